@@ -1,0 +1,67 @@
+"""What can go wrong around a crawl, as one small tree.
+
+::
+
+    ranking.errors.LinkRankError
+    └── FrontierError
+        ├── SeedsError           no seeds, an unreadable seeds file
+        ├── SettingsError        a setting out of its range, no topic given
+        ├── RecordingError       a WARC file that cannot be served
+        └── StoreError           the crawl's file
+            ├── StoreBusyError       another process crawls with it
+            ├── StoreVersionError    written by a newer version
+            ├── StoreForeignError    not a file of ours
+            ├── StoreDamagedError    ours, but broken
+            ├── StoreMissingError    nothing there to look at
+            └── CrawlChangedError    resumed with another topic or strategy
+
+Every message says what was expected, what came and what to do.
+"""
+
+from __future__ import annotations
+
+from ranking.errors import LinkRankError
+
+
+class FrontierError(LinkRankError):
+    """Anything the frontier refuses to do."""
+
+
+class SeedsError(FrontierError, ValueError):
+    """There is nothing to start from."""
+
+
+class SettingsError(FrontierError, ValueError):
+    """A setting or a spider argument is missing or out of its range."""
+
+
+class RecordingError(FrontierError, ValueError):
+    """A recorded web cannot be read or written."""
+
+
+class StoreError(FrontierError):
+    """The file that holds a crawl cannot be used."""
+
+
+class StoreBusyError(StoreError):
+    """Another process is crawling with this file."""
+
+
+class StoreVersionError(StoreError):
+    """The file was written by a newer version of this library."""
+
+
+class StoreForeignError(StoreError):
+    """The file or directory belongs to something else."""
+
+
+class StoreDamagedError(StoreError):
+    """The file is ours but its content is broken."""
+
+
+class StoreMissingError(StoreError):
+    """There is no crawl in the directory named."""
+
+
+class CrawlChangedError(StoreError):
+    """The crawl was started with other settings than it is resumed with."""

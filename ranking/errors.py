@@ -1,0 +1,30 @@
+"""The root of the project's error tree, and the errors of this room.
+
+::
+
+    LinkRankError
+    ├── RankingInputError      arrays of a wrong shape, range or type      (also ValueError)
+    ├── UnknownOrderError      a crawl order nobody registered             (also ValueError)
+    ├── TopicError             nothing to learn a topic from               (also ValueError)
+    └── frontier.errors ...    everything about stores, seeds and settings
+
+Every message says what was expected, what came and what to do.
+"""
+
+from __future__ import annotations
+
+
+class LinkRankError(Exception):
+    """Anything this library refuses to do, with the remedy in its message."""
+
+
+class RankingInputError(LinkRankError, ValueError):
+    """An array of the wrong shape, dtype or range was handed to a ranking."""
+
+
+class UnknownOrderError(LinkRankError, ValueError):
+    """A crawl order was asked for by a name that is not registered."""
+
+
+class TopicError(LinkRankError, ValueError):
+    """A topic, its examples or its model give nothing to learn from."""

@@ -1,0 +1,17 @@
+"""What every test may ask for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of recorded webs, graphs and suites that lies beside a checkout."""
+    if not SHARED.is_dir():
+        pytest.skip(f"no recorded webs and graphs: {SHARED} is absent")
+    return SHARED
