@@ -1,0 +1,90 @@
+"""One identity for one resource: canonical URL, fingerprint, slot.
+
+Most links of a crawl are already canonical, so two regular expressions recognise them and w3lib
+is asked only about the others; the expressions accept nothing that any supported w3lib would
+change. A fingerprint is 64 bits of *keyed* BLAKE2b: the key is drawn anew for every crawl, so that
+nobody can publish two URLs that collide in it, and by chance 10 million URLs hold a collision with
+probability 3e-6. GET requests are known by their canonical URL and all others by bytes of the
+caller's choice; BLAKE2's personalisation keeps the two apart.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+from urllib.parse import urlsplit
+
+from w3lib.url import canonicalize_url
+
+_ARGUMENT = r"[A-Za-z0-9_.-]+=[A-Za-z0-9_.-]*"
+# No ";" (w3lib gives it a meaning of its own), no "%" (its case and need must be judged), no
+# dot segment (resolved by some versions only), no port of five digits (may be out of range).
+_CANONICAL = re.compile(
+    r"https?://[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*"
+    r"(?::[1-9][0-9]{0,3})?"
+    r"(?:/(?!\.)[A-Za-z0-9_.:,@$!*()'-]*)+"
+    rf"(?:\?({_ARGUMENT}(?:&{_ARGUMENT})*))?",
+    re.ASCII,
+)
+# A colon that no port follows may end a user name.
+_HOST = re.compile(r"https?://([a-z0-9.-]+)(?=(?::[0-9]+)?(?:[/?#]|\Z))", re.ASCII)
+_URL_DOMAIN = b"url"
+_REQUEST_DOMAIN = b"request"
+
+
+def canonical_url(url: str) -> str:
+    """Return `url` as w3lib's `canonicalize_url` would: arguments sorted, no fragment, ...
+
+    Never raises. What w3lib refuses (a broken IPv6 address, a port above 65535) is returned
+    without the white space around it and with lone surrogates replaced by "?", so that it can
+    be stored and reported; fetching it will fail.
+    """
+    plain = _CANONICAL.fullmatch(url)
+    if plain is not None and _is_sorted(plain.group(1)):
+        return url
+    try:
+        return canonicalize_url(url)
+    except ValueError:
+        return url.strip().encode("utf-8", "replace").decode()
+
+
+def _is_sorted(query: str | None) -> bool:
+    """Tell whether the arguments of a plain query stand in w3lib's order: by name, then value."""
+    if query is None or "&" not in query:
+        return True
+    arguments = [argument.split("=") for argument in query.split("&")]
+    return arguments == sorted(arguments)
+
+
+def fingerprint(canonical: str, key: bytes) -> int:
+    """Return the signed 64-bit identity of a canonical URL under the crawl's key.
+
+    `key` holds 0 to 64 bytes (RFC 7693, section 2.1).
+    """
+    # A host name may come with lone surrogates, which plain UTF-8 refuses.
+    return _digest(canonical.encode("utf-8", "surrogatepass"), key, _URL_DOMAIN)
+
+
+def fingerprint_bytes(data: bytes, key: bytes) -> int:
+    """Return the signed 64-bit identity of a request that its URL alone does not identify.
+
+    `data` is what tells such requests apart, for example Scrapy's own fingerprint. Equal input
+    to `fingerprint` gives an unrelated number.
+    """
+    return _digest(data, key, _REQUEST_DOMAIN)
+
+
+def _digest(data: bytes, key: bytes, domain: bytes) -> int:
+    digest = blake2b(data, digest_size=8, key=key, person=domain).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def slot_of(url: str) -> str:
+    """Return the host name in lower case, which Scrapy uses as download slot; "" without one."""
+    plain = _HOST.match(url)
+    if plain is not None:
+        return plain.group(1)
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
