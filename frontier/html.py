@@ -1,0 +1,256 @@
+"""What a page says and where it points, read in one walk over a parsed tree.
+
+The tree belongs to the response and is shared with the user's callback, so it
+is only read, never changed. The walk is iterative (a hostile page may be 100,000
+elements deep) and keeps character positions into the text seen so far instead of
+strings: a link's anchor and its context are slices cut once the text is complete.
+Links are resolved last, because `<base href>` may stand anywhere.
+
+Three bounds keep a hostile page cheap: `max_links` distinct addresses a page,
+`_MAX_SPANS` places where one of them is mentioned, `_MAX_URL` characters an address.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, Final
+
+from lxml import etree
+
+from frontier.hrefs import Resolver
+
+__all__ = ["MAX_LINKS", "Link", "PageContent", "plain_page", "read_page"]
+
+MAX_LINKS: Final = 10_000
+"""Distinct addresses read from one page unless told otherwise."""
+
+_MAX_ANCHOR = 200  # characters; longer anchors are whole teasers, the words come early
+_MAX_TITLE = 500  # characters; it is kept with every page
+_MAX_CONTEXT = 60  # characters each side of an anchor
+_MAX_SPANS = 4  # navigation repeats a link; later mentions say nothing new
+_SLACK = 3  # markup is full of white space: cut this many times more before collapsing
+
+_HIDDEN = ("script", "style", "noscript", "template", "noframes")
+_SPECIAL = ("a", "area", "frame", "iframe", "img", "title", "base", "meta")
+# Elements that may stand inside a word. Every other one ends a word, as it does on a
+# screen; so does <a>, because menus put links side by side without white space.
+_INLINE = (
+    *("abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em"),
+    *("font", "i", "ins", "kbd", "mark", "nobr", "q", "s", "samp", "small", "span", "strike"),
+    *("strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
+)
+# What to do with an element, by its tag; absent: it ends a word and nothing else.
+_KINDS: dict[str, str] = {}
+for _prefix in ("", "{http://www.w3.org/1999/xhtml}"):
+    _KINDS.update((_prefix + tag, tag) for tag in _SPECIAL)
+    _KINDS.update((_prefix + tag, "inline") for tag in _INLINE)
+    _KINDS.update((_prefix + tag, "hidden") for tag in _HIDDEN)
+_NOT_ENDORSED = frozenset({"nofollow", "ugc", "sponsored"})
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One address a page points to.
+
+    `url` is absolute, http or https, without a fragment. `anchor` (at most 200
+    characters) is the text of the link, else the alternative text of its image, else
+    its title; texts of further mentions follow when they differ. `context` is what
+    stands up to 60 characters before and after the first mention. `nofollow`: no
+    mention of the address endorses it (rel nofollow, ugc or sponsored, or robots meta).
+    """
+
+    url: str
+    anchor: str
+    context: str
+    nofollow: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PageContent:
+    """A page's title, its visible text (white space collapsed) and its links in page order."""
+
+    title: str
+    text: str
+    links: list[Link]
+
+
+def plain_page(text: str) -> PageContent:
+    """Return the content of a body that is not markup: no title, no links."""
+    return PageContent("", _collapse(text), [])
+
+
+def read_page(root: Any, base_url: str, max_links: int = MAX_LINKS) -> PageContent:
+    """Read an lxml tree (`response.selector.root`); never raises on odd markup.
+
+    `base_url` is the address the page came from. An address that occurs several times
+    is kept once, at its first place; a link from the page to itself is no link. At most
+    `max_links` distinct addresses are read. Anything but an element (None, a string)
+    gives an empty page.
+    """
+    if not etree.iselement(root) or not isinstance(root.tag, str):
+        return PageContent("", "", [])
+    walk = _Walk(max_links)
+    walk.run(root)
+    raw = "".join(walk.pieces)
+    title = _collapse(walk.title[: _SLACK * _MAX_TITLE])[:_MAX_TITLE]
+    return PageContent(title, _collapse(raw), _links(walk, raw, base_url))
+
+
+def _collapse(text: str) -> str:
+    return " ".join(text.split())
+
+
+class _Mention:
+    """One distinct href of a page and the places in the text where it stands."""
+
+    __slots__ = ("label", "nofollow", "spans")
+
+    def __init__(self) -> None:
+        self.label = ""
+        self.nofollow = True
+        self.spans: list[list[int]] = []
+
+
+class _Walk:
+    """One pass in document order.
+
+    Places in the text are indices into `pieces`. Invariant: `open` holds one entry for
+    each <a> the walk is inside of, None where it is not a link.
+    """
+
+    def __init__(self, max_links: int) -> None:
+        self.pieces: list[str] = []
+        self.title = ""
+        self.base: str | None = None
+        self.nofollow = False
+        self.mentions: dict[str, _Mention] = {}
+        self.open: list[_Mention | None] = []
+        self._max_links = max_links
+
+    def run(self, root: Any) -> None:
+        walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+        push, kind_of = self.pieces.append, _KINDS.get
+        for event, node in walker:
+            kind = kind_of(node.tag)
+            if event == "start":
+                if kind is None:
+                    push(" ")
+                elif kind != "inline" and self._start(kind, node):
+                    walker.skip_subtree()
+                    continue
+                text = node.text
+            else:
+                if kind is None and event == "end":
+                    push(" ")
+                elif kind == "a":
+                    self._close()
+                text = node.tail if node is not root else None
+            if text:
+                push(text)
+
+    def _start(self, tag: str, node: Any) -> bool:
+        """Take what a special element says; True where its text is not to be seen."""
+        self.pieces.append(" ")
+        if tag == "hidden":
+            return True
+        if tag == "a":
+            self.open.append(self._mention(node, node.get("href"), node.get("title")))
+        elif tag == "img":
+            if self.open and (link := self.open[-1]) is not None and not link.label:
+                link.label = node.get("alt") or ""
+        elif tag == "area":
+            self._mention(node, node.get("href"), node.get("alt") or node.get("title"))
+        elif tag == "title":
+            self.title = self.title or "".join(node.itertext())
+            return True
+        elif tag == "base":
+            self.base = node.get("href") if self.base is None else self.base
+        elif tag == "meta":
+            self._meta(node)
+        else:
+            self._mention(node, node.get("src"), node.get("title") or node.get("name"))
+        return False
+
+    def _mention(self, node: Any, href: str | None, label: str | None) -> _Mention | None:
+        if not href or href[0] == "#":
+            return None
+        mention = self.mentions.get(href)
+        if mention is None:
+            if len(self.mentions) >= self._max_links:
+                return None
+            mention = self.mentions[href] = _Mention()
+        if len(mention.spans) < _MAX_SPANS:
+            mention.spans.append([len(self.pieces), -1])
+        if label and not mention.label:
+            mention.label = label
+        if mention.nofollow:
+            rel = node.get("rel")
+            mention.nofollow = bool(rel) and not _NOT_ENDORSED.isdisjoint(rel.lower().split())
+        return mention
+
+    def _close(self) -> None:
+        link = self.open.pop()
+        if link is not None and link.spans[-1][1] < 0:
+            link.spans[-1][1] = len(self.pieces)
+        self.pieces.append(" ")
+
+    def _meta(self, node: Any) -> None:
+        if (node.get("name") or "").strip().lower() == "robots":
+            rules = (node.get("content") or "").lower().replace(",", " ").split()
+            self.nofollow = self.nofollow or "nofollow" in rules or "none" in rules
+
+
+def _links(walk: _Walk, raw: str, base_url: str) -> list[Link]:
+    resolve = Resolver(base_url, walk.base)
+    page = base_url.partition("#")[0]
+    offsets = [0, *accumulate(map(len, walk.pieces))]
+    found: dict[str, Link] = {}
+    for href, mention in walk.mentions.items():
+        url = resolve(href)
+        if url is None or url == page:
+            continue
+        spans = [(offsets[i], offsets[max(i, j)]) for i, j in mention.spans]
+        link = Link(
+            url,
+            _anchor(raw, spans, mention.label),
+            _context(raw, *spans[0]),
+            walk.nofollow or mention.nofollow,
+        )
+        twin = found.get(url)
+        found[url] = link if twin is None else _merge(twin, link)
+    return list(found.values())
+
+
+def _anchor(raw: str, spans: list[tuple[int, int]], label: str) -> str:
+    anchor = ""
+    for start, end in spans:
+        anchor = _join(anchor, _collapse(raw[start : min(end, start + _SLACK * _MAX_ANCHOR)]))
+    return (anchor or _collapse(label[: _SLACK * _MAX_ANCHOR]))[:_MAX_ANCHOR]
+
+
+def _context(raw: str, start: int, end: int) -> str:
+    before = _collapse(raw[max(0, start - _SLACK * _MAX_CONTEXT) : start])
+    after = _collapse(raw[end : end + _SLACK * _MAX_CONTEXT])
+    if len(before) > _MAX_CONTEXT:
+        before = before[-_MAX_CONTEXT:]
+        before = before.partition(" ")[2] or before  # a word cut in two is another word
+    if len(after) > _MAX_CONTEXT:
+        after = after[:_MAX_CONTEXT]
+        after = after.rpartition(" ")[0] or after
+    return f"{before} {after}" if before and after else before or after
+
+
+def _join(first: str, second: str) -> str:
+    if not first or not second or second in first:
+        return first or second
+    return f"{first} {second}"[:_MAX_ANCHOR]
+
+
+def _merge(first: Link, second: Link) -> Link:
+    return Link(
+        first.url,
+        _join(first.anchor, second.anchor),
+        first.context or second.context,
+        first.nofollow and second.nofollow,
+    )
