@@ -6,14 +6,15 @@ elements deep) and keeps character positions into the text seen so far instead o
 strings: a link's anchor and its context are slices cut once the text is complete.
 Links are resolved last, because `<base href>` may stand anywhere.
 
-Three bounds keep a hostile page cheap: `max_links` distinct addresses a page,
-`_MAX_SPANS` places where one of them is mentioned, `_MAX_URL` characters an address.
+Bounds keep a hostile page cheap: `max_links` distinct addresses a page, `_MAX_SPANS`
+places where one of them is mentioned, `MAX_URL` characters an address, `_MAX_EVENTS`
+steps of the walk.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any, Final
 
 from lxml import etree
@@ -29,6 +30,7 @@ _MAX_ANCHOR = 200  # characters; longer anchors are whole teasers, the words com
 _MAX_TITLE = 500  # characters; it is kept with every page
 _MAX_CONTEXT = 60  # characters each side of an anchor
 _MAX_SPANS = 4  # navigation repeats a link; later mentions say nothing new
+_MAX_EVENTS = 500_000  # starts and ends of elements: about 5 MB of ordinary markup
 _SLACK = 3  # markup is full of white space: cut this many times more before collapsing
 
 _HIDDEN = ("script", "style", "noscript", "template", "noframes")
@@ -131,7 +133,7 @@ class _Walk:
     def run(self, root: Any) -> None:
         walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
         push, kind_of = self.pieces.append, _KINDS.get
-        for event, node in walker:
+        for event, node in islice(walker, _MAX_EVENTS):
             kind = kind_of(node.tag)
             if event == "start":
                 if kind is None:

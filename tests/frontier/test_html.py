@@ -267,13 +267,20 @@ def test_many_links_to_one_address_cost_one() -> None:
 def test_deeply_nested_page_is_read() -> None:
     root = etree.Element("div")
     leaf = root
-    for _ in range(100_000):
+    for _ in range(10_000):  # recursion ends at 1,000
         leaf = etree.SubElement(leaf, "div")
     leaf.text = "bottom"
     etree.SubElement(leaf, "a", href="/x").text = "link"
     page = read_page(root, PAGE)
     assert page.text == "bottom link"
     assert page.links == [Link("http://site.example/x", "link", "bottom", False)]
+
+
+def test_walk_over_an_endless_page_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("frontier.html._MAX_EVENTS", 100)
+    page = read("".join(f"<a href=/{i}>link{i}</a>" for i in range(1_000)))
+    assert 0 < len(page.links) < 100
+    assert page.links[0].anchor == "link0"
 
 
 def test_links_inside_links_are_read() -> None:
