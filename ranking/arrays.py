@@ -1,0 +1,128 @@
+"""Columns that grow with the crawl, and the checks an array passes before a kernel trusts it.
+
+A column is a buffer with room to spare and a view of its used part. Growing past the room moves
+to a bigger buffer; a view taken before keeps the old one. Values that are only ever appended may
+therefore be read by another thread without a lock.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ranking.errors import RankingInputError
+
+IntArray = npt.NDArray[np.int32]
+LongArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+SingleArray = npt.NDArray[np.float32]
+BoolArray = npt.NDArray[np.bool_]
+
+MAX_ID = 2**31 - 1  # ids are stored as int32 in every column and in the store
+GROWTH = 1.5  # spare room bought at each move: amortised O(1), at most a third unused
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class Column(Generic[Scalar]):
+    """One growable array.
+
+    Invariant: `array` is the first `len(array)` values of the buffer, and no method changes a
+    value that was once in it.
+    """
+
+    __slots__ = ("_buffer", "_fill", "array")
+
+    def __init__(self, dtype: type[Scalar], fill: float = 0) -> None:
+        self._fill = fill
+        self._buffer: npt.NDArray[Scalar] = np.empty(0, dtype)
+        self.array = self._buffer
+
+    def resize(self, n: int) -> None:
+        """Make `array` n values long; new ones hold the fill value. Never shrinks."""
+        used = len(self.array)
+        if n > len(self._buffer):
+            # Zeros come from untouched pages of memory: spare room costs nothing until used.
+            size, dtype = max(n, int(used * GROWTH), 16), self._buffer.dtype
+            bigger = np.full(size, self._fill, dtype) if self._fill else np.zeros(size, dtype)
+            bigger[:used] = self.array
+            self._buffer = bigger
+        if n > used:
+            self.array = self._buffer[:n]
+
+    def extend(self, values: npt.ArrayLike) -> None:
+        """Append `values` (1-d, of a type that casts to the column's)."""
+        used = len(self.array)
+        values = np.asarray(values)
+        self.resize(used + len(values))
+        self.array[used:] = values
+
+
+def as_ids(name: str, values: npt.ArrayLike) -> IntArray:
+    """`values` as a 1-d int32 array of ids in [0, 2**31 - 1).
+
+    Raises RankingInputError for another shape, for non-integers and for ids out of range.
+    """
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise RankingInputError(f"{name} must be one-dimensional, got shape {array.shape}")
+    if array.size == 0:
+        return np.empty(0, np.int32)
+    if array.dtype.kind not in "iu":
+        raise RankingInputError(f"{name} must be integer ids, got dtype {array.dtype}")
+    low, high = array.min(), array.max()
+    if low < 0 or high >= MAX_ID:
+        raise RankingInputError(f"{name} must be ids from 0 to {MAX_ID - 1}, got {low} to {high}")
+    return array.astype(np.int32, copy=False)
+
+
+def as_known_ids(name: str, values: npt.ArrayLike, n: int) -> IntArray:
+    """Like `as_ids`, and every id below n."""
+    ids = as_ids(name, values)
+    if ids.size and ids.max() >= n:
+        raise RankingInputError(
+            f"{name} must be ids below n={n}, got {ids.max()}; call grow() before using new ids"
+        )
+    return ids
+
+
+def as_page(page: int) -> int:
+    """`page` as a plain int in [0, 2**31 - 1); raises RankingInputError otherwise."""
+    if not 0 <= page < MAX_ID:
+        raise RankingInputError(f"a page must be an id from 0 to {MAX_ID - 1}, got {page}")
+    return int(page)
+
+
+def as_values(name: str, values: npt.ArrayLike, size: int) -> npt.NDArray[Any]:
+    """`values` as a 1-d float array of `size` finite numbers >= 0 (float32 stays float32).
+
+    Raises RankingInputError for another length, for NaN, infinite or negative numbers.
+    """
+    array = np.asarray(values)
+    if array.dtype not in (np.float32, np.float64):
+        array = array.astype(np.float64)
+    if array.shape != (size,):
+        raise RankingInputError(f"{name} must have shape ({size},), got {array.shape}")
+    # A NaN fails both comparisons.
+    if size and not (array.min() >= 0 and array.max() < np.inf):
+        raise RankingInputError(
+            f"{name} must be finite and not negative, got {array.min()} to {array.max()}"
+        )
+    return array
+
+
+def as_fractions(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
+    """`values` as `size` float32 numbers in [0, 1]; raises RankingInputError otherwise."""
+    array = as_values(name, values, size).astype(np.float32, copy=False)
+    if size and array.max() > 1:
+        raise RankingInputError(f"{name} must lie in [0, 1], got {array.max()}")
+    return array
+
+
+def as_fraction(name: str, value: float) -> float:
+    """`value` as a float in [0, 1]; raises RankingInputError otherwise, NaN included."""
+    if not 0 <= value <= 1:
+        raise RankingInputError(f"{name} must lie in [0, 1], got {value}")
+    return float(value)

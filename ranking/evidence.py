@@ -1,0 +1,294 @@
+"""What the fetched pages say about every URL: one row an id, columns that grow with the crawl.
+
+Sums, counts and maxima only, so a page's lesson costs O(its links) and the whole table can be
+rebuilt from the crawl's history in a few vectorised passes. `load` gives bit for bit what `page`
+gives one page at a time: both add in crawl order and round at the same places.
+
+A nofollow link (weight 0) lets its text speak (promise), but its parent does not vouch for the
+target: no in-link, no parent relevance, and half of the promise alone as best link.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ranking.arrays import (
+    BoolArray,
+    Column,
+    FloatArray,
+    IntArray,
+    SingleArray,
+    as_fraction,
+    as_fractions,
+    as_known_ids,
+    as_page,
+    as_values,
+)
+from ranking.errors import RankingInputError
+from ranking.graph import clean
+from ranking.links import merged_links
+from ranking.view import GraphView
+
+
+class Evidence:
+    """The growing table; ids are 0 to n - 1.
+
+    Every property below is an array (n,), a view that is valid until the next `grow`.
+    """
+
+    def __init__(self) -> None:
+        self._depth = Column(np.int32)
+        self._seed = Column(np.bool_)
+        self._clear()
+
+    def _clear(self) -> None:
+        self._in_links = Column(np.int32)
+        self._parent_sum = Column(np.float64)
+        self._parent_max = Column(np.float32)
+        self._promise = Column(np.float32)
+        self._best_link = Column(np.float32)
+        self._relevance = Column(np.float32)
+        self._fetched = Column(np.bool_)
+        self._learned = (
+            self._in_links,
+            self._parent_sum,
+            self._parent_max,
+            self._promise,
+            self._best_link,
+            self._relevance,
+            self._fetched,
+        )
+        self._relevance_sum = 0.0
+        self._pages = 0
+
+    @property
+    def n(self) -> int:
+        """Number of ids."""
+        return len(self._depth.array)
+
+    @property
+    def depth(self) -> IntArray:
+        """int32, links from a seed along the way an id was discovered."""
+        return self._depth.array
+
+    @property
+    def seed(self) -> BoolArray:
+        """Whether an id is a seed."""
+        return self._seed.array
+
+    @property
+    def in_links(self) -> IntArray:
+        """int32, fetched pages with a followed link to it."""
+        return self._in_links.array
+
+    @property
+    def parent_sum(self) -> FloatArray:
+        """float64, sum of those pages' relevance."""
+        return self._parent_sum.array
+
+    @property
+    def parent_max(self) -> SingleArray:
+        """float32 in [0, 1], the largest of those pages' relevance."""
+        return self._parent_max.array
+
+    @property
+    def promise(self) -> SingleArray:
+        """float32 in [0, 1], best promise over the links to it, nofollow included."""
+        return self._promise.array
+
+    @property
+    def best_link(self) -> SingleArray:
+        """float32 in [0, 1], the largest (parent's relevance + link's promise) / 2."""
+        return self._best_link.array
+
+    @property
+    def relevance(self) -> SingleArray:
+        """float32 in [0, 1], its own; 0 before it is fetched."""
+        return self._relevance.array
+
+    @property
+    def fetched(self) -> BoolArray:
+        """Whether `page` or `load` has seen it."""
+        return self._fetched.array
+
+    @property
+    def n_pages(self) -> int:
+        """Number of fetched pages."""
+        return self._pages
+
+    @property
+    def mean_relevance(self) -> float:
+        """Mean relevance of the fetched pages; 0 before the first."""
+        return self._relevance_sum / self._pages if self._pages else 0.0
+
+    def grow(self, n: int, depths: npt.ArrayLike | None = None) -> None:
+        """Make ids up to n - 1 known.
+
+        Args:
+            n: the new number of ids; a smaller one than before changes nothing.
+            depths: (n - old n,) depths of the new ids >= 0; None: all 0.
+
+        Raises:
+            RankingInputError: depths of another length or negative.
+
+        """
+        old = self.n
+        if n > old:
+            new = np.zeros(n - old) if depths is None else as_values("depths", depths, n - old)
+            self._depth.extend(new.astype(np.int32))
+        self._seed.resize(n)
+        for column in self._learned:
+            column.resize(n)
+
+    def add_seeds(self, ids: npt.ArrayLike) -> None:
+        """Mark ids as seeds; raises RankingInputError for ids not below n."""
+        self._seed.array[as_known_ids("seeds", ids, self.n)] = True
+
+    def page(
+        self,
+        page: int,
+        relevance: float,
+        targets: npt.ArrayLike,
+        promises: npt.ArrayLike,
+        weights: npt.ArrayLike | None = None,
+    ) -> None:
+        """Learn from a fetched page; O(links).
+
+        Links to itself are ignored; of repeated targets the largest promise and weight count.
+
+        Args:
+            page: id below n, not fetched before (see `forget`).
+            relevance: of the page, in [0, 1].
+            targets: (k,) ids below n.
+            promises: (k,) in [0, 1].
+            weights: (k,) >= 0, 0 = nofollow; None: all followed.
+
+        Raises:
+            RankingInputError: ids or values out of range, lengths that differ, a page that
+                was fetched before and not forgotten.
+
+        """
+        page = self._unfetched(page)
+        relevance = as_fraction("relevance", relevance)
+        ids = as_known_ids("targets", targets, self.n)
+        promise = as_fractions("promises", promises, ids.size)
+        weight = None if weights is None else as_values("weights", weights, ids.size)
+        self._count(page, relevance)
+        if weight is None:
+            ids, (promise,) = merged_links(page, ids, promise)
+            self._vouch(ids, promise, relevance)
+        else:
+            ids, (promise, weight) = merged_links(page, ids, promise, weight)
+            followed = weight > 0
+            self._vouch(ids[followed], promise[followed], relevance)
+            self._hint(ids[~followed], promise[~followed])
+
+    def forget(
+        self, page: int, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
+    ) -> None:
+        """Take back what a page taught, before `page` is called for it again.
+
+        Counts, sums and the mean are taken back. Maxima (parent_max, promise, best_link) keep
+        their high-water mark until the next `load`.
+
+        Args:
+            page: a fetched id.
+            targets: (k,) its links on record, as `LinkGraph.links` returns them.
+            weights: (k,) or None, likewise.
+
+        Raises:
+            RankingInputError: the page is not fetched, ids or values out of range.
+
+        """
+        page = as_page(page)
+        if page >= self.n or not self.fetched[page]:
+            raise RankingInputError(f"only a fetched page can be forgotten, {page} is not fetched")
+        ids = as_known_ids("targets", targets, self.n)
+        if weights is not None:
+            ids = ids[as_values("weights", weights, ids.size) > 0]
+        own = float(self.relevance[page])
+        self.in_links[ids] -= 1
+        self.parent_sum[ids] = np.maximum(self.parent_sum[ids] - own, 0)
+        self.fetched[page] = False
+        self.relevance[page] = 0
+        self._relevance_sum = max(self._relevance_sum - own, 0.0)
+        self._pages -= 1
+
+    def load(self, log: GraphView, relevance: npt.ArrayLike, promises: npt.ArrayLike) -> None:
+        """Rebuild from the whole history; replaces all that was learned, keeps depths and seeds.
+
+        Equals `page` called for each row in order, where of a page with several rows only the
+        last one counts.
+
+        Args:
+            log: a snapshot, or a raw history (a GraphView built by hand); ids below n.
+            relevance: (m,) of the pages in the log, in [0, 1].
+            promises: (L,) of the links in the log, in [0, 1].
+
+        Raises:
+            RankingInputError: arrays that do not fit together, ids or values out of range.
+
+        """
+        promise = as_fractions("promises", promises, len(log.targets))
+        own = as_fractions("relevance", relevance, len(log.pages))
+        view, living, (promise,) = clean(log, promise)
+        as_known_ids("the log's ids", [view.n - 1] if view.n else [], self.n)
+        n = self.n
+        self._clear()
+        self.grow(n)
+        self._load_pages(view, own[living])
+        self._load_links(view, own[living][view.rows], promise)
+
+    def _unfetched(self, page: int) -> int:
+        page = as_page(page)
+        if page >= self.n:
+            raise RankingInputError(f"page {page} is not below n={self.n}; call grow() first")
+        if self.fetched[page]:
+            raise RankingInputError(
+                f"page {page} was fetched before; call forget() with its links on record first"
+            )
+        return page
+
+    def _count(self, page: int, relevance: float) -> None:
+        own = np.float32(relevance)
+        self._relevance.array[page] = own
+        self._fetched.array[page] = True
+        self._relevance_sum += float(own)
+        self._pages += 1
+
+    def _vouch(self, ids: IntArray, promise: SingleArray, relevance: float) -> None:
+        own = np.float32(relevance)
+        self._in_links.array[ids] += 1
+        self._parent_sum.array[ids] += float(own)
+        _raise_to(self._parent_max.array, ids, own)
+        _raise_to(self._promise.array, ids, promise)
+        _raise_to(self._best_link.array, ids, (own + promise) * np.float32(0.5))
+
+    def _hint(self, ids: IntArray, promise: SingleArray) -> None:
+        _raise_to(self._promise.array, ids, promise)
+        _raise_to(self._best_link.array, ids, promise * np.float32(0.5))
+
+    def _load_pages(self, view: GraphView, own: SingleArray) -> None:
+        self.relevance[view.pages] = own
+        self.fetched[view.pages] = True
+        self._pages = view.n_pages
+        # A running sum: np.sum adds pairwise and would differ from `page` in the last bits.
+        self._relevance_sum = float(np.cumsum(own, dtype=np.float64)[-1]) if own.size else 0.0
+
+    def _load_links(self, view: GraphView, own: SingleArray, promise: SingleArray) -> None:
+        vouched = own.copy()
+        followed: BoolArray | slice = slice(None)
+        if view.weights is not None:
+            followed = view.weights > 0
+            vouched[view.weights == 0] = 0
+        targets, parents = view.targets[followed], own[followed]
+        self.in_links[:] = np.bincount(targets, minlength=self.n)
+        self.parent_sum[:] = np.bincount(targets, parents, minlength=self.n)
+        np.maximum.at(self.parent_max, targets, parents)
+        np.maximum.at(self.promise, view.targets, promise)
+        np.maximum.at(self.best_link, view.targets, (vouched + promise) * np.float32(0.5))
+
+
+def _raise_to(column: SingleArray, ids: IntArray, values: SingleArray | np.float32) -> None:
+    column[ids] = np.maximum(column[ids], values)

@@ -1,0 +1,253 @@
+"""The link graph of a crawl: a log of fetched pages.
+
+Every fetched page appends one record, its out-links, and gets the next *row*; rows are numbered
+in crawl order. The log is three growing buffers (pages, indptr, targets: 4 bytes a link) and a
+fourth for weights once a link has another weight than 1. A snapshot is a slice of each buffer:
+it costs microseconds, and a thread may rank it while pages are appended, because values that a
+slice can see never change. A page that is read again gets a new row; its old row is dead and is
+dropped by the next snapshot, which then copies the living rows into new buffers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ranking.arrays import (
+    BoolArray,
+    Column,
+    IntArray,
+    SingleArray,
+    as_ids,
+    as_page,
+    as_values,
+)
+from ranking.errors import RankingInputError
+from ranking.links import merge, page_links
+from ranking.view import NO_ROW, GraphView
+
+__all__ = ["GraphView", "LinkGraph", "clean"]
+
+
+def clean(
+    log: GraphView, *values: npt.NDArray[Any]
+) -> tuple[GraphView, BoolArray, tuple[npt.NDArray[Any], ...]]:
+    """A raw history with one row a page (the last one), no self-loops and no repeated links.
+
+    Args:
+        log: rows as they were written, possibly several of a page.
+        values: arrays (L,) that belong to the links; of merged links the largest value stays.
+
+    Returns:
+        The clean view, a mask (m,) of the rows that live, and the tuple of the values (K,).
+
+    Raises:
+        RankingInputError: arrays that do not fit together, ids or weights out of range.
+
+    """
+    log = _checked(log)
+    living = _last_rows(log)
+    in_living = np.flatnonzero(living[log.rows])
+    rows, targets = log.rows[in_living], log.targets[in_living]
+    extra = [value[in_living] for value in values]
+    if log.weights is not None:
+        extra.append(log.weights[in_living])
+    keep, merged = merge(rows, log.pages[rows], targets, *extra)
+    counts = np.bincount(rows[keep], minlength=log.n_pages)[living]
+    indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    weights = None if log.weights is None else merged[-1]
+    view = GraphView(log.n, log.pages[living], indptr, targets[keep], weights)
+    return view, living, merged[: len(values)]
+
+
+def _checked(log: GraphView) -> GraphView:
+    pages, targets = as_ids("pages", log.pages), as_ids("targets", log.targets)
+    indptr = np.asarray(log.indptr, np.int64)
+    if indptr.shape != (len(pages) + 1,):
+        raise RankingInputError(
+            f"indptr must have shape ({len(pages) + 1},), one more than pages; got {indptr.shape}"
+        )
+    if indptr[0] != 0 or indptr[-1] != len(targets) or (np.diff(indptr) < 0).any():
+        raise RankingInputError(
+            f"indptr must ascend from 0 to the number of targets, {len(targets)}; "
+            f"got {indptr[0]} to {indptr[-1]}"
+        )
+    weights = log.weights
+    if weights is not None:
+        weights = as_values("weights", weights, len(targets)).astype(np.float32, copy=False)
+    highest = max(int(pages.max(initial=-1)), int(targets.max(initial=-1)))
+    return GraphView(max(log.n, highest + 1), pages, indptr, targets, weights)
+
+
+def _last_rows(log: GraphView) -> BoolArray:
+    row = np.full(log.n, NO_ROW, np.int64)
+    numbers = np.arange(log.n_pages)
+    np.maximum.at(row, log.pages, numbers)
+    living: BoolArray = row[log.pages] == numbers
+    return living
+
+
+class LinkGraph:
+    """The growing graph; every id below `n` is a node, those with a record are fetched.
+
+    Invariant: `_row[page]` is the one living row of a fetched page, NO_ROW of any other id.
+    """
+
+    def __init__(self, n: int = 0) -> None:
+        self._pages = Column(np.int32)
+        self._indptr = Column(np.int64)
+        self._indptr.extend([0])
+        self._targets = Column(np.int32)
+        self._weights: Column[np.float32] | None = None
+        self._row = Column(np.int32, NO_ROW)
+        self._dead = 0
+        self._dead_links = 0
+        self.grow(n)
+
+    @classmethod
+    def from_edges(
+        cls,
+        sources: npt.ArrayLike,
+        targets: npt.ArrayLike,
+        weights: npt.ArrayLike | None = None,
+        n: int | None = None,
+    ) -> LinkGraph:
+        """A graph of links given as pairs; every source counts as fetched, in order of its id.
+
+        Args:
+            sources: (L,) ids.
+            targets: (L,) ids.
+            weights: (L,) finite numbers >= 0, 0 = nofollow; None: all 1.
+            n: number of ids; None: the highest id + 1.
+
+        Raises:
+            RankingInputError: lengths that differ, ids or weights out of range.
+
+        """
+        from_ids, to_ids = as_ids("sources", sources), as_ids("targets", targets)
+        if len(from_ids) != len(to_ids):
+            raise RankingInputError(
+                f"sources and targets must be equally long, got {len(from_ids)} and {len(to_ids)}"
+            )
+        highest = max(int(from_ids.max(initial=-1)), int(to_ids.max(initial=-1)))
+        if n is not None and n <= highest:
+            raise RankingInputError(f"n must exceed the highest id, {highest}, got {n}")
+        order = np.argsort(from_ids, kind="stable")
+        pages, counts = np.unique(from_ids, return_counts=True)
+        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        checked = None if weights is None else as_values("weights", weights, len(to_ids))[order]
+        log = GraphView(highest + 1 if n is None else n, pages, indptr, to_ids[order], checked)
+        return cls.from_log(log)
+
+    @classmethod
+    def from_log(cls, log: GraphView) -> LinkGraph:
+        """The graph that appending the rows of a raw history one by one would give."""
+        graph = cls(log.n)
+        graph._adopt(clean(log)[0])
+        return graph
+
+    @property
+    def n(self) -> int:
+        """Number of ids, fetched or not."""
+        return len(self._row.array)
+
+    @property
+    def n_pages(self) -> int:
+        """Number of fetched pages."""
+        return len(self._pages.array) - self._dead
+
+    @property
+    def n_links(self) -> int:
+        """Number of links of fetched pages, nofollow links included."""
+        return len(self._targets.array) - self._dead_links
+
+    def grow(self, n: int) -> None:
+        """Make ids 0 to n - 1 known; a smaller n than before changes nothing."""
+        if n < 0:
+            raise RankingInputError(f"n must not be negative, got {n}")
+        self._row.resize(n)
+
+    def append(
+        self, page: int, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
+    ) -> None:
+        """Record the out-links of a fetched page; O(links).
+
+        Links to itself are dropped and repeated targets merged (largest weight). A page that has
+        a record gets this one instead and moves to the end of the crawl order. Ids beyond n
+        grow the graph.
+
+        Args:
+            page: id.
+            targets: (k,) ids.
+            weights: (k,) finite numbers >= 0, 0 = nofollow; None: all 1.
+
+        Raises:
+            RankingInputError: ids or weights out of range, lengths that differ.
+
+        """
+        page = as_page(page)
+        ids, weight = page_links(page, targets, weights)
+        self.grow(max(page, int(ids.max(initial=-1))) + 1)
+        self._bury(page)
+        self._row.array[page] = len(self._pages.array)
+        self._extend_weights(ids, weight)
+        self._targets.extend(ids)
+        self._pages.extend([page])
+        self._indptr.extend([len(self._targets.array)])
+
+    def links(self, page: int) -> tuple[IntArray, SingleArray | None]:
+        """Targets (k,) and weights (k,) or None that are on record for a page; empty if none."""
+        row = self._row.array[page] if 0 <= page < self.n else NO_ROW
+        if row == NO_ROW:
+            return np.empty(0, np.int32), None
+        span = slice(self._indptr.array[row], self._indptr.array[row + 1])
+        weights = None if self._weights is None else self._weights.array[span]
+        return self._targets.array[span], weights
+
+    def snapshot(self) -> GraphView:
+        """The graph as it is now; O(1), or O(links) after a page's record was replaced."""
+        if self._dead:
+            self._compact()
+        weights = None if self._weights is None else _frozen(self._weights.array)
+        pages, indptr = _frozen(self._pages.array), _frozen(self._indptr.array)
+        return GraphView(self.n, pages, indptr, _frozen(self._targets.array), weights)
+
+    def _bury(self, page: int) -> None:
+        row = self._row.array[page]
+        if row != NO_ROW:
+            self._dead += 1
+            self._dead_links += int(self._indptr.array[row + 1] - self._indptr.array[row])
+
+    def _extend_weights(self, ids: IntArray, weight: SingleArray | None) -> None:
+        if self._weights is None:
+            if weight is None or (weight == 1).all():
+                return
+            self._weights = Column(np.float32)
+            self._weights.extend(np.ones(len(self._targets.array), np.float32))
+        self._weights.extend(np.ones(len(ids), np.float32) if weight is None else weight)
+
+    def _compact(self) -> None:
+        weights = None if self._weights is None else self._weights.array
+        arrays = self._pages.array, self._indptr.array, self._targets.array
+        self._adopt(clean(GraphView(self.n, *arrays, weights))[0])
+
+    def _adopt(self, view: GraphView) -> None:
+        # New columns, not the old ones rewritten: an earlier snapshot may still be in use.
+        self._pages, self._indptr = Column(np.int32), Column(np.int64)
+        self._targets, self._weights = Column(np.int32), None
+        self._pages.extend(view.pages)
+        self._indptr.extend(view.indptr)
+        if view.weights is not None:
+            self._extend_weights(view.targets, view.weights)
+        self._targets.extend(view.targets)
+        self._dead = self._dead_links = 0
+        self.grow(view.n)
+        self._row.array[view.pages] = np.arange(view.n_pages, dtype=np.int32)
+
+
+def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    view = array[:]
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking.errors import LinkRankError, RankingInputError
+from ranking.graph import GraphView, LinkGraph
+
+RECORDS = st.lists(
+    st.tuples(
+        st.integers(0, 9),
+        st.lists(st.tuples(st.integers(0, 9), st.sampled_from([0.0, 0.5, 1.0])), max_size=8),
+    ),
+    max_size=12,
+)
+
+
+def as_lists(view: GraphView) -> list[tuple[int, list[int], list[float]]]:
+    weights = np.ones(view.n_links) if view.weights is None else view.weights
+    return [
+        (int(page), view.targets[a:b].tolist(), weights[a:b].tolist())
+        for page, a, b in zip(view.pages, view.indptr[:-1], view.indptr[1:], strict=True)
+    ]
+
+
+def raw_log(records, n: int = 10) -> GraphView:
+    lengths = [len(links) for _, links in records]
+    return GraphView(
+        n,
+        np.array([page for page, _ in records], np.int32),
+        np.cumsum([0, *lengths]),
+        np.array([t for _, links in records for t, _ in links], np.int32),
+        np.array([w for _, links in records for _, w in links], np.float32),
+    )
+
+
+def test_records_are_rows_in_crawl_order():
+    graph = LinkGraph()
+    graph.append(3, [1, 0])
+    graph.append(0, [])
+    graph.append(1, [5])
+    view = graph.snapshot()
+    assert (graph.n, graph.n_pages, graph.n_links) == (6, 3, 3)
+    assert view.pages.tolist() == [3, 0, 1]
+    assert view.indptr.tolist() == [0, 2, 2, 3]
+    assert view.targets.tolist() == [1, 0, 5]
+    assert view.weights is None
+    assert (view.pages.dtype, view.indptr.dtype, view.targets.dtype) == (
+        np.int32,
+        np.int64,
+        np.int32,
+    )
+
+
+def test_self_loops_are_dropped_and_repeats_merged_with_the_largest_weight():
+    graph = LinkGraph()
+    graph.append(2, [4, 2, 1, 4, 1], [0.0, 1.0, 0.25, 0.5, 0.125])
+    assert as_lists(graph.snapshot()) == [(2, [4, 1], [0.5, 0.25])]
+
+
+def test_weights_appear_with_the_first_link_that_has_another_weight_than_one():
+    graph = LinkGraph()
+    graph.append(0, [1, 2], [1.0, 1.0])
+    before = graph.snapshot()
+    graph.append(1, [2], [0.0])
+    assert before.weights is None
+    assert graph.snapshot().weights.tolist() == [1, 1, 0]
+
+
+def test_a_second_record_replaces_the_first_and_moves_to_the_end():
+    graph = LinkGraph()
+    graph.append(0, [1, 2, 3])
+    graph.append(1, [0])
+    before = graph.snapshot()
+    graph.append(0, [2])
+    assert (graph.n_pages, graph.n_links) == (2, 2)
+    assert as_lists(graph.snapshot()) == [(1, [0], [1]), (0, [2], [1])]
+    assert as_lists(before) == [(0, [1, 2, 3], [1, 1, 1]), (1, [0], [1])]
+    graph.append(2, [0])
+    assert as_lists(graph.snapshot())[-1] == (2, [0], [1])
+
+
+def test_links_returns_the_record_of_a_page():
+    graph = LinkGraph()
+    graph.append(0, [1, 2])
+    graph.append(0, [3], [0.5])
+    assert graph.links(0)[0].tolist() == [3]
+    assert graph.links(0)[1].tolist() == [0.5]
+    assert graph.links(1)[0].size == 0
+    assert graph.links(99)[0].size == 0
+
+
+def test_a_snapshot_does_not_change_and_cannot_be_written():
+    graph = LinkGraph()
+    graph.append(0, [1])
+    view = graph.snapshot()
+    for page in range(1, 2000):
+        graph.append(page, [page + 1, 0], [0.5, 1.0])
+    assert as_lists(view) == [(0, [1], [1])]
+    assert view.n == 2
+    for array in (view.pages, view.indptr, view.targets):
+        assert not array.flags.writeable
+
+
+def test_snapshots_stay_whole_while_another_thread_reads_them():
+    graph, views, wrong, done = LinkGraph(), [], [], threading.Event()
+
+    def read() -> None:
+        while not done.is_set() or views:
+            if views:
+                view = views.pop()
+                rows = np.repeat(view.pages, np.diff(view.indptr))
+                if not np.array_equal(view.targets, rows + 1 + np.arange(rows.size) % 3):
+                    wrong.append(view)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for page in range(3000):
+        graph.append(page, [page + 1, page + 2, page + 3])
+        views.append(graph.snapshot())
+    done.set()
+    reader.join(timeout=30)
+    assert not reader.is_alive()
+    assert wrong == []
+
+
+def test_grow_never_shrinks():
+    graph = LinkGraph(5)
+    graph.grow(3)
+    assert graph.n == 5
+    graph.grow(8)
+    assert (graph.n, graph.snapshot().n, graph.n_pages) == (8, 8, 0)
+
+
+def test_from_edges_takes_sources_as_fetched_pages():
+    view = LinkGraph.from_edges([4, 0, 4, 4], [0, 1, 4, 0], [1, 2, 3, 4], n=7).snapshot()
+    assert view.n == 7
+    assert as_lists(view) == [(0, [1], [2]), (4, [0], [4])]
+    assert LinkGraph.from_edges([], []).snapshot().n == 0
+
+
+@given(RECORDS)
+def test_a_bulk_load_equals_appending_one_by_one(records):
+    graph = LinkGraph(10)
+    for page, links in records:
+        graph.append(page, [t for t, _ in links], [w for _, w in links])
+    bulk = LinkGraph.from_log(raw_log(records))
+    assert as_lists(bulk.snapshot()) == as_lists(graph.snapshot())
+    assert (bulk.n, bulk.n_pages, bulk.n_links) == (graph.n, graph.n_pages, graph.n_links)
+    bulk.append(3, [1, 2])
+    graph.append(3, [1, 2])
+    assert as_lists(bulk.snapshot()) == as_lists(graph.snapshot())
+
+
+@given(RECORDS)
+def test_the_adjacency_matrix_holds_the_followed_links(records):
+    graph = LinkGraph.from_log(raw_log(records))
+    view = graph.snapshot()
+    expected = np.zeros((view.n_pages, 10))
+    for row, (_, targets, weights) in enumerate(as_lists(view)):
+        expected[row, targets] = weights
+    np.testing.assert_array_equal(view.adjacency.toarray(), expected)
+    steps = view.transition
+    sums = expected.sum(axis=1)
+    assert steps.core.tolist() == view.pages[sums > 0].tolist()
+    np.testing.assert_allclose(
+        steps.onward.toarray(), expected[sums > 0] / sums[sums > 0, None], rtol=1e-15
+    )
+    np.testing.assert_array_equal(steps.inward.toarray(), steps.onward.toarray()[:, steps.core].T)
+
+
+@pytest.mark.parametrize(
+    ("page", "targets", "weights", "message"),
+    [
+        (-1, [1], None, "a page must be an id"),
+        (2**31, [1], None, "a page must be an id"),
+        (0, [-1], None, "got -1 to -1"),
+        (0, [2**31], None, "targets must be ids from 0"),
+        (0, [1.5], None, "integer ids, got dtype float64"),
+        (0, [[1]], None, "one-dimensional"),
+        (0, [1], [1, 2], r"weights must have shape \(1,\), got \(2,\)"),
+        (0, [1], [np.nan], "finite and not negative, got nan"),
+        (0, [1], [np.inf], "finite and not negative"),
+        (0, [1], [-0.5], "finite and not negative, got -0.5"),
+    ],
+)
+def test_bad_records_are_refused_and_leave_the_graph_as_it_was(page, targets, weights, message):
+    graph = LinkGraph()
+    with pytest.raises(RankingInputError, match=message):
+        graph.append(page, targets, weights)
+    assert (graph.n, graph.n_pages, graph.n_links) == (0, 0, 0)
+    assert issubclass(RankingInputError, (LinkRankError, ValueError))
+
+
+def test_bad_histories_are_refused():
+    ids = np.array([0, 1], np.int32)
+    for indptr in ([0, 1], [1, 1, 2], [0, 1, 3], [0, 3, 2]):
+        with pytest.raises(RankingInputError, match="indptr"):
+            LinkGraph.from_log(GraphView(2, ids, np.array(indptr), ids))
+    with pytest.raises(RankingInputError, match="equally long"):
+        LinkGraph.from_edges([0], [1, 2])
+    with pytest.raises(RankingInputError, match="exceed the highest id, 2"):
+        LinkGraph.from_edges([0], [2], n=2)
+    with pytest.raises(RankingInputError, match="n must not be negative"):
+        LinkGraph(-1)
