@@ -1,0 +1,118 @@
+"""What has not been written yet, table by table, so that one transaction can write all of it.
+
+Appending a tuple to a list costs a tenth of a statement, and one `executemany` a table is all
+that SQL costs a commit. Of rows that come and go only the last word is kept: deletions run before
+insertions, so a row that was replaced is deleted and inserted again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from numpy.typing import NDArray
+from sqlalchemy import Table, bindparam, delete, insert
+
+from frontier.store import schema
+from frontier.store.chunks import split
+from frontier.store.rows import UrlRow
+from frontier.store.sqlite import compiled
+
+Batch = tuple[str, list[tuple[Any, ...]]]
+
+
+def _deletion(table: Table, key: str) -> str:
+    return compiled(delete(table).where(table.c[key] == bindparam("old")))
+
+
+class Changes:
+    """The rows to delete from a table and those to insert after that, by key."""
+
+    def __init__(self, table: Table, key: str) -> None:
+        self.rows: dict[Any, tuple[Any, ...]] = {}
+        self.gone: set[Any] = set()
+        self._insertion = compiled(insert(table))
+        self._deletion = _deletion(table, key)
+
+    def add(self, key: Any, row: tuple[Any, ...]) -> None:
+        """Insert a row whose key is not in the table, or is in `gone`."""
+        self.rows[key] = row
+
+    def put(self, key: Any, row: tuple[Any, ...]) -> None:
+        """Insert a row in place of the one there may be."""
+        self.gone.add(key)
+        self.rows[key] = row
+
+    def drop(self, key: Any) -> None:
+        """Delete the row there may be."""
+        self.rows.pop(key, None)
+        self.gone.add(key)
+
+    def deletions(self) -> Batch:
+        """Return the statement and the keys it takes."""
+        return self._deletion, [(key,) for key in self.gone]
+
+    def insertions(self) -> Batch:
+        """Return the statement and the rows it takes."""
+        return self._insertion, list(self.rows.values())
+
+
+class WriteBuffer:
+    """All changes since the last commit."""
+
+    def __init__(self) -> None:
+        self.hosts: list[tuple[int, str]] = []
+        self.urls: list[tuple[Any, ...]] = []
+        self.pages: list[tuple[Any, ...]] = []
+        self.arrays: dict[str, tuple[int, list[bytes]]] = {}
+        self.requests = Changes(schema.requests, "rid")
+        self.leases = Changes(schema.leases, "id")
+        self.attempts = Changes(schema.attempts, "id")
+        self.settings = Changes(schema.crawl, "key")
+        self._insert_host = compiled(insert(schema.hosts))
+        self._insert_url = compiled(insert(schema.urls))
+        self._insert_page = compiled(insert(schema.pages))
+        self._insert_array = compiled(insert(schema.arrays))
+        self._delete_array = _deletion(schema.arrays, "name")
+
+    @property
+    def _changes(self) -> tuple[Changes, ...]:
+        return self.requests, self.leases, self.attempts, self.settings
+
+    def __bool__(self) -> bool:
+        appended = self.hosts or self.urls or self.pages or self.arrays
+        return bool(appended) or any(one.rows or one.gone for one in self._changes)
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield statements with their rows, in the order in which they must run."""
+        everything: tuple[Batch, ...] = (
+            *(changes.deletions() for changes in self._changes),
+            (self._delete_array, [(name,) for name in self.arrays]),
+            (self._insert_host, self.hosts),
+            (self._insert_url, self.urls),
+            (self._insert_page, self.pages),
+            *(changes.insertions() for changes in self._changes),
+            (self._insert_array, list(self._chunks())),
+        )
+        yield from ((statement, rows) for statement, rows in everything if rows)
+
+    def _chunks(self) -> Iterator[tuple[str, int, int, bytes]]:
+        for name, (epoch, chunks) in self.arrays.items():
+            yield from ((name, number, epoch, chunk) for number, chunk in enumerate(chunks))
+
+    def set_array(self, name: str, epoch: int, array: NDArray[Any]) -> None:
+        """Replace an array; it is copied now."""
+        self.arrays[name] = epoch, split(array)
+
+    def url(self, url_id: int) -> UrlRow | None:
+        """Return a URL that waits to be written."""
+        first = self.urls[0][0] if self.urls else url_id + 1
+        return UrlRow(*self.urls[url_id - first]) if url_id >= first else None
+
+    def clear(self) -> None:
+        """Forget everything: it has been written."""
+        for appended in (self.hosts, self.urls, self.pages, self.arrays):
+            appended.clear()
+        for changes in self._changes:
+            changes.rows.clear()
+            changes.gone.clear()

@@ -1,0 +1,241 @@
+"""A whole crawl as arrays, in one pass over each table.
+
+Rows leave the cursor in portions, each portion becomes a few NumPy arrays and its blobs are
+joined before they are decoded once; so a million URLs take seconds and no row is alive twice.
+What one pass can check is checked: ids without gaps, hosts and link targets that exist, as many
+promises and flags as links.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import func, select
+
+from frontier.states import State
+from frontier.store import schema
+from frontier.store.rows import LeaseRow, Links
+from frontier.store.sqlite import compiled
+
+_PORTION = 8192
+
+_u, _p, _r = schema.urls.c, schema.pages.c, schema.requests.c
+_HOSTS = compiled(select(schema.hosts.c.id, schema.hosts.c.name).order_by(schema.hosts.c.id))
+_URLS = compiled(select(_u.id, _u.fp, _u.host, _u.depth, _u.seed).order_by(_u.id))
+_URL_COUNT = compiled(select(func.count()).select_from(schema.urls))
+_PAGES = compiled(
+    select(
+        *(_p.seq, _p.id, _p.state, _p.handout, _p.relevance),
+        *(_p.adj, _p.promises, _p.flags),
+    ).order_by(_p.seq)
+)
+_LAST_SEQ = compiled(select(func.max(_p.seq)))
+_REQUESTS = compiled(select(_r.rid, _r.id, _r["class"]).order_by(_r.rid))
+_LEASES = compiled(select(schema.leases).order_by(schema.leases.c.seq))
+_ATTEMPTS = compiled(select(schema.attempts))
+
+
+class InconsistentError(ValueError):
+    """The rows contradict each other; the opener says so as StoreDamagedError."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedPages:
+    """The m pages of the link graph by their last answer, in the order of these answers.
+
+    The links of page i are `indptr[i]:indptr[i + 1]` of the three arrays of `links`.
+    """
+
+    ids: NDArray[np.int32]
+    relevance: NDArray[np.float64]
+    """NaN where it was not judged."""
+    indptr: NDArray[np.int64]
+    links: Links
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loaded:
+    """All that a crawl needs in memory to go on; n URLs, indexed by their id."""
+
+    fingerprints: NDArray[np.int64]
+    hosts: NDArray[np.int32]
+    depths: NDArray[np.int32]
+    seeds: NDArray[np.bool_]
+    states: NDArray[np.uint8]
+    host_names: list[str]
+    pages: LoadedPages
+    requests: dict[int, list[tuple[int, int]]]
+    """URL id -> (rid, class) of its pending requests, oldest first."""
+    leases: list[LeaseRow]
+    """In the order of hand-out. For a crawl that goes on: those of the process that died."""
+    attempts: dict[int, int]
+    """URL id -> hand-outs so far, for those that were handed out and not answered."""
+    next_rid: int
+    next_seq: int
+    next_handout: int
+
+
+def read_hosts(cursor: sqlite3.Cursor) -> list[str]:
+    """Return the host names by id."""
+    rows = cursor.execute(_HOSTS).fetchall()
+    if [number for number, _ in rows] != list(range(len(rows))):
+        raise InconsistentError("host ids have gaps")
+    return [name for _, name in rows]
+
+
+def read_leases(cursor: sqlite3.Cursor) -> list[LeaseRow]:
+    """Return the leases in the order of hand-out."""
+    return [LeaseRow(*row) for row in cursor.execute(_LEASES)]
+
+
+def count_urls(cursor: sqlite3.Cursor) -> int:
+    """Return how many URLs are stored."""
+    return int(cursor.execute(_URL_COUNT).fetchone()[0])
+
+
+def last_seq(cursor: sqlite3.Cursor) -> int:
+    """Return the number of the last answer, -1 without one."""
+    last = cursor.execute(_LAST_SEQ).fetchone()[0]
+    return -1 if last is None else int(last)
+
+
+def read_all(cursor: sqlite3.Cursor) -> Loaded:
+    """Read the crawl; a leased URL has the state it had without its lease.
+
+    Raises InconsistentError, and sqlite3.DatabaseError where the file itself is broken.
+    """
+    names = read_hosts(cursor)
+    urls = _read_urls(cursor)
+    reading = _PageReading(len(urls))
+    pages = reading.run(cursor)
+    requests = _read_requests(cursor, reading.states)
+    leases = read_leases(cursor)
+    attempts = dict(cursor.execute(_ATTEMPTS).fetchall())
+    attempts.update((lease.url_id, lease.attempts) for lease in leases)
+    _require(len(urls) == 0 or (urls[:, 2].min() >= 0 and urls[:, 2].max() < len(names)), "hosts")
+    rids = [rid for of_url in requests.values() for rid, _ in of_url]
+    return Loaded(
+        fingerprints=urls[:, 1].copy(),
+        hosts=urls[:, 2].astype(np.int32),
+        depths=urls[:, 3].astype(np.int32),
+        seeds=urls[:, 4].astype(np.bool_),
+        states=reading.states,
+        host_names=names,
+        pages=pages,
+        requests=requests,
+        leases=leases,
+        attempts=attempts,
+        next_rid=1
+        + max(rids + [lease.rid for lease in leases if lease.rid is not None], default=-1),
+        next_seq=reading.last_seq + 1,
+        next_handout=1 + max([lease.seq for lease in leases], default=reading.last_handout),
+    )
+
+
+def _require(condition: bool | np.bool_, what: str) -> None:  # noqa: FBT001  # an assertion
+    if not condition:
+        raise InconsistentError(f"{what} do not fit together")
+
+
+def portions(cursor: sqlite3.Cursor, statement: str) -> Iterator[tuple[tuple[Any, ...], ...]]:
+    """Yield the columns of a few thousand rows at a time."""
+    cursor.execute(statement)
+    while rows := cursor.fetchmany(_PORTION):
+        yield tuple(zip(*rows, strict=True))
+
+
+def _read_urls(cursor: sqlite3.Cursor) -> NDArray[np.int64]:
+    """Return int64[n, 5]: id, fingerprint, host, depth, seed."""
+    table = np.empty((count_urls(cursor), 5), dtype=np.int64)
+    start = 0
+    for columns in portions(cursor, _URLS):
+        end = start + len(columns[0])
+        for number, column in enumerate(columns):
+            table[start:end, number] = column
+        start = end
+    _require(np.array_equal(table[:, 0], np.arange(len(table))), "URL ids")
+    return table
+
+
+def _read_requests(
+    cursor: sqlite3.Cursor, states: NDArray[np.uint8]
+) -> dict[int, list[tuple[int, int]]]:
+    """Return the pending requests of each URL, and mark these URLs as QUEUED."""
+    pending: dict[int, list[tuple[int, int]]] = {}
+    for rid, url_id, priority_class in cursor.execute(_REQUESTS):
+        pending.setdefault(url_id, []).append((rid, priority_class))
+        _require(0 <= url_id < len(states), "requests and URLs")
+        states[url_id] = State.QUEUED
+    return pending
+
+
+class _PageReading:
+    """One pass over the pages, of which a later one of the same URL replaces the earlier."""
+
+    def __init__(self, n_urls: int) -> None:
+        self.states = np.full(n_urls, State.QUEUED, dtype=np.uint8)
+        self.last_seq = -1
+        self.last_handout = -1
+        self._ids: list[NDArray[np.int32]] = []
+        self._relevance: list[NDArray[np.float64]] = []
+        self._in_graph: list[NDArray[np.bool_]] = []
+        self._lengths: list[NDArray[np.int64]] = []
+        self._blobs = bytearray(), bytearray(), bytearray()
+
+    def run(self, cursor: sqlite3.Cursor) -> LoadedPages:
+        for columns in portions(cursor, _PAGES):
+            self._take(*columns)
+        return self._pages()
+
+    def _take(
+        self, seqs: Any, ids: Any, states: Any, handouts: Any, relevance: Any, *blobs: Any
+    ) -> None:
+        rows = np.array(ids, dtype=np.int64)
+        _require(rows.min() >= 0 and rows.max() < len(self.states), "pages and URLs")
+        # Of repeated indices NumPy keeps the last value: the latest answer, as rows ascend.
+        self.states[rows] = states
+        self.last_seq = seqs[-1]
+        self.last_handout = max(self.last_handout, *(-1 if h is None else h for h in handouts))
+        self._ids.append(rows.astype(np.int32))
+        self._relevance.append(np.array(relevance, dtype=np.float64))
+        self._in_graph.append(np.array([blob is not None for blob in blobs[0]]))
+        self._lengths.append(np.array([len(blob or b"") for blob in blobs[0]]) // 4)
+        for joined, parts in zip(self._blobs, blobs, strict=True):
+            joined += b"".join([part for part in parts if part])
+
+    def _pages(self) -> LoadedPages:
+        ids = np.concatenate([np.empty(0, np.int32), *self._ids])
+        relevance = np.concatenate([np.empty(0), *self._relevance])
+        in_graph = np.concatenate([np.empty(0, np.bool_), *self._in_graph])
+        lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
+        links = self._links(int(lengths.sum()))
+        kept = in_graph & _is_last(ids)
+        if not kept[in_graph].all():
+            of_kept = np.repeat(kept, lengths)
+            links = Links(links.targets[of_kept], links.promises[of_kept], links.flags[of_kept])
+        indptr = np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int64)
+        return LoadedPages(ids[kept], relevance[kept], indptr, links)
+
+    def _links(self, expected: int) -> Links:
+        sizes = [len(blob) for blob in self._blobs]
+        _require(sizes == [4 * expected, 2 * expected, expected], "link records")
+        targets, promises, flags = (bytes(blob) for blob in self._blobs)
+        links = Links.from_blobs(targets, promises, flags)
+        _require(
+            expected == 0 or (links.targets.min() >= 0 and links.targets.max() < len(self.states)),
+            "links and URLs",
+        )
+        return links
+
+
+def _is_last(ids: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Return bool[len(ids)]: whether the id does not occur again further on."""
+    last = np.zeros(len(ids), dtype=np.bool_)
+    _, from_end = np.unique(ids[::-1], return_index=True)
+    last[len(ids) - 1 - from_end] = True
+    return last

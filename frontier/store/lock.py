@@ -1,0 +1,51 @@
+"""One process crawls with a directory: a lock file, and beside it who holds it.
+
+The operating system drops the lock when its holder dies, so there is no stale lock to clean up;
+the note beside it may be stale and is only ever quoted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import datetime, timezone
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from frontier.errors import StoreBusyError
+
+LOCK_NAME = "frontier.lock"
+HOLDER_NAME = "frontier.pid"
+
+
+class DirectoryLock:
+    """An exclusive claim on a directory, held until `release`."""
+
+    def __init__(self, directory: Path) -> None:
+        """Claim `directory`; StoreBusyError names the process that holds it already."""
+        self._lock = FileLock(directory / LOCK_NAME)
+        self._holder = directory / HOLDER_NAME
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise StoreBusyError(
+                f"{directory} is crawled by {_described(self._holder)} right now. Stop that "
+                f"crawl or choose another directory."
+            ) from None
+        started = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        self._holder.write_text(json.dumps({"pid": os.getpid(), "started": started}))
+
+    def release(self) -> None:
+        """Give the directory free."""
+        self._holder.unlink(missing_ok=True)
+        self._lock.release()
+
+
+def _described(holder: Path) -> str:
+    try:
+        note = json.loads(holder.read_text())
+        return f"process {note['pid']} (since {note['started']})"
+    except (OSError, ValueError, KeyError, TypeError):
+        # The other one holds the lock but has not written its note yet.
+        return "another process"

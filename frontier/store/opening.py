@@ -1,0 +1,145 @@
+"""From a directory to a connection, or to an error that says what is there instead.
+
+Every check that can be made without touching the file comes before the first one that may touch
+it: header bytes, then a read-only connection, then the lock and the writing connection. A refused
+opening leaves the directory as it was.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from frontier.errors import (
+    StoreDamagedError,
+    StoreForeignError,
+    StoreMissingError,
+    StoreVersionError,
+)
+from frontier.store import schema, sqlite
+from frontier.store.loading import read_hosts, read_leases
+
+FILE_NAME = "frontier.sqlite"
+SCRAPY_QUEUE = "requests.queue"
+"""Where Scrapy's own scheduler keeps the requests of a job."""
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Cursor], None]] = {}
+"""Version -> what brings its tables to the next version."""
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Raise StoreDamagedError for whatever cannot be read or makes no sense."""
+    try:
+        with sqlite.translated(path):
+            yield
+    except ValueError as error:
+        raise StoreDamagedError(f"{path} is damaged ({error}). {sqlite.REMEDY}.") from error
+
+
+def open_to_read(directory: Path) -> tuple[Path, Connection]:
+    """Open the file for looking only; see StoreReader.open for the errors."""
+    path = directory / FILE_NAME
+    if not path.is_file():
+        raise StoreMissingError(
+            f"No crawl in {directory}: expected a file {FILE_NAME}. Name the directory that the "
+            f"crawl was given as JOBDIR."
+        )
+    _refuse_newer(path, sqlite.check_header(path).version)
+    with reading(path):
+        return path, _verified(path)
+
+
+def _verified(path: Path) -> Connection:
+    connection = sqlite.connect_to_read(path)
+    try:
+        cursor = sqlite.cursor_of(connection)
+        version = sqlite.version_of(cursor)
+        _refuse_newer(path, version)
+        if version < schema.SCHEMA_VERSION:
+            raise StoreVersionError(
+                f"{path} has schema version {version}, this library reads "
+                f"{schema.SCHEMA_VERSION}. Start the crawl once to bring it up to date."
+            )
+        read_leases(cursor)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _refuse_newer(path: Path, version: int) -> None:
+    if version > schema.SCHEMA_VERSION:
+        raise StoreVersionError(
+            f"{path} has schema version {version}, this library knows up to "
+            f"{schema.SCHEMA_VERSION}. Upgrade scrapy-linkrank, or choose another directory."
+        )
+
+
+def check_directory(directory: Path) -> None:
+    """Refuse a directory whose content is not ours, before anything is written into it."""
+    path = directory / FILE_NAME
+    if path.exists():
+        _refuse_newer(path, sqlite.check_header(path).version)
+    elif (directory / SCRAPY_QUEUE).exists():
+        raise StoreForeignError(
+            f"{directory} holds a job of Scrapy's own scheduler ({SCRAPY_QUEUE}), which cannot be "
+            f"continued by this one. Choose another JOBDIR; nothing was changed."
+        )
+
+
+def open_to_write(directory: Path) -> tuple[Path, Connection]:
+    """Open or create the file; the caller holds the directory's lock."""
+    path = directory / FILE_NAME
+    check_directory(directory)
+    with reading(path):
+        if not path.exists():
+            sqlite.create_file(path)
+        _check_content(path)
+        connection = sqlite.connect_to_write(path)
+        _migrate(path, connection)
+    return path, connection
+
+
+def _check_content(path: Path) -> None:
+    """Read a little of a file before anything may write to it.
+
+    Left out where SQLite must first undo what a killed process began, which takes a writer.
+    """
+    journal = path.with_name(path.name + "-journal")
+    if journal.exists():
+        return
+    connection = sqlite.connect_to_read(path)
+    try:
+        cursor = sqlite.cursor_of(connection)
+        _refuse_newer(path, sqlite.version_of(cursor))
+        read_hosts(cursor)
+    finally:
+        connection.close()
+
+
+def _migrate(path: Path, connection: Connection) -> None:
+    cursor = sqlite.cursor_of(connection)
+    try:
+        version = sqlite.version_of(cursor)
+        while version < schema.SCHEMA_VERSION:
+            version = _migrated(path, cursor, version)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _migrated(path: Path, cursor: sqlite3.Cursor, version: int) -> int:
+    if version not in MIGRATIONS:
+        raise StoreVersionError(
+            f"{path} has schema version {version}, from which there is no way to "
+            f"{schema.SCHEMA_VERSION}. Start the crawl anew in another directory."
+        )
+    with sqlite.writing(cursor):
+        MIGRATIONS[version](cursor)
+        sqlite.set_version(cursor, version + 1)
+    return version + 1

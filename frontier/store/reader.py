@@ -1,0 +1,240 @@
+"""Looking into a crawl: single rows, counts, who links to a URL, everything at once.
+
+`StoreReader` sees what was committed, beside a running crawl or after it, and changes and
+creates nothing. Every method is one short read transaction, because a reader that lingers keeps
+the crawl's WAL from shrinking; the iterators therefore read in portions and may see URLs that
+were added while they ran.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Select, bindparam, func, not_, select, union
+
+from frontier.states import State
+from frontier.store import schema
+from frontier.store.chunks import joined
+from frontier.store.loading import Loaded, portions, read_all, read_hosts
+from frontier.store.loading import count_urls as _count_urls
+from frontier.store.loading import read_leases as _read_leases
+from frontier.store.opening import open_to_read, reading
+from frontier.store.rows import LeaseRow, Links, PageRow, UrlRow
+from frontier.store.sqlite import compiled, cursor_of, snapshot
+
+_u, _p, _r, _a = schema.urls.c, schema.pages.c, schema.requests.c, schema.arrays.c
+_BATCH = 1000
+
+_URL = compiled(select(schema.urls).where(_u.id == bindparam("id")))
+_URLS_AFTER = compiled(
+    select(schema.urls).where(_u.id > bindparam("id")).order_by(_u.id).limit(_BATCH)
+)
+_FIND = compiled(select(_u.id).where(_u.fp == bindparam("fp")).limit(1))
+_PAGE = compiled(
+    select(schema.pages).where(_p.id == bindparam("id")).order_by(_p.seq.desc()).limit(1)
+)
+_PAGES_AFTER = compiled(
+    select(schema.pages).where(_p.seq > bindparam("seq")).order_by(_p.seq).limit(_BATCH)
+)
+_LAST_SEQ = compiled(select(func.max(_p.seq)).where(_p.id == bindparam("id")))
+_LINKS = compiled(select(_p.seq, _p.id, _p.adj, _p.promises, _p.flags).where(_p.adj.is_not(None)))
+_PENDING = compiled(select(_r.rid).where(_r.id == bindparam("id")).limit(1))
+_BODY = compiled(select(_r.body).where(_r.rid == bindparam("rid")))
+_SETTINGS = compiled(select(schema.crawl))
+_ARRAY = compiled(select(_a.epoch, _a.data).where(_a.name == bindparam("name")).order_by(_a.chunk))
+_last = select(func.max(_p.seq)).group_by(_p.id)
+_waiting = union(select(_r.id), select(schema.leases.c.id))
+
+
+def _finals(*columns: Any) -> str:
+    """Return a count of the URLs whose last page decides their state, grouped by `columns`."""
+    counted: Select[Any] = select(*columns, func.count())
+    final = _p.seq.in_(_last), not_(_p.id.in_(_waiting))
+    return compiled(counted.where(*final).group_by(*columns))
+
+
+_STATE_COUNTS = _finals(_p.state)
+_ERROR_COUNTS = _finals(_p.error)
+
+
+class InLinks(NamedTuple):
+    """The k fetched pages that link to a URL, in the order they were fetched."""
+
+    sources: NDArray[np.int32]
+    promises: NDArray[np.float32]
+    flags: NDArray[np.uint8]
+
+
+class Queries:
+    """The questions, over a connection that somebody else opened."""
+
+    def __init__(self, path: Path, connection: Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._cursor = cursor_of(connection)
+
+    def _rows(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
+        with reading(self.path):
+            return self._cursor.execute(statement, parameters).fetchall()
+
+    def count_urls(self) -> int:
+        """Return how many URLs were ever found."""
+        with reading(self.path):
+            return _count_urls(self._cursor)
+
+    def url_row(self, url_id: int) -> UrlRow | None:
+        """Return what was stored when the URL was found."""
+        rows = self._rows(_URL, url_id)
+        return UrlRow(*rows[0]) if rows else None
+
+    def fetch_urls(self, ids: Iterable[int]) -> dict[int, UrlRow]:
+        """Return the rows of the ids that exist."""
+        rows = ((one, self.url_row(one)) for one in ids)
+        return {one: row for one, row in rows if row is not None}
+
+    def urls_of(self, ids: Iterable[int]) -> list[str]:
+        """Return the URL of each id; KeyError for one that does not exist."""
+        wanted = list(ids)
+        rows = self.fetch_urls(wanted)
+        return [rows[one].url for one in wanted]
+
+    def find(self, fingerprint: int) -> int | None:
+        """Return the id of a fingerprint; reads all URLs, so not for a running crawl."""
+        rows = self._rows(_FIND, fingerprint)
+        return int(rows[0][0]) if rows else None
+
+    def page_row(self, url_id: int) -> PageRow | None:
+        """Return the latest answer of a URL."""
+        rows = self._rows(_PAGE, url_id)
+        return PageRow.from_columns(rows[0]) if rows else None
+
+    def state_of(self, url_id: int) -> State:
+        """Return the state of a URL that exists."""
+        leases = [one for one in self.leases() if one.url_id == url_id]
+        if leases:
+            return State.LEASED
+        page = self.page_row(url_id)
+        pending = self._rows(_PENDING, url_id)
+        return State.QUEUED if pending or page is None else page.state
+
+    def in_links(self, url_id: int) -> InLinks:
+        """Return who links to a URL; reads all links, about 1 s for 10 million of them."""
+        with reading(self.path), snapshot(self._cursor):
+            found = list(self._hits(url_id))
+            latest = {
+                source: self._cursor.execute(_LAST_SEQ, (source,)).fetchone()[0]
+                for _, source, _, _ in found
+            }
+        hits = [hit[1:] for hit in found if hit[0] == latest[hit[1]]]
+        sources, promises, flags = zip(*hits, strict=True) if hits else ((), (), ())
+        return InLinks(
+            np.array(sources, dtype=np.int32),
+            np.array(promises, dtype=np.float32),
+            np.array(flags, dtype=np.uint8),
+        )
+
+    def _hits(self, url_id: int) -> Iterator[tuple[int, int, float, int]]:
+        """Yield answer number, source, promise and flags of each link to a URL."""
+        for seqs, ids, targets, promises, flags in portions(self._cursor, _LINKS):
+            ends = np.cumsum([len(blob) // 4 for blob in targets])
+            links = Links.from_blobs(b"".join(targets), b"".join(promises), b"".join(flags))
+            for at in np.flatnonzero(links.targets == url_id):
+                page = int(np.searchsorted(ends, at, side="right"))
+                yield seqs[page], ids[page], float(links.promises[at]), int(links.flags[at])
+
+    def request_body(self, rid: int) -> bytes | None:
+        """Return a pending request as it was serialised; None without one."""
+        rows = self._rows(_BODY, rid)
+        return rows[0][0] if rows else None
+
+    def leases(self) -> list[LeaseRow]:
+        """Return what is handed out, in that order."""
+        with reading(self.path):
+            return _read_leases(self._cursor)
+
+    def hosts(self) -> list[str]:
+        """Return the host names by id."""
+        with reading(self.path):
+            return read_hosts(self._cursor)
+
+    def settings(self) -> dict[str, Any]:
+        """Return what the crawl remembers about itself."""
+        with reading(self.path):
+            return {key: json.loads(value) for key, value in self._rows(_SETTINGS)}
+
+    def load_array(self, name: str) -> tuple[int, NDArray[Any]] | None:
+        """Return the epoch and the array stored under a name, or None."""
+        rows = self._rows(_ARRAY, name)
+        if not rows:
+            return None
+        with reading(self.path):
+            return rows[0][0], joined([data for _, data in rows])
+
+    def state_counts(self) -> dict[State, int]:
+        """Return how many URLs are in each state that occurs."""
+        with reading(self.path), snapshot(self._cursor):
+            counts = {State(state): count for state, count in self._rows(_STATE_COUNTS)}
+            counts[State.LEASED] = len(self.leases())
+            counts[State.QUEUED] = self.count_urls() - sum(counts.values())
+        return {state: counts[state] for state in sorted(counts) if counts[state]}
+
+    def error_counts(self) -> dict[str, int]:
+        """Return how many URLs ended with each error, most frequent first."""
+        counts = [(error, count) for error, count in self._rows(_ERROR_COUNTS) if error]
+        return dict(sorted(counts, key=lambda pair: (-pair[1], pair[0])))
+
+    def iter_urls(self) -> Iterator[UrlRow]:
+        """Yield all URLs by id."""
+        last = -1
+        while rows := self._rows(_URLS_AFTER, last):
+            yield from (UrlRow(*row) for row in rows)
+            last = rows[-1][0]
+
+    def iter_pages(self) -> Iterator[PageRow]:
+        """Yield all answers in their order, also those that a later one replaced."""
+        last = -1
+        while rows := self._rows(_PAGES_AFTER, last):
+            yield from (PageRow.from_columns(row) for row in rows)
+            last = rows[-1][0]
+
+    def load(self) -> Loaded:
+        """Return the whole crawl as arrays; StoreDamagedError where it contradicts itself."""
+        with reading(self.path), snapshot(self._cursor):
+            loaded = read_all(self._cursor)
+        loaded.states[[lease.url_id for lease in loaded.leases]] = State.LEASED
+        return loaded
+
+
+class StoreReader(Queries):
+    """A crawl to look at; a context manager."""
+
+    @classmethod
+    def open(cls, directory: Path) -> StoreReader:
+        """Open the crawl in `directory`.
+
+        Raises StoreMissingError where there is none, StoreForeignError, StoreVersionError and
+        StoreDamagedError for a file that is not a crawl, is a newer one, or is broken.
+        """
+        path, connection = open_to_read(directory)
+        return cls(path, connection)
+
+    def __enter__(self) -> StoreReader:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection; closing again does nothing."""
+        self._connection.close()

@@ -1,0 +1,169 @@
+"""The rows of the store as callers see them, and how a page's links become three blobs.
+
+Blobs are little-endian whatever the machine. A promise is kept in 16 bits, relative precision
+1/2048; a crawl that must go on after a restart exactly as if it had not stopped rounds with
+`stored_promises` before it uses one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from frontier.states import State
+
+NOFOLLOW = 1
+"""Flag of a link that passes on no authority."""
+REDIRECT = 2
+"""Flag of the link that stands for a redirect."""
+
+TARGETS = np.dtype("<i4")
+PROMISES = np.dtype("<f2")
+FLAGS = np.dtype("u1")
+
+
+def stored_promises(promises: ArrayLike) -> NDArray[np.float32]:
+    """Return promises in [0, 1] as they will be read back: float32[k], rounded to 16 bits."""
+    return np.asarray(promises).astype(PROMISES).astype(np.float32)
+
+
+class UrlRow(NamedTuple):
+    """What is known of a URL from the moment it is found."""
+
+    url_id: int
+    fingerprint: int
+    url: str
+    canonical: str | None
+    """None where it equals `url`."""
+    host: int
+    depth: int
+    found: float
+    """Unix seconds."""
+    referrer: int | None
+    anchor: str | None
+    seed: int
+    """1 for a seed, else 0."""
+
+
+class LeaseRow(NamedTuple):
+    """A URL that was handed out and has not been answered."""
+
+    url_id: int
+    rid: int | None
+    """The pending request it was handed out with."""
+    seq: int
+    """Hand-out number."""
+    at: float
+    """Unix seconds."""
+    attempts: int
+    """Hand-outs including this one."""
+    priority: float
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """The out-links of a page, parallel arrays of one length k."""
+
+    targets: NDArray[np.int32]
+    promises: NDArray[np.float32]
+    flags: NDArray[np.uint8]
+
+    def __post_init__(self) -> None:
+        assert len(self.targets) == len(self.promises) == len(self.flags)
+
+    def blobs(self) -> tuple[bytes, bytes, bytes]:
+        """Return targets, promises and flags as they are stored."""
+        return (
+            self.targets.astype(TARGETS, copy=False).tobytes(),
+            self.promises.astype(PROMISES).tobytes(),
+            self.flags.astype(FLAGS, copy=False).tobytes(),
+        )
+
+    @classmethod
+    def from_blobs(cls, targets: bytes, promises: bytes, flags: bytes) -> Links:
+        """Decode blobs; those of many pages may be joined before."""
+        return cls(
+            np.frombuffer(targets, dtype=TARGETS).astype(np.int32, copy=False),
+            np.frombuffer(promises, dtype=PROMISES).astype(np.float32),
+            np.frombuffer(flags, dtype=FLAGS),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRow:
+    """What one answer said: a page, an error, or the reason why nothing was fetched."""
+
+    url_id: int
+    state: State
+    fetched: float
+    """Unix seconds of the answer."""
+    attempts: int = 1
+    handout: int | None = None
+    """Hand-out number of the lease it answers."""
+    leased: float | None = None
+    """Unix seconds of the hand-out."""
+    status: int | None = None
+    error: str | None = None
+    final_url: str | None = None
+    title: str | None = None
+    hash: bytes | None = None
+    length: int | None = None
+    """Bytes of the body."""
+    relevance: float | None = None
+    priority: float | None = None
+    """Priority and score it had when it was handed out."""
+    score: float | None = None
+    links: Links | None = field(default=None, compare=False)
+    """None: not a page of the link graph. A fetched page without links has empty arrays."""
+    seq: int | None = None
+    """Answer number; the store gives it."""
+
+    def columns(self, seq: int) -> tuple[object, ...]:
+        """Return the values of table `pages` in its order; NumPy's numbers become Python's."""
+        return (
+            seq,
+            int(self.url_id),
+            int(self.state),
+            _whole(self.status),
+            self.error,
+            int(self.attempts),
+            _whole(self.handout),
+            _real(self.leased),
+            float(self.fetched),
+            self.final_url,
+            self.title,
+            self.hash,
+            _whole(self.length),
+            _real(self.relevance),
+            _real(self.priority),
+            _real(self.score),
+            *((None, None, None) if self.links is None else self.links.blobs()),
+        )
+
+    @classmethod
+    def from_columns(cls, row: tuple[object, ...]) -> PageRow:
+        """Turn a row of table `pages` back."""
+        values = dict(zip(_PAGE_FIELDS, row, strict=False))
+        adj, promises, flags = row[-3:]
+        links = None if adj is None else Links.from_blobs(adj, promises, flags)  # type: ignore[arg-type]  # blobs
+        values["state"] = State(values["state"])  # type: ignore[arg-type]  # a column of integers
+        return cls(**values, links=links)  # type: ignore[arg-type]  # columns in the order of fields
+
+
+_PAGE_FIELDS = (
+    *("seq", "url_id", "state", "status", "error", "attempts", "handout", "leased", "fetched"),
+    *("final_url", "title", "hash", "length", "relevance", "priority", "score"),
+)
+
+
+def _whole(value: int | None) -> int | None:
+    # sqlite3 stores a NumPy integer as a blob without a word.
+    return None if value is None else int(value)
+
+
+def _real(value: float | None) -> float | None:
+    return None if value is None else float(value)

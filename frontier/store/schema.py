@@ -1,0 +1,123 @@
+"""The tables of a crawl, in one file that is appended to and hardly ever updated.
+
+URLs and pages are append-only and carry no secondary index but the one that finds a page's rows:
+which URLs are known, and their order, is held in memory and rebuilt from one pass at opening. What
+comes and goes (requests, leases, attempts) lies in small tables of its own. A page's links are one
+record, 4 bytes a link for the target and 3 for what is known about the link; scores are arrays cut
+into chunks, because updating a column per URL costs a thousand times as much.
+
+The state of a URL is not stored but follows: LEASED if it has a lease; else QUEUED if it has a
+pending request or no page; else the state of its last page.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+)
+
+SCHEMA_VERSION = 1
+"""Stored in the file; raise it and add to `migrations` when a table changes."""
+
+metadata = MetaData()
+
+
+def _key(name: str) -> Column[int]:
+    """Return a primary key whose numbers the crawl gives, not the database."""
+    return Column(name, Integer, primary_key=True, autoincrement=False)
+
+
+crawl = Table(
+    "crawl",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),  # JSON
+)
+
+hosts = Table("hosts", metadata, _key("id"), Column("name", Text, nullable=False))
+
+urls = Table(
+    "urls",
+    metadata,
+    _key("id"),  # dense from 0
+    Column("fp", BigInteger, nullable=False),
+    Column("url", Text, nullable=False),  # as it will be fetched
+    Column("canonical", Text),  # null where it equals the URL
+    Column("host", Integer, nullable=False),
+    Column("depth", Integer, nullable=False),
+    Column("found", Float, nullable=False),  # unix seconds
+    Column("referrer", Integer),  # id of the page that named it first
+    Column("anchor", Text),
+    Column("seed", SmallInteger, nullable=False),
+)
+
+requests = Table(
+    "requests",
+    metadata,
+    _key("rid"),
+    Column("id", Integer, nullable=False),
+    Column("class", Integer, nullable=False),  # the priority the request itself asks for
+    Column("body", LargeBinary),
+)
+
+leases = Table(
+    "leases",
+    metadata,
+    _key("id"),
+    Column("rid", Integer),
+    Column("seq", Integer, nullable=False),  # hand-out number
+    Column("at", Float, nullable=False),  # unix seconds
+    Column("attempts", Integer, nullable=False),  # this one included
+    Column("priority", Float, nullable=False),
+    Column("score", Float),
+)
+
+pages = Table(
+    "pages",
+    metadata,
+    _key("seq"),  # answer number
+    Column("id", Integer, nullable=False),
+    Column("state", SmallInteger, nullable=False),
+    Column("status", Integer),  # HTTP status
+    Column("error", Text),
+    Column("attempts", Integer, nullable=False),
+    Column("handout", Integer),
+    Column("leased", Float),  # unix seconds
+    Column("fetched", Float, nullable=False),  # unix seconds
+    Column("final_url", Text),
+    Column("title", Text),
+    Column("hash", LargeBinary),
+    Column("length", Integer),  # bytes
+    Column("relevance", Float),
+    Column("priority", Float),
+    Column("score", Float),
+    Column("adj", LargeBinary),  # int32 ids of the targets; null: no page of the link graph
+    Column("promises", LargeBinary),  # float16 a link
+    Column("flags", LargeBinary),  # uint8 a link
+    Index("pages_id", "id"),
+)
+
+attempts = Table(
+    "attempts",
+    metadata,
+    _key("id"),
+    Column("attempts", Integer, nullable=False),  # hand-outs so far, all without an answer
+)
+
+arrays = Table(
+    "arrays",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("chunk", Integer, primary_key=True),
+    Column("epoch", Integer, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+)

@@ -1,0 +1,202 @@
+"""All that is SQLite's own: the file's header, the connections, the transactions, the errors.
+
+A crawl's file is in WAL mode only while it is crawled with, so that a closed crawl is one plain
+file and looking at it creates nothing. The file is made under another name and renamed when it is
+complete: whatever bears the final name has a header of ours, so everything else is foreign or
+broken, never half-made.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from sqlalchemy import Connection, create_engine
+from sqlalchemy.dialects.sqlite import dialect as sqlite_dialect
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+from sqlalchemy.schema import CreateIndex, CreateTable
+from sqlalchemy.sql.expression import ClauseElement
+
+from frontier.errors import StoreDamagedError, StoreError, StoreForeignError
+from frontier.store.schema import SCHEMA_VERSION, metadata
+
+APPLICATION_ID = 0x4C4E4B52
+"""\"LNKR\" in the header of every file of ours (sqlite.org/fileformat2, offset 68)."""
+_MAGIC = b"SQLite format 3\0"
+_HEADER_BYTES = 100
+_BUSY_MS = 10_000
+_CACHE_KIB = 8 * 1024
+
+REMEDY = "Restore it from a copy, or move it away to start the crawl anew"
+
+
+class Header(NamedTuple):
+    """What the first 100 bytes of a file tell."""
+
+    application_id: int
+    version: int
+
+
+def compiled(statement: ClauseElement) -> str:
+    """Return the text of a statement, for a cursor that will run it many times."""
+    return str(statement.compile(dialect=sqlite_dialect()))
+
+
+def check_header(path: Path) -> Header:
+    """Read the header without SQLite, which might start a recovery.
+
+    Raises StoreForeignError for a file that is not ours, StoreDamagedError for an empty file or
+    one that ends within the header.
+    """
+    with path.open("rb") as file:
+        head = file.read(_HEADER_BYTES)
+    if not head or (head.startswith(_MAGIC) and len(head) < _HEADER_BYTES):
+        raise StoreDamagedError(f"{path} should hold a crawl but ends early. {REMEDY}.")
+    header = Header(int.from_bytes(head[68:72], "big"), int.from_bytes(head[60:64], "big"))
+    if not head.startswith(_MAGIC) or header.application_id != APPLICATION_ID:
+        raise StoreForeignError(
+            f"{path} was not written by this library: expected an SQLite file that is marked as "
+            f"a crawl. Choose another directory; nothing was changed."
+        )
+    return header
+
+
+def create_file(path: Path) -> None:
+    """Create an empty crawl at `path`, whole or not at all."""
+    unfinished = path.with_name(path.name + ".new")
+    unfinished.unlink(missing_ok=True)
+    with closing(sqlite3.connect(unfinished, isolation_level=None)) as connection:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("BEGIN IMMEDIATE")
+        for table in metadata.sorted_tables:
+            connection.execute(compiled(CreateTable(table)))
+            for index in table.indexes:
+                connection.execute(compiled(CreateIndex(index)))
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+    unfinished.replace(path)
+
+
+def connect_to_write(path: Path) -> Connection:
+    """Open the only writing connection, in WAL mode: readers never wait for it."""
+    connection = _connect(path, "rw")
+    with _closed_on_error(connection):
+        connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+        # Survives a killed process; a power cut may cost the last commits, never the file.
+        connection.exec_driver_sql("PRAGMA synchronous = NORMAL")
+        connection.exec_driver_sql("PRAGMA temp_store = MEMORY")
+    return connection
+
+
+def connect_to_read(path: Path) -> Connection:
+    """Open a connection that cannot change the crawl."""
+    return _connect(path, "ro")
+
+
+def _connect(path: Path, mode: str) -> Connection:
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    # isolation_level=None: transactions begin where the code says so and as it says so.
+    engine = create_engine(
+        "sqlite://",
+        creator=lambda: sqlite3.connect(uri, uri=True, isolation_level=None),
+        isolation_level="AUTOCOMMIT",
+        poolclass=NullPool,
+    )
+    connection = engine.connect()
+    with _closed_on_error(connection):
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {_BUSY_MS}")
+        connection.exec_driver_sql(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    return connection
+
+
+@contextmanager
+def _closed_on_error(connection: Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
+
+
+def cursor_of(connection: Connection) -> sqlite3.Cursor:
+    """Return a plain cursor: a statement costs 3 us on it, 60 through SQLAlchemy."""
+    cursor = connection.connection.cursor()
+    assert isinstance(cursor, sqlite3.Cursor)
+    return cursor
+
+
+@contextmanager
+def writing(cursor: sqlite3.Cursor) -> Iterator[None]:
+    """Run the block as one transaction that holds the write lock from its start.
+
+    A transaction that starts as a reader and then writes fails at once, without waiting, when
+    anybody wrote in between.
+    """
+    cursor.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        cursor.execute("COMMIT")
+    except BaseException:
+        # SQLite may have rolled back by itself, as on a full disk.
+        with suppress(sqlite3.OperationalError):
+            cursor.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def snapshot(cursor: sqlite3.Cursor) -> Iterator[None]:
+    """Let all reads of the block see one moment of the crawl."""
+    cursor.execute("BEGIN")
+    try:
+        yield
+    finally:
+        with suppress(sqlite3.OperationalError):
+            cursor.execute("COMMIT")
+
+
+def version_of(cursor: sqlite3.Cursor) -> int:
+    """Return the schema version, unlike the header's also where it is still in the WAL."""
+    return int(cursor.execute("PRAGMA user_version").fetchone()[0])
+
+
+def set_version(cursor: sqlite3.Cursor, version: int) -> None:
+    """Record the schema version, within the transaction that is open."""
+    cursor.execute(f"PRAGMA user_version = {version}")
+
+
+def settle(cursor: sqlite3.Cursor) -> None:
+    """Bring everything into the one file; keeps the WAL beside it while somebody reads."""
+    cursor.execute("PRAGMA busy_timeout = 0")
+    cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    with suppress(sqlite3.OperationalError):
+        cursor.execute("PRAGMA journal_mode = DELETE").fetchall()
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Raise what SQLite says about the file as an error of ours.
+
+    StoreError where the machine refuses (disk full, no permission, locked), StoreDamagedError
+    where the content is broken. Broken constraints are our own mistakes and pass through.
+    """
+    try:
+        yield
+    except (sqlite3.DatabaseError, DBAPIError) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        if isinstance(cause, (sqlite3.IntegrityError, sqlite3.ProgrammingError)):
+            raise
+        raise _translation(path, str(cause)) from error
+
+
+def _translation(path: Path, message: str) -> StoreError:
+    refusals = ("full", "readonly", "unable to open", "disk I/O", "locked")
+    if any(refusal in message for refusal in refusals):
+        return StoreError(
+            f"{path} cannot be used now ({message}). Check free space, permissions and other "
+            f"programs that hold it open, then start again: all that was committed is kept."
+        )
+    return StoreDamagedError(f"{path} is damaged ({message}). {REMEDY}.")

@@ -1,0 +1,286 @@
+"""The memory of one running crawl: written by one process, in one transaction a commit.
+
+Nothing touches the file until `commit`; what belongs together (a page, the end of its lease, the
+URLs it led to) is together in the buffer and hence in the file. The two things that must be known
+at once, which hosts exist and what is handed out, are small and held in memory.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any
+
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from frontier.store import sqlite
+from frontier.store.buffer import Batch, WriteBuffer
+from frontier.store.chunks import joined
+from frontier.store.loading import Loaded, count_urls, last_seq, read_all, read_hosts, read_leases
+from frontier.store.lock import DirectoryLock
+from frontier.store.opening import check_directory, open_to_write, reading
+from frontier.store.reader import Queries
+from frontier.store.rows import LeaseRow, PageRow, UrlRow
+
+
+class Store(Queries):
+    """The crawl of one directory, or of a temporary one; a context manager.
+
+    Invariant: a URL has at most one lease, URL ids are dense from 0, and the file always holds
+    the crawl as it was at the last commit. What looks at pages and counts sees the last commit;
+    `fetch_urls`, `url_row`, `urls_of`, `request_body`, `settings`, `load_array`, `leases` and
+    `hosts` see now.
+    """
+
+    def __init__(self, path: Path, connection: Connection) -> None:
+        super().__init__(path, connection)
+        self._resources = ExitStack()
+        self._buffer = WriteBuffer()
+        self._host_ids = {name: number for number, name in enumerate(read_hosts(self._cursor))}
+        self._n_urls = count_urls(self._cursor)
+        self._next_seq = last_seq(self._cursor) + 1
+        self._leases: dict[int, LeaseRow] = {}
+        for lease in read_leases(self._cursor):
+            self._end(lease)
+
+    @classmethod
+    def open(cls, directory: Path | None = None) -> Store:
+        """Open or create the crawl in `directory`; without one it is gone after `close`.
+
+        Whatever a process that died had handed out is queued again by the first commit.
+        Raises StoreBusyError while another process crawls there, StoreForeignError for a file or
+        a Scrapy job that is not ours, StoreVersionError for a newer file, StoreDamagedError for
+        a broken one; none of them changes anything.
+        """
+        with ExitStack() as resources:
+            if directory is None:
+                directory = Path(resources.enter_context(TemporaryDirectory(prefix="frontier-")))
+            check_directory(directory)
+            directory.mkdir(parents=True, exist_ok=True)
+            resources.callback(DirectoryLock(directory).release)
+            path, connection = open_to_write(directory)
+            resources.callback(connection.close)
+            with reading(path):
+                store = cls(path, connection)
+            store._resources = resources.pop_all()
+        return store
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Commit, leave one plain file behind and give the directory free, also when that fails.
+
+        Closing again does nothing.
+        """
+        if self._connection.closed:
+            return
+        with self._resources:
+            self.commit()
+            with sqlite.translated(self.path):
+                sqlite.settle(self._cursor)
+
+    def load(self) -> Loaded:
+        """Return the crawl so far as arrays; to be called before anything is added.
+
+        `leases` are those of a process that died: their URLs are QUEUED again.
+        """
+        assert not self._buffer.urls, "a crawl is loaded before it goes on"
+        assert not self._buffer.pages, "a crawl is loaded before it goes on"
+        with reading(self.path), sqlite.snapshot(self._cursor):
+            return read_all(self._cursor)
+
+    @property
+    def dirty(self) -> bool:
+        """Whether there is anything to commit."""
+        return bool(self._buffer)
+
+    def add_host(self, name: str) -> int:
+        """Return the id of a host, a new one where it is not known yet."""
+        host = self._host_ids.get(name)
+        if host is None:
+            host = self._host_ids[name] = len(self._host_ids)
+            self._buffer.hosts.append((host, name))
+        return host
+
+    def add_url(
+        self,
+        url_id: int,
+        fingerprint: int,
+        url: str,
+        *,
+        host: int,
+        depth: int,
+        found: float,
+        canonical: str | None = None,
+        referrer: int | None = None,
+        anchor: str | None = None,
+        seed: bool = False,
+    ) -> None:
+        """Add an unknown URL, in state QUEUED; ids are given in sequence.
+
+        `found` is unix seconds; `canonical` is stored only where it differs from `url`.
+        """
+        assert url_id == self._n_urls, "URL ids are dense"
+        self._n_urls += 1
+        canonical = None if canonical == url else canonical
+        row = UrlRow(
+            *(url_id, fingerprint, url, canonical, int(host), int(depth), float(found)),
+            *(referrer, anchor, int(seed)),
+        )
+        self._buffer.urls.append(row)
+
+    def add_request(self, rid: int, url_id: int, priority_class: int, body: bytes | None) -> None:
+        """Add a pending request of a URL, which is QUEUED once more when it has been answered."""
+        row = (int(rid), int(url_id), int(priority_class), body)
+        self._buffer.requests.add(row[0], row)
+
+    def drop_request(self, rid: int) -> None:
+        """Delete a pending request."""
+        self._buffer.requests.drop(int(rid))
+
+    def lease(
+        self,
+        url_id: int,
+        rid: int | None,
+        seq: int,
+        at: float,
+        attempts: int,
+        priority: float,
+        score: float | None = None,
+    ) -> None:
+        """Record that a URL is handed out: number `seq` of the crawl, for the `attempts`-th time.
+
+        `at` is unix seconds; `rid` is the pending request it is handed out with, if any.
+        """
+        url_id = int(url_id)
+        assert url_id not in self._leases, "a URL has at most one lease"
+        rid = None if rid is None else int(rid)
+        score = None if score is None else float(score)
+        lease = LeaseRow(url_id, rid, int(seq), at, int(attempts), float(priority), score)
+        self._leases[url_id] = lease
+        self._buffer.leases.add(url_id, lease)
+
+    def lease_of(self, url_id: int) -> LeaseRow | None:
+        """Return the lease of a URL that is handed out."""
+        return self._leases.get(url_id)
+
+    def release(
+        self,
+        url_id: int,
+        rid: int | None = None,
+        priority_class: int = 0,
+        body: bytes | None = None,
+    ) -> None:
+        """Queue a leased URL again; its attempts are remembered.
+
+        With `rid`, that request (the leased one or a new one) gets this class and body. The
+        request it was leased with stays pending in any case.
+        """
+        self._end(self._leases.pop(url_id))
+        if rid is not None:
+            row = (int(rid), int(url_id), int(priority_class), body)
+            self._buffer.requests.put(row[0], row)
+
+    def _end(self, lease: LeaseRow) -> None:
+        """Take a lease back without an answer."""
+        self._buffer.leases.drop(lease.url_id)
+        self._buffer.attempts.put(lease.url_id, (lease.url_id, lease.attempts))
+
+    def page(self, row: PageRow) -> int:
+        """Record an answer and end the URL's lease and pending request, if it was leased.
+
+        Returns the answer number, which counts up over the crawl.
+        """
+        lease = self._leases.pop(row.url_id, None)
+        self._buffer.attempts.drop(row.url_id)
+        if lease is not None:
+            self._buffer.leases.drop(lease.url_id)
+            if lease.rid is not None:
+                self._buffer.requests.drop(lease.rid)
+        seq = self._next_seq
+        self._next_seq += 1
+        self._buffer.pages.append(row.columns(seq))
+        return seq
+
+    def set_setting(self, key: str, value: object) -> None:
+        """Remember something about the crawl that JSON can say."""
+        self._buffer.settings.put(key, (key, json.dumps(value)))
+
+    def save_array(self, name: str, epoch: int, array: NDArray[Any]) -> None:
+        """Replace the array of that name by a copy of this one, made now."""
+        self._buffer.set_array(name, int(epoch), array)
+
+    def commit(self) -> None:
+        """Write all of it in one transaction; on an error nothing is written and nothing lost.
+
+        Raises StoreError where the machine refuses, StoreDamagedError where the file is broken.
+        """
+        if not self.dirty:
+            return
+        with sqlite.translated(self.path):
+            try:
+                self._write(self._buffer.batches())
+            except UnicodeEncodeError:
+                # A lone surrogate in some URL or title is no reason to lose a crawl.
+                self._write(_encodable(batch) for batch in self._buffer.batches())
+        self._buffer.clear()
+
+    def _write(self, batches: Iterable[Batch]) -> None:
+        with sqlite.writing(self._cursor):
+            for statement, rows in batches:
+                self._cursor.executemany(statement, rows)
+
+    def url_row(self, url_id: int) -> UrlRow | None:
+        """Return what was given to `add_url`."""
+        return self._buffer.url(url_id) or super().url_row(url_id)
+
+    def request_body(self, rid: int) -> bytes | None:
+        """Return a pending request as it was serialised; None without one."""
+        row = self._buffer.requests.rows.get(rid)
+        if row is not None:
+            return row[3]  # type: ignore[no-any-return]  # the body
+        return None if rid in self._buffer.requests.gone else super().request_body(rid)
+
+    def leases(self) -> list[LeaseRow]:
+        """Return what is handed out, in that order."""
+        return list(self._leases.values())
+
+    def hosts(self) -> list[str]:
+        """Return the host names by id."""
+        return list(self._host_ids)
+
+    def settings(self) -> dict[str, Any]:
+        """Return what the crawl remembers about itself."""
+        new = self._buffer.settings.rows.values()
+        return super().settings() | {key: json.loads(value) for key, value in new}
+
+    def load_array(self, name: str) -> tuple[int, NDArray[Any]] | None:
+        """Return the epoch and the array stored under a name, or None."""
+        if name not in self._buffer.arrays:
+            return super().load_array(name)
+        epoch, chunks = self._buffer.arrays[name]
+        return epoch, joined(chunks)
+
+
+def _encodable(batch: Batch) -> Batch:
+    """Return a batch with lone surrogates, which SQLite cannot store, replaced by "?"."""
+    statement, rows = batch
+    return statement, [tuple(_text(value) for value in row) for row in rows]
+
+
+def _text(value: Any) -> Any:
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
