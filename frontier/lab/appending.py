@@ -1,0 +1,84 @@
+"""Opening a WARC file to write behind what is there, whatever a crash left at its end.
+
+A record that was cut off would hide all that is appended behind it from most readers.
+So the file is read once, and an unfinished record at its end is cut away. Only that:
+a file that is damaged elsewhere, or no WARC, is refused and left as it is.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import IO, TYPE_CHECKING
+
+from frontier.errors import RecordingError
+from frontier.lab.sources import Damage, MemberSource, Source
+from frontier.lab.warcscan import Record, scan
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+logger = logging.getLogger(__name__)
+
+_RECORD_END = b"\r\n\r\n"
+
+
+def open_recording(path: Path) -> IO[bytes]:
+    """Open a WARC file behind its last whole record; make it if it is missing.
+
+    The handle is unbuffered. Raises ``RecordingError`` if the file holds something
+    else, is damaged before its end, or cannot be written.
+    """
+    exists = path.exists()
+    end, missing = _whole_part(path) if exists else (0, b"")
+    try:
+        file = path.open("r+b" if exists else "x+b", buffering=0)
+        file.truncate(end)
+        file.seek(end)
+        file.write(missing)
+    except OSError as error:
+        raise RecordingError(
+            f"expected a WARC file that can be written, but {path} cannot: {error.strerror}. "
+            "Name another file"
+        ) from error
+    return file
+
+
+def _whole_part(path: Path) -> tuple[int, bytes]:
+    """How many bytes of a file to keep, and what is to follow them to end the record."""
+    sources: list[Source] = []
+    last: Record | None = None
+    damages: list[Damage] = []
+    for found in scan(path, sources):
+        if isinstance(found, Record):
+            last, damages = found, []
+        else:
+            damages.append(found)
+    for source in sources:
+        source.close()
+    return _end_after(path, last, damages, sources)
+
+
+def _end_after(
+    path: Path, last: Record | None, damages: list[Damage], sources: list[Source]
+) -> tuple[int, bytes]:
+    size = path.stat().st_size
+    if last is None:
+        if size:
+            raise RecordingError(_refusal(path, "holds no WARC record"))
+        return 0, b""
+    in_one_stream = last.place.source is not sources[0]
+    if len(damages) > 1 or (damages and in_one_stream):
+        raise RecordingError(_refusal(path, f"is damaged at offset {damages[0].offset:,}"))
+    if damages:
+        logger.warning("Cutting an unfinished record off a recording: %s", damages[0])
+    if in_one_stream:
+        return size, b""
+    end = last.place.offset + last.place.length
+    return end, b"" if isinstance(last.place.source, MemberSource) else _RECORD_END
+
+
+def _refusal(path: Path, found: str) -> str:
+    return (
+        f"expected a new name or a WARC file to append to, but {path} {found}. "
+        "It was left as it is: name another file"
+    )

@@ -1,0 +1,96 @@
+"""Where the bytes of a record lie, so that an index keeps offsets and no bodies.
+
+A ``Place`` names a source, an extent of it and the block inside the record. A plain
+WARC is read in place; of a compressed one, the one gzip member that holds the record.
+A WARC compressed as one stream cannot be read in the middle: it is unpacked once into
+a temporary file that has no name and goes with the process.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zlib
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GZIP = zlib.MAX_WBITS | 16
+
+
+class Source(Protocol):
+    """Something records are read from, by position."""
+
+    def read(self, place: Place) -> bytes:
+        """The block of a record: for HTTP the status line, the headers and the body."""
+        ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One record: ``length`` bytes at ``offset`` of the source (bytes of the file).
+
+    The block is ``size`` bytes long and opens ``block`` bytes into the record, both
+    counted in the record as it is when unpacked.
+    """
+
+    source: Source
+    offset: int
+    length: int
+    block: int
+    size: int
+
+    def read(self) -> bytes:
+        return self.source.read(self)
+
+
+class PlainSource:
+    """An uncompressed WARC, or the unpacked copy of one."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+
+    def read(self, place: Place) -> bytes:
+        return os.pread(self.file.fileno(), place.size, place.offset + place.block)
+
+    def close(self) -> None:
+        self.file.close()
+
+
+class MemberSource:
+    """A WARC with one gzip member for each record."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+
+    def read(self, place: Place) -> bytes:
+        packed = os.pread(self.file.fileno(), place.length, place.offset)
+        return zlib.decompress(packed, GZIP)[place.block : place.block + place.size]
+
+    def close(self) -> None:
+        self.file.close()
+
+
+def spool() -> IO[bytes]:
+    """A temporary file that is gone when it is closed or the process ends."""
+    return tempfile.TemporaryFile(prefix="frontier-warc-")
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A part of a WARC file that cannot be served.
+
+    ``offset`` counts bytes of the file, or of its unpacked content where ``reason``
+    says so.
+    """
+
+    file: Path
+    offset: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file}, offset {self.offset:,}: {self.reason}"
