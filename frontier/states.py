@@ -23,6 +23,8 @@ class State(IntEnum):
     """A rule of the project (offsite, a middleware's IgnoreRequest) refused it."""
     TRAP = 7
     """It looks like one of endlessly many."""
+    REDIRECTED = 8
+    """It led to another URL, and did nothing else."""
 
     @property
     def is_final(self) -> bool:

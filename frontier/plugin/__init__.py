@@ -1,0 +1,32 @@
+"""The part of the frontier that runs inside Scrapy, and the only one that imports it.
+
+`LinkRankAddon` plugs it into a project; `page_of` tells a spider what the frontier knows of the
+page it was given; `Links` is what a spider yields to follow links without one Request each.
+
+The names are loaded on first use: Scrapy imports the commands below this package each time it
+starts, for whatever project, and must not pay for a frontier it does not use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from frontier.plugin.addon import LinkRankAddon
+    from frontier.plugin.links import Links
+    from frontier.plugin.session import page_of
+
+__all__ = ["LinkRankAddon", "Links", "page_of"]
+
+_HOMES = {
+    "LinkRankAddon": "frontier.plugin.addon",
+    "Links": "frontier.plugin.links",
+    "page_of": "frontier.plugin.session",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

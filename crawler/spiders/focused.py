@@ -1,0 +1,118 @@
+"""The focused spider: from seeds and a topic to the best pages first.
+
+::
+
+    scrapy crawl focused -a seeds=seeds.txt -a topic="words or a sentence" -s JOBDIR=crawls/mine
+
+It holds no ordering logic: it says which pages to start from, what an item is, and that every link
+may be followed. The frontier decides which one is.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+import scrapy
+
+from crawler.items import PageItem
+from frontier.errors import SettingsError
+from frontier.listing import Listing, read_seeds
+from frontier.plugin import Links, page_of
+from frontier.plugin.startup import refuse
+from ranking.errors import LinkRankError
+from ranking.orders import ORDERS
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from frontier.plugin.pages import OpenPage
+
+
+class FocusedSpider(scrapy.Spider):
+    """Crawls from seeds for a topic.
+
+    Arguments: `seeds` (file or URLs), `topic` (words), `examples` (file or URLs of pages that are
+    wanted), `strategy` (name of a crawl order).
+    """
+
+    name = "focused"
+
+    def __init__(self, seeds: Listing, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.seeds = seeds
+
+    @classmethod
+    def from_crawler(
+        cls,
+        crawler: Crawler,
+        *args: Any,
+        seeds: str = "",
+        topic: str = "",
+        examples: str = "",
+        strategy: str = "",
+        **kwargs: Any,
+    ) -> FocusedSpider:
+        given = {
+            "FRONTIER_TOPIC": topic,
+            "FRONTIER_EXAMPLES": examples,
+            "FRONTIER_STRATEGY": strategy,
+        }
+        for name, value in given.items():
+            if value:
+                crawler.settings.set(name, value, "cmdline")
+        try:
+            _require_topic(crawler)
+            listing = read_seeds(seeds)
+        except LinkRankError as error:
+            refuse(crawler, error)
+            raise
+        return super().from_crawler(crawler, *args, seeds=listing, **kwargs)
+
+    async def start(self) -> AsyncIterator[scrapy.Request]:
+        """Yield the seeds, and say which lines were none."""
+        for line, text, reason in self.seeds.skipped:
+            self.logger.warning("Seed line %d skipped: %r %s", line, text, reason)
+            self.crawler.stats.inc_value("frontier/seeds/skipped")
+        for url in self.seeds.urls:
+            yield scrapy.Request(url)
+
+    def parse(self, response: Response, **kwargs: Any) -> Iterator[PageItem | Links]:
+        """Yield the page and the links to follow."""
+        page = page_of(response, self.crawler)
+        if page is not None:
+            yield self._item(response, page)
+            yield Links(tuple(page.content.links))
+
+    def _item(self, response: Response, page: OpenPage) -> PageItem:
+        chain = response.meta.get("redirect_urls")
+        return PageItem(
+            url=chain[0] if chain else page.lease.request.url,
+            final_url=response.url,
+            title=page.content.title or None,
+            status=response.status,
+            depth=page.depth,
+            fetched_at=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            relevance=page.relevance,
+            score=page.score,
+            referrer=page.referrer,
+            anchor=page.anchor,
+            text_length=len(page.content.text),
+            content_hash=page.content_hash.hex(),
+        )
+
+
+def _require_topic(crawler: Crawler) -> None:
+    settings = crawler.settings
+    if settings.get("FRONTIER_TOPIC") or settings.get("FRONTIER_EXAMPLES"):
+        return
+    strategy = settings.get("FRONTIER_STRATEGY")
+    if not strategy or (strategy in ORDERS and ORDERS[strategy].uses_topic):
+        raise SettingsError(
+            'Expected a topic, found none. Give words, -a topic="words or a sentence", or '
+            "pages of the kind you want, -a examples=FILE; or ask for an order that needs no "
+            "topic, such as -a strategy=ppr"
+        )

@@ -1,0 +1,283 @@
+"""The Frontera backend: wires store, ledger, queue and strategy, and has no policy of its own.
+
+What Frontera's manager reports goes to the metadata (rows), then to the strategy (what it teaches),
+and what the strategy schedules goes to the queue. `get_next_requests` is the only place where
+anything is written to disk: one transaction holds everything learned since the last one together
+with the leases about to leave, so nothing is ever fetched that the store does not know of, and a
+crash costs at most the answers since the last hand-out, which are then still leased and fetched
+again.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from frontera.core.components import Backend, CanonicalSolver, States
+from frontera.settings import Settings
+
+from frontier import meta as key
+from frontier.components import FrontierQueue, LedgerMetadata, LedgerStates
+from frontier.errors import CrawlChangedError
+from frontier.ledger import UrlLedger
+from frontier.queue import UrlQueue
+from frontier.scores import ScoreStream
+from frontier.states import State
+from frontier.store import Store
+from frontier.strategy import LinkStrategy
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from frontera.core.models import Request, Response
+
+    from frontier.config import CrawlConfig
+    from frontier.facts import PageFacts
+
+logger = logging.getLogger(__name__)
+
+CONFIG = "LINKRANK_CONFIG"
+EXECUTOR = "LINKRANK_EXECUTOR"
+_IDENTITY = "identity"
+_SCORES = "scores:"
+
+
+class AsGiven(CanonicalSolver):  # type: ignore[misc]  # Frontera has no types
+    """Leaves URLs alone: they were made canonical where they entered."""
+
+    def add_seeds(self, seeds: Sequence[Request]) -> None: ...
+
+    def page_crawled(self, response: Response) -> None: ...
+
+    def links_extracted(self, request: Request, links: Sequence[Request]) -> None: ...
+
+    def request_error(self, page: Request, error: str) -> None: ...
+
+
+def frontera_settings(config: CrawlConfig, executor: object = None) -> Settings:
+    """Settings for Frontera's manager, in a namespace of their own.
+
+    `executor` runs the re-ranks (a `concurrent.futures.Executor`); None: one thread.
+    """
+    # Frontera logs every call at DEBUG; with Scrapy's default level that alone doubles its cost.
+    for name in ("manager", "manager.components"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    return Settings(
+        attributes={
+            "BACKEND": "frontier.backend.LinkRankBackend",
+            "CANONICAL_SOLVER": "frontier.backend.AsGiven",
+            "MIDDLEWARES": [],
+            CONFIG: config,
+            EXECUTOR: executor,
+        }
+    )
+
+
+class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
+    """One crawl's frontier behind Frontera's `FrontierManager`.
+
+    Raises the StoreErrors of `Store.open`, and CrawlChangedError, when it starts.
+    """
+
+    component_name = "Link rank backend"
+
+    def __init__(self, config: CrawlConfig, executor: Any = None) -> None:
+        self._config = config
+        self._store = Store.open(config.directory)
+        try:
+            self._start(executor)
+        except BaseException:
+            self._store.close()
+            raise
+
+    @classmethod
+    def from_manager(cls, manager: Any) -> LinkRankBackend:
+        return cls(manager.settings.get(CONFIG), manager.settings.get(EXECUTOR))
+
+    def _start(self, executor: Any) -> None:
+        self._take_identity()
+        loaded = self._store.load()
+        self.resumed = len(loaded.states) > 0
+        self.ledger = UrlLedger(self._store, loaded)
+        self._queue = FrontierQueue(UrlQueue(), self.ledger, loaded.next_handout)
+        self._states = LedgerStates(self.ledger)
+        self._metadata = LedgerMetadata(self.ledger, self._states)
+        self._stream = ScoreStream(self._queue)
+        self.strategy = LinkStrategy(self._stream, self._states, self._config, executor)
+        self._queue.use_scores(self.strategy.score)
+        if self.resumed:
+            self.strategy.resume(loaded, *self._saved_scores())
+            queued = np.flatnonzero(loaded.states == State.QUEUED)
+            self._queue.push(queued, self.strategy.priorities(queued))
+        self._store.commit()
+
+    def _take_identity(self) -> None:
+        """Check what the stored crawl was about, or write down what this one is."""
+        stored = self._store.settings().get(_IDENTITY)
+        wanted = self._config.identity
+        self.topic_changed = stored is not None and any(
+            stored.get(name) != wanted[name] for name in ("topic", "examples", "topic model")
+        )
+        if stored is not None and stored != wanted and not self._config.accept_changes:
+            raise CrawlChangedError(_difference(stored, wanted, self._config.directory))
+        if stored != wanted:
+            self._store.set_setting(_IDENTITY, wanted)
+
+    def _saved_scores(self) -> tuple[dict[str, Any], int]:
+        arrays, epoch = {}, 0
+        for name in self._store.settings().get(_SCORES, []):
+            saved = self._store.load_array(_SCORES + name)
+            if saved is not None:
+                epoch, arrays[name] = saved
+        return arrays, epoch
+
+    # -- Frontera's interface -------------------------------------------------------------------
+
+    @property
+    def queue(self) -> FrontierQueue:
+        return self._queue
+
+    @property
+    def metadata(self) -> LedgerMetadata:
+        return self._metadata
+
+    @property
+    def states(self) -> LedgerStates:
+        return self._states
+
+    def frontier_start(self) -> None:
+        # Everything was opened in the constructor, where an error can still be raised plainly.
+        pass
+
+    def frontier_stop(self) -> None:
+        self._save_scores()
+        self.strategy.close()
+        self._store.close()
+
+    def add_seeds(self, seeds: Sequence[Request]) -> None:
+        self._metadata.add_seeds(seeds)
+        self._store_requests(seeds)
+        self.strategy.add_seeds(seeds)
+        self._stream.flush()
+
+    def page_crawled(self, response: Response) -> None:
+        self._metadata.page_crawled(response)
+        self.strategy.page_crawled(response)
+
+    def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
+        self._metadata.links_extracted(request, links)
+        self._store_requests(links)
+        request.meta[key.RELEVANCE] = request.meta[key.PAGE].relevance or 0.0
+        self.strategy.links_extracted(request, links)
+        self._stream.flush()
+        self._requeue_waiting(request)
+        self.strategy.start_due_rerank()
+
+    def request_error(self, page: Request, error: str) -> None:
+        self._metadata.request_error(page, error)
+        self.strategy.page_error(page, error)
+        self._requeue_waiting(page)
+
+    def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
+        if self.strategy.install_rerank():
+            self._reorder()
+        requests = self._queue.get_next_requests(max_n_requests, **kwargs)
+        self._store.commit()
+        return requests
+
+    def finished(self) -> bool:
+        return self._queue.count() == 0 and self.ledger.counts[State.LEASED] == 0
+
+    # -- what Frontera has no word for ------------------------------------------------------------
+
+    def knows(self, fingerprint: int) -> bool:
+        """Whether a URL was ever met."""
+        return self.ledger.find([fingerprint])[0] >= 0
+
+    def retry(self, handed: Request, request: Request, hold: int) -> None:
+        """Queue a hand-out again that had no answer; it yields to `hold` others first."""
+        url_id = handed.meta[key.ID]
+        self.ledger.retry(handed, request)
+        priority = float(self.strategy.priorities(np.array([url_id]))[0])
+        self._queue.hold_back(url_id, priority, hold)
+
+    def redirected(self, handed: Request, target: Request, facts: PageFacts) -> None:
+        """Record a redirect: a page that is nothing but a link to its target.
+
+        What was thought of the page is thought of the target now.
+        """
+        relevance, promise = self.strategy.expectations(handed.meta[key.ID])
+        handed.meta[key.PAGE] = replace(facts, relevance=relevance)
+        target.meta[key.ANCHOR] = handed.meta[key.ANCHOR]
+        target.meta[key.REFERRER] = handed.meta[key.REFERRER]
+        target.meta[key.PROMISE] = promise
+        target.meta[key.FLAGS] = key.REDIRECT
+        self.links_extracted(handed, [target])
+
+    def setting(self, name: str) -> Any:
+        """What the crawl remembers under a name, None if nothing."""
+        return self._store.settings().get(name)
+
+    def remember(self, name: str, value: object) -> None:
+        """Store something JSON can express with the crawl, at once."""
+        self._store.set_setting(name, value)
+        self._store.commit()
+
+    def url(self, url_id: int) -> str:
+        """URL of an id."""
+        return self._store.fetch_urls([url_id])[url_id].url
+
+    def _store_requests(self, requests: Sequence[Request]) -> None:
+        """Store what a URL alone does not say, for whatever is to be fetched."""
+        for request in requests:
+            url_id = request.meta[key.ID]
+            if request.meta[key.STATE] == States.NOT_CRAWLED:
+                if key.BODY in request.meta:
+                    self.ledger.set_request(url_id, request)
+            elif request.meta[key.AGAIN]:
+                self._fetch_again(url_id, request)
+
+    def _fetch_again(self, url_id: int, request: Request) -> None:
+        if not State(self.ledger.state.array[url_id]).is_final:
+            self.ledger.add_waiting(url_id, request)
+            return
+        self.ledger.set_request(url_id, request)
+        self.ledger.set_state(url_id, State.QUEUED)
+        self._push(url_id)
+
+    def _requeue_waiting(self, handed: Request) -> None:
+        """Queue a URL again for whose sake another request waited."""
+        if handed.meta[key.STATE] == State.QUEUED:
+            self._push(handed.meta[key.ID])
+
+    def _push(self, url_id: int) -> None:
+        ids = np.array([url_id], dtype=np.int64)
+        self._queue.push(ids, self.strategy.priorities(ids))
+
+    def _reorder(self) -> None:
+        priorities = np.zeros(len(self.ledger))
+        queued = self._queue.queued()
+        priorities[queued] = self.strategy.priorities(queued)
+        self._queue.reorder(priorities)
+        self._save_scores()
+
+    def _save_scores(self) -> None:
+        arrays = self.strategy.order.state_arrays()
+        self._store.set_setting(_SCORES, sorted(arrays))
+        for name, array in arrays.items():
+            self._store.save_array(_SCORES + name, self.strategy.epoch, array)
+
+
+def _difference(stored: dict[str, str], wanted: dict[str, str], directory: object) -> str:
+    changed = [
+        f"{name} was {stored.get(name, '')!r} and is now {wanted[name]!r}"
+        for name in wanted
+        if stored.get(name, "") != wanted[name]
+    ]
+    return (
+        f"The crawl in {directory} was started differently: {'; '.join(changed)}. "
+        f"Give the old value to resume it, another JOBDIR to start afresh, or "
+        f"FRONTIER_ACCEPT_CHANGES=True to go on with the change."
+    )

@@ -1,0 +1,206 @@
+"""The three parts Frontera asks of a backend: its queue, its states and its metadata.
+
+They are views on what the frontier holds anyway: the queue on the pool of priorities, states and
+metadata on the ledger. The backend wires them; none of them decides anything.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from frontera.core.components import Metadata, Queue, States
+
+from frontier import meta as key
+from frontier.states import State
+from frontier.store import Links, stored_promises
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from frontera.core.models import Request, Response
+    from numpy.typing import NDArray
+
+    from frontier.ledger import UrlLedger
+    from frontier.queue import UrlQueue
+    from frontier.scores import ScheduleRow
+
+FRONTERA_STATES = {
+    State.QUEUED: States.QUEUED,
+    State.LEASED: States.QUEUED,
+    State.CRAWLED: States.CRAWLED,
+    State.REDIRECTED: States.CRAWLED,
+}
+"""Frontera knows four states; whatever is not listed and not new is an error to it."""
+
+
+class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
+    """The URL of the best priority whose host may be asked goes first."""
+
+    def __init__(self, pool: UrlQueue, ledger: UrlLedger, next_handout: int) -> None:
+        self._pool = pool
+        self._ledger = ledger
+        self._next_handout = next_handout
+        self._score_of: Callable[[int], float | None] = lambda _: None
+
+    def use_scores(self, score_of: Callable[[int], float | None]) -> None:
+        """Name who knows the link score of a URL, to be noted with its hand-out."""
+        self._score_of = score_of
+
+    def get_next_requests(
+        self, max_n_requests: int, partition_id: int = 0, **kwargs: Any
+    ) -> list[Request]:
+        """Lease up to `max_n_requests` URLs.
+
+        `room` (slot name -> how many requests the host may get now) comes from the downloader;
+        without it every host may get any number.
+        """
+        room: Callable[[str], int] | None = kwargs.get("room")
+        names = self._ledger.host_names
+        popped = self._pool.pop(
+            max_n_requests,
+            (lambda _: max_n_requests) if room is None else (lambda host: room(names[host])),
+        )
+        return [self._lease(url_id, priority) for url_id, priority in popped]
+
+    def _lease(self, url_id: int, priority: float) -> Request:
+        number = self._next_handout
+        self._next_handout += 1
+        return self._ledger.lease(url_id, number, priority, self._score_of(url_id))
+
+    def schedule(self, batch: Iterable[ScheduleRow]) -> None:
+        """Queue URLs, or reprioritise queued ones: (fingerprint, score, request, queue)."""
+        new: list[tuple[int, float]] = []
+        known: list[tuple[int, float]] = []
+        for _, score, request, queue in batch:
+            (new if queue else known).append((request.meta[key.ID], score))
+        if new:
+            ids, priorities = _columns(new)
+            self.push(ids, priorities)
+        if known:
+            self._pool.update(*_columns(known))
+
+    def push(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:
+        """Queue URL ids (k,) with their priorities (k,)."""
+        ledger = self._ledger
+        self._pool.push(
+            ids,
+            priorities,
+            ledger.priority_class.array[ids],
+            ledger.host.array[ids],
+            ledger.fingerprint.array[ids],
+        )
+
+    def hold_back(self, url_id: int, priority: float, after: int) -> None:
+        """Queue a URL that may leave only after `after` others, or when nothing else is left."""
+        ids = np.array([url_id])
+        ledger = self._ledger
+        self._pool.defer(
+            url_id,
+            priority,
+            int(ledger.priority_class.array[ids][0]),
+            int(ledger.host.array[ids][0]),
+            int(ledger.fingerprint.array[ids][0]),
+            after=after,
+        )
+
+    def queued(self) -> NDArray[np.int64]:
+        """Ids in the queue, in no particular order."""
+        return self._pool.queued()
+
+    def reorder(self, priorities: NDArray[np.float64]) -> None:
+        """Take over new priorities, indexed by id, for everything queued."""
+        self._pool.reorder(priorities)
+
+    def count(self) -> int:
+        return len(self._pool)
+
+
+class LedgerStates(States):  # type: ignore[misc]  # Frontera has no types
+    """Tells a strategy what Frontera calls the state of a URL."""
+
+    def __init__(self, ledger: UrlLedger) -> None:
+        self._ledger = ledger
+
+    def set_states(self, objs: Sequence[Request]) -> None:
+        """Set meta[b"state"] of every request from its fingerprint."""
+        ids = self._ledger.find([one.meta[key.FINGERPRINT] for one in objs])
+        for one, url_id in zip(objs, ids, strict=True):
+            one.meta[key.STATE] = self.of(url_id)
+
+    def of(self, url_id: int) -> int:
+        """Frontera's state of an id; -1 stands for a URL never met."""
+        if url_id < 0:
+            return int(States.NOT_CRAWLED)
+        state = State(self._ledger.state.array[url_id])
+        return int(FRONTERA_STATES.get(state, States.ERROR))
+
+    def update_cache(self, objs: Sequence[Request]) -> None:
+        # The ledger is told of every change by those who make it; there is no cache to update.
+        pass
+
+    def flush(self, force_clear: bool) -> None:  # noqa: FBT001  # Frontera's signature
+        # States are derived from rows that are written in the transaction of their cause.
+        pass
+
+    def fetch(self, fingerprints: Sequence[int]) -> None:
+        # Every state is in memory already.
+        pass
+
+    def refresh_and_keep(self, requests: Sequence[Request]) -> None:
+        """What a strategy's `refresh_states` calls (Frontera's StatesContext)."""
+        self.set_states(requests)
+
+    def release(self) -> None:
+        """Counterpart of `refresh_and_keep`: nothing is held."""
+
+
+class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
+    """Gives URLs their rows, and answered hand-outs theirs."""
+
+    def __init__(self, ledger: UrlLedger, states: LedgerStates) -> None:
+        self._ledger = ledger
+        self._states = states
+
+    def add_seeds(self, seeds: Sequence[Request]) -> None:
+        """Admit requests that no page led to; sets meta id and state."""
+        self._admit(seeds, None)
+
+    def page_crawled(self, response: Response) -> None:
+        # The row is written with the links, so that a page and its links are one record.
+        pass
+
+    def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
+        """Admit the links of a page and write page and adjacency down."""
+        self._admit(links, request.meta[key.ID])
+        for link in links:
+            link.meta[key.PROMISE] = float(stored_promises(link.meta[key.PROMISE]))
+        record = Links(
+            np.array([link.meta[key.ID] for link in links], dtype=np.int32),
+            np.array([link.meta[key.PROMISE] for link in links], dtype=np.float32),
+            np.array([link.meta[key.FLAGS] for link in links], dtype=np.uint8),
+        )
+        request.meta[key.STATE] = self._ledger.answer(request, request.meta[key.PAGE], record)
+
+    def request_error(self, page: Request, error: str) -> None:
+        """Write down that a hand-out failed for good."""
+        page.meta[key.STATE] = self._ledger.answer(page, page.meta[key.PAGE], None)
+
+    def _admit(self, requests: Sequence[Request], referrer: int | None) -> None:
+        ids = self._ledger.find([one.meta[key.FINGERPRINT] for one in requests])
+        fresh: dict[int, int] = {}
+        for request, found in zip(requests, ids, strict=True):
+            number = request.meta[key.FINGERPRINT]
+            url_id = fresh.get(number, found)
+            request.meta[key.STATE] = self._states.of(url_id)
+            if url_id < 0:
+                found_on = request.meta.get(key.REFERRER, referrer)
+                url_id = fresh[number] = self._ledger.admit(request, found_on)
+            request.meta[key.ID] = url_id
+
+
+def _columns(
+    rows: Sequence[tuple[int, float]],
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    ids, values = zip(*rows, strict=True)
+    return np.array(ids, dtype=np.int64), np.array(values, dtype=np.float64)

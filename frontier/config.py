@@ -1,0 +1,80 @@
+"""What a crawl was asked to do, as plain values.
+
+The plugin reads Scrapy's settings into one `CrawlConfig`; the lab and the tests build it by hand.
+`identity` is the part that gives a stored crawl its meaning: resuming with another one is refused
+unless `accept_changes` says that it is meant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from frontier.errors import SettingsError
+from ranking.orders import make_order
+
+DEFAULT_TOPIC_MODEL = "ranking.topics.tfidf.TfidfTopic"
+DEFAULT_STRATEGY = "ppr"
+DEFAULT_FOCUSED_STRATEGY = "relevance-ppr"
+
+
+@dataclass(frozen=True)
+class CrawlConfig:
+    """Settings of one crawl; `docs/settings.md` gives each default's unit and reason."""
+
+    strategy: str = DEFAULT_STRATEGY
+    topic: str = ""
+    examples: str = ""
+    topic_model: str = DEFAULT_TOPIC_MODEL
+    directory: Path | None = None
+    damping: float = 0.85
+    tolerance: float = 1e-4
+    rerank_pages: int = 5000
+    rerank_growth: float = 0.02
+    rerank_min_pages: int = 10
+    retry_hold: int = 64
+    random_seed: int = 0
+    relevant: float = 0.5
+    max_links: int = 5000
+    accept_changes: bool = False
+
+    def __post_init__(self) -> None:
+        make_order(self.strategy)
+        _within("FRONTIER_DAMPING", self.damping, 0.0, 0.999)
+        _within("FRONTIER_TOLERANCE", self.tolerance, 1e-12, 0.1)
+        _within("FRONTIER_RERANK_PAGES", self.rerank_pages, 1, 10**9)
+        _within("FRONTIER_RERANK_GROWTH", self.rerank_growth, 0.0, 1000.0)
+        _within("FRONTIER_RERANK_MIN_PAGES", self.rerank_min_pages, 1, 10**9)
+        _within("FRONTIER_RETRY_HOLD", self.retry_hold, 0, 10**9)
+        _within("FRONTIER_RANDOM_SEED", self.random_seed, 0, 2**63 - 1)
+        _within("FRONTIER_RELEVANT", self.relevant, 0.0, 1.0)
+        _within("FRONTIER_MAX_LINKS", self.max_links, 1, 10**7)
+
+    @property
+    def focused(self) -> bool:
+        """Whether pages are judged for a topic at all."""
+        return bool(self.topic or self.examples)
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """What must stay the same over the life of a stored crawl."""
+        return {
+            "strategy": self.strategy,
+            "topic": self.topic,
+            "examples": self.examples,
+            "topic model": self.topic_model if self.focused else "",
+            "random seed": str(self.random_seed),
+        }
+
+    @property
+    def fingerprint_key(self) -> bytes:
+        """Key of the URL fingerprints: fixed by the random seed, so that ties repeat."""
+        return b"scrapy-linkrank" + self.random_seed.to_bytes(8, "little")
+
+
+def _within(name: str, value: float, low: float, high: float) -> None:
+    if not low <= value <= high:
+        raise SettingsError(
+            f"{name} must lie between {low:g} and {high:g}, but is {value!r}. "
+            f"Set it to a value in that range, or leave it out for the default."
+        )

@@ -1,0 +1,26 @@
+"""What is known of a URL once it has been answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from frontier.states import State
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """The answer to one hand-out, as the store keeps it.
+
+    `fetched` is a Unix time in seconds; `length` counts characters of visible text; `relevance`
+    lies in [0, 1] and is None where nothing could be judged.
+    """
+
+    state: State
+    fetched: float
+    status: int | None = None
+    error: str | None = None
+    final_url: str | None = None
+    title: str | None = None
+    content_hash: bytes | None = None
+    length: int | None = None
+    relevance: float | None = None

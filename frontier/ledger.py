@@ -1,0 +1,233 @@
+"""Every URL ever met: its id, its state, what is pending for it.
+
+The ledger joins the fingerprint index, the arrays of the running crawl and the store's write side:
+what one of them learns, the others learn in the same call. It knows nothing of priorities.
+
+Invariant: a URL has one id and one row for ever, and `state[id]` equals the state that the store
+would derive from its tables.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from frontera.core.models import Request
+
+from frontier import meta as key
+from frontier.index import FingerprintIndex
+from frontier.states import State
+from frontier.store import LeaseRow, PageRow
+from ranking.arrays import Column
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from frontier.facts import PageFacts
+    from frontier.store import Links, Loaded, Store, UrlRow
+
+NO_REQUEST = -1
+PLAIN = b"plain"
+"""Body of a request that its URL says everything about, where it needs a row all the same."""
+
+
+class UrlLedger:
+    """Knows every URL by fingerprint and by id.
+
+    `state` (uint8), `host` (int32), `fingerprint` (int64) and `priority_class` (int32) are columns
+    with one row an id.
+    """
+
+    def __init__(self, store: Store, loaded: Loaded) -> None:
+        self._store = store
+        self._index = FingerprintIndex()
+        self.state = Column(np.uint8)
+        self.host = Column(np.int32)
+        self.fingerprint = Column(np.int64)
+        self.priority_class = Column(np.int32)
+        self._rid = Column(np.int64, fill=NO_REQUEST)
+        self._more: dict[int, deque[tuple[int, int]]] = {}
+        self._objects: dict[int, object] = {}
+        self._attempts = dict(loaded.attempts)
+        self._next_rid = loaded.next_rid
+        self._load(loaded)
+
+    def __len__(self) -> int:
+        return len(self.state.array)
+
+    def _load(self, loaded: Loaded) -> None:
+        n = len(loaded.states)
+        self._index.bulk(loaded.fingerprints, np.arange(n, dtype=np.int32))
+        self.state.extend(loaded.states)
+        self.host.extend(loaded.hosts)
+        self.fingerprint.extend(loaded.fingerprints)
+        self.priority_class.resize(n)
+        self._rid.resize(n)
+        self.host_names = list(loaded.host_names)
+        self.counts = {state: int((loaded.states == state).sum()) for state in State}
+        for url_id, requests in loaded.requests.items():
+            (rid, priority_class), *more = requests
+            self._rid.array[url_id] = rid
+            self.priority_class.array[url_id] = priority_class
+            if more:
+                self._more[url_id] = deque(more)
+
+    def find(self, fingerprints: Sequence[int]) -> list[int]:
+        """Return the id of each fingerprint, -1 where it was never met."""
+        return self._index.lookup(fingerprints)
+
+    def admit(self, request: Request, referrer: int | None) -> int:
+        """Give a URL that was never met its id and its row."""
+        meta = request.meta
+        url_id = len(self)
+        number = meta[key.FINGERPRINT]
+        host = self._host(meta[key.SLOT])
+        self._store.add_url(
+            url_id,
+            number,
+            request.url,
+            host=host,
+            depth=meta[key.DEPTH],
+            found=time.time(),
+            canonical=meta[key.CANONICAL],
+            referrer=referrer,
+            anchor=meta.get(key.ANCHOR),
+            seed=meta.get(key.SEED, False),
+        )
+        self._index.add(number, url_id)
+        self.state.extend([State.QUEUED])
+        self.host.extend([host])
+        self.fingerprint.extend([number])
+        self.priority_class.extend([meta[key.CLASS]])
+        self._rid.resize(url_id + 1)
+        self.counts[State.QUEUED] += 1
+        return url_id
+
+    def set_request(self, url_id: int, request: Request) -> None:
+        """Store what the URL of the next request does not say about it."""
+        self._rid.array[url_id] = self._store_request(url_id, request)
+        self.priority_class.array[url_id] = request.meta[key.CLASS]
+
+    def add_waiting(self, url_id: int, request: Request) -> None:
+        """Store one more request for a URL that is queued or leased; they go one by one."""
+        if self.state.array[url_id] == State.QUEUED and self._rid.array[url_id] == NO_REQUEST:
+            # The plain request that is queued has no row, and one row alone would replace it.
+            self._rid.array[url_id] = self._store_row(url_id, 0, PLAIN)
+        rid = self._store_request(url_id, request)
+        self._more.setdefault(url_id, deque()).append((rid, request.meta[key.CLASS]))
+
+    def set_state(self, url_id: int, state: State) -> None:
+        """Move a URL from its state to another."""
+        self.counts[State(self.state.array[url_id])] -= 1
+        self.counts[state] += 1
+        self.state.array[url_id] = state
+
+    def lease(self, url_id: int, number: int, priority: float, score: float | None) -> Request:
+        """Record a hand-out and return the request to make."""
+        row = self._store.fetch_urls([url_id])[url_id]
+        rid = int(self._rid.array[url_id])
+        pending = None if rid == NO_REQUEST else rid
+        attempts = self._attempts.get(url_id, 0) + 1
+        lease = LeaseRow(url_id, pending, number, time.time(), attempts, priority, score)
+        self._store.lease(*lease)
+        self.set_state(url_id, State.LEASED)
+        return Request(row.url, meta=self._lease_meta(row, lease))
+
+    def _lease_meta(self, row: UrlRow, lease: LeaseRow) -> dict[bytes, Any]:
+        meta: dict[bytes, Any] = {
+            key.ID: row.url_id,
+            key.FINGERPRINT: row.fingerprint,
+            key.CANONICAL: row.canonical or row.url,
+            key.SLOT: self.host_names[row.host],
+            key.DEPTH: row.depth,
+            key.CLASS: int(self.priority_class.array[row.url_id]),
+            key.REFERRER: row.referrer,
+            key.ANCHOR: row.anchor,
+            key.SEED: bool(row.seed),
+            key.LEASE: lease.seq,
+            key.LEASED: lease.at,
+            key.ATTEMPTS: lease.attempts,
+            key.PRIORITY: lease.priority,
+            key.SCORE: lease.score,
+        }
+        if lease.rid is not None:
+            body = self._store.request_body(lease.rid)
+            meta[key.BODY] = None if body == PLAIN else body
+            meta[key.OBJECT] = self._objects.get(lease.rid)
+        return meta
+
+    def answer(self, handed: Request, facts: PageFacts, links: Links | None) -> State:
+        """Write down what became of a hand-out, and return the state the URL has now.
+
+        It is QUEUED where another request waits for the same URL.
+        """
+        url_id = handed.meta[key.ID]
+        self._store.page(_page_row(handed.meta, facts, links))
+        self._attempts.pop(url_id, None)
+        self._forget_request(url_id)
+        more = self._more.get(url_id)
+        if more:
+            self._rid.array[url_id], self.priority_class.array[url_id] = more.popleft()
+            if not more:
+                del self._more[url_id]
+        self.set_state(url_id, State.QUEUED if more is not None else facts.state)
+        return State(self.state.array[url_id])
+
+    def retry(self, handed: Request, request: Request) -> None:
+        """Take a hand-out back that had no answer; `request` is how to ask the next time."""
+        url_id = handed.meta[key.ID]
+        self._store.release(url_id)
+        self._attempts[url_id] = handed.meta[key.ATTEMPTS]
+        rid = int(self._rid.array[url_id])
+        if rid != NO_REQUEST:
+            self._store.drop_request(rid)
+        self._forget_request(url_id)
+        if key.BODY in request.meta:
+            self._rid.array[url_id] = self._store_request(url_id, request)
+        self.priority_class.array[url_id] = request.meta[key.CLASS]
+        self.set_state(url_id, State.QUEUED)
+
+    def _store_row(self, url_id: int, priority_class: int, body: bytes) -> int:
+        rid = self._next_rid
+        self._next_rid += 1
+        self._store.add_request(rid, url_id, priority_class, body)
+        return rid
+
+    def _store_request(self, url_id: int, request: Request) -> int:
+        rid = self._store_row(url_id, request.meta[key.CLASS], request.meta[key.BODY])
+        if request.meta.get(key.OBJECT) is not None:
+            self._objects[rid] = request.meta[key.OBJECT]
+        return rid
+
+    def _forget_request(self, url_id: int) -> None:
+        self._objects.pop(int(self._rid.array[url_id]), None)
+        self._rid.array[url_id] = NO_REQUEST
+
+    def _host(self, name: str) -> int:
+        host = self._store.add_host(name)
+        if host == len(self.host_names):
+            self.host_names.append(name)
+        return host
+
+
+def _page_row(meta: dict[bytes, Any], facts: PageFacts, links: Links | None) -> PageRow:
+    return PageRow(
+        url_id=meta[key.ID],
+        state=facts.state,
+        fetched=facts.fetched,
+        attempts=meta[key.ATTEMPTS],
+        handout=meta[key.LEASE],
+        leased=meta[key.LEASED],
+        status=facts.status,
+        error=facts.error,
+        final_url=facts.final_url,
+        title=facts.title,
+        hash=facts.content_hash,
+        length=facts.length,
+        relevance=facts.relevance,
+        priority=meta[key.PRIORITY],
+        score=meta[key.SCORE],
+        links=links,
+    )

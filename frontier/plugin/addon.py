@@ -1,0 +1,89 @@
+"""The one line that plugs the frontier into a project::
+
+ADDONS = {"frontier.plugin.LinkRankAddon": 500}
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.utils.misc import load_object
+
+from frontier.errors import SettingsError
+from frontier.plugin.downloader import reporting
+from frontier.plugin.settings import DEFAULTS, config_from
+from frontier.plugin.startup import refuse
+from ranking.errors import LinkRankError
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+SCHEDULER = "frontier.plugin.scheduler.FrontierScheduler"
+MIDDLEWARE = "frontier.plugin.middleware.FrontierSpiderMiddleware"
+MIDDLEWARE_ORDER = 10
+"""Below HttpErrorMiddleware (50) and StartSpiderMiddleware (25): next to the engine."""
+EXTENSIONS = {
+    "frontier.plugin.warc.WarcRecorder": 0,
+}
+
+
+class LinkRankAddon:
+    """Puts scheduler, middleware, downloader hook and extensions into a project's settings.
+
+    Everything else a project configured stays as it is: its spiders, middlewares, pipelines and
+    even its downloader class, which is wrapped.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> LinkRankAddon:
+        return cls(crawler)
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Install the components.
+
+        Raises SettingsError for a setting out of its range, and where the project insists on
+        another scheduler.
+        """
+        try:
+            self._install(settings)
+        except LinkRankError as error:
+            refuse(self._crawler, error)
+            raise
+
+    def _install(self, settings: BaseSettings) -> None:
+        config_from(settings)
+        _install_scheduler(settings)
+        _wrap_downloader(settings)
+        _add(settings, "SPIDER_MIDDLEWARES", {MIDDLEWARE: MIDDLEWARE_ORDER})
+        _add(settings, "EXTENSIONS", EXTENSIONS)
+        for name, default in DEFAULTS.items():
+            if settings.getpriority(name) is None:
+                settings.set(name, default, "default")
+
+
+def _install_scheduler(settings: BaseSettings) -> None:
+    settings.set("SCHEDULER", SCHEDULER, "addon")
+    if settings["SCHEDULER"] != SCHEDULER:
+        raise SettingsError(
+            f"SCHEDULER must be left to the LinkRankAddon, but the project sets it to "
+            f"{settings['SCHEDULER']!r}. Remove that setting, or the add-on."
+        )
+
+
+def _wrap_downloader(settings: BaseSettings) -> None:
+    # At the priority it has, so that a downloader class of the project is wrapped as well.
+    priority = max(settings.getpriority("DOWNLOADER") or 0, 15)
+    settings.set("DOWNLOADER", reporting(load_object(settings["DOWNLOADER"])), priority)
+
+
+def _add(settings: BaseSettings, name: str, components: dict[str, int]) -> None:
+    """Add components to a component dict, at the priority the project gave it."""
+    present = settings.getwithbase(name)
+    missing = {path: order for path, order in components.items() if path not in present}
+    if missing:
+        priority = max(settings.getpriority(name) or 0, 15)
+        settings.set(name, {**dict(settings[name]), **missing}, priority)

@@ -1,0 +1,46 @@
+"""The few places where Scrapy 2.13 to 2.19 differ, or where only a private name will do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.defer import maybe_deferred_to_future
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+
+async def download(crawler: Crawler, request: Request) -> Response:
+    """Download outside the crawl: downloader middlewares and slots apply, the frontier does not."""
+    engine: Any = crawler.engine
+    if hasattr(engine, "download_async"):  # Scrapy 2.14
+        response: Response = await engine.download_async(request)
+        return response
+    return await maybe_deferred_to_future(engine.download(request))
+
+
+def call_later(seconds: float, callback: Callable[[], None]) -> Any:
+    """Call back on the crawl's own thread; the result has a `cancel` method."""
+    try:
+        from scrapy.utils.asyncio import call_later as later  # Scrapy 2.14
+    except ImportError:
+        from twisted.internet import reactor
+
+        timer: Any = reactor
+        return timer.callLater(seconds, callback)
+    return later(seconds, callback)
+
+
+def wake(crawler: Crawler) -> None:
+    """Have the engine ask the scheduler again at once; it would by itself every 5 seconds.
+
+    There is no public way; without the private one the crawl is only slower.
+    """
+    slot = getattr(crawler.engine, "_slot", None)
+    nextcall = getattr(slot, "nextcall", None)
+    if nextcall is not None:
+        nextcall.schedule()

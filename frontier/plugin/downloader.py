@@ -1,0 +1,43 @@
+"""The one place that sees what became of every request: around the downloader's `fetch`.
+
+A spider middleware never sees a failed download, an errback's output passes it by, and a downloader
+middleware's `process_exception` misses what `process_response` raises. So the project's downloader
+class, Scrapy's or its own, is subclassed and its result looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from twisted.python.failure import Failure
+
+from frontier.plugin.session import session_of
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.crawler import Crawler
+    from twisted.internet.defer import Deferred
+
+
+def reporting(base: type[Any]) -> type[Any]:
+    """Return a subclass of a downloader class that reports to the crawl's session."""
+
+    class ReportingDownloader(base):  # type: ignore[misc]  # any downloader class
+        """Reports every result of `fetch` and returns it unchanged."""
+
+        def __init__(self, crawler: Crawler) -> None:
+            super().__init__(crawler)
+            self._crawler = crawler
+
+        def fetch(self, request: Request, spider: Spider | None = None) -> Deferred[Any]:
+            # Scrapy 2.13 passes the spider, later ones warn about it.
+            arguments = (request,) if spider is None else (request, spider)
+            fetching: Deferred[Any] = super().fetch(*arguments)
+            return fetching.addBoth(self._report, request)
+
+        def _report(self, result: Any, request: Request) -> Any:
+            seen = result.value if isinstance(result, Failure) else result
+            session_of(self._crawler).fetched(request, seen)
+            return result
+
+    return ReportingDownloader

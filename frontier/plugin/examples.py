@@ -1,0 +1,116 @@
+"""Learning the topic before the crawl: its words, and pages of the kind that is wanted.
+
+Examples are URLs, fetched through Scrapy's downloader like any page (robots.txt, delays and
+retries apply) but outside the crawl, or text files. What was learned is stored with the crawl, so
+that a resumed one fetches and fits nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy import Request
+from scrapy.http import HtmlResponse, TextResponse
+
+from frontier.html import plain_page, read_page
+from frontier.listing import parse_lines, read_text_file, url_fault
+from frontier.plugin import compat
+from ranking import topics
+from ranking.errors import TopicError
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from frontier.backend import LinkRankBackend
+    from frontier.config import CrawlConfig
+    from ranking.topics import TopicModel
+
+logger = logging.getLogger(__name__)
+
+STATE = "topic state"
+
+
+def restored_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel | None:
+    """The model that a stored crawl had learned, or None."""
+    state = backend.setting(STATE)
+    if not config.focused or state is None or backend.topic_changed:
+        return None
+    model = topics.load_topic_model(config.topic_model)
+    model.restore(state)
+    return model
+
+
+async def learned_topic(
+    crawler: Crawler, config: CrawlConfig, backend: LinkRankBackend
+) -> TopicModel:
+    """Fetch the examples, fit the model to them and to the topic, and store it.
+
+    Raises TopicError if there is nothing to learn from.
+    """
+    texts = await example_texts(crawler, config.examples) if config.examples else []
+    if config.examples and not texts:
+        raise TopicError(
+            f"Expected examples in {config.examples}, but none of them could be read; the log "
+            f"says why for each. Correct them, or leave them out and give words: "
+            f'-a topic="..."'
+        )
+    return fitted_topic(config, backend, texts)
+
+
+def fitted_topic(config: CrawlConfig, backend: LinkRankBackend, texts: list[str]) -> TopicModel:
+    """Fit the model to the topic and to texts of examples, and store it with the crawl."""
+    model = topics.load_topic_model(config.topic_model)
+    model.fit(config.topic, texts)
+    backend.remember(STATE, model.state())
+    return model
+
+
+async def example_texts(crawler: Crawler, source: str) -> list[str]:
+    """Text of every example that can be read; the others are named in the log and counted."""
+    texts = []
+    for entry, folder in _entries(source):
+        try:
+            text = await _text_of(crawler, entry, folder)
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}".strip(": ")
+            logger.warning("Example %s is not used: %s", entry, reason)
+            crawler.stats.inc_value("frontier/examples/failed")
+            continue
+        crawler.stats.inc_value("frontier/examples/used")
+        texts.append(text)
+    return texts
+
+
+def _entries(source: str) -> list[tuple[str, Path]]:
+    """Entries of a file or of a list of URLs, with the folder that paths are relative to."""
+    if url_fault(source.split(",")[0].strip()) is None:
+        return [(entry.strip(), Path()) for entry in source.split(",") if entry.strip()]
+    listing = parse_lines(read_text_file(source, "examples"))
+    paths = [text for _, text, _ in listing.skipped]
+    return [(entry, Path(source).parent) for entry in (*listing.urls, *paths)]
+
+
+async def _text_of(crawler: Crawler, entry: str, folder: Path) -> str:
+    if url_fault(entry) is None:
+        response = await compat.download(crawler, Request(entry, dont_filter=True))
+        text = _visible_text(response)
+    else:
+        text = (folder / entry).read_text(encoding="utf-8", errors="replace")
+    if not text.strip():
+        raise TopicError("it holds no text")
+    return text
+
+
+def _visible_text(response: Response) -> str:
+    if response.status >= 400:
+        raise TopicError(f"the server answered {response.status}")
+    if isinstance(response, HtmlResponse):
+        page = read_page(response.selector.root, response.url)
+    elif isinstance(response, TextResponse):
+        page = plain_page(response.text)
+    else:
+        raise TopicError("it is neither HTML nor text")
+    return f"{page.title}\n{page.text}"

@@ -1,0 +1,90 @@
+"""Politeness before the hand-out: which hosts may be asked for one more page now.
+
+Scrapy's downloader keeps a slot a host and enforces delay and concurrency there. Left to itself it
+would fill up with requests of one slow host while better pages of other hosts wait in the
+frontier, and with the asyncio reactor and no delay its concurrency does not hold. So a URL leaves
+the frontier only when its host has room: fewer than `concurrency` requests of ours in flight, and
+the delay since the last one over. What Scrapy or AutoThrottle changes about a slot is read anew
+each time.
+
+Invariant: `_active[slot]` is the number of requests handed out and not yet reported `done`.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+class HostGate:
+    """Counts what each host has in flight and when it may be asked again (seconds)."""
+
+    def __init__(
+        self,
+        concurrency: int,
+        delay: float,
+        slots: Mapping[str, Any],
+        slot_settings: Mapping[str, Mapping[str, Any]],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._concurrency = concurrency
+        self._delay = delay
+        self._slots = slots
+        self._slot_settings = slot_settings
+        self._clock = clock
+        self._active: dict[str, int] = {}
+        self._ready_at: dict[str, float] = {}
+        self._wait = float("inf")
+
+    def room(self, slot: str) -> int:
+        """How many requests the slot may take now."""
+        concurrency, delay = self._limits(slot)
+        free = max(0, concurrency - self._active.get(slot, 0))
+        if not delay or not free:
+            return free
+        wait = self._ready_at.get(slot, 0.0) - self._clock()
+        if wait <= 0:
+            return 1
+        self._wait = min(self._wait, wait)
+        return 0
+
+    def leave(self, slot: str) -> None:
+        """Note that a request to the slot has been handed out."""
+        self._active[slot] = self._active.get(slot, 0) + 1
+        delay = self._limits(slot)[1]
+        if delay:
+            self._ready_at[slot] = self._clock() + delay
+
+    def done(self, slot: str) -> None:
+        """Note that a request to the slot has come back, whatever came of it."""
+        active = self._active[slot] - 1
+        assert active >= 0, f"slot {slot!r} answered more often than it was asked"
+        if active:
+            self._active[slot] = active
+        else:
+            del self._active[slot]
+        if self._ready_at.get(slot, 0.0) <= self._clock():
+            self._ready_at.pop(slot, None)
+
+    def take_wait(self) -> float | None:
+        """Seconds until the first host found waiting since the last call is ready, or None."""
+        wait, self._wait = self._wait, float("inf")
+        return None if wait == float("inf") else wait
+
+    @property
+    def active(self) -> int:
+        """Requests in flight, over all slots."""
+        return sum(self._active.values())
+
+    def _limits(self, slot: str) -> tuple[int, float]:
+        live = self._slots.get(slot)
+        if live is not None:
+            return live.concurrency or 1, live.delay
+        settings = self._slot_settings.get(slot, {})
+        return (
+            settings.get("concurrency", self._concurrency),
+            settings.get("delay", self._delay),
+        )

@@ -1,0 +1,89 @@
+"""The spider middleware that stands next to the engine: what a callback makes of a page.
+
+It runs outermost, so it sees 404 and 500 responses before HttpErrorMiddleware takes them away, and
+the requests of a callback after every other middleware has had its say. Requests go to the engine
+from here, one by one and at once, as Scrapy would send them; that they belong to one page is what
+the middleware knows and the scheduler does not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+from scrapy.exceptions import CloseSpider
+
+from frontier.plugin.links import Links
+from frontier.plugin.session import CrawlSession, session_of
+from frontier.plugin.startup import refuse_late
+from ranking.errors import LinkRankError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+
+class FrontierSpiderMiddleware:
+    """Opens a page before the spider sees it, and closes it after its last output."""
+
+    def __init__(self, session: CrawlSession) -> None:
+        self._session = session
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> FrontierSpiderMiddleware:
+        return cls(session_of(crawler))
+
+    async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Learn the topic before the first seed leaves."""
+        try:
+            await self._session.learn_topic()
+        except LinkRankError as error:
+            refuse_late(self._session.crawler, error)
+            raise CloseSpider("no_topic") from error
+        async for one in start:
+            yield one
+
+    def process_spider_input(self, response: Response, spider: Spider | None = None) -> None:
+        self._session.open_page(response)
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any], spider: Spider | None = None
+    ) -> AsyncIterator[Any]:
+        """Keep requests and links for the page, pass items on."""
+        page = self._session.page(response)
+        if page is None:
+            async for one in result:
+                yield one
+            return
+        try:
+            async for one in result:
+                if isinstance(one, Request):
+                    self._session.follow(page, one)
+                elif isinstance(one, Links):
+                    self._session.follow_links(page, one)
+                else:
+                    yield one
+        except Exception as error:
+            # What the callback had yielded stands, as it does in Scrapy.
+            page.error = _described(error)
+            self._session.close_page(page)
+            raise
+        # Not reached when the generator is thrown away half-way (a hard stop): the page stays
+        # leased and is fetched again.
+        self._session.close_page(page)
+
+    def process_spider_exception(
+        self, response: Response, exception: Exception, spider: Spider | None = None
+    ) -> None:
+        """Close the page of a callback that raised before its first output."""
+        page = self._session.page(response)
+        if page is not None:
+            page.error = _described(exception)
+            self._session.close_page(page)
+
+
+def _described(error: Exception) -> str:
+    return f"callback: {type(error).__name__}: {error}"

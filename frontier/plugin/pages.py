@@ -1,0 +1,146 @@
+"""A fetched page between its response and the moment the frontier learns from it."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from scrapy.http import HtmlResponse, TextResponse
+
+from frontier import meta as key
+from frontier.facts import PageFacts
+from frontier.html import Link, PageContent, plain_page, read_page
+from frontier.states import State
+from frontier.urls import canonical_url
+
+if TYPE_CHECKING:
+    from frontera.core.models import Request as FronteraRequest
+    from scrapy.http import Response
+
+    from frontier.plugin.leases import Lease
+    from ranking.topics import TopicModel
+
+
+@dataclass(slots=True, eq=False)
+class OpenPage:
+    """A response on its way through the spider.
+
+    This is what `frontier.plugin.page_of(response)` gives to a spider. `relevance` lies in [0, 1]
+    and is None without a topic; `score` is what link analysis gave the URL when it was handed out,
+    None in an order that uses no links; `priority` is what it was handed out for. `referrer` is the
+    page on which the URL was first found, None for a seed.
+    """
+
+    lease: Lease
+    response: Response
+    content: PageContent
+    relevance: float | None
+    referrer: str | None
+    error: str | None = None
+    _found: list[tuple[FronteraRequest, Link]] = field(default_factory=list)
+    _fingerprints: set[int] = field(default_factory=set)
+    _by_canonical: dict[str, Link] | None = None
+
+    @property
+    def depth(self) -> int:
+        """Links followed from a seed."""
+        return int(self.lease.handed.meta[key.DEPTH])
+
+    @property
+    def score(self) -> float | None:
+        """Link score at the hand-out."""
+        score: float | None = self.lease.handed.meta[key.SCORE]
+        return score
+
+    @property
+    def priority(self) -> float:
+        """Priority at the hand-out."""
+        return float(self.lease.handed.meta[key.PRIORITY])
+
+    @property
+    def anchor(self) -> str | None:
+        """Text of the link by which the URL was first found."""
+        anchor: str | None = self.lease.handed.meta[key.ANCHOR]
+        return anchor
+
+    @property
+    def content_hash(self) -> bytes:
+        """128-bit BLAKE2b of the body."""
+        return hashlib.blake2b(self.response.body, digest_size=16).digest()
+
+    def has(self, candidate: FronteraRequest) -> bool:
+        """Whether the page led to this URL already."""
+        return candidate.meta[key.FINGERPRINT] in self._fingerprints
+
+    def add_link(self, candidate: FronteraRequest, link: Link) -> None:
+        """Note a link of the page that is to be followed."""
+        self._fingerprints.add(candidate.meta[key.FINGERPRINT])
+        self._found.append((candidate, link))
+
+    def add_request(self, candidate: FronteraRequest, text: str) -> None:
+        """Note a request that the spider made on the page.
+
+        Its anchor and context are those of the page's link to the same URL, if there is one;
+        else the anchor is `text`.
+        """
+        link = self._link_to(candidate.meta[key.CANONICAL])
+        self.add_link(candidate, link or Link(candidate.url, text, "", nofollow=False))
+
+    def candidates(self, topic: TopicModel | None) -> list[FronteraRequest]:
+        """Every request the page led to, with anchor, promise and flags."""
+        links = [link for _, link in self._found]
+        promises = [0.0] * len(links)
+        if topic is not None and links:
+            promises = topic.promises([(one.anchor, one.context, one.url) for one in links])
+        for (candidate, link), promise in zip(self._found, promises, strict=True):
+            meta = candidate.meta
+            meta[key.ANCHOR] = link.anchor or None
+            meta[key.PROMISE] = promise
+            meta[key.FLAGS] = key.NOFOLLOW if link.nofollow else 0
+        return [candidate for candidate, _ in self._found]
+
+    def _link_to(self, canonical: str) -> Link | None:
+        if self._by_canonical is None:
+            self._by_canonical = {canonical_url(link.url): link for link in self.content.links}
+        return self._by_canonical.get(canonical)
+
+    def facts(self) -> PageFacts:
+        """What the store keeps of the page."""
+        status = self.response.status
+        failed = status >= 400
+        return PageFacts(
+            state=State.ERROR if failed else State.CRAWLED,
+            fetched=time.time(),
+            status=status,
+            error=f"HTTP {status}" if failed else self.error,
+            final_url=self.response.url,
+            title=self.content.title or None,
+            content_hash=self.content_hash,
+            length=len(self.content.text),
+            relevance=self.relevance,
+        )
+
+
+def open_page(
+    lease: Lease,
+    response: Response,
+    topic: TopicModel | None,
+    referrer: str | None,
+    max_links: int,
+) -> OpenPage:
+    """Read a response: text, links, and how much it is about the topic."""
+    content = _read(response, max_links)
+    relevance = None
+    if topic is not None and response.status < 400:
+        relevance = topic.relevance(content.text, content.title) if content.text else 0.0
+    return OpenPage(lease, response, content, relevance, referrer)
+
+
+def _read(response: Response, max_links: int) -> PageContent:
+    if isinstance(response, HtmlResponse):
+        return read_page(response.selector.root, response.url, max_links=max_links)
+    if isinstance(response, TextResponse):
+        return plain_page(response.text)
+    return PageContent("", "", [])

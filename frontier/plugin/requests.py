@@ -1,0 +1,169 @@
+"""Scrapy requests in, Frontera requests out, and back.
+
+A request that its URL says everything about is stored as that URL alone. Any other one (callback,
+meta, POST, headers, cookies ...) is stored with it, as `Request.to_dict` gives it and pickled, as
+Scrapy's own disk queues do. One that cannot be pickled is kept in memory only: it is fetched in
+this run, and a crash before that is reported when the crawl resumes.
+"""
+
+from __future__ import annotations
+
+import logging
+import pickle
+from typing import TYPE_CHECKING, Any
+
+from frontera.core.models import Request as FronteraRequest
+from scrapy import Request
+from scrapy.utils.request import RequestFingerprinter, request_from_dict
+
+from frontier import meta as key
+from frontier.urls import canonical_url, fingerprint, fingerprint_bytes, slot_of
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
+"""Key of `request.meta` under which the number of the lease travels with a request."""
+
+_PLAIN_META = frozenset({TOKEN, "depth", "link_text", "is_start_request"})
+_NOT_SERIALISABLE = (
+    # As in scrapy.squeues: a callback that is no method of the spider, objects pickle refuses.
+    ValueError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+    pickle.PicklingError,
+)
+UNSAVED = b""
+"""Stands in the store for a request that lives in memory only."""
+
+
+class RequestCodec:
+    """Turns Scrapy's requests into Frontera's and back, for one crawl."""
+
+    def __init__(self, crawler: Crawler, fingerprint_key: bytes) -> None:
+        self._crawler = crawler
+        self._key = fingerprint_key
+        self._fingerprinter: Any = crawler.request_fingerprinter
+        self._default = type(self._fingerprinter) is RequestFingerprinter
+
+    def identify(self, request: Request) -> tuple[int, str]:
+        """Return fingerprint and canonical URL of a request.
+
+        GET requests are known by their canonical URL; anything else, and every request of a project
+        with a fingerprinter of its own, by what Scrapy's fingerprinter says.
+        """
+        canonical = canonical_url(request.url)
+        if self._default and _is_plain_get(request):
+            return fingerprint(canonical, self._key), canonical
+        return fingerprint_bytes(self._fingerprinter.fingerprint(request), self._key), canonical
+
+    def identify_url(self, url: str) -> tuple[int, str]:
+        """Return fingerprint and canonical URL of a plain link."""
+        if not self._default:
+            return self.identify(Request(url))
+        canonical = canonical_url(url)
+        return fingerprint(canonical, self._key), canonical
+
+    def encode(self, request: Request) -> FronteraRequest:
+        """Describe a request to the frontier, without its body (see `body`)."""
+        number, canonical = self.identify(request)
+        return FronteraRequest(
+            request.url,
+            meta={
+                key.FINGERPRINT: number,
+                key.CANONICAL: canonical,
+                key.SLOT: request.meta.get("download_slot") or slot_of(request.url),
+                key.DEPTH: int(request.meta.get("depth", 0)),
+                key.CLASS: request.priority,
+                key.AGAIN: request.dont_filter,
+            },
+        )
+
+    def encode_link(self, url: str, depth: int) -> FronteraRequest:
+        """Describe a plain link to the frontier."""
+        number, canonical = self.identify_url(url)
+        return FronteraRequest(
+            url,
+            meta={
+                key.FINGERPRINT: number,
+                key.CANONICAL: canonical,
+                key.SLOT: slot_of(url),
+                key.DEPTH: depth,
+                key.CLASS: 0,
+                key.AGAIN: False,
+            },
+        )
+
+    def attach_body(self, candidate: FronteraRequest, request: Request, spider: Spider) -> None:
+        """Add to a described request what its URL does not say of it."""
+        if _says_nothing_more(request):
+            return
+        try:
+            candidate.meta[key.BODY] = _serialised(request, spider)
+        except _NOT_SERIALISABLE as reason:
+            candidate.meta[key.BODY] = UNSAVED
+            candidate.meta[key.OBJECT] = request
+            self._crawler.stats.inc_value("frontier/unserializable")
+            logger.warning(
+                "Cannot save %s, it is lost if this process dies before it is fetched: %s",
+                request,
+                reason,
+            )
+
+    def decode(self, handed: FronteraRequest, spider: Spider) -> Request:
+        """Make the Scrapy request of a hand-out.
+
+        Raises ValueError if a stored request does not fit the spider any more.
+        """
+        meta = handed.meta
+        body = meta.get(key.BODY)
+        if body is None:
+            request = Request(handed.url, meta={"depth": meta[key.DEPTH]})
+        elif body == UNSAVED:
+            request = _from_memory(meta.get(key.OBJECT))
+        else:
+            request = request_from_dict(pickle.loads(body), spider=spider)  # noqa: S301  # own file
+        request.meta[TOKEN] = meta[key.LEASE]
+        request.priority = meta[key.CLASS]
+        return request
+
+
+def _serialised(request: Request, spider: Spider) -> bytes:
+    fields = request.to_dict(spider=spider)
+    fields["meta"] = {k: v for k, v in fields["meta"].items() if k != TOKEN}
+    return pickle.dumps(fields, protocol=4)
+
+
+def _from_memory(request: Request | None) -> Request:
+    if request is None:
+        raise ValueError(
+            "the request could not be saved when it was made (a lambda or nested function as "
+            "callback?), and the process that held it is gone"
+        )
+    return request
+
+
+def _is_plain_get(request: Request) -> bool:
+    return request.method == "GET" and not request.body and "verbatim_url" not in request.meta
+
+
+def _says_nothing_more(request: Request) -> bool:
+    return (
+        type(request) is Request
+        and request.callback is None
+        and request.errback is None
+        and request.method == "GET"
+        and not request.body
+        and not request.headers
+        and not request.cookies
+        and not request.cb_kwargs
+        and not request.flags
+        and not request.dont_filter
+        and request.encoding == "utf-8"
+        and request.priority == 0
+        and _PLAIN_META.issuperset(request.meta)
+    )

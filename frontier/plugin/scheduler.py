@@ -1,0 +1,43 @@
+"""Scrapy's scheduler interface on the frontier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.core.scheduler import BaseScheduler
+
+from frontier.plugin.session import CrawlSession, session_of
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.crawler import Crawler
+
+
+class FrontierScheduler(BaseScheduler):
+    """Takes requests into the frontier and hands the best one out.
+
+    Scrapy cannot re-prioritise a queued request, so nothing is queued here: each call of
+    `next_request` asks the frontier for what is best at that moment.
+    """
+
+    def __init__(self, session: CrawlSession) -> None:
+        self._session = session
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> FrontierScheduler:
+        return cls(session_of(crawler))
+
+    def open(self, spider: Spider) -> None:
+        self._session.open(spider)
+
+    def close(self, reason: str) -> None:
+        self._session.close()
+
+    def has_pending_requests(self) -> bool:
+        return self._session.has_pending()
+
+    def enqueue_request(self, request: Request) -> bool:
+        return self._session.enqueue(request)
+
+    def next_request(self) -> Request | None:
+        return self._session.next_request()

@@ -1,0 +1,324 @@
+"""One crawl inside Scrapy: where scheduler, middleware and downloader meet.
+
+The three see a request at different moments and none of them sees all of it, so the account is kept
+here. A request leaves as a *lease* and comes back in exactly one of these ways:
+
+* a response that went through the spider: `close_page`;
+* another request made by a downloader middleware, a retry (same URL) or a redirect: `enqueue`;
+* a final failure: `fetched` sees the exception;
+* another request that never reached the scheduler again (offsite, a signal handler): `_lost`.
+
+Invariant: a lease is in `_leases` from the hand-out until one of these has been told to the
+frontier, and is told once. A crash leaves it in the store, from where it is queued again.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from frontera.core.manager import FrontierManager
+from frontera.core.models import Response as FronteraResponse
+from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
+
+from frontier import meta as key
+from frontier.backend import frontera_settings
+from frontier.facts import PageFacts
+from frontier.plugin import compat
+from frontier.plugin.examples import fitted_topic, learned_topic, restored_topic
+from frontier.plugin.gate import HostGate
+from frontier.plugin.leases import Lease
+from frontier.plugin.pages import OpenPage, open_page
+from frontier.plugin.requests import TOKEN, RequestCodec
+from frontier.plugin.settings import config_from
+from frontier.plugin.startup import refuse
+from frontier.states import State
+from ranking.errors import LinkRankError
+
+if TYPE_CHECKING:
+    from frontera.core.models import Request as FronteraRequest
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from frontier.backend import LinkRankBackend
+    from frontier.plugin.links import Links
+    from ranking.topics import TopicModel
+
+logger = logging.getLogger(__name__)
+
+ROBOTS_REFUSAL = "Forbidden by robots.txt"
+"""What Scrapy's RobotsTxtMiddleware says; it raises no class of its own."""
+
+_sessions: WeakKeyDictionary[Crawler, CrawlSession] = WeakKeyDictionary()
+
+
+def session_of(crawler: Crawler) -> CrawlSession:
+    """Return the one session of a crawler, made on first use.
+
+    That is while Scrapy builds its engine: a crawl that may not start (LinkRankError) is refused
+    before there is anything to shut down.
+    """
+    session = _sessions.get(crawler)
+    if session is None:
+        try:
+            session = _sessions[crawler] = CrawlSession(crawler)
+        except LinkRankError as error:
+            refuse(crawler, error)
+            raise
+    return session
+
+
+def page_of(response: Response, crawler: Crawler) -> OpenPage | None:
+    """What the frontier knows of a response in a callback; None if it does not come from it."""
+    return session_of(crawler).page(response)
+
+
+class CrawlSession:
+    """Keeps the account of one crawl between Scrapy's components and the frontier."""
+
+    gate: HostGate
+    spider: Spider
+
+    def __init__(self, crawler: Crawler) -> None:
+        """Open the store, and take up the crawl where it was left, if it was."""
+        self.crawler = crawler
+        self.config = config_from(crawler.settings)
+        self.codec = RequestCodec(crawler, self.config.fingerprint_key)
+        self._manager = FrontierManager.from_settings(frontera_settings(self.config))
+        self.backend: LinkRankBackend = self._manager.backend
+        self.topic: TopicModel | None = restored_topic(self.config, self.backend)
+        if self.topic is None and self.config.focused and not self.config.examples:
+            self.topic = fitted_topic(self.config, self.backend, [])
+        self._leases: dict[int, Lease] = {}
+        self._pages: dict[int, OpenPage] = {}
+        self._following: OpenPage | None = None
+        self._alarm: Any = None
+        self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
+        self._url_limit = crawler.settings.getint("URLLENGTH_LIMIT")
+
+    # -- life -----------------------------------------------------------------------------------
+
+    def open(self, spider: Spider) -> None:
+        """Take the spider, and the downloader whose slots say what is polite."""
+        self.spider = spider
+        settings = self.crawler.settings
+        self.gate = HostGate(
+            settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or 1,
+            settings.getfloat("DOWNLOAD_DELAY"),
+            self.crawler.engine.downloader.slots,
+            settings.getdict("DOWNLOAD_SLOTS"),
+        )
+
+    def close(self) -> None:
+        """Write everything down and let go of the store."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._manager.stop()
+
+    async def learn_topic(self) -> None:
+        """Fit the topic model, unless the crawl was resumed with one or has no topic."""
+        if self.config.focused and self.topic is None:
+            self.topic = await learned_topic(self.crawler, self.config, self.backend)
+
+    # -- in -------------------------------------------------------------------------------------
+
+    def enqueue(self, request: Request) -> bool:
+        """Take a request from the engine; False if it is a duplicate."""
+        lease = self._leases.get(request.meta.get(TOKEN, -1))
+        if lease is not None and lease.reentering:
+            return self._reenter(lease, request)
+        # Spiders copy meta from the response: only a middleware's request keeps the token.
+        request.meta.pop(TOKEN, None)
+        if self._following is not None:
+            return self._enqueue_link(self._following, request)
+        return self._enqueue_root(request)
+
+    def _enqueue_root(self, request: Request) -> bool:
+        candidate = self.codec.encode(request)
+        start = bool(request.meta.get("is_start_request"))
+        known = self.backend.knows(candidate.meta[key.FINGERPRINT])
+        # A resumed crawl has its seeds already, whatever `dont_filter` says: Scrapy sets it on
+        # every start request.
+        if known and (not request.dont_filter or (start and self.backend.resumed)):
+            return False
+        candidate.meta[key.SEED] = start
+        self.codec.attach_body(candidate, request, self.spider)
+        self._manager.add_seeds([candidate])
+        return True
+
+    def _enqueue_link(self, page: OpenPage, request: Request) -> bool:
+        candidate = self.codec.encode(request)
+        new = request.dont_filter or not (
+            page.has(candidate) or self.backend.knows(candidate.meta[key.FINGERPRINT])
+        )
+        if new:
+            self.codec.attach_body(candidate, request, self.spider)
+        page.add_request(candidate, str(request.meta.get("link_text") or ""))
+        return new
+
+    def _reenter(self, lease: Lease, request: Request) -> bool:
+        candidate = self.codec.encode(request)
+        candidate.meta[key.AGAIN] = request.dont_filter
+        self.codec.attach_body(candidate, request, self.spider)
+        if candidate.meta[key.FINGERPRINT] != lease.handed.meta[key.FINGERPRINT]:
+            self._redirect(lease, candidate, request)
+            return True
+        self._settle(lease)
+        if _hops(request) > _hops(lease.request):
+            self.backend.retry(lease.handed, candidate, hold=0)
+        else:
+            # RetryMiddleware lowers the priority below everything else that is queued, for good;
+            # the frontier holds the URL back for a while instead.
+            candidate.meta[key.CLASS] = lease.request.priority
+            self.backend.retry(lease.handed, candidate, hold=self.config.retry_hold)
+        return True
+
+    def _redirect(self, lease: Lease, target: FronteraRequest, request: Request) -> None:
+        reasons = request.meta.get("redirect_reasons") or [None]
+        status = reasons[-1] if isinstance(reasons[-1], int) else None
+        self._settle(lease)
+        self.backend.redirected(
+            lease.handed,
+            target,
+            PageFacts(State.REDIRECTED, time.time(), status=status, final_url=request.url),
+        )
+
+    # -- out ------------------------------------------------------------------------------------
+
+    def next_request(self) -> Request | None:
+        """Hand out the best request whose host may be asked now, or None."""
+        while True:
+            batch = self._manager.get_next_requests(1, room=self.gate.room)
+            if not batch:
+                self._set_alarm()
+                return None
+            request = self._hand_out(batch[0])
+            if request is not None:
+                return request
+
+    def _hand_out(self, handed: FronteraRequest) -> Request | None:
+        try:
+            request = self.codec.decode(handed, self.spider)
+        except ValueError as reason:
+            logger.error("Cannot fetch %s as it was asked for: %s", handed.url, reason)
+            self._fail(handed, State.ERROR, f"request not restored: {reason}")
+            return None
+        lease = Lease(handed, request)
+        self._leases[lease.number] = lease
+        self.gate.leave(lease.slot)
+        return request
+
+    def _set_alarm(self) -> None:
+        """Be asked again when the first host that only waits for its delay is ready."""
+        wait = self.gate.take_wait()
+        if wait is None or self._alarm is not None:
+            return
+        self._alarm = compat.call_later(wait, self._ring)
+
+    def _ring(self) -> None:
+        self._alarm = None
+        compat.wake(self.crawler)
+
+    def has_pending(self) -> bool:
+        """Whether anything is queued."""
+        return self.backend.queue.count() > 0
+
+    # -- answers --------------------------------------------------------------------------------
+
+    def fetched(self, request: Request, result: object) -> None:
+        """See what the downloader made of a request: a response, a request or a failure."""
+        lease = self._leases.get(request.meta.get(TOKEN, -1))
+        if lease is None or lease.request is not request:
+            return
+        self.gate.done(lease.slot)
+        if isinstance(result, Request):
+            lease.reentering = True
+            compat.call_later(0, lambda: self._lost(lease))
+        elif isinstance(result, BaseException):
+            self._settle(lease)
+            self._fail(lease.handed, *_failure(result))
+
+    def _lost(self, lease: Lease) -> None:
+        if lease.number in self._leases:
+            self._settle(lease)
+            self._fail(lease.handed, State.FILTERED, "replaced by a request that was dropped")
+            compat.wake(self.crawler)
+
+    def _fail(self, handed: FronteraRequest, state: State, error: str) -> None:
+        handed.meta[key.PAGE] = PageFacts(state, time.time(), error=error)
+        self._manager.request_error(handed, error)
+
+    def open_page(self, response: Response) -> None:
+        """Read a response before the spider sees it."""
+        lease = self._lease_of(response)
+        if lease is not None:
+            found_on = lease.handed.meta[key.REFERRER]
+            self._pages[lease.number] = open_page(
+                lease,
+                response,
+                self.topic,
+                None if found_on is None else self.backend.url(found_on),
+                self.config.max_links,
+            )
+
+    def page(self, response: Response) -> OpenPage | None:
+        """The open page of a response, None for one that is not of the frontier."""
+        lease = self._lease_of(response)
+        return None if lease is None else self._pages.get(lease.number)
+
+    def follow(self, page: OpenPage, request: Request) -> None:
+        """Send a request that the spider made on a page through the engine."""
+        self._following = page
+        try:
+            self.crawler.engine.crawl(request)
+        finally:
+            self._following = None
+
+    def follow_links(self, page: OpenPage, links: Links) -> None:
+        """Add the links of a page as they are."""
+        depth = page.depth + 1
+        if self._depth_limit and depth > self._depth_limit:
+            return
+        for link in links.links:
+            if not self._url_limit or len(link.url) <= self._url_limit:
+                page.add_link(self.codec.encode_link(link.url, depth), link)
+
+    def close_page(self, page: OpenPage) -> None:
+        """Tell the frontier what the page holds and where it leads."""
+        if self._pages.pop(page.lease.number, None) is None:
+            return
+        self._settle(page.lease)
+        facts, handed = page.facts(), page.lease.handed
+        handed.meta[key.PAGE] = facts
+        links = page.candidates(self.topic)
+        if facts.state is State.ERROR and not links:
+            self._manager.request_error(handed, facts.error or "")
+            return
+        self._manager.page_crawled(
+            FronteraResponse(page.response.url, page.response.status, request=handed)
+        )
+        self._manager.links_extracted(handed, links)
+
+    def _lease_of(self, response: Response) -> Lease | None:
+        request = response.request
+        return None if request is None else self._leases.get(request.meta.get(TOKEN, -1))
+
+    def _settle(self, lease: Lease) -> None:
+        del self._leases[lease.number]
+
+
+def _hops(request: Request) -> int:
+    return int(request.meta.get("redirect_times", 0))
+
+
+def _failure(error: BaseException) -> tuple[State, str]:
+    text = f"{type(error).__name__}: {error}".strip(": ")
+    if not isinstance(error, IgnoreRequest):
+        return State.ERROR, text
+    if str(error) == ROBOTS_REFUSAL:
+        return State.ROBOTS, "forbidden by robots.txt"
+    return State.FILTERED, text

@@ -1,0 +1,189 @@
+"""Every setting of the plugin: its default, its unit and the reason for the default.
+
+This table is the only place they are declared: the add-on installs the defaults from it,
+`config_from` reads them, and docs/settings.md is generated from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from frontier.config import (
+    DEFAULT_FOCUSED_STRATEGY,
+    DEFAULT_STRATEGY,
+    DEFAULT_TOPIC_MODEL,
+    CrawlConfig,
+)
+from frontier.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy.settings import BaseSettings
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One row of docs/settings.md."""
+
+    name: str
+    default: object
+    unit: str
+    reason: str
+
+
+SETTINGS = (
+    Setting(
+        "FRONTIER_TOPIC",
+        "",
+        "words or a sentence",
+        "Empty: the crawl is not focused and the order is that of link analysis alone.",
+    ),
+    Setting(
+        "FRONTIER_EXAMPLES",
+        "",
+        "file of URLs and text files, or URLs separated by commas",
+        "Pages of the kind that is wanted; they are fetched before the crawl, only to learn "
+        "from. Empty: the words of the topic are all there is.",
+    ),
+    Setting(
+        "FRONTIER_STRATEGY",
+        "",
+        "name of a crawl order, see docs/strategies.md",
+        f"Empty: `{DEFAULT_FOCUSED_STRATEGY}` when there is a topic, `{DEFAULT_STRATEGY}` when "
+        "there is none.",
+    ),
+    Setting(
+        "TOPIC_MODEL",
+        DEFAULT_TOPIC_MODEL,
+        "import path of a class with fit, relevance and promise",
+        "TF-IDF needs no network, no training data and no language setting.",
+    ),
+    Setting(
+        "FRONTIER_DAMPING",
+        0.85,
+        "probability, 0 to 0.999",
+        "The value of the PageRank paper: the surfer follows six links before jumping.",
+    ),
+    Setting(
+        "FRONTIER_TOLERANCE",
+        1e-4,
+        "L1 error of the scores, which sum to 1",
+        "Orders 99.99 % of the top 10,000 as exact scores do.",
+    ),
+    Setting(
+        "FRONTIER_RERANK_GROWTH",
+        0.02,
+        "share of the pages fetched at the last re-rank",
+        "Scores that are 2 % old order the top as fresh ones do; the cost a page stays constant "
+        "as the crawl grows.",
+    ),
+    Setting(
+        "FRONTIER_RERANK_PAGES",
+        5000,
+        "pages fetched since the last re-rank",
+        "An upper bound for large crawls, where 2 % would be many pages.",
+    ),
+    Setting(
+        "FRONTIER_RERANK_MIN_PAGES",
+        10,
+        "pages fetched since the last re-rank",
+        "A lower bound for young crawls: below it a re-rank costs more than it tells.",
+    ),
+    Setting(
+        "FRONTIER_RETRY_HOLD",
+        64,
+        "other requests handed out first",
+        "A page that failed yields to others for a while, keeps its score, and is tried at once "
+        "when nothing else is left. Counted in requests, not seconds, so that a crawl repeats.",
+    ),
+    Setting(
+        "FRONTIER_RELEVANT",
+        0.5,
+        "relevance, 0 to 1",
+        "A page at or above it counts as relevant in the harvest rate. It never changes the order.",
+    ),
+    Setting(
+        "FRONTIER_MAX_LINKS",
+        5000,
+        "links a page",
+        "More are not read: a page of a million links must not fill the frontier.",
+    ),
+    Setting(
+        "FRONTIER_RANDOM_SEED",
+        0,
+        "whole number, 0 to 2**63 - 1",
+        "Keys the URL fingerprints, which break ties: the same seed repeats the same crawl.",
+    ),
+    Setting(
+        "FRONTIER_ACCEPT_CHANGES",
+        False,
+        "true or false",
+        "Off: resuming a crawl with another topic or strategy is refused, since it is more often "
+        "a slip than meant.",
+    ),
+    Setting(
+        "FRONTIER_PROGRESS",
+        False,
+        "true or false",
+        "A live line on the terminal. Off: logs of unattended crawls stay readable.",
+    ),
+    Setting(
+        "FRONTIER_SUMMARY",
+        False,
+        "true or false",
+        "A readable summary on standard output when the crawl ends. Off: a project that plugs "
+        "the frontier in prints what it always printed.",
+    ),
+    Setting(
+        "WARC_FILE",
+        "",
+        "path of a .warc or .warc.gz file",
+        "Everything downloaded is recorded there. Empty: nothing is.",
+    ),
+)
+
+DEFAULTS: dict[str, object] = {setting.name: setting.default for setting in SETTINGS}
+
+
+def config_from(settings: BaseSettings) -> CrawlConfig:
+    """Read Scrapy's settings into a `CrawlConfig`.
+
+    Raises SettingsError or UnknownOrderError, which name the setting, for a value that cannot be
+    used.
+    """
+    topic = str(settings.get("FRONTIER_TOPIC") or "").strip()
+    examples = str(settings.get("FRONTIER_EXAMPLES") or "").strip()
+    fallback = DEFAULT_FOCUSED_STRATEGY if topic or examples else DEFAULT_STRATEGY
+    directory = settings.get("JOBDIR")
+    return CrawlConfig(
+        strategy=str(settings.get("FRONTIER_STRATEGY") or fallback),
+        topic=topic,
+        examples=examples,
+        topic_model=str(settings.get("TOPIC_MODEL") or DEFAULT_TOPIC_MODEL),
+        directory=Path(directory) if directory else None,
+        damping=_number(settings, "FRONTIER_DAMPING", float),
+        tolerance=_number(settings, "FRONTIER_TOLERANCE", float),
+        rerank_pages=_number(settings, "FRONTIER_RERANK_PAGES", int),
+        rerank_growth=_number(settings, "FRONTIER_RERANK_GROWTH", float),
+        rerank_min_pages=_number(settings, "FRONTIER_RERANK_MIN_PAGES", int),
+        retry_hold=_number(settings, "FRONTIER_RETRY_HOLD", int),
+        random_seed=_number(settings, "FRONTIER_RANDOM_SEED", int),
+        relevant=_number(settings, "FRONTIER_RELEVANT", float),
+        max_links=_number(settings, "FRONTIER_MAX_LINKS", int),
+        accept_changes=settings.getbool("FRONTIER_ACCEPT_CHANGES"),
+    )
+
+
+def _number(settings: BaseSettings, name: str, kind: Callable[[Any], Any]) -> Any:
+    value = settings.get(name, DEFAULTS[name])
+    try:
+        return kind(value)
+    except (TypeError, ValueError):
+        wanted = "a whole number" if kind is int else "a number"
+        raise SettingsError(
+            f"{name} must be {wanted}, but is {value!r}. Correct it, or leave it out for the "
+            f"default {DEFAULTS[name]}."
+        ) from None
