@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from ranking.arrays import BoolArray, IntArray, LongArray, SingleArray
 
@@ -83,11 +82,11 @@ class GraphView:
         """(m, n) CSR float64 of weights; nofollow links are left out."""
         shape = (self.n_pages, self.n)
         if self.weights is None:
-            return csr_array((np.ones(self.n_links), self.targets, self.indptr), shape=shape)
+            return _csr((np.ones(self.n_links), self.targets, self.indptr), shape)
         followed = self.weights > 0
         data = self.weights[followed].astype(np.float64)
         indptr = _kept_indptr(self.indptr, followed)
-        return csr_array((data, self.targets[followed], indptr), shape=shape)
+        return _csr((data, self.targets[followed], indptr), shape)
 
     @cached_property
     def transition(self) -> Transition:
@@ -100,7 +99,7 @@ class GraphView:
         # Rows without links hold no data: dropping them leaves data and indices as they are.
         indptr = np.append(links.indptr[rows], links.indptr[-1])
         data = links.data / np.repeat(weight[rows], degree[rows])
-        onward = csr_array((data, links.indices, indptr), shape=(len(core), self.n))
+        onward = _csr((data, links.indices, indptr), (len(core), self.n))
         return Transition(core, _inward(onward, core), onward)
 
 
@@ -111,7 +110,7 @@ def _inward(onward: Any, core: IntArray) -> Any:
     inside = columns != NO_ROW
     indptr = _kept_indptr(onward.indptr, inside)
     square = (len(core), len(core))
-    return csr_array((onward.data[inside], columns[inside], indptr), shape=square).T.tocsr()
+    return _csr((onward.data[inside], columns[inside], indptr), square).T.tocsr()
 
 
 def _kept_indptr(indptr: npt.NDArray[Any], kept: BoolArray) -> LongArray:
@@ -119,3 +118,11 @@ def _kept_indptr(indptr: npt.NDArray[Any], kept: BoolArray) -> LongArray:
     np.cumsum(kept, out=before[1:])
     positions: LongArray = before[indptr]
     return positions
+
+
+def _csr(arrays: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:
+    """Data, indices, indptr -> CSR matrix."""
+    # Here, not above: it takes 22 MB, and half of the crawl orders never rank.
+    from scipy.sparse import csr_array
+
+    return csr_array(arrays, shape=shape)

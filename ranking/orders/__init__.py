@@ -1,0 +1,47 @@
+"""Crawl orders by name. `make_order("relevance-ppr")` is the default of the crawler."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ranking.errors import UnknownOrderError
+from ranking.orders.backlinks import Backlinks
+from ranking.orders.base import Description, Order
+from ranking.orders.best_first import BestFirst
+from ranking.orders.bfs import Bfs
+from ranking.orders.dfs import Dfs
+from ranking.orders.hits import HitsOrder, TopicHitsOrder
+from ranking.orders.opic import OpicOrder
+from ranking.orders.relevance_ppr import RelevancePprOrder
+from ranking.orders.walks import PageRankOrder, PprOrder, TopicPprOrder
+
+__all__ = ["DEFAULT_ORDER", "ORDERS", "Description", "Order", "make_order"]
+
+ORDERS: dict[str, type[Order]] = {
+    order.name: order
+    for order in (
+        Bfs,
+        Dfs,
+        Backlinks,
+        PageRankOrder,
+        PprOrder,
+        TopicPprOrder,
+        RelevancePprOrder,
+        HitsOrder,
+        TopicHitsOrder,
+        OpicOrder,
+        BestFirst,
+    )
+}
+DEFAULT_ORDER = RelevancePprOrder.name
+
+
+def make_order(name: str, **params: Any) -> Order:
+    """A new order; `params` are `damping` and `tol`.
+
+    Raises UnknownOrderError for a name that is not in ORDERS, RankingInputError for a
+    parameter out of range.
+    """
+    if name not in ORDERS:
+        raise UnknownOrderError(f"no crawl order {name!r}; choose one of: {', '.join(ORDERS)}")
+    return ORDERS[name](**params)

@@ -1,0 +1,229 @@
+"""What a crawl order is, and the life of one that re-ranks.
+
+An order turns what the crawl has seen into a priority for each unfetched URL. Orders by evidence
+alone (`Order`) answer from the evidence table. Orders by link analysis (`LinkOrder`) keep scores:
+
+1. `page` pushes what a fetched page hands to its links, O(links): URLs newer than the last
+   re-rank live on these provisional scores;
+2. `prepare` (main thread) copies what a re-rank needs and returns a job;
+3. the job (any thread) reads nothing but its copies and the snapshot, and returns rankings;
+4. `swap` (main thread) installs them and pushes again, from the new scores, the pages that were
+   fetched since `prepare`.
+
+So a re-rank may take as long as it likes: no page's lesson is lost or counted twice.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ranking.arrays import FloatArray, IntArray, SingleArray
+from ranking.errors import RankingInputError
+from ranking.evidence import Evidence
+from ranking.links import page_links
+from ranking.priority import Ids, seeds_first
+from ranking.result import Ranking
+from ranking.view import GraphView
+
+Job = Callable[[], dict[str, Ranking]]
+State = dict[str, npt.NDArray[Any]]
+
+PAGES_SEEN = "pages_seen"
+
+
+@dataclass(frozen=True)
+class Description:
+    """An order for people: its name, one sentence, where it comes from, its formula."""
+
+    name: str
+    summary: str
+    source: str
+    formula: str
+    uses_topic: bool
+    uses_links: bool
+
+
+class Order(ABC):
+    """A crawl order.
+
+    Attributes:
+        name: what `make_order` knows it by.
+        summary: one sentence for a user who chooses.
+        source: paper or practice.
+        formula: of the priority of a URL v.
+        uses_topic: reads relevance or promise; without a topic it decides nothing.
+        uses_links: has scores that a re-rank (`prepare`, `swap`) brings up to date.
+        damping: probability to follow a link, in [0, 1).
+        tol: L1 error that a re-rank may leave; 1e-4 keeps 99.99 % of the top 10,000 in place.
+        pages_seen: number of pages whose lesson the scores hold. To resume: `restore`, `grow`,
+            then `page` for every page after the first `pages_seen` of the crawl.
+
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    source: ClassVar[str]
+    formula: ClassVar[str]
+    uses_topic: ClassVar[bool] = False
+    uses_links: ClassVar[bool] = False
+
+    def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
+        if not 0 <= damping < 1:
+            raise RankingInputError(f"damping must lie in [0, 1), got {damping}")
+        if not 0 < tol < np.inf:
+            raise RankingInputError(f"tol must be a positive number such as 1e-4, got {tol}")
+        self.damping = damping
+        self.tol = tol
+        self.pages_seen = 0
+
+    @classmethod
+    def describe(cls) -> Description:
+        """The order's own words, for documentation and command line."""
+        texts = cls.name, cls.summary, cls.source, cls.formula
+        return Description(*texts, uses_topic=cls.uses_topic, uses_links=cls.uses_links)
+
+    @property
+    def scores(self) -> dict[str, FloatArray]:
+        """Score arrays (n,) float64 by name, valid until the next `grow`; empty without scores."""
+        return {}
+
+    def grow(self, n: int) -> None:  # noqa: B027 - orders without scores have nothing to grow
+        """Make ids up to n - 1 known."""
+
+    def page(
+        self,
+        page: int,
+        targets: npt.ArrayLike,
+        weights: npt.ArrayLike | None,
+        evidence: Evidence,
+    ) -> None:
+        """Learn a fetched page's links; O(links). Call `evidence.page` before.
+
+        Args:
+            page: id below n.
+            targets: (k,) ids below n.
+            weights: (k,) >= 0, 0 = nofollow; None: all 1.
+            evidence: the live table.
+
+        """
+        self.pages_seen += 1
+
+    def prepare(self, view: GraphView, evidence: Evidence) -> Job:
+        """A job that re-ranks `view`; needs nothing live and may run in another thread.
+
+        One job at a time: `swap` belongs to the last `prepare`.
+        """
+        return dict
+
+    def swap(self, rankings: Mapping[str, Ranking]) -> None:  # noqa: B027 - see grow
+        """Install what the job returned."""
+
+    def state_arrays(self) -> State:
+        """What `restore` needs: copies, consistent with `pages_seen` as of now."""
+        return {}
+
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:  # noqa: B027 - see grow
+        """Take over saved state; RankingInputError if it is another order's."""
+
+    def priority(self, ids: npt.ArrayLike, evidence: Evidence) -> FloatArray:
+        """(k,) finite float64 for ids (k,); higher is fetched first.
+
+        Unfetched seeds come before everything, earliest first; equal priorities mean that the
+        order does not care (the queue takes the URL discovered first).
+        """
+        array = np.asarray(ids)
+        if array.size == 0:
+            return np.empty(0)
+        return seeds_first(self._value(array, evidence), array, evidence)
+
+    @abstractmethod
+    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+        """(k,) priorities of ids that are not seeds."""
+
+
+class Lesson(NamedTuple):
+    """The merged links of a fetched page."""
+
+    page: int
+    targets: IntArray
+    weights: SingleArray | None
+    evidence: Evidence
+
+
+class LinkOrder(Order):
+    """An order whose scores come from re-ranks, and from pushes between them."""
+
+    uses_links = True
+
+    def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
+        super().__init__(damping, tol)
+        self._since_prepare: list[Lesson] | None = None
+
+    def page(
+        self,
+        page: int,
+        targets: npt.ArrayLike,
+        weights: npt.ArrayLike | None,
+        evidence: Evidence,
+    ) -> None:
+        ids, weight = page_links(page, targets, weights)
+        lesson = Lesson(page, ids, weight, evidence)
+        if self._since_prepare is not None:
+            kept = None if weight is None else weight.copy()
+            self._since_prepare.append(Lesson(page, ids.copy(), kept, evidence))
+        self._push(lesson)
+        self.pages_seen += 1
+
+    def prepare(self, view: GraphView, evidence: Evidence) -> Job:
+        if evidence.n < view.n:
+            raise RankingInputError(
+                f"the evidence must know all {view.n} ids of the graph, it knows {evidence.n}; "
+                "call evidence.grow() first"
+            )
+        self.grow(view.n)
+        self._since_prepare = []
+        return self._job(view, evidence)
+
+    def swap(self, rankings: Mapping[str, Ranking]) -> None:
+        self._install(rankings)
+        since, self._since_prepare = self._since_prepare, None
+        for lesson in since or ():
+            self._push(lesson)
+
+    def state_arrays(self) -> State:
+        return {PAGES_SEEN: np.array([self.pages_seen]), **self._state()}
+
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        try:
+            self._restore(arrays)
+            self.pages_seen = int(arrays[PAGES_SEEN][0])
+        except KeyError as missing:
+            raise RankingInputError(
+                f"the saved state of order {self.name!r} must hold {missing}, it holds "
+                f"{sorted(arrays)}; was it saved by another order?"
+            ) from None
+        self._since_prepare = None
+
+    @abstractmethod
+    def _push(self, lesson: Lesson) -> None:
+        """Hand the page's score to its links."""
+
+    @abstractmethod
+    def _job(self, view: GraphView, evidence: Evidence) -> Job:
+        """Copy what the re-rank needs and bind it."""
+
+    @abstractmethod
+    def _install(self, rankings: Mapping[str, Ranking]) -> None:
+        """Replace the scores; ids newer than the ranking get what a URL without links has."""
+
+    @abstractmethod
+    def _state(self) -> State: ...
+
+    @abstractmethod
+    def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None: ...

@@ -1,0 +1,80 @@
+"""The default order: relevance carried over links, tilted by link text and by link analysis.
+
+The smoothed mean relevance of the pages that link to a URL is the strongest single signal. Two
+factors around 1 refine it: the promise of the link texts, and the ratio of two surfers' scores,
+one that restarts at relevant pages and one that restarts anywhere. The ratio says how much
+nearer a URL is to the topic than its general importance explains; a score alone would favour
+what is famous everywhere. Before the first re-rank the ratio counts as 1; a URL newer than the
+last re-rank takes it from its provisional scores, which is the ratio of its parents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy.typing as npt
+
+from ranking.arrays import FloatArray
+from ranking.evidence import Evidence
+from ranking.orders.base import Job, Lesson, LinkOrder, State
+from ranking.orders.restart import AnywhereRestart, TopicRestart
+from ranking.orders.surfer import Surfer
+from ranking.priority import Ids, parent_relevance, promise_lift, topical_lift
+from ranking.result import Ranking
+from ranking.view import GraphView
+
+
+class RelevancePprOrder(LinkOrder):
+    """Scores: "score" is topic-ppr, "pagerank" the general one."""
+
+    name = "relevance-ppr"
+    summary = "The URL whose parents are relevant, whose link text promises, nearest to the topic."
+    source = "Chakrabarti, van den Berg, Dom 1999 (relevance of parents); Haveliwala 2002"
+    formula = (
+        "(Σ rel(u) + 5m) / (n(v) + 5) · e^(promise(v) / 4) · (topic-ppr(v) / pagerank(v))^(1/2)"
+    )
+    uses_topic = True
+
+    def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
+        super().__init__(damping, tol)
+        self._topical = Surfer(TopicRestart(), damping, tol)
+        self._general = Surfer(AnywhereRestart(), damping, tol)
+        self._surfers = {"score": self._topical, "pagerank": self._general}
+
+    @property
+    def scores(self) -> dict[str, FloatArray]:
+        return {name: surfer.scores for name, surfer in self._surfers.items()}
+
+    def grow(self, n: int) -> None:
+        for surfer in self._surfers.values():
+            surfer.grow(n)
+
+    def _push(self, lesson: Lesson) -> None:
+        for surfer in self._surfers.values():
+            surfer.push(lesson)
+
+    def _job(self, view: GraphView, evidence: Evidence) -> Job:
+        jobs = {name: surfer.job(view, evidence) for name, surfer in self._surfers.items()}
+        return lambda: {name: rank() for name, rank in jobs.items()}
+
+    def _install(self, rankings: Mapping[str, Ranking]) -> None:
+        for name, surfer in self._surfers.items():
+            surfer.install(rankings[name])
+
+    def _state(self) -> State:
+        return {
+            key: array
+            for name, surfer in self._surfers.items()
+            for key, array in surfer.state(name).items()
+        }
+
+    def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        for name, surfer in self._surfers.items():
+            surfer.restore(name, arrays)
+
+    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+        value = parent_relevance(ids, evidence) * promise_lift(ids, evidence)
+        if self._topical.ranked:
+            value *= topical_lift(self._topical.scores[ids], self._general.scores[ids])
+        return value

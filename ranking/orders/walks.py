@@ -1,0 +1,84 @@
+"""Orders by the score of a single random surfer: pagerank, ppr, topic-ppr."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy.typing as npt
+
+from ranking.arrays import FloatArray
+from ranking.evidence import Evidence
+from ranking.orders.base import Job, Lesson, LinkOrder, State
+from ranking.orders.restart import AnywhereRestart, Restart, SeedRestart, TopicRestart
+from ranking.orders.surfer import Surfer
+from ranking.priority import Ids
+from ranking.result import Ranking
+from ranking.view import GraphView
+
+
+class WalkOrder(LinkOrder):
+    """Priority = score of the surfer whose restart policy a subclass names."""
+
+    restart: ClassVar[type[Restart]]
+
+    def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
+        super().__init__(damping, tol)
+        self._surfer = Surfer(self.restart(), damping, tol)
+
+    @property
+    def scores(self) -> dict[str, FloatArray]:
+        return {"score": self._surfer.scores}
+
+    def grow(self, n: int) -> None:
+        self._surfer.grow(n)
+
+    def _push(self, lesson: Lesson) -> None:
+        self._surfer.push(lesson)
+
+    def _job(self, view: GraphView, evidence: Evidence) -> Job:
+        rank = self._surfer.job(view, evidence)
+        return lambda: {"score": rank()}
+
+    def _install(self, rankings: Mapping[str, Ranking]) -> None:
+        self._surfer.install(rankings["score"])
+
+    def _state(self) -> State:
+        return self._surfer.state("score")
+
+    def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        self._surfer.restore("score", arrays)
+
+    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+        return self._surfer.scores[ids]
+
+
+class PageRankOrder(WalkOrder):
+    """Importance in the whole known graph."""
+
+    name = "pagerank"
+    summary = "The URL with the highest PageRank in the graph known so far."
+    source = "Cho, Garcia-Molina, Page 1998; Page et al. 1999"
+    formula = "π(v), restart uniform over all known URLs"
+    restart = AnywhereRestart
+
+
+class PprOrder(WalkOrder):
+    """Importance as seen from the seeds."""
+
+    name = "ppr"
+    summary = "The URL with the highest PageRank from the seeds (TrustRank): near and well linked."
+    source = "Gyöngyi, Garcia-Molina, Pedersen 2004, Combating web spam with TrustRank"
+    formula = "π(v), restart at the seeds"
+    restart = SeedRestart
+
+
+class TopicPprOrder(WalkOrder):
+    """Importance as seen from the relevant pages."""
+
+    name = "topic-ppr"
+    summary = "The URL with the highest PageRank from the relevant pages fetched so far."
+    source = "Haveliwala 2002, Topic-sensitive PageRank"
+    formula = "π(v), restart at fetched pages u in proportion to rel(u)"
+    uses_topic = True
+    restart = TopicRestart

@@ -1,0 +1,61 @@
+"""What a kernel hands back: the scores, and how far they can be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ranking.arrays import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Scores of all ids of a graph.
+
+    Attributes:
+        scores: (n,) float64, not negative, sum 1 (empty for n = 0).
+        iterations: sweeps over the links.
+        residual: L1 norm of the change that one more iteration would make to `scores`.
+        converged: whether the kernel's stopping rule was met within its iterations. If not,
+            the scores are the best so far.
+
+    """
+
+    scores: FloatArray
+    iterations: int
+    residual: float
+    converged: bool
+
+
+@dataclass(frozen=True, eq=False)
+class WalkRanking(Ranking):
+    """The scores of a random surfer.
+
+    Attributes:
+        jump: share of the surfer's steps that end in a jump to the restart vector; what an id
+            with a share s of that vector owes to jumps is s * jump.
+
+    """
+
+    jump: float
+
+
+@dataclass(frozen=True, eq=False)
+class HitsRanking(Ranking):
+    """Authorities and hubs; `scores` are the authorities.
+
+    Attributes:
+        hubs: (n,) float64, not negative, sum 1; 0 for unfetched ids.
+        authority_norm: L1 norm of Aᵀh for the hubs h above. 0 where no link counts.
+        hub_norm: L1 norm of A(r∘a) for the authorities a. Times authority_norm it is the
+            dominant eigenvalue.
+
+    """
+
+    hubs: FloatArray
+    authority_norm: float
+    hub_norm: float
+
+    @property
+    def authorities(self) -> FloatArray:
+        """(n,) float64, the scores under their name in the literature."""
+        return self.scores
