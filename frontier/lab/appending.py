@@ -12,14 +12,12 @@ from typing import IO, TYPE_CHECKING
 
 from frontier.errors import RecordingError
 from frontier.lab.sources import Damage, MemberSource, Source
-from frontier.lab.warcscan import Record, scan
+from frontier.lab.warcscan import RECORD_END, Record, scan
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 logger = logging.getLogger(__name__)
-
-_RECORD_END = b"\r\n\r\n"
 
 
 def open_recording(path: Path) -> IO[bytes]:
@@ -74,7 +72,7 @@ def _end_after(
     if in_one_stream:
         return size, b""
     end = last.place.offset + last.place.length
-    return end, b"" if isinstance(last.place.source, MemberSource) else _RECORD_END
+    return end, b"" if isinstance(last.place.source, MemberSource) else RECORD_END
 
 
 def _refusal(path: Path, found: str) -> str:

@@ -152,9 +152,7 @@ def _other_formats() -> dict[str, Answer]:
     )
     notes = re.sub(r"</?p>", "", _text_of(f"{_STARGAZERS}notes.txt"))
     return {
-        f"{_KITCHEN}cafe": html_answer(
-            document("The café menu", cafe, "iso-8859-1"), "iso-8859-1"
-        ),
+        f"{_KITCHEN}cafe": html_answer(document("The café menu", cafe, "iso-8859-1"), "iso-8859-1"),
         f"{_STARGAZERS}notes.txt": text_answer(200, notes),
         f"{_OBSERVATORY}dot.png": Answer(200, [("Content-Type", "image/png")], _DOT),
         f"{_VELO}gone": text_answer(410, "This page is gone and will not come back.\n"),

@@ -62,7 +62,8 @@ class RecordedWeb:
     when the index was built.
 
     ``warnings`` lists what of the files cannot be served. Raises ``RecordingError`` if a
-    file is missing or is no WARC, or if nothing at all can be served.
+    file is missing or is no WARC, or if nothing at all can be served. Holds the files
+    open: use it in a ``with`` statement, or ``close()`` it.
     """
 
     def __init__(self, paths: Iterable[Path | str]) -> None:
@@ -109,6 +110,12 @@ class RecordedWeb:
     def hosts(self) -> set[str]:
         """The hosts recorded, with the port where it is not the usual one."""
         return {host_of(url) for url in self._normal} - {""}
+
+    def __enter__(self) -> RecordedWeb:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Close the files; nothing can be found any more."""
@@ -157,9 +164,11 @@ class RecordedWeb:
         if name.lower() != "location" or not url.lower().startswith("http:"):
             return value
         target = join_url(url, value)
-        if target.lower().startswith("https:") and any(self._candidates(target)):
-            return other_scheme("https" + target[len("https") :])
-        return value
+        if not target.lower().startswith("https:") or not any(self._candidates(target)):
+            return value
+        reachable = other_scheme("https" + target[len("https") :])
+        # Nothing is gained by sending a client to where it is.
+        return value if normal_url(reachable) == normal_url(url) else reachable
 
 
 def _read(capture: Capture) -> Recorded:
@@ -182,9 +191,7 @@ def _revisited(headers: Headers, payload: Capture) -> tuple[Headers, bytes]:
     earlier = _read(payload)
     coding = [pair for pair in earlier.headers if pair[0].lower() == "content-encoding"]
     kept = [
-        pair
-        for pair in headers
-        if pair[0].lower() not in ("content-encoding", "transfer-encoding")
+        pair for pair in headers if pair[0].lower() not in ("content-encoding", "transfer-encoding")
     ]
     return kept + coding, earlier.body
 

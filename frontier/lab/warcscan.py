@@ -31,6 +31,7 @@ _RECORD = re.compile(rb"WARC/[01]\.\d+\r?\n")
 _LATER_RECORD = re.compile(rb"\nWARC/[01]\.\d+\r?\n")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _BLANK = re.compile(rb"[\r\n]*")
+RECORD_END = b"\r\n\r\n"
 # How much of a block the index looks at: a status line and some header fields.
 _PEEK = 2048
 _UNPACKED = " (offset in the unpacked data)"
@@ -128,13 +129,19 @@ def _plain_record(data: mmap.mmap, at: int, source: Source) -> Record | str:
     length = header.end + header.size
     if at + length > len(data):
         return "the file ends inside this record: it was cut off"
-    follows = _after_blank(data, at + length)
-    if follows < len(data) and not _RECORD.match(data, follows):
+    if not _ends_at(data, at + length):
         return "the record is longer than its Content-Length says"
     place = Place(source, at, length, header.end, header.size)
     block = at + header.end
     peek = data[block : block + min(header.size, _PEEK)]
     return Record(place, header.type, header.fields, peek)
+
+
+def _ends_at(data: mmap.mmap, at: int) -> bool:
+    """True if a record can end here: at its separator, the next record, or the end."""
+    after = _after_blank(data, at)
+    separated = data[at : at + len(RECORD_END)] == RECORD_END
+    return separated or after == len(data) or bool(_RECORD.match(data, after))
 
 
 def _header_length(data: mmap.mmap, at: int) -> int:
@@ -155,9 +162,9 @@ def _scan_members(
         member = members.read_member(data, at)
         header = _header(member.opening)
         surplus = _surplus(member, header)
-        if isinstance(header, _Header) and not member.fault and 0 <= surplus <= 4:
+        if isinstance(header, _Header) and not member.fault and 0 <= surplus <= len(RECORD_END):
             yield _member_record(member, header, source)
-        elif surplus >= 0:
+        elif surplus > len(RECORD_END):
             yield from _scan_stream(path, data, at, sources)
             yield from _faults(path, member)
         elif not lost or isinstance(header, _Header):
@@ -170,7 +177,7 @@ def _scan_members(
 def _surplus(member: members.Member, header: _Header | str) -> int:
     """Bytes in the member after the block of its first record; negative if it is short.
 
-    One record is followed by the four of an empty line twice, more means more records.
+    One record is followed by ``RECORD_END`` or less of it, more means more records.
     """
     return -1 if isinstance(header, str) else member.size - header.end - header.size
 

@@ -108,10 +108,10 @@ class Command(BaseRunSpiderCommand):
             raise UsageError("expected: scrapy web serve FILE...")
         from frontier.lab.recording import RecordedWeb
 
-        web = RecordedWeb(args)
-        for damage in web.warnings:
-            print(f"not served: {damage}", file=sys.stderr)
-        _run(web, f"{len(web):,} URLs of {len(web.hosts()):,} hosts", opts)
+        with RecordedWeb(args) as web:
+            for damage in web.warnings:
+                print(f"not served: {damage}", file=sys.stderr)
+            _run(web, f"{len(web):,} URLs of {len(web.hosts()):,} hosts", opts)
 
     def _demo(self, args: list[str], opts: argparse.Namespace) -> None:
         if args:
