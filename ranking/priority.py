@@ -12,6 +12,7 @@ SEED_PRIORITY = 1e12  # above every id (< 2**31) and every score; exact in float
 PRIOR_PAGES = 5  # how many average parents a URL is assumed to have beside those it has
 LEAST_MEAN = 1e-6  # relevance 0 everywhere must not make all priorities 0
 LEAST_LIFT = 0.01  # a URL no relevant page leads to keeps a tenth (its root) of a usual one's lift
+TINY = 1e-200  # a score below is 0: dividing by it would overflow
 PROMISE_TILT = 0.25  # a full promise is worth e**(1/4), as much as 28 % more relevant parents
 
 Ids = npt.NDArray[np.integer]
@@ -56,5 +57,5 @@ def topical_lift(topical: FloatArray, general: FloatArray) -> FloatArray:
 
     """
     ratio = np.ones(len(general))
-    np.divide(topical, general, out=ratio, where=general > 0)
+    np.divide(topical, general, out=ratio, where=general > TINY)
     return np.sqrt(ratio + LEAST_LIFT)

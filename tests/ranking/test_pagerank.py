@@ -14,9 +14,7 @@ from ranking.pagerank import pagerank, trustrank
 
 N = 8
 EDGES = st.lists(
-    st.tuples(
-        st.integers(0, N - 1), st.integers(0, N - 1), st.sampled_from([0.0, 0.25, 1.0, 3.0])
-    ),
+    st.tuples(st.integers(0, N - 1), st.integers(0, N - 1), st.sampled_from([0.0, 0.25, 1.0, 3.0])),
     max_size=30,
 )
 RESTARTS = st.lists(st.floats(0, 10), min_size=N, max_size=N).filter(lambda r: sum(r) > 1e-9)

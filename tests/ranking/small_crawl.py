@@ -1,0 +1,84 @@
+"""A crawl in a few lines: pages are names, ids are given by discovery."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from ranking.evidence import Evidence
+from ranking.graph import LinkGraph
+from ranking.orders import Order
+
+
+class SmallCrawl:
+    def __init__(
+        self,
+        order: Order,
+        web: Mapping[str, Sequence[str]],
+        seeds: Sequence[str],
+        relevance: Callable[[str], float] = lambda name: 0.5,
+        promise: Callable[[str], float] = lambda name: 0.0,
+    ) -> None:
+        self.order, self.web, self.relevance, self.promise = order, web, relevance, promise
+        self.graph, self.evidence = LinkGraph(), Evidence()
+        self.names: list[str] = []
+        self.ids: dict[str, int] = {}
+        self.fetched: list[str] = []
+        self.discover(seeds, 0)
+        self.evidence.add_seeds([self.ids[name] for name in seeds])
+
+    def discover(self, names: Sequence[str], depth: int) -> None:
+        for name in names:
+            if name not in self.ids:
+                self.ids[name] = len(self.names)
+                self.names.append(name)
+        n = len(self.names)
+        self.evidence.grow(n, [depth] * (n - self.evidence.n))
+        self.graph.grow(n)
+        self.order.grow(n)
+
+    def frontier(self) -> np.ndarray:
+        return np.flatnonzero(~self.evidence.fetched)
+
+    def priorities(self) -> dict[str, float]:
+        ids = self.frontier()
+        values = self.order.priority(ids, self.evidence)
+        return {self.names[i]: float(v) for i, v in zip(ids, values, strict=True)}
+
+    def fetch(self, name: str) -> None:
+        page, links = self.ids[name], self.web.get(name, ())
+        self.discover(links, int(self.evidence.depth[page]) + 1)
+        targets = np.array([self.ids[link] for link in links], np.int32)
+        promises = np.array([self.promise(link) for link in links], np.float32)
+        self.evidence.page(page, self.relevance(name), targets, promises)
+        self.graph.append(page, targets)
+        self.order.page(page, targets, None, self.evidence)
+        self.fetched.append(name)
+
+    def rerank(self) -> None:
+        self.order.swap(self.order.prepare(self.graph.snapshot(), self.evidence)())
+
+    def step(self) -> None:
+        ids = self.frontier()
+        values = self.order.priority(ids, self.evidence)
+        # argmax takes the first of equals: the one discovered first.
+        self.fetch(self.names[ids[int(np.argmax(values))]])
+
+    def run(self, pages: int, every: int = 0) -> list[str]:
+        while len(self.fetched) < pages and self.frontier().size:
+            self.step()
+            if every and len(self.fetched) % every == 0:
+                self.rerank()
+        return self.fetched
+
+
+def random_web(pages: int, links: int, seed: int) -> dict[str, list[str]]:
+    rng = np.random.default_rng(seed)
+    # A few pages get most links, as on the web.
+    popularity = rng.pareto(1.2, pages) + 0.1
+    popularity /= popularity.sum()
+    return {
+        f"p{i}": [f"p{j}" for j in rng.choice(pages, rng.integers(0, links), p=popularity)]
+        for i in range(pages)
+    }
