@@ -107,7 +107,8 @@ class WriteBuffer:
     def url(self, url_id: int) -> UrlRow | None:
         """Return a URL that waits to be written."""
         first = self.urls[0][0] if self.urls else url_id + 1
-        return UrlRow(*self.urls[url_id - first]) if url_id >= first else None
+        at = url_id - first
+        return UrlRow(*self.urls[at]) if 0 <= at < len(self.urls) else None
 
     def clear(self) -> None:
         """Forget everything: it has been written."""

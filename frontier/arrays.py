@@ -1,0 +1,103 @@
+"""The columns of the queue: one row a URL id, in growable arrays, 29 bytes a URL.
+
+They hold the order key of every URL that was ever queued, and answer the only two questions
+asked of many URLs at once: which k have the best keys, and what is their order. As most crawls
+give most URLs the same class, and some strategies the same priority, ties are the common case:
+each column decides only among those that the columns before it left equal.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Ids = NDArray[np.int64]
+Key = tuple[float, ...]
+"""(-class, -priority, fingerprint, id): ascending, so that the best comes first. No two of them
+are equal, and the empty tuple lies before all."""
+
+KEY_LENGTH = 4
+
+_GROWTH = 1.25
+
+
+def grown(array: NDArray[Any], n: int) -> NDArray[Any]:
+    """Return the array, or a copy with zeros behind it that has at least `n` elements."""
+    if n <= len(array):
+        return array
+    larger = np.zeros(max(n, int(len(array) * _GROWTH) + 64), dtype=array.dtype)
+    larger[: len(array)] = array
+    return larger
+
+
+class KeyColumns:
+    """Class int64, priority float64, fingerprint int64 and host int32 by URL id."""
+
+    def __init__(self) -> None:
+        self.classes = np.zeros(0, dtype=np.int64)
+        self.priorities = np.zeros(0, dtype=np.float64)
+        self.fingerprints = np.zeros(0, dtype=np.int64)
+        self.hosts = np.zeros(0, dtype=np.int32)
+
+    def grow(self, n: int) -> None:
+        """Make room for ids below `n`."""
+        self.classes = grown(self.classes, n)
+        self.priorities = grown(self.priorities, n)
+        self.fingerprints = grown(self.fingerprints, n)
+        self.hosts = grown(self.hosts, n)
+
+    def set(
+        self,
+        ids: Ids,
+        priorities: ArrayLike,
+        classes: ArrayLike,
+        hosts: ArrayLike,
+        fingerprints: ArrayLike,
+    ) -> None:
+        """Replace the rows of distinct ids; there must be room for them."""
+        self.priorities[ids] = priorities
+        self.classes[ids] = classes
+        self.hosts[ids] = hosts
+        self.fingerprints[ids] = fingerprints
+
+    def keys(self, ids: Ids) -> list[Key]:
+        """Return the order keys of ids."""
+        return list(
+            zip(
+                (-self.classes[ids]).tolist(),
+                (-self.priorities[ids]).tolist(),
+                self.fingerprints[ids].tolist(),
+                ids.tolist(),
+                strict=True,
+            )
+        )
+
+    def best(self, ids: Ids, k: int) -> Ids:
+        """Return those of the ids, which ascend, that have the k best keys, best first."""
+        chosen = []
+        for column, sign in ((self.classes, -1), (self.priorities, -1), (self.fingerprints, 1)):
+            if len(ids) <= k:
+                break
+            values = column[ids] * sign if sign < 0 else column[ids]
+            cut = np.partition(values, k - 1)[k - 1]
+            chosen.append(ids[values < cut])
+            ids = ids[values == cut]
+            k -= len(chosen[-1])
+        return self._in_order(np.concatenate([*chosen, ids[:k]]))
+
+    def _in_order(self, ids: Ids) -> Ids:
+        columns = ids, self.fingerprints[ids], -self.priorities[ids], -self.classes[ids]
+        return ids[np.lexsort(columns)]
+
+
+def rank_within(groups: NDArray[Any]) -> NDArray[np.int64]:
+    """Return how many equal elements stand before each element."""
+    order = np.argsort(groups, kind="stable")
+    in_order = groups[order]
+    starts = np.flatnonzero(np.append(True, in_order[1:] != in_order[:-1])[: len(groups)])
+    sizes = np.diff(np.append(starts, len(groups)))
+    ranks = np.empty(len(groups), dtype=np.int64)
+    ranks[order] = np.arange(len(groups)) - np.repeat(starts, sizes)
+    return ranks

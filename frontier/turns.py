@@ -1,0 +1,67 @@
+"""Whose turn it is not: hosts without room, and URLs that were told to wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from heapq import heappop, heappush
+
+Room = Callable[[int], int] | Mapping[int, int]
+"""How many more requests each host may get now; 0: none."""
+
+
+class Rooms:
+    """What is left of each host's room during one `pop`."""
+
+    def __init__(self, room: Room, default: int) -> None:
+        self._room = room
+        self._default = default
+        self._left: dict[int, int] = {}
+
+    def of(self, host: int) -> int:
+        left = self._left.get(host)
+        if left is None:
+            room = self._room
+            left = room.get(host, self._default) if isinstance(room, Mapping) else room(host)
+            self._left[host] = left
+        return left
+
+    def among(self, hosts: set[int]) -> Iterable[int]:
+        """Return those of the hosts that can have room."""
+        if isinstance(self._room, Mapping) and self._default <= 0:
+            return hosts.intersection(self._room)
+        return hosts
+
+    def use(self, host: int) -> None:
+        self._left[host] = self.of(host) - 1
+
+
+class HoldBack(dict[int, int]):
+    """URL id -> the number of URLs that must have been popped before it may go.
+
+    Invariant: every pair is in the heap too; what else is there was released or held anew.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._heap: list[tuple[int, int]] = []
+
+    def hold(self, url_id: int, due: int) -> None:
+        """Let a URL wait, in place of what it waited for before."""
+        self[url_id] = due
+        heappush(self._heap, (due, url_id))
+
+    def release(self, *ids: int) -> None:
+        """End the wait of those that wait."""
+        if self:
+            for url_id in ids:
+                self.pop(url_id, None)
+
+    def due(self, n_popped: int) -> list[int]:
+        """Release and return the URLs that have waited long enough."""
+        ready = []
+        while self._heap and self._heap[0][0] <= n_popped:
+            due, url_id = heappop(self._heap)
+            if self.get(url_id) == due:
+                del self[url_id]
+                ready.append(url_id)
+        return ready

@@ -1,0 +1,259 @@
+"""The queue hands out exactly what sorting all of it would, whatever happened to it before."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from frontier import queue as module
+from frontier.queue import UrlQueue
+
+N_IDS = 40
+N_HOSTS = 5
+UNLIMITED = 1000
+IDS = st.integers(0, N_IDS - 1)
+PRIORITIES = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(-1e9, 1e9))
+CLASSES = st.sampled_from([0, 0, 0, 10, -5])
+ROOMS = st.dictionaries(st.integers(0, N_HOSTS - 1), st.integers(0, 3))
+
+
+def host_of(url_id: int) -> int:
+    return url_id * url_id % N_HOSTS
+
+
+def fingerprint_of(url_id: int) -> int:
+    # Some are equal: then the id decides.
+    return (url_id * 7919 % 13) - 6
+
+
+class NaiveQueue:
+    """Sorts everything for each URL it hands out."""
+
+    def __init__(self) -> None:
+        self.keys: dict[int, tuple[int, float]] = {}
+        self.due: dict[int, int] = {}
+        self.popped = 0
+
+    def order(self, url_id: int) -> tuple[float, ...]:
+        priority_class, priority = self.keys[url_id]
+        return -priority_class, -priority, fingerprint_of(url_id), url_id
+
+    def push(self, url_id: int, priority: float, priority_class: int) -> None:
+        self.keys[url_id] = priority_class, priority
+        self.due.pop(url_id, None)
+
+    def defer(self, url_id: int, priority: float, priority_class: int, after: int) -> None:
+        self.push(url_id, priority, priority_class)
+        self.due[url_id] = self.popped + after
+
+    def update(self, url_id: int, priority: float) -> None:
+        if url_id in self.keys:
+            self.keys[url_id] = self.keys[url_id][0], priority
+
+    def remove(self, url_id: int) -> None:
+        self.keys.pop(url_id, None)
+        self.due.pop(url_id, None)
+
+    def pop(self, n: int, room: dict[int, int], default: int) -> list[tuple[int, float]]:
+        used: Counter[int] = Counter()
+        taken = []
+        for _ in range(n):
+            free = [i for i in self.keys if used[host_of(i)] < room.get(host_of(i), default)]
+            self.due = {i: due for i, due in self.due.items() if due > self.popped}
+            ready = [i for i in free if i not in self.due]
+            if ready:
+                best = min(ready, key=self.order)
+            elif free:
+                best = min(free, key=lambda i: (self.due[i], self.order(i)))
+            else:
+                break
+            taken.append((best, self.keys[best][1]))
+            used[host_of(best)] += 1
+            self.remove(best)
+            self.popped += 1
+        return taken
+
+
+class QueueMachine(RuleBasedStateMachine):
+    """A pool of three URLs, so that nearly everything is outside."""
+
+    pool_size = 3
+    bulk = 6
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr(module, "_BULK", self.bulk)
+        self.patch.setattr(module, "_OVERSAMPLING", 2)
+        self.patch.setattr(module, "_HOST_REFILL", 2)
+        self.queue = UrlQueue(pool_size=self.pool_size, host_share=1)
+        self.model = NaiveQueue()
+
+    def teardown(self) -> None:
+        self.patch.undo()
+
+    @rule(urls=st.dictionaries(IDS, st.tuples(PRIORITIES, CLASSES), max_size=12))
+    def push(self, urls: dict[int, tuple[float, int]]) -> None:
+        self.queue.push(
+            list(urls),
+            [priority for priority, _ in urls.values()],
+            [priority_class for _, priority_class in urls.values()],
+            [host_of(url_id) for url_id in urls],
+            [fingerprint_of(url_id) for url_id in urls],
+        )
+        for url_id, (priority, priority_class) in urls.items():
+            self.model.push(url_id, priority, priority_class)
+
+    @rule(urls=st.dictionaries(IDS, PRIORITIES, max_size=12))
+    def update(self, urls: dict[int, float]) -> None:
+        self.queue.update(list(urls), list(urls.values()))
+        for url_id, priority in urls.items():
+            self.model.update(url_id, priority)
+
+    @rule(priorities=st.lists(PRIORITIES, min_size=N_IDS, max_size=N_IDS), n=st.integers(0, N_IDS))
+    def reorder(self, priorities: list[float], n: int) -> None:
+        self.queue.reorder(np.array(priorities[:n], dtype=np.float64))
+        for url_id in range(n):
+            self.model.update(url_id, priorities[url_id])
+
+    @rule(url_id=IDS, priority=PRIORITIES, priority_class=CLASSES, after=st.integers(0, 6))
+    def defer(self, url_id: int, priority: float, priority_class: int, after: int) -> None:
+        host, fingerprint = host_of(url_id), fingerprint_of(url_id)
+        self.queue.defer(url_id, priority, priority_class, host, fingerprint, after)
+        self.model.defer(url_id, priority, priority_class, after)
+
+    @rule(url_id=IDS)
+    def remove(self, url_id: int) -> None:
+        self.queue.remove(url_id)
+        self.model.remove(url_id)
+
+    @rule(n=st.integers(1, 5), room=ROOMS, default=st.sampled_from([0, 1, UNLIMITED]))
+    def pop(self, n: int, room: dict[int, int], default: int) -> None:
+        assert self.queue.pop(n, room, default) == self.model.pop(n, room, default)
+
+    @precondition(lambda self: self.model.keys)
+    @rule(n=st.integers(1, 5), room=ROOMS)
+    def pop_with_a_function(self, n: int, room: dict[int, int]) -> None:
+        expected = self.model.pop(n, room, UNLIMITED)
+        assert self.queue.pop(n, lambda host: room.get(host, UNLIMITED)) == expected
+
+    @invariant()
+    def knows_what_is_queued(self) -> None:
+        assert len(self.queue) == len(self.model.keys)
+        assert self.queue.queued().tolist() == sorted(self.model.keys)
+        assert self.queue.hosts_waiting == len({host_of(url_id) for url_id in self.model.keys})
+        for url_id, (_, priority) in self.model.keys.items():
+            assert url_id in self.queue
+            assert self.queue.priority(url_id) == priority
+
+
+class RoomyQueueMachine(QueueMachine):
+    """A pool that often holds everything."""
+
+    pool_size = 20
+    bulk = 100
+
+
+TestQueue = QueueMachine.TestCase
+TestQueue.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+TestRoomyQueue = RoomyQueueMachine.TestCase
+TestRoomyQueue.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
+
+
+def filled(priorities: list[float], hosts: list[int], **sizes: int) -> UrlQueue:
+    queue = UrlQueue(**sizes)
+    ids = list(range(len(priorities)))
+    queue.push(ids, priorities, 0, hosts, ids)
+    return queue
+
+
+def popped(queue: UrlQueue, n: int, room: dict[int, int] | None = None) -> list[int]:
+    return [url_id for url_id, _ in queue.pop(n, room or {})]
+
+
+def test_the_highest_priority_comes_first() -> None:
+    assert filled([0.1, 0.9, 0.5], [0, 0, 0]).pop(3) == [(1, 0.9), (2, 0.5), (0, 0.1)]
+
+
+def test_the_class_goes_before_the_priority_and_the_fingerprint_breaks_ties() -> None:
+    queue = UrlQueue()
+    queue.push([0, 1, 2, 3], [9.0, 1.0, 1.0, 1.0], [0, 1, 0, 0], 0, [0, 0, -3, -5])
+    assert popped(queue, 4) == [1, 0, 3, 2]
+
+
+def test_a_host_gets_no_more_than_its_room_and_keeps_its_turn() -> None:
+    queue = filled([0.9, 0.8, 0.7, 0.1], [0, 0, 0, 1])
+    assert popped(queue, 4, {0: 1}) == [0, 3]
+    assert popped(queue, 4, {0: 0}) == []
+    assert popped(queue, 4) == [1, 2]
+
+
+def test_a_host_outside_the_pool_is_found_when_only_it_has_room() -> None:
+    queue = filled([*np.linspace(2, 1, 500).tolist(), 0.5], [0] * 500 + [1], pool_size=10)
+    assert popped(queue, 1, {0: 0}) == [500]
+
+
+def test_one_host_may_be_all_there_is() -> None:
+    priorities = np.random.default_rng(0).random(5000).tolist()
+    queue = filled(priorities, [0] * 5000, pool_size=10, host_share=2)
+    assert popped(queue, 5000) == sorted(range(5000), key=lambda i: -priorities[i])
+
+
+def test_all_priorities_may_be_the_same() -> None:
+    queue = filled([0.5] * 3000, [i % 7 for i in range(3000)], pool_size=10, host_share=2)
+    assert popped(queue, 3000) == list(range(3000))
+
+
+def test_a_deferred_url_waits_for_as_many_others_as_it_was_told() -> None:
+    queue = filled([0.5, 0.4, 0.3], [0, 0, 0])
+    queue.defer(3, 1.0, 0, 0, 3, after=2)
+    assert len(queue) == 4
+    assert popped(queue, 4) == [0, 1, 3, 2]
+
+
+def test_a_deferred_url_does_not_wait_when_nothing_else_may_go() -> None:
+    queue = filled([0.5], [0])
+    queue.defer(1, 1.0, 0, 1, 1, after=100)
+    queue.defer(2, 9.0, 0, 1, 2, after=200)
+    assert popped(queue, 3, {0: 0}) == [1, 2]
+
+
+def test_pushing_a_deferred_url_ends_its_wait() -> None:
+    queue = filled([0.5], [0])
+    queue.defer(1, 1.0, 0, 0, 1, after=100)
+    queue.push([1], [1.0], 0, 0, [1])
+    assert popped(queue, 2) == [1, 0]
+
+
+def test_updating_what_is_not_queued_queues_nothing() -> None:
+    queue = filled([0.5], [0])
+    queue.update([7], [1.0])
+    queue.remove(7)
+    assert len(queue) == 1
+    assert 7 not in queue
+    with pytest.raises(KeyError):
+        queue.priority(7)
+
+
+@given(st.sampled_from([float("nan"), float("inf"), -float("inf")]))
+def test_a_priority_that_is_no_number_is_refused(priority: float) -> None:
+    with pytest.raises(AssertionError, match="finite"):
+        filled([priority], [0])
+    with pytest.raises(AssertionError, match="finite"):
+        filled([0.5], [0]).update([0], [priority])
+    with pytest.raises(AssertionError, match="finite"):
+        filled([0.5], [0]).reorder(np.array([priority]))
+
+
+def test_the_heaps_stay_small_however_often_priorities_change() -> None:
+    queue = filled([0.5] * 20, [0] * 20, pool_size=10)
+    for step in range(1000):
+        queue.update([step % 20], [float(step)])
+        queue.pop(0)
+    assert queue._n_entries + len(queue._heads) <= 4 * 10 + 1
+    assert len(queue) == 20
