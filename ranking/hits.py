@@ -50,7 +50,8 @@ def hits(
             (L1), and by Lanczos' estimate they are that close to the limit.
         start: (n,) hubs >= 0 to start from; None: all 1. With equally strong communities the
             result depends on it.
-        max_iterations: sweeps (one product with A and one with Aᵀ) before giving up.
+        max_iterations: sweeps (one product with A and one with Aᵀ) before giving up, counted
+            after each Lanczos cycle of up to 14.
 
     Raises:
         RankingInputError: an argument of the wrong length or range.

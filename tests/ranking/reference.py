@@ -55,12 +55,10 @@ def polblogs(shared: Path) -> nx.DiGraph:
 
 def hollins(shared: Path) -> nx.DiGraph:
     lines = (shared / "graphs" / "hollins.dat").read_text(encoding="latin-1").splitlines()
-    pairs = [line.split() for line in lines]
-    return nx.DiGraph(
-        (int(p[0]) - 1, int(p[1]) - 1)
-        for p in pairs
-        if len(p) == 2 and p[0].isdigit() and p[1].isdigit()
-    )
+    pairs = [line.split() for line in lines if line.strip()]
+    graph = nx.DiGraph()
+    graph.add_edges_from((int(p[0]) - 1, int(p[1]) - 1) for p in pairs if p[0].isdigit())
+    return graph
 
 
 def cnr(shared: Path) -> np.ndarray:
