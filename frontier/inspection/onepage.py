@@ -1,0 +1,150 @@
+"""One URL: found under any spelling, then told with all that leads to it and from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frontier.inspection.errors import UnknownUrlError
+from frontier.inspection.reports import InLink, UrlReport, iso_time
+from frontier.inspection.topmost import number_or_none
+from frontier.states import State
+from frontier.store import NOFOLLOW, REDIRECT
+from frontier.urls import canonical_url, fingerprint
+
+if TYPE_CHECKING:
+    from frontier.inspection.known import Known
+    from frontier.inspection.reader import CrawlReader
+    from frontier.store import PageRow, UrlRow
+
+WAITING = (State.QUEUED, State.LEASED)
+
+
+def find_url(reader: CrawlReader, known: Known, url: str) -> int:
+    """Return the id of a URL: by fingerprint, else as the text that was stored.
+
+    A request that is not a plain GET has a fingerprint of its own, so only its text leads to it.
+    Without `http://` both schemes are tried. Raises UnknownUrlError.
+    """
+    text = url.strip()
+    spellings = [text] if "://" in text else [f"https://{text}", f"http://{text}"]
+    for spelling in spellings:
+        number = fingerprint(canonical_url(spelling), known.config.fingerprint_key)
+        ids = np.flatnonzero(known.fingerprints == number)
+        if len(ids):
+            return int(ids[0])
+    for spelling in spellings:
+        found = reader.find_spelled(spelling, canonical_url(spelling))
+        if found is not None and found < known.n:
+            return found
+    raise UnknownUrlError(
+        f"Expected a URL that the crawl in {reader.path.parent} has met, found {url!r}, which "
+        f"none of its {known.n:,} URLs matches. Check the spelling; "
+        f"`scrapy frontier top {reader.path.parent}` lists URLs it knows."
+    )
+
+
+def url_report(reader: CrawlReader, known: Known, url_id: int) -> UrlReport:
+    """Collect what store and strategy know of a URL."""
+    row, page = reader.fetch_urls([url_id])[url_id], reader.page_row(url_id)
+    links = _in_links(reader, row)
+    return UrlReport(
+        url=row.url,
+        canonical=row.canonical or row.url,
+        id=url_id,
+        fingerprint=f"{row.fingerprint % 2**64:016x}",
+        state=State(known.states[url_id]).name.lower(),
+        host=known.host_names[row.host],
+        depth=row.depth,
+        seed=bool(row.seed),
+        referrer=_url_of(reader, row.referrer),
+        anchor=row.anchor,
+        found=iso_time(row.found),
+        **_last_handout(reader, page, url_id),
+        **_answer(page),
+        **_values(known, url_id),
+        out_links=_out_links(page),
+        redirects_to=_redirect_target(reader, page),
+        redirects_from=tuple(link.url for link in links if link.redirect),
+        in_links=links,
+    )
+
+
+def _last_handout(reader: CrawlReader, page: PageRow | None, url_id: int) -> dict[str, Any]:
+    for lease in reader.leases():
+        if lease.url_id == url_id:
+            of_lease = lease.at, lease.attempts, lease.priority, lease.score, lease.seq
+            return _handout(*of_lease)
+    if page is None:
+        return _handout(None, 0, None, None, None)
+    return _handout(page.leased, page.attempts, page.priority, page.score, page.handout)
+
+
+def _handout(
+    leased: float | None,
+    attempts: int,
+    priority: float | None,
+    score: float | None,
+    number: int | None,
+) -> dict[str, Any]:
+    return {
+        "leased": iso_time(leased),
+        "attempts": attempts,
+        "handout_priority": priority,
+        "handout_score": score,
+        "handout": number,
+    }
+
+
+def _answer(page: PageRow | None) -> dict[str, Any]:
+    """Fields of the last answer; of a URL that waits again, those of the answer before."""
+    plain = "status", "error", "final_url", "title"
+    fields: dict[str, Any] = {name: getattr(page, name, None) for name in plain}
+    return fields | {
+        "fetched": None if page is None else iso_time(page.fetched),
+        "content_hash": None if page is None or page.hash is None else page.hash.hex(),
+        "text_length": None if page is None else page.length,
+        "answer": None if page is None else page.seq,
+    }
+
+
+def _values(known: Known, url_id: int) -> dict[str, Any]:
+    names = "relevance", "promise", "score", "authority", "hub"
+    values = {name: number_or_none(getattr(known, name)[url_id]) for name in names}
+    waits = known.states[url_id] in WAITING
+    now = known.strategy.priorities(np.array([url_id]))[0] if waits else None
+    return values | {"priority": number_or_none(now)}
+
+
+def _in_links(reader: CrawlReader, row: UrlRow) -> tuple[InLink, ...]:
+    found = reader.in_links(row.url_id)
+    urls = reader.fetch_urls(set(found.sources.tolist()))
+    columns = (column.tolist() for column in found)
+    return tuple(
+        InLink(
+            url=urls[source].url,
+            promise=float(promise),
+            nofollow=bool(flags & NOFOLLOW),
+            redirect=bool(flags & REDIRECT),
+            anchor=row.anchor if source == row.referrer else None,
+        )
+        for source, promise, flags in zip(*columns, strict=True)
+    )
+
+
+def _out_links(page: PageRow | None) -> int | None:
+    if page is None or page.links is None:
+        return None
+    return len(np.unique(page.links.targets))
+
+
+def _redirect_target(reader: CrawlReader, page: PageRow | None) -> str | None:
+    if page is None or page.links is None:
+        return None
+    targets = page.links.targets[(page.links.flags & REDIRECT) > 0].tolist()
+    return _url_of(reader, targets[0]) if targets else None
+
+
+def _url_of(reader: CrawlReader, url_id: int | None) -> str | None:
+    return None if url_id is None else reader.urls_of([url_id])[0]

@@ -1,0 +1,161 @@
+"""What is told about a crawl, as records that JSON can say: numbers are numbers, unknown is None.
+
+Times are ISO 8601 in UTC with seconds; scores, authorities and hubs are link scores (sum 1 over all
+URLs after a re-rank); relevance and promise lie in [0, 1].
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime, timezone
+from typing import Any
+
+
+def iso_time(seconds: float | None) -> str | None:
+    """Return Unix seconds as `2026-11-02T10:00:00Z`."""
+    if seconds is None:
+        return None
+    moment = datetime.fromtimestamp(seconds, timezone.utc)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@dataclass(frozen=True)
+class Report:
+    """Base of all that a command prints."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what `json.dumps` takes, keys in the order of the fields."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Reason(Report):
+    """How many URLs ended with one error."""
+
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True)
+class HostCount(Report):
+    """A host with its fetched pages and its known URLs."""
+
+    host: str
+    pages: int
+    known: int
+
+
+@dataclass(frozen=True)
+class CrawlStats(Report):
+    """A crawl in numbers.
+
+    `judged` counts fetched pages whose relevance is known, `relevant` those at or above
+    `relevant_from`; `harvest_rate` is their quotient. `links` counts distinct links between
+    different URLs on record. `errors` and `top_hosts` hold the most frequent ones.
+    """
+
+    directory: str
+    schema_version: int
+    strategy: str
+    topic: str
+    examples: str
+    topic_model: str
+    random_seed: int
+    epoch: int
+    started: str | None
+    last_page: str | None
+    known: int
+    states: dict[str, int]
+    pages: int
+    links: int
+    hosts: int
+    judged: int
+    relevant: int
+    relevant_from: float
+    harvest_rate: float | None
+    mean_relevance: float | None
+    errors: tuple[Reason, ...]
+    top_hosts: tuple[HostCount, ...]
+
+
+@dataclass(frozen=True)
+class TopRow(Report):
+    """One line of a list of the best URLs; `value` is what the list is ordered by.
+
+    `priority` is that of now for a queued URL and that of the hand-out for any other; `class` of
+    Scrapy's requests stands above every priority and is 0 unless a spider asked for another.
+    """
+
+    rank: int
+    url: str
+    state: str
+    value: float | None
+    priority: float | None
+    priority_class: int
+    score: float | None
+    authority: float | None
+    hub: float | None
+    relevance: float | None
+    promise: float | None
+    depth: int
+    host: str
+    title: str | None
+
+
+@dataclass(frozen=True)
+class InLink(Report):
+    """A fetched page that links to the URL asked about.
+
+    `anchor` is known for the page by which the URL was found first, None for every other.
+    """
+
+    url: str
+    promise: float
+    nofollow: bool
+    redirect: bool
+    anchor: str | None
+
+
+@dataclass(frozen=True)
+class UrlReport(Report):
+    """Everything known of one URL.
+
+    `priority` and `score` are those of now (a priority has only what waits or is being fetched),
+    `handout_priority` and `handout_score` what it was fetched for last. `fingerprint` and
+    `content_hash` are hexadecimal; `text_length` counts characters of visible text.
+    """
+
+    url: str
+    canonical: str
+    id: int
+    fingerprint: str
+    state: str
+    host: str
+    depth: int
+    seed: bool
+    referrer: str | None
+    anchor: str | None
+    found: str | None
+    leased: str | None
+    fetched: str | None
+    attempts: int
+    status: int | None
+    error: str | None
+    final_url: str | None
+    title: str | None
+    content_hash: str | None
+    text_length: int | None
+    relevance: float | None
+    promise: float | None
+    score: float | None
+    authority: float | None
+    hub: float | None
+    priority: float | None
+    handout_priority: float | None
+    handout_score: float | None
+    handout: int | None
+    answer: int | None
+    out_links: int | None
+    redirects_to: str | None
+    redirects_from: tuple[str, ...]
+    in_links: tuple[InLink, ...]

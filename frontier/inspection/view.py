@@ -1,0 +1,167 @@
+"""Reports on a crawl: the numbers, the best URLs, one URL."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from frontier.inspection.known import Known
+from frontier.inspection.onepage import find_url, url_report
+from frontier.inspection.reader import CrawlReader
+from frontier.inspection.reports import CrawlStats, HostCount, Reason, TopRow, UrlReport, iso_time
+from frontier.inspection.topmost import best_first, number_or_none
+from frontier.states import State
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from frontier.backend import LinkRankBackend
+
+ORDERINGS = ("priority", "score", "authority", "hub", "relevance")
+STATES = tuple(state.name.lower() for state in State)
+
+
+class CrawlView:
+    """A crawl to look at; a context manager.
+
+    It shows one moment: what was committed when a report was first asked for.
+    """
+
+    def __init__(self, reader: CrawlReader, backend: LinkRankBackend | None = None) -> None:
+        self._reader = reader
+        self._backend = backend
+
+    @classmethod
+    def open(cls, directory: Path) -> CrawlView:
+        """Open the crawl in `directory`; raises what `StoreReader.open` does."""
+        return cls(CrawlReader.open(directory))
+
+    @classmethod
+    def beside(cls, directory: Path, backend: LinkRankBackend) -> CrawlView:
+        """Look into a crawl of this process, stored in `directory`, without a second copy.
+
+        The backend must have committed, and stand still as long as the view is used.
+        """
+        return cls(CrawlReader.open(directory), backend)
+
+    def __enter__(self) -> CrawlView:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file; closing again does nothing."""
+        self._reader.close()
+
+    @cached_property
+    def _known(self) -> Known:
+        if self._backend is not None:
+            return Known.from_backend(self._reader, self._backend)
+        return Known.from_store(self._reader)
+
+    def stats(self, most: int = 10) -> CrawlStats:
+        """Count; errors and hosts are listed up to the `most` frequent.
+
+        Raises StoreMissingError if no crawl has begun, StoreDamagedError if it cannot be read.
+        """
+        known, reader = self._known, self._reader
+        config = known.config
+        judged = known.relevance[~np.isnan(known.relevance)]
+        relevant = int(np.count_nonzero(judged >= config.relevant))
+        counts = np.bincount(known.states, minlength=max(State) + 1).tolist()
+        errors = list(reader.error_counts().items())
+        return CrawlStats(
+            directory=str(reader.path.parent),
+            schema_version=reader.schema_version(),
+            strategy=config.strategy,
+            topic=config.topic,
+            examples=config.examples,
+            topic_model=config.topic_model if config.focused else "",
+            random_seed=config.random_seed,
+            epoch=known.strategy.epoch,
+            started=iso_time(reader.started()),
+            last_page=iso_time(reader.last_fetched()),
+            known=known.n,
+            states={state.name.lower(): counts[state] for state in State},
+            pages=counts[State.CRAWLED],
+            links=known.strategy.graph.n_links,
+            hosts=len(known.host_names),
+            judged=len(judged),
+            relevant=relevant,
+            relevant_from=config.relevant,
+            harvest_rate=relevant / len(judged) if len(judged) else None,
+            mean_relevance=float(judged.mean()) if len(judged) else None,
+            errors=tuple(Reason(*pair) for pair in errors[:most]),
+            top_hosts=self._top_hosts(most),
+        )
+
+    def _top_hosts(self, most: int) -> tuple[HostCount, ...]:
+        known = self._known
+        n = len(known.host_names)
+        urls = np.bincount(known.hosts, minlength=n)
+        pages = np.bincount(known.hosts[known.states == State.CRAWLED], minlength=n)
+        names = np.array(known.host_names, dtype=object)
+        order = np.lexsort((np.arange(n), -urls, -pages))[:most]
+        rows = zip(names[order], pages[order].tolist(), urls[order].tolist(), strict=True)
+        return tuple(HostCount(*row) for row in rows)
+
+    def top(
+        self, n: int = 20, state: State | None = State.QUEUED, by: str = "priority"
+    ) -> list[TopRow]:
+        """The n URLs with the highest values, in a state or (None) in any.
+
+        Queued URLs by priority stand in the order in which they would leave if their hosts
+        allowed it: by class of the request, then priority. Ties go by fingerprint, as in the
+        queue; unknown values come last.
+
+        Args:
+            n: at least 1.
+            state: of the URLs.
+            by: one of ORDERINGS. Of a URL that is not queued, priority is that of its last
+                hand-out.
+
+        """
+        known = self._known
+        ids = np.arange(known.n) if state is None else np.flatnonzero(known.states == state)
+        values: NDArray[np.float64] = getattr(known, by)
+        classes = known.classes if by == "priority" and state == State.QUEUED else None
+        best = best_first(ids, n, values, known.fingerprints, classes)
+        return [self._row(rank, one, values) for rank, one in enumerate(best.tolist(), start=1)]
+
+    def _row(self, rank: int, url_id: int, values: NDArray[np.float64]) -> TopRow:
+        known = self._known
+        row = self._reader.fetch_urls([url_id])[url_id]
+        page = self._reader.page_row(url_id)
+        return TopRow(
+            rank=rank,
+            url=row.url,
+            state=State(known.states[url_id]).name.lower(),
+            value=number_or_none(values[url_id]),
+            priority=number_or_none(known.priority[url_id]),
+            priority_class=int(known.classes[url_id]),
+            score=number_or_none(known.score[url_id]),
+            authority=number_or_none(known.authority[url_id]),
+            hub=number_or_none(known.hub[url_id]),
+            relevance=number_or_none(known.relevance[url_id]),
+            promise=number_or_none(known.promise[url_id]),
+            depth=row.depth,
+            host=known.host_names[row.host],
+            title=None if page is None else page.title,
+        )
+
+    def url(self, url: str) -> UrlReport:
+        """Everything known of a URL, however it is spelled.
+
+        Raises UnknownUrlError if the crawl never met it.
+        """
+        return url_report(self._reader, self._known, find_url(self._reader, self._known, url))

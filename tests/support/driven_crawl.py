@@ -1,0 +1,157 @@
+"""Crawls without Scrapy: a frontier that is told what made-up pages say."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from frontera.core.manager import FrontierManager
+from frontera.core.models import Request, Response
+
+from frontier import meta as key
+from frontier.backend import LinkRankBackend, frontera_settings
+from frontier.config import CrawlConfig
+from frontier.facts import PageFacts
+from frontier.states import State
+from frontier.urls import canonical_url, fingerprint, slot_of
+
+FETCHED = 1_793_700_000.0
+"""2026-11-03T10:00:00Z, the time of the first answer; each later one is a second later."""
+
+
+@dataclass
+class Page:
+    """A page of the made-up web: where it leads, how promising each link is, its relevance."""
+
+    links: dict[str, float] = field(default_factory=dict)
+    relevance: float | None = None
+    title: str | None = None
+    nofollow: frozenset[str] = frozenset()
+    error: str | None = None
+    status: int = 200
+    redirect: str | None = None
+    state: State = State.CRAWLED
+
+
+class DrivenCrawl:
+    """A crawl of a made-up web, one hand-out at a time."""
+
+    def __init__(self, directory: Path | None, web: dict[str, Page], **config: Any) -> None:
+        self.config = CrawlConfig(directory=directory, **config)
+        self.manager = FrontierManager.from_settings(
+            frontera_settings(self.config, ThreadPoolExecutor(1))
+        )
+        self.backend: LinkRankBackend = self.manager.backend
+        self.web = web
+        self.fetched: list[str] = []
+        self._now = FETCHED
+
+    def seed(self, *urls: str) -> None:
+        seeds = [self._request(url, 0) for url in urls]
+        for one in seeds:
+            one.meta[key.SEED] = True
+        self.manager.add_seeds(seeds)
+
+    def step(self) -> bool:
+        """Fetch the best page; False when nothing is left."""
+        handed = self.hand_out()
+        if handed is None:
+            return False
+        self.answer(handed)
+        return True
+
+    def run(self, steps: int = 1000) -> None:
+        for _ in range(steps):
+            if not self.step():
+                return
+
+    def hand_out(self) -> Request | None:
+        batch = self.manager.get_next_requests(1)
+        return batch[0] if batch else None
+
+    def answer(self, handed: Request) -> None:
+        self.fetched.append(handed.url)
+        page = self.web.get(handed.url, Page(error="HTTP 404", status=404, state=State.ERROR))
+        depth = handed.meta[key.DEPTH] + 1
+        if page.redirect:
+            facts = PageFacts(State.REDIRECTED, self._tick(), 301, final_url=page.redirect)
+            self.backend.redirected(handed, self._request(page.redirect, depth), facts)
+        elif page.status == 0:
+            handed.meta[key.PAGE] = PageFacts(page.state, self._tick(), error=page.error)
+            self.manager.request_error(handed, page.error)
+        else:
+            self._fetched(handed, page, depth)
+
+    def _fetched(self, handed: Request, page: Page, depth: int) -> None:
+        handed.meta[key.PAGE] = PageFacts(
+            page.state,
+            self._tick(),
+            status=page.status,
+            error=page.error,
+            final_url=handed.url,
+            title=page.title,
+            content_hash=b"\x01\x02" * 8,
+            length=100,
+            relevance=page.relevance,
+        )
+        links = [self._request(url, depth) for url in page.links]
+        for link, promise in zip(links, page.links.values(), strict=True):
+            link.meta[key.ANCHOR] = f"to {link.url}"
+            link.meta[key.PROMISE] = promise
+            link.meta[key.FLAGS] = key.NOFOLLOW if link.url in page.nofollow else 0
+        self.manager.page_crawled(Response(handed.url, page.status, request=handed))
+        self.manager.links_extracted(handed, links)
+
+    def close(self) -> None:
+        self.manager.stop()
+
+    def _tick(self) -> float:
+        self._now += 1
+        return self._now - 1
+
+    def _request(self, url: str, depth: int) -> Request:
+        canonical = canonical_url(url)
+        return Request(
+            url,
+            meta={
+                key.FINGERPRINT: fingerprint(canonical, self.config.fingerprint_key),
+                key.CANONICAL: canonical,
+                key.SLOT: slot_of(url),
+                key.DEPTH: depth,
+                key.CLASS: 0,
+                key.AGAIN: False,
+            },
+        )
+
+
+A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
+OLD, GONE, CLOSED, NEXT, LATER = (
+    "http://a.example/old",
+    "http://b.example/gone",
+    "http://b.example/closed",
+    "http://c.example/next",
+    "http://c.example/later",
+)
+
+WEB = {
+    A: Page({B: 0.5, OLD: 0.25, GONE: 0.0}, 0.75, "Page A"),
+    B: Page({C: 1.0, CLOSED: 0.0, A: 0.0}, 0.25, "Page B"),
+    OLD: Page(redirect=C),
+    CLOSED: Page(error="forbidden by robots.txt", status=0, state=State.ROBOTS),
+    C: Page({NEXT: 0.5, LATER: 0.125, B: 0.5}, 0.5, "Page C", nofollow=frozenset({LATER})),
+}
+"""Three pages on three hosts, a redirect, a 404, a page that robots.txt closes; two wait."""
+
+
+def small_crawl(directory: Path | None, **config: Any) -> DrivenCrawl:
+    """A crawl of WEB with a topic, open, of which NEXT and LATER are left to fetch."""
+    config = {"strategy": "bfs", "topic": "pages", **config}
+    crawl = DrivenCrawl(directory, WEB, **config)
+    crawl.seed(A)
+    crawl.run(6)
+    return crawl
+
+
