@@ -32,19 +32,21 @@ _u, _p, _r, _a = schema.urls.c, schema.pages.c, schema.requests.c, schema.arrays
 _BATCH = 1000
 
 _URL = compiled(select(schema.urls).where(_u.id == bindparam("id")))
-_URLS_AFTER = compiled(
-    select(schema.urls).where(_u.id > bindparam("id")).order_by(_u.id).limit(_BATCH)
+_URL_RANGE = compiled(
+    select(schema.urls).where(_u.id.between(bindparam("a"), bindparam("b"))).order_by(_u.id)
 )
-_FIND = compiled(select(_u.id).where(_u.fp == bindparam("fp")).limit(1))
+_FIND = compiled(select(_u.id).where(_u.fp == bindparam("fp")))
 _PAGE = compiled(
-    select(schema.pages).where(_p.id == bindparam("id")).order_by(_p.seq.desc()).limit(1)
+    select(schema.pages).where(
+        _p.seq == select(func.max(_p.seq)).where(_p.id == bindparam("id")).scalar_subquery()
+    )
 )
-_PAGES_AFTER = compiled(
-    select(schema.pages).where(_p.seq > bindparam("seq")).order_by(_p.seq).limit(_BATCH)
+_PAGE_RANGE = compiled(
+    select(schema.pages).where(_p.seq.between(bindparam("a"), bindparam("b"))).order_by(_p.seq)
 )
 _LAST_SEQ = compiled(select(func.max(_p.seq)).where(_p.id == bindparam("id")))
 _LINKS = compiled(select(_p.seq, _p.id, _p.adj, _p.promises, _p.flags).where(_p.adj.is_not(None)))
-_PENDING = compiled(select(_r.rid).where(_r.id == bindparam("id")).limit(1))
+_PENDING = compiled(select(_r.rid).where(_r.id == bindparam("id")))
 _BODY = compiled(select(_r.body).where(_r.rid == bindparam("rid")))
 _SETTINGS = compiled(select(schema.crawl))
 _ARRAY = compiled(select(_a.epoch, _a.data).where(_a.name == bindparam("name")).order_by(_a.chunk))
@@ -191,17 +193,18 @@ class Queries:
 
     def iter_urls(self) -> Iterator[UrlRow]:
         """Yield all URLs by id."""
-        last = -1
-        while rows := self._rows(_URLS_AFTER, last):
-            yield from (UrlRow(*row) for row in rows)
-            last = rows[-1][0]
+        yield from (UrlRow(*row) for row in self._in_portions(_URL_RANGE))
 
     def iter_pages(self) -> Iterator[PageRow]:
         """Yield all answers in their order, also those that a later one replaced."""
-        last = -1
-        while rows := self._rows(_PAGES_AFTER, last):
-            yield from (PageRow.from_columns(row) for row in rows)
-            last = rows[-1][0]
+        yield from (PageRow.from_columns(row) for row in self._in_portions(_PAGE_RANGE))
+
+    def _in_portions(self, statement: str) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a table whose keys are dense from 0."""
+        start = 0
+        while rows := self._rows(statement, start, start + _BATCH - 1):
+            yield from rows
+            start += _BATCH
 
     def load(self) -> Loaded:
         """Return the whole crawl as arrays; StoreDamagedError where it contradicts itself."""
