@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 
+from frontier.errors import SettingsError
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
@@ -179,5 +180,11 @@ def _run(web: Web, holding: str, opts: argparse.Namespace) -> None:
 def _write_port(path: Path, port: int) -> None:
     # Renamed into place: whoever waits for the file never reads half a number.
     draft = path.with_name(f".{path.name}.draft")
-    draft.write_text(f"{port}\n", encoding="ascii")
-    draft.replace(path)
+    try:
+        draft.write_text(f"{port}\n", encoding="ascii")
+        draft.replace(path)
+    except OSError as error:
+        raise SettingsError(
+            f"expected a --port-file that can be written, but {path} cannot: {error.strerror}. "
+            "Name another file"
+        ) from error

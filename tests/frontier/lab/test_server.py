@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import http.client
 import io
 import json
@@ -142,13 +143,44 @@ def test_a_client_that_goes_away_is_not_answered(server: LabServer, data: bytes)
     assert open_url(server, "http://a.example/") == b"GET http://a.example/ "
 
 
+class Meeting:
+    """Answers nobody before all have asked."""
+
+    def __init__(self, size: int) -> None:
+        self.missing = size
+        self.complete = asyncio.Event()
+
+    async def answer(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes
+    ) -> Answer:
+        self.missing -= 1
+        if not self.missing:
+            self.complete.set()
+        await self.complete.wait()
+        return text_answer(200, url)
+
+
 def test_connections_do_not_wait_for_each_other() -> None:
-    with served(Echo(), latency=0.3) as slow, ThreadPoolExecutor(20) as pool:
-        begun = time.monotonic()
-        urls = [f"http://a.example/{n}" for n in range(20)]
-        assert list(pool.map(lambda url: open_url(slow, url), urls))[3].endswith(b"/3 ")
-        # Twenty answers of 0.3 s each, one after the other, would take six.
-        assert 0.3 <= time.monotonic() - begun < 5
+    urls = [f"http://a.example/{n}" for n in range(20)]
+    with served(Meeting(20)) as server, ThreadPoolExecutor(20) as pool:
+        heard = list(pool.map(lambda url: open_url(server, url), urls))
+    assert heard == [url.encode() for url in urls]
+
+
+def test_latency_is_waited_before_each_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+    sleep = asyncio.sleep
+
+    async def note(seconds: float) -> None:
+        waited.append(seconds)
+        await sleep(0)
+
+    with served(Echo(), latency=0.25) as server:
+        monkeypatch.setattr(asyncio, "sleep", note)
+        open_url(server, "http://a.example/1")
+        open_url(server, "http://a.example/missing?2")
+        monkeypatch.undo()
+    assert waited == [0.25, 0.25]
 
 
 def test_every_request_is_a_line_in_the_log() -> None:

@@ -1,0 +1,259 @@
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+
+from frontier.plugin.commands.web import Command
+
+URL = "http://a.example/"
+
+
+def warc(url: str = URL, body: bytes = b"hello") -> bytes:
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n" + body
+    head = (
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n"
+        f"Content-Type: application/http\r\nContent-Length: {len(block)}\r\n\r\n"
+    )
+    return head.encode() + block + b"\r\n\r\n"
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    path = tmp_path / "site.warc.gz"
+    path.write_bytes(gzip.compress(warc()) + gzip.compress(warc(f"{URL}2")))
+    return path
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "scrapy", "web", *map(str, arguments)]
+
+
+def refused(*arguments: object, cwd: Path) -> tuple[int, str]:
+    done = subprocess.run(command(*arguments), cwd=cwd, capture_output=True, text=True, timeout=60)
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stderr
+
+
+class Process:
+    """A serving command: its first line, a way to ask it, and its end."""
+
+    def __init__(self, arguments: tuple[object, ...], cwd: Path) -> None:
+        self.process = subprocess.Popen(
+            command(*arguments),
+            cwd=cwd,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.line = self.process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)", self.line)
+        self.port = int(found[1]) if found else 0
+
+    def get(self, url: str) -> bytes:
+        handler = urllib.request.ProxyHandler({"http": f"http://127.0.0.1:{self.port}"})
+        with urllib.request.build_opener(handler).open(url, timeout=10) as response:
+            return response.read()
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, str, str]:
+        self.process.send_signal(number)
+        said, complained = self.process.communicate(timeout=20)
+        return self.process.returncode, said, complained
+
+
+Start = Callable[..., Process]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    running: list[Process] = []
+
+    def begin(*arguments: object) -> Process:
+        running.append(Process(arguments, tmp_path))
+        return running[-1]
+
+    yield begin
+    for one in running:
+        if one.process.poll() is None:
+            one.process.kill()
+            one.process.communicate(timeout=20)
+
+
+def test_serve_announces_itself_answers_and_stops(
+    start: Start, recording: Path, tmp_path: Path
+) -> None:
+    running = start("serve", recording, "--port-file", "port", "--log", "log.jsonl")
+    assert re.fullmatch(
+        r"Serving 2 URLs of 1 hosts on (http://127\.0\.0\.1:\d+) \(set http_proxy=\1\)\n",
+        running.line,
+    )
+    assert running.get(URL) == b"hello"
+    assert (tmp_path / "port").read_text() == f"{running.port}\n"
+    assert running.stop() == (0, "", "")
+    (entry,) = map(json.loads, (tmp_path / "log.jsonl").read_text().splitlines())
+    assert (entry["method"], entry["url"], entry["status"]) == ("GET", URL, 200)
+
+
+def test_interrupting_is_no_error(start: Start, recording: Path) -> None:
+    assert start("serve", recording).stop(signal.SIGINT) == (0, "", "")
+
+
+def test_several_files_and_scrapys_own_options_in_any_place(
+    start: Start, recording: Path, tmp_path: Path
+) -> None:
+    more = tmp_path / "more.warc"
+    more.write_bytes(warc(f"{URL}3", b"three"))
+    running = start("-s", "A=1", "serve", recording, "-L", "INFO", more, "--latency", "1")
+    assert running.line.startswith("Serving 3 URLs")
+    assert running.get(f"{URL}3") == b"three"
+    assert running.stop()[0] == 0
+
+
+def test_what_cannot_be_served_is_said(start: Start, recording: Path) -> None:
+    recording.write_bytes(recording.read_bytes()[:-20])
+    running = start("serve", recording)
+    assert running.line.startswith("Serving 1 URLs")
+    code, _, complained = running.stop()
+    assert code == 0
+    assert complained.startswith(f"not served: {recording}, offset ")
+
+
+def test_demo_serves_the_demonstration_web(start: Start) -> None:
+    running = start("demo")
+    assert "of 11 hosts" in running.line
+    assert b"<title>Observatory: astronomy</title>" in running.get("http://observatory.example/")
+    assert running.stop() == (0, "", "")
+
+
+def call(*arguments: str) -> int:
+    """What Scrapy does with a command, in this process; returns the exit code."""
+    command = Command()
+    command.settings = Settings()
+    parser = argparse.ArgumentParser(conflict_handler="resolve")
+    command.add_options(parser)
+    opts, rest = parser.parse_known_args(arguments)
+    command.process_options(rest, opts)
+    command.run(rest, opts)
+    return command.exitcode
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "expected one of the actions serve, demo, record, found none"),
+        (("fly",), "found 'fly'"),
+        (("serve",), "expected: scrapy web serve FILE"),
+        (("serve", "x", "--prot", "1"), "unrecognized option: --prot"),
+        (("demo", "x"), "expected: scrapy web demo"),
+        (("demo", "-a", "x=1"), "-a means nothing to 'scrapy web demo'"),
+        (("demo", "--port", "65536"), "from 0 to 65535"),
+        (("demo", "--latency", "-1"), "from 0 to 600000"),
+        (("demo", "--latency", "nan"), "from 0 to 600000"),
+        (("record", "out.warc"), "expected: scrapy web record OUT.warc.gz SPIDER"),
+        (("record", "out.warc", "x", "--port", "0"), "--port means nothing"),
+    ],
+)
+def test_wrong_usage_is_explained(arguments: tuple[str, ...], said: str, here: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        call(*arguments)
+    assert said in str(caught.value)
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("serve", "absent.warc"), "absent.warc cannot be read: No such file"),
+        (("serve", __file__), "expected a WARC file"),
+        (("demo", "--log", "absent/log"), "absent/log cannot: No such file"),
+        (("demo", "--port-file", "absent/port"), "absent/port cannot: No such file"),
+    ],
+)
+def test_what_goes_wrong_is_a_message(
+    arguments: tuple[str, ...], said: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(*arguments) == 1
+    assert said in capsys.readouterr().err
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("fly",), 2, "error: expected one of the actions"),
+        (("serve", "absent.warc"), 1, "scrapy web: expected a WARC file"),
+        (("record", "out.warc", "nobody", "-L", "ERROR"), 1, "found 'nobody'"),
+    ],
+)
+def test_exit_codes(arguments: tuple[str, ...], code: int, said: str, tmp_path: Path) -> None:
+    returned, complained = refused(*arguments, cwd=tmp_path)
+    assert (returned, said in complained) == (code, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_port_that_is_taken_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert call("demo", "--port", str(port)) == 1
+    assert f"{port} cannot be used" in capsys.readouterr().err
+
+
+def test_options_reach_the_server(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, object] = {}
+    monkeypatch.setattr(
+        "frontier.lab.serving.serve_until_stopped", lambda *_, **options: given.update(options)
+    )
+    assert call("demo", "--port", "8123", "--latency", "250", "--log", "log.jsonl") == 0
+    assert given == {"port": 8123, "latency": 0.25, "log": Path("log.jsonl")}
+    assert call("demo") == 0
+    assert given == {"port": 0, "latency": 0.0, "log": None}
+
+
+def test_recording_over_another_file_is_refused(tmp_path: Path) -> None:
+    for name, text in {
+        "scrapy.cfg": "[settings]\ndefault = overproject\n",
+        "overproject.py": 'SPIDER_MODULES = ["overspider"]\n',
+        "overspider.py": "import scrapy\n\n\nclass S(scrapy.Spider):\n    name = 's'\n",
+        "thesis.txt": "years of work",
+    }.items():
+        (tmp_path / name).write_text(text)
+    code, complained = refused("record", "thesis.txt", "s", "-L", "ERROR", cwd=tmp_path)
+    assert code == 1
+    assert "left as it is" in complained
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+def test_the_commands_cost_nothing_when_another_one_runs() -> None:
+    code = (
+        "import sys, frontier.plugin.commands.web as w; "
+        "print([n for n in sys.modules if n.startswith(('frontier.lab', 'warcio'))])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"
