@@ -27,7 +27,7 @@ _PORTION = 8192
 _u, _p, _r = schema.urls.c, schema.pages.c, schema.requests.c
 _HOSTS = compiled(select(schema.hosts.c.id, schema.hosts.c.name).order_by(schema.hosts.c.id))
 _URLS = compiled(select(_u.id, _u.fp, _u.host, _u.depth, _u.seed).order_by(_u.id))
-_URL_COUNT = compiled(select(func.count()).select_from(schema.urls))
+_LAST_ID = compiled(select(func.max(_u.id)))
 _PAGES = compiled(
     select(
         *(_p.seq, _p.id, _p.state, _p.handout, _p.relevance),
@@ -94,13 +94,17 @@ def read_leases(cursor: sqlite3.Cursor) -> list[LeaseRow]:
 
 
 def count_urls(cursor: sqlite3.Cursor) -> int:
-    """Return how many URLs are stored."""
-    return int(cursor.execute(_URL_COUNT).fetchone()[0])
+    """Return how many URLs are stored; counting them would read the whole table."""
+    return _last(cursor, _LAST_ID) + 1
 
 
-def last_seq(cursor: sqlite3.Cursor) -> int:
-    """Return the number of the last answer, -1 without one."""
-    last = cursor.execute(_LAST_SEQ).fetchone()[0]
+def count_answers(cursor: sqlite3.Cursor) -> int:
+    """Return how many answers are stored."""
+    return _last(cursor, _LAST_SEQ) + 1
+
+
+def _last(cursor: sqlite3.Cursor, statement: str) -> int:
+    last = cursor.execute(statement).fetchone()[0]
     return -1 if last is None else int(last)
 
 
@@ -158,7 +162,7 @@ def _read_urls(cursor: sqlite3.Cursor) -> NDArray[np.int64]:
         for number, column in enumerate(columns):
             table[start:end, number] = column
         start = end
-    _require(np.array_equal(table[:, 0], np.arange(len(table))), "URL ids")
+    _require(start == len(table) and np.array_equal(table[:, 0], np.arange(start)), "URL ids")
     return table
 
 

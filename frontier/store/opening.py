@@ -21,7 +21,7 @@ from frontier.errors import (
     StoreVersionError,
 )
 from frontier.store import schema, sqlite
-from frontier.store.loading import read_hosts, read_leases
+from frontier.store.loading import count_answers, count_urls, read_hosts, read_leases
 
 FILE_NAME = "frontier.sqlite"
 SCRAPY_QUEUE = "requests.queue"
@@ -37,7 +37,8 @@ def reading(path: Path) -> Iterator[None]:
     try:
         with sqlite.translated(path):
             yield
-    except ValueError as error:
+    except (ValueError, TypeError, OverflowError) as error:
+        # What Python and NumPy say to values that no crawl writes.
         raise StoreDamagedError(f"{path} is damaged ({error}). {sqlite.REMEDY}.") from error
 
 
@@ -117,7 +118,8 @@ def _check_content(path: Path) -> None:
     try:
         cursor = sqlite.cursor_of(connection)
         _refuse_newer(path, sqlite.version_of(cursor))
-        read_hosts(cursor)
+        for look in (read_hosts, read_leases, count_urls, count_answers):
+            look(cursor)
     finally:
         connection.close()
 

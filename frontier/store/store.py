@@ -21,7 +21,14 @@ from sqlalchemy import Connection
 from frontier.store import sqlite
 from frontier.store.buffer import Batch, WriteBuffer
 from frontier.store.chunks import joined
-from frontier.store.loading import Loaded, count_urls, last_seq, read_all, read_hosts, read_leases
+from frontier.store.loading import (
+    Loaded,
+    count_answers,
+    count_urls,
+    read_all,
+    read_hosts,
+    read_leases,
+)
 from frontier.store.lock import DirectoryLock
 from frontier.store.opening import check_directory, open_to_write, reading
 from frontier.store.reader import Queries
@@ -43,7 +50,7 @@ class Store(Queries):
         self._buffer = WriteBuffer()
         self._host_ids = {name: number for number, name in enumerate(read_hosts(self._cursor))}
         self._n_urls = count_urls(self._cursor)
-        self._next_seq = last_seq(self._cursor) + 1
+        self._next_seq = count_answers(self._cursor)
         self._leases: dict[int, LeaseRow] = {}
         for lease in read_leases(self._cursor):
             self._end(lease)
