@@ -10,26 +10,21 @@ known that no URL outside precedes: one for most hosts together, and one each fo
 only a part was let in, because they would have filled the pool alone, or because they could not
 be asked when it was filled. An entry that precedes all bounds is the best there is; where a bound
 comes first, the pool is filled from outside. A re-rank just empties the pool.
-
-Entries are never searched for in a heap: a changed key is pushed anew, and an entry that is not
-the current one of its URL is dropped when it surfaces.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from heapq import heapify, heappop, heappush
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from frontier.arrays import KEY_LENGTH, Ids, Key, KeyColumns, grown, rank_within
+from frontier.pool import LAST, Pool
 from frontier.turns import HoldBack, Room, Rooms
 
 _ABSENT, _OUTSIDE, _POOLED, _HELD = range(4)
-_FIRST: Key = ()
-_LAST: Key = (float("inf"),)
 _NO_LIMITS: Mapping[int, int] = MappingProxyType({})
 _UNLIMITED = 2**62
 _BULK = 1000
@@ -46,10 +41,8 @@ _HOST_PORTIONS = 64
 class UrlQueue:
     """The queued URLs, by id.
 
-    Invariant: a queued URL is at one of three places: in the pool (`_pooled` has its key, which
-    is in its host's heap), outside (its key does not precede its host's bound), or held back.
-    Every host with an entry in the pool or a bound of its own is posted in `_heads` under the
-    first of these, or is parked because it had no room.
+    Invariant: a queued URL is at one of three places: in the pool, outside (its key does not
+    precede its host's bound), or held back.
     """
 
     def __init__(self, pool_size: int = 10_000, host_share: int = 64) -> None:
@@ -62,17 +55,7 @@ class UrlQueue:
         self._n_queued = 0
         self._n_popped = 0
         self._held = HoldBack()
-        self._empty_pool()
-
-    def _empty_pool(self) -> None:
-        self._pooled: dict[int, Key] = {}
-        self._heaps: dict[int, list[Key]] = {}
-        self._heads: list[tuple[Key, int]] = []
-        self._posted: dict[int, Key] = {}
-        self._parked: set[int] = set()
-        self._bounds: dict[int, Key] = {}
-        self._bound = _FIRST
-        self._n_entries = 0
+        self._pool = Pool()
 
     def __len__(self) -> int:
         return self._n_queued
@@ -144,26 +127,13 @@ class UrlQueue:
         keys = self._columns.keys(rows)
         for key, host in zip(keys, self._columns.hosts[rows].tolist(), strict=True):
             url_id = int(key[3])
-            if url_id in self._pooled or key < self._bounds.get(host, self._bound):
-                self._enter(url_id, host, key)
+            if url_id in self._pool.keys or key < self._pool.bound_of(host):
+                self._places[url_id] = _POOLED
+                self._pool.enter(url_id, host, key)
             else:
                 self._places[url_id] = _OUTSIDE
-        if self._n_entries + len(self._heads) > _OVERFLOW * self._pool_size:
+        if self._pool.size > _OVERFLOW * self._pool_size:
             self._start_over()
-
-    def _enter(self, url_id: int, host: int, key: Key) -> None:
-        if self._pooled.get(url_id) == key:
-            return
-        self._pooled[url_id] = key
-        self._places[url_id] = _POOLED
-        heappush(self._heaps.setdefault(host, []), key)
-        self._n_entries += 1
-        if host not in self._parked and key < self._posted.get(host, _LAST):
-            self._post(host, key)
-
-    def _post(self, host: int, key: Key) -> None:
-        self._posted[host] = key
-        heappush(self._heads, (key, host))
 
     def update(self, ids: Sequence[int] | NDArray[np.int64], priorities: ArrayLike) -> None:
         """Give URLs new priorities; those that are not queued are ignored."""
@@ -189,9 +159,9 @@ class UrlQueue:
 
     def _start_over(self) -> None:
         """Put everything outside; the next `pop` fills the pool."""
-        pooled = np.fromiter(self._pooled, dtype=np.int64, count=len(self._pooled))
+        pooled = np.fromiter(self._pool.keys, dtype=np.int64, count=len(self._pool.keys))
         self._places[pooled] = _OUTSIDE
-        self._empty_pool()
+        self._pool = Pool()
         assert np.count_nonzero(self._places) == self._n_queued
 
     def remove(self, url_id: int) -> None:
@@ -200,7 +170,7 @@ class UrlQueue:
             self._leave(url_id, int(self._columns.hosts[url_id]))
 
     def _leave(self, url_id: int, host: int) -> None:
-        self._pooled.pop(url_id, None)
+        self._pool.leave(url_id)
         self._held.release(url_id)
         self._places[url_id] = _ABSENT
         self._counts[host] -= 1
@@ -217,7 +187,7 @@ class UrlQueue:
     ) -> None:
         """Queue a URL that waits until `after` more URLs were popped, or nothing else is left."""
         self._write(np.array([url_id]), priority, priority_class, host, fingerprint)
-        self._pooled.pop(url_id, None)
+        self._pool.leave(url_id)
         self._places[url_id] = _HELD
         self._held.hold(url_id, self._n_popped + after)
 
@@ -230,7 +200,7 @@ class UrlQueue:
         that are not in it. Fewer than n come back only when no other URL may be handed out.
         """
         rooms = Rooms(room, default_room)
-        self._unpark(rooms)
+        self._pool.unpark(rooms)
         taken: list[tuple[int, float]] = []
         while len(taken) < n:
             key = self._next(rooms)
@@ -238,11 +208,6 @@ class UrlQueue:
                 break
             taken.append((int(key[3]), -key[1]))
         return taken
-
-    def _unpark(self, rooms: Rooms) -> None:
-        for host in [host for host in rooms.among(self._parked) if rooms.of(host) > 0]:
-            self._parked.discard(host)
-            self._repost(host)
 
     def _next(self, rooms: Rooms) -> Key | None:
         self._release_due()
@@ -254,48 +219,17 @@ class UrlQueue:
     def _take_best(self, rooms: Rooms) -> Key | None:
         """Take the best URL that is not held back, filling the pool until that is certain."""
         while True:
-            key, host = self._first_head(rooms)
-            if key >= self._bound:
-                if self._bound == _LAST:
+            key, host = self._pool.first(rooms)
+            if key >= self._pool.bound:
+                if self._pool.bound == LAST:
                     return None
                 self._refill(rooms)
-            elif key == self._bounds.get(host):
+            elif key == self._pool.bounds.get(host):
                 self._refill_bounded(host, key, rooms)
             else:
                 rooms.use(host)
                 self._leave(int(key[3]), host)
                 return key
-
-    def _first_head(self, rooms: Rooms) -> tuple[Key, int]:
-        """Return the first posted entry or bound of a host with room; park hosts without."""
-        while self._heads:
-            key, host = self._heads[0]
-            if self._posted.get(host) == key:
-                if rooms.of(host) > 0 and self._front(host) == key:
-                    return key, host
-                del self._posted[host]
-                if rooms.of(host) > 0:
-                    self._repost(host)
-                else:
-                    self._parked.add(host)
-            else:
-                heappop(self._heads)
-        return _LAST, -1
-
-    def _repost(self, host: int) -> None:
-        front = self._front(host)
-        if front != _LAST:
-            self._post(host, front)
-
-    def _front(self, host: int) -> Key:
-        """Return what comes first for a host: an entry of its heap, its own bound, or nothing."""
-        heap = self._heaps.get(host, [])
-        while heap and self._pooled.get(int(heap[0][3])) != heap[0]:
-            heappop(heap)
-            self._n_entries -= 1
-        if not heap:
-            self._heaps.pop(host, None)
-        return min(heap[0] if heap else _LAST, self._bounds.get(host, _LAST))
 
     def _refill(self, rooms: Rooms) -> None:
         """Let in the best from outside, of the hosts under the common bound that have room."""
@@ -304,7 +238,7 @@ class UrlQueue:
         closed = self._closed(hosts, rooms)
         if closed.any():
             outside = outside[~closed[hosts]]
-        self._bound = self._fill(outside)
+        self._pool.bound = self._fill(outside)
 
     def _fill(self, outside: Ids) -> Key:
         """Let in the best of some, bound hosts that exceed their share, and return a bound.
@@ -315,7 +249,7 @@ class UrlQueue:
         ranked = self._columns.best(outside, _OVERSAMPLING * self._pool_size)
         ranks = rank_within(self._columns.hosts[ranked])
         kept = ranked[ranks < share]
-        bound = _LAST
+        bound = LAST
         if len(kept) > self._pool_size:
             bound = self._just_after(kept[self._pool_size - 1])
         elif len(ranked) < len(outside):
@@ -324,7 +258,7 @@ class UrlQueue:
         hosts = self._columns.hosts[excess].tolist()
         for host, key in zip(hosts, self._columns.keys(excess), strict=True):
             if key < bound:
-                self._bounds[host] = key
+                self._pool.bounds[host] = key
         self._admit(kept[: self._pool_size])
         return bound
 
@@ -336,26 +270,17 @@ class UrlQueue:
         """Return bool[hosts]: bounded on their own, as are those without room from now on."""
         closed = np.zeros(len(self._counts), dtype=np.bool_)
         for host in np.flatnonzero(np.bincount(hosts)).tolist():
-            if host in self._bounds:
+            if host in self._pool.bounds:
                 closed[host] = True
             elif rooms.of(host) <= 0:
                 closed[host] = True
-                self._bounds[host] = self._bound
-                self._posted.pop(host, None)
-                self._parked.add(host)
+                self._pool.bounds[host] = self._pool.bound
+                self._pool.park(host)
         return closed
 
     def _admit(self, rows: Ids) -> None:
-        """Let many URLs into the pool."""
         self._places[rows] = _POOLED
-        hosts = self._columns.hosts[rows].tolist()
-        for host, key in zip(hosts, self._columns.keys(rows), strict=True):
-            self._pooled[int(key[3])] = key
-            self._heaps.setdefault(host, []).append(key)
-        self._n_entries += len(rows)
-        for host in set(hosts):
-            heapify(self._heaps[host])
-            self._repost(host)
+        self._pool.enter_all(self._columns.hosts[rows].tolist(), self._columns.keys(rows))
 
     def _refill_bounded(self, host: int, bound: Key, rooms: Rooms) -> None:
         """Let in the best from outside of a host with a bound of its own.
@@ -366,14 +291,13 @@ class UrlQueue:
         if len(bound) == KEY_LENGTH:
             self._refill_host(host)
             return
-        posted = (one for one, key in self._posted.items() if key == bound)
-        group = [one for one in posted if self._bounds.get(one) == bound and rooms.of(one) > 0]
+        group = self._pool.sharing(bound, rooms)
         for one in group:
-            del self._bounds[one]
+            del self._pool.bounds[one]
         rest = self._fill(self._outside_of(group))
-        if rest != _LAST:
+        if rest != LAST:
             for one in np.unique(self._columns.hosts[self._outside_of(group)]).tolist():
-                self._bounds.setdefault(one, rest)
+                self._pool.bounds.setdefault(one, rest)
 
     def _outside_of(self, hosts: list[int]) -> Ids:
         chosen = np.zeros(len(self._counts), dtype=np.bool_)
@@ -386,9 +310,9 @@ class UrlQueue:
         outside = np.flatnonzero((self._columns.hosts == host) & (self._places == _OUTSIDE))
         size = max(_HOST_REFILL, len(outside) // _HOST_PORTIONS)
         ranked = self._columns.best(outside, size + 1)
-        del self._bounds[host]
+        del self._pool.bounds[host]
         if len(ranked) > size:
-            self._bounds[host] = self._columns.keys(ranked[size:])[0]
+            self._pool.bounds[host] = self._columns.keys(ranked[size:])[0]
         self._admit(ranked[:size])
 
     def _release_due(self) -> None:

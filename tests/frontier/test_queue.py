@@ -255,5 +255,5 @@ def test_the_heaps_stay_small_however_often_priorities_change() -> None:
     for step in range(1000):
         queue.update([step % 20], [float(step)])
         queue.pop(0)
-    assert queue._n_entries + len(queue._heads) <= 4 * 10 + 1
+    assert queue._pool.size <= 4 * 10 + 1
     assert len(queue) == 20
