@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
+from twisted.python.failure import Failure
 
 from frontier.errors import SettingsError
 from ranking.errors import LinkRankError
@@ -136,11 +137,13 @@ class Command(BaseRunSpiderCommand):
             return
         # Refused here, before the spider starts, it is a message and not a traceback.
         open_recording(Path(out)).close()
-        process.crawl(crawler, **opts.spargs)
+        crawling = process.crawl(crawler, **opts.spargs)
+        # Only Scrapy before 2.14 tells here, by a Deferred, that a crawl could not begin.
+        failed = isinstance(getattr(crawling, "result", None), Failure)
         process.start()
         records = crawler.stats.get_value("frontier/warc/records", 0)
         print(f"Recorded {records:,} records in {out}", file=sys.stderr)
-        self.exitcode = int(bool(process.bootstrap_failed))
+        self.exitcode = int(failed or process.bootstrap_failed)
 
 
 def _action(args: list[str], opts: argparse.Namespace) -> str:

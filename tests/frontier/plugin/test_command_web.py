@@ -229,18 +229,30 @@ def test_options_reach_the_server(here: Path, monkeypatch: pytest.MonkeyPatch) -
     assert given == {"port": 0, "latency": 0.0, "log": None}
 
 
-def test_recording_over_another_file_is_refused(tmp_path: Path) -> None:
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
     for name, text in {
         "scrapy.cfg": "[settings]\ndefault = overproject\n",
-        "overproject.py": 'SPIDER_MODULES = ["overspider"]\n',
+        "overproject.py": 'SPIDER_MODULES = ["overspider"]\nTELNETCONSOLE_ENABLED = False\n',
         "overspider.py": "import scrapy\n\n\nclass S(scrapy.Spider):\n    name = 's'\n",
-        "thesis.txt": "years of work",
     }.items():
         (tmp_path / name).write_text(text)
-    code, complained = refused("record", "thesis.txt", "s", "-L", "ERROR", cwd=tmp_path)
+    return tmp_path
+
+
+def test_recording_over_another_file_is_refused(project: Path) -> None:
+    (project / "thesis.txt").write_text("years of work")
+    code, complained = refused("record", "thesis.txt", "s", "-L", "ERROR", cwd=project)
     assert code == 1
     assert "left as it is" in complained
-    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+    assert (project / "thesis.txt").read_text() == "years of work"
+
+
+def test_a_crawl_that_cannot_begin_is_an_exit_code(project: Path) -> None:
+    arguments = command("record", "out.warc.gz", "s", "-s", "SCHEDULER=no.such.Scheduler")
+    done = subprocess.run(arguments, cwd=project, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "Recorded 0 records" in done.stderr
 
 
 def test_the_commands_cost_nothing_when_another_one_runs() -> None:

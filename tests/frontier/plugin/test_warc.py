@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
-from scrapy.utils.test import get_crawler
+from scrapy.settings import Settings
+from scrapy.statscollectors import MemoryStatsCollector
 from warcio.archiveiterator import ArchiveIterator
 
 from frontier.errors import RecordingError
@@ -119,9 +121,16 @@ def run(project: Path, proxy: str, *arguments: str) -> str:
     return said
 
 
+def make_crawler(**settings: str) -> Crawler:
+    """A crawler that is not going to crawl, so that it needs no reactor."""
+    crawler = Crawler(Spider, Settings(settings))
+    crawler.stats = MemoryStatsCollector(crawler)
+    return crawler
+
+
 @pytest.fixture
-def crawler():
-    return get_crawler(Spider)
+def crawler() -> Crawler:
+    return make_crawler()
 
 
 @pytest.fixture
@@ -223,7 +232,7 @@ def test_a_file_that_is_no_recording_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "thesis.txt"
     path.write_text("years of work")
     with pytest.raises(RecordingError, match="left as it is"):
-        WarcRecorder.from_crawler(get_crawler(Spider, {"WARC_FILE": str(path)}))
+        WarcRecorder.from_crawler(make_crawler(WARC_FILE=str(path)))
     assert path.read_text() == "years of work"
 
 
