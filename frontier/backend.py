@@ -30,6 +30,7 @@ from frontier.strategy import LinkStrategy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from frontera.core.models import Request, Response
 
@@ -41,6 +42,7 @@ logger = logging.getLogger(__name__)
 CONFIG = "LINKRANK_CONFIG"
 EXECUTOR = "LINKRANK_EXECUTOR"
 _IDENTITY = "identity"
+_PARAMETERS = "parameters"
 _SCORES = "scores:"
 
 
@@ -124,6 +126,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             raise CrawlChangedError(_difference(stored, wanted, self._config.directory))
         if stored != wanted:
             self._store.set_setting(_IDENTITY, wanted)
+        self._store.set_setting(_PARAMETERS, self._config.parameters)
 
     def _saved_scores(self) -> tuple[dict[str, Any], int]:
         arrays, epoch = {}, 0
@@ -223,6 +226,17 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def remember(self, name: str, value: object) -> None:
         """Store something JSON can express with the crawl, at once."""
         self._store.set_setting(name, value)
+        self._store.commit()
+
+    @property
+    def directory(self) -> Path:
+        """Where the crawl is stored; a temporary place that is gone after `frontier_stop`, if the
+        configuration names none.
+        """
+        return self._store.path.parent
+
+    def commit(self) -> None:
+        """Write down all that is known, for whoever looks into the crawl now."""
         self._store.commit()
 
     def url(self, url_id: int) -> str:

@@ -67,6 +67,15 @@ class CrawlConfig:
         }
 
     @property
+    def parameters(self) -> dict[str, float]:
+        """What may change from run to run, and whoever looks into the crawl must know."""
+        return {
+            "damping": self.damping,
+            "tolerance": self.tolerance,
+            "relevant": self.relevant,
+        }
+
+    @property
     def fingerprint_key(self) -> bytes:
         """Key of the URL fingerprints: fixed by the random seed, so that ties repeat."""
         return b"scrapy-linkrank" + self.random_seed.to_bytes(8, "little")

@@ -1,0 +1,86 @@
+"""How a running crawl does, in numbers that cost nothing to ask for.
+
+Most of them are kept anyway, by ledger, graph and re-ranker, and are only read here. Counted here
+is what nobody else needs: hand-outs and retries of this run, and how many pages were relevant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from frontier.states import State
+
+if TYPE_CHECKING:
+    from frontier.backend import LinkRankBackend
+    from frontier.config import CrawlConfig
+    from frontier.facts import PageFacts
+
+
+class CrawlFigures:
+    """The figures of one crawl; those of earlier runs of the same crawl are included.
+
+    `handed_out`, `retries` and `fetched` count this run alone. `judged` counts fetched pages whose
+    relevance is known, `relevant` those of them that reach FRONTIER_RELEVANT.
+    """
+
+    def __init__(self, backend: LinkRankBackend, config: CrawlConfig) -> None:
+        self.handed_out = 0
+        self.retries = 0
+        self.fetched = 0
+        self.judged = 0
+        self.relevant = 0
+        self._backend = backend
+        self._relevant_from = config.relevant
+        if backend.resumed and config.focused:
+            self._resume()
+
+    def _resume(self) -> None:
+        crawled = np.flatnonzero(self._backend.ledger.state.array == State.CRAWLED)
+        relevance = self._backend.strategy.evidence.relevance[crawled]
+        self.judged = len(crawled)
+        # The evidence holds 32 bits of a relevance; compared with 64, 0.7 would not reach 0.7.
+        self.relevant = int(np.count_nonzero(relevance >= np.float32(self._relevant_from)))
+
+    def page(self, facts: PageFacts) -> None:
+        """Count a page that went through the spider."""
+        if facts.state is not State.CRAWLED:
+            return
+        self.fetched += 1
+        if facts.relevance is not None:
+            self.judged += 1
+            self.relevant += facts.relevance >= self._relevant_from
+
+    @property
+    def harvest_rate(self) -> float | None:
+        """Relevant pages by judged pages; None before the first."""
+        return self.relevant / self.judged if self.judged else None
+
+    @property
+    def known(self) -> int:
+        """URLs ever met."""
+        return len(self._backend.ledger)
+
+    @property
+    def links(self) -> int:
+        """Distinct links on record."""
+        return self._backend.strategy.graph.n_links
+
+    @property
+    def epoch(self) -> int:
+        """Re-ranks whose scores were taken over."""
+        return self._backend.strategy.epoch
+
+    @property
+    def reranking(self) -> bool:
+        """Whether a re-rank is under way or waits to be taken over."""
+        return self._backend.strategy.reranker.running
+
+    def count(self, state: State) -> int:
+        """URLs in a state."""
+        return self._backend.ledger.counts[state]
+
+    def reranks(self) -> dict[str, float]:
+        """What the re-ranks of this run came to, by the names of `RerankFigures`."""
+        return dict(vars(self._backend.strategy.reranker.figures))

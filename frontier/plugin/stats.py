@@ -1,0 +1,168 @@
+"""The frontier's figures among Scrapy's stats, and the table that says what each of them means.
+
+The table is the only place where stats are declared: docs/stats.md is generated from it, and a test
+fails when a stat is set that it does not hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+
+from frontier.plugin.session import session_of
+from frontier.states import State
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+    from frontier.figures import CrawlFigures
+
+
+@dataclass(frozen=True)
+class Stat:
+    """One row of docs/stats.md."""
+
+    name: str
+    unit: str
+    scope: str
+    meaning: str
+
+
+CRAWL, RUN = "whole crawl", "this run"
+
+STATS = (
+    Stat("frontier/pages", "URLs", CRAWL, "Fetched: they answered with a page."),
+    Stat(
+        "frontier/relevant",
+        "pages",
+        CRAWL,
+        "Fetched pages whose relevance reaches FRONTIER_RELEVANT. Only in a crawl with a topic.",
+    ),
+    Stat(
+        "frontier/harvest_rate",
+        "share, 0 to 1",
+        CRAWL,
+        "frontier/relevant by the number of fetched pages whose relevance was judged.",
+    ),
+    Stat("frontier/known", "URLs", CRAWL, "Ever met, in whatever state they are now."),
+    Stat("frontier/queued", "URLs", CRAWL, "Waiting to be fetched."),
+    Stat(
+        "frontier/leased",
+        "URLs",
+        CRAWL,
+        "Handed out and not answered yet. After a stop: fetched again when the crawl goes on.",
+    ),
+    Stat("frontier/errors", "URLs", CRAWL, "Failed for good: HTTP errors, timeouts, resets."),
+    Stat("frontier/robots", "URLs", CRAWL, "Not fetched because robots.txt forbids it."),
+    Stat(
+        "frontier/filtered",
+        "URLs",
+        CRAWL,
+        "Not fetched because a middleware or signal handler of the project dropped the request.",
+    ),
+    Stat("frontier/redirects", "URLs", CRAWL, "Answered with a redirect to another URL."),
+    Stat(
+        "frontier/links",
+        "links",
+        CRAWL,
+        "In the link graph: distinct links from fetched pages to other URLs.",
+    ),
+    Stat(
+        "frontier/handed_out",
+        "requests",
+        RUN,
+        "Given to the downloader; retries and redirect targets count again.",
+    ),
+    Stat(
+        "frontier/retries",
+        "requests",
+        RUN,
+        "Taken back to be tried again after a failure, each held back by FRONTIER_RETRY_HOLD.",
+    ),
+    Stat("frontier/rerank/done", "re-ranks", RUN, "Finished, and their scores taken over."),
+    Stat("frontier/rerank/failed", "re-ranks", RUN, "Ended with an error; see the log."),
+    Stat(
+        "frontier/rerank/late",
+        "re-ranks",
+        RUN,
+        "Not ready half an interval after they began. A crawl repeats exactly while this is 0.",
+    ),
+    Stat("frontier/rerank/seconds", "seconds", RUN, "All re-ranks together, beside the crawl."),
+    Stat("frontier/rerank/iterations", "iterations", RUN, "Of the last re-rank."),
+    Stat(
+        "frontier/rerank/residual",
+        "L1 change of the scores",
+        RUN,
+        "What one more iteration would have changed at the end of the last re-rank.",
+    ),
+    Stat("frontier/rerank/epoch", "re-ranks", CRAWL, "Number of the scores that are in use."),
+    Stat(
+        "frontier/seeds/skipped",
+        "seeds",
+        RUN,
+        "Lines of the seeds that are no URL that can be crawled; set by the spider `focused`.",
+    ),
+    Stat("frontier/examples/used", "examples", RUN, "Fetched or read, and learned from."),
+    Stat("frontier/examples/failed", "examples", RUN, "Not readable; the log says why."),
+    Stat(
+        "frontier/unserializable",
+        "requests",
+        RUN,
+        "Could not be stored (a lambda as callback, say): lost if the process dies.",
+    ),
+    Stat("frontier/warc/records", "records", RUN, "Written to WARC_FILE: requests and responses."),
+    Stat("frontier/warc/bytes", "bytes", RUN, "Written to WARC_FILE."),
+    Stat("frontier/warc/failed", "responses", RUN, "Could not be written to WARC_FILE."),
+)
+
+_STATES = {
+    "frontier/pages": State.CRAWLED,
+    "frontier/queued": State.QUEUED,
+    "frontier/leased": State.LEASED,
+    "frontier/errors": State.ERROR,
+    "frontier/robots": State.ROBOTS,
+    "frontier/filtered": State.FILTERED,
+    "frontier/redirects": State.REDIRECTED,
+}
+
+
+def stat_values(figures: CrawlFigures) -> dict[str, float]:
+    """The stats that follow from the figures of a crawl; about 5 us."""
+    values: dict[str, float] = {name: figures.count(state) for name, state in _STATES.items()}
+    values |= {f"frontier/rerank/{name}": value for name, value in figures.reranks().items()}
+    values |= {
+        "frontier/rerank/epoch": figures.epoch,
+        "frontier/known": figures.known,
+        "frontier/links": figures.links,
+        "frontier/handed_out": figures.handed_out,
+        "frontier/retries": figures.retries,
+    }
+    if figures.harvest_rate is not None:
+        values |= {
+            "frontier/relevant": figures.relevant,
+            "frontier/harvest_rate": figures.harvest_rate,
+        }
+    return values
+
+
+class FrontierStats:
+    """Scrapy extension: brings the stats up to date with each response and at the end."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._stats: Any = crawler.stats
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        extension = cls(crawler)
+        crawler.signals.connect(extension.update, signals.response_received)
+        crawler.signals.connect(extension.update, signals.spider_closed)
+        return extension
+
+    def update(self) -> None:
+        """Write all figures to the stats collector."""
+        for name, value in stat_values(session_of(self._crawler).figures).items():
+            self._stats.set_value(name, value)

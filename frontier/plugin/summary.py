@@ -1,0 +1,229 @@
+"""What a crawl came to, told when it ends: why, how much, what is best, where it is, what next.
+
+Scrapy closes the scheduler, and with it the store, before it says that the spider is closed; and a
+crawl without JOBDIR is gone with its store. So what the store knows is read while the session
+closes, and printed when the reason is known.
+"""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TextIO
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+
+from frontier.inspection import CrawlView
+from frontier.inspection.text import clean, number, pairs, percent
+from frontier.plugin.session import session_of
+from frontier.states import State
+from ranking.errors import LinkRankError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+    from typing_extensions import Self
+
+    from frontier.inspection import CrawlStats, TopRow
+    from frontier.plugin.session import CrawlSession
+
+logger = logging.getLogger(__name__)
+
+BEST = 5
+ERRORS = 5
+REASONS = {
+    "finished": "The crawl is finished: nothing is left to fetch.",
+    "shutdown": "The crawl was interrupted.",
+    "cancelled": "The crawl was stopped by its spider.",
+    "closespider_pagecount": "The crawl stopped at its limit of {CLOSESPIDER_PAGECOUNT} pages.",
+    "closespider_itemcount": "The crawl stopped at its limit of {CLOSESPIDER_ITEMCOUNT} items.",
+    "closespider_errorcount": "The crawl stopped after {CLOSESPIDER_ERRORCOUNT} errors.",
+    "closespider_timeout": "The crawl stopped after {CLOSESPIDER_TIMEOUT} seconds, its limit.",
+    "memusage_exceeded": "The crawl stopped at its memory limit of {MEMUSAGE_LIMIT_MB} MB.",
+}
+_MINUTE, _HOUR = 60, 3600
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the store knew when the crawl ended; `fetched` counts the pages of this run."""
+
+    stats: CrawlStats
+    fetched: int
+    relevant: list[TopRow]
+    authorities: list[TopRow]
+    hubs: list[TopRow]
+
+
+def outcome_of(session: CrawlSession) -> Outcome:
+    """Read the outcome of a crawl that has nothing more to do but to close."""
+    session.backend.commit()
+    with CrawlView.beside(session.backend.directory, session.backend) as view:
+        stats = view.stats(ERRORS)
+        return Outcome(
+            stats,
+            session.figures.fetched,
+            view.top(BEST, State.CRAWLED, "relevance") if stats.judged else [],
+            view.top(BEST, State.CRAWLED, "authority"),
+            view.top(BEST, State.CRAWLED, "hub"),
+        )
+
+
+class Summary:
+    """Scrapy extension: with FRONTIER_SUMMARY, prints a summary when the spider closes.
+
+    To standard output, or to standard error where items are written to standard output.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._outcome: Outcome | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        if not crawler.settings.getbool("FRONTIER_SUMMARY"):
+            raise NotConfigured("FRONTIER_SUMMARY is off")
+        extension = cls(crawler)
+        crawler.signals.connect(extension.open, signals.spider_opened)
+        crawler.signals.connect(extension.close, signals.spider_closed)
+        return extension
+
+    def open(self, spider: Spider) -> None:
+        """Start the clock and ask to be called before the store closes."""
+        self._began = time.monotonic()
+        session_of(self._crawler).before_close.append(self.read)
+
+    def read(self) -> None:
+        """Read what is to be told; a store that cannot be read must still be closed."""
+        try:
+            self._outcome = outcome_of(session_of(self._crawler))
+        except LinkRankError as error:
+            logger.error("No summary of the crawl: %s", error)
+
+    def close(self, spider: Spider, reason: str) -> None:
+        """Print the summary."""
+        if self._outcome is not None:
+            seconds = time.monotonic() - self._began
+            settings = self._crawler.settings
+            lines = summary_lines(self._outcome, reason, seconds, settings, spider.name)
+            _print(lines, _stream(settings))
+
+
+def summary_lines(
+    outcome: Outcome, reason: str, seconds: float, settings: BaseSettings, spider: str
+) -> list[str]:
+    """The whole summary; `seconds` is how long the crawl ran."""
+    stats = outcome.stats
+    lines = ["", _why(reason, settings), *pairs(_amounts(outcome, seconds))]
+    if stats.errors:
+        lines += ["", "Most frequent reasons not to have a page"]
+        lines += pairs((f"{error.count:,}", clean(error.reason)) for error in stats.errors)
+    lines += _best("Most relevant pages", outcome.relevant)
+    lines += _best("Authorities: pages that the best hubs link to", outcome.authorities)
+    lines += _best("Hubs: pages that link to the best authorities", outcome.hubs)
+    places = list(_places(settings, spider))
+    if places:
+        lines += ["", "Results", *pairs(places)]
+    return [*lines, *_next_steps(reason, outcome, settings)]
+
+
+def _why(reason: str, settings: BaseSettings) -> str:
+    told = REASONS.get(reason)
+    if told is None:
+        return f"The crawl stopped: {clean(reason)}."
+    return told.format_map({name: settings.get(name) for name in settings})
+
+
+def _amounts(outcome: Outcome, seconds: float) -> list[tuple[str, str]]:
+    stats, fetched = outcome.stats, outcome.fetched
+    rate = f" ({fetched / seconds:.1f} pages a second)" if seconds > 0 else ""
+    earlier = f", {stats.pages:,} with earlier runs" if stats.pages > fetched else ""
+    amounts = [("pages fetched", f"{fetched:,}{earlier}"), ("time", duration(seconds) + rate)]
+    if stats.judged:
+        amounts += [
+            ("relevant", f"{stats.relevant:,} (relevance {stats.relevant_from:g} or more)"),
+            ("harvest rate", percent(stats.harvest_rate)),
+        ]
+    waiting = stats.states["queued"] + stats.states["leased"]
+    return [
+        *amounts,
+        ("left to fetch", f"{waiting:,} URLs of {stats.known:,} known"),
+        ("links", number(stats.links)),
+        ("hosts", number(stats.hosts)),
+        ("re-ranks", number(stats.epoch)),
+    ]
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them."""
+    whole = round(seconds)
+    if whole < _MINUTE:
+        return f"{seconds:.1f} s"
+    if whole < _HOUR:
+        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
+    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
+
+
+def _best(title: str, rows: list[TopRow]) -> list[str]:
+    """A list of pages with their values; those worth nothing are left out."""
+    entries = []
+    for row in rows:
+        if row.value:
+            named = f"  {clean(row.title, 60)}" if row.title else ""
+            entries.append((f"{row.value:.3f}", row.url + named))
+    return ["", title, *pairs(entries)] if entries else []
+
+
+def _places(settings: BaseSettings, spider: str) -> Iterable[tuple[str, str]]:
+    for uri in settings.getdict("FEEDS"):
+        yield "items", _named(str(uri), spider)
+    if settings.get("JOBDIR"):
+        yield "crawl", str(settings["JOBDIR"])
+    if settings.get("WARC_FILE"):
+        yield "recording", str(settings["WARC_FILE"])
+
+
+def _named(uri: str, spider: str) -> str:
+    """Fill the spider's name into a feed's URI; what else it asks for only the feed knows."""
+    return uri.replace("%(name)s", spider)
+
+
+def _next_steps(reason: str, outcome: Outcome, settings: BaseSettings) -> list[str]:
+    directory = settings.get("JOBDIR")
+    if not directory:
+        return [
+            "",
+            "The crawl itself was not kept: give -s JOBDIR=DIR to resume it or look into it.",
+        ]
+    quoted = shlex.quote(str(directory))
+    lines = ["", "Look further"]
+    lines += [f"  scrapy frontier stats {quoted}"]
+    lines += [f"  scrapy frontier top {quoted} --state crawled --by authority"]
+    lines += [f"  scrapy frontier url {quoted} URL"]
+    if reason != "finished":
+        lines += [f"Run the same command again, with JOBDIR={quoted}, to go on where it stopped."]
+    return lines
+
+
+def _stream(settings: BaseSettings) -> TextIO:
+    to_stdout = any(
+        str(uri) == "-" or str(uri).startswith("stdout:") for uri in settings.getdict("FEEDS")
+    )
+    return sys.stderr if to_stdout else sys.stdout
+
+
+def _print(lines: list[str], stream: TextIO) -> None:
+    encoding = stream.encoding or "utf-8"
+    text = "\n".join(lines).encode(encoding, "replace").decode(encoding)
+    try:
+        print(text, file=stream, flush=True)
+    except OSError:
+        # A pipe that was closed early is no reason to fail a crawl that went well.
+        logger.info("The summary could not be printed")
