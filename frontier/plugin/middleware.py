@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 
+_ITEMS_HELD = 100
+"""Items of one page kept until it is closed: more would be memory, not order."""
+
+
 class FrontierSpiderMiddleware:
     """Opens a page before the spider sees it, and closes it after its last output."""
 
@@ -52,12 +56,17 @@ class FrontierSpiderMiddleware:
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any], spider: Spider | None = None
     ) -> AsyncIterator[Any]:
-        """Keep requests and links for the page, pass items on."""
+        """Keep requests and links for the page, pass items on.
+
+        Items wait until the page is closed, unless there are very many, so that what a page
+        teaches does not wait for slow pipelines.
+        """
         page = self._session.page(response)
         if page is None:
             async for one in result:
                 yield one
             return
+        items: list[Any] = []
         try:
             async for one in result:
                 if isinstance(one, Request):
@@ -65,15 +74,21 @@ class FrontierSpiderMiddleware:
                 elif isinstance(one, Links):
                     self._session.follow_links(page, one)
                 else:
-                    yield one
+                    items.append(one)
+                while len(items) > _ITEMS_HELD:
+                    yield items.pop(0)
         except Exception as error:
             # What the callback had yielded stands, as it does in Scrapy.
             page.error = _described(error)
             self._session.close_page(page)
+            for one in items:
+                yield one
             raise
         # Not reached when the generator is thrown away half-way (a hard stop): the page stays
         # leased and is fetched again.
         self._session.close_page(page)
+        for one in items:
+            yield one
 
     def process_spider_exception(
         self, response: Response, exception: Exception, spider: Spider | None = None

@@ -27,6 +27,7 @@ from scrapy.exceptions import IgnoreRequest
 from frontier import meta as key
 from frontier.backend import frontera_settings
 from frontier.facts import PageFacts
+from frontier.figures import CrawlFigures
 from frontier.plugin import compat
 from frontier.plugin.examples import fitted_topic, learned_topic, restored_topic
 from frontier.plugin.gate import HostGate
@@ -39,6 +40,8 @@ from frontier.states import State
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from frontera.core.models import Request as FronteraRequest
     from scrapy import Spider
     from scrapy.crawler import Crawler
@@ -52,6 +55,9 @@ logger = logging.getLogger(__name__)
 
 ROBOTS_REFUSAL = "Forbidden by robots.txt"
 """What Scrapy's RobotsTxtMiddleware says; it raises no class of its own."""
+
+READING_SECONDS = 0.05
+"""Longest time a hand-out waits for a page to be read; reading usually takes a tenth of it."""
 
 _sessions: WeakKeyDictionary[Crawler, CrawlSession] = WeakKeyDictionary()
 
@@ -93,10 +99,14 @@ class CrawlSession:
         self.topic: TopicModel | None = restored_topic(self.config, self.backend)
         if self.topic is None and self.config.focused and not self.config.examples:
             self.topic = fitted_topic(self.config, self.backend, [])
+        self.figures = CrawlFigures(self.backend, self.config)
+        self.before_close: list[Callable[[], None]] = []
         self._leases: dict[int, Lease] = {}
         self._pages: dict[int, OpenPage] = {}
         self._following: OpenPage | None = None
+        self._unread: dict[int, float] = {}
         self._alarm: Any = None
+        self._alarm_due = 0.0
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._url_limit = crawler.settings.getint("URLLENGTH_LIMIT")
 
@@ -117,6 +127,8 @@ class CrawlSession:
         """Write everything down and let go of the store."""
         if self._alarm is not None:
             self._alarm.cancel()
+        for look in self.before_close:
+            look()
         self._manager.stop()
 
     async def learn_topic(self) -> None:
@@ -173,6 +185,7 @@ class CrawlSession:
         else:
             # RetryMiddleware lowers the priority below everything else that is queued, for good;
             # the frontier holds the URL back for a while instead.
+            self.figures.retries += 1
             candidate.meta[key.CLASS] = lease.request.priority
             self.backend.retry(lease.handed, candidate, hold=self.config.retry_hold)
         return True
@@ -191,14 +204,31 @@ class CrawlSession:
 
     def next_request(self) -> Request | None:
         """Hand out the best request whose host may be asked now, or None."""
+        if self._wait_for_reading():
+            return None
         while True:
             batch = self._manager.get_next_requests(1, room=self.gate.room)
             if not batch:
-                self._set_alarm()
+                self._set_alarm(self.gate.take_wait())
                 return None
             request = self._hand_out(batch[0])
             if request is not None:
                 return request
+
+    def _wait_for_reading(self) -> bool:
+        """Whether a page that was just downloaded is still being read.
+
+        What it says may change which page is best, and reading takes milliseconds; so this is
+        waited for, and a crawl with one request at a time is in the exact order. A callback that
+        waits for something else holds nothing up for longer than READING_SECONDS.
+        """
+        now = time.monotonic()
+        for number, since in list(self._unread.items()):
+            if now - since < READING_SECONDS:
+                self._set_alarm(READING_SECONDS)
+                return True
+            del self._unread[number]
+        return False
 
     def _hand_out(self, handed: FronteraRequest) -> Request | None:
         try:
@@ -210,14 +240,19 @@ class CrawlSession:
         lease = Lease(handed, request)
         self._leases[lease.number] = lease
         self.gate.leave(lease.slot)
+        self.figures.handed_out += 1
         return request
 
-    def _set_alarm(self) -> None:
-        """Be asked again when the first host that only waits for its delay is ready."""
-        wait = self.gate.take_wait()
-        if wait is None or self._alarm is not None:
+    def _set_alarm(self, seconds: float | None) -> None:
+        """Be asked again after so many seconds, if there is nothing to be asked for sooner."""
+        if seconds is None:
             return
-        self._alarm = compat.call_later(wait, self._ring)
+        due = time.monotonic() + seconds
+        if self._alarm is not None:
+            if self._alarm_due <= due:
+                return
+            self._alarm.cancel()
+        self._alarm, self._alarm_due = compat.call_later(seconds, self._ring), due
 
     def _ring(self) -> None:
         self._alarm = None
@@ -241,6 +276,8 @@ class CrawlSession:
         elif isinstance(result, BaseException):
             self._settle(lease)
             self._fail(lease.handed, *_failure(result))
+        else:
+            self._unread[lease.number] = time.monotonic()
 
     def _lost(self, lease: Lease) -> None:
         if lease.number in self._leases:
@@ -294,6 +331,7 @@ class CrawlSession:
         self._settle(page.lease)
         facts, handed = page.facts(), page.lease.handed
         handed.meta[key.PAGE] = facts
+        self.figures.page(facts)
         links = page.candidates(self.topic)
         if facts.state is State.ERROR and not links:
             self._manager.request_error(handed, facts.error or "")
@@ -309,6 +347,7 @@ class CrawlSession:
 
     def _settle(self, lease: Lease) -> None:
         del self._leases[lease.number]
+        self._unread.pop(lease.number, None)
 
 
 def _hops(request: Request) -> int:

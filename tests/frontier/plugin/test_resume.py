@@ -1,0 +1,195 @@
+"""A crawl that is killed loses nothing and repeats only what was in flight."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from support import ADDONS, QUICK, ROOT, Asked, Page, Site, links, run_focused, serving
+
+from frontier.store import StoreReader
+
+N_PAGES = 60
+
+
+def web(rng: random.Random) -> dict[str, object]:
+    """Pages that all can be reached, each answered after a hundredth of a second."""
+
+    def page(number: int) -> object:
+        targets = [f"/{2 * number + 1}", f"/{2 * number + 2}", f"/{rng.randrange(N_PAGES)}"]
+        html = links(*(one for one in targets if int(one[1:]) < N_PAGES), text=f"page {number}")
+
+        def answer(asked: Asked) -> Page:
+            time.sleep(0.01)
+            return 200, {"Content-Type": "text/html"}, html.encode()
+
+        return answer
+
+    return {f"/{number}": page(number) for number in range(N_PAGES)}
+
+
+def start_crawl(site: Site, job: Path, items: Path) -> subprocess.Popen[bytes]:
+    settings = [f"JOBDIR={job}", *QUICK, "AUTOTHROTTLE_ENABLED=0", "CONCURRENT_REQUESTS=1"]
+    command = [sys.executable, "-m", "scrapy", "crawl", "focused"]
+    command += ["-a", f"seeds={site.url}/0", "-a", "strategy=ppr", "-o", str(items)]
+    for one in settings:
+        command += ["-s", one]
+    return subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+
+def kill_after(site: Site, process: subprocess.Popen[bytes], pages: int) -> None:
+    deadline = time.monotonic() + 30
+    while len(site.paths) < pages and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.002)
+    process.kill()
+    process.wait(30)
+
+
+def leased(job: Path) -> list[str]:
+    """Paths that were handed out and not answered when the crawl was killed."""
+    with StoreReader.open(job) as reader:
+        urls = reader.urls_of(lease.url_id for lease in reader.leases())
+        return ["/" + url.rpartition("/")[2] for url in urls]
+
+
+def graph_of(job: Path) -> dict[str, set[str]]:
+    """Out-links of every page in a crawl's store, by URL path."""
+    with StoreReader.open(job) as reader:
+        path = {row.url_id: "/" + row.url.rpartition("/")[2] for row in reader.iter_urls()}
+        graph = {}
+        for number in path:
+            row = reader.page_row(number)
+            if row is not None and row.links is not None:
+                graph[path[number]] = {path[one] for one in row.links.targets.tolist()}
+        return graph
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_after_kill_9_and_resume_everything_is_fetched_and_the_graph_is_whole(
+    tmp_path: Path, seed: int
+) -> None:
+    rng = random.Random(seed)
+    pages = web(rng)
+    with serving(pages) as whole:
+        run_focused(
+            tmp_path, "-a", f"seeds={whole.url}/0", "-a", "strategy=ppr",
+            "-s", f"JOBDIR={tmp_path / 'whole'}",
+        )  # fmt: skip
+        assert len(whole.paths) == N_PAGES
+    job = tmp_path / "killed"
+    kills, in_flight = 0, Counter[str]()
+    with serving(pages) as site:
+        while len(site.paths) < N_PAGES - 10 and kills < 10:
+            process = start_crawl(site, job, tmp_path / "killed.jsonl")
+            kill_after(site, process, len(site.paths) + rng.randrange(5, 20))
+            kills += 1
+            in_flight.update(leased(job))
+        assert kills >= 2
+        resumed = run_focused(
+            tmp_path, "-a", f"seeds={site.url}/0", "-a", "strategy=ppr", "-s", f"JOBDIR={job}"
+        )
+        assert resumed.stats["finish_reason"] == "finished"
+        assert set(site.paths) == set(whole.paths)
+        assert Counter(site.paths) - Counter(whole.paths) <= in_flight
+        assert in_flight.total() <= kills
+    assert graph_of(job) == graph_of(tmp_path / "whole")
+    with closing(sqlite3.connect(job / "frontier.sqlite")) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        twice = "SELECT count(*) FROM urls GROUP BY fp HAVING count(*) > 1"
+        assert connection.execute(twice).fetchall() == []
+        assert connection.execute("SELECT count(*) FROM leases").fetchone() == (0,)
+
+
+def test_a_resumed_crawl_takes_up_the_order_of_one_that_was_never_stopped(tmp_path: Path) -> None:
+    pages = web(random.Random(3))
+    arguments = ("-a", "strategy=ppr", "-s", "FRONTIER_RERANK_MIN_PAGES=7")
+    with serving(pages) as whole:
+        run_focused(tmp_path, "-a", f"seeds={whole.url}/0", *arguments)
+    stops = []
+    with serving(pages) as site:
+        site.port, port = whole.port, site.port
+        site.port = port
+        for _ in range(4):
+            run = run_focused(
+                tmp_path, "-a", f"seeds={site.url}/0", *arguments,
+                "-s", f"JOBDIR={tmp_path / 'job'}", "-s", "CLOSESPIDER_PAGECOUNT=20",
+            )  # fmt: skip
+            stops.append(run.stats["finish_reason"])
+        assert stops[-1] == "finished"
+        assert stops[0] == "closespider_pagecount"
+        assert sorted(site.paths) == sorted(whole.paths)
+
+
+def test_a_second_process_on_the_same_jobdir_is_refused_naming_the_first(tmp_path: Path) -> None:
+    job = tmp_path / "job"
+    with serving(web(random.Random(4))) as site:
+        first = start_crawl(site, job, tmp_path / "items.jsonl")
+        try:
+            deadline = time.monotonic() + 20
+            while not site.paths and time.monotonic() < deadline:
+                time.sleep(0.01)
+            second = run_focused(
+                tmp_path, "-a", f"seeds={site.url}/0", "-a", "strategy=ppr", "-s", f"JOBDIR={job}"
+            )
+        finally:
+            first.kill()
+            first.wait(30)
+    assert second.returncode == 1
+    assert f"process {first.pid}" in second.log
+    assert "Traceback" not in second.log
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        (("-a", "topic=chess"), "topic was 'astronomy' and is now 'chess'"),
+        (("-a", "topic=astronomy", "-a", "strategy=bfs"), "strategy was 'relevance-ppr'"),
+    ],
+)
+def test_resuming_with_another_topic_or_strategy_is_refused_unless_accepted(
+    tmp_path: Path, changed: tuple[str, ...], named: str
+) -> None:
+    job = ("-s", f"JOBDIR={tmp_path / 'job'}")
+    with serving({"/0": links("/1", "/2"), "/1": links(), "/2": links()}) as site:
+        seeds = ("-a", f"seeds={site.url}/0")
+        run_focused(
+            tmp_path, *seeds, "-a", "topic=astronomy", *job, "-s", "CLOSESPIDER_PAGECOUNT=1"
+        )
+        refused = run_focused(tmp_path, *seeds, *changed, *job)
+        assert refused.returncode == 1
+        assert named in refused.log
+        assert "FRONTIER_ACCEPT_CHANGES" in refused.log
+        assert "Traceback" not in refused.log
+        accepted = run_focused(
+            tmp_path, *seeds, *changed, *job, "-s", "FRONTIER_ACCEPT_CHANGES=1"
+        )
+        assert accepted.returncode == 0
+        assert sorted(site.paths) == ["/0", "/1", "/2"]
+
+
+def test_items_of_a_stopped_and_resumed_crawl_are_each_there_once(tmp_path: Path) -> None:
+    items = tmp_path / "all.jsonl"
+    with serving(web(random.Random(5))) as site:
+        for _ in range(5):
+            process = start_crawl(site, tmp_path / "job", items)
+            deadline, goal = time.monotonic() + 30, len(site.paths) + 14
+            while process.poll() is None and time.monotonic() < deadline:
+                if len(site.paths) >= goal:
+                    process.send_signal(signal.SIGINT)
+                    break
+                time.sleep(0.002)
+            assert process.wait(30) == 0
+    urls = [json.loads(line)["url"] for line in items.read_text().splitlines()]
+    assert len(urls) == len(set(urls)) == N_PAGES
+    assert len(site.paths) == N_PAGES
