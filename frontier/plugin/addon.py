@@ -24,6 +24,9 @@ MIDDLEWARE = "frontier.plugin.middleware.FrontierSpiderMiddleware"
 MIDDLEWARE_ORDER = 10
 """Below HttpErrorMiddleware (50) and StartSpiderMiddleware (25): next to the engine."""
 EXTENSIONS = {
+    "frontier.plugin.stats.FrontierStats": 0,
+    "frontier.plugin.progress.Progress": 0,
+    "frontier.plugin.summary.Summary": 0,
     "frontier.plugin.warc.WarcRecorder": 0,
 }
 

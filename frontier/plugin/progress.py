@@ -159,7 +159,8 @@ class Progress:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         if not crawler.settings.getbool("FRONTIER_PROGRESS"):
-            raise NotConfigured("FRONTIER_PROGRESS is off")
+            # Without a message: Scrapy would log one as a warning in every crawl.
+            raise NotConfigured
         extension = cls(crawler, sys.stderr)
         crawler.signals.connect(extension.open, signals.spider_opened)
         crawler.signals.connect(extension.close, signals.spider_closed)

@@ -39,15 +39,18 @@ logger = logging.getLogger(__name__)
 BEST = 5
 ERRORS = 5
 REASONS = {
-    "finished": "The crawl is finished: nothing is left to fetch.",
-    "shutdown": "The crawl was interrupted.",
-    "cancelled": "The crawl was stopped by its spider.",
-    "closespider_pagecount": "The crawl stopped at its limit of {CLOSESPIDER_PAGECOUNT} pages.",
-    "closespider_itemcount": "The crawl stopped at its limit of {CLOSESPIDER_ITEMCOUNT} items.",
-    "closespider_errorcount": "The crawl stopped after {CLOSESPIDER_ERRORCOUNT} errors.",
-    "closespider_timeout": "The crawl stopped after {CLOSESPIDER_TIMEOUT} seconds, its limit.",
-    "memusage_exceeded": "The crawl stopped at its memory limit of {MEMUSAGE_LIMIT_MB} MB.",
+    "finished": ("The crawl is finished: nothing is left to fetch.", ""),
+    "shutdown": ("The crawl was interrupted.", ""),
+    "cancelled": ("The crawl was stopped by its spider.", ""),
+    "closespider_pagecount": ("Stopped at the limit of {} pages.", "CLOSESPIDER_PAGECOUNT"),
+    "closespider_itemcount": ("Stopped at the limit of {} items.", "CLOSESPIDER_ITEMCOUNT"),
+    "closespider_errorcount": ("Stopped after {} errors.", "CLOSESPIDER_ERRORCOUNT"),
+    "closespider_timeout": ("Stopped after {} seconds, the limit.", "CLOSESPIDER_TIMEOUT"),
+    "memusage_exceeded": ("Stopped at the memory limit of {} MB.", "MEMUSAGE_LIMIT_MB"),
 }
+"""Scrapy's reason -> how to say it, and the setting that fills the gap."""
+NOISE = 1e-9
+"""Relative to the best value; below it a hub or authority is rounding."""
 _MINUTE, _HOUR = 60, 3600
 
 
@@ -89,7 +92,8 @@ class Summary:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         if not crawler.settings.getbool("FRONTIER_SUMMARY"):
-            raise NotConfigured("FRONTIER_SUMMARY is off")
+            # Without a message: Scrapy would log one as a warning in every crawl.
+            raise NotConfigured
         extension = cls(crawler)
         crawler.signals.connect(extension.open, signals.spider_opened)
         crawler.signals.connect(extension.close, signals.spider_closed)
@@ -135,10 +139,10 @@ def summary_lines(
 
 
 def _why(reason: str, settings: BaseSettings) -> str:
-    told = REASONS.get(reason)
-    if told is None:
+    if reason not in REASONS:
         return f"The crawl stopped: {clean(reason)}."
-    return told.format_map({name: settings.get(name) for name in settings})
+    told, setting = REASONS[reason]
+    return told.format(settings.get(setting))
 
 
 def _amounts(outcome: Outcome, seconds: float) -> list[tuple[str, str]]:
@@ -173,11 +177,12 @@ def duration(seconds: float) -> str:
 
 def _best(title: str, rows: list[TopRow]) -> list[str]:
     """A list of pages with their values; those worth nothing are left out."""
-    entries = []
-    for row in rows:
-        if row.value:
-            named = f"  {clean(row.title, 60)}" if row.title else ""
-            entries.append((f"{row.value:.3f}", row.url + named))
+    noise = NOISE * (rows[0].value or 0.0) if rows else 0.0
+    entries = [
+        (number(row.value), row.url + (f"  {clean(row.title, 60)}" if row.title else ""))
+        for row in rows
+        if row.value is not None and row.value > noise
+    ]
     return ["", title, *pairs(entries)] if entries else []
 
 
