@@ -128,7 +128,7 @@ def test_dont_filter_fetches_again_and_each_callback_gets_its_response(tmp_path:
         run = run_spider(tmp_path, code.format(url=site.url + "/", again=site.url + "/again"))
         assert site.paths == ["/", "/again", "/again", "/again"]
     assert sorted(item["got"] for item in run.items) == ["one", "three", "two"]
-    assert run.stats["frontier/pages"] == 4
+    assert run.stats["frontier/handed_out"] == 4
 
 
 def test_a_redirect_is_a_link_and_the_end_of_the_chain_is_the_page(tmp_path: Path) -> None:

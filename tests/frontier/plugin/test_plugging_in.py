@@ -1,0 +1,205 @@
+"""The one line that plugs the frontier into somebody else's project, in a real process."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support import links, run_spider, scrapy, serving
+
+SPIDER = """
+import scrapy
+from {name}.items import Thing
+
+
+class MineSpider(scrapy.Spider):
+    name = "mine"
+    custom_settings = {{"DOWNLOAD_DELAY": 0, "ITEM_PIPELINES": {{"{name}.pipelines.Mark": 1}}}}
+    start_urls = ["{url}/"]
+
+    def parse(self, response):
+        yield Thing(url=response.url)
+        for link in response.css("a"):
+            yield response.follow(link, self.parse_other, cb_kwargs={{"word": "kept"}})
+
+    def parse_other(self, response, word):
+        yield Thing(url=response.url, word=word)
+        yield from response.follow_all(css="a", callback=self.parse_other, cb_kwargs={{"word": word}})
+"""
+ITEMS = """
+import scrapy
+
+
+class Thing(scrapy.Item):
+    url = scrapy.Field()
+    word = scrapy.Field()
+    mark = scrapy.Field()
+"""
+PIPELINES = """
+class Mark:
+    def process_item(self, item):
+        item["mark"] = True
+        return item
+"""
+LINE = 'ADDONS = {"frontier.plugin.LinkRankAddon": 500}\n'
+
+
+def test_a_project_called_crawler_needs_one_line_and_keeps_callbacks_items_and_settings(
+    tmp_path: Path,
+) -> None:
+    started = scrapy("startproject", "crawler", cwd=tmp_path)
+    assert started.returncode == 0, started.stderr
+    project = tmp_path / "crawler"
+    settings = project / "crawler" / "settings.py"
+    settings.write_text(settings.read_text() + LINE)
+    (project / "crawler" / "items.py").write_text(ITEMS)
+    (project / "crawler" / "pipelines.py").write_text(PIPELINES)
+    pages = {"/": links("/a", "/b"), "/a": links("/c"), "/b": links("/c"), "/c": links("/")}
+    with serving(pages) as site:
+        spider = SPIDER.format(name="crawler", url=site.url)
+        (project / "crawler" / "spiders" / "mine.py").write_text(spider)
+        done = scrapy("crawl", "mine", "-O", "out.jsonl", cwd=project)
+        assert sorted(site.paths) == ["/", "/a", "/b", "/c"]
+        assert any(one.path == "/robots.txt" for one in site.asked), "the template obeys robots"
+    assert done.returncode == 0
+    items = [json.loads(line) for line in (project / "out.jsonl").read_text().splitlines()]
+    found = {item["url"].removeprefix(site.url): (item.get("word"), item["mark"]) for item in items}
+    assert found == {
+        "/": (None, True),
+        "/a": ("kept", True),
+        "/b": ("kept", True),
+        "/c": ("kept", True),
+    }
+    assert "frontier.plugin.scheduler.FrontierScheduler" in done.stderr
+    assert "'frontier/pages': 4" in done.stderr
+
+
+ANY_SPIDER = """
+    import scrapy
+
+    class S(scrapy.Spider):
+        name = "s"
+        start_urls = [{start!r}]
+
+        def parse(self, response):
+            for link in response.css("a"):
+                yield response.follow(link)
+"""
+
+
+def test_without_a_topic_a_strangers_spider_crawls_by_ppr_from_its_start_urls(
+    tmp_path: Path,
+) -> None:
+    # The seed splits its score over four links, "/hub" its own over two of them and "/x" over
+    # one: after "/hub" and "/x", "/c" has most.
+    pages = {
+        "/": links("/hub", "/a", "/b", "/c"),
+        "/hub": links("/b", "/c"),
+        "/b": links("/c"),
+        "/a": links("/"),
+        "/c": links("/"),
+    }
+    with serving(pages) as site:
+        run = run_spider(
+            tmp_path, ANY_SPIDER.format(start=site.url + "/"), "FRONTIER_RERANK_MIN_PAGES=1"
+        )
+        order = site.paths
+    assert run.stats["frontier/rerank/done"] >= 1
+    assert order[0] == "/"
+    after_hub = order[order.index("/hub") + 1 :]
+    waiting = [path for path in after_hub if path in ("/a", "/b", "/c")]
+    if {"/b", "/c"} <= set(waiting):
+        assert waiting.index("/a") == len(waiting) - 1
+
+
+def test_frontier_topic_makes_a_strangers_spider_focused(tmp_path: Path) -> None:
+    def page(word: str, *targets: str) -> str:
+        return links(*targets, text=f"all about {word} and nothing but {word} " * 5)
+
+    pages = {
+        "/": page("things", "/cooking", "/telescopes"),
+        "/cooking": page("cooking soup", *(f"/soup{n}" for n in range(5))),
+        "/telescopes": page("telescopes and planets", *(f"/moon{n}" for n in range(5))),
+        **{f"/soup{n}": page("soup") for n in range(5)},
+        **{f"/moon{n}": page("planets telescopes") for n in range(5)},
+    }
+    with serving(pages) as site:
+        run = run_spider(
+            tmp_path,
+            ANY_SPIDER.format(start=site.url + "/"),
+            "FRONTIER_TOPIC=telescopes planets",
+        )
+        order = site.paths
+    assert len(order) == 13
+    assert order.index("/telescopes") < order.index("/cooking")
+    assert max(order.index(f"/moon{n}") for n in range(5)) < min(
+        order.index(f"/soup{n}") for n in range(5)
+    )
+    assert run.stats["frontier/relevant"] == 6
+
+
+def test_the_addon_refuses_a_project_that_insists_on_its_own_scheduler(tmp_path: Path) -> None:
+    with serving({"/": links()}) as site:
+        run = run_spider(
+            tmp_path,
+            ANY_SPIDER.format(start=site.url + "/"),
+            "SCHEDULER=scrapy.core.scheduler.Scheduler",
+        )
+        assert site.asked == []
+    assert run.returncode == 1
+    assert "SCHEDULER must be left to the LinkRankAddon" in run.log
+
+
+def test_a_downloader_class_of_the_project_is_kept_and_wrapped(tmp_path: Path) -> None:
+    code = """
+        import scrapy
+        from scrapy.core.downloader import Downloader
+
+        class Mine(Downloader):
+            def fetch(self, request, *args):
+                self.crawler_stats.inc_value("mine/fetched")
+                return super().fetch(request, *args)
+
+            def __init__(self, crawler):
+                super().__init__(crawler)
+                self.crawler_stats = crawler.stats
+
+        class S(scrapy.Spider):
+            name = "s"
+            start_urls = [{start!r}]
+            custom_settings = {{"DOWNLOADER": Mine}}
+
+            def parse(self, response):
+                yield from response.follow_all(css="a")
+    """
+    with serving({"/": links("/a"), "/a": links("/")}) as site:
+        run = run_spider(tmp_path, code.format(start=site.url + "/"))
+    assert run.stats["mine/fetched"] == 2
+    assert run.stats["frontier/pages"] == 2
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("FRONTIER_DAMPING=1.5", "FRONTIER_DAMPING must lie between 0 and 0.999, but is 1.5"),
+        ("FRONTIER_RERANK_PAGES=many", "FRONTIER_RERANK_PAGES must be a whole number"),
+        ("FRONTIER_STRATEGY=best", "relevance-ppr"),
+        ("TOPIC_MODEL=no.such.Model", "no.such.Model"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named(
+    tmp_path: Path, setting: str, message: str
+) -> None:
+    with serving({"/": links()}) as site:
+        run = run_spider(
+            tmp_path,
+            ANY_SPIDER.format(start=site.url + "/"),
+            "FRONTIER_TOPIC=stars",
+            setting,
+            f"JOBDIR={tmp_path / 'job'}",
+        )
+        assert site.asked == []
+    assert run.returncode == 1
+    assert message in run.log
+    assert "Traceback" not in run.log
