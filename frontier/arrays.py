@@ -20,7 +20,7 @@ are equal, and the empty tuple lies before all."""
 
 KEY_LENGTH = 4
 
-_GROWTH = 1.25
+_GROWTH = 1.125
 
 
 def grown(array: NDArray[Any], n: int) -> NDArray[Any]:
