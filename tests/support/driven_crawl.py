@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,6 +53,12 @@ class DrivenCrawl:
         for one in seeds:
             one.meta[key.SEED] = True
         self.manager.add_seeds(seeds)
+
+    def ask(self, url: str, meta: dict[bytes, Any]) -> None:
+        """Add a request of a spider that is no seed."""
+        request = self._request(url, 0)
+        request.meta.update({key.BODY: b"plain", key.SEED: False, **meta})
+        self.manager.add_seeds([request])
 
     def step(self) -> bool:
         """Fetch the best page; False when nothing is left."""
@@ -153,5 +158,3 @@ def small_crawl(directory: Path | None, **config: Any) -> DrivenCrawl:
     crawl.seed(A)
     crawl.run(6)
     return crawl
-
-
