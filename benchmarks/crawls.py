@@ -1,0 +1,50 @@
+"""One crawl in a process of its own: the focused one, or plain Scrapy's."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from benchmarks import web
+from benchmarks.children import BenchmarkError, Usage, run
+
+OURS, PLAIN = "ours", "plain"
+_SETTINGS = {
+    "CONCURRENT_REQUESTS": 16,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+    "DOWNLOAD_DELAY": 0,
+    "AUTOTHROTTLE_ENABLED": False,
+    "FRONTIER_PROGRESS": False,
+    "FRONTIER_SUMMARY": False,
+}
+
+
+def crawl(which: str, address: str, directory: Path, timeout: float, *options: str) -> Usage:
+    """Crawl from page 0, with `directory` as JOBDIR and beside it what else is written."""
+    seeds = f"seeds={address}{web.page_path(0)}"
+    command = [sys.executable, "-m", "scrapy", "crawl"]
+    if which == OURS:
+        command += ["focused", "-a", seeds, "-a", f"topic={web.TOPIC}"]
+    else:
+        command += ["plain", "-a", seeds]
+    for name, value in {**_SETTINGS, "JOBDIR": directory}.items():
+        command += ["-s", f"{name}={value}"]
+    module = "crawler.settings" if which == OURS else "benchmarks.plain_settings"
+    log = directory.with_name(directory.name + ".log")
+    command += ["-O", str(items_of(directory)), *options]
+    return run(command, log, timeout, SCRAPY_SETTINGS_MODULE=module)
+
+
+def items_of(directory: Path) -> Path:
+    """Where the items of a crawl go."""
+    return directory.with_name(directory.name + ".jsonl")
+
+
+def check_items(directory: Path, pages: int) -> None:
+    """Raise BenchmarkError unless the crawl yielded each page once."""
+    lines = items_of(directory).read_text(encoding="utf-8").splitlines()
+    if len(set(lines)) != pages or len(lines) != pages:
+        raise BenchmarkError(
+            f"{directory.name} should have yielded {pages} pages once each, but there are "
+            f"{len(lines)} items, {len(set(lines))} of them distinct"
+        )

@@ -1,0 +1,187 @@
+"""A Frontera backend in a process of its own, driven through `FrontierManager` without Scrapy.
+
+Prints one line of JSON. `ours` and `memory` fill a frontier and time it, `job` leaves a JOBDIR
+behind that the focused crawl resumes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+from frontera.core.manager import FrontierManager
+from frontera.core.models import Request, Response
+from frontera.settings import Settings
+
+from benchmarks import web
+from frontier import meta as key
+from frontier.backend import AsGiven, frontera_settings
+from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
+from frontier.facts import PageFacts
+from frontier.plugin.examples import fitted_topic
+from frontier.states import State
+from frontier.urls import fingerprint
+
+BATCH = 64
+LINKS = 20
+_HOSTS = 1000
+_FILLING_LINKS = 50
+
+
+@dataclass
+class Feed:
+    """Answers hand-outs with pages whose links are half new and half known.
+
+    `prefix` gives the address of a URL by its number.
+    """
+
+    manager: Any
+    config: CrawlConfig
+    address: str | None = None
+    met: int = 0
+    chance: random.Random = field(default_factory=lambda: random.Random(7))
+
+    def request(self, number: int, depth: int) -> Request:
+        """A request for URL `number`, as the plugin would describe it."""
+        host = f"host{number % _HOSTS}.example"
+        url = f"{self.address or 'http://' + host}/page/{number}"
+        meta = {
+            key.FINGERPRINT: fingerprint(url, self.config.fingerprint_key),
+            key.CANONICAL: url,
+            key.SLOT: "127.0.0.1" if self.address else host,
+            key.DEPTH: depth,
+            key.CLASS: 0,
+            key.AGAIN: False,
+            key.ANCHOR: f"page {number}",
+            key.PROMISE: self.chance.random(),
+            key.FLAGS: 0,
+            b"domain": {b"name": host.encode()},
+        }
+        return Request(url, meta=meta)
+
+    def start(self) -> None:
+        """Add one seed."""
+        seed = self.request(0, 0)
+        seed.meta[key.SEED] = True
+        seed.meta[b"depth"] = 0
+        self.met = 1
+        self.manager.add_seeds([seed])
+
+    def links(self, depth: int, new: int, known: int) -> list[Request]:
+        """Links of a page."""
+        numbers = list(range(self.met, self.met + new))
+        numbers += [int(self.met * self.chance.random() ** 2) for _ in range(known)]
+        self.met += new
+        return [self.request(number, depth) for number in numbers]
+
+    def answer(self, handed: Request, links: list[Request]) -> None:
+        """Report a page."""
+        relevance = self.chance.random() ** 3
+        handed.meta[key.PAGE] = PageFacts(
+            state=State.CRAWLED,
+            fetched=time.time(),
+            status=200,
+            final_url=handed.url,
+            title="A page",
+            content_hash=bytes(16),
+            length=3000,
+            relevance=relevance,
+        )
+        self.manager.page_crawled(Response(handed.url, 200, request=handed))
+        self.manager.links_extracted(handed, links)
+
+    def fill(self, urls: int) -> None:
+        """Crawl until so many URLs are known."""
+        while self.met < urls:
+            for handed in self.manager.get_next_requests(BATCH):
+                self.answer(handed, self.links(1, _FILLING_LINKS, 0))
+
+
+def timed(feed: Feed, batches: int) -> dict[str, float]:
+    """Links a second over whole rounds, and milliseconds of the hand-outs alone."""
+    handouts, inside, count = [], 0.0, 0
+    for _ in range(batches):
+        began = time.perf_counter()
+        batch = feed.manager.get_next_requests(BATCH)
+        handouts.append(time.perf_counter() - began)
+        inside += handouts[-1]
+        # Making the links is the caller's work, in both.
+        answers = [(handed, feed.links(2, LINKS // 2, LINKS // 2)) for handed in batch]
+        began = time.perf_counter()
+        for handed, links in answers:
+            feed.answer(handed, links)
+            count += len(links)
+        inside += time.perf_counter() - began
+    return {
+        "rate": count / inside,
+        "median": 1000 * median(handouts),
+        "p95": 1000 * quantiles(handouts, n=20)[-1],
+        "worst": 1000 * max(handouts),
+    }
+
+
+def _ours(config: CrawlConfig) -> Any:
+    return FrontierManager.from_settings(frontera_settings(config))
+
+
+def _memory() -> Any:
+    attributes = {
+        "BACKEND": "frontera.contrib.backends.memory.BFS",
+        "CANONICAL_SOLVER": f"{AsGiven.__module__}.{AsGiven.__name__}",
+        "MIDDLEWARES": [],
+    }
+    return FrontierManager.from_settings(Settings(attributes=attributes))
+
+
+def _config(directory: Path | None) -> CrawlConfig:
+    return CrawlConfig(DEFAULT_FOCUSED_STRATEGY, topic=web.TOPIC, directory=directory)
+
+
+def _run(which: str, urls: int, batches: int, directory: Path | None) -> dict[str, float]:
+    config = _config(directory)
+    feed = Feed(_memory() if which == "memory" else _ours(config), config)
+    began = time.perf_counter()
+    feed.start()
+    feed.fill(urls)
+    filling = time.perf_counter() - began
+    result = timed(feed, batches)
+    feed.manager.stop()
+    return {**result, "filling": filling}
+
+
+def _job(urls: int, directory: Path, address: str) -> dict[str, float]:
+    """Leave a crawl of which a tenth of the URLs is fetched."""
+    config = _config(directory)
+    feed = Feed(_ours(config), config, address)
+    fitted_topic(config, feed.manager.backend, [])
+    feed.start()
+    while feed.met < urls:
+        for handed in feed.manager.get_next_requests(BATCH):
+            feed.answer(handed, feed.links(1, LINKS // 2, LINKS // 2))
+    feed.manager.stop()
+    return {"urls": feed.met}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("which", choices=("ours", "memory", "job"))
+    parser.add_argument("--urls", type=int, required=True)
+    parser.add_argument("--batches", type=int, default=100)
+    parser.add_argument("--directory", type=Path)
+    parser.add_argument("--address", default="")
+    given = parser.parse_args()
+    if given.which == "job":
+        result = _job(given.urls, given.directory, given.address)
+    else:
+        result = _run(given.which, given.urls, given.batches, given.directory)
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()

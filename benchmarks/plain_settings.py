@@ -1,0 +1,6 @@
+"""The settings of the focused crawler without the frontier."""
+
+from crawler.settings import *  # noqa: F403  # the peer differs in what is named here, nothing else
+
+ADDONS: dict[str, int] = {}
+SPIDER_MODULES = ["benchmarks.plain"]

@@ -1,0 +1,43 @@
+"""The focused crawl beside plain Scrapy: same pages, server, reader and concurrency, in turns."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from benchmarks.children import Usage, serving
+from benchmarks.crawls import OURS, PLAIN, check_items, crawl
+from benchmarks.report import AT_LEAST, AT_MOST, Figure
+
+NOTE = (
+    "Plain Scrapy with JOBDIR and the settings of the project, 16 requests at once, no delay, "
+    "robots.txt obeyed. Both read pages with frontier.html.read_page and write the same items "
+    "(the peer's without relevance, score and anchor). Start and end of the process are included."
+)
+_SECONDS_A_PAGE = 0.05  # ten times what a page takes: a limit for crawls that hang
+
+
+def measure(pages: int, rounds: int) -> list[Figure]:
+    """Crawl `pages` pages with both in turns, `rounds` times; medians."""
+    used: dict[str, list[Usage]] = {PLAIN: [], OURS: []}
+    with (
+        TemporaryDirectory(prefix="benchmark-") as temporary,
+        serving("benchmarks.web", ["--pages", str(pages)]) as address,
+    ):
+        for number in range(rounds):
+            for which, usages in used.items():
+                directory = Path(temporary) / f"{which}-{number}"
+                usages.append(crawl(which, address, directory, 60 + pages * _SECONDS_A_PAGE))
+                check_items(directory, pages)
+                shutil.rmtree(directory)
+    ours, plain = used[OURS], used[PLAIN]
+    speed = [median(pages / one.seconds for one in usages) for usages in (ours, plain)]
+    cpu = [median(1000 * one.cpu / pages for one in usages) for usages in (ours, plain)]
+    peak = [median(one.peak for one in usages) for usages in (ours, plain)]
+    return [
+        Figure(f"crawl of {pages:,} pages", "pages/s", *speed, AT_LEAST, 0.85),
+        Figure(f"crawl of {pages:,} pages, CPU", "ms/page", *cpu),
+        Figure(f"crawl of {pages:,} pages, peak memory", "MiB", *peak, AT_MOST, 1.3),
+    ]

@@ -1,0 +1,165 @@
+"""A generated web of one host, and a server that costs next to nothing a page.
+
+Page i links to its children 3i + 1 to 3i + 3, so all are reachable from page 0, to neighbours and
+to pages that many others link to: about 20 links, and 3 KB of text. One page in seven is about the
+topic, and so are most links to it. Everything follows from i alone. All bodies are made before
+the port is announced; what is measured is the client.
+
+    GET /p/17        a page
+    GET /robots.txt  allows all
+    GET /-/first     Unix time at which the first page since the last such question was asked for
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import signal
+import time
+import urllib.request
+from contextlib import suppress
+
+TOPIC = "solar telescope observatory"
+_TOPICAL = 7
+_SENTENCES = 2000
+_SENTENCES_A_PAGE = 38
+_TOPICAL_SENTENCES = 4
+
+
+def page_path(number: int) -> str:
+    """Path of a page."""
+    return f"/p/{number}"
+
+
+def links_of(number: int, pages: int) -> list[int]:
+    """Distinct pages a page links to, in page order."""
+    chance = random.Random(number)
+    children = range(3 * number + 1, 3 * number + 4)
+    near = (number + chance.randint(-50, 50) for _ in range(6))
+    famous = (int(pages * chance.random() ** 3) for _ in range(12))
+    found = dict.fromkeys((*children, *near, *famous))
+    return [one for one in found if 0 <= one < pages and one != number]
+
+
+def make_bodies(pages: int) -> dict[bytes, bytes]:
+    """Path -> complete answer, for every page."""
+    chance = random.Random(1)
+    words = _vocabulary(chance)
+    common = [_sentence(chance, words) for _ in range(_SENTENCES)]
+    topical = [_sentence(chance, [*words[:60], *TOPIC.split() * 12]) for _ in range(200)]
+    answers = {b"/robots.txt": _answer("User-agent: *\nDisallow:\n", "text/plain")}
+    for number in range(pages):
+        html = _page(number, pages, common, topical)
+        answers[page_path(number).encode()] = _answer(html, "text/html; charset=utf-8")
+    return answers
+
+
+def _vocabulary(chance: random.Random) -> list[str]:
+    parts = [
+        "ba",
+        "cor",
+        "den",
+        "fil",
+        "gos",
+        "han",
+        "jil",
+        "kem",
+        "lor",
+        "mun",
+        "pel",
+        "ros",
+        "tav",
+    ]
+    return ["".join(chance.choices(parts, k=chance.randint(2, 4))) for _ in range(8000)]
+
+
+def _sentence(chance: random.Random, words: list[str]) -> str:
+    ranks = (int(len(words) * chance.random() ** 2) for _ in range(11))
+    return " ".join(words[rank] for rank in ranks).capitalize() + "."
+
+
+def _is_topical(number: int) -> bool:
+    return number % _TOPICAL == 0
+
+
+def _page(number: int, pages: int, common: list[str], topical: list[str]) -> str:
+    chance = random.Random(-number - 1)
+    text = chance.choices(common, k=_SENTENCES_A_PAGE)
+    if _is_topical(number):
+        text += chance.choices(topical, k=_TOPICAL_SENTENCES)
+        chance.shuffle(text)
+    paragraphs = []
+    links = links_of(number, pages)
+    for place, target in enumerate(links):
+        words = "solar telescope" if _is_topical(target) and target % 5 else "more about"
+        link = f'<a href="{page_path(target)}">{words} {target}</a>'
+        paragraphs.append(f"<p>{' '.join(text[place :: len(links)])} {link}</p>")
+    title = f"{'Telescope' if _is_topical(number) else 'Page'} {number}"
+    return (
+        f"<!DOCTYPE html><html><head><title>{title}</title></head>"
+        f"<body><h1>{title}</h1>{''.join(paragraphs)}</body></html>"
+    )
+
+
+def _answer(text: str, kind: str, status: str = "200 OK") -> bytes:
+    body = text.encode()
+    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+class _Connection(asyncio.Protocol):
+    """Answers GET requests of a well-behaved client from a dict."""
+
+    first: float | None = None
+
+    def __init__(self, answers: dict[bytes, bytes]) -> None:
+        self._answers = answers
+        self._waiting = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        *heads, self._waiting = (self._waiting + data).split(b"\r\n\r\n")
+        for head in heads:
+            path = head.split(b" ", 2)[1]
+            self._transport.write(self._control() if path == b"/-/first" else self._of(path))
+
+    def _of(self, path: bytes) -> bytes:
+        if _Connection.first is None and path.startswith(b"/p/"):
+            _Connection.first = time.time()
+        return self._answers.get(path) or _answer("No such page.", "text/plain", "404 Not Found")
+
+    def _control(self) -> bytes:
+        first, _Connection.first = _Connection.first, None
+        return _answer(repr(first or 0.0), "text/plain")
+
+
+def first_request(address: str) -> float:
+    """When the first page was asked for since the last call, Unix seconds; 0.0: none was."""
+    with urllib.request.urlopen(f"{address}/-/first", timeout=10) as answer:
+        return float(answer.read())
+
+
+async def _serve(pages: int) -> None:
+    answers = make_bodies(pages)
+    loop, stopped = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    server = await loop.create_server(lambda: _Connection(answers), "127.0.0.1", 0)
+    print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
+    await stopped.wait()
+    server.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Serve the generated web until SIGTERM.")
+    parser.add_argument("--pages", type=int, default=20_000)
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_serve(parser.parse_args().pages))
+
+
+if __name__ == "__main__":
+    main()
