@@ -1,7 +1,8 @@
 """A topic -> its terms and their weights, once, before the crawl.
 
-Keywords weigh the same each. That is measured, not laziness: on two recorded webs equal
-weights without function words ordered pages as well as true document frequencies did.
+Keywords weigh the same each, common ones half of that, because a topic may be a sentence.
+That is measured, not laziness: on two recorded webs equal weights without function words
+ordered pages as well as true document frequencies did.
 
 Texts of wanted pages teach the rest, in the way of Rocchio (1971) without negatives: the
 mean of their unit-length vectors. Four factors make a term's weight in a page: 1 + ln tf;
@@ -41,7 +42,7 @@ def learn_weights(topic: str, examples: Sequence[str]) -> dict[str, float]:
         raise TopicError(_nothing_to_learn(topic, examples))
     share = _KEYWORDS / math.sqrt(len(keywords)) if keywords else 0.0
     for term in keywords:
-        centroid[term] = centroid.get(term, 0.0) + share
+        centroid[term] = centroid.get(term, 0.0) + share * math.sqrt(_level(term))
     return _rounded(centroid)
 
 

@@ -1,0 +1,292 @@
+"""The default topic model and the door it comes in by."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking.errors import LinkRankError, TopicError
+from ranking.topics import TfidfTopic, TopicModel, default_topic_model, load_topic_model
+from ranking.topics.learn import learn_weights, topic_terms
+
+ASTRONOMY = [
+    "The telescope on the mountain watches a distant galaxy. Its mirror collects starlight. "
+    "Every galaxy the telescope finds is measured, and the telescope moves on.",
+    "A galaxy is a system of stars. With a larger telescope, astronomers see each galaxy and "
+    "its stars; a nebula between the stars glows.",
+]
+
+
+def fitted(topic: str = "", examples: Sequence[str] = ()) -> TfidfTopic:
+    model = TfidfTopic()
+    model.fit(topic, examples)
+    return model
+
+
+# what is learnt
+
+
+def test_keywords_weigh_the_same_and_common_ones_half() -> None:
+    weights = learn_weights("planets, comets and the world", [])
+    assert weights == {"comet": 0.4, "planet": 0.4, "world": 0.2}
+
+
+def test_function_words_are_no_keywords() -> None:
+    assert topic_terms("The history of planets, and the planet Mars") == [
+        "histori",
+        "planet",
+        "mar",
+    ]
+
+
+def test_single_letters_count_only_where_they_are_all_there_is() -> None:
+    assert topic_terms("R") == ["r"]
+    assert topic_terms("R statistics") == ["statistic"]
+
+
+def test_what_examples_agree_on_weighs_most() -> None:
+    weights = learn_weights("", ASTRONOMY)
+    assert set(list(weights)[:2]) == {"telescop", "galaxi"}
+    assert "the" not in weights
+    assert weights["star"] > weights["mountain"]
+
+
+def test_keywords_and_examples_add_up() -> None:
+    weights = learn_weights("quasars", ASTRONOMY)
+    assert "quasar" in weights
+    assert "galaxi" in weights
+    assert sum(weights.values()) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_weights_are_bounded_in_number() -> None:
+    text = " ".join(f"word{chr(97 + i % 26)}{chr(97 + i // 26)}x" for i in range(600))
+    assert len(learn_weights("", [text])) <= 200
+    assert len(json.dumps(fitted("", [text]).state())) < 200_000
+
+
+@pytest.mark.parametrize("topic", ["", "  ", "the and of", "?!... --", "\x00"])
+@pytest.mark.parametrize("examples", [[], ["", " the of "]])
+def test_nothing_to_learn_from_is_refused(topic: str, examples: list[str]) -> None:
+    with pytest.raises(TopicError, match=r"expected a topic.*got topic.*Name the topic"):
+        fitted(topic, examples)
+
+
+# relevance
+
+
+def test_relevance_of_one_word_is_the_saturated_frequency_against_the_cut() -> None:
+    # K = 4 (1/4 + 3/4 · 2/800); evidence 1/(1 + K); the cut of one keyword is 1/2.
+    evidence = 1 / (1 + 4 * (0.25 + 0.75 * 2 / 800))
+    expected = evidence**2 / (evidence**2 + 0.25)
+    assert fitted("comets").relevance("a comet") == pytest.approx(expected, abs=1e-12)
+
+
+def test_page_without_a_word_of_the_topic_is_irrelevant() -> None:
+    model = fitted("planets and comets")
+    assert model.relevance("How to bake bread", "Bread") == 0.0
+    assert model.relevance("", "") == 0.0
+
+
+def test_more_words_of_the_topic_are_more_relevant_than_one_word_repeated() -> None:
+    model = fitted("telescope galaxy nebula star orbit")
+    assert model.relevance("telescope galaxy nebula star orbit " * 4) > 0.5
+    assert model.relevance("telescope " * 1000) < 0.5
+
+
+def test_title_counts() -> None:
+    model = fitted("space telescopes")
+    text = "It was launched and has watched the sky since. " * 5 + "A telescope in space."
+    assert model.relevance(text, "Space Telescope") > model.relevance(text, "Home")
+
+
+def test_long_page_needs_more_than_a_mention() -> None:
+    model = fitted("telescope galaxy")
+    mention = "telescope galaxy "
+    assert model.relevance(mention + "bread " * 50) > model.relevance(mention + "bread " * 5_000)
+
+
+def test_examples_set_their_own_cut() -> None:
+    model = fitted("", ASTRONOMY)
+    assert all(model.relevance(text) > 0.5 for text in ASTRONOMY)
+    assert model.relevance("A telescope shows stars and a nebula in every galaxy.") > 0.5
+    assert model.relevance("The world record in baking bread was measured here.") < 0.1
+
+
+def test_words_of_text_without_spaces_are_found() -> None:
+    model = fitted("全文検索")
+    assert model.relevance("高速な全文検索エンジンと全文検索の歴史") > 0.5
+    assert model.relevance("今日は天気がいいです") == 0.0
+
+
+# promise
+
+
+def test_anchor_says_more_than_the_address_and_much_more_than_the_surroundings() -> None:
+    model = fitted("comets")
+    url = "http://x.example/p"
+    anchored, addressed, near, none = model.promises(
+        [
+            ("comets", "", url),
+            ("more", "", "http://x.example/comets.html"),
+            ("more", "about comets", url),
+            ("more", "about bread", url),
+        ]
+    )
+    assert anchored > 0.5 > near > none == 0.0
+    assert anchored > addressed > near
+
+
+def test_promise_of_an_anchor_is_its_formula() -> None:
+    # One of two keywords, one word: weight 1/2 · 2/sqrt(1 + 3), in units of 1/2.
+    promise = fitted("comets nebulae").promise("comet", "", "http://x.example/")
+    assert promise == pytest.approx(1 / 1.7, abs=1e-12)
+
+
+def test_word_in_anchor_address_and_context_counts_once() -> None:
+    model = fitted("comets")
+    once = model.promise("comet", "", "http://x.example/")
+    assert model.promise("comet", "comets, comet!", "http://x.example/comets/comet") == once
+
+
+def test_host_name_is_no_evidence_and_escapes_are_read() -> None:
+    model = fitted("Äpfel")
+    assert model.promise("", "", "http://äpfel.example/x") == 0.0
+    assert model.promise("", "", "http://x.example/%C3%84pfel") > 0.0
+
+
+# what must always hold
+
+TEXTS = st.text(max_size=60) | st.sampled_from([*ASTRONOMY, "galaxy telescope", "全文 galaxies"])
+
+
+@given(TEXTS, TEXTS)
+def test_relevance_never_raises_and_is_a_share(text: str, title: str) -> None:
+    for model in (fitted("galaxy telescope 全文"), fitted("", ASTRONOMY)):
+        assert 0.0 <= model.relevance(text, title) <= 1.0
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), max_size=5))
+def test_promises_never_raise_and_equal_promise_for_each(
+    links: list[tuple[str, str, str]],
+) -> None:
+    model = fitted("galaxy telescope 全文", ASTRONOMY)
+    promises = model.promises(links)
+    assert all(0.0 <= promise <= 1.0 for promise in promises)
+    assert promises == [fitted("galaxy telescope 全文", ASTRONOMY).promise(*link) for link in links]
+
+
+@given(TEXTS, st.lists(TEXTS, max_size=3), TEXTS)
+def test_restored_model_gives_identical_numbers(topic: str, examples: list[str], text: str) -> None:
+    try:
+        model = fitted(topic, examples)
+    except TopicError:
+        return
+    twin = TfidfTopic()
+    twin.restore(json.loads(json.dumps(model.state())))
+    assert twin.state() == model.state() == fitted(topic, examples).state()
+    assert twin.relevance(text, topic) == model.relevance(text, topic)
+    assert twin.promise(text, topic, text) == model.promise(text, topic, text)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {},
+        {"version": 2, "cut": 0.5, "weights": {"a": 1.0}},
+        {"version": 1, "cut": "x", "weights": {"a": 1.0}},
+        {"version": 1, "cut": 0.0, "weights": {"a": 1.0}},
+        {"version": 1, "cut": 0.5, "weights": {}},
+        {"version": 1, "cut": 0.5, "weights": []},
+        {"version": 1, "cut": 0.5, "weights": {"a": float("nan")}},
+        {"version": 1, "cut": 0.5, "weights": {"a": -1.0}},
+    ],
+)
+def test_foreign_state_is_refused_and_changes_nothing(state: dict[str, Any]) -> None:
+    model = fitted("comets")
+    before = model.state()
+    with pytest.raises(TopicError, match=r"expected the state.*got.*Resume with"):
+        model.restore(state)
+    assert model.state() == before
+
+
+def test_unfitted_model_says_so() -> None:
+    model = TfidfTopic()
+    for use in (
+        lambda: model.relevance("x"),
+        lambda: model.promises([]),
+        model.state,
+    ):
+        with pytest.raises(TopicError, match="never fitted"):
+            use()
+
+
+def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ranking.topics.tfidf._MEMORY", 10)
+    model = fitted("comets")
+    text = " ".join(f"w{i}" for i in range(100)) + " comet"
+    first = model.relevance(text)
+    assert len(model._lexicon) <= 10
+    assert model.relevance(text) == first
+
+
+CHILD = """
+import json, sys
+from ranking.topics import default_topic_model
+model = default_topic_model()
+model.fit("space telescopes", ["a telescope in orbit sees a galaxy and stars"])
+text = "stars and a telescope in orbit around a galaxy"
+print(json.dumps([model.state(), model.relevance(text), model.promise(text, text, "http://x/y"),
+                  [name for name in ("sklearn", "pandas", "scrapy") if name in sys.modules]]))
+"""
+
+
+def test_fit_loads_no_heavy_library_and_hash_seeds_change_nothing() -> None:
+    answers = [
+        subprocess.run(
+            [sys.executable, "-c", CHILD],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            capture_output=True,
+            check=True,
+            timeout=60,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert answers[0] == answers[1]
+    assert json.loads(answers[0])[3] == []
+
+
+# loading by name
+
+
+def test_default_model_is_a_topic_model() -> None:
+    assert isinstance(default_topic_model(), TfidfTopic)
+    assert isinstance(default_topic_model(), TopicModel)
+
+
+def test_model_is_loaded_by_its_path() -> None:
+    assert isinstance(load_topic_model("ranking.topics.tfidf.TfidfTopic"), TfidfTopic)
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("", "without a module"),
+        ("TfidfTopic", "without a module"),
+        (".TfidfTopic", "without a module"),
+        ("no.such.module.Class", "cannot be imported"),
+        ("ranking..topics.Class", "cannot be imported"),
+        ("ranking.topics.tfidf.Missing", "does not have"),
+        ("ranking.topics.learn.learn_weights", "cannot be called bare"),
+        ("collections.Counter", "lacks its methods"),
+    ],
+)
+def test_path_that_leads_to_no_model_is_explained(path: str, found: str) -> None:
+    with pytest.raises(LinkRankError, match=f"expected the path.*{found}.*Correct the path"):
+        load_topic_model(path)
