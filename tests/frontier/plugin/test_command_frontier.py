@@ -1,0 +1,218 @@
+"""`scrapy frontier` as a user meets it: output, exit codes, wrong command lines."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from driven_crawl import NEXT, A, B, C, small_crawl
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+from support import scrapy
+
+from frontier.inspection import ORDERINGS, STATES
+from frontier.plugin.commands import frontier as module
+from frontier.plugin.commands.frontier import Command
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Path:
+    small_crawl(tmp_path / "job").close()
+    return tmp_path / "job"
+
+
+def run(*arguments: object) -> int:
+    """Run the command in this process as Scrapy would; returns its exit code."""
+    command = Command()
+    command.settings = Settings()
+    parser = argparse.ArgumentParser(conflict_handler="resolve")
+    command.add_options(parser)
+    opts, args = parser.parse_known_args([str(one) for one in arguments])
+    command.process_options(args, opts)
+    command.run(args, opts)
+    return command.exitcode
+
+
+def json_of(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
+    assert run(*arguments, "--json") == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_stats_as_json(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stats = json_of(capsys, "stats", job)
+    assert stats["known"] == 8
+    assert stats["states"]["queued"] == 2
+    assert stats["harvest_rate"] == pytest.approx(2 / 3)
+    assert stats["errors"][0] == {"reason": "HTTP 404", "count": 1}
+    assert stats["top_hosts"][0] == {"host": "b.example", "pages": 1, "known": 3}
+
+
+def test_stats_as_text(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("stats", job) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"Crawl in {job}"
+    assert "  strategy        bfs" in lines
+    assert "  2  queued" in lines
+    assert "  harvest rate    66.7 %" in lines
+    assert lines[-4:] == [
+        "host       pages  known",
+        "b.example      1      3",
+        "c.example      1      3",
+        "a.example      1      2",
+    ]
+
+
+def test_top_lists_the_queue_by_default(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    top = json_of(capsys, "top", job, "-n", 1)
+    assert (top["by"], top["state"]) == ("priority", "queued")
+    [row] = top["urls"]
+    assert (row["rank"], row["url"], row["value"], row["priority"]) == (1, NEXT, -6.0, -6.0)
+    assert (row["relevance"], row["title"], row["score"]) == (None, None, None)
+
+
+def test_top_by_relevance_of_fetched_pages(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("top", job, "--state", "crawled", "--by", "relevance") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "#  relevance  state    relevance  URL",
+        f"1       0.75  crawled       0.75  {A}  (Page A)",
+        f"2        0.5  crawled        0.5  {C}  (Page C)",
+        f"3       0.25  crawled       0.25  {B}  (Page B)",
+    ]
+
+
+def test_top_with_nothing_in_that_state(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("top", job, "--state", "trap") == 0
+    assert capsys.readouterr().out == "No such URL.\n"
+    assert json_of(capsys, "top", job, "--state", "trap")["urls"] == []
+
+
+def test_url_as_json_and_as_text(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = json_of(capsys, "url", job, "c.example")
+    assert (report["url"], report["relevance"], report["priority"]) == (C, 0.5, None)
+    assert [link["url"] for link in report["in_links"]] == [B, "http://a.example/old"]
+    assert run("url", job, C) == 0
+    text = capsys.readouterr().out
+    assert text.startswith(f"{C}\n  state            crawled\n")
+    assert f'  {B}  (promise 1.00, "to {C}")\n' in text
+
+
+def test_beside_a_running_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    crawl = small_crawl(tmp_path)
+    assert crawl.hand_out() is not None
+    assert json_of(capsys, "stats", tmp_path)["states"]["leased"] == 1
+    assert json_of(capsys, "url", tmp_path, NEXT)["state"] == "leased"
+    crawl.step()
+    crawl.close()
+
+
+@pytest.mark.parametrize("action", [("stats",), ("top",), ("url", A)])
+def test_no_crawl_is_told_on_stderr(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], action: tuple[str, ...]
+) -> None:
+    name, *rest = action
+    assert run(name, tmp_path / "nothing", *rest) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("scrapy frontier: No crawl in ")
+
+
+def test_an_unknown_url_is_told_on_stderr(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("url", job, "http://nowhere.example/") == 1
+    assert "http://nowhere.example/" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ((), "expected one of the actions"),
+        (("look", "job"), "found 'look'"),
+        (("stats",), "found nothing"),
+        (("stats", "a", "b"), "found a b"),
+        (("url", "job"), "expected: scrapy frontier url DIR URL"),
+        (("top", "job", "-n", "0"), "expected -n 1 or more"),
+        (("stats", "job", "-n", "3"), "-n means nothing to"),
+        (("url", "job", "u", "--by", "hub"), "--by means nothing to"),
+        (("top", "job", "--what"), "unrecognized option: --what"),
+    ],
+)
+def test_a_wrong_command_line_is_refused(arguments: tuple[str, ...], complaint: str) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        run(*arguments)
+
+
+@pytest.mark.parametrize("option", [("--by", "luck"), ("--state", "lost"), ("-n", "many")])
+def test_a_wrong_value_is_refused(option: tuple[str, str]) -> None:
+    with pytest.raises(SystemExit) as refusal:
+        run("top", "job", *option)
+    assert refusal.value.code == 2
+
+
+def test_the_choices_are_those_of_the_view() -> None:
+    assert set(module._STATES) == set(STATES)
+    assert module._ORDERINGS == ORDERINGS
+
+
+def test_no_option_of_scrapy_is_taken_away() -> None:
+    """Scrapy's parser lets a later option of the same name win without a word; this one not."""
+    command = Command()
+    command.settings = Settings()
+    parser = argparse.ArgumentParser(conflict_handler="error")
+    command.add_options(parser)
+    opts, _ = parser.parse_known_args(["top", "job", "-n", "3", "-s", "A=b", "-L", "INFO"])
+    assert (opts.n, opts.set, opts.loglevel) == (3, ["A=b"], "INFO")
+
+
+def test_titles_cannot_command_the_terminal(
+    job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crawl = small_crawl(tmp_path / "evil")
+    crawl.web = {NEXT: type(crawl.web[A])(title="\x1b[2J\nfree\tstuff")}
+    crawl.step()
+    crawl.close()
+    assert run("top", tmp_path / "evil", "--state", "crawled") == 0
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "([2J free stuff)" in out
+
+
+def test_as_a_process_with_scrapys_own_options(job: Path, tmp_path: Path) -> None:
+    done = scrapy(
+        "frontier", "-s", "A=b", "top", str(job), "-n", "1", "--json", "-L", "ERROR", cwd=tmp_path
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["urls"][0]["url"] == NEXT
+
+
+def test_exit_codes_of_the_process(tmp_path: Path) -> None:
+    missing = scrapy("frontier", "stats", "nowhere", cwd=tmp_path)
+    assert (missing.returncode, missing.stdout) == (1, "")
+    assert "Traceback" not in missing.stderr
+    assert missing.stderr.startswith("scrapy frontier: No crawl in nowhere")
+    wrong = scrapy("frontier", "stats", cwd=tmp_path)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "expected: scrapy frontier stats DIR" in wrong.stderr
+
+
+def test_a_reader_that_goes_away_is_no_error(job: Path) -> None:
+    command = [sys.executable, "-m", "scrapy", "frontier", "top", str(job)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    process.stdout.close()
+    _, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (0, "")
+
+
+def test_importing_the_command_is_light() -> None:
+    check = (
+        "import sys, scrapy.commands; before = set(sys.modules);"
+        "import frontier.plugin.commands.frontier;"
+        "heavy = {'numpy', 'scipy', 'sqlalchemy', 'frontera', 'sklearn'};"
+        "print(heavy & {name.split('.')[0] for name in set(sys.modules) - before})"
+    )
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
