@@ -15,13 +15,16 @@ FRONTIER_SUMMARY = True
 # Politeness: one request at a time to a host, and as long a pause as the host took to answer
 # (AutoThrottle), never less than a quarter of a second.
 ROBOTSTXT_OBEY = True
-CONCURRENT_REQUESTS = 32
+CONCURRENT_REQUESTS = 16
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 DOWNLOAD_DELAY = 0.25
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 0.25
 AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 DOWNLOAD_TIMEOUT = 60
+
+# A request is rather not made than spent on a page that is not among the best: up to a second.
+FRONTIER_PATIENCE = 0.01
 DOWNLOAD_MAXSIZE = 4 * 1024 * 1024
 
 # Pages are read, not visited: no sessions, no consoles that listen on a port.

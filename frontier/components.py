@@ -53,13 +53,15 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         """Lease up to `max_n_requests` URLs.
 
         `room` (slot name -> how many requests the host may get now) comes from the downloader;
-        without it every host may get any number.
+        without it every host may get any number. `share` (default 1) is that of the queue a URL
+        must belong to, by rank, to leave before better ones whose hosts have no room.
         """
         room: Callable[[str], int] | None = kwargs.get("room")
         names = self._ledger.host_names
         popped = self._pool.pop(
             max_n_requests,
             (lambda _: max_n_requests) if room is None else (lambda host: room(names[host])),
+            share=kwargs.get("share", 1.0),
         )
         return [self._lease(url_id, priority) for url_id, priority in popped]
 

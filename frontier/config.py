@@ -33,6 +33,8 @@ class CrawlConfig:
     rerank_growth: float = 0.02
     rerank_min_pages: int = 10
     retry_hold: int = 64
+    patience: float = 1.0
+    patience_seconds: float = 1.0
     random_seed: int = 0
     relevant: float = 0.5
     max_links: int = 5000
@@ -46,6 +48,8 @@ class CrawlConfig:
         _within("FRONTIER_RERANK_GROWTH", self.rerank_growth, 0.0, 1000.0)
         _within("FRONTIER_RERANK_MIN_PAGES", self.rerank_min_pages, 1, 10**9)
         _within("FRONTIER_RETRY_HOLD", self.retry_hold, 0, 10**9)
+        _within("FRONTIER_PATIENCE", self.patience, 0.0, 1.0)
+        _within("FRONTIER_PATIENCE_SECONDS", self.patience_seconds, 0.0, 1e9)
         _within("FRONTIER_RANDOM_SEED", self.random_seed, 0, 2**63 - 1)
         _within("FRONTIER_RELEVANT", self.relevant, 0.0, 1.0)
         _within("FRONTIER_MAX_LINKS", self.max_links, 1, 10**7)

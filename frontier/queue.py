@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from frontier.arrays import KEY_LENGTH, Ids, Key, KeyColumns, grown, rank_within
 from frontier.pool import LAST, Pool
-from frontier.turns import HoldBack, Room, Rooms
+from frontier.turns import HoldBack, Room, Rooms, Standing
 
 _ABSENT, _OUTSIDE, _POOLED, _HELD = range(4)
 _NO_LIMITS: Mapping[int, int] = MappingProxyType({})
@@ -55,6 +55,7 @@ class UrlQueue:
         self._n_queued = 0
         self._n_popped = 0
         self._held = HoldBack()
+        self._standing = Standing()
         self._pool = Pool()
 
     def __len__(self) -> int:
@@ -114,6 +115,7 @@ class UrlQueue:
         self._places = grown(self._places, len(self._columns.hosts))
         assert len(self._places) == len(self._columns.hosts)
         self._columns.set(rows, priorities, classes, hosts, fingerprints)
+        self._standing.note(len(rows))
         assert np.isfinite(self._columns.priorities[rows]).all(), "a priority is finite"
         new = rows[self._places[rows] == _ABSENT]
         self._places[new] = _OUTSIDE
@@ -145,6 +147,7 @@ class UrlQueue:
         places = self._places[rows]
         assert np.isfinite(values).all(), "a priority is finite"
         self._columns.priorities[rows] = values
+        self._standing.note(len(rows))
         if len(rows) >= _BULK:
             self._start_over()
         else:
@@ -162,6 +165,7 @@ class UrlQueue:
         pooled = np.fromiter(self._pool.keys, dtype=np.int64, count=len(self._pool.keys))
         self._places[pooled] = _OUTSIDE
         self._pool = Pool()
+        self._standing.forget()
         assert np.count_nonzero(self._places) == self._n_queued
 
     def remove(self, url_id: int) -> None:
@@ -192,32 +196,47 @@ class UrlQueue:
         self._held.hold(url_id, self._n_popped + after)
 
     def pop(
-        self, n: int, room: Room = _NO_LIMITS, default_room: int = _UNLIMITED
+        self,
+        n: int,
+        room: Room = _NO_LIMITS,
+        default_room: int = _UNLIMITED,
+        share: float = 1.0,
     ) -> list[tuple[int, float]]:
         """Take the n best URLs, best first, as (id, priority), and no more a host than has room.
 
         `room` names each host's room: a function, or a mapping with `default_room` for the hosts
-        that are not in it. Fewer than n come back only when no other URL may be handed out.
+        that are not in it. Fewer than n come back only when no other URL may be handed out. With
+        a `share` below 1 that is also when better ones wait for their hosts and what is left is
+        not among the best `share` of all queued URLs.
         """
         rooms = Rooms(room, default_room)
         self._pool.unpark(rooms)
         taken: list[tuple[int, float]] = []
         while len(taken) < n:
-            key = self._next(rooms)
+            key = self._next(rooms, share)
             if key is None:
                 break
             taken.append((int(key[3]), -key[1]))
         return taken
 
-    def _next(self, rooms: Rooms) -> Key | None:
+    def _next(self, rooms: Rooms, share: float) -> Key | None:
         self._release_due()
-        key = self._take_best(rooms) or self._take_held(rooms)
+        best = self._best(rooms)
+        if best is None:
+            key = self._take_held(rooms)
+        elif self._standing.is_good(best[0], share, self._key_at, self._n_queued - len(self._held)):
+            key, host = best
+            rooms.use(host)
+            self._leave(int(key[3]), host)
+        else:
+            return None
         if key is not None:
             self._n_popped += 1
+            self._standing.note(1)
         return key
 
-    def _take_best(self, rooms: Rooms) -> Key | None:
-        """Take the best URL that is not held back, filling the pool until that is certain."""
+    def _best(self, rooms: Rooms) -> tuple[Key, int] | None:
+        """Find the best URL that is not held back, filling the pool until that is certain."""
         while True:
             key, host = self._pool.first(rooms)
             if key >= self._pool.bound:
@@ -227,9 +246,12 @@ class UrlQueue:
             elif key == self._pool.bounds.get(host):
                 self._refill_bounded(host, key, rooms)
             else:
-                rooms.use(host)
-                self._leave(int(key[3]), host)
-                return key
+                return key, host
+
+    def _key_at(self, place: int) -> Key:
+        """Return the key at a place of the order of those not held back, counted from 1."""
+        waiting = np.flatnonzero((self._places == _POOLED) | (self._places == _OUTSIDE))
+        return self._columns.keys(self._columns.best(waiting, place)[-1:])[0]
 
     def _refill(self, rooms: Rooms) -> None:
         """Let in the best from outside, of the hosts under the common bound that have room."""

@@ -1,9 +1,12 @@
-"""Whose turn it is not: hosts without room, and URLs that were told to wait."""
+"""Whose turn it is not: hosts without room, URLs that were told to wait, and mediocre ones."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from heapq import heappop, heappush
+from math import ceil
+
+from frontier.arrays import Key
 
 Room = Callable[[int], int] | Mapping[int, int]
 """How many more requests each host may get now; 0: none."""
@@ -33,6 +36,40 @@ class Rooms:
 
     def use(self, host: int) -> None:
         self._left[host] = self.of(host) - 1
+
+
+class Standing:
+    """Whether a URL is among the best of the queue, while better ones wait for their hosts.
+
+    The share decides by rank, because priorities of different orders have no common scale. The
+    cut is found anew once an eighth of the best may have changed, so it costs little a URL.
+    """
+
+    def __init__(self) -> None:
+        self._cut: Key = ()
+        self._share = 1.0
+        self._places = 0
+        self._changes = 0
+
+    def note(self, changes: int) -> None:
+        """Count URLs that came, left or changed their keys."""
+        self._changes += changes
+
+    def forget(self) -> None:
+        """Find the cut anew at the next question."""
+        self._share = 1.0
+
+    def is_good(self, key: Key, share: float, best: Callable[[int], Key], n: int) -> bool:
+        """Whether a key has one of the first ceil(share * n) places of n.
+
+        `best` gives the key at a place, counted from 1. Equal priorities share a place.
+        """
+        if share >= 1:
+            return True
+        if share != self._share or self._changes > self._places // 8:
+            self._share, self._places, self._changes = share, max(1, ceil(share * n)), 0
+            self._cut = best(self._places)[:2]
+        return key[:2] <= self._cut
 
 
 class HoldBack(dict[int, int]):

@@ -107,6 +107,7 @@ class CrawlSession:
         self._unread: dict[int, float] = {}
         self._alarm: Any = None
         self._alarm_due = 0.0
+        self._patient_until = 0.0
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._url_limit = crawler.settings.getint("URLLENGTH_LIMIT")
 
@@ -207,10 +208,16 @@ class CrawlSession:
         if self._wait_for_reading():
             return None
         while True:
-            batch = self._manager.get_next_requests(1, room=self.gate.room)
+            patient = self.config.patience < 1 and time.monotonic() < self._patient_until
+            batch = self._manager.get_next_requests(
+                1, room=self.gate.room, share=self.config.patience if patient else 1.0
+            )
             if not batch:
                 self._set_alarm(self.gate.take_wait())
+                if patient:
+                    self._set_alarm(self._patient_until - time.monotonic())
                 return None
+            self._patient_until = time.monotonic() + self.config.patience_seconds
             request = self._hand_out(batch[0])
             if request is not None:
                 return request

@@ -100,6 +100,22 @@ SETTINGS = (
         "when nothing else is left. Counted in requests, not seconds, so that a crawl repeats.",
     ),
     Setting(
+        "FRONTIER_PATIENCE",
+        1.0,
+        "share of the frontier, 0 to 1",
+        "While better URLs wait for their hosts, only a URL among the best share of all queued "
+        "ones is fetched in their place; below 1, requests are saved for better pages at the "
+        "price of time. 1 never waits: a project that plugs the frontier in keeps its speed. The "
+        "focused crawler of this repository uses 0.01.",
+    ),
+    Setting(
+        "FRONTIER_PATIENCE_SECONDS",
+        1.0,
+        "seconds",
+        "After so long without a hand-out patience ends and the best URL that may be fetched is: "
+        "one slow or dead host never stops the others.",
+    ),
+    Setting(
         "FRONTIER_RELEVANT",
         0.5,
         "relevance, 0 to 1",
@@ -170,6 +186,8 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         rerank_growth=_number(settings, "FRONTIER_RERANK_GROWTH", float),
         rerank_min_pages=_number(settings, "FRONTIER_RERANK_MIN_PAGES", int),
         retry_hold=_number(settings, "FRONTIER_RETRY_HOLD", int),
+        patience=_number(settings, "FRONTIER_PATIENCE", float),
+        patience_seconds=_number(settings, "FRONTIER_PATIENCE_SECONDS", float),
         random_seed=_number(settings, "FRONTIER_RANDOM_SEED", int),
         relevant=_number(settings, "FRONTIER_RELEVANT", float),
         max_links=_number(settings, "FRONTIER_MAX_LINKS", int),

@@ -257,3 +257,49 @@ def test_the_heaps_stay_small_however_often_priorities_change() -> None:
         queue.pop(0)
     assert queue._pool.size <= 4 * 10 + 1
     assert len(queue) == 20
+
+
+def test_with_a_share_only_the_best_leave_before_better_ones_of_busy_hosts() -> None:
+    queue = UrlQueue()
+    priorities = np.arange(100.0)
+    hosts = (priorities < 95).astype(np.int32)  # the best five are on host 0, which is busy
+    queue.push(np.arange(100), priorities, 0, hosts, np.arange(100))
+    room = {0: 0}
+    assert queue.pop(10, room, share=0.05) == []
+    assert queue.pop(10, room, share=0.07) == [(94, 94.0), (93, 93.0)]
+    assert len(queue.pop(10, room)) == 10
+
+
+def test_with_a_share_a_host_with_room_gives_its_best_whatever_their_rank() -> None:
+    queue = UrlQueue()
+    queue.push(np.arange(10), np.arange(10.0), 0, 0, np.arange(10))
+    assert [url_id for url_id, _ in queue.pop(10, share=0.001)] == list(range(9, -1, -1))
+
+
+def test_a_url_held_back_takes_no_place_among_the_best() -> None:
+    queue = UrlQueue()
+    queue.push(np.arange(3), np.arange(3.0), 0, 0, np.arange(3))
+    queue.defer(7, 99.0, 0, 1, 7, after=5)
+    assert queue.pop(1, share=0.01) == [(2, 2.0)]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 20)), min_size=1, max_size=60),
+    st.sets(st.integers(0, 3)),
+    st.floats(0.01, 1.0),
+)
+def test_what_leaves_with_a_share_has_a_place_in_it(
+    rows: list[tuple[int, int]], busy: set[int], share: float
+) -> None:
+    hosts = np.array([host for host, _ in rows])
+    priorities = np.array([float(priority) for _, priority in rows])
+    queue = UrlQueue(pool_size=8, host_share=2)
+    queue.push(np.arange(len(rows)), priorities, 0, hosts, np.arange(len(rows)))
+    popped = queue.pop(1, dict.fromkeys(busy, 0), share=share)
+    free = [one for one in range(len(rows)) if hosts[one] not in busy]
+    best_free = max((priorities[one] for one in free), default=None)
+    places = int(np.ceil(share * len(rows)))
+    allowed = best_free is not None and np.count_nonzero(priorities > best_free) < places
+    assert bool(popped) == allowed
+    if popped:
+        assert popped[0][1] == best_free
