@@ -1,0 +1,220 @@
+"""What a crawl says at its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from driven_crawl import A, B, C, small_crawl
+from scrapy.exceptions import NotConfigured
+from scrapy.settings import Settings
+from support import links, run_spider, scrapy, serving
+
+from frontier.figures import CrawlFigures
+from frontier.plugin.summary import Outcome, Summary, duration, outcome_of, summary_lines
+
+SPIDER = """
+import scrapy
+from frontier.plugin import Links, page_of
+
+class Wanderer(scrapy.Spider):
+    name = "wanderer"
+
+    async def start(self):
+        yield scrapy.Request({url!r})
+
+    def parse(self, response):
+        page = page_of(response, self.crawler)
+        yield {{"url": response.url}}
+        yield Links(page.content.links)
+"""
+SETTINGS = (
+    'ADDONS={"frontier.plugin.LinkRankAddon": 500}',
+    "FRONTIER_SUMMARY=1",
+    "CONCURRENT_REQUESTS=1",
+    "DOWNLOAD_DELAY=0",
+    "TELNETCONSOLE_ENABLED=0",
+    "REMOTE_CONTROL_ENABLED=0",
+)
+SITE = {
+    "/": links("/a", "/b", title="Home"),
+    "/a": links("/b", title="A page", text="pines and firs and pines"),
+    "/b": links("/", "/gone", title="B page", text="pines"),
+}
+
+
+@pytest.fixture
+def outcome(tmp_path: Path) -> Outcome:
+    crawl = small_crawl(tmp_path / "job")
+    figures = CrawlFigures(crawl.backend, crawl.config)
+    figures.fetched = 3
+    found = outcome_of(SimpleNamespace(backend=crawl.backend, figures=figures))  # type: ignore[arg-type]  # as much of a session as is needed
+    crawl.close()
+    return found
+
+
+def lines(outcome: Outcome, reason: str = "finished", **settings: object) -> list[str]:
+    return summary_lines(outcome, reason, 90.0, Settings(settings), "wanderer")
+
+
+def test_the_outcome_is_read_before_the_store_closes(outcome: Outcome) -> None:
+    assert [row.url for row in outcome.relevant] == [A, C, B]
+    assert outcome.stats.last_page == "2026-11-03T10:00:05Z"
+    assert {row.title for row in outcome.authorities} == {"Page A", "Page B", "Page C"}
+
+
+def test_a_crawl_without_a_directory_has_an_outcome_too() -> None:
+    crawl = small_crawl(None)
+    session = SimpleNamespace(
+        backend=crawl.backend, figures=CrawlFigures(crawl.backend, crawl.config)
+    )
+    directory = crawl.backend.directory
+    assert outcome_of(session).stats.pages == 3  # type: ignore[arg-type]  # see above
+    crawl.close()
+    assert not directory.exists()
+
+
+def test_the_whole_summary(outcome: Outcome) -> None:
+    told = lines(
+        outcome, FEEDS={"%(name)s.jsonl": {"format": "jsonl"}}, JOBDIR="a job", WARC_FILE="w.warc"
+    )
+    assert told[:14] == [
+        "",
+        "The crawl is finished: nothing is left to fetch.",
+        "  pages fetched  3",
+        "  time           1 min 30 s (0.0 pages a second)",
+        "  relevant       2 (relevance 0.5 or more)",
+        "  harvest rate   66.7 %",
+        "  left to fetch  2 URLs of 8 known",
+        "  links          10",
+        "  hosts          3",
+        "  re-ranks       0",
+        "",
+        "Most frequent reasons not to have a page",
+        "  1  HTTP 404",
+        "  1  forbidden by robots.txt",
+    ]
+    at = told.index("Most relevant pages")
+    assert told[at + 1 : at + 4] == [
+        f"  0.75  {A}  Page A",
+        f"  0.5   {C}  Page C",
+        f"  0.25  {B}  Page B",
+    ]
+    assert told[told.index("Results") :] == [
+        "Results",
+        "  items      wanderer.jsonl",
+        "  crawl      a job",
+        "  recording  w.warc",
+        "",
+        "Look further",
+        "  scrapy frontier stats 'a job'",
+        "  scrapy frontier top 'a job' --state crawled --by authority",
+        "  scrapy frontier url 'a job' URL",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("closespider_pagecount", "Stopped at the limit of 100 pages."),
+        ("closespider_timeout", "Stopped after 60 seconds, the limit."),
+        ("shutdown", "The crawl was interrupted."),
+        ("cancelled", "The crawl was stopped by its spider."),
+        ("bored\n", "The crawl stopped: bored."),
+    ],
+)
+def test_why_it_stopped_and_how_to_go_on(outcome: Outcome, reason: str, words: str) -> None:
+    limits = {"CLOSESPIDER_PAGECOUNT": 100, "CLOSESPIDER_TIMEOUT": 60}
+    told = lines(outcome, reason, JOBDIR="job", **limits)
+    assert told[1] == words
+    assert told[-1] == "Run the same command again, with JOBDIR=job, to go on where it stopped."
+
+
+def test_a_crawl_that_was_not_kept_says_how_to_keep_it(outcome: Outcome) -> None:
+    assert lines(outcome, "shutdown")[-1].endswith(
+        "give -s JOBDIR=DIR to resume it or look into it."
+    )
+
+
+def test_pages_of_earlier_runs_are_told_apart(outcome: Outcome) -> None:
+    told = lines(replace(outcome, fetched=1))
+    assert "  pages fetched  1, 3 with earlier runs" in told
+
+
+def test_values_that_are_rounding_are_left_out(outcome: Outcome) -> None:
+    best, noise = replace(outcome.hubs[0], value=1.0), replace(outcome.hubs[1], value=1e-17)
+    told = lines(replace(outcome, hubs=[best, noise]))
+    at = told.index("Hubs: pages that link to the best authorities")
+    assert told[at + 1 : at + 3] == [f"  1  {best.url}  {best.title}", ""]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.25, "0.2 s"), (59.4, "59.4 s"), (59.9, "1 min 0 s"), (3599, "59 min 59 s"),
+     (3600, "1 h 0 min"), (90_061, "25 h 1 min")],
+)  # fmt: skip
+def test_durations(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_it_is_off_by_default() -> None:
+    with pytest.raises(NotConfigured):
+        Summary.from_crawler(SimpleNamespace(settings=Settings()))  # type: ignore[arg-type]  # a crawler by hand
+
+
+def test_a_real_crawl_tells_on_stdout(tmp_path: Path) -> None:
+    with serving(SITE) as site:
+        run = run_spider(
+            tmp_path,
+            SPIDER.format(url=f"{site.url}/"),
+            "FRONTIER_SUMMARY=1",
+            "FRONTIER_PROGRESS=1",
+            "FRONTIER_TOPIC=pines",
+        )
+    told = run.stdout.splitlines()
+    assert (run.returncode, len(run.items)) == (0, 3)
+    assert told[1] == "The crawl is finished: nothing is left to fetch."
+    assert "  pages fetched  3" in told
+    assert "  1  HTTP 404" in told
+    assert f"  items  {tmp_path / 'items.jsonl'}" in told
+    assert any(line.endswith("A page") for line in told)
+    assert "Traceback" not in run.log
+
+
+def test_items_on_stdout_stay_clean(tmp_path: Path) -> None:
+    with serving(SITE) as site:
+        (tmp_path / "spider_file.py").write_text(SPIDER.format(url=f"{site.url}/"))
+        arguments = [argument for setting in SETTINGS for argument in ("-s", setting)]
+        run = scrapy("runspider", "spider_file.py", "-o", "-:jsonlines", *arguments, cwd=tmp_path)
+    assert [list(json.loads(line)) for line in run.stdout.splitlines()] == [["url"]] * 3
+    assert "The crawl is finished: nothing is left to fetch." in run.stderr.splitlines()
+
+
+def test_an_interrupted_crawl_says_how_to_go_on(tmp_path: Path) -> None:
+    """Ctrl-C while the second page is being served."""
+    process: list[subprocess.Popen[str]] = []
+
+    def interrupt(asked: object) -> tuple[int, dict[str, str], bytes]:
+        os.kill(process[0].pid, signal.SIGINT)
+        return 200, {"Content-Type": "text/html"}, b"<p>late"
+
+    with serving({**SITE, "/a": interrupt}) as site:
+        (tmp_path / "spider_file.py").write_text(SPIDER.format(url=f"{site.url}/"))
+        command = [sys.executable, "-m", "scrapy", "runspider", "spider_file.py"]
+        for setting in (*SETTINGS, "JOBDIR=job"):
+            command += ["-s", setting]
+        process.append(
+            subprocess.Popen(
+                command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
+        )
+        out, log = process[0].communicate(timeout=60)
+    assert "The crawl was interrupted." in out.splitlines(), log
+    assert out.endswith("Run the same command again, with JOBDIR=job, to go on where it stopped.\n")
