@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 UNKNOWN = "-"
 TITLE_WIDTH = 60
 IN_LINKS_SHOWN = 20
-LARGE = 1e9
-"""From here on a priority stands for a rank, such as a seed's, and is shown without decimals."""
+THOUSAND = 1000
 
 
 def clean(text: str, width: int = 1000) -> str:
@@ -23,12 +22,12 @@ def clean(text: str, width: int = 1000) -> str:
 
 
 def number(value: float | None) -> str:
-    """A count with thousands separated, a real number with four significant digits."""
+    """A whole number with thousands separated, any other with four significant digits or more."""
     if value is None:
         return UNKNOWN
-    if isinstance(value, int) or abs(value) >= LARGE:
+    if value == int(value):
         return f"{value:,.0f}"
-    return f"{value:,.4g}"
+    return f"{value:,.1f}" if abs(value) >= THOUSAND else f"{value:.4g}"
 
 
 def percent(share: float | None) -> str:

@@ -128,9 +128,11 @@ class CrawlSession:
         """Write everything down and let go of the store."""
         if self._alarm is not None:
             self._alarm.cancel()
-        for look in self.before_close:
-            look()
-        self._manager.stop()
+        try:
+            for look in self.before_close:
+                look()
+        finally:
+            self._manager.stop()
 
     async def learn_topic(self) -> None:
         """Fit the topic model, unless the crawl was resumed with one or has no topic."""
