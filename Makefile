@@ -1,0 +1,49 @@
+# Everything happens in .venv, which `make` creates; nothing else is needed but Python 3.10+.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+SEEDS ?=
+TOPIC ?=
+EXAMPLES ?=
+STRATEGY ?=
+PAGES ?=
+DIR ?=
+
+.PHONY: crawl test slow check format bench docs clean
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or newer is needed, this is %s" % sys.version.split()[0] if sys.version_info < (3, 10) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	touch $(READY)
+
+# Without SEEDS: a demonstration web on this machine. With SEEDS and TOPIC: the real web.
+crawl: $(READY)
+	@$(BIN)/python -m crawler.run --seeds "$(SEEDS)" --topic "$(TOPIC)" --examples "$(EXAMPLES)" \
+		--strategy "$(STRATEGY)" --pages "$(PAGES)" --dir "$(DIR)"
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+slow: $(READY)
+	$(BIN)/python -m pytest -m slow
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m docs.generate --check
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+docs: $(READY)
+	$(BIN)/python -m docs.generate
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

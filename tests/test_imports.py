@@ -1,0 +1,95 @@
+"""Who may import whom: the rooms of docs/architecture.md, read from the source."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+RANKING = {"numpy", "scipy", "sklearn", "ranking"}
+FRONTIER = RANKING | {
+    *("frontier", "frontera", "w3lib", "lxml", "sqlalchemy", "filelock", "warcio"),
+}
+PLUGIN = FRONTIER | {"scrapy", "twisted", "typing_extensions"}
+CRAWLER = PLUGIN | {"crawler"}
+
+
+def modules(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+def imported(path: Path) -> set[str]:
+    """Top-level names of everything a module imports, wherever in it."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports hide who imports whom"
+            names.add(node.module or "")
+    return {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {""}
+
+
+def allowed(path: Path) -> set[str]:
+    parts = path.relative_to(ROOT).parts
+    if parts[0] == "ranking":
+        return RANKING
+    if parts[0] == "crawler":
+        return CRAWLER
+    return PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for folder in ("ranking", "frontier", "crawler") for path in modules(folder)],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_a_room_imports_only_what_it_may(path: Path) -> None:
+    assert imported(path) <= allowed(path)
+
+
+@pytest.mark.parametrize("path", modules("frontier"), ids=lambda path: path.name)
+def test_only_the_plugin_is_imported_by_nobody_in_the_frontier(path: Path) -> None:
+    if path.relative_to(ROOT).parts[1] == "plugin":
+        return
+    source = path.read_text(encoding="utf-8")
+    imports = [
+        node.module
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ImportFrom) and node.module
+    ]
+    assert not [name for name in imports if name.startswith("frontier.plugin")]
+
+
+@pytest.mark.parametrize("module", ["ranking", "frontier.backend", "frontier.plugin.commands.web"])
+def test_what_every_crawl_imports_stays_light(module: str) -> None:
+    code = f"""
+import sys, {module}
+heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "sqlalchemy.orm", "networkx"}}
+print(sorted(heavy & set(sys.modules)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_frontier_and_ranking_only(tmp_path: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", tmp_path, ROOT],
+        check=True,
+        timeout=110,
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        tops = {name.partition("/")[0] for name in archive.namelist()}
+    info = {name for name in tops if name.endswith(".dist-info")}
+    assert tops - info == {"frontier", "ranking"}
+    assert {name.partition("-")[0] for name in info} == {"scrapy_linkrank"}
