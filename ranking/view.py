@@ -1,7 +1,7 @@
 """A link graph that does not change, and the sparse matrices that the kernels read from it.
 
 Fetched pages are rows, numbered in crawl order; all ids are columns. An unfetched URL has no
-row: it is dangling, as most of a crawl's graph is. So the surfer's steps are kept twice
+row: it is dangling, as most of a crawl's graph is. So the surfer's steps are needed twice
 (Transition): among the pages that have links, where the iteration runs, and from those to every
 id, for one product at the end.
 """
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import BoolArray, IntArray, LongArray, SingleArray
+from ranking.arrays import MAX_ID, BoolArray, FloatArray, IntArray, LongArray, SingleArray
 
 NO_ROW = -1
 
@@ -24,16 +24,66 @@ NO_ROW = -1
 class Transition:
     """The random surfer's steps, without the pages where the surfer has no link to follow.
 
+    The probabilities follow from the links and are held only where a sweep reads them: with
+    twenty links a page, a float64 a link is what a re-rank takes most of its memory for.
+
     Attributes:
+        n: number of ids.
         core: (k,) int32 ids of fetched pages with at least one followed link.
-        inward: (k, k) CSR; entry [v, u] = probability to step from core page u to core page v.
-        onward: (k, n) CSR; row u = probabilities of the steps from core page u; rows sum to 1.
+        indptr: (k + 1,) the links of core page u are targets[indptr[u]:indptr[u + 1]].
+        targets: (L,) int32.
+        weights: (L,) float32 > 0; None when all are 1.
 
     """
 
+    n: int
     core: IntArray
-    inward: Any
-    onward: Any
+    indptr: LongArray
+    targets: IntArray
+    weights: SingleArray | None
+
+    @cached_property
+    def inward(self) -> Any:
+        """(k, k) CSR; entry [v, u] = probability to step from core page u to core page v."""
+        place = np.full(self.n, NO_ROW, np.int32)
+        place[self.core] = np.arange(len(self.core), dtype=np.int32)
+        columns = place[self.targets]
+        inside = columns != NO_ROW
+        indptr, columns = _kept_indptr(self.indptr, inside), columns[inside]
+        if self.weights is None:
+            data = np.repeat(1 / self._total, np.diff(indptr))
+        else:
+            data = self._probabilities()[inside]
+        del inside
+        square = (len(self.core), len(self.core))
+        return _csr((data, columns, indptr), square).T.tocsr()
+
+    @property
+    def onward(self) -> Any:
+        """(k, n) CSR; row u = probabilities of the steps from core page u; rows sum to 1.
+
+        Made anew each time: a ranking reads it once, when it is done with everything else.
+        """
+        shape = (len(self.core), self.n)
+        return _csr((self._probabilities(), self.targets, self.indptr), shape)
+
+    @cached_property
+    def _total(self) -> FloatArray:
+        """(k,) sum of the weights of a page's links, > 0."""
+        degree = np.diff(self.indptr)
+        if self.weights is None:
+            return np.asarray(degree, np.float64)
+        rows = np.repeat(np.arange(len(degree)), degree)
+        return np.asarray(np.bincount(rows, self.weights, len(degree)), np.float64)
+
+    def _probabilities(self) -> FloatArray:
+        """(L,) of all steps."""
+        degree = np.diff(self.indptr)
+        if self.weights is None:
+            return np.repeat(1 / self._total, degree)
+        probabilities = np.repeat(self._total, degree)
+        np.divide(self.weights, probabilities, out=probabilities)
+        return probabilities
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,37 +130,27 @@ class GraphView:
     @cached_property
     def adjacency(self) -> Any:
         """(m, n) CSR float64 of weights; nofollow links are left out."""
-        shape = (self.n_pages, self.n)
-        if self.weights is None:
-            return _csr((np.ones(self.n_links), self.targets, self.indptr), shape)
-        followed = self.weights > 0
-        data = self.weights[followed].astype(np.float64)
-        indptr = _kept_indptr(self.indptr, followed)
-        return _csr((data, self.targets[followed], indptr), shape)
+        indptr, targets, weights = self._followed()
+        data = np.ones(len(targets)) if weights is None else weights.astype(np.float64)
+        return _csr((data, targets, indptr), (self.n_pages, self.n))
 
     @cached_property
     def transition(self) -> Transition:
         """The surfer's steps on this graph, built once and shared by all PageRanks of it."""
-        links = self.adjacency
-        degree = np.diff(links.indptr)
-        rows = np.flatnonzero(degree)
-        core = self.pages[rows]
-        weight = links @ np.ones(self.n)
-        # Rows without links hold no data: dropping them leaves data and indices as they are.
-        indptr = np.append(links.indptr[rows], links.indptr[-1])
-        data = links.data / np.repeat(weight[rows], degree[rows])
-        onward = _csr((data, links.indices, indptr), (len(core), self.n))
-        return Transition(core, _inward(onward, core), onward)
+        indptr, targets, weights = self._followed()
+        rows = np.flatnonzero(np.diff(indptr))
+        # Rows without links hold nothing: dropping them leaves targets and weights as they are.
+        kept = np.append(indptr[rows], indptr[-1])
+        return Transition(self.n, self.pages[rows], kept, targets, weights)
 
-
-def _inward(onward: Any, core: IntArray) -> Any:
-    place = np.full(onward.shape[1], NO_ROW, np.int32)
-    place[core] = np.arange(len(core), dtype=np.int32)
-    columns = place[onward.indices]
-    inside = columns != NO_ROW
-    indptr = _kept_indptr(onward.indptr, inside)
-    square = (len(core), len(core))
-    return _csr((onward.data[inside], columns[inside], indptr), square).T.tocsr()
+    def _followed(self) -> tuple[LongArray, IntArray, SingleArray | None]:
+        """Return indptr, targets and weights (None when all are 1) without nofollow links."""
+        if self.weights is None:
+            return self.indptr, self.targets, None
+        followed = self.weights > 0
+        weights = self.weights[followed]
+        indptr, targets = _kept_indptr(self.indptr, followed), self.targets[followed]
+        return indptr, targets, None if (weights == 1).all() else weights
 
 
 def _kept_indptr(indptr: npt.NDArray[Any], kept: BoolArray) -> LongArray:
@@ -125,4 +165,8 @@ def _csr(arrays: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:
     # Here, not above: it takes 22 MB, and half of the crawl orders never rank.
     from scipy.sparse import csr_array
 
-    return csr_array(arrays, shape=shape)
+    data, indices, indptr = arrays
+    if indptr[-1] <= MAX_ID:
+        # With a wider indptr scipy would copy all indices to its type, twice the size.
+        indptr = indptr.astype(indices.dtype)
+    return csr_array((data, indices, indptr), shape=shape)
