@@ -41,8 +41,9 @@ def settings_page() -> str:
         "",
         "`JOBDIR` (the crawl is kept there; without it in a temporary file), `DEPTH_LIMIT`,",
         "`URLLENGTH_LIMIT`, `CONCURRENT_REQUESTS_PER_DOMAIN`, `DOWNLOAD_DELAY`, `DOWNLOAD_SLOTS`,",
-        "`REQUEST_FINGERPRINTER_CLASS`. `SCHEDULER` is the frontier's own; the settings of Scrapy's",
-        "scheduler, its queues and its duplicate filter have no effect.",
+        "`REQUEST_FINGERPRINTER_CLASS`, `CLOSESPIDER_PAGECOUNT` (the goal in the progress line).",
+        "`SCHEDULER` is the frontier's own; the settings of Scrapy's scheduler, of its queues and",
+        "of its duplicate filter have no effect: see [plugging-in.md](plugging-in.md).",
         "",
     ]
     return "\n".join(lines)
@@ -53,12 +54,13 @@ def stats_page() -> str:
     lines = [
         "# Stats",
         NOTICE,
-        "Scrapy stats that the frontier keeps, beside Scrapy's own.",
+        "Scrapy stats that the frontier keeps, beside Scrapy's own. Those of the whole crawl",
+        "include earlier runs of a crawl that was resumed; the others begin at 0 with each run.",
         "",
-        "| stat | unit | meaning |",
-        "|---|---|---|",
+        "| stat | unit | counts | meaning |",
+        "|---|---|---|---|",
     ]
-    lines += [f"| `{one.name}` | {one.unit} | {one.meaning} |" for one in STATS]
+    lines += [f"| `{one.name}` | {one.unit} | {one.scope} | {one.meaning} |" for one in STATS]
     return "\n".join([*lines, ""])
 
 
