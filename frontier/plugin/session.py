@@ -56,8 +56,9 @@ logger = logging.getLogger(__name__)
 ROBOTS_REFUSAL = "Forbidden by robots.txt"
 """What Scrapy's RobotsTxtMiddleware says; it raises no class of its own."""
 
-READING_SECONDS = 0.05
-"""Longest time a hand-out waits for a page to be read; reading usually takes a tenth of it."""
+READING_SECONDS = 0.25
+"""Longest time a hand-out waits for a page to be read: milliseconds are usual, and Scrapy 2.13
+itself lets a tenth of a second pass before it calls a callback."""
 
 _sessions: WeakKeyDictionary[Crawler, CrawlSession] = WeakKeyDictionary()
 

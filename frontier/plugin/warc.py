@@ -54,7 +54,7 @@ class WarcRecorder:
     def from_crawler(cls, crawler: Crawler) -> Self:
         path = crawler.settings.get("WARC_FILE")
         if not path:
-            raise NotConfigured("WARC_FILE is not set")
+            raise NotConfigured
         assert crawler.stats is not None
         recorder = cls(Path(path), crawler.stats)
         crawler.signals.connect(recorder.record, signals.response_downloaded)

@@ -38,7 +38,7 @@ class Thing(scrapy.Item):
 """
 PIPELINES = """
 class Mark:
-    def process_item(self, item):
+    def process_item(self, item, spider=None):
         item["mark"] = True
         return item
 """

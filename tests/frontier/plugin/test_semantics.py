@@ -198,20 +198,21 @@ def test_robots_txt_offsite_and_dead_hosts_are_accounted_for(tmp_path: Path) -> 
         "/bounce": redirect("http://offsite.example/there"),
         "/rescue": links(),
     }
+    settings = ("ROBOTSTXT_OBEY=1", "RETRY_ENABLED=0")
     with serving(pages) as site:
-        run = run_spider(
-            tmp_path,
-            code.format(start=site.url + "/", rescue=site.url + "/rescue"),
-            "ROBOTSTXT_OBEY=1",
-            "RETRY_ENABLED=0",
-        )
-        assert sorted(site.paths) == ["/", "/bounce", "/rescue"]
+        spider = code.format(start=site.url + "/", rescue=site.url + "/rescue")
+        # Scrapy 2.13.0 drops what an errback yields: what counts is what it does on its own.
+        plain = run_spider(tmp_path, spider, *settings, addons="ADDONS={}")
+        without = sorted(site.paths)
+        site.asked.clear()
+        run = run_spider(tmp_path, spider, *settings)
+        assert sorted(site.paths) == without
+        assert {"/", "/bounce"} <= set(without) <= {"/", "/bounce", "/rescue"}
     assert run.stats["finish_reason"] == "finished"
     assert run.stats["frontier/robots"] == 1
     assert run.stats["frontier/errors"] == 1
     assert run.stats["frontier/leased"] == 0
-    assert {"failed": site.url + "/private/x"} in run.items
-    assert {"failed": "http://127.0.0.1:9/"} in run.items
+    assert sorted(map(str, run.items)) == sorted(map(str, plain.items))
 
 
 @pytest.mark.parametrize("where", ["first", "midway", "async"])
