@@ -50,7 +50,7 @@ class Feed:
     def request(self, number: int, depth: int) -> Request:
         """A request for URL `number`, as the plugin would describe it."""
         host = f"host{number % _HOSTS}.example"
-        url = f"{self.address or 'http://' + host}/page/{number}"
+        url = f"{self.address or 'http://' + host}{web.page_path(number)}"
         meta = {
             key.FINGERPRINT: fingerprint(url, self.config.fingerprint_key),
             key.CANONICAL: url,

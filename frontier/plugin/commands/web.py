@@ -20,9 +20,6 @@ from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 from twisted.python.failure import Failure
 
-from frontier.errors import SettingsError
-from ranking.errors import LinkRankError
-
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
@@ -96,6 +93,9 @@ class Command(BaseRunSpiderCommand):
             "demo": self._demo,
             "record": self._record,
         }
+        # Even the errors: their package brings NumPy along.
+        from ranking.errors import LinkRankError
+
         try:
             run[args[0]](args[1:], opts)
         except LinkRankError as error:
@@ -187,6 +187,8 @@ def _write_port(path: Path, port: int) -> None:
         draft.write_text(f"{port}\n", encoding="ascii")
         draft.replace(path)
     except OSError as error:
+        from frontier.errors import SettingsError
+
         raise SettingsError(
             f"expected a --port-file that can be written, but {path} cannot: {error.strerror}. "
             "Name another file"
