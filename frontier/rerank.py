@@ -84,6 +84,10 @@ class Reranker:
         self._install_at = fetched + max(1, interval // 2)
         self._job = self._executor.submit(_timed, rank)
 
+    def is_overdue(self, fetched: int) -> bool:
+        """Whether a result is due, with `fetched` pages, that is not there yet."""
+        return self._job is not None and fetched >= self._install_at and not self._job.done()
+
     def take(self, fetched: int) -> dict[str, Ranking] | None:
         """Return the result of a re-rank once it may be installed, else None.
 

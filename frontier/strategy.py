@@ -141,6 +141,10 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
             job = self.order.prepare(self.graph.snapshot(), self.evidence)
             self.reranker.start(fetched, job)
 
+    def rerank_overdue(self) -> bool:
+        """Whether a re-rank should be installed now and is still being computed."""
+        return self.reranker.is_overdue(self.graph.n_pages)
+
     def install_rerank(self) -> bool:
         """Swap in the scores of a finished re-rank; True if the order changed."""
         rankings = self.reranker.take(self.graph.n_pages)

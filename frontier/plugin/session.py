@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from frontera.core.manager import FrontierManager
@@ -36,6 +36,7 @@ from frontier.plugin.pages import OpenPage, open_page
 from frontier.plugin.requests import TOKEN, RequestCodec
 from frontier.plugin.settings import config_from
 from frontier.plugin.startup import refuse
+from frontier.plugin.waiting import Alarm, OrderWait
 from frontier.states import State
 from ranking.errors import LinkRankError
 
@@ -55,10 +56,6 @@ logger = logging.getLogger(__name__)
 
 ROBOTS_REFUSAL = "Forbidden by robots.txt"
 """What Scrapy's RobotsTxtMiddleware says; it raises no class of its own."""
-
-READING_SECONDS = 0.25
-"""Longest time a hand-out waits for a page to be read: milliseconds are usual, and Scrapy 2.13
-itself lets a tenth of a second pass before it calls a callback."""
 
 _sessions: WeakKeyDictionary[Crawler, CrawlSession] = WeakKeyDictionary()
 
@@ -105,9 +102,8 @@ class CrawlSession:
         self._leases: dict[int, Lease] = {}
         self._pages: dict[int, OpenPage] = {}
         self._following: OpenPage | None = None
-        self._unread: dict[int, float] = {}
-        self._alarm: Any = None
-        self._alarm_due = 0.0
+        self._waits = OrderWait(self.backend.strategy.rerank_overdue)
+        self._alarm = Alarm(crawler)
         self._patient_until = 0.0
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._url_limit = crawler.settings.getint("URLLENGTH_LIMIT")
@@ -127,8 +123,7 @@ class CrawlSession:
 
     def close(self) -> None:
         """Write everything down and let go of the store."""
-        if self._alarm is not None:
-            self._alarm.cancel()
+        self._alarm.cancel()
         try:
             for look in self.before_close:
                 look()
@@ -208,7 +203,9 @@ class CrawlSession:
 
     def next_request(self) -> Request | None:
         """Hand out the best request whose host may be asked now, or None."""
-        if self._wait_for_reading():
+        wait = self._waits.seconds()
+        if wait is not None:
+            self._alarm.set(wait)
             return None
         while True:
             patient = self.config.patience < 1 and time.monotonic() < self._patient_until
@@ -216,29 +213,14 @@ class CrawlSession:
                 1, room=self.gate.room, share=self.config.patience if patient else 1.0
             )
             if not batch:
-                self._set_alarm(self.gate.take_wait())
+                self._alarm.set(self.gate.take_wait())
                 if patient:
-                    self._set_alarm(self._patient_until - time.monotonic())
+                    self._alarm.set(self._patient_until - time.monotonic())
                 return None
             self._patient_until = time.monotonic() + self.config.patience_seconds
             request = self._hand_out(batch[0])
             if request is not None:
                 return request
-
-    def _wait_for_reading(self) -> bool:
-        """Whether a page that was just downloaded is still being read.
-
-        What it says may change which page is best, and reading takes milliseconds; so this is
-        waited for, and a crawl with one request at a time is in the exact order. A callback that
-        waits for something else holds nothing up for longer than READING_SECONDS.
-        """
-        now = time.monotonic()
-        for number, since in list(self._unread.items()):
-            if now - since < READING_SECONDS:
-                self._set_alarm(READING_SECONDS)
-                return True
-            del self._unread[number]
-        return False
 
     def _hand_out(self, handed: FronteraRequest) -> Request | None:
         try:
@@ -252,21 +234,6 @@ class CrawlSession:
         self.gate.leave(lease.slot)
         self.figures.handed_out += 1
         return request
-
-    def _set_alarm(self, seconds: float | None) -> None:
-        """Be asked again after so many seconds, if there is nothing to be asked for sooner."""
-        if seconds is None:
-            return
-        due = time.monotonic() + seconds
-        if self._alarm is not None:
-            if self._alarm_due <= due:
-                return
-            self._alarm.cancel()
-        self._alarm, self._alarm_due = compat.call_later(seconds, self._ring), due
-
-    def _ring(self) -> None:
-        self._alarm = None
-        compat.wake(self.crawler)
 
     def has_pending(self) -> bool:
         """Whether anything is queued."""
@@ -287,7 +254,7 @@ class CrawlSession:
             self._settle(lease)
             self._fail(lease.handed, *_failure(result))
         else:
-            self._unread[lease.number] = time.monotonic()
+            self._waits.downloaded(lease.number)
 
     def _lost(self, lease: Lease) -> None:
         if lease.number in self._leases:
@@ -357,7 +324,7 @@ class CrawlSession:
 
     def _settle(self, lease: Lease) -> None:
         del self._leases[lease.number]
-        self._unread.pop(lease.number, None)
+        self._waits.read(lease.number)
 
 
 def _hops(request: Request) -> int:

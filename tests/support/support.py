@@ -176,7 +176,7 @@ def run_spider(
     return _run(folder, ["runspider", "spider_file.py"], everything)
 
 
-def run_focused(folder: Path, *arguments: str) -> Run:
+def run_focused(folder: Path, *arguments: str, proxy: str | None = None) -> Run:
     """Run `scrapy crawl focused` of this project; results go to `folder`."""
     quick = (
         *QUICK[:3],
@@ -186,11 +186,16 @@ def run_focused(folder: Path, *arguments: str) -> Run:
         "STATS_CLASS=stats_file.FileStats",
         f"STATS_FILE={folder / 'stats.json'}",
     )
-    return _run(folder, ["crawl", "focused", *arguments], quick, cwd=ROOT)
+    env = {"http_proxy": proxy} if proxy else {}
+    return _run(folder, ["crawl", "focused", *arguments], quick, cwd=ROOT, env=env)
 
 
 def _run(
-    folder: Path, command: list[str], settings: tuple[str, ...], cwd: Path | None = None
+    folder: Path,
+    command: list[str],
+    settings: tuple[str, ...],
+    cwd: Path | None = None,
+    env: dict[str, str] | None = None,
 ) -> Run:
     items, stats = folder / "items.jsonl", folder / "stats.json"
     for old in (items, stats):
@@ -198,7 +203,7 @@ def _run(
     arguments = [*command, "-O", str(items)]
     for setting in (f"STATS_FILE={stats}", *settings):
         arguments += ["-s", setting]
-    done = scrapy(*arguments, cwd=cwd or folder)
+    done = scrapy(*arguments, cwd=cwd or folder, env=env)
     return Run(
         done.returncode,
         done.stderr,

@@ -1,0 +1,97 @@
+"""Why a hand-out may wait a moment, and who calls the engine back when it need not any more.
+
+Two things are about to change the order and take milliseconds: a page that was just downloaded is
+being read, and a re-rank whose time has come is being finished. Waiting for them costs less than a
+request spent on the second best page, and makes a crawl with one request at a time repeat exactly.
+Neither wait is longer than PATIENCE_FOR_ORDER: a callback that waits for something else, or a
+re-rank of a very large graph, holds nothing up.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from frontier.plugin import compat
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy.crawler import Crawler
+
+PATIENCE_FOR_ORDER = 0.25
+"""Seconds. Milliseconds are usual; Scrapy 2.13 itself lets a tenth of a second pass before it calls
+a callback."""
+
+_LOOK_AGAIN = 0.005
+"""Seconds after which to look whether a re-rank has finished: its thread cannot call the engine."""
+
+
+class Alarm:
+    """Has the engine ask the scheduler again; by itself it would only every 5 seconds.
+
+    Invariant: at most one timer is set, for the earliest moment asked for.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._timer: Any = None
+        self._due = 0.0
+
+    def set(self, seconds: float | None) -> None:
+        """Ring after so many seconds, unless it rings sooner; None: not at all."""
+        if seconds is None:
+            return
+        due = time.monotonic() + seconds
+        if self._timer is not None:
+            if self._due <= due:
+                return
+            self._timer.cancel()
+        self._timer, self._due = compat.call_later(max(seconds, 0.0), self._ring), due
+
+    def cancel(self) -> None:
+        """Do not ring any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _ring(self) -> None:
+        self._timer = None
+        compat.wake(self._crawler)
+
+
+class OrderWait:
+    """Knows how long the next hand-out should wait for what is about to change the order."""
+
+    def __init__(self, rerank_overdue: Callable[[], bool]) -> None:
+        self._rerank_overdue = rerank_overdue
+        self._overdue_since: float | None = None
+        self._unread: dict[int, float] = {}
+
+    def downloaded(self, lease: int) -> None:
+        """Note that a page came in and is going to be read."""
+        self._unread[lease] = time.monotonic()
+
+    def read(self, lease: int) -> None:
+        """Note that the frontier has learned from a page."""
+        self._unread.pop(lease, None)
+
+    def seconds(self) -> float | None:
+        """Seconds after which to ask again, None if nothing is to be waited for."""
+        now = time.monotonic()
+        return self._for_reading(now) or self._for_rerank(now)
+
+    def _for_reading(self, now: float) -> float | None:
+        for lease, since in list(self._unread.items()):
+            if now - since < PATIENCE_FOR_ORDER:
+                return PATIENCE_FOR_ORDER - (now - since)
+            del self._unread[lease]
+        return None
+
+    def _for_rerank(self, now: float) -> float | None:
+        if not self._rerank_overdue():
+            self._overdue_since = None
+            return None
+        if self._overdue_since is None:
+            self._overdue_since = now
+        return _LOOK_AGAIN if now - self._overdue_since < PATIENCE_FOR_ORDER else None

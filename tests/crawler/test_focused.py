@@ -1,0 +1,221 @@
+"""The focused spider in a real process, against a real server."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+from support import links, redirect, run_focused, serving
+
+from frontier.lab.demo import DemoWeb
+from frontier.lab.serving import served
+from frontier.store import Store
+
+TOPIC = ("-a", "topic=telescopes planets")
+FIELDS = {
+    *("url", "final_url", "title", "status", "depth", "fetched_at", "relevance", "score"),
+    *("referrer", "anchor", "text_length", "content_hash"),
+}
+
+
+def about(words: str, *targets: str) -> str:
+    return links(*targets, text=f"{words}. All of this is about {words}. " * 8, title=words)
+
+
+WEB = {
+    "/": about("a portal", "/soup", "/moved"),
+    "/soup": about("soup", "/"),
+    "/moved": redirect("/sky", 301),
+    "/sky": about("telescopes and planets", "/gone", "/picture"),
+    "/gone": (410, {}, b"gone"),
+    "/picture": (200, {"Content-Type": "image/png"}, b"\x89PNG"),
+}
+
+
+def test_an_item_says_all_that_is_promised_of_a_page(tmp_path: Path) -> None:
+    with serving(WEB) as site:
+        run = run_focused(tmp_path, "-a", f"seeds={site.url}/", *TOPIC)
+        items = {item["url"].removeprefix(site.url): item for item in run.items}
+        root = site.url
+    assert run.returncode == 0
+    assert set(items) == {"/", "/soup", "/moved", "/picture"}
+    sky = items["/moved"]
+    assert set(sky) == FIELDS
+    assert sky["final_url"] == root + "/sky"
+    assert sky["title"] == "telescopes and planets"
+    assert sky["status"] == 200
+    assert sky["depth"] == 1
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", sky["fetched_at"])
+    assert sky["relevance"] > 0.5 > items["/soup"]["relevance"]
+    assert sky["referrer"] == root + "/"
+    assert sky["anchor"] == "/moved"
+    assert re.fullmatch(r"[0-9a-f]{32}", sky["content_hash"])
+    assert sky["text_length"] > 100
+    assert items["/"]["referrer"] is None
+    assert items["/"]["anchor"] is None
+    assert items["/picture"]["relevance"] == 0.0
+
+
+def test_seeds_may_be_a_file_and_bad_lines_are_named_and_skipped(tmp_path: Path) -> None:
+    with serving(WEB) as site:
+        seeds = tmp_path / "seeds.txt"
+        seeds.write_text(
+            f"# where to start\n\n{site.url}/soup  # lunch\nnot a url\n"
+            f"ftp://example.org/\n{site.url}/soup\n"
+        )
+        run = run_focused(tmp_path, "-a", f"seeds={seeds}", *TOPIC, "-s", "DEPTH_LIMIT=1")
+        assert site.paths == ["/soup", "/"]
+    assert "Seed line 4 skipped: 'not a url'" in run.log
+    assert "Seed line 5 skipped: 'ftp://example.org/'" in run.log
+    assert run.stats["frontier/seeds/skipped"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (TOPIC, "Expected seeds, found none"),
+        (("-a", "seeds=/no/such/file.txt", *TOPIC), "/no/such/file.txt cannot be read"),
+        (("-a", "seeds=ftp://x.example/", *TOPIC), "does not start with http:// or https://"),
+        (("-a", "seeds=http://x.example/"), 'Give words, -a topic="'),
+        (
+            ("-a", "seeds=http://x.example/", "-a", "strategy=best-first"),
+            "-a strategy=ppr",
+        ),
+        (
+            ("-a", "seeds=http://x.example/", "-a", "strategy=fastest", *TOPIC),
+            "bfs, dfs, backlinks, pagerank, ppr",
+        ),
+        (("-a", "seeds=http://x.example/", "-a", "topic=the of"), "telling word"),
+        (
+            ("-a", "seeds=http://x.example/", "-a", "examples=/no/such/list.txt"),
+            "/no/such/list.txt cannot be read",
+        ),
+    ],
+)
+def test_what_cannot_be_crawled_is_refused_with_a_reason_and_an_exit_code(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    run = run_focused(tmp_path, *arguments)
+    assert run.returncode == 1
+    assert message in run.log
+    assert "Traceback" not in run.log
+
+
+def scrapy_job(job: Path) -> None:
+    (job / "requests.queue").mkdir(parents=True)
+    (job / "requests.queue" / "active.json").write_text("[0]")
+
+
+def another_file(job: Path) -> None:
+    job.mkdir()
+    (job / "frontier.sqlite").write_text("my notes")
+
+
+def newer_version(job: Path) -> None:
+    fresh(job)
+    with sqlite3.connect(job / "frontier.sqlite") as connection:
+        connection.execute("PRAGMA user_version = 999")
+    connection.close()
+
+
+def damaged(job: Path) -> None:
+    fresh(job)
+    content = (job / "frontier.sqlite").read_bytes()
+    (job / "frontier.sqlite").write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
+
+
+def fresh(job: Path) -> None:
+    Store.open(job).close()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (scrapy_job, "requests.queue"),
+        (another_file, "was not written by this library"),
+        (newer_version, "has schema version 999"),
+        (damaged, "damaged"),
+    ],
+    ids=["scrapy", "foreign", "newer", "damaged"],
+)
+def test_a_jobdir_that_cannot_be_resumed_is_refused_and_left_as_it_is(
+    tmp_path: Path, make: object, message: str
+) -> None:
+    job = tmp_path / "job"
+    make(job)  # type: ignore[operator]  # parametrized
+    before = {path: path.read_bytes() for path in job.rglob("*") if path.is_file()}
+    run = run_focused(tmp_path, "-a", "seeds=http://x.example/", *TOPIC, "-s", f"JOBDIR={job}")
+    assert run.returncode == 1
+    assert message in run.log
+    assert "Traceback" not in run.log
+    after = {path: path.read_bytes() for path in before}
+    assert after == before
+
+
+def test_examples_are_learned_from_first_and_counted_apart(tmp_path: Path) -> None:
+    pages = {
+        "/robots.txt": (200, {}, b"User-agent: *\nDisallow: /secret"),
+        "/": links("/boletus", "/cars"),
+        "/boletus": about("boletus chanterelle mycelium spores"),
+        "/cars": about("engine gearbox tyres"),
+        "/example": about("chanterelle and boletus grow from mycelium by spores"),
+        "/secret": about("never read"),
+    }
+    (tmp_path / "wanted.txt").write_text("A boletus sheds spores; its mycelium lives on. " * 5)
+    listing = tmp_path / "examples.txt"
+    with serving(pages) as site:
+        listing.write_text(
+            f"{site.url}/example\nwanted.txt\n{site.url}/none\n{site.url}/secret\nlost.txt\n"
+        )
+        job = ("-s", f"JOBDIR={tmp_path / 'job'}")
+        seeds = ("-a", f"seeds={site.url}/", "-a", f"examples={listing}")
+        run = run_focused(tmp_path, *seeds, *job, "-s", "CLOSESPIDER_ITEMCOUNT=2")
+        assert site.paths[:2] == ["/example", "/none"]
+        assert site.paths[2:4] == ["/", "/boletus"]
+        assert "/secret" not in site.paths
+        again = run_focused(tmp_path, *seeds, *job)
+        assert site.paths.count("/example") == 1, "a resumed crawl knows its topic"
+    assert run.stats["frontier/examples/used"] == 2
+    assert run.stats["frontier/examples/failed"] == 3
+    assert "lost.txt is not used" in run.log
+    items = {item["url"].removeprefix(site.url): item for item in run.items + again.items}
+    assert set(items) == {"/", "/boletus", "/cars"}
+    assert items["/boletus"]["relevance"] > 0.5 > items["/cars"]["relevance"]
+
+
+def test_no_example_that_can_be_read_ends_the_crawl_before_it_starts(tmp_path: Path) -> None:
+    with serving({"/": links()}) as site:
+        run = run_focused(tmp_path, "-a", f"seeds={site.url}/", "-a", f"examples={site.url}/none")
+        assert "/" not in site.paths
+    assert run.returncode == 1
+    assert "none of them could be read" in run.log
+
+
+def crawl_demo(folder: Path, *arguments: str) -> list[str]:
+    """URLs of the demonstration web in the order fetched."""
+    web = DemoWeb()
+    with served(web) as server:
+        run = run_focused(
+            folder, "-a", f"seeds={web.seeds()[0]}", "-a", f"topic={web.topic}",
+            "-s", "CLOSESPIDER_PAGECOUNT=120", *arguments, proxy=server.url,
+        )  # fmt: skip
+    return [item["final_url"] for item in run.items]
+
+
+def test_the_same_web_settings_and_seed_give_the_same_order_twice(tmp_path: Path) -> None:
+    first, second = crawl_demo(tmp_path), crawl_demo(tmp_path)
+    assert len(first) > 80
+    assert first == second
+
+
+def test_the_focused_order_finds_the_topic_sooner_than_breadth_first(tmp_path: Path) -> None:
+    web = DemoWeb()
+
+    def found(order: list[str]) -> int:
+        return sum(web.topic_of(url) == "astronomy" for url in order[:80])
+
+    focused = found(crawl_demo(tmp_path))
+    assert focused > 1.2 * found(crawl_demo(tmp_path, "-a", "strategy=bfs"))
+    assert focused > 55
