@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 DEMO_PAGES = "150"
 """Enough to read the demonstration web's pages on the topic, and not enough to read everything."""
-DEMO_LATENCY = "30"
+DEMO_LATENCY = "60"
 """Milliseconds an answer takes, as near servers of the web do; else all is over in a second."""
 
 

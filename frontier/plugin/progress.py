@@ -1,7 +1,7 @@
 """One line that says how the crawl does, while it does.
 
 On a terminal it is redrawn every second in its place, and makes way for each line of the log;
-elsewhere a plain line is written every ten seconds. It goes to standard error, so that results on
+elsewhere plain lines are written, soon at first and then once a minute. It goes to standard error, so that results on
 standard output stay clean.
 """
 
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from frontier.figures import CrawlFigures
 
 LIVE_SECONDS = 1.0
-PLAIN_SECONDS = 10.0
+PLAIN_SECONDS = (1.0, 60.0)
+"""To the first plain line, and the longest pause; each pause is twice the one before."""
 RATE_SECONDS = 10.0
 """The rate shown is that of about the last ten seconds: a host's pause shows, one page does not."""
 _CLEAR = "\r\x1b[K"
@@ -116,13 +117,13 @@ class LiveOutput:
 class PlainOutput:
     """A line after the other, for files and pipes."""
 
-    seconds = PLAIN_SECONDS
-
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
+        self.seconds, self._longest = PLAIN_SECONDS
 
     def show(self, line: str) -> None:
         """Write the line."""
+        self.seconds = min(2 * self.seconds, self._longest)
         self._stream.write(f"{line}\n")
         self._stream.flush()
 
@@ -174,8 +175,8 @@ class Progress:
 
     def _show(self) -> None:
         assert self._line is not None
-        self._next = compat.call_later(self._output.seconds, self._show)
         self._output.show(self._line.text())
+        self._next = compat.call_later(self._output.seconds, self._show)
 
     def close(self, spider: Spider) -> None:
         """Stop, and leave the terminal to the summary."""

@@ -188,9 +188,7 @@ def test_a_downloader_class_of_the_project_is_kept_and_wrapped(tmp_path: Path) -
         ("TOPIC_MODEL=no.such.Model", "no.such.Model"),
     ],
 )
-def test_a_setting_that_cannot_be_used_is_named(
-    tmp_path: Path, setting: str, message: str
-) -> None:
+def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, setting: str, message: str) -> None:
     with serving({"/": links()}) as site:
         run = run_spider(
             tmp_path,

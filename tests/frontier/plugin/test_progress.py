@@ -185,7 +185,7 @@ class Crawler:
     ("stream", "seconds", "shown"),
     [
         (Terminal(), 1.0, f"{CLEAR}0/7 pages | 0.0/s | frontier 0 | re-rank 0{CLEAR}"),
-        (io.StringIO(), 10.0, "0/7 pages | 0.0/s | frontier 0 | re-rank 0\n"),
+        (io.StringIO(), 1.0, "0/7 pages | 0.0/s | frontier 0 | re-rank 0\n"),
     ],
 )
 def test_the_extension_shows_until_the_spider_closes(
@@ -210,3 +210,11 @@ def test_it_is_off_by_default() -> None:
     with pytest.raises(NotConfigured) as reason:
         Progress.from_crawler(Crawler())  # type: ignore[arg-type]  # a crawler by hand
     assert reason.value.args == ()
+
+
+def test_plain_lines_come_soon_at_first_and_then_once_a_minute() -> None:
+    plain, pauses = progress.PlainOutput(io.StringIO()), []
+    for _ in range(8):
+        pauses.append(plain.seconds)
+        plain.show("a line")
+    assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0]

@@ -43,9 +43,7 @@ def start_crawl(site: Site, job: Path, items: Path) -> subprocess.Popen[bytes]:
     command += ["-a", f"seeds={site.url}/0", "-a", "strategy=ppr", "-o", str(items)]
     for one in settings:
         command += ["-s", one]
-    return subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def kill_after(site: Site, process: subprocess.Popen[bytes], pages: int) -> None:
@@ -171,9 +169,7 @@ def test_resuming_with_another_topic_or_strategy_is_refused_unless_accepted(
         assert named in refused.log
         assert "FRONTIER_ACCEPT_CHANGES" in refused.log
         assert "Traceback" not in refused.log
-        accepted = run_focused(
-            tmp_path, *seeds, *changed, *job, "-s", "FRONTIER_ACCEPT_CHANGES=1"
-        )
+        accepted = run_focused(tmp_path, *seeds, *changed, *job, "-s", "FRONTIER_ACCEPT_CHANGES=1")
         assert accepted.returncode == 0
         assert sorted(site.paths) == ["/0", "/1", "/2"]
 

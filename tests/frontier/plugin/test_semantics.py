@@ -64,9 +64,7 @@ def test_callbacks_cb_kwargs_meta_headers_and_cookies_survive_the_store(tmp_path
                 yield {{"n": n}}
     """
     with serving({"/one": links("/next"), "/next": links()}) as site:
-        run = run_spider(
-            tmp_path, code.format(url=site.url + "/one"), f"JOBDIR={tmp_path / 'job'}"
-        )
+        run = run_spider(tmp_path, code.format(url=site.url + "/one"), f"JOBDIR={tmp_path / 'job'}")
         one = next(asked for asked in site.asked if asked.path == "/one")
     assert run.items == [{"word": "hello", "kept": [1, 2], "flags": ["f"]}, {"n": 7}]
     assert one.headers["X-Mine"] == "1"
@@ -140,9 +138,7 @@ def test_a_redirect_is_a_link_and_the_end_of_the_chain_is_the_page(tmp_path: Pat
         "/loop": redirect("/loop"),
     }
     with serving(pages) as site:
-        run = run_spider(
-            tmp_path, SPIDER.format(start=site.url + "/"), "REDIRECT_MAX_TIMES=4"
-        )
+        run = run_spider(tmp_path, SPIDER.format(start=site.url + "/"), "REDIRECT_MAX_TIMES=4")
         assert site.paths.count("/new") == 1
         assert site.paths.count("/loop") == 5
     assert run.stats["finish_reason"] == "finished"
@@ -339,8 +335,6 @@ def test_requests_made_outside_the_frontier_do_not_disturb_it(tmp_path: Path) ->
                 yield {{"last": True}}
     """
     with serving({"/": links("/next"), "/extra": (404, {}, b""), "/next": links()}) as site:
-        run = run_spider(
-            tmp_path, code.format(start=site.url + "/", extra=site.url + "/extra")
-        )
+        run = run_spider(tmp_path, code.format(start=site.url + "/", extra=site.url + "/extra"))
     assert run.items == [{"extra": 404}, {"last": True}]
     assert run.stats["frontier/leased"] == 0

@@ -123,7 +123,10 @@ def test_the_whole_summary(outcome: Outcome) -> None:
 @pytest.mark.parametrize(
     ("reason", "words"),
     [
-        ("closespider_pagecount", "Stopped at the limit of 100 pages."),
+        (
+            "closespider_pagecount",
+            "Stopped at the limit of 100 pages, errors and robots.txt counted.",
+        ),
         ("closespider_timeout", "Stopped after 60 seconds, the limit."),
         ("shutdown", "The crawl was interrupted."),
         ("cancelled", "The crawl was stopped by its spider."),
