@@ -6,11 +6,15 @@ used is an error. The same reader serves seeds and examples.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from frontier.errors import SeedsError
+
+
+_BETWEEN_URLS = re.compile(r",\s*(?=[a-z][a-z0-9+.-]*://)|,\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +39,15 @@ def read_seeds(source: str) -> Listing:
     if _is_file_name(source):
         listing = parse_lines(read_text_file(source, "seeds"))
     else:
-        listing = parse_lines("\n".join(source.split(",")))
+        listing = parse_lines("\n".join(split_urls(source)))
     if not listing.urls:
         raise SeedsError(_nothing_usable(source, listing))
     return listing
+
+
+def split_urls(source: str) -> list[str]:
+    """Split at the commas before a URL; those within one stay."""
+    return [part.strip() for part in _BETWEEN_URLS.split(source) if part.strip()]
 
 
 def parse_lines(text: str) -> Listing:
@@ -92,7 +101,7 @@ def read_text_file(path: str, what: str) -> str:
 
 
 def _is_file_name(source: str) -> bool:
-    return url_fault(source.split(",")[0].strip()) is not None and "://" not in source
+    return url_fault(split_urls(source)[0]) is not None and "://" not in source
 
 
 def _without_comment(line: str) -> str:

@@ -15,7 +15,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, TextResponse
 
 from frontier.html import plain_page, read_page
-from frontier.listing import parse_lines, read_text_file, url_fault
+from frontier.listing import parse_lines, read_text_file, split_urls, url_fault
 from frontier.plugin import compat
 from ranking import topics
 from ranking.errors import TopicError
@@ -86,8 +86,8 @@ async def example_texts(crawler: Crawler, source: str) -> list[str]:
 
 def _entries(source: str) -> list[tuple[str, Path]]:
     """Entries of a file or of a list of URLs, with the folder that paths are relative to."""
-    if url_fault(source.split(",")[0].strip()) is None:
-        return [(entry.strip(), Path()) for entry in source.split(",") if entry.strip()]
+    if url_fault(split_urls(source)[0]) is None:
+        return [(entry, Path()) for entry in split_urls(source)]
     listing = parse_lines(read_text_file(source, "examples"))
     paths = [text for _, text, _ in listing.skipped]
     return [(entry, Path(source).parent) for entry in (*listing.urls, *paths)]

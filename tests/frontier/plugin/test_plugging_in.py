@@ -25,7 +25,8 @@ class MineSpider(scrapy.Spider):
 
     def parse_other(self, response, word):
         yield Thing(url=response.url, word=word)
-        yield from response.follow_all(css="a", callback=self.parse_other, cb_kwargs={{"word": word}})
+        again = {{"callback": self.parse_other, "cb_kwargs": {{"word": word}}}}
+        yield from response.follow_all(css="a", **again)
 """
 ITEMS = """
 import scrapy

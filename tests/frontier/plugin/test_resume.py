@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from support import ADDONS, QUICK, ROOT, Asked, Page, Site, links, run_focused, serving
+from support import QUICK, ROOT, Asked, Page, Site, links, run_focused, serving
 
 from frontier.store import StoreReader
 

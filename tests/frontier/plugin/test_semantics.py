@@ -57,7 +57,8 @@ def test_callbacks_cb_kwargs_meta_headers_and_cookies_survive_the_store(tmp_path
                 )
 
             def first(self, response, word):
-                yield {{"word": word, "kept": response.meta["kept"], "flags": response.request.flags}}
+                flags = response.request.flags
+                yield {{"word": word, "kept": response.meta["kept"], "flags": flags}}
                 yield response.follow("/next", self.second, cb_kwargs={{"n": 7}})
 
             def second(self, response, n):

@@ -1,0 +1,97 @@
+"""Which hosts may be asked now."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.plugin.gate import HostGate
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def gate(
+    concurrency: int = 1,
+    delay: float = 0.0,
+    slots: dict[str, Any] | None = None,
+    settings: dict[str, dict[str, Any]] | None = None,
+) -> tuple[HostGate, Clock]:
+    clock = Clock()
+    return HostGate(concurrency, delay, slots or {}, settings or {}, clock), clock
+
+
+def test_without_delay_a_host_has_room_for_its_concurrency() -> None:
+    host, _ = gate(concurrency=2)
+    assert host.room("a") == 2
+    host.leave("a")
+    assert (host.room("a"), host.room("b")) == (1, 2)
+    host.leave("a")
+    assert host.room("a") == 0
+    host.done("a")
+    assert host.room("a") == 1
+    assert host.take_wait() is None
+
+
+def test_with_a_delay_a_host_has_room_for_one_when_it_is_over() -> None:
+    host, clock = gate(concurrency=8, delay=2.0)
+    assert host.room("a") == 1
+    host.leave("a")
+    host.done("a")
+    assert host.room("a") == 0
+    assert host.take_wait() == pytest.approx(2.0)
+    assert host.take_wait() is None, "the wait is told once"
+    clock.now += 2.0
+    assert host.room("a") == 1
+
+
+def test_what_the_downloader_says_of_a_live_slot_counts() -> None:
+    slot = SimpleNamespace(concurrency=1, delay=0.0)
+    host, clock = gate(concurrency=8, delay=9.0, slots={"a": slot})
+    assert host.room("a") == 1
+    host.leave("a")
+    host.done("a")
+    assert host.room("a") == 1
+    slot.delay = 5.0
+    host.leave("a")
+    host.done("a")
+    assert host.room("a") == 0
+    clock.now += 5.0
+    assert host.room("a") == 1
+
+
+def test_settings_of_a_slot_count_before_the_downloader_has_made_it() -> None:
+    host, _ = gate(concurrency=8, settings={"a": {"concurrency": 3}, "b": {"delay": 1.0}})
+    assert host.room("a") == 3
+    assert host.room("b") == 1
+
+
+def test_an_answer_nobody_asked_for_is_a_mistake_of_ours() -> None:
+    host, _ = gate()
+    with pytest.raises(KeyError):
+        host.done("a")
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.booleans()), max_size=60), st.integers(1, 3))
+def test_never_more_in_flight_than_the_concurrency(
+    steps: list[tuple[str, bool]], concurrency: int
+) -> None:
+    host, _ = gate(concurrency)
+    active = {"a": 0, "b": 0}
+    for slot, comes_back in steps:
+        if comes_back and active[slot]:
+            host.done(slot)
+            active[slot] -= 1
+        elif host.room(slot):
+            host.leave(slot)
+            active[slot] += 1
+        assert host.room(slot) == concurrency - active[slot]
+        assert host.active == sum(active.values())
