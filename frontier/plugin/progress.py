@@ -1,8 +1,8 @@
 """One line that says how the crawl does, while it does.
 
 On a terminal it is redrawn every second in its place, and makes way for each line of the log;
-elsewhere plain lines are written, soon at first and then once a minute. It goes to standard error, so that results on
-standard output stay clean.
+elsewhere plain lines are written, soon at first and then once a minute. It goes to standard
+error, so that results on standard output stay clean.
 """
 
 from __future__ import annotations

@@ -42,7 +42,10 @@ REASONS = {
     "finished": ("The crawl is finished: nothing is left to fetch.", ""),
     "shutdown": ("The crawl was interrupted.", ""),
     "cancelled": ("The crawl was stopped by its spider.", ""),
-    "closespider_pagecount": ("Stopped at the limit of {} pages, errors and robots.txt counted.", "CLOSESPIDER_PAGECOUNT"),
+    "closespider_pagecount": (
+        "Stopped at the limit of {} answers.",
+        "CLOSESPIDER_PAGECOUNT",
+    ),
     "closespider_itemcount": ("Stopped at the limit of {} items.", "CLOSESPIDER_ITEMCOUNT"),
     "closespider_errorcount": ("Stopped after {} errors.", "CLOSESPIDER_ERRORCOUNT"),
     "closespider_timeout": ("Stopped after {} seconds, the limit.", "CLOSESPIDER_TIMEOUT"),

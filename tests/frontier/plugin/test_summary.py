@@ -125,7 +125,7 @@ def test_the_whole_summary(outcome: Outcome) -> None:
     [
         (
             "closespider_pagecount",
-            "Stopped at the limit of 100 pages, errors and robots.txt counted.",
+            "Stopped at the limit of 100 answers.",
         ),
         ("closespider_timeout", "Stopped after 60 seconds, the limit."),
         ("shutdown", "The crawl was interrupted."),
