@@ -45,7 +45,7 @@ class UrlQueue:
     precede its host's bound), or held back.
     """
 
-    def __init__(self, pool_size: int = 10_000, host_share: int = 64) -> None:
+    def __init__(self, pool_size: int = 2_000, host_share: int = 64) -> None:
         """Keep about `pool_size` URLs in heaps, at least `host_share` a host when many wait."""
         self._pool_size = pool_size
         self._host_share = host_share

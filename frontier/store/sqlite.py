@@ -29,7 +29,7 @@ APPLICATION_ID = 0x4C4E4B52
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
 _BUSY_MS = 10_000
-_CACHE_KIB = 8 * 1024
+_CACHE_KIB = 2 * 1024
 
 REMEDY = "Restore it from a copy, or move it away to start the crawl anew"
 
