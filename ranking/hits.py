@@ -14,8 +14,6 @@ strongest communities present in proportion to its part of the start.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -23,6 +21,7 @@ from ranking.arrays import FloatArray, as_values
 from ranking.errors import RankingInputError
 from ranking.graph import LinkGraph
 from ranking.result import HitsRanking
+from ranking.sparse import LinkMatrix
 from ranking.view import GraphView
 
 BASIS = 12  # Lanczos vectors before a restart; each takes 8 bytes a fetched page
@@ -75,17 +74,17 @@ def hits(
 class _Operator:
     """One iteration: hubs (m,) -> authorities (n,) -> hubs (m,)."""
 
-    def __init__(self, links: Any, r: FloatArray) -> None:
+    def __init__(self, links: LinkMatrix, r: FloatArray) -> None:
         # Scaled to 1 where links point: the square of a very small relevance would be 0.
-        self.scale = float(r[links.indices].max(initial=0)) or 1.0
+        self.scale = float(r[links.columns].max(initial=0)) or 1.0
         self.links, self.sweeps = links, 0
         self.r = np.minimum(r, self.scale) / self.scale
 
     def authorities(self, hubs: FloatArray) -> FloatArray:
-        return np.asarray(self.links.T @ hubs)
+        return self.links.spread(hubs)
 
     def hubs(self, authorities: FloatArray) -> FloatArray:
-        return np.asarray(self.links @ (self.r * authorities))
+        return self.links.times(self.r * authorities)
 
     def step(self, hubs: FloatArray) -> tuple[FloatArray, FloatArray]:
         self.sweeps += 1

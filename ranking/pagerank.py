@@ -18,8 +18,6 @@ normalisation, which lets every ninth sweep start from the best combination of t
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -27,6 +25,7 @@ from ranking.arrays import FloatArray, as_known_ids, as_values
 from ranking.errors import RankingInputError
 from ranking.graph import LinkGraph
 from ranking.result import WalkRanking
+from ranking.sparse import SweepMatrix
 from ranking.view import GraphView
 
 WINDOW = 8  # sweeps between extrapolations: fewer save less, more cost memory and gain nothing
@@ -70,7 +69,7 @@ def pagerank(
     core = view.transition.core
     y = _initial(start, r, core, view.n, damping)
     y, iterations, converged = _solve(
-        view.transition.inward, r[core], y, damping, tol, max_iterations
+        view.transition.inner, r[core], y, damping, tol, max_iterations
     )
     return _spread(view, r, y, damping, iterations, converged=converged)
 
@@ -143,12 +142,12 @@ def _initial(
 
 
 def _solve(
-    inward: Any, r: FloatArray, y: FloatArray, c: float, tol: float, max_iterations: int
+    inner: SweepMatrix, r: FloatArray, y: FloatArray, c: float, tol: float, max_iterations: int
 ) -> tuple[FloatArray, int, bool]:
     changes = np.empty((WINDOW, len(y)))
     for sweep in range(max_iterations):
         change = changes[sweep % WINDOW]
-        following = inward @ y
+        following = inner.spread(y)
         following *= c
         following += r
         np.subtract(following, y, out=change)
@@ -184,7 +183,7 @@ def _spread(
 ) -> WalkRanking:
     """From the core to all ids; residual of the normalised scores under the full equation."""
     core = view.transition.core
-    scores = r + c * (view.transition.onward.T @ y)
+    scores = r + c * view.transition.onward.spread(y)
     missing = scores[core] - y
     scores[core] = y
     total = scores.sum()

@@ -1,4 +1,4 @@
-"""A link graph that does not change, and the sparse matrices that the kernels read from it.
+"""A link graph that does not change, and the matrices that the kernels read from it.
 
 Fetched pages are rows, numbered in crawl order; all ids are columns. An unfetched URL has no
 row: it is dangling, as most of a crawl's graph is. So the surfer's steps are needed twice
@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import MAX_ID, BoolArray, FloatArray, IntArray, LongArray, SingleArray
+from ranking.sparse import BLOCK, LinkMatrix, SweepMatrix
 
 NO_ROW = -1
 
@@ -24,66 +25,16 @@ NO_ROW = -1
 class Transition:
     """The random surfer's steps, without the pages where the surfer has no link to follow.
 
-    The probabilities follow from the links and are held only where a sweep reads them: with
-    twenty links a page, a float64 a link is what a re-rank takes most of its memory for.
-
     Attributes:
-        n: number of ids.
         core: (k,) int32 ids of fetched pages with at least one followed link.
-        indptr: (k + 1,) the links of core page u are targets[indptr[u]:indptr[u + 1]].
-        targets: (L,) int32.
-        weights: (L,) float32 > 0; None when all are 1.
+        inner: (k, k); entry [u, v] = probability to step from core page u to core page v.
+        onward: (k, n); row u = probabilities of the steps from core page u; rows sum to 1.
 
     """
 
-    n: int
     core: IntArray
-    indptr: LongArray
-    targets: IntArray
-    weights: SingleArray | None
-
-    @cached_property
-    def inward(self) -> Any:
-        """(k, k) CSR; entry [v, u] = probability to step from core page u to core page v."""
-        place = np.full(self.n, NO_ROW, np.int32)
-        place[self.core] = np.arange(len(self.core), dtype=np.int32)
-        columns = place[self.targets]
-        inside = columns != NO_ROW
-        indptr, columns = _kept_indptr(self.indptr, inside), columns[inside]
-        if self.weights is None:
-            data = np.repeat(1 / self._total, np.diff(indptr))
-        else:
-            data = self._probabilities()[inside]
-        del inside
-        square = (len(self.core), len(self.core))
-        return _csr((data, columns, indptr), square).T.tocsr()
-
-    @property
-    def onward(self) -> Any:
-        """(k, n) CSR; row u = probabilities of the steps from core page u; rows sum to 1.
-
-        Made anew each time: a ranking reads it once, when it is done with everything else.
-        """
-        shape = (len(self.core), self.n)
-        return _csr((self._probabilities(), self.targets, self.indptr), shape)
-
-    @cached_property
-    def _total(self) -> FloatArray:
-        """(k,) sum of the weights of a page's links, > 0."""
-        degree = np.diff(self.indptr)
-        if self.weights is None:
-            return np.asarray(degree, np.float64)
-        rows = np.repeat(np.arange(len(degree)), degree)
-        return np.asarray(np.bincount(rows, self.weights, len(degree)), np.float64)
-
-    def _probabilities(self) -> FloatArray:
-        """(L,) of all steps."""
-        degree = np.diff(self.indptr)
-        if self.weights is None:
-            return np.repeat(1 / self._total, degree)
-        probabilities = np.repeat(self._total, degree)
-        np.divide(self.weights, probabilities, out=probabilities)
-        return probabilities
+    inner: SweepMatrix
+    onward: LinkMatrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,11 +79,10 @@ class GraphView:
         return np.repeat(np.arange(self.n_pages, dtype=np.int32), np.diff(self.indptr))
 
     @cached_property
-    def adjacency(self) -> Any:
-        """(m, n) CSR float64 of weights; nofollow links are left out."""
+    def adjacency(self) -> LinkMatrix:
+        """(m, n) matrix of weights; nofollow links are left out."""
         indptr, targets, weights = self._followed()
-        data = np.ones(len(targets)) if weights is None else weights.astype(np.float64)
-        return _csr((data, targets, indptr), (self.n_pages, self.n))
+        return LinkMatrix(indptr, targets, self.n, None, weights)
 
     @cached_property
     def transition(self) -> Transition:
@@ -140,8 +90,32 @@ class GraphView:
         indptr, targets, weights = self._followed()
         rows = np.flatnonzero(np.diff(indptr))
         # Rows without links hold nothing: dropping them leaves targets and weights as they are.
-        kept = np.append(indptr[rows], indptr[-1])
-        return Transition(self.n, self.pages[rows], kept, targets, weights)
+        indptr, core = np.append(indptr[rows], indptr[-1]), self.pages[rows]
+        share = 1 / _totals(indptr, weights)
+        columns = self._places(core, targets)
+        inside = columns != NO_ROW
+        return Transition(
+            core,
+            SweepMatrix(
+                _kept_indptr(indptr, inside),
+                columns[inside],
+                len(core),
+                share,
+                None if weights is None else weights[inside],
+            ),
+            LinkMatrix(indptr, targets, self.n, share, weights),
+        )
+
+    def _places(self, core: IntArray, targets: IntArray) -> IntArray:
+        """Return the position in `core` of each target, NO_ROW where it is not there."""
+        place = np.full(self.n, NO_ROW, np.int32)
+        place[core] = np.arange(len(core), dtype=np.int32)
+        found = np.empty(len(targets), np.int32)
+        # By blocks: NumPy looks up by 64-bit copies of the targets.
+        for start in range(0, len(targets), BLOCK):
+            block = slice(start, start + BLOCK)
+            found[block] = place[targets[block]]
+        return found
 
     def _followed(self) -> tuple[LongArray, IntArray, SingleArray | None]:
         """Return indptr, targets and weights (None when all are 1) without nofollow links."""
@@ -154,19 +128,16 @@ class GraphView:
 
 
 def _kept_indptr(indptr: npt.NDArray[Any], kept: BoolArray) -> LongArray:
-    before = np.zeros(len(kept) + 1, np.int64)
+    before = np.zeros(len(kept) + 1, np.int32 if len(kept) <= MAX_ID else np.int64)
     np.cumsum(kept, out=before[1:])
-    positions: LongArray = before[indptr]
+    positions: LongArray = before[indptr].astype(np.int64)
     return positions
 
 
-def _csr(arrays: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:
-    """Data, indices, indptr -> CSR matrix."""
-    # Here, not above: it takes 22 MB, and half of the crawl orders never rank.
-    from scipy.sparse import csr_array
-
-    data, indices, indptr = arrays
-    if indptr[-1] <= MAX_ID:
-        # With a wider indptr scipy would copy all indices to its type, twice the size.
-        indptr = indptr.astype(indices.dtype)
-    return csr_array((data, indices, indptr), shape=shape)
+def _totals(indptr: LongArray, weights: SingleArray | None) -> FloatArray:
+    """Return the sum of the weights of each row, of which none is empty."""
+    degree = np.diff(indptr)
+    if weights is None:
+        return np.asarray(degree, np.float64)
+    rows = np.repeat(np.arange(len(degree), dtype=np.int32), degree)
+    return np.asarray(np.bincount(rows, weights, len(degree)), np.float64)

@@ -64,3 +64,9 @@ def hollins(shared: Path) -> nx.DiGraph:
 def cnr(shared: Path) -> np.ndarray:
     with lzma.open(shared / "graphs" / "cnr-2000.edges.xz") as file:
         return np.array(file.read().split(), dtype=np.int32).reshape(-1, 2)
+
+
+def dense_of(matrix, n):
+    """A LinkMatrix (m, n), column by column."""
+    empty = np.empty((len(matrix.times(np.zeros(n))), 0))
+    return np.column_stack([empty, *(matrix.times(unit) for unit in np.eye(n))])
