@@ -15,7 +15,9 @@ DIR ?=
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or newer is needed, this is %s" % sys.version.split()[0] if sys.version_info < (3, 10) else 0)'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	# Setuptools warns of folders beside an editable package; `crawler` lies there on purpose.
+	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		-c constraints.txt -e ".[dev]"
 	touch $(READY)
 
 # Without SEEDS: a demonstration web on this machine. With SEEDS and TOPIC: the real web.

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 
 from frontier.errors import SeedsError
 
-
 _BETWEEN_URLS = re.compile(r",\s*(?=[a-z][a-z0-9+.-]*://)|,\s*$", re.IGNORECASE)
 
 

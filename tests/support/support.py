@@ -141,7 +141,13 @@ class Run:
 
 
 ADDONS = 'ADDONS={"frontier.plugin.LinkRankAddon": 500}'
-QUICK = ("LOG_LEVEL=INFO", "TELNETCONSOLE_ENABLED=0", "REMOTE_CONTROL_ENABLED=0", "DOWNLOAD_DELAY=0", "RETRY_TIMES=2")
+QUICK = (
+    "LOG_LEVEL=INFO",
+    "TELNETCONSOLE_ENABLED=0",
+    "REMOTE_CONTROL_ENABLED=0",
+    "DOWNLOAD_DELAY=0",
+    "RETRY_TIMES=2",
+)
 """Settings of every run: one request at a time unless a test says otherwise."""
 
 
