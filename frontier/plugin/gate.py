@@ -69,6 +69,10 @@ class HostGate:
         if self._ready_at.get(slot, 0.0) <= self._clock():
             self._ready_at.pop(slot, None)
 
+    def spare(self, slot: str) -> None:
+        """Note that the last request to the slot cost its host nothing: no delay follows."""
+        self._ready_at.pop(slot, None)
+
     def take_wait(self) -> float | None:
         """Seconds until the first host found waiting since the last call is ready, or None."""
         wait, self._wait = self._wait, float("inf")

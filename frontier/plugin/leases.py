@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from frontier import meta as key
@@ -10,6 +10,10 @@ from frontier import meta as key
 if TYPE_CHECKING:
     from frontera.core.models import Request as FronteraRequest
     from scrapy import Request
+
+
+_SLOT = "download_slot"
+"""Key of `request.meta`: the slot to use, and the one that Scrapy's downloader did use."""
 
 
 @dataclass(slots=True, eq=False)
@@ -23,6 +27,10 @@ class Lease:
     handed: FronteraRequest
     request: Request
     reentering: bool = False
+    _chose_slot: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._chose_slot = _SLOT in self.request.meta
 
     @property
     def number(self) -> int:
@@ -33,3 +41,17 @@ class Lease:
     def slot(self) -> str:
         """Download slot the request was handed out for."""
         return str(self.handed.meta[key.SLOT])
+
+    @property
+    def downloaded(self) -> bool:
+        """Whether the request got as far as a slot; a middleware may know the answer."""
+        return _SLOT in self.request.meta
+
+    def forget_slot(self, request: Request) -> None:
+        """Take the slot that Scrapy noted in our request from one that copied its meta.
+
+        A redirect to another host would else wait in the first host's slot, beside the real one.
+        """
+        noted = None if self._chose_slot else self.request.meta.get(_SLOT)
+        if noted is not None and request.meta.get(_SLOT) == noted:
+            del request.meta[_SLOT]

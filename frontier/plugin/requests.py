@@ -122,7 +122,10 @@ class RequestCodec:
         meta = handed.meta
         body = meta.get(key.BODY)
         if body is None:
-            request = Request(handed.url, meta={"depth": meta[key.DEPTH]})
+            # Without one at the root, as Scrapy has it: DepthMiddleware counts by its absence.
+            request = Request(
+                handed.url, meta={"depth": meta[key.DEPTH]} if meta[key.DEPTH] else None
+            )
         elif body == UNSAVED:
             request = _from_memory(meta.get(key.OBJECT))
         else:

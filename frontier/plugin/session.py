@@ -23,6 +23,7 @@ from frontera.core.manager import FrontierManager
 from frontera.core.models import Response as FronteraResponse
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
 
 from frontier import meta as key
 from frontier.backend import frontera_settings
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from frontera.core.models import Request as FronteraRequest
     from scrapy import Spider
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
     from frontier.backend import LinkRankBackend
     from frontier.plugin.links import Links
@@ -100,6 +100,7 @@ class CrawlSession:
         self.figures = CrawlFigures(self.backend, self.config)
         self.before_close: list[Callable[[], None]] = []
         self._leases: dict[int, Lease] = {}
+        self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
         self._pages: dict[int, OpenPage] = {}
         self._following: OpenPage | None = None
         self._waits = OrderWait(self.backend.strategy.rerank_overdue)
@@ -140,8 +141,10 @@ class CrawlSession:
     def enqueue(self, request: Request) -> bool:
         """Take a request from the engine; False if it is a duplicate."""
         lease = self._leases.get(request.meta.get(TOKEN, -1))
-        if lease is not None and lease.reentering:
-            return self._reenter(lease, request)
+        if lease is not None:
+            lease.forget_slot(request)
+            if lease.reentering:
+                return self._reenter(lease, request)
         # Spiders copy meta from the response: only a middleware's request keeps the token.
         request.meta.pop(TOKEN, None)
         if self._following is not None:
@@ -173,13 +176,14 @@ class CrawlSession:
 
     def _reenter(self, lease: Lease, request: Request) -> bool:
         candidate = self.codec.encode(request)
-        candidate.meta[key.AGAIN] = request.dont_filter
         self.codec.attach_body(candidate, request, self.spider)
         if candidate.meta[key.FINGERPRINT] != lease.handed.meta[key.FINGERPRINT]:
-            self._redirect(lease, candidate, request)
-            return True
+            return self._redirect(lease, candidate, request)
         self._settle(lease)
         if _hops(request) > _hops(lease.request):
+            if _reason(request) == "meta refresh" and not request.dont_filter:
+                self._fail(lease.handed, State.FILTERED, "refreshes itself")
+                return False
             self.backend.retry(lease.handed, candidate, hold=0)
         else:
             # RetryMiddleware lowers the priority below everything else that is queued, for good;
@@ -189,15 +193,17 @@ class CrawlSession:
             self.backend.retry(lease.handed, candidate, hold=self.config.retry_hold)
         return True
 
-    def _redirect(self, lease: Lease, target: FronteraRequest, request: Request) -> None:
-        reasons = request.meta.get("redirect_reasons") or [None]
-        status = reasons[-1] if isinstance(reasons[-1], int) else None
+    def _redirect(self, lease: Lease, target: FronteraRequest, request: Request) -> bool:
+        new = request.dont_filter or not self.backend.knows(target.meta[key.FINGERPRINT])
+        reason = _reason(request)
+        status = reason if isinstance(reason, int) else None
         self._settle(lease)
         self.backend.redirected(
             lease.handed,
             target,
             PageFacts(State.REDIRECTED, time.time(), status=status, final_url=request.url),
         )
+        return new
 
     # -- out ------------------------------------------------------------------------------------
 
@@ -247,14 +253,18 @@ class CrawlSession:
         if lease is None or lease.request is not request:
             return
         self.gate.done(lease.slot)
+        if not lease.downloaded:
+            self.gate.spare(lease.slot)
         if isinstance(result, Request):
             lease.reentering = True
             compat.call_later(0, lambda: self._lost(lease))
-        elif isinstance(result, BaseException):
+        elif isinstance(result, Response):
+            # Not by `response.request`: a middleware may set another one there.
+            self._answers[result] = lease
+            self._waits.downloaded(lease.number)
+        else:
             self._settle(lease)
             self._fail(lease.handed, *_failure(result))
-        else:
-            self._waits.downloaded(lease.number)
 
     def _lost(self, lease: Lease) -> None:
         if lease.number in self._leases:
@@ -269,7 +279,7 @@ class CrawlSession:
     def open_page(self, response: Response) -> None:
         """Read a response before the spider sees it."""
         lease = self._lease_of(response)
-        if lease is not None:
+        if lease is not None and lease.number in self._leases:
             found_on = lease.handed.meta[key.REFERRER]
             self._pages[lease.number] = open_page(
                 lease,
@@ -319,8 +329,11 @@ class CrawlSession:
         self._manager.links_extracted(handed, links)
 
     def _lease_of(self, response: Response) -> Lease | None:
-        request = response.request
-        return None if request is None else self._leases.get(request.meta.get(TOKEN, -1))
+        """The lease a response answers; a copy that a callback made of it is known by its token."""
+        lease = self._answers.get(response)
+        if lease is None and response.request is not None:
+            lease = self._leases.get(response.request.meta.get(TOKEN, -1))
+        return lease
 
     def _settle(self, lease: Lease) -> None:
         del self._leases[lease.number]
@@ -331,7 +344,15 @@ def _hops(request: Request) -> int:
     return int(request.meta.get("redirect_times", 0))
 
 
-def _failure(error: BaseException) -> tuple[State, str]:
+def _reason(request: Request) -> object:
+    """Why a request was redirected: a status, or the word of another middleware than HTTP's."""
+    reasons = request.meta.get("redirect_reasons")
+    return reasons[-1] if reasons else None
+
+
+def _failure(error: object) -> tuple[State, str]:
+    if not isinstance(error, BaseException):
+        return State.ERROR, f"the downloader returned {type(error).__name__}"
     text = f"{type(error).__name__}: {error}".strip(": ")
     if not isinstance(error, IgnoreRequest):
         return State.ERROR, text

@@ -1,0 +1,241 @@
+"""Strangers' spiders do the same with the add-on as without: requests, items, end, exit code."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from support import ADDONS, Answer, Asked, Page, Run, Site, links, redirect, run_spider, serving
+
+HTML = {"Content-Type": "text/html; charset=utf-8"}
+
+
+@dataclass
+class Seen:
+    """What a crawl did, with the site's address taken out."""
+
+    run: Run
+    requests: Counter[tuple[str, str, str]]
+    items: Counter[str]
+
+    @classmethod
+    def of(cls, run: Run, site: Site) -> Seen:
+        asked = Counter((one.method, one.path, one.body.decode()) for one in site.asked)
+        items = Counter(json.dumps(item).replace(str(site.port), "PORT") for item in run.items)
+        return cls(run, asked, items)
+
+
+def alike(tmp_path: Path, pages: dict[str, Answer], code: str, *settings: str) -> Seen:
+    """Crawl without and with the add-on, demand the same, and return the latter.
+
+    `@URL@` in the code is the site's address. The store must have answered every hand-out.
+    """
+    seen = []
+    for addons in ("ADDONS={}", ADDONS):
+        job = tmp_path / ("job" if addons is ADDONS else "plain")
+        with serving(dict(pages)) as site:
+            run = run_spider(
+                tmp_path,
+                code.replace("@URL@", site.url),
+                f"JOBDIR={job}",
+                "CONCURRENT_REQUESTS=4",
+                "CONCURRENT_REQUESTS_PER_DOMAIN=4",
+                *settings,
+                addons=addons,
+            )
+            seen.append(Seen.of(run, site))
+    plain, ours = seen
+    assert ours.requests == plain.requests
+    assert ours.items == plain.items
+    assert ours.run.returncode == plain.run.returncode
+    assert ours.run.stats["finish_reason"] == plain.run.stats["finish_reason"]
+    assert failures(ours.run) == failures(plain.run)
+    assert_settled(tmp_path / "job", ours.run)
+    return ours
+
+
+def failures(run: Run) -> dict[str, object]:
+    """Stats about what went wrong."""
+    kinds = ("spider_exceptions", "downloader/exception", "retry/", "httperror", "item_", "eb/")
+    return {name: value for name, value in run.stats.items() if name.startswith(kinds)}
+
+
+def assert_settled(job: Path, run: Run) -> None:
+    assert run.stats["frontier/leased"] == 0
+    assert run.stats["frontier/queued"] == 0
+    with closing(sqlite3.connect(job / "frontier.sqlite")) as store:
+        assert store.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert store.execute("SELECT count(*) FROM leases").fetchone() == (0,)
+        assert store.execute("SELECT count(*) FROM requests").fetchone() == (0,)
+
+
+def states(job: Path) -> dict[str, int]:
+    """State of every page's last answer, by path."""
+    with closing(sqlite3.connect(job / "frontier.sqlite")) as store:
+        rows = store.execute("SELECT url, state FROM pages JOIN urls USING (id) ORDER BY seq")
+        return {"/" + url.split("/", 3)[3]: state for url, state in rows}
+
+
+WEB: dict[str, Answer] = {
+    "/": links("/a", "/b", "/c", "/r"),
+    "/a": links("/b", "/d", "/missing"),
+    "/b": links("/a", "/e"),
+    "/c": links("/"),
+    "/d": links("/"),
+    "/e": links("/down"),
+    "/r": redirect("/a"),
+    "/down": (500, {}, b""),
+    "/rescue": links("/last"),
+    "/last": links(),
+    "/file.bin": (200, {"Content-Type": "application/octet-stream"}, b"abc"),
+}
+
+ANY_SPIDER = """
+    import asyncio
+    import scrapy
+    from scrapy import signals
+    from scrapy.exceptions import *
+    from scrapy.http import HtmlResponse
+
+    class S(scrapy.Spider):
+        name = "s"
+        custom_settings = {"DOWNLOADER_MIDDLEWARES": {}, "SPIDER_MIDDLEWARES": {}}
+
+        async def start(self):
+            yield scrapy.Request("@URL@/")
+
+        def parse(self, response):
+            yield {"url": response.url, "depth": response.meta["depth"]}
+            for link in response.css("a"):
+                yield response.follow(link, errback=self.failed)
+
+        def failed(self, failure):
+            self.crawler.stats.inc_value("eb/" + failure.type.__name__)
+
+    def rescue(url):
+        return HtmlResponse(url, body=b'<a href="/rescue">x</a>', encoding="utf-8")
+"""
+
+
+def with_downloader_middleware(code: str, order: int = 10) -> str:
+    setting = f'"DOWNLOADER_MIDDLEWARES": {{"spider_file.M": {order}}}'
+    return ANY_SPIDER.replace('"DOWNLOADER_MIDDLEWARES": {}', setting) + code
+
+
+def test_a_response_of_a_middleware_is_its_pages_whatever_request_it_names(tmp_path: Path) -> None:
+    code = """
+    class M:
+        def process_request(self, request, spider=None):
+            if request.url.endswith("/b"):
+                return rescue(request.url).replace(request=scrapy.Request("http://other.example/"))
+
+        def process_response(self, request, response, spider=None):
+            if request.url.endswith("/a"):
+                response.request = request.replace(meta={})
+            return response
+    """
+    alike(tmp_path, WEB, with_downloader_middleware(code))
+    crawled = {path for path, state in states(tmp_path / "job").items() if state == 3}
+    assert {"/a", "/b", "/rescue"} <= crawled
+
+
+def test_a_page_that_refreshes_itself_is_not_fetched_twenty_times(tmp_path: Path) -> None:
+    def late(asked: Asked) -> Page:
+        return (503, {}, b"") if asked.count < 3 else (200, HTML, b"<p>at last")
+
+    pages = {
+        "/": links("/live", "/moved"),
+        "/live": (200, HTML, b'<meta http-equiv="refresh" content="60;url=/live">'),
+        "/moved": (200, HTML, b'<meta http-equiv="refresh" content="0;url=/late">'),
+        "/late": late,
+    }
+    ours = alike(tmp_path, pages, ANY_SPIDER)
+    assert ours.requests["GET", "/live", ""] == 1
+    assert ours.requests["GET", "/late", ""] == 3
+
+
+def test_answers_that_cost_a_host_nothing_do_not_wait_for_its_delay(tmp_path: Path) -> None:
+    known = [f"/{n}" for n in range(40)]
+    code = """
+    class M:
+        def process_request(self, request, spider=None):
+            if request.url[-1].isdigit():
+                return HtmlResponse(request.url, body=b"<p>", encoding="utf-8")
+    """
+    settings = ("DOWNLOAD_DELAY=1", "CLOSESPIDER_TIMEOUT=20")
+    ours = alike(tmp_path, {"/": links(*known)}, with_downloader_middleware(code, 500), *settings)
+    assert ours.run.stats["item_scraped_count"] == 41
+
+
+def test_a_redirect_to_another_host_waits_in_that_hosts_slot(tmp_path: Path) -> None:
+    def elsewhere(asked: Asked) -> Page:
+        port = asked.headers["Host"].rpartition(":")[2]
+        return redirect(f"http://localhost:{port}/there{asked.path[-1]}")
+
+    code = """
+        import scrapy
+
+        class S(scrapy.Spider):
+            name = "s"
+
+            async def start(self):
+                yield scrapy.Request("@URL@/1")
+                yield scrapy.Request("@URL@/2", meta={"download_slot": "mine"})
+
+            def parse(self, response):
+                yield {"path": response.url[-6:], "slot": response.meta["download_slot"]}
+                yield response.follow("/last", meta=response.meta, dont_filter=True)
+    """
+    pages = {"/1": elsewhere, "/2": elsewhere, "/there1": links(), "/there2": links()}
+    with serving(pages) as site:
+        run = run_spider(
+            tmp_path, code.replace("@URL@", site.url), "RETRY_ENABLED=0", "HTTPERROR_ALLOW_ALL=0"
+        )
+    assert sorted((item["path"], item["slot"]) for item in run.items) == [
+        ("there1", "localhost"),
+        ("there2", "mine"),
+    ]
+
+
+def test_a_redirect_to_a_known_page_is_reported_as_dropped(tmp_path: Path) -> None:
+    code = """
+        import scrapy
+        from scrapy import signals
+
+        class S(scrapy.Spider):
+            name = "s"
+
+            @classmethod
+            def from_crawler(cls, crawler):
+                spider = super().from_crawler(crawler)
+                crawler.signals.connect(spider.dropped, signals.request_dropped)
+                return spider
+
+            async def start(self):
+                yield scrapy.Request("@URL@/")
+
+            def parse(self, response):
+                yield from response.follow_all(css="a")
+
+            def dropped(self, request):
+                self.crawler.stats.inc_value("item_dropped/" + request.url.split("/")[3])
+    """
+    pages = {
+        "/": links("/x", "/y"),
+        "/x": redirect("/"),
+        "/y": redirect("/z"),
+        "/z": redirect("/y"),
+    }
+    ours = alike(tmp_path, pages, code)
+    assert ours.run.stats["item_dropped/y"] == 1
+
+
+def test_depth_statistics_count_the_root(tmp_path: Path) -> None:
+    pages = {"/": links("/a"), "/a": links()}
+    ours = alike(tmp_path, pages, ANY_SPIDER, "DEPTH_STATS_VERBOSE=1", "DEPTH_PRIORITY=1")
+    assert ours.run.stats["request_depth_count/0"] == 1
+    assert ours.run.stats["request_depth_count/1"] == 1
