@@ -318,7 +318,8 @@ class UrlQueue:
             del self._pool.bounds[one]
         rest = self._fill(self._outside_of(group))
         if rest != LAST:
-            for one in np.unique(self._columns.hosts[self._outside_of(group)]).tolist():
+            left = np.bincount(self._columns.hosts[self._outside_of(group)])
+            for one in np.flatnonzero(left).tolist():
                 self._pool.bounds.setdefault(one, rest)
 
     def _outside_of(self, hosts: list[int]) -> Ids:

@@ -75,12 +75,13 @@ class LinkMatrix:
 
     def _blocks(self) -> Iterator[tuple[int, int, slice]]:
         """Yield first and last row of about BLOCK links, and these links."""
-        count = len(self.columns)
-        if not count:
-            return
-        starts = np.unique(np.searchsorted(self._indptr, np.arange(0, count, BLOCK), "right") - 1)
-        for first, last in zip(starts, [*starts[1:], len(self._indptr) - 1], strict=True):
-            yield int(first), int(last), slice(self._indptr[first], self._indptr[last])
+        first, m = 0, len(self._indptr) - 1
+        while first < m:
+            begin = self._indptr[first]
+            last = int(np.searchsorted(self._indptr, begin + BLOCK, "right")) - 1
+            last = min(max(last, first + 1), m)
+            yield first, last, slice(begin, self._indptr[last])
+            first = last
 
     def _spread_large(self, scaled: FloatArray) -> FloatArray:
         product: FloatArray = self._csr.T @ scaled
