@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from frontera.core.models import Request, Response
+    from numpy.typing import NDArray
 
     from frontier.config import CrawlConfig
     from frontier.facts import PageFacts
+    from frontier.store import Loaded
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +46,7 @@ EXECUTOR = "LINKRANK_EXECUTOR"
 _IDENTITY = "identity"
 _PARAMETERS = "parameters"
 _SCORES = "scores:"
+_SEED = "random seed"
 
 
 class AsGiven(CanonicalSolver):  # type: ignore[misc]  # Frontera has no types
@@ -113,23 +116,30 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self.strategy.resume(loaded, *self._saved_scores())
             queued = np.flatnonzero(loaded.states == State.QUEUED)
             self._queue.push(queued, self.strategy.priorities(queued))
+        self.relevance_so_far = _judged(loaded)
+        """float64: relevance of every page fetched and judged before this run."""
         self._store.commit()
 
     def _take_identity(self) -> None:
         """Check what the stored crawl was about, or write down what this one is."""
-        stored = self._store.settings().get(_IDENTITY)
         wanted = self._config.identity
-        self.topic_changed = stored is not None and any(
-            stored.get(name) != wanted[name] for name in ("topic", "examples", "topic model")
-        )
-        if stored is not None and stored != wanted and not self._config.accept_changes:
+        stored: dict[str, str] = self._store.settings().get(_IDENTITY) or wanted
+        changed = {name for name in wanted if stored.get(name) != wanted[name]}
+        if changed and not self._config.accept_changes:
             raise CrawlChangedError(_difference(stored, wanted, self._config.directory))
-        if stored != wanted:
-            self._store.set_setting(_IDENTITY, wanted)
+        if _SEED in changed:
+            raise CrawlChangedError(_other_seed(stored[_SEED], self._config.directory))
+        self.topic_changed = not changed.isdisjoint(("topic", "examples", "topic model"))
+        self._order_changed = "strategy" in changed
+        self._store.set_setting(_IDENTITY, wanted)
         self._store.set_setting(_PARAMETERS, self._config.parameters)
 
     def _saved_scores(self) -> tuple[dict[str, Any], int]:
-        arrays, epoch = {}, 0
+        arrays: dict[str, Any] = {}
+        epoch = 0
+        if self._order_changed:
+            # Another order's scores mean something else; the next re-rank makes new ones.
+            return arrays, epoch
         for name in self._store.settings().get(_SCORES, []):
             saved = self._store.load_array(_SCORES + name)
             if saved is not None:
@@ -282,6 +292,21 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._store.set_setting(_SCORES, sorted(arrays))
         for name, array in arrays.items():
             self._store.save_array(_SCORES + name, self.strategy.epoch, array)
+
+
+def _judged(loaded: Loaded) -> NDArray[np.float64]:
+    pages = loaded.pages
+    relevance: NDArray[np.float64]
+    relevance = pages.relevance[loaded.states[pages.ids] == State.CRAWLED]
+    return relevance[~np.isnan(relevance)]
+
+
+def _other_seed(stored: str, directory: object) -> str:
+    return (
+        f"The crawl in {directory} was started with FRONTIER_RANDOM_SEED={stored}, by which it "
+        f"knows its URLs: with another one it would know none of them. Give that value to resume "
+        f"it, or another JOBDIR to start afresh."
+    )
 
 
 def _difference(stored: dict[str, str], wanted: dict[str, str], directory: object) -> str:

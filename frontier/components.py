@@ -167,6 +167,10 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
     def add_seeds(self, seeds: Sequence[Request]) -> None:
         """Admit requests that no page led to; sets meta id and state."""
         self._admit(seeds, None)
+        for seed in seeds:
+            if seed.meta[key.SEED] and seed.meta[key.STATE] != States.NOT_CRAWLED:
+                # A page led to it before the spider came to say that it is a seed.
+                self._ledger.mark_seed(seed.meta[key.ID])
 
     def page_crawled(self, response: Response) -> None:
         # The row is written with the links, so that a page and its links are one record.

@@ -37,11 +37,9 @@ class CrawlFigures:
             self._resume()
 
     def _resume(self) -> None:
-        crawled = np.flatnonzero(self._backend.ledger.state.array == State.CRAWLED)
-        relevance = self._backend.strategy.evidence.relevance[crawled]
-        self.judged = len(crawled)
-        # The evidence holds 32 bits of a relevance; compared with 64, 0.7 would not reach 0.7.
-        self.relevant = int(np.count_nonzero(relevance >= np.float32(self._relevant_from)))
+        judged = self._backend.relevance_so_far
+        self.judged = len(judged)
+        self.relevant = int(np.count_nonzero(judged >= self._relevant_from))
 
     def page(self, facts: PageFacts) -> None:
         """Count a page that went through the spider."""

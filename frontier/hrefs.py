@@ -9,6 +9,7 @@ ways give the same result, which the tests hold against each other.
 from __future__ import annotations
 
 import re
+from ipaddress import IPv6Address
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
@@ -78,6 +79,8 @@ class Resolver:
             url = urljoin(self._base, href).partition("#")[0]
             parts = urlsplit(url)
             usable = parts.scheme in ("http", "https") and _valid_host(parts.hostname, parts.port)
+            if "[" in parts.netloc:  # Python 3.10 takes anything in brackets for a host
+                IPv6Address(parts.hostname or "")
         except ValueError:  # an address in brackets that is none, a port out of range
             return None
         return url if usable and len(url) <= MAX_URL else None

@@ -36,7 +36,7 @@ PLAIN = b"plain"
 class UrlLedger:
     """Knows every URL by fingerprint and by id.
 
-    `state` (uint8), `host` (int32), `fingerprint` (int64) and `priority_class` (int32) are columns
+    `state` (uint8), `host` (int32), `fingerprint` (int64) and `priority_class` (int64) are columns
     with one row an id.
     """
 
@@ -46,7 +46,7 @@ class UrlLedger:
         self.state = Column(np.uint8)
         self.host = Column(np.int32)
         self.fingerprint = Column(np.int64)
-        self.priority_class = Column(np.int32)
+        self.priority_class = Column(np.int64)
         self._rid = Column(np.int64, fill=NO_REQUEST)
         self._more: dict[int, deque[tuple[int, int]]] = {}
         self._objects: dict[int, object] = {}
@@ -117,6 +117,10 @@ class UrlLedger:
             self._rid.array[url_id] = self._store_row(url_id, 0, PLAIN)
         rid = self._store_request(url_id, request)
         self._more.setdefault(url_id, deque()).append((rid, request.meta[key.CLASS]))
+
+    def mark_seed(self, url_id: int) -> None:
+        """Make a known URL a seed."""
+        self._store.mark_seed(url_id)
 
     def set_state(self, url_id: int, state: State) -> None:
         """Move a URL from its state to another."""

@@ -2,10 +2,11 @@
 
 Most links of a crawl are already canonical, so two regular expressions recognise them and w3lib
 is asked only about the others; the expressions accept nothing that any supported w3lib would
-change. A fingerprint is 64 bits of *keyed* BLAKE2b: the key is drawn anew for every crawl, so that
-nobody can publish two URLs that collide in it, and by chance 10 million URLs hold a collision with
-probability 3e-6. GET requests are known by their canonical URL and all others by bytes of the
-caller's choice; BLAKE2's personalisation keeps the two apart.
+change. A fingerprint is 64 bits of *keyed* BLAKE2b. The key follows from the crawl's random seed,
+so that a crawl repeats; with a seed that one keeps to oneself nobody can publish two URLs that
+collide, and by chance 10 million URLs hold a collision with probability 3e-6. GET requests are
+known by their canonical URL and all others by bytes of the caller's choice; BLAKE2's
+personalisation keeps the two apart.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class Known:
     fingerprints: NDArray[np.int64]
     hosts: NDArray[np.int32]
     states: NDArray[np.uint8]
-    classes: NDArray[np.int32]
+    classes: NDArray[np.int64]
     host_names: list[str]
     handed_out: NDArray[np.float64]
     relevance: NDArray[np.float64]
@@ -179,8 +179,8 @@ def _add_leases(answers: Answers, reader: CrawlReader) -> None:
     answers.priority[[one.url_id for one in leases]] = [one.priority for one in leases]
 
 
-def _classes(loaded: Loaded) -> NDArray[np.int32]:
-    classes = np.zeros(len(loaded.states), dtype=np.int32)
+def _classes(loaded: Loaded) -> NDArray[np.int64]:
+    classes = np.zeros(len(loaded.states), dtype=np.int64)
     for url_id, pending in loaded.requests.items():
         classes[url_id] = pending[0][1]
     return classes

@@ -109,19 +109,19 @@ def top_text(rows: Sequence[TopRow], by: str) -> list[str]:
     """Lines of `scrapy frontier top`."""
     if not rows:
         return ["No such URL."]
+    # Of a URL that was not fetched its promise is all there is.
+    beside = "promise" if by == "relevance" or rows[0].relevance is None else "relevance"
     cells = [
         (
             number(row.rank),
             number(row.value),
             row.state,
-            number(row.relevance if row.relevance is not None else row.promise),
+            number(getattr(row, beside)),
             row.url + (f"  ({clean(row.title, TITLE_WIDTH)})" if row.title else ""),
         )
         for row in rows
     ]
-    # Of a URL that was not fetched its promise is all there is.
-    head = "#", by, "state", "relevance" if rows[0].relevance is not None else "promise", "URL"
-    return table(head, cells, left=(2, 4))
+    return table(("#", by, "state", beside, "URL"), cells, left=(2, 4))
 
 
 def url_text(report: UrlReport) -> list[str]:

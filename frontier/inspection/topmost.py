@@ -16,7 +16,7 @@ def best_first(
     n: int,
     values: NDArray[np.float64],
     ties: NDArray[np.int64],
-    classes: NDArray[np.int32] | None = None,
+    classes: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
     """Return up to n of `ids`: highest class, then highest value, NaN last, then lowest tie.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scrapy.utils.misc import load_object
+from scrapy.utils.python import global_object_name
 
 from frontier.errors import SettingsError
 from frontier.plugin.downloader import reporting
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 SCHEDULER = "frontier.plugin.scheduler.FrontierScheduler"
 MIDDLEWARE = "frontier.plugin.middleware.FrontierSpiderMiddleware"
-MIDDLEWARE_ORDER = 10
-"""Below HttpErrorMiddleware (50) and StartSpiderMiddleware (25): next to the engine."""
+MIDDLEWARE_ORDER = -1000
+"""Next to the engine: below whatever a project may have there, and Scrapy's own from 25 on."""
 EXTENSIONS = {
     "frontier.plugin.stats.FrontierStats": 0,
     "frontier.plugin.progress.Progress": 0,
@@ -85,7 +86,11 @@ def _wrap_downloader(settings: BaseSettings) -> None:
 
 def _add(settings: BaseSettings, name: str, components: dict[str, int]) -> None:
     """Add components to a component dict, at the priority the project gave it."""
-    present = settings.getwithbase(name)
+    # Scrapy takes a component by its path or as a class, and loads it twice if it is there as both.
+    present = {
+        key if isinstance(key, str) else global_object_name(key)
+        for key in settings.getwithbase(name)
+    }
     missing = {path: order for path, order in components.items() if path not in present}
     if missing:
         priority = max(settings.getpriority(name) or 0, 15)

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 class OpenPage:
     """A response on its way through the spider.
 
-    This is what `frontier.plugin.page_of(response)` gives to a spider. `relevance` lies in [0, 1]
-    and is None without a topic; `score` is what link analysis gave the URL when it was handed out,
-    None in an order that uses no links; `priority` is what it was handed out for. `referrer` is the
-    page on which the URL was first found, None for a seed.
+    This is what `frontier.plugin.page_of(response, crawler)` gives to a spider. `relevance` lies
+    in [0, 1] and is None without a topic; `score` is what link analysis gave the URL when it was
+    handed out, None in an order that uses no links; `priority` is what it was handed out for.
+    `referrer` is the page on which the URL was first found, None for a seed.
     """
 
     lease: Lease

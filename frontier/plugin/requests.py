@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
 """Key of `request.meta` under which the number of the lease travels with a request."""
 
-_PLAIN_META = frozenset({TOKEN, "depth", "link_text", "is_start_request"})
+_PLAIN_META = frozenset({TOKEN, "depth"})
 _NOT_SERIALISABLE = (
     # As in scrapy.squeues: a callback that is no method of the spider, objects pickle refuses.
     ValueError,
@@ -37,6 +37,8 @@ _NOT_SERIALISABLE = (
     RecursionError,
     pickle.PicklingError,
 )
+_MOST = 2**62
+"""Scrapy takes any integer for a priority; the frontier keeps them in 64 bits."""
 UNSAVED = b""
 """Stands in the store for a request that lives in memory only."""
 
@@ -78,7 +80,7 @@ class RequestCodec:
                 key.CANONICAL: canonical,
                 key.SLOT: request.meta.get("download_slot") or slot_of(request.url),
                 key.DEPTH: int(request.meta.get("depth", 0)),
-                key.CLASS: request.priority,
+                key.CLASS: max(-_MOST, min(request.priority, _MOST)),
                 key.AGAIN: request.dont_filter,
             },
         )
@@ -129,7 +131,7 @@ class RequestCodec:
         elif body == UNSAVED:
             request = _from_memory(meta.get(key.OBJECT))
         else:
-            request = request_from_dict(pickle.loads(body), spider=spider)  # noqa: S301  # own file
+            request = _restored(body, spider)
         request.meta[TOKEN] = meta[key.LEASE]
         request.priority = meta[key.CLASS]
         return request
@@ -139,6 +141,13 @@ def _serialised(request: Request, spider: Spider) -> bytes:
     fields = request.to_dict(spider=spider)
     fields["meta"] = {k: v for k, v in fields["meta"].items() if k != TOKEN}
     return pickle.dumps(fields, protocol=4)
+
+
+def _restored(body: bytes, spider: Spider) -> Request:
+    try:
+        return request_from_dict(pickle.loads(body), spider=spider)  # noqa: S301  # own file
+    except Exception as error:  # unpickling runs the classes it names, which may raise anything
+        raise ValueError(f"{type(error).__name__}: {error}") from error
 
 
 def _from_memory(request: Request | None) -> Request:

@@ -146,23 +146,27 @@ class CrawlSession:
             if lease.reentering:
                 return self._reenter(lease, request)
         # Spiders copy meta from the response: only a middleware's request keeps the token.
-        request.meta.pop(TOKEN, None)
+        copied = request.meta.pop(TOKEN, None) is not None
         if self._following is not None:
             return self._enqueue_link(self._following, request)
-        return self._enqueue_root(request)
+        start = bool(request.meta.get("is_start_request")) and not copied
+        return self._enqueue_root(request, {key.SEED: start})
 
-    def _enqueue_root(self, request: Request) -> bool:
+    def _enqueue_root(self, request: Request, marks: dict[bytes, bool]) -> bool:
         candidate = self.codec.encode(request)
-        start = bool(request.meta.get("is_start_request"))
+        candidate.meta.update(marks)
+        seed = candidate.meta[key.SEED]
         known = self.backend.knows(candidate.meta[key.FINGERPRINT])
-        # A resumed crawl has its seeds already, whatever `dont_filter` says: Scrapy sets it on
-        # every start request.
-        if known and (not request.dont_filter or (start and self.backend.resumed)):
-            return False
-        candidate.meta[key.SEED] = start
-        self.codec.attach_body(candidate, request, self.spider)
-        self._manager.add_seeds([candidate])
-        return True
+        if seed and self.backend.resumed:
+            # A resumed crawl has its seeds already, whatever `dont_filter` says: Scrapy sets it
+            # on every start request.
+            candidate.meta[key.AGAIN] = False
+        wanted = not known or candidate.meta[key.AGAIN]
+        if wanted:
+            self.codec.attach_body(candidate, request, self.spider)
+        if wanted or seed:
+            self._manager.add_seeds([candidate])
+        return wanted
 
     def _enqueue_link(self, page: OpenPage, request: Request) -> bool:
         candidate = self.codec.encode(request)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from numpy.typing import NDArray
-from sqlalchemy import Table, bindparam, delete, insert
+from sqlalchemy import Table, bindparam, delete, insert, literal_column, update
 
 from frontier.store import schema
 from frontier.store.chunks import split
@@ -63,6 +63,7 @@ class WriteBuffer:
     def __init__(self) -> None:
         self.hosts: list[tuple[int, str]] = []
         self.urls: list[tuple[Any, ...]] = []
+        self.seeds: list[tuple[int]] = []
         self.pages: list[tuple[Any, ...]] = []
         self.arrays: dict[str, tuple[int, list[bytes]]] = {}
         self.requests = Changes(schema.requests, "rid")
@@ -71,6 +72,11 @@ class WriteBuffer:
         self.settings = Changes(schema.crawl, "key")
         self._insert_host = compiled(insert(schema.hosts))
         self._insert_url = compiled(insert(schema.urls))
+        seed = schema.urls.c.seed
+        marked = schema.urls.c.id == bindparam("marked")
+        self._mark_seed = compiled(
+            update(schema.urls).where(marked).values({seed: literal_column("1")})
+        )
         self._insert_page = compiled(insert(schema.pages))
         self._insert_array = compiled(insert(schema.arrays))
         self._delete_array = _deletion(schema.arrays, "name")
@@ -80,7 +86,7 @@ class WriteBuffer:
         return self.requests, self.leases, self.attempts, self.settings
 
     def __bool__(self) -> bool:
-        appended = self.hosts or self.urls or self.pages or self.arrays
+        appended = self.hosts or self.urls or self.seeds or self.pages or self.arrays
         return bool(appended) or any(one.rows or one.gone for one in self._changes)
 
     def batches(self) -> Iterator[Batch]:
@@ -90,6 +96,7 @@ class WriteBuffer:
             (self._delete_array, [(name,) for name in self.arrays]),
             (self._insert_host, self.hosts),
             (self._insert_url, self.urls),
+            (self._mark_seed, self.seeds),
             (self._insert_page, self.pages),
             *(changes.insertions() for changes in self._changes),
             (self._insert_array, list(self._chunks())),
@@ -104,6 +111,13 @@ class WriteBuffer:
         """Replace an array; it is copied now."""
         self.arrays[name] = epoch, split(array)
 
+    def mark_seed(self, url_id: int) -> None:
+        """Make a URL a seed, whether its row has been written or waits."""
+        self.seeds.append((url_id,))
+        row = self.url(url_id)
+        if row is not None:
+            self.urls[url_id - self.urls[0][0]] = tuple(row._replace(seed=1))
+
     def url(self, url_id: int) -> UrlRow | None:
         """Return a URL that waits to be written."""
         first = self.urls[0][0] if self.urls else url_id + 1
@@ -112,7 +126,7 @@ class WriteBuffer:
 
     def clear(self) -> None:
         """Forget everything: it has been written."""
-        for appended in (self.hosts, self.urls, self.pages, self.arrays):
+        for appended in (self.hosts, self.urls, self.seeds, self.pages, self.arrays):
             appended.clear()
         for changes in self._changes:
             changes.rows.clear()

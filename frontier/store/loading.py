@@ -218,7 +218,9 @@ class _PageReading:
         in_graph = np.concatenate([np.empty(0, np.bool_), *self._in_graph])
         lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
         links = self._links(int(lengths.sum()))
-        kept = in_graph & _is_last(ids)
+        # A page that could not be fetched again keeps the links it had.
+        kept = in_graph.copy()
+        kept[in_graph] = _is_last(ids[in_graph])
         if not kept[in_graph].all():
             of_kept = np.repeat(kept, lengths)
             links = Links(links.targets[of_kept], links.promises[of_kept], links.flags[of_kept])

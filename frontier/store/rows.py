@@ -112,7 +112,7 @@ class PageRow:
     title: str | None = None
     hash: bytes | None = None
     length: int | None = None
-    """Bytes of the body."""
+    """Characters of visible text."""
     relevance: float | None = None
     priority: float | None = None
     """Priority and score it had when it was handed out."""

@@ -96,7 +96,7 @@ pages = Table(
     Column("final_url", Text),
     Column("title", Text),
     Column("hash", LargeBinary),
-    Column("length", Integer),  # bytes
+    Column("length", Integer),  # characters of visible text
     Column("relevance", Float),
     Column("priority", Float),
     Column("score", Float),

@@ -150,6 +150,11 @@ class Store(Queries):
         )
         self._buffer.urls.append(row)
 
+    def mark_seed(self, url_id: int) -> None:
+        """Make a URL a seed that was found as something else."""
+        assert 0 <= url_id < self._n_urls, "a seed has a row"
+        self._buffer.mark_seed(int(url_id))
+
     def add_request(self, rid: int, url_id: int, priority_class: int, body: bytes | None) -> None:
         """Add a pending request of a URL, which is QUEUED once more when it has been answered."""
         row = (int(rid), int(url_id), int(priority_class), body)

@@ -135,7 +135,7 @@ class Order(ABC):
         """(k,) finite float64 for ids (k,); higher is fetched first.
 
         Unfetched seeds come before everything, earliest first; equal priorities mean that the
-        order does not care (the queue takes the URL discovered first).
+        order does not care (the queue breaks ties by fingerprint).
         """
         array = np.asarray(ids)
         if array.size == 0:

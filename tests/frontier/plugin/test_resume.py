@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from support import QUICK, ROOT, Asked, Page, Site, links, run_focused, serving
+from support import QUICK, ROOT, Asked, Page, Site, links, run_focused, run_spider, serving
 
 from frontier.store import StoreReader
 
@@ -73,7 +73,7 @@ def graph_of(job: Path) -> dict[str, set[str]]:
         return graph
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_after_kill_9_and_resume_everything_is_fetched_and_the_graph_is_whole(
     tmp_path: Path, seed: int
 ) -> None:
@@ -189,3 +189,86 @@ def test_items_of_a_stopped_and_resumed_crawl_are_each_there_once(tmp_path: Path
     urls = [json.loads(line)["url"] for line in items.read_text().splitlines()]
     assert len(urls) == len(set(urls)) == N_PAGES
     assert len(site.paths) == N_PAGES
+
+
+def test_a_seed_that_a_page_led_to_first_is_a_seed_all_the_same(tmp_path: Path) -> None:
+    code = """
+        import asyncio
+        import scrapy
+
+        class S(scrapy.Spider):
+            name = "s"
+
+            async def start(self):
+                yield scrapy.Request({root!r} + "/0")
+                while not self.crawler.stats.get_value("frontier/pages"):
+                    await asyncio.sleep(0.01)
+                yield scrapy.Request({root!r} + "/1")
+
+            def parse(self, response):
+                yield from response.follow_all(css="a")
+    """
+    job = tmp_path / "job"
+    with serving({"/0": links("/1", "/2"), "/1": links(), "/2": links()}) as site:
+        run_spider(tmp_path, code.format(root=site.url), f"JOBDIR={job}", "CLOSESPIDER_ITEMCOUNT=1")
+        assert sorted(site.paths) == ["/0", "/1", "/2"]
+    with StoreReader.open(job) as reader:
+        seeds = {row.url.removeprefix(site.url) for row in reader.iter_urls() if row.seed}
+    assert seeds == {"/0", "/1"}
+
+
+def test_a_stored_request_whose_class_is_gone_costs_that_url_alone(tmp_path: Path) -> None:
+    code = """
+        import scrapy
+
+        {definition}
+
+        class S(scrapy.Spider):
+            name = "s"
+            start_urls = [{root!r} + "/0"]
+
+            def parse(self, response):
+                yield {{"path": response.url}}
+                for n in (1, 2, 3):
+                    meta = {meta}
+                    yield scrapy.Request({root!r} + f"/{{n}}", meta=meta)
+    """
+    job = f"JOBDIR={tmp_path / 'job'}"
+    with serving({f"/{n}": links() for n in range(4)}) as site:
+        gone = "{'thing': Thing()} if n == 2 else {}"
+        before = code.format(definition="class Thing: pass", root=site.url, meta=gone)
+        run_spider(tmp_path, before, job, "CLOSESPIDER_PAGECOUNT=1")
+        after = code.format(definition="", root=site.url, meta="{}")
+        run = run_spider(tmp_path, after, job)
+        assert sorted(site.paths) == ["/0", "/1", "/3"]
+    assert run.stats["finish_reason"] == "finished"
+    assert run.stats["frontier/errors"] == 1
+    assert run.stats["frontier/leased"] == 0
+    assert "Cannot fetch" in run.log
+
+
+def test_another_random_seed_is_refused_even_where_changes_are_accepted(tmp_path: Path) -> None:
+    job = ("-s", f"JOBDIR={tmp_path / 'job'}", "-a", "strategy=ppr")
+    with serving({"/0": links()}) as site:
+        run_focused(tmp_path, "-a", f"seeds={site.url}/0", *job)
+        run = run_focused(
+            tmp_path, "-a", f"seeds={site.url}/0", *job, "-s", "FRONTIER_RANDOM_SEED=5",
+            "-s", "FRONTIER_ACCEPT_CHANGES=1",
+        )  # fmt: skip
+        assert site.paths == ["/0"]
+    assert run.returncode == 1
+    assert "started with FRONTIER_RANDOM_SEED=0" in run.log
+
+
+def test_the_order_may_be_changed_between_families_of_orders(tmp_path: Path) -> None:
+    pages = web(random.Random(6))
+    settings = ("-s", f"JOBDIR={tmp_path / 'job'}", "-s", "FRONTIER_ACCEPT_CHANGES=1")
+    with serving(pages) as site:
+        for strategy in ("ppr", "hits", "bfs", "opic"):
+            run = run_focused(
+                tmp_path, "-a", f"seeds={site.url}/0", "-a", f"strategy={strategy}", *settings,
+                "-s", "CLOSESPIDER_PAGECOUNT=16",
+            )  # fmt: skip
+            assert run.returncode == 0, run.log
+        assert len(site.paths) == len(set(site.paths))
+        assert len(site.paths) == N_PAGES

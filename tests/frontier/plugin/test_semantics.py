@@ -264,6 +264,26 @@ def test_request_priority_stands_above_every_score(tmp_path: Path) -> None:
         assert site.paths[-1] == "/low"
 
 
+def test_any_integer_is_a_priority(tmp_path: Path) -> None:
+    code = """
+        import scrapy
+
+        class S(scrapy.Spider):
+            name = "s"
+
+            async def start(self):
+                for n, priority in enumerate((-(10**30), 0, 2**31, 10**30)):
+                    yield scrapy.Request(f"{root}/{{n}}", priority=priority)
+
+            def parse(self, response):
+                yield {{"start": response.meta["is_start_request"]}}
+    """
+    with serving({f"/{n}": links() for n in range(4)}) as site:
+        run = run_spider(tmp_path, code.format(root=site.url))
+        assert set(site.paths) == {"/0", "/1", "/2", "/3"}
+    assert run.items == [{"start": True}] * 4
+
+
 def test_no_more_requests_at_once_to_a_host_than_asked_for_even_without_delay(
     tmp_path: Path,
 ) -> None:
