@@ -27,6 +27,9 @@ DOWNLOAD_TIMEOUT = 60
 FRONTIER_PATIENCE = 0.01
 DOWNLOAD_MAXSIZE = 4 * 1024 * 1024
 
+# Scrapy starts that many tasks for each page, whatever it yields; ours is one item and its links.
+CONCURRENT_ITEMS = 4
+
 # Pages are read, not visited: no sessions, no consoles that listen on a port.
 COOKIES_ENABLED = False
 TELNETCONSOLE_ENABLED = False

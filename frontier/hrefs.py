@@ -20,9 +20,10 @@ MAX_URL: Final = 8_190
 
 # Addresses that need no parsing, because joining them is concatenation.
 _HOST = r"(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}"
+_PORT = r"(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?"  # surely in range
 _PATH = r"(?:/[\w~%+,=@!$&'()*:.-]*)*"
 _QUERY = r"(?:\?[\w~%+,;=@!$&'()*:./?-]+)?"
-_PLAIN_URL = re.compile(rf"https?://{_HOST}{_PATH}{_QUERY}", re.ASCII).fullmatch
+_PLAIN_URL = re.compile(rf"https?://{_HOST}{_PORT}{_PATH}{_QUERY}", re.ASCII).fullmatch
 _PLAIN_PATH = re.compile(rf"(?:[\w~%+,=@!$&'()*-][\w~%+,=@!$&'()*.-]*)?{_PATH}{_QUERY}", re.ASCII)
 # URL Standard: C0 controls and spaces around an address and tabs and line ends
 # inside it are ignored; these code points make a host name invalid.

@@ -19,10 +19,10 @@ from w3lib.url import canonicalize_url
 
 _ARGUMENT = r"[A-Za-z0-9_.-]+=[A-Za-z0-9_.-]*"
 # No ";" (w3lib gives it a meaning of its own), no "%" (its case and need must be judged), no
-# dot segment (resolved by some versions only), no port of five digits (may be out of range).
+# dot segment (resolved by some versions only), no port from 65000 (may be out of range).
 _CANONICAL = re.compile(
     r"https?://[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*"
-    r"(?::[1-9][0-9]{0,3})?"
+    r"(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?"
     r"(?:/(?!\.)[A-Za-z0-9_.:,@$!*()'-]*)+"
     rf"(?:\?({_ARGUMENT}(?:&{_ARGUMENT})*))?",
     re.ASCII,

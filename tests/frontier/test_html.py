@@ -377,3 +377,15 @@ def test_fast_way_serves_the_links_of_a_plain_page(monkeypatch: pytest.MonkeyPat
     assert resolve("a/b.html?c=d#e") == "http://site.example/docs/a/b.html?c=d"
     assert resolve("/a") == "http://site.example/a"
     assert resolve("https://x.example/y") == "https://x.example/y"
+
+
+@pytest.mark.parametrize("port", [1, 80, 443, 9999, 10000, 59999, 64999, 65000, 65535])
+@pytest.mark.parametrize("href", ["/p/1", "q", "../z", "?a=1", "//other:8080/y", "http://other/x"])
+def test_addresses_with_a_port_are_joined_as_urljoin_joins_them(port, href):
+    base = f"http://127.0.0.1:{port}/a/b?x=1"
+    assert Resolver(base, None)(href) == urljoin(base, href)
+
+
+@pytest.mark.parametrize("port", [0, 65536, 99999])
+def test_an_address_with_a_port_that_cannot_be_is_none(port):
+    assert Resolver("http://example.com/", None)(f"http://example.com:{port}/") is None

@@ -128,3 +128,9 @@ def test_fingerprints_never_change_or_no_crawl_could_be_resumed() -> None:
 )
 def test_the_slot_is_the_host_name(url: str, slot: str) -> None:
     assert slot_of(url) == slot
+
+
+@pytest.mark.parametrize("port", [1, 80, 443, 9999, 10000, 59999, 64999, 65000, 65535])
+def test_a_port_is_canonical_as_w3lib_has_it(port):
+    for url in (f"http://127.0.0.1:{port}/p/1", f"https://example.com:{port}/a?b=1&c=2"):
+        assert canonical_url(url) == canonicalize_url(url)
