@@ -12,9 +12,10 @@ from benchmarks.crawls import OURS, PLAIN, check_items, crawl
 from benchmarks.report import AT_LEAST, AT_MOST, Figure
 
 NOTE = (
-    "Plain Scrapy with JOBDIR and the settings of the project, 16 requests at once, no delay, "
-    "robots.txt obeyed. Both read pages with frontier.html.read_page and write the same items "
-    "(the peer's without relevance, score and anchor). Start and end of the process are included."
+    "Plain Scrapy with JOBDIR and all settings of the project but the add-on, 16 requests at once, "
+    "no delay, robots.txt obeyed. Both read pages with frontier.html.read_page and write the same "
+    "items (the peer's without relevance, score and anchor); ours prints its summary at the end. "
+    "Start and end of the process are included."
 )
 _SECONDS_A_PAGE = 0.05  # ten times what a page takes: a limit for crawls that hang
 
