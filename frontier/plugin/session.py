@@ -37,7 +37,7 @@ from frontier.plugin.pages import OpenPage, open_page
 from frontier.plugin.requests import TOKEN, RequestCodec
 from frontier.plugin.settings import config_from
 from frontier.plugin.startup import refuse
-from frontier.plugin.waiting import Alarm, OrderWait
+from frontier.plugin.waiting import Alarm, OrderWait, Patience
 from frontier.states import State
 from ranking.errors import LinkRankError
 
@@ -105,7 +105,7 @@ class CrawlSession:
         self._following: OpenPage | None = None
         self._waits = OrderWait(self.backend.strategy.rerank_overdue)
         self._alarm = Alarm(crawler)
-        self._patient_until = 0.0
+        self._patience = Patience(self.config.patience, self.config.patience_seconds)
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._url_limit = crawler.settings.getint("URLLENGTH_LIMIT")
 
@@ -218,19 +218,33 @@ class CrawlSession:
             self._alarm.set(wait)
             return None
         while True:
-            patient = self.config.patience < 1 and time.monotonic() < self._patient_until
-            batch = self._manager.get_next_requests(
-                1, room=self.gate.room, share=self.config.patience if patient else 1.0
-            )
-            if not batch:
+            handed = self._take()
+            if handed is None:
                 self._alarm.set(self.gate.take_wait())
-                if patient:
-                    self._alarm.set(self._patient_until - time.monotonic())
                 return None
-            self._patient_until = time.monotonic() + self.config.patience_seconds
-            request = self._hand_out(batch[0])
+            request = self._hand_out(handed)
             if request is not None:
                 return request
+
+    def _take(self) -> FronteraRequest | None:
+        """Lease a good URL; where none may be asked for and patience is over, the best that may."""
+        patience = self._patience
+        handed = self._lease_best(patience.share)
+        if handed is not None:
+            patience.restore()
+            return handed
+        wait = patience.seconds()
+        if wait == 0:
+            handed = self._lease_best(1.0)
+            if handed is not None:
+                patience.halve()
+        else:
+            self._alarm.set(wait)
+        return handed
+
+    def _lease_best(self, share: float) -> FronteraRequest | None:
+        batch = self._manager.get_next_requests(1, room=self.gate.room, share=share)
+        return batch[0] if batch else None
 
     def _hand_out(self, handed: FronteraRequest) -> Request | None:
         try:

@@ -1,0 +1,164 @@
+"""Many hosts, one of them slow: politeness holds, the others go on, and the crawl ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from support import Run, links, run_spider
+
+from frontier.lab.answers import Answer
+from frontier.lab.serving import served
+from frontier.plugin.waiting import Patience
+
+N_HOSTS, N_PAGES, N_SLOW = 50, 6, 3
+SLOW = "slow.example"
+DELAY = 0.05
+LATENCY = 0.03
+N_OTHERS = N_HOSTS * N_PAGES
+GIVEN_UP = 30.0
+
+SPIDER = """
+    import scrapy
+
+    class S(scrapy.Spider):
+        name = "s"
+        start_urls = ["http://h0.example/0"]
+
+        def parse(self, response):
+            yield {"url": response.url}
+            yield from response.follow_all(css="a")
+"""
+
+
+@dataclass
+class Visit:
+    """One request to a host, with the times when it came and when it was answered (seconds)."""
+
+    host: str
+    path: str
+    came: float
+    left: float = 0.0
+
+
+@dataclass
+class ManyHosts:
+    """A web whose pages all link to those of one host, which answers after all others were asked.
+
+    It does so after GIVEN_UP seconds in any case.
+    """
+
+    visits: list[Visit] = field(default_factory=list)
+    at_once: Counter[str] = field(default_factory=Counter)
+    most_at_once: int = 0
+
+    async def answer(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes
+    ) -> Answer:
+        host, _, path = url.removeprefix("http://").partition("/")
+        if path == "robots.txt":
+            return Answer(404)
+        visit = Visit(host, path, monotonic())
+        self.visits.append(visit)
+        self.at_once[host] += 1
+        self.most_at_once = max(self.most_at_once, self.at_once[host])
+        if host == SLOW:
+            await self._until_the_others_were_asked()
+        else:
+            await asyncio.sleep(LATENCY)
+        self.at_once[host] -= 1
+        visit.left = monotonic()
+        return Answer(200, [("Content-Type", "text/html")], self._page(host, int(path)).encode())
+
+    async def _until_the_others_were_asked(self) -> None:
+        given_up = monotonic() + GIVEN_UP
+        while self.n_others() < N_OTHERS and monotonic() < given_up:
+            await asyncio.sleep(0.02)
+
+    def n_others(self) -> int:
+        return sum(visit.host != SLOW for visit in self.visits)
+
+    def _page(self, host: str, page: int) -> str:
+        targets = [f"http://{SLOW}/{n}" for n in range(N_SLOW)]
+        if host != SLOW:
+            number = int(host[1:].partition(".")[0])
+            if (number, page) == (0, 0):
+                targets += [f"http://h{n}.example/0" for n in range(1, N_HOSTS)]
+            if page + 1 < N_PAGES:
+                neighbour = (7 * number + 3) % N_HOSTS
+                targets += [f"http://h{n}.example/{page + 1}" for n in (number, neighbour)]
+        return links(*targets)
+
+
+def crawl(tmp_path: Path, web: ManyHosts, monkeypatch: pytest.MonkeyPatch, *settings: str) -> Run:
+    with served(web) as server:
+        monkeypatch.setenv("http_proxy", server.url)
+        return run_spider(
+            tmp_path,
+            SPIDER,
+            "CONCURRENT_REQUESTS=16",
+            "CONCURRENT_REQUESTS_PER_DOMAIN=1",
+            f"DOWNLOAD_DELAY={DELAY}",
+            *settings,
+        )
+
+
+@pytest.mark.parametrize("patience", ["1.0", "0.01"])
+def test_a_slow_host_with_the_best_pages_starves_nobody_and_every_host_is_asked_politely(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience: str
+) -> None:
+    web = ManyHosts()
+    run = crawl(
+        tmp_path,
+        web,
+        monkeypatch,
+        f"FRONTIER_PATIENCE={patience}",
+        "FRONTIER_PATIENCE_SECONDS=0.5",
+    )
+    assert run.returncode == 0
+    assert run.stats["finish_reason"] == "finished"
+    assert run.stats["frontier/leased"] == run.stats["frontier/queued"] == 0
+    asked = Counter((visit.host, visit.path) for visit in web.visits)
+    assert len(asked) == len(run.items) == N_OTHERS + N_SLOW
+    assert set(asked.values()) == {1}
+    assert web.most_at_once == 1
+    came: dict[str, list[float]] = defaultdict(list)
+    for visit in web.visits:
+        came[visit.host].append(visit.came)
+    gaps = [b - a for times in came.values() for a, b in pairwise(times)]
+    # Scrapy draws each delay from half of it up to one and a half.
+    assert min(gaps) >= DELAY * 0.5
+    first = next(visit for visit in web.visits if visit.host == SLOW)
+    assert web.visits.index(first) < 20, "the best pages go first"
+    before = sum(visit.host != SLOW and visit.came < first.left for visit in web.visits)
+    assert before == N_OTHERS
+
+
+def test_patience_is_halved_with_every_mediocre_url_and_whole_again_after_a_good_one() -> None:
+    now = 100.0
+    patience = Patience(0.01, 8.0, clock=lambda: now)
+    assert patience.seconds() == 0
+    patience.restore()
+    assert patience.seconds() == 8
+    now = 106.0
+    assert patience.seconds() == 2
+    now = 109.0
+    assert patience.seconds() == 0
+    patience.halve()
+    assert patience.seconds() == 4
+    patience.halve()
+    assert patience.seconds() == 2
+    patience.restore()
+    assert patience.seconds() == 8
+
+
+def test_whoever_takes_every_url_for_good_never_waits() -> None:
+    patience = Patience(1.0, 8.0)
+    patience.restore()
+    assert patience.seconds() is None
