@@ -185,12 +185,14 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         request.meta[key.RELEVANCE] = request.meta[key.PAGE].relevance or 0.0
         self.strategy.links_extracted(request, links)
         self._stream.flush()
+        self._note_host(request)
         self._requeue_waiting(request)
         self.strategy.start_due_rerank()
 
     def request_error(self, page: Request, error: str) -> None:
         self._metadata.request_error(page, error)
         self.strategy.page_error(page, error)
+        self._note_host(page)
         self._requeue_waiting(page)
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
@@ -270,6 +272,14 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.ledger.set_request(url_id, request)
         self.ledger.set_state(url_id, State.QUEUED)
         self._push(url_id)
+
+    def _note_host(self, handed: Request) -> None:
+        """Tell the queue whether the host is one to wait for: the one that gave this answer."""
+        url_id, facts = handed.meta[key.ID], handed.meta[key.PAGE]
+        if facts.status is not None:
+            self._queue.host_answered(url_id)
+        elif facts.state is State.ERROR:
+            self._queue.host_failed(url_id)
 
     def _requeue_waiting(self, handed: Request) -> None:
         """Queue a URL again for whose sake another request waited."""

@@ -53,11 +53,13 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         """Lease up to `max_n_requests` URLs.
 
         `room` (slot name -> how many requests the host may get now) comes from the downloader;
-        without it every host may get any number. `share` (default 1) is that of the queue a URL
-        must belong to, by rank, to leave before better ones whose hosts have no room.
+        without it every host may get any number. With `share` below 1 a URL stays while that
+        share of the queue is better and waits for hosts that answer; not for those in `slow`.
         """
         room: Callable[[str], int] | None = kwargs.get("room")
         names = self._ledger.host_names
+        for slot in kwargs.get("slow", ()):
+            self._pool.do_not_wait_for(self._ledger.host_id(slot))
         popped = self._pool.pop(
             max_n_requests,
             (lambda _: max_n_requests) if room is None else (lambda host: room(names[host])),
@@ -105,6 +107,14 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
             int(ledger.fingerprint.array[ids][0]),
             after=after,
         )
+
+    def host_answered(self, url_id: int) -> None:
+        """Note that the host of a URL is there."""
+        self._pool.wait_for(int(self._ledger.host.array[url_id]))
+
+    def host_failed(self, url_id: int) -> None:
+        """Note that the host of a URL could not be asked."""
+        self._pool.do_not_wait_for(int(self._ledger.host.array[url_id]))
 
     def queued(self) -> NDArray[np.int64]:
         """Ids in the queue, in no particular order."""

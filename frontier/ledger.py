@@ -83,7 +83,7 @@ class UrlLedger:
         meta = request.meta
         url_id = len(self)
         number = meta[key.FINGERPRINT]
-        host = self._host(meta[key.SLOT])
+        host = self.host_id(meta[key.SLOT])
         self._store.add_url(
             url_id,
             number,
@@ -209,7 +209,8 @@ class UrlLedger:
         self._objects.pop(int(self._rid.array[url_id]), None)
         self._rid.array[url_id] = NO_REQUEST
 
-    def _host(self, name: str) -> int:
+    def host_id(self, name: str) -> int:
+        """Number of a host, given when it is first met."""
         host = self._store.add_host(name)
         if host == len(self.host_names):
             self.host_names.append(name)

@@ -56,6 +56,7 @@ class UrlQueue:
         self._n_popped = 0
         self._held = HoldBack()
         self._standing = Standing()
+        self._worth_waiting = np.zeros(0, dtype=np.bool_)
         self._pool = Pool()
 
     def __len__(self) -> int:
@@ -206,8 +207,8 @@ class UrlQueue:
 
         `room` names each host's room: a function, or a mapping with `default_room` for the hosts
         that are not in it. Fewer than n come back only when no other URL may be handed out. With
-        a `share` below 1 that is also when better ones wait for their hosts and what is left is
-        not among the best `share` of all queued URLs.
+        a `share` below 1 that is also when as many as that share of the queue are better, and
+        wait for hosts that are worth it (`wait_for`).
         """
         rooms = Rooms(room, default_room)
         self._pool.unpark(rooms)
@@ -248,9 +249,27 @@ class UrlQueue:
             else:
                 return key, host
 
+    def wait_for(self, host: int) -> None:
+        """Let better URLs of this host keep worse ones back: it answers soon."""
+        self._expect(host, np.True_)
+
+    def do_not_wait_for(self, host: int) -> None:
+        """Let the URLs of this host keep no others back; so it is with every host at first."""
+        self._expect(host, np.False_)
+
+    def _expect(self, host: int, soon: np.bool_) -> None:
+        self._worth_waiting = grown(self._worth_waiting, host + 1)
+        if self._worth_waiting[host] != soon:
+            self._worth_waiting[host] = soon
+            self._standing.forget()
+
     def _key_at(self, place: int) -> Key:
-        """Return the key at a place of the order of those not held back, counted from 1."""
+        """Return the key at a place, counted from 1, among the URLs that are worth waiting for."""
         waiting = np.flatnonzero((self._places == _POOLED) | (self._places == _OUTSIDE))
+        self._worth_waiting = grown(self._worth_waiting, len(self._counts))
+        waiting = waiting[self._worth_waiting[self._columns.hosts[waiting]]]
+        if len(waiting) < place:
+            return LAST
         return self._columns.keys(self._columns.best(waiting, place)[-1:])[0]
 
     def _refill(self, rooms: Rooms) -> None:

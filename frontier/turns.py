@@ -39,7 +39,7 @@ class Rooms:
 
 
 class Standing:
-    """Whether a URL is among the best of the queue, while better ones wait for their hosts.
+    """Whether a URL may go while better ones wait for their hosts.
 
     The share decides by rank, because priorities of different orders have no common scale. The
     cut is found anew once an eighth of the best may have changed, so it costs little a URL.
@@ -60,9 +60,9 @@ class Standing:
         self._share = 1.0
 
     def is_good(self, key: Key, share: float, best: Callable[[int], Key], n: int) -> bool:
-        """Whether a key has one of the first ceil(share * n) places of n.
+        """Whether fewer than ceil(share * n) of the URLs that wait have a better priority.
 
-        `best` gives the key at a place, counted from 1. Equal priorities share a place.
+        `best` gives the key at a place among these, counted from 1.
         """
         if share >= 1:
             return True

@@ -114,7 +114,9 @@ class Known:
         """Best promise of the links to a URL; NaN without links to it, or without a topic."""
         values = self._unknown
         if self.config.focused:
-            linked = np.unique(self.strategy.graph.snapshot().targets)
+            # A mask, not np.unique: that sorts a copy of all links and imports numpy.ma.
+            linked = np.zeros(self.n, dtype=np.bool_)
+            linked[self.strategy.graph.snapshot().targets] = True
             values[linked] = self.strategy.evidence.promise[linked]
         return values
 

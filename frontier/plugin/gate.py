@@ -36,6 +36,7 @@ class HostGate:
         self._slot_settings = slot_settings
         self._clock = clock
         self._active: dict[str, int] = {}
+        self._since: dict[str, float] = {}
         self._ready_at: dict[str, float] = {}
         self._wait = float("inf")
 
@@ -54,6 +55,7 @@ class HostGate:
     def leave(self, slot: str) -> None:
         """Note that a request to the slot has been handed out."""
         self._active[slot] = self._active.get(slot, 0) + 1
+        self._since[slot] = self._clock()
         delay = self._limits(slot)[1]
         if delay:
             self._ready_at[slot] = self._clock() + delay
@@ -65,13 +67,18 @@ class HostGate:
         if active:
             self._active[slot] = active
         else:
-            del self._active[slot]
+            del self._active[slot], self._since[slot]
         if self._ready_at.get(slot, 0.0) <= self._clock():
             self._ready_at.pop(slot, None)
 
     def spare(self, slot: str) -> None:
         """Note that the last request to the slot cost its host nothing: no delay follows."""
         self._ready_at.pop(slot, None)
+
+    def overdue(self, seconds: float) -> list[str]:
+        """Slots that were asked at least so long ago and have not answered since."""
+        limit = self._clock() - seconds
+        return [slot for slot, since in self._since.items() if since <= limit]
 
     def take_wait(self) -> float | None:
         """Seconds until the first host found waiting since the last call is ready, or None."""

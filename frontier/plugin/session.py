@@ -243,7 +243,8 @@ class CrawlSession:
         return handed
 
     def _lease_best(self, share: float) -> FronteraRequest | None:
-        batch = self._manager.get_next_requests(1, room=self.gate.room, share=share)
+        slow = self.gate.overdue(self.config.patience_seconds) if share < 1 else ()
+        batch = self._manager.get_next_requests(1, room=self.gate.room, share=share, slow=slow)
         return batch[0] if batch else None
 
     def _hand_out(self, handed: FronteraRequest) -> Request | None:

@@ -265,6 +265,7 @@ def test_with_a_share_only_the_best_leave_before_better_ones_of_busy_hosts() -> 
     hosts = (priorities < 95).astype(np.int32)  # the best five are on host 0, which is busy
     queue.push(np.arange(100), priorities, 0, hosts, np.arange(100))
     room = {0: 0}
+    queue.wait_for(0)
     assert queue.pop(10, room, share=0.05) == []
     assert queue.pop(2, room, share=0.07) == [(94, 94.0), (93, 93.0)]
     assert [one for one, _ in queue.pop(2, room)] == [92, 91]
@@ -280,7 +281,20 @@ def test_a_url_held_back_takes_no_place_among_the_best() -> None:
     queue = UrlQueue()
     queue.push(np.arange(3), np.arange(3.0), 0, 0, np.arange(3))
     queue.defer(7, 99.0, 0, 1, 7, after=5)
+    queue.wait_for(1)
     assert queue.pop(1, share=0.01) == [(2, 2.0)]
+
+
+def test_nothing_waits_for_a_host_that_never_answered_or_is_slow() -> None:
+    queue = UrlQueue()
+    queue.push(np.arange(4), np.arange(4.0), 0, np.array([0, 1, 1, 1]), np.arange(4))
+    room = {1: 0}
+    assert queue.pop(1, room, share=0.01) == [(0, 0.0)]
+    queue.push([0], 0.0, 0, 0, [0])
+    queue.wait_for(1)
+    assert queue.pop(1, room, share=0.01) == []
+    queue.do_not_wait_for(1)
+    assert queue.pop(1, room, share=0.01) == [(0, 0.0)]
 
 
 @given(
@@ -295,6 +309,8 @@ def test_what_leaves_with_a_share_has_a_place_in_it(
     priorities = np.array([float(priority) for _, priority in rows])
     queue = UrlQueue(pool_size=8, host_share=2)
     queue.push(np.arange(len(rows)), priorities, 0, hosts, np.arange(len(rows)))
+    for host in range(4):
+        queue.wait_for(host)
     popped = queue.pop(1, dict.fromkeys(busy, 0), share=share)
     free = [one for one in range(len(rows)) if hosts[one] not in busy]
     best_free = max((priorities[one] for one in free), default=None)

@@ -74,6 +74,18 @@ def test_settings_of_a_slot_count_before_the_downloader_has_made_it() -> None:
     assert host.room("b") == 1
 
 
+def test_a_slot_that_does_not_answer_is_overdue_until_it_does() -> None:
+    host, clock = gate()
+    host.leave("a")
+    clock.now += 0.9
+    host.leave("b")
+    assert host.overdue(1.0) == []
+    clock.now += 0.2
+    assert host.overdue(1.0) == ["a"]
+    host.done("a")
+    assert host.overdue(1.0) == []
+
+
 def test_an_answer_nobody_asked_for_is_a_mistake_of_ours() -> None:
     host, _ = gate()
     with pytest.raises(KeyError):
