@@ -22,10 +22,10 @@ AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 0.25
 AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 DOWNLOAD_TIMEOUT = 60
+DOWNLOAD_MAXSIZE = 4 * 1024 * 1024
 
 # A request is rather not made than spent on a page that is not among the best: up to a second.
 FRONTIER_PATIENCE = 0.01
-DOWNLOAD_MAXSIZE = 4 * 1024 * 1024
 
 # Scrapy starts that many tasks for each page, whatever it yields; ours is one item and its links.
 CONCURRENT_ITEMS = 4

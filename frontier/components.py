@@ -124,6 +124,11 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         """Take over new priorities, indexed by id, for everything queued."""
         self._pool.reorder(priorities)
 
+    @property
+    def passed_over(self) -> int:
+        """Hand-outs of this run at which a better URL had to wait for its host."""
+        return self._pool.passed_over
+
     def count(self) -> int:
         return len(self._pool)
 

@@ -66,6 +66,11 @@ class CrawlFigures:
         return self._backend.strategy.graph.n_links
 
     @property
+    def passed_over(self) -> int:
+        """Hand-outs of this run at which a better URL had to wait for its host."""
+        return self._backend.queue.passed_over
+
+    @property
     def epoch(self) -> int:
         """Re-ranks whose scores were taken over."""
         return self._backend.strategy.epoch

@@ -99,6 +99,10 @@ class Pool:
         posted = (host for host, key in self._posted.items() if key == bound)
         return [one for one in posted if self.bounds.get(one) == bound and rooms.of(one) > 0]
 
+    def keeps_waiting(self, key: Key) -> bool:
+        """Whether a host without room has a URL that precedes this key."""
+        return any(self._front(host) < key for host in self._parked)
+
     def _post(self, host: int, key: Key) -> None:
         self._posted[host] = key
         heappush(self._heads, (key, host))

@@ -54,6 +54,8 @@ class UrlQueue:
         self._counts = np.zeros(0, dtype=np.int32)
         self._n_queued = 0
         self._n_popped = 0
+        self.passed_over = 0
+        """URLs popped while a better one waited for a host without room."""
         self._held = HoldBack()
         self._standing = Standing()
         self._worth_waiting = np.zeros(0, dtype=np.bool_)
@@ -227,6 +229,7 @@ class UrlQueue:
             key = self._take_held(rooms)
         elif self._standing.is_good(best[0], share, self._key_at, self._n_queued - len(self._held)):
             key, host = best
+            self.passed_over += self._pool.keeps_waiting(key)
             rooms.use(host)
             self._leave(int(key[3]), host)
         else:

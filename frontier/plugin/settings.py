@@ -103,17 +103,18 @@ SETTINGS = (
         "FRONTIER_PATIENCE",
         1.0,
         "share of the frontier, 0 to 1",
-        "While better URLs wait for their hosts, only a URL among the best share of all queued "
-        "ones is fetched in their place; below 1, requests are saved for better pages at the "
-        "price of time. 1 never waits: a project that plugs the frontier in keeps its speed. The "
-        "focused crawler of this repository uses 0.01.",
+        "While that share of the queue is better and waits for busy hosts, a URL is not fetched "
+        "in their place: requests are saved for better pages at the price of time. 1 never waits: "
+        "a project that plugs the frontier in keeps its speed. The focused crawler of this "
+        "repository uses 0.01.",
     ),
     Setting(
         "FRONTIER_PATIENCE_SECONDS",
         1.0,
         "seconds",
-        "After so long without a hand-out patience ends and the best URL that may be fetched is: "
-        "one slow or dead host never stops the others.",
+        "A host that takes longer to answer, or never answered, is not waited for; and after so "
+        "long without a hand-out the best URL that may be fetched is, the next one after half of "
+        "it, and so on: one slow or dead host never stops the others.",
     ),
     Setting(
         "FRONTIER_RELEVANT",

@@ -77,6 +77,13 @@ STATS = (
         "Given to the downloader; retries and redirect targets count again.",
     ),
     Stat(
+        "frontier/passed_over",
+        "requests",
+        RUN,
+        "Of those handed out, how many left while a better URL waited for its host: what "
+        "politeness cost the order. FRONTIER_PATIENCE lowers it.",
+    ),
+    Stat(
         "frontier/retries",
         "requests",
         RUN,
@@ -138,6 +145,7 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
         "frontier/known": figures.known,
         "frontier/links": figures.links,
         "frontier/handed_out": figures.handed_out,
+        "frontier/passed_over": figures.passed_over,
         "frontier/retries": figures.retries,
     }
     if figures.harvest_rate is not None:

@@ -319,3 +319,15 @@ def test_what_leaves_with_a_share_has_a_place_in_it(
     assert bool(popped) == allowed
     if popped:
         assert popped[0][1] == best_free
+
+
+def test_what_left_before_better_ones_of_busy_hosts_is_counted() -> None:
+    queue = UrlQueue()
+    queue.push(np.arange(4), np.arange(4.0), 0, np.array([0, 0, 1, 1]), np.arange(4))
+    assert queue.pop(1) == [(3, 3.0)]
+    assert queue.passed_over == 0
+    assert queue.pop(1, {1: 0}) == [(1, 1.0)]
+    assert queue.passed_over == 1
+    assert queue.pop(1) == [(2, 2.0)]
+    assert queue.pop(1, {1: 0}) == [(0, 0.0)]
+    assert queue.passed_over == 1

@@ -56,6 +56,7 @@ def test_figures_follow_the_crawl(tmp_path: Path) -> None:
         "frontier/known": 8,
         "frontier/links": 10,
         "frontier/handed_out": 0,
+        "frontier/passed_over": 0,
         "frontier/retries": 0,
         "frontier/relevant": 2,
         "frontier/harvest_rate": 2 / 3,
