@@ -5,16 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks import backend, resume, throughput
 from benchmarks.children import BenchmarkError
 from benchmarks.report import Figure, table, write_json
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 def main() -> int:
     """Measure what was asked for; 1 if a target was missed or a child failed."""
     given = _parser().parse_args()
-    wanted = {
+    wanted: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
         "throughput": (throughput.NOTE, lambda: throughput.measure(given.pages, given.rounds)),
         "backend": (backend.NOTE, lambda: backend.measure(given.urls, given.batches)),
         "resume": (resume.NOTE, lambda: resume.measure(given.resume_urls, given.resume_rounds)),

@@ -19,7 +19,7 @@ from frontier.html import read_page
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-    from scrapy.http import Response
+    from scrapy.http import TextResponse
 
 
 class PlainSpider(scrapy.Spider):
@@ -32,7 +32,7 @@ class PlainSpider(scrapy.Spider):
         for url in self.seeds.split(","):
             yield scrapy.Request(url)
 
-    def parse(self, response: Response, **kwargs: Any) -> Iterator[PageItem | scrapy.Request]:
+    def parse(self, response: TextResponse, **kwargs: Any) -> Iterator[PageItem | scrapy.Request]:
         content = read_page(response.selector.root, response.url, max_links=5000)
         referrer = response.request.headers.get("Referer") if response.request else None
         yield PageItem(

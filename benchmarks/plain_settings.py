@@ -2,5 +2,5 @@
 
 from crawler.settings import *  # noqa: F403  # the peer differs in what is named here, nothing else
 
-ADDONS: dict[str, int] = {}
+ADDONS = {}
 SPIDER_MODULES = ["benchmarks.plain"]

@@ -33,7 +33,7 @@ def measure(urls: int, rounds: int) -> list[Figure]:
             for which, of_it in seconds.items():
                 directory = job if which == OURS else Path(temporary) / f"{PLAIN}-{number}"
                 of_it.append(_first_request(which, address, directory))
-    figures = [median(seconds[OURS]), median(seconds[PLAIN])]
+    figures = median(seconds[OURS]), median(seconds[PLAIN])
     return [
         Figure(f"resume at {urls:,} URLs", "s", *figures, AT_MOST, 2.0, on_ratio=False),
     ]

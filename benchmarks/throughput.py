@@ -6,10 +6,14 @@ import shutil
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from benchmarks.children import Usage, serving
 from benchmarks.crawls import OURS, PLAIN, check_items, crawl
 from benchmarks.report import AT_LEAST, AT_MOST, Figure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 NOTE = (
     "Plain Scrapy with JOBDIR and all settings of the project but the add-on, 16 requests at once, "
@@ -34,9 +38,13 @@ def measure(pages: int, rounds: int) -> list[Figure]:
                 check_items(directory, pages)
                 shutil.rmtree(directory)
     ours, plain = used[OURS], used[PLAIN]
-    speed = [median(pages / one.seconds for one in usages) for usages in (ours, plain)]
-    cpu = [median(1000 * one.cpu / pages for one in usages) for usages in (ours, plain)]
-    peak = [median(one.peak for one in usages) for usages in (ours, plain)]
+
+    def both(of: Callable[[Usage], float]) -> tuple[float, float]:
+        return median(map(of, ours)), median(map(of, plain))
+
+    speed = both(lambda one: pages / one.seconds)
+    cpu = both(lambda one: 1000 * one.cpu / pages)
+    peak = both(lambda one: one.peak)
     return [
         Figure(f"crawl of {pages:,} pages", "pages/s", *speed, AT_LEAST, 0.85),
         Figure(f"crawl of {pages:,} pages, CPU", "ms/page", *cpu),
