@@ -52,6 +52,10 @@ class LinkRankAddon:
         Raises SettingsError for a setting out of its range, and where the project insists on
         another scheduler.
         """
+        if not self._crawler.crawling:
+            # `scrapy shell` has an engine and no crawl: it fetches what it is told to, in another
+            # thread, and changes requests after it has sent them.
+            return
         try:
             self._install(settings)
         except LinkRankError as error:

@@ -78,7 +78,8 @@ def session_of(crawler: Crawler) -> CrawlSession:
 
 def page_of(response: Response, crawler: Crawler) -> OpenPage | None:
     """What the frontier knows of a response in a callback; None if it does not come from it."""
-    return session_of(crawler).page(response)
+    session = _sessions.get(crawler)
+    return None if session is None else session.page(response)
 
 
 class CrawlSession:

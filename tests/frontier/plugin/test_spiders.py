@@ -12,7 +12,19 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from support import ADDONS, Answer, Asked, Page, Run, Site, links, redirect, run_spider, serving
+from support import (
+    ADDONS,
+    Answer,
+    Asked,
+    Page,
+    Run,
+    Site,
+    links,
+    redirect,
+    run_spider,
+    scrapy,
+    serving,
+)
 
 from ranking.orders import ORDERS
 
@@ -319,3 +331,15 @@ def test_in_every_order_the_best_page_of_the_moment_is_fetched_next(tmp_path: Pa
             with closing(sqlite3.connect(tmp_path / name / "frontier.sqlite")) as store:
                 rows = store.execute("SELECT url FROM pages JOIN urls USING (id) ORDER BY handout")
                 assert [url.removeprefix(site.url) for (url,) in rows] == asked
+
+
+def test_the_shell_fetches_what_it_is_told_to_and_knows_no_pages(tmp_path: Path) -> None:
+    code = "__import__('frontier.plugin').plugin.page_of(response, crawler), len(response.css('a'))"
+    with serving({"/a": links("/b", "/c")}) as site:
+        done = scrapy(
+            *("shell", site.url + "/a", "-c", code, "--nolog", "-s", ADDONS),
+            cwd=tmp_path,
+            timeout=30,
+        )
+        assert site.paths == ["/a"]
+    assert (done.returncode, done.stdout) == (0, "(None, 2)\n")
