@@ -151,12 +151,9 @@ class StoreMachine(RuleBasedStateMachine):
         assert loaded.next_seq == len(self.pages)
         leased = {url_id: attempts for url_id, (_, _, attempts) in leases.items()}
         assert loaded.attempts == self.attempts | leased
-        latest = {url_id: seq for seq, (url_id, _, _) in enumerate(self.pages)}
-        graph = [
-            (url_id, targets)
-            for seq, (url_id, _, targets) in enumerate(self.pages)
-            if latest[url_id] == seq and targets is not None
-        ]
+        records = [(url_id, targets) for url_id, _, targets in self.pages if targets is not None]
+        latest = {url_id: at for at, (url_id, _) in enumerate(records)}
+        graph = [record for at, record in enumerate(records) if latest[record[0]] == at]
         pages = loaded.pages
         assert pages.ids.tolist() == [url_id for url_id, _ in graph]
         ends = zip(pages.indptr[:-1], pages.indptr[1:], strict=True)
