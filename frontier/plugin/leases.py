@@ -21,12 +21,14 @@ class Lease:
     """One request handed out: `handed` as the frontier knows it, `request` as Scrapy does.
 
     `reentering` is True from the moment a downloader middleware answered with another request
-    (a retry or a redirect) until that request is back in the scheduler.
+    (a retry or a redirect) until that request is back in the scheduler. `in_flight` is True until
+    the downloader has answered: a callback may download the same request once more by itself.
     """
 
     handed: FronteraRequest
     request: Request
     reentering: bool = False
+    in_flight: bool = True
     _chose_slot: bool = field(init=False)
 
     def __post_init__(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from frontier.plugin.leases import Lease
     from ranking.topics import TopicModel
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, eq=False)
@@ -130,12 +133,25 @@ def open_page(
     referrer: str | None,
     max_links: int,
 ) -> OpenPage:
-    """Read a response: text, links, and how much it is about the topic."""
-    content = _read(response, max_links)
-    relevance = None
-    if topic is not None and response.status < 400:
-        relevance = topic.relevance(content.text, content.title) if content.text else 0.0
+    """Read a response: text, links, and how much it is about the topic.
+
+    One that cannot be read (an address in it that no parser takes, a topic model that fails) is
+    logged and has no content: the callback gets its response all the same.
+    """
+    try:
+        content = _read(response, max_links)
+        relevance = _relevance(response, content, topic)
+    except Exception as error:  # parsers and models of others
+        logger.exception("The frontier learns nothing from %s", response)
+        reason = f"not read: {type(error).__name__}: {error}"
+        return OpenPage(lease, response, PageContent("", "", []), None, referrer, reason)
     return OpenPage(lease, response, content, relevance, referrer)
+
+
+def _relevance(response: Response, content: PageContent, topic: TopicModel | None) -> float | None:
+    if topic is None or response.status >= 400:
+        return None
+    return topic.relevance(content.text, content.title) if content.text else 0.0
 
 
 def _read(response: Response, max_links: int) -> PageContent:

@@ -270,8 +270,9 @@ class CrawlSession:
     def fetched(self, request: Request, result: object) -> None:
         """See what the downloader made of a request: a response, a request or a failure."""
         lease = self._leases.get(request.meta.get(TOKEN, -1))
-        if lease is None or lease.request is not request:
+        if lease is None or lease.request is not request or not lease.in_flight:
             return
+        lease.in_flight = False
         self.gate.done(lease.slot)
         if not lease.downloaded:
             self.gate.spare(lease.slot)
@@ -279,12 +280,20 @@ class CrawlSession:
             lease.reentering = True
             compat.call_later(0, lambda: self._lost(lease))
         elif isinstance(result, Response):
-            # Not by `response.request`: a middleware may set another one there.
-            self._answers[result] = lease
-            self._waits.downloaded(lease.number)
+            self._answered(lease, result)
         else:
             self._settle(lease)
             self._fail(lease.handed, *_failure(result))
+
+    def _answered(self, lease: Lease, response: Response) -> None:
+        """Tie a response to its lease: by itself, as its `request` may be set to another one."""
+        other = self._answers.get(response)
+        if other is not None and other.number in self._leases:
+            self._settle(lease)
+            self._fail(lease.handed, State.FILTERED, f"same response object as {other.request.url}")
+            return
+        self._answers[response] = lease
+        self._waits.downloaded(lease.number)
 
     def _lost(self, lease: Lease) -> None:
         if lease.number in self._leases:

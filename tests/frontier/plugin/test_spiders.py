@@ -343,3 +343,70 @@ def test_the_shell_fetches_what_it_is_told_to_and_knows_no_pages(tmp_path: Path)
         )
         assert site.paths == ["/a"]
     assert (done.returncode, done.stdout) == (0, "(None, 2)\n")
+
+
+def test_a_callback_may_download_its_own_request_once_more(tmp_path: Path) -> None:
+    code = """
+        import scrapy
+        from frontier.plugin.compat import download
+
+        class S(scrapy.Spider):
+            name = "s"
+
+            async def start(self):
+                yield scrapy.Request("@URL@/")
+
+            async def parse(self, response):
+                again = await download(self.crawler, response.request)
+                yield {"url": response.url, "again": again.status}
+                for request in response.follow_all(css="a"):
+                    yield request
+                yield response.request
+    """
+    ours = alike(tmp_path, {"/": links("/a"), "/a": links("/")}, code)
+    assert ours.requests["GET", "/", ""] == 2
+
+
+def test_one_response_object_for_several_pages_leaves_none_of_them_waiting(tmp_path: Path) -> None:
+    code = """
+    class M:
+        constant = rescue("http://constant.example/")
+
+        def process_request(self, request, spider=None):
+            return self.constant if request.url[-2:] in ("/a", "/b", "/c") else None
+    """
+    code = with_downloader_middleware(code).replace("link in response", "link in spent(response)")
+    code += """
+    def spent(response):
+        return response.css("a") if response.request.url[-1] == "/" else []
+    """
+    alike(tmp_path, WEB, code)
+
+
+def test_a_page_that_cannot_be_read_still_reaches_its_callback(tmp_path: Path) -> None:
+    code = """
+        import scrapy
+
+        class Choosy:
+            def fit(self, topic, examples): pass
+            def relevance(self, text, title=""): return 1 / len(text.replace("soup", ""))
+            def promise(self, anchor, context, url): return 0.5
+            def promises(self, links): return [0.5] * len(links)
+            def state(self): return {}
+            def restore(self, state): pass
+
+        class S(scrapy.Spider):
+            name = "s"
+            custom_settings = {"FRONTIER_TOPIC": "x", "TOPIC_MODEL": "spider_file.Choosy"}
+
+            async def start(self):
+                yield scrapy.Request("@URL@/soup")
+
+            def parse(self, response):
+                yield {"url": response.url}
+                yield response.follow("/next")
+    """
+    pages = {"/soup": (200, HTML, b"soup"), "/next": (200, HTML, b"nothing else")}
+    ours = alike(tmp_path, pages, code)
+    assert ours.run.log.count("The frontier learns nothing from <200") == 1
+    assert states(tmp_path / "job") == {"/soup": 3, "/next": 3}
