@@ -30,13 +30,13 @@ def seeds_first(priority: FloatArray, ids: Ids, evidence: Evidence) -> FloatArra
     return np.where(waiting, SEED_PRIORITY - ids, priority)
 
 
-def parent_relevance(ids: Ids, evidence: Evidence) -> FloatArray:
+def parent_relevance(ids: Ids, evidence: Evidence, mean: float) -> FloatArray:
     """(k,) smoothed mean relevance of the fetched pages that link to each id, > 0.
 
-    (Σ rel + 5 m) / (n + 5), m the mean over all fetched pages: the fewer pages speak for a URL,
-    the nearer it stays to the average.
+    (Σ rel + 5 m) / (n + 5), m the `mean` in [0, 1] over all fetched pages: the fewer pages speak
+    for a URL, the nearer it stays to the average.
     """
-    mean = max(evidence.mean_relevance, LEAST_MEAN)
+    mean = max(mean, LEAST_MEAN)
     known = evidence.parent_sum[ids] + PRIOR_PAGES * mean
     smoothed: FloatArray = known / (evidence.in_links[ids] + PRIOR_PAGES)
     return smoothed

@@ -96,13 +96,21 @@ class OpenPage:
         links = [link for _, link in self._found]
         promises = [0.0] * len(links)
         if topic is not None and links:
-            promises = topic.promises([(one.anchor, one.context, one.url) for one in links])
+            promises = self._promises(topic, links)
         for (candidate, link), promise in zip(self._found, promises, strict=True):
             meta = candidate.meta
             meta[key.ANCHOR] = link.anchor or None
             meta[key.PROMISE] = promise
             meta[key.FLAGS] = key.NOFOLLOW if link.nofollow else 0
         return [candidate for candidate, _ in self._found]
+
+    def _promises(self, topic: TopicModel, links: list[Link]) -> list[float]:
+        try:
+            return topic.promises([(one.anchor, one.context, one.url) for one in links])
+        except Exception as error:  # models of others
+            logger.exception("The links of %s promise nothing", self.response)
+            self.error = f"not judged: {type(error).__name__}: {error}"
+            return [0.0] * len(links)
 
     def _link_to(self, canonical: str) -> Link | None:
         if self._by_canonical is None:

@@ -345,10 +345,10 @@ class CrawlSession:
         if self._pages.pop(page.lease.number, None) is None:
             return
         self._settle(page.lease)
+        links = page.candidates(self.topic)
         facts, handed = page.facts(), page.lease.handed
         handed.meta[key.PAGE] = facts
         self.figures.page(facts)
-        links = page.candidates(self.topic)
         if facts.state is State.ERROR and not links:
             self._manager.request_error(handed, facts.error or "")
             return

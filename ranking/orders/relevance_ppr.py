@@ -6,6 +6,10 @@ one that restarts at relevant pages and one that restarts anywhere. The ratio sa
 nearer a URL is to the topic than its general importance explains; a score alone would favour
 what is famous everywhere. Before the first re-rank the ratio counts as 1; a URL newer than the
 last re-rank takes it from its provisional scores, which is the ratio of its parents.
+
+The mean relevance m is that at the last re-rank: were it to move with every page, priorities that
+were computed at different times could not be compared, and a resumed crawl would go on in another
+order.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import FloatArray
@@ -23,6 +28,9 @@ from ranking.orders.surfer import Surfer
 from ranking.priority import Ids, parent_relevance, promise_lift, topical_lift
 from ranking.result import Ranking
 from ranking.view import GraphView
+
+FIRST_MEAN = 0.5
+"""m before the first re-rank, when no page or a handful can tell it."""
 
 
 class RelevancePprOrder(LinkOrder):
@@ -40,6 +48,7 @@ class RelevancePprOrder(LinkOrder):
         super().__init__(damping, tol)
         self._topical = Surfer(TopicRestart(), damping, tol)
         self._general = Surfer(AnywhereRestart(), damping, tol)
+        self._mean = self._next_mean = FIRST_MEAN
         self._surfers = {"score": self._topical, "pagerank": self._general}
 
     @property
@@ -55,26 +64,30 @@ class RelevancePprOrder(LinkOrder):
             surfer.push(lesson)
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
+        self._next_mean = evidence.mean_relevance
         jobs = {name: surfer.job(view, evidence) for name, surfer in self._surfers.items()}
         return lambda: {name: rank() for name, rank in jobs.items()}
 
     def _install(self, rankings: Mapping[str, Ranking]) -> None:
         for name, surfer in self._surfers.items():
             surfer.install(rankings[name])
+        self._mean = self._next_mean
 
     def _state(self) -> State:
-        return {
+        surfers = {
             key: array
             for name, surfer in self._surfers.items()
             for key, array in surfer.state(name).items()
         }
+        return {"mean": np.array([self._mean]), **surfers}
 
     def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         for name, surfer in self._surfers.items():
             surfer.restore(name, arrays)
+        self._mean = float(arrays["mean"][0])
 
     def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        value = parent_relevance(ids, evidence) * promise_lift(ids, evidence)
+        value = parent_relevance(ids, evidence, self._mean) * promise_lift(ids, evidence)
         if self._topical.ranked:
             value *= topical_lift(self._topical.scores[ids], self._general.scores[ids])
         return value

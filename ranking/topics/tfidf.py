@@ -52,7 +52,7 @@ _ANCHOR_LENGTH = 3.0  # words added to an anchor's, so that one-word anchors do 
 _PROMISE_HALF = 0.7  # link evidence, in typical term weights, that makes a promise of 1/2
 _TYPICAL_TERMS = 10  # heaviest terms whose mean weight is the typical one
 
-_MEMORY = 50_000  # words whose terms are remembered, about 5 MB
+_MEMORY = 10_000  # words whose terms are remembered, about 1 MB
 
 
 class _Lexicon(dict[str, tuple[int, ...]]):

@@ -393,3 +393,28 @@ def test_prepare_takes_a_view_without_weights_or_with():
     plain = crawl.order.prepare(view, crawl.evidence)()["score"].scores
     same = crawl.order.prepare(weighted, crawl.evidence)()["score"].scores
     np.testing.assert_allclose(same, plain, atol=1e-15)
+
+
+def test_relevance_ppr_leaves_urls_alone_that_a_page_does_not_link_to_until_the_re_rank():
+    order, evidence, graph = make_order("relevance-ppr"), Evidence(), LinkGraph()
+    evidence.grow(6)
+    graph.grow(6)
+    order.grow(6)
+
+    def fetch(page: int, relevance: float, targets: list[int]) -> None:
+        graph.append(page, targets)
+        evidence.page(page, relevance, targets, [0.0] * len(targets))
+        order.page(page, targets, None, evidence)
+
+    fetch(0, 0.8, [2, 3])
+    before = order.priority([2], evidence)
+    fetch(1, 0.0, [4])
+    assert order.priority([2], evidence) == before
+    order.swap(order.prepare(graph.snapshot(), evidence)())
+    ranked = order.priority([2], evidence)
+    fetch(3, 1.0, [5])
+    assert order.priority([2], evidence) == ranked
+    resumed = make_order("relevance-ppr")
+    resumed.restore(order.state_arrays())
+    resumed.grow(6)
+    assert resumed.priority([2], evidence) == ranked

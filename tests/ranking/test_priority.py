@@ -27,15 +27,15 @@ def lesson() -> Evidence:
 
 def test_parent_relevance_is_the_smoothed_mean():
     expected = [0.75, 0.75, (1.5 + 3.75) / 7, (1 + 3.75) / 6]
-    assert parent_relevance(IDS, lesson()) == pytest.approx(expected)
+    assert parent_relevance(IDS, lesson(), lesson().mean_relevance) == pytest.approx(expected)
 
 
 def test_parent_relevance_is_positive_even_where_nothing_is_relevant():
     evidence = Evidence()
     evidence.grow(4)
-    assert (parent_relevance(IDS, evidence) > 0).all()
+    assert (parent_relevance(IDS, evidence, evidence.mean_relevance) > 0).all()
     evidence.page(0, 0.0, [1], [0.0])
-    assert (parent_relevance(IDS, evidence) > 0).all()
+    assert (parent_relevance(IDS, evidence, evidence.mean_relevance) > 0).all()
 
 
 def test_promise_lifts_by_up_to_a_fourth_root_of_e():
