@@ -45,6 +45,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks
 
 docs: $(READY)
+	$(BIN)/python -m frontier.store.compile
 	$(BIN)/python -m docs.generate
 
 clean:

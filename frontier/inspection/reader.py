@@ -7,25 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import bindparam, func, or_, select
 
 from frontier.states import State
-from frontier.store import StoreReader, schema
+from frontier.store import StoreReader, statements
 from frontier.store.loading import portions
 from frontier.store.opening import open_to_read, reading
-from frontier.store.sqlite import compiled, snapshot, version_of
-
-_p, _u = schema.pages.c, schema.urls.c
-# No blob is named, so SQLite reads only the beginning of each row.
-_ANSWERS = compiled(select(_p.id, _p.state, _p.priority, _p.relevance).order_by(_p.seq))
-_LAST_FETCHED = compiled(
-    select(_p.fetched).where(_p.seq == select(func.max(_p.seq)).scalar_subquery())
-)
-_SPELLED = compiled(
-    select(_u.id)
-    .where(or_(_u.url == bindparam("url"), _u.canonical == bindparam("canonical")))
-    .order_by(_u.id)
-)
+from frontier.store.sqlite import snapshot, version_of
 
 
 class Answers(NamedTuple):
@@ -56,14 +43,14 @@ class CrawlReader(StoreReader):
 
     def last_fetched(self) -> float | None:
         """Unix seconds of the last answer; None before the first."""
-        rows = self._rows(_LAST_FETCHED)
+        rows = self._rows(statements.LAST_FETCHED)
         return float(rows[0][0]) if rows else None
 
     def answers(self, n: int) -> Answers:
         """Return the last answers of URLs 0 to n - 1."""
         answers = Answers(np.full(n, np.nan), np.full(n, np.nan))
         with reading(self.path), snapshot(self._cursor):
-            for ids, states, priorities, relevance in portions(self._cursor, _ANSWERS):
+            for ids, states, priorities, relevance in portions(self._cursor, statements.ANSWERS):
                 rows = np.array(ids, dtype=np.int64)
                 known = rows < n
                 judged = np.where(
@@ -75,7 +62,7 @@ class CrawlReader(StoreReader):
 
     def find_spelled(self, url: str, canonical: str) -> int | None:
         """Return the lowest id stored under one of these texts; reads all URLs."""
-        rows = self._rows(_SPELLED, url, canonical)
+        rows = self._rows(statements.URL_BY_TEXT, url, canonical)
         return int(rows[0][0]) if rows else None
 
     def saved_arrays(self, names_key: str, prefix: str) -> tuple[dict[str, NDArray[Any]], int]:

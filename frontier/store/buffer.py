@@ -11,28 +11,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from numpy.typing import NDArray
-from sqlalchemy import Table, bindparam, delete, insert, literal_column, update
 
-from frontier.store import schema
+from frontier.store import statements
 from frontier.store.chunks import split
 from frontier.store.rows import UrlRow
-from frontier.store.sqlite import compiled
 
 Batch = tuple[str, list[tuple[Any, ...]]]
-
-
-def _deletion(table: Table, key: str) -> str:
-    return compiled(delete(table).where(table.c[key] == bindparam("old")))
 
 
 class Changes:
     """The rows to delete from a table and those to insert after that, by key."""
 
-    def __init__(self, table: Table, key: str) -> None:
+    def __init__(self, insertion: str, deletion: str) -> None:
         self.rows: dict[Any, tuple[Any, ...]] = {}
         self.gone: set[Any] = set()
-        self._insertion = compiled(insert(table))
-        self._deletion = _deletion(table, key)
+        self._insertion = insertion
+        self._deletion = deletion
 
     def add(self, key: Any, row: tuple[Any, ...]) -> None:
         """Insert a row whose key is not in the table, or is in `gone`."""
@@ -66,20 +60,10 @@ class WriteBuffer:
         self.seeds: list[tuple[int]] = []
         self.pages: list[tuple[Any, ...]] = []
         self.arrays: dict[str, tuple[int, list[bytes]]] = {}
-        self.requests = Changes(schema.requests, "rid")
-        self.leases = Changes(schema.leases, "id")
-        self.attempts = Changes(schema.attempts, "id")
-        self.settings = Changes(schema.crawl, "key")
-        self._insert_host = compiled(insert(schema.hosts))
-        self._insert_url = compiled(insert(schema.urls))
-        seed = schema.urls.c.seed
-        marked = schema.urls.c.id == bindparam("marked")
-        self._mark_seed = compiled(
-            update(schema.urls).where(marked).values({seed: literal_column("1")})
-        )
-        self._insert_page = compiled(insert(schema.pages))
-        self._insert_array = compiled(insert(schema.arrays))
-        self._delete_array = _deletion(schema.arrays, "name")
+        self.requests = Changes(statements.INSERT_REQUEST, statements.DELETE_REQUEST)
+        self.leases = Changes(statements.INSERT_LEASE, statements.DELETE_LEASE)
+        self.attempts = Changes(statements.INSERT_ATTEMPTS, statements.DELETE_ATTEMPTS)
+        self.settings = Changes(statements.INSERT_SETTING, statements.DELETE_SETTING)
 
     @property
     def _changes(self) -> tuple[Changes, ...]:
@@ -93,13 +77,13 @@ class WriteBuffer:
         """Yield statements with their rows, in the order in which they must run."""
         everything: tuple[Batch, ...] = (
             *(changes.deletions() for changes in self._changes),
-            (self._delete_array, [(name,) for name in self.arrays]),
-            (self._insert_host, self.hosts),
-            (self._insert_url, self.urls),
-            (self._mark_seed, self.seeds),
-            (self._insert_page, self.pages),
+            (statements.DELETE_ARRAY, [(name,) for name in self.arrays]),
+            (statements.INSERT_HOST, self.hosts),
+            (statements.INSERT_URL, self.urls),
+            (statements.MARK_SEED, self.seeds),
+            (statements.INSERT_PAGE, self.pages),
             *(changes.insertions() for changes in self._changes),
-            (self._insert_array, list(self._chunks())),
+            (statements.INSERT_ARRAY, list(self._chunks())),
         )
         yield from ((statement, rows) for statement, rows in everything if rows)
 

@@ -15,29 +15,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import func, select
 
 from frontier.states import State
-from frontier.store import schema
+from frontier.store import statements
 from frontier.store.rows import LeaseRow, Links
-from frontier.store.sqlite import compiled
 
 _PORTION = 8192
-
-_u, _p, _r = schema.urls.c, schema.pages.c, schema.requests.c
-_HOSTS = compiled(select(schema.hosts.c.id, schema.hosts.c.name).order_by(schema.hosts.c.id))
-_URLS = compiled(select(_u.id, _u.fp, _u.host, _u.depth, _u.seed).order_by(_u.id))
-_LAST_ID = compiled(select(func.max(_u.id)))
-_PAGES = compiled(
-    select(
-        *(_p.seq, _p.id, _p.state, _p.handout, _p.relevance),
-        *(_p.adj, _p.promises, _p.flags),
-    ).order_by(_p.seq)
-)
-_LAST_SEQ = compiled(select(func.max(_p.seq)))
-_REQUESTS = compiled(select(_r.rid, _r.id, _r["class"]).order_by(_r.rid))
-_LEASES = compiled(select(schema.leases).order_by(schema.leases.c.seq))
-_ATTEMPTS = compiled(select(schema.attempts))
 
 
 class InconsistentError(ValueError):
@@ -82,7 +65,7 @@ class Loaded:
 
 def read_hosts(cursor: sqlite3.Cursor) -> list[str]:
     """Return the host names by id."""
-    rows = cursor.execute(_HOSTS).fetchall()
+    rows = cursor.execute(statements.ALL_HOSTS).fetchall()
     if [number for number, _ in rows] != list(range(len(rows))):
         raise InconsistentError("host ids have gaps")
     return [name for _, name in rows]
@@ -90,17 +73,17 @@ def read_hosts(cursor: sqlite3.Cursor) -> list[str]:
 
 def read_leases(cursor: sqlite3.Cursor) -> list[LeaseRow]:
     """Return the leases in the order of hand-out."""
-    return [LeaseRow(*row) for row in cursor.execute(_LEASES)]
+    return [LeaseRow(*row) for row in cursor.execute(statements.ALL_LEASES)]
 
 
 def count_urls(cursor: sqlite3.Cursor) -> int:
     """Return how many URLs are stored; counting them would read the whole table."""
-    return _last(cursor, _LAST_ID) + 1
+    return _last(cursor, statements.LAST_URL) + 1
 
 
 def count_answers(cursor: sqlite3.Cursor) -> int:
     """Return how many answers are stored."""
-    return _last(cursor, _LAST_SEQ) + 1
+    return _last(cursor, statements.LAST_PAGE) + 1
 
 
 def _last(cursor: sqlite3.Cursor, statement: str) -> int:
@@ -119,7 +102,7 @@ def read_all(cursor: sqlite3.Cursor) -> Loaded:
     pages = reading.run(cursor)
     requests = _read_requests(cursor, reading.states)
     leases = read_leases(cursor)
-    attempts = dict(cursor.execute(_ATTEMPTS).fetchall())
+    attempts = dict(cursor.execute(statements.ALL_ATTEMPTS).fetchall())
     attempts.update((lease.url_id, lease.attempts) for lease in leases)
     _require(len(urls) == 0 or (urls[:, 2].min() >= 0 and urls[:, 2].max() < len(names)), "hosts")
     rids = [rid for of_url in requests.values() for rid, _ in of_url]
@@ -157,7 +140,7 @@ def _read_urls(cursor: sqlite3.Cursor) -> NDArray[np.int64]:
     """Return int64[n, 5]: id, fingerprint, host, depth, seed."""
     table = np.empty((count_urls(cursor), 5), dtype=np.int64)
     start = 0
-    for columns in portions(cursor, _URLS):
+    for columns in portions(cursor, statements.ALL_URLS):
         end = start + len(columns[0])
         for number, column in enumerate(columns):
             table[start:end, number] = column
@@ -171,7 +154,7 @@ def _read_requests(
 ) -> dict[int, list[tuple[int, int]]]:
     """Return the pending requests of each URL, and mark these URLs as QUEUED."""
     pending: dict[int, list[tuple[int, int]]] = {}
-    for rid, url_id, priority_class in cursor.execute(_REQUESTS):
+    for rid, url_id, priority_class in cursor.execute(statements.ALL_REQUESTS):
         pending.setdefault(url_id, []).append((rid, priority_class))
         _require(0 <= url_id < len(states), "requests and URLs")
         states[url_id] = State.QUEUED
@@ -192,7 +175,7 @@ class _PageReading:
         self._blobs = bytearray(), bytearray(), bytearray()
 
     def run(self, cursor: sqlite3.Cursor) -> LoadedPages:
-        for columns in portions(cursor, _PAGES):
+        for columns in portions(cursor, statements.ALL_PAGES):
             self._take(*columns)
         return self._pages()
 

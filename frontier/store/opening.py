@@ -12,15 +12,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection
-
 from frontier.errors import (
     StoreDamagedError,
     StoreForeignError,
     StoreMissingError,
     StoreVersionError,
 )
-from frontier.store import schema, sqlite
+from frontier.store import sqlite, statements
 from frontier.store.loading import count_answers, count_urls, read_hosts, read_leases
 
 FILE_NAME = "frontier.sqlite"
@@ -42,7 +40,7 @@ def reading(path: Path) -> Iterator[None]:
         raise StoreDamagedError(f"{path} is damaged ({error}). {sqlite.REMEDY}.") from error
 
 
-def open_to_read(directory: Path) -> tuple[Path, Connection]:
+def open_to_read(directory: Path) -> tuple[Path, sqlite3.Connection]:
     """Open the file for looking only; see StoreReader.open for the errors."""
     path = directory / FILE_NAME
     if not path.is_file():
@@ -55,16 +53,16 @@ def open_to_read(directory: Path) -> tuple[Path, Connection]:
         return path, _verified(path)
 
 
-def _verified(path: Path) -> Connection:
+def _verified(path: Path) -> sqlite3.Connection:
     connection = sqlite.connect_to_read(path)
     try:
-        cursor = sqlite.cursor_of(connection)
+        cursor = connection.cursor()
         version = sqlite.version_of(cursor)
         _refuse_newer(path, version)
-        if version < schema.SCHEMA_VERSION:
+        if version < statements.SCHEMA_VERSION:
             raise StoreVersionError(
                 f"{path} has schema version {version}, this library reads "
-                f"{schema.SCHEMA_VERSION}. Start the crawl once to bring it up to date."
+                f"{statements.SCHEMA_VERSION}. Start the crawl once to bring it up to date."
             )
         read_leases(cursor)
     except BaseException:
@@ -74,10 +72,10 @@ def _verified(path: Path) -> Connection:
 
 
 def _refuse_newer(path: Path, version: int) -> None:
-    if version > schema.SCHEMA_VERSION:
+    if version > statements.SCHEMA_VERSION:
         raise StoreVersionError(
             f"{path} has schema version {version}, this library knows up to "
-            f"{schema.SCHEMA_VERSION}. Upgrade scrapy-linkrank, or choose another directory."
+            f"{statements.SCHEMA_VERSION}. Upgrade scrapy-linkrank, or choose another directory."
         )
 
 
@@ -93,7 +91,7 @@ def check_directory(directory: Path) -> None:
         )
 
 
-def open_to_write(directory: Path) -> tuple[Path, Connection]:
+def open_to_write(directory: Path) -> tuple[Path, sqlite3.Connection]:
     """Open or create the file; the caller holds the directory's lock."""
     path = directory / FILE_NAME
     check_directory(directory)
@@ -116,7 +114,7 @@ def _check_content(path: Path) -> None:
         return
     connection = sqlite.connect_to_read(path)
     try:
-        cursor = sqlite.cursor_of(connection)
+        cursor = connection.cursor()
         _refuse_newer(path, sqlite.version_of(cursor))
         for look in (read_hosts, read_leases, count_urls, count_answers):
             look(cursor)
@@ -124,11 +122,11 @@ def _check_content(path: Path) -> None:
         connection.close()
 
 
-def _migrate(path: Path, connection: Connection) -> None:
-    cursor = sqlite.cursor_of(connection)
+def _migrate(path: Path, connection: sqlite3.Connection) -> None:
+    cursor = connection.cursor()
     try:
         version = sqlite.version_of(cursor)
-        while version < schema.SCHEMA_VERSION:
+        while version < statements.SCHEMA_VERSION:
             version = _migrated(path, cursor, version)
     except BaseException:
         connection.close()
@@ -139,7 +137,7 @@ def _migrated(path: Path, cursor: sqlite3.Cursor, version: int) -> int:
     if version not in MIGRATIONS:
         raise StoreVersionError(
             f"{path} has schema version {version}, from which there is no way to "
-            f"{schema.SCHEMA_VERSION}. Start the crawl anew in another directory."
+            f"{statements.SCHEMA_VERSION}. Start the crawl anew in another directory."
         )
     with sqlite.writing(cursor):
         MIGRATIONS[version](cursor)

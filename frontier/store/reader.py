@@ -9,6 +9,7 @@ were added while they ran.
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -16,53 +17,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Select, bindparam, func, not_, select, union
 
 from frontier.states import State
-from frontier.store import schema
+from frontier.store import statements
 from frontier.store.chunks import joined
 from frontier.store.loading import Loaded, portions, read_all, read_hosts
 from frontier.store.loading import count_urls as _count_urls
 from frontier.store.loading import read_leases as _read_leases
 from frontier.store.opening import open_to_read, reading
 from frontier.store.rows import LeaseRow, Links, PageRow, UrlRow
-from frontier.store.sqlite import compiled, cursor_of, snapshot
+from frontier.store.sqlite import snapshot
 
-_u, _p, _r, _a = schema.urls.c, schema.pages.c, schema.requests.c, schema.arrays.c
 _BATCH = 1000
-
-_URL = compiled(select(schema.urls).where(_u.id == bindparam("id")))
-_URL_RANGE = compiled(
-    select(schema.urls).where(_u.id.between(bindparam("a"), bindparam("b"))).order_by(_u.id)
-)
-_FIND = compiled(select(_u.id).where(_u.fp == bindparam("fp")))
-_PAGE = compiled(
-    select(schema.pages).where(
-        _p.seq == select(func.max(_p.seq)).where(_p.id == bindparam("id")).scalar_subquery()
-    )
-)
-_PAGE_RANGE = compiled(
-    select(schema.pages).where(_p.seq.between(bindparam("a"), bindparam("b"))).order_by(_p.seq)
-)
-_LAST_SEQ = compiled(select(func.max(_p.seq)).where(_p.id == bindparam("id")))
-_LINKS = compiled(select(_p.seq, _p.id, _p.adj, _p.promises, _p.flags).where(_p.adj.is_not(None)))
-_PENDING = compiled(select(_r.rid).where(_r.id == bindparam("id")))
-_BODY = compiled(select(_r.body).where(_r.rid == bindparam("rid")))
-_SETTINGS = compiled(select(schema.crawl))
-_ARRAY = compiled(select(_a.epoch, _a.data).where(_a.name == bindparam("name")).order_by(_a.chunk))
-_last = select(func.max(_p.seq)).group_by(_p.id)
-_waiting = union(select(_r.id), select(schema.leases.c.id))
-
-
-def _finals(*columns: Any) -> str:
-    """Return a count of the URLs whose last page decides their state, grouped by `columns`."""
-    counted: Select[Any] = select(*columns, func.count())
-    final = _p.seq.in_(_last), not_(_p.id.in_(_waiting))
-    return compiled(counted.where(*final).group_by(*columns))
-
-
-_STATE_COUNTS = _finals(_p.state)
-_ERROR_COUNTS = _finals(_p.error)
 
 
 class InLinks(NamedTuple):
@@ -76,10 +42,10 @@ class InLinks(NamedTuple):
 class Queries:
     """The questions, over a connection that somebody else opened."""
 
-    def __init__(self, path: Path, connection: Connection) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
-        self._cursor = cursor_of(connection)
+        self._cursor = connection.cursor()
 
     def _rows(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
         with reading(self.path):
@@ -92,7 +58,7 @@ class Queries:
 
     def url_row(self, url_id: int) -> UrlRow | None:
         """Return what was stored when the URL was found."""
-        rows = self._rows(_URL, url_id)
+        rows = self._rows(statements.URL, url_id)
         return UrlRow(*rows[0]) if rows else None
 
     def fetch_urls(self, ids: Iterable[int]) -> dict[int, UrlRow]:
@@ -108,12 +74,12 @@ class Queries:
 
     def find(self, fingerprint: int) -> int | None:
         """Return the id of a fingerprint; reads all URLs, so not for a running crawl."""
-        rows = self._rows(_FIND, fingerprint)
+        rows = self._rows(statements.URL_BY_FINGERPRINT, fingerprint)
         return int(rows[0][0]) if rows else None
 
     def page_row(self, url_id: int) -> PageRow | None:
         """Return the latest answer of a URL."""
-        rows = self._rows(_PAGE, url_id)
+        rows = self._rows(statements.PAGE_OF_URL, url_id)
         return PageRow.from_columns(rows[0]) if rows else None
 
     def state_of(self, url_id: int) -> State:
@@ -122,7 +88,7 @@ class Queries:
         if leases:
             return State.LEASED
         page = self.page_row(url_id)
-        pending = self._rows(_PENDING, url_id)
+        pending = self._rows(statements.REQUESTS_OF_URL, url_id)
         return State.QUEUED if pending or page is None else page.state
 
     def in_links(self, url_id: int) -> InLinks:
@@ -130,7 +96,7 @@ class Queries:
         with reading(self.path), snapshot(self._cursor):
             found = list(self._hits(url_id))
             latest = {
-                source: self._cursor.execute(_LAST_SEQ, (source,)).fetchone()[0]
+                source: self._cursor.execute(statements.LAST_PAGE_OF_URL, (source,)).fetchone()[0]
                 for _, source, _, _ in found
             }
         hits = [hit[1:] for hit in found if hit[0] == latest[hit[1]]]
@@ -143,7 +109,7 @@ class Queries:
 
     def _hits(self, url_id: int) -> Iterator[tuple[int, int, float, int]]:
         """Yield answer number, source, promise and flags of each link to a URL."""
-        for seqs, ids, targets, promises, flags in portions(self._cursor, _LINKS):
+        for seqs, ids, targets, promises, flags in portions(self._cursor, statements.LINKS):
             ends = np.cumsum([len(blob) // 4 for blob in targets])
             links = Links.from_blobs(b"".join(targets), b"".join(promises), b"".join(flags))
             for at in np.flatnonzero(links.targets == url_id):
@@ -152,7 +118,7 @@ class Queries:
 
     def request_body(self, rid: int) -> bytes | None:
         """Return a pending request as it was serialised; None without one."""
-        rows = self._rows(_BODY, rid)
+        rows = self._rows(statements.REQUEST_BODY, rid)
         return rows[0][0] if rows else None
 
     def leases(self) -> list[LeaseRow]:
@@ -168,11 +134,11 @@ class Queries:
     def settings(self) -> dict[str, Any]:
         """Return what the crawl remembers about itself."""
         with reading(self.path):
-            return {key: json.loads(value) for key, value in self._rows(_SETTINGS)}
+            return {key: json.loads(value) for key, value in self._rows(statements.ALL_SETTINGS)}
 
     def load_array(self, name: str) -> tuple[int, NDArray[Any]] | None:
         """Return the epoch and the array stored under a name, or None."""
-        rows = self._rows(_ARRAY, name)
+        rows = self._rows(statements.ARRAY, name)
         if not rows:
             return None
         with reading(self.path):
@@ -181,23 +147,23 @@ class Queries:
     def state_counts(self) -> dict[State, int]:
         """Return how many URLs are in each state that occurs."""
         with reading(self.path), snapshot(self._cursor):
-            counts = {State(state): count for state, count in self._rows(_STATE_COUNTS)}
+            counts = {State(state): count for state, count in self._rows(statements.STATE_COUNTS)}
             counts[State.LEASED] = len(self.leases())
             counts[State.QUEUED] = self.count_urls() - sum(counts.values())
         return {state: counts[state] for state in sorted(counts) if counts[state]}
 
     def error_counts(self) -> dict[str, int]:
         """Return how many URLs ended with each error, most frequent first."""
-        counts = [(error, count) for error, count in self._rows(_ERROR_COUNTS) if error]
+        counts = [(error, count) for error, count in self._rows(statements.ERROR_COUNTS) if error]
         return dict(sorted(counts, key=lambda pair: (-pair[1], pair[0])))
 
     def iter_urls(self) -> Iterator[UrlRow]:
         """Yield all URLs by id."""
-        yield from (UrlRow(*row) for row in self._in_portions(_URL_RANGE))
+        yield from (UrlRow(*row) for row in self._in_portions(statements.URL_RANGE))
 
     def iter_pages(self) -> Iterator[PageRow]:
         """Yield all answers in their order, also those that a later one replaced."""
-        yield from (PageRow.from_columns(row) for row in self._in_portions(_PAGE_RANGE))
+        yield from (PageRow.from_columns(row) for row in self._in_portions(statements.PAGE_RANGE))
 
     def _in_portions(self, statement: str) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a table whose keys are dense from 0."""

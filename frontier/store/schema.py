@@ -8,6 +8,10 @@ into chunks, because updating a column per URL costs a thousand times as much.
 
 The state of a URL is not stored but follows: LEASED if it has a lease; else QUEUED if it has a
 pending request or no page; else the state of its last page.
+
+Here and in `frontier/store/queries.py` the store is described for any database; what runs is the
+SQLite text that `frontier/store/compile.py` makes of it. Only that, tests and a store on another
+database import these two.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from sqlalchemy import (
 )
 
 SCHEMA_VERSION = 1
-"""Stored in the file; raise it and add to `migrations` when a table changes."""
+"""Stored in the file; raise it and add to `MIGRATIONS` when a table changes."""
 
 metadata = MetaData()
 

@@ -14,15 +14,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Connection, create_engine
-from sqlalchemy.dialects.sqlite import dialect as sqlite_dialect
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.pool import NullPool
-from sqlalchemy.schema import CreateIndex, CreateTable
-from sqlalchemy.sql.expression import ClauseElement
-
 from frontier.errors import StoreDamagedError, StoreError, StoreForeignError
-from frontier.store.schema import SCHEMA_VERSION, metadata
+from frontier.store import statements
 
 APPLICATION_ID = 0x4C4E4B52
 """\"LNKR\" in the header of every file of ours (sqlite.org/fileformat2, offset 68)."""
@@ -39,11 +32,6 @@ class Header(NamedTuple):
 
     application_id: int
     version: int
-
-
-def compiled(statement: ClauseElement) -> str:
-    """Return the text of a statement, for a cursor that will run it many times."""
-    return str(statement.compile(dialect=sqlite_dialect()))
 
 
 def check_header(path: Path) -> Header:
@@ -72,61 +60,46 @@ def create_file(path: Path) -> None:
     with closing(sqlite3.connect(unfinished, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("BEGIN IMMEDIATE")
-        for table in metadata.sorted_tables:
-            connection.execute(compiled(CreateTable(table)))
-            for index in table.indexes:
-                connection.execute(compiled(CreateIndex(index)))
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        for statement in statements.CREATE:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {statements.SCHEMA_VERSION}")
         connection.execute("COMMIT")
     unfinished.replace(path)
 
 
-def connect_to_write(path: Path) -> Connection:
+def connect_to_write(path: Path) -> sqlite3.Connection:
     """Open the only writing connection, in WAL mode: readers never wait for it."""
     connection = _connect(path, "rw")
     with _closed_on_error(connection):
-        connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA journal_mode = WAL")
         # Survives a killed process; a power cut may cost the last commits, never the file.
-        connection.exec_driver_sql("PRAGMA synchronous = NORMAL")
-        connection.exec_driver_sql("PRAGMA temp_store = MEMORY")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA temp_store = MEMORY")
     return connection
 
 
-def connect_to_read(path: Path) -> Connection:
+def connect_to_read(path: Path) -> sqlite3.Connection:
     """Open a connection that cannot change the crawl."""
     return _connect(path, "ro")
 
 
-def _connect(path: Path, mode: str) -> Connection:
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     # isolation_level=None: transactions begin where the code says so and as it says so.
-    engine = create_engine(
-        "sqlite://",
-        creator=lambda: sqlite3.connect(uri, uri=True, isolation_level=None),
-        isolation_level="AUTOCOMMIT",
-        poolclass=NullPool,
-    )
-    connection = engine.connect()
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None)
     with _closed_on_error(connection):
-        connection.exec_driver_sql(f"PRAGMA busy_timeout = {_BUSY_MS}")
-        connection.exec_driver_sql(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     return connection
 
 
 @contextmanager
-def _closed_on_error(connection: Connection) -> Iterator[None]:
+def _closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
         connection.close()
         raise
-
-
-def cursor_of(connection: Connection) -> sqlite3.Cursor:
-    """Return a plain cursor: a statement costs 3 us on it, 60 through SQLAlchemy."""
-    cursor = connection.connection.cursor()
-    assert isinstance(cursor, sqlite3.Cursor)
-    return cursor
 
 
 @contextmanager
@@ -185,11 +158,10 @@ def translated(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except (sqlite3.DatabaseError, DBAPIError) as error:
-        cause = error.orig if isinstance(error, DBAPIError) else error
-        if isinstance(cause, (sqlite3.IntegrityError, sqlite3.ProgrammingError)):
-            raise
-        raise _translation(path, str(cause)) from error
+    except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+        raise
+    except sqlite3.DatabaseError as error:
+        raise _translation(path, str(error)) from error
 
 
 def _translation(path: Path, message: str) -> StoreError:

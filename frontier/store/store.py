@@ -8,6 +8,7 @@ at once, which hosts exist and what is handed out, are small and held in memory.
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,7 +17,6 @@ from types import TracebackType
 from typing import Any
 
 from numpy.typing import NDArray
-from sqlalchemy import Connection
 
 from frontier.store import sqlite
 from frontier.store.buffer import Batch, WriteBuffer
@@ -44,9 +44,10 @@ class Store(Queries):
     `hosts` see now.
     """
 
-    def __init__(self, path: Path, connection: Connection) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         super().__init__(path, connection)
         self._resources = ExitStack()
+        self._closed = False
         self._buffer = WriteBuffer()
         self._host_ids = {name: number for number, name in enumerate(read_hosts(self._cursor))}
         self._n_urls = count_urls(self._cursor)
@@ -93,8 +94,9 @@ class Store(Queries):
 
         Closing again does nothing.
         """
-        if self._connection.closed:
+        if self._closed:
             return
+        self._closed = True
         with self._resources:
             self.commit()
             with sqlite.translated(self.path):

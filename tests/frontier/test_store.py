@@ -270,14 +270,14 @@ def test_a_commit_that_fails_writes_nothing_and_can_be_repeated(
 ) -> None:
     with Store.open(tmp_path) as store:
         add_url(store, 0)
-        pages = store._connection.exec_driver_sql("PRAGMA page_count").scalar_one()
-        store._connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+        pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
+        store._connection.execute(f"PRAGMA max_page_count = {pages}")
         store.save_array("score", 1, np.zeros(100_000))
         with pytest.raises(StoreError, match="free space") as caught:
             store.commit()
         assert not isinstance(caught.value, StoreDamagedError)
         assert store.count_urls() == 0
-        store._connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
+        store._connection.execute("PRAGMA max_page_count = 1000000")
         store.commit()
         assert store.count_urls() == 1
 

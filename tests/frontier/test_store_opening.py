@@ -24,7 +24,7 @@ from frontier.errors import (
     StoreVersionError,
 )
 from frontier.states import State
-from frontier.store import Links, PageRow, Store, StoreReader, opening, schema
+from frontier.store import Links, PageRow, Store, StoreReader, opening, statements
 
 NAME = "frontier.sqlite"
 OPENERS = [Store.open, StoreReader.open]
@@ -214,7 +214,7 @@ def test_an_older_file_is_brought_up_to_date_by_the_crawl(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crawl(tmp_path)
-    monkeypatch.setattr(schema, "SCHEMA_VERSION", 2)
+    monkeypatch.setattr(statements, "SCHEMA_VERSION", 2)
     with pytest.raises(StoreVersionError, match="Start the crawl once"):
         StoreReader.open(tmp_path)
     with pytest.raises(StoreVersionError, match="no way"):
@@ -225,9 +225,9 @@ def test_an_older_file_is_brought_up_to_date_by_the_crawl(
 
     monkeypatch.setitem(opening.MIGRATIONS, 1, add_column)
     with Store.open(tmp_path) as store:
-        columns = store._connection.exec_driver_sql("SELECT * FROM crawl").keys()
-    assert list(columns) == ["key", "value", "more"]
-    monkeypatch.setattr(schema, "SCHEMA_VERSION", 1)
+        columns = store._connection.execute("SELECT * FROM crawl").description
+    assert [column[0] for column in columns] == ["key", "value", "more"]
+    monkeypatch.setattr(statements, "SCHEMA_VERSION", 1)
     with pytest.raises(StoreVersionError, match="version 2"):
         Store.open(tmp_path)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import numpy as np
 import pytest
-from sqlalchemy.exc import OperationalError
 
 from frontier.states import State
 from frontier.store import NOFOLLOW, REDIRECT, Links, PageRow, Store, StoreReader
@@ -53,8 +53,8 @@ def test_a_reader_creates_nothing_and_can_change_nothing(tmp_path: Path) -> None
     with StoreReader.open(tmp_path) as reader:
         reader.load()
         assert sorted(tmp_path.iterdir()) == before
-        with pytest.raises(OperationalError, match="readonly"):
-            reader._connection.exec_driver_sql("DELETE FROM urls")
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            reader._connection.execute("DELETE FROM urls")
     assert sorted(tmp_path.iterdir()) == before
 
 

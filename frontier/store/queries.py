@@ -1,0 +1,106 @@
+"""Every statement of the store, as an expression that any database's dialect can compile.
+
+Each name in capitals becomes a constant of `frontier/store/statements.py` that holds its SQLite
+text; the code that runs knows only those. Parameters are given by position, in the order in which
+they stand in the text.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    Delete,
+    Select,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal_column,
+    not_,
+    or_,
+    select,
+    union,
+    update,
+)
+
+from frontier.store import schema
+
+_h, _u, _p, _r = schema.hosts.c, schema.urls.c, schema.pages.c, schema.requests.c
+_l, _a = schema.leases.c, schema.arrays.c
+
+
+def _deletion(table: Table, key: str) -> Delete:
+    return delete(table).where(table.c[key] == bindparam("old"))
+
+
+# What a commit writes.
+INSERT_HOST = insert(schema.hosts)
+INSERT_URL = insert(schema.urls)
+INSERT_PAGE = insert(schema.pages)
+INSERT_ARRAY = insert(schema.arrays)
+INSERT_REQUEST = insert(schema.requests)
+INSERT_LEASE = insert(schema.leases)
+INSERT_ATTEMPTS = insert(schema.attempts)
+INSERT_SETTING = insert(schema.crawl)
+DELETE_ARRAY = _deletion(schema.arrays, "name")
+DELETE_REQUEST = _deletion(schema.requests, "rid")
+DELETE_LEASE = _deletion(schema.leases, "id")
+DELETE_ATTEMPTS = _deletion(schema.attempts, "id")
+DELETE_SETTING = _deletion(schema.crawl, "key")
+MARK_SEED = (
+    update(schema.urls).where(_u.id == bindparam("marked")).values({_u.seed: literal_column("1")})
+)
+
+# A whole crawl, table by table.
+ALL_HOSTS = select(_h.id, _h.name).order_by(_h.id)
+ALL_URLS = select(_u.id, _u.fp, _u.host, _u.depth, _u.seed).order_by(_u.id)
+ALL_PAGES = select(
+    *(_p.seq, _p.id, _p.state, _p.handout, _p.relevance),
+    *(_p.adj, _p.promises, _p.flags),
+).order_by(_p.seq)
+ALL_REQUESTS = select(_r.rid, _r.id, _r["class"]).order_by(_r.rid)
+ALL_LEASES = select(schema.leases).order_by(_l.seq)
+ALL_ATTEMPTS = select(schema.attempts)
+ALL_SETTINGS = select(schema.crawl)
+LAST_URL = select(func.max(_u.id))
+LAST_PAGE = select(func.max(_p.seq))
+
+# Single rows, and ranges of keys.
+URL = select(schema.urls).where(_u.id == bindparam("id"))
+URL_RANGE = select(schema.urls).where(_u.id.between(bindparam("a"), bindparam("b"))).order_by(_u.id)
+URL_BY_FINGERPRINT = select(_u.id).where(_u.fp == bindparam("fp"))
+URL_BY_TEXT = (
+    select(_u.id)
+    .where(or_(_u.url == bindparam("url"), _u.canonical == bindparam("canonical")))
+    .order_by(_u.id)
+)
+LAST_PAGE_OF_URL = select(func.max(_p.seq)).where(_p.id == bindparam("id"))
+PAGE_OF_URL = select(schema.pages).where(_p.seq == LAST_PAGE_OF_URL.scalar_subquery())
+PAGE_RANGE = (
+    select(schema.pages).where(_p.seq.between(bindparam("a"), bindparam("b"))).order_by(_p.seq)
+)
+REQUESTS_OF_URL = select(_r.rid).where(_r.id == bindparam("id"))
+REQUEST_BODY = select(_r.body).where(_r.rid == bindparam("rid"))
+ARRAY = select(_a.epoch, _a.data).where(_a.name == bindparam("name")).order_by(_a.chunk)
+
+# One column of all pages, and counts.
+LINKS = select(_p.seq, _p.id, _p.adj, _p.promises, _p.flags).where(_p.adj.is_not(None))
+# No blob is named, so SQLite reads only the beginning of each row.
+ANSWERS = select(_p.id, _p.state, _p.priority, _p.relevance).order_by(_p.seq)
+LAST_FETCHED = select(_p.fetched).where(_p.seq == LAST_PAGE.scalar_subquery())
+
+_last = select(func.max(_p.seq)).group_by(_p.id)
+_waiting = union(select(_r.id), select(_l.id))
+
+
+def _finals(*columns: Any) -> Select[Any]:
+    """Return a count of the URLs whose last page decides their state, grouped by `columns`."""
+    counted: Select[Any] = select(*columns, func.count())
+    final = _p.seq.in_(_last), not_(_p.id.in_(_waiting))
+    return counted.where(*final).group_by(*columns)
+
+
+STATE_COUNTS = _finals(_p.state)
+ERROR_COUNTS = _finals(_p.error)
