@@ -76,8 +76,9 @@ URL_BY_TEXT = (
     .where(or_(_u.url == bindparam("url"), _u.canonical == bindparam("canonical")))
     .order_by(_u.id)
 )
-LAST_PAGE_OF_URL = select(func.max(_p.seq)).where(_p.id == bindparam("id"))
-PAGE_OF_URL = select(schema.pages).where(_p.seq == LAST_PAGE_OF_URL.scalar_subquery())
+_LAST_PAGE_OF_URL = select(func.max(_p.seq)).where(_p.id == bindparam("id"))
+LAST_LINKS_OF_URL = _LAST_PAGE_OF_URL.where(_p.adj.is_not(None))
+PAGE_OF_URL = select(schema.pages).where(_p.seq == _LAST_PAGE_OF_URL.scalar_subquery())
 PAGE_RANGE = (
     select(schema.pages).where(_p.seq.between(bindparam("a"), bindparam("b"))).order_by(_p.seq)
 )

@@ -96,7 +96,7 @@ class Queries:
         with reading(self.path), snapshot(self._cursor):
             found = list(self._hits(url_id))
             latest = {
-                source: self._cursor.execute(statements.LAST_PAGE_OF_URL, (source,)).fetchone()[0]
+                source: self._cursor.execute(statements.LAST_LINKS_OF_URL, (source,)).fetchone()[0]
                 for _, source, _, _ in found
             }
         hits = [hit[1:] for hit in found if hit[0] == latest[hit[1]]]

@@ -187,7 +187,10 @@ URL_BY_FINGERPRINT = "SELECT urls.id \nFROM urls \nWHERE urls.fp = ?"
 URL_BY_TEXT = (
     "SELECT urls.id \nFROM urls \nWHERE urls.url = ? OR urls.canonical = ? ORDER BY urls.id"
 )
-LAST_PAGE_OF_URL = "SELECT max(pages.seq) AS max_1 \nFROM pages \nWHERE pages.id = ?"
+_LAST_PAGE_OF_URL = "SELECT max(pages.seq) AS max_1 \nFROM pages \nWHERE pages.id = ?"
+LAST_LINKS_OF_URL = (
+    "SELECT max(pages.seq) AS max_1 \nFROM pages \nWHERE pages.id = ? AND pages.adj IS NOT NULL"
+)
 PAGE_OF_URL = (
     "SELECT pages.seq, pages.id, pages.state, pages.status, pages.error, pages.attempts, "
     "pages.handout, pages.leased, pages.fetched, pages.final_url, pages.title, pages.hash, "

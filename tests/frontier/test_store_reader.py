@@ -128,3 +128,17 @@ def test_iterating_passes_over_many_portions(store: Store, monkeypatch: pytest.M
     store.commit()
     assert [row.url_id for row in store.iter_urls()] == list(range(8))
     assert [row.url_id for row in store.iter_pages()] == [1, 0, 1, 2]
+
+
+def test_a_page_that_could_not_be_fetched_again_still_links(tmp_path: Path) -> None:
+    with Store.open(tmp_path) as store:
+        for url_id in range(2):
+            store.add_url(url_id, url_id, f"http://a.example/{url_id}", host=0, depth=0, found=1.0)
+        store.add_host("a.example")
+        links = Links(np.array([1], np.int32), np.array([0.5], np.float32), np.zeros(1, np.uint8))
+        store.page(PageRow(url_id=0, state=State.CRAWLED, fetched=1.0, links=links))
+        store.page(PageRow(url_id=0, state=State.ERROR, fetched=2.0))
+    with StoreReader.open(tmp_path) as reader:
+        assert reader.in_links(1).sources.tolist() == [0]
+        assert reader.load().pages.ids.tolist() == [0]
+        assert reader.state_of(0) is State.ERROR
