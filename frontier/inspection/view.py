@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from frontier.closing import Closing
 from frontier.inspection.known import Known
 from frontier.inspection.onepage import find_url, url_report
 from frontier.inspection.reader import CrawlReader
@@ -25,7 +25,7 @@ ORDERINGS = ("priority", "score", "authority", "hub", "relevance")
 STATES = tuple(state.name.lower() for state in State)
 
 
-class CrawlView:
+class CrawlView(Closing):
     """A crawl to look at; a context manager.
 
     It shows one moment: what was committed when a report was first asked for.
@@ -47,17 +47,6 @@ class CrawlView:
         The backend must have committed, and stand still as long as the view is used.
         """
         return cls(CrawlReader.open(directory), backend)
-
-    def __enter__(self) -> CrawlView:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Let go of the file; closing again does nothing."""

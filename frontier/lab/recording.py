@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from frontier.closing import Closing
 from frontier.errors import RecordingError
 from frontier.lab.answers import Answer, Headers, text_answer
 from frontier.lab.captures import Capture, Shelf
@@ -55,7 +56,7 @@ class Recorded:
     body: bytes
 
 
-class RecordedWeb:
+class RecordedWeb(Closing):
     """The responses of one or several WARC files, found by URL.
 
     Invariant: every URL in ``urls()`` has exactly one capture, and its record was whole
@@ -110,12 +111,6 @@ class RecordedWeb:
     def hosts(self) -> set[str]:
         """The hosts recorded, with the port where it is not the usual one."""
         return {host_of(url) for url in self._normal} - {""}
-
-    def __enter__(self) -> RecordedWeb:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the files; nothing can be found any more."""

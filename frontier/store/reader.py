@@ -12,12 +12,12 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frontier.closing import Closing
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.chunks import joined
@@ -180,7 +180,7 @@ class Queries:
         return loaded
 
 
-class StoreReader(Queries):
+class StoreReader(Queries, Closing):
     """A crawl to look at; a context manager."""
 
     @classmethod
@@ -192,17 +192,6 @@ class StoreReader(Queries):
         """
         path, connection = open_to_read(directory)
         return cls(path, connection)
-
-    def __enter__(self) -> StoreReader:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the connection; closing again does nothing."""

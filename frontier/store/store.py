@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import Any
 
 from numpy.typing import NDArray
 
+from frontier.closing import Closing
 from frontier.store import sqlite
 from frontier.store.buffer import Batch, WriteBuffer
 from frontier.store.chunks import joined
@@ -35,7 +35,7 @@ from frontier.store.reader import Queries
 from frontier.store.rows import LeaseRow, PageRow, UrlRow
 
 
-class Store(Queries):
+class Store(Queries, Closing):
     """The crawl of one directory, or of a temporary one; a context manager.
 
     Invariant: a URL has at most one lease, URL ids are dense from 0, and the file always holds
@@ -77,17 +77,6 @@ class Store(Queries):
                 store = cls(path, connection)
             store._resources = resources.pop_all()
         return store
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Commit, leave one plain file behind and give the directory free, also when that fails.

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import random
 import sqlite3
 import subprocess
 import sys
-from collections import Counter
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
+from both_worlds import ANY_SPIDER, HTML, WEB, alike, states
 from support import (
     ADDONS,
     Answer,
     Asked,
     Page,
-    Run,
-    Site,
     links,
     redirect,
     run_spider,
@@ -28,115 +23,6 @@ from support import (
 )
 
 from ranking.orders import ORDERS
-
-HTML = {"Content-Type": "text/html; charset=utf-8"}
-
-
-@dataclass
-class Seen:
-    """What a crawl did, with the site's address taken out."""
-
-    run: Run
-    requests: Counter[tuple[str, str, str]]
-    items: Counter[str]
-
-    @classmethod
-    def of(cls, run: Run, site: Site) -> Seen:
-        asked = Counter((one.method, one.path, one.body.decode()) for one in site.asked)
-        items = Counter(json.dumps(item).replace(str(site.port), "PORT") for item in run.items)
-        return cls(run, asked, items)
-
-
-def alike(tmp_path: Path, pages: dict[str, Answer], code: str, *settings: str) -> Seen:
-    """Crawl without and with the add-on, demand the same, and return the latter.
-
-    `@URL@` in the code is the site's address. The store must have answered every hand-out.
-    """
-    seen = []
-    for addons in ("ADDONS={}", ADDONS):
-        job = tmp_path / ("job" if addons is ADDONS else "plain")
-        with serving(dict(pages)) as site:
-            run = run_spider(
-                tmp_path,
-                code.replace("@URL@", site.url),
-                f"JOBDIR={job}",
-                "CONCURRENT_REQUESTS=4",
-                "CONCURRENT_REQUESTS_PER_DOMAIN=4",
-                *settings,
-                addons=addons,
-            )
-            seen.append(Seen.of(run, site))
-    plain, ours = seen
-    assert ours.requests == plain.requests
-    assert ours.items == plain.items
-    assert ours.run.returncode == plain.run.returncode
-    assert ours.run.stats["finish_reason"] == plain.run.stats["finish_reason"]
-    assert failures(ours.run) == failures(plain.run)
-    assert_settled(tmp_path / "job", ours.run)
-    return ours
-
-
-def failures(run: Run) -> dict[str, object]:
-    """Stats about what went wrong."""
-    kinds = ("spider_exceptions", "downloader/exception", "retry/", "httperror", "item_", "eb/")
-    return {name: value for name, value in run.stats.items() if name.startswith(kinds)}
-
-
-def assert_settled(job: Path, run: Run) -> None:
-    assert run.stats["frontier/leased"] == 0
-    assert run.stats["frontier/queued"] == 0
-    with closing(sqlite3.connect(job / "frontier.sqlite")) as store:
-        assert store.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert store.execute("SELECT count(*) FROM leases").fetchone() == (0,)
-        assert store.execute("SELECT count(*) FROM requests").fetchone() == (0,)
-
-
-def states(job: Path) -> dict[str, int]:
-    """State of every page's last answer, by path."""
-    with closing(sqlite3.connect(job / "frontier.sqlite")) as store:
-        rows = store.execute("SELECT url, state FROM pages JOIN urls USING (id) ORDER BY seq")
-        return {"/" + url.split("/", 3)[3]: state for url, state in rows}
-
-
-WEB: dict[str, Answer] = {
-    "/": links("/a", "/b", "/c", "/r"),
-    "/a": links("/b", "/d", "/missing"),
-    "/b": links("/a", "/e"),
-    "/c": links("/"),
-    "/d": links("/"),
-    "/e": links("/down"),
-    "/r": redirect("/a"),
-    "/down": (500, {}, b""),
-    "/rescue": links("/last"),
-    "/last": links(),
-    "/file.bin": (200, {"Content-Type": "application/octet-stream"}, b"abc"),
-}
-
-ANY_SPIDER = """
-    import asyncio
-    import scrapy
-    from scrapy import signals
-    from scrapy.exceptions import *
-    from scrapy.http import HtmlResponse
-
-    class S(scrapy.Spider):
-        name = "s"
-        custom_settings = {"DOWNLOADER_MIDDLEWARES": {}, "SPIDER_MIDDLEWARES": {}}
-
-        async def start(self):
-            yield scrapy.Request("@URL@/")
-
-        def parse(self, response):
-            yield {"url": response.url, "depth": response.meta["depth"]}
-            for link in response.css("a"):
-                yield response.follow(link, errback=self.failed)
-
-        def failed(self, failure):
-            self.crawler.stats.inc_value("eb/" + failure.type.__name__)
-
-    def rescue(url):
-        return HtmlResponse(url, body=b'<a href="/rescue">x</a>', encoding="utf-8")
-"""
 
 
 def with_downloader_middleware(code: str, order: int = 10) -> str:
@@ -411,117 +297,3 @@ def test_a_page_that_cannot_be_read_still_reaches_its_callback(tmp_path: Path) -
     ours = alike(tmp_path, pages, code)
     assert ours.run.log.count("The frontier learns nothing from <200") == 1
     assert states(tmp_path / "job") == {"/soup": 3, "/next": 3}
-
-
-CRAWL_SPIDER = """
-    import scrapy
-    from scrapy.linkextractors import LinkExtractor
-    from scrapy.spiders import CrawlSpider, Rule
-
-    class S(CrawlSpider):
-        name = "s"
-        rules = [
-            Rule(LinkExtractor(allow="/b"), callback="item", follow=False),
-            Rule(LinkExtractor(deny="/file"), callback="page", follow=True, process_request="mark"),
-        ]
-
-        async def start(self):
-            yield scrapy.Request("@URL@/")
-
-        def item(self, response):
-            yield {"item": response.url, "text": response.meta["link_text"]}
-
-        async def page(self, response):
-            yield {"page": response.url, "text": response.meta["link_text"]}
-
-        def mark(self, request, response):
-            return request.replace(headers={"X-From": response.url})
-"""
-SHAPES = """
-    import dataclasses
-    import scrapy
-
-    @dataclasses.dataclass
-    class Thing:
-        url: str
-
-    class S(scrapy.Spider):
-        name = "s"
-
-        async def start(self):
-            yield {"from": "start"}
-            yield scrapy.Request("@URL@/")
-            raise ValueError("the rest of start")
-
-        def parse(self, response):
-            follow = response.follow
-            return [
-                None,
-                Thing(response.url),
-                follow("/a", self.one),
-                follow("/b", self.request),
-                follow("/c", self.nothing),
-                follow("/d", self.coroutine),
-                follow("/down", self.one, meta={"handle_httpstatus_list": [500]}),
-                follow("/missing", self.one, errback=self.failed),
-                follow("/file.bin", self.number),
-                scrapy.FormRequest("@URL@/last", formdata={"a": "b"}, callback=self.one),
-            ]
-
-        def one(self, response):
-            return {"one": response.url, "status": response.status}
-
-        def request(self, response):
-            return response.follow("/e", self.one)
-
-        def nothing(self, response):
-            return None
-
-        async def coroutine(self, response):
-            return [{"coroutine": response.url}]
-
-        def number(self, response):
-            return 5
-
-        def failed(self, failure):
-            yield {"failed": failure.value.response.status}
-            yield scrapy.Request("@URL@/rescue", self.one)
-"""
-MIDDLEWARES = (
-    ANY_SPIDER.replace(
-        '"DOWNLOADER_MIDDLEWARES": {}, "SPIDER_MIDDLEWARES": {}',
-        '"DOWNLOADER_MIDDLEWARES": {"spider_file.D": 10},'
-        ' "SPIDER_MIDDLEWARES": {"spider_file.I": 543}',
-    )
-    + """
-    class D:
-        def process_response(self, request, response, spider=None):
-            if request.url.endswith("/a"):
-                return scrapy.Request(request.url.replace("/a", "/rescue"))
-            if request.url.endswith("/c"):
-                raise IgnoreRequest("no")
-            if request.url.endswith("/r"):
-                raise ValueError("a bug")
-            return response
-
-    class I:
-        def process_spider_input(self, response, spider=None):
-            if response.url.endswith("/last"):
-                raise ValueError("another bug")
-
-        async def process_spider_output(self, response, result, spider=None):
-            async for one in result:
-                if not (isinstance(one, scrapy.Request) and one.url.endswith("/e")):
-                    yield one
-    """
-)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "code", [CRAWL_SPIDER, SHAPES, MIDDLEWARES], ids=["rules", "shapes", "middlewares"]
-)
-def test_spiders_of_many_kinds_do_what_they_did(tmp_path: Path, code: str) -> None:
-    ours = alike(tmp_path, WEB, code)
-    assert len(ours.requests) > 3
-    assert ours.items
