@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +21,15 @@ async def download(crawler: Crawler, request: Request) -> Response:
         response: Response = await engine.download_async(request)
         return response
     return await maybe_deferred_to_future(engine.download(request))
+
+
+def close_spider(crawler: Crawler, reason: str) -> None:
+    """Begin to close the spider; before 2.14 CloseSpider means nothing to `start()`."""
+    engine: Any = crawler.engine
+    if hasattr(engine, "close_spider_async"):  # Scrapy 2.14
+        deferred_from_coro(engine.close_spider_async(reason=reason))
+    else:
+        engine.close_spider(crawler.spider, reason)
 
 
 def call_later(seconds: float, callback: Callable[[], None]) -> Any:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
-from scrapy.exceptions import CloseSpider
 
+from frontier.plugin import compat
 from frontier.plugin.links import Links
 from frontier.plugin.session import CrawlSession, session_of
 from frontier.plugin.startup import refuse_late
@@ -46,7 +46,8 @@ class FrontierSpiderMiddleware:
             await self._session.learn_topic()
         except LinkRankError as error:
             refuse_late(self._session.crawler, error)
-            raise CloseSpider("no_topic") from error
+            compat.close_spider(self._session.crawler, "no_topic")
+            return
         async for one in start:
             yield one
 
