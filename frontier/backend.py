@@ -19,7 +19,9 @@ from frontera.core.components import Backend, CanonicalSolver, States
 from frontera.settings import Settings
 
 from frontier import meta as key
+from frontier import saved
 from frontier.components import FrontierQueue, LedgerMetadata, LedgerStates
+from frontier.config import FRONTERA_SETTING
 from frontier.errors import CrawlChangedError
 from frontier.ledger import UrlLedger
 from frontier.queue import UrlQueue
@@ -41,11 +43,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-CONFIG = "LINKRANK_CONFIG"
 EXECUTOR = "LINKRANK_EXECUTOR"
-_IDENTITY = "identity"
-_PARAMETERS = "parameters"
-_SCORES = "scores:"
 _SEED = "random seed"
 
 
@@ -74,7 +72,7 @@ def frontera_settings(config: CrawlConfig, executor: object = None) -> Settings:
             "BACKEND": "frontier.backend.LinkRankBackend",
             "CANONICAL_SOLVER": "frontier.backend.AsGiven",
             "MIDDLEWARES": [],
-            CONFIG: config,
+            FRONTERA_SETTING: config,
             EXECUTOR: executor,
         }
     )
@@ -99,7 +97,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     @classmethod
     def from_manager(cls, manager: Any) -> LinkRankBackend:
-        return cls(manager.settings.get(CONFIG), manager.settings.get(EXECUTOR))
+        return cls(manager.settings.get(FRONTERA_SETTING), manager.settings.get(EXECUTOR))
 
     def _start(self, executor: Any) -> None:
         self._take_identity()
@@ -113,7 +111,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.strategy = LinkStrategy(self._stream, self._states, self._config, executor)
         self._queue.use_scores(self.strategy.score)
         if self.resumed:
-            self.strategy.resume(loaded, *self._saved_scores())
+            self.strategy.resume(loaded, *self._store.saved_arrays(saved.SCORES))
             queued = np.flatnonzero(loaded.states == State.QUEUED)
             self._queue.push(queued, self.strategy.priorities(queued))
         self.relevance_so_far = _judged(loaded)
@@ -123,28 +121,20 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def _take_identity(self) -> None:
         """Check what the stored crawl was about, or write down what this one is."""
         wanted = self._config.identity
-        stored: dict[str, str] = self._store.settings().get(_IDENTITY) or wanted
+        stored: dict[str, str] = self._store.settings().get(saved.IDENTITY) or wanted
         changed = {name for name in wanted if stored.get(name) != wanted[name]}
         if changed and not self._config.accept_changes:
             raise CrawlChangedError(_difference(stored, wanted, self._config.directory))
         if _SEED in changed:
             raise CrawlChangedError(_other_seed(stored[_SEED], self._config.directory))
-        self.topic_changed = not changed.isdisjoint(("topic", "examples", "topic model"))
-        self._order_changed = "strategy" in changed
-        self._store.set_setting(_IDENTITY, wanted)
-        self._store.set_setting(_PARAMETERS, self._config.parameters)
-
-    def _saved_scores(self) -> tuple[dict[str, Any], int]:
-        arrays: dict[str, Any] = {}
-        epoch = 0
-        if self._order_changed:
-            # Another order's scores mean something else; the next re-rank makes new ones.
-            return arrays, epoch
-        for name in self._store.settings().get(_SCORES, []):
-            saved = self._store.load_array(_SCORES + name)
-            if saved is not None:
-                epoch, arrays[name] = saved
-        return arrays, epoch
+        # What was made for another topic or order goes in the transaction that says so: a crawl
+        # killed before it has made its own must not find it.
+        if not changed.isdisjoint(("topic", "examples", "topic model")):
+            self._store.set_setting(saved.TOPIC, None)
+        if "strategy" in changed:
+            self._store.set_setting(saved.SCORES, [])
+        self._store.set_setting(saved.IDENTITY, wanted)
+        self._store.set_setting(saved.PARAMETERS, self._config.parameters)
 
     # -- Frontera's interface -------------------------------------------------------------------
 
@@ -299,9 +289,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def _save_scores(self) -> None:
         arrays = self.strategy.order.state_arrays()
-        self._store.set_setting(_SCORES, sorted(arrays))
+        self._store.set_setting(saved.SCORES, sorted(arrays))
         for name, array in arrays.items():
-            self._store.save_array(_SCORES + name, self.strategy.epoch, array)
+            self._store.save_array(saved.SCORES + name, self.strategy.epoch, array)
 
 
 def _judged(loaded: Loaded) -> NDArray[np.float64]:

@@ -15,6 +15,8 @@ from ranking.orders import make_order
 
 DEFAULT_TOPIC_MODEL = "ranking.topics.tfidf.TfidfTopic"
 DEFAULT_STRATEGY = "ppr"
+FRONTERA_SETTING = "LINKRANK_CONFIG"
+"""Under which Frontera's settings hold the `CrawlConfig`."""
 DEFAULT_FOCUSED_STRATEGY = "relevance-ppr"
 
 

@@ -22,7 +22,8 @@ import numpy as np
 from frontera.core.components import States
 from frontera.worker.strategies import BaseCrawlingStrategy
 
-from frontier.meta import DEPTH, FLAGS, ID, NOFOLLOW, PROMISE, RELEVANCE, STATE
+from frontier.config import FRONTERA_SETTING
+from frontier.meta import DEPTH, FLAGS, ID, NOFOLLOW, PROMISE, RELEVANCE, SEED, STATE
 from frontier.rerank import Reranker, RerankSchedule
 from ranking.evidence import Evidence
 from ranking.graph import GraphView, LinkGraph
@@ -67,11 +68,11 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
     def from_worker(
         cls, manager: Any, mb_stream: ScoreStream, states_context: object
     ) -> LinkStrategy:
-        return cls(mb_stream, states_context, manager.settings.get("LINKRANK_CONFIG"))
+        return cls(mb_stream, states_context, manager.settings.get(FRONTERA_SETTING))
 
     def add_seeds(self, seeds: Sequence[Request]) -> None:
         self._know(seeds)
-        starts = [seed.meta[ID] for seed in seeds if seed.meta.get(b"seed")]
+        starts = [seed.meta[ID] for seed in seeds if seed.meta.get(SEED)]
         if starts:
             self.evidence.add_seeds(np.array(starts, dtype=np.int64))
         self._schedule(seeds)

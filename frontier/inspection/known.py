@@ -16,6 +16,7 @@ import numpy as np
 from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
 from frontier.errors import StoreMissingError
 from frontier.inspection.reader import Answers, CrawlReader
+from frontier.saved import IDENTITY, PARAMETERS, SCORES
 from frontier.states import State
 from frontier.strategy import LinkStrategy
 from ranking.orders import make_order
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from frontier.backend import LinkRankBackend
     from frontier.store import Loaded
 
-IDENTITY = "identity"
-PARAMETERS = "parameters"
-SCORES = "scores:"
 HITS_TOLERANCE = 1e-6
 
 
@@ -56,7 +54,7 @@ class Known:
         """Rebuild it from what is committed; StoreMissingError where nothing is yet."""
         config = stored_config(reader)
         # Scores before URLs: beside a running crawl they must not be the newer ones.
-        saved, epoch = reader.saved_arrays(SCORES, SCORES)
+        saved, epoch = reader.saved_arrays(SCORES)
         loaded = reader.load()
         strategy = LinkStrategy(None, None, config, _NoExecutor())  # type: ignore[arg-type]  # it will schedule nothing
         strategy.resume(loaded, saved, epoch)

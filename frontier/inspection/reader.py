@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,14 +64,3 @@ class CrawlReader(StoreReader):
         """Return the lowest id stored under one of these texts; reads all URLs."""
         rows = self._rows(statements.URL_BY_TEXT, url, canonical)
         return int(rows[0][0]) if rows else None
-
-    def saved_arrays(self, names_key: str, prefix: str) -> tuple[dict[str, NDArray[Any]], int]:
-        """Return the arrays that setting `names_key` lists, all of one moment, and their epoch."""
-        arrays: dict[str, NDArray[Any]] = {}
-        epoch = 0
-        with reading(self.path), snapshot(self._cursor):
-            for name in self.settings().get(names_key, []):
-                saved = self.load_array(prefix + name)
-                if saved is not None:
-                    epoch, arrays[name] = saved
-        return arrays, epoch

@@ -17,6 +17,7 @@ from scrapy.http import HtmlResponse, TextResponse
 from frontier.html import plain_page, read_page
 from frontier.listing import parse_lines, read_text_file, split_urls, url_fault
 from frontier.plugin import compat
+from frontier.saved import TOPIC
 from ranking import topics
 from ranking.errors import TopicError
 
@@ -30,13 +31,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-STATE = "topic state"
-
 
 def restored_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel | None:
     """The model that a stored crawl had learned, or None."""
-    state = backend.setting(STATE)
-    if not config.focused or state is None or backend.topic_changed:
+    state = backend.setting(TOPIC)
+    if not config.focused or state is None:
         return None
     model = topics.load_topic_model(config.topic_model)
     model.restore(state)
@@ -64,7 +63,7 @@ def fitted_topic(config: CrawlConfig, backend: LinkRankBackend, texts: list[str]
     """Fit the model to the topic and to texts of examples, and store it with the crawl."""
     model = topics.load_topic_model(config.topic_model)
     model.fit(config.topic, texts)
-    backend.remember(STATE, model.state())
+    backend.remember(TOPIC, model.state())
     return model
 
 

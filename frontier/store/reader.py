@@ -144,6 +144,20 @@ class Queries:
         with reading(self.path):
             return rows[0][0], joined([data for _, data in rows])
 
+    def saved_arrays(self, names: str) -> tuple[dict[str, NDArray[Any]], int]:
+        """Return the arrays that the setting `names` lists, all of one moment, and their epoch.
+
+        Each is stored under `names` followed by its name.
+        """
+        arrays: dict[str, NDArray[Any]] = {}
+        epoch = 0
+        with reading(self.path), snapshot(self._cursor):
+            for name in self.settings().get(names, []):
+                array = self.load_array(names + name)
+                if array is not None:
+                    epoch, arrays[name] = array
+        return arrays, epoch
+
     def state_counts(self) -> dict[State, int]:
         """Return how many URLs are in each state that occurs."""
         with reading(self.path), snapshot(self._cursor):
