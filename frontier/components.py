@@ -97,14 +97,13 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
 
     def hold_back(self, url_id: int, priority: float, after: int) -> None:
         """Queue a URL that may leave only after `after` others, or when nothing else is left."""
-        ids = np.array([url_id])
         ledger = self._ledger
         self._pool.defer(
             url_id,
             priority,
-            int(ledger.priority_class.array[ids][0]),
-            int(ledger.host.array[ids][0]),
-            int(ledger.fingerprint.array[ids][0]),
+            int(ledger.priority_class.array[url_id]),
+            int(ledger.host.array[url_id]),
+            int(ledger.fingerprint.array[url_id]),
             after=after,
         )
 
@@ -194,11 +193,12 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
     def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
         """Admit the links of a page and write page and adjacency down."""
         self._admit(links, request.meta[key.ID])
-        for link in links:
-            link.meta[key.PROMISE] = float(stored_promises(link.meta[key.PROMISE]))
+        promises = stored_promises([link.meta[key.PROMISE] for link in links])
+        for link, promise in zip(links, promises.tolist(), strict=True):
+            link.meta[key.PROMISE] = promise
         record = Links(
             np.array([link.meta[key.ID] for link in links], dtype=np.int32),
-            np.array([link.meta[key.PROMISE] for link in links], dtype=np.float32),
+            promises,
             np.array([link.meta[key.FLAGS] for link in links], dtype=np.uint8),
         )
         request.meta[key.STATE] = self._ledger.answer(request, request.meta[key.PAGE], record)

@@ -62,6 +62,7 @@ class Reranker:
         self._started_at = 0
         self._due_at = schedule.interval(0)
         self._install_at = 0
+        self._late = False
 
     @property
     def running(self) -> bool:
@@ -107,8 +108,6 @@ class Reranker:
         """Wait for what is under way and stop the thread."""
         self._executor.shutdown(wait=True, cancel_futures=True)
         self._job = None
-
-    _late = False
 
     def _result(self, job: Future[tuple[dict[str, Ranking], float]]) -> dict[str, Ranking] | None:
         figures = self.figures

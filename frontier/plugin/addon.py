@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scrapy.settings import get_settings_priority
 from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
@@ -84,7 +85,7 @@ def _install_scheduler(settings: BaseSettings) -> None:
 
 def _wrap_downloader(settings: BaseSettings) -> None:
     # At the priority it has, so that a downloader class of the project is wrapped as well.
-    priority = max(settings.getpriority("DOWNLOADER") or 0, 15)
+    priority = _priority(settings, "DOWNLOADER")
     settings.set("DOWNLOADER", reporting(load_object(settings["DOWNLOADER"])), priority)
 
 
@@ -97,5 +98,10 @@ def _add(settings: BaseSettings, name: str, components: dict[str, int]) -> None:
     }
     missing = {path: order for path, order in components.items() if path not in present}
     if missing:
-        priority = max(settings.getpriority(name) or 0, 15)
+        priority = _priority(settings, name)
         settings.set(name, {**dict(settings[name]), **missing}, priority)
+
+
+def _priority(settings: BaseSettings, name: str) -> int:
+    """That of the setting, so that a project's own value is replaced, or else that of add-ons."""
+    return max(settings.getpriority(name) or 0, get_settings_priority("addon"))

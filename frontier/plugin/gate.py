@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
+_FEW = 1000
+"""Hosts whose delays are kept without looking whether they are over."""
+
+
 class HostGate:
     """Counts what each host has in flight and when it may be asked again (seconds)."""
 
@@ -38,6 +42,7 @@ class HostGate:
         self._active: dict[str, int] = {}
         self._since: dict[str, float] = {}
         self._ready_at: dict[str, float] = {}
+        self._waiting = _FEW
         self._wait = float("inf")
 
     def room(self, slot: str) -> int:
@@ -59,6 +64,14 @@ class HostGate:
         delay = self._limits(slot)[1]
         if delay:
             self._ready_at[slot] = self._clock() + delay
+            if len(self._ready_at) > 2 * self._waiting:
+                self._forget_ready()
+
+    def _forget_ready(self) -> None:
+        """Drop the hosts whose delay is over: a long crawl meets more than memory should hold."""
+        now = self._clock()
+        self._ready_at = {slot: at for slot, at in self._ready_at.items() if at > now}
+        self._waiting = max(len(self._ready_at), _FEW)
 
     def done(self, slot: str) -> None:
         """Note that a request to the slot has come back, whatever came of it."""

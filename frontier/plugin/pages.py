@@ -45,6 +45,7 @@ class OpenPage:
     _found: list[tuple[FronteraRequest, Link]] = field(default_factory=list)
     _fingerprints: set[int] = field(default_factory=set)
     _by_canonical: dict[str, Link] | None = None
+    _hash: bytes | None = None
 
     @property
     def depth(self) -> int:
@@ -71,7 +72,9 @@ class OpenPage:
     @property
     def content_hash(self) -> bytes:
         """128-bit BLAKE2b of the body."""
-        return hashlib.blake2b(self.response.body, digest_size=16).digest()
+        if self._hash is None:
+            self._hash = hashlib.blake2b(self.response.body, digest_size=16).digest()
+        return self._hash
 
     def has(self, candidate: FronteraRequest) -> bool:
         """Whether the page led to this URL already."""

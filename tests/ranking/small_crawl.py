@@ -8,7 +8,7 @@ import numpy as np
 
 from ranking.evidence import Evidence
 from ranking.graph import LinkGraph
-from ranking.orders import Order
+from ranking.orders import Order, make_order
 
 
 class SmallCrawl:
@@ -82,3 +82,20 @@ def random_web(pages: int, links: int, seed: int) -> dict[str, list[str]]:
         f"p{i}": [f"p{j}" for j in rng.choice(pages, rng.integers(0, links), p=popularity)]
         for i in range(pages)
     }
+
+
+WEB = random_web(pages=300, links=12, seed=7)
+
+
+def relevance(name: str) -> float:
+    return (int(name[1:]) * 37 % 101) / 101
+
+
+def promise(name: str) -> float:
+    return (int(name[1:]) * 53 % 103) / 103
+
+
+def new_crawl(name: str, seeds=("p1", "p2"), **signals) -> SmallCrawl:
+    return SmallCrawl(
+        make_order(name), WEB, seeds, **{"relevance": relevance, "promise": promise, **signals}
+    )

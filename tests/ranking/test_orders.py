@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 import pytest
-from small_crawl import SmallCrawl, random_web
+from small_crawl import SmallCrawl, new_crawl, promise, relevance
 
 from ranking.errors import LinkRankError, RankingInputError, UnknownOrderError
 from ranking.evidence import Evidence
@@ -15,24 +15,9 @@ from ranking.orders import DEFAULT_ORDER, ORDERS, make_order
 from ranking.pagerank import pagerank
 from ranking.result import Ranking
 
-WEB = random_web(pages=300, links=12, seed=7)
 RE_RANKED = [name for name, order in ORDERS.items() if order.uses_links]
 all_orders = pytest.mark.parametrize("name", ORDERS)
 re_ranked = pytest.mark.parametrize("name", RE_RANKED)
-
-
-def relevance(name: str) -> float:
-    return (int(name[1:]) * 37 % 101) / 101
-
-
-def promise(name: str) -> float:
-    return (int(name[1:]) * 53 % 103) / 103
-
-
-def new_crawl(name: str, seeds=("p1", "p2"), **signals) -> SmallCrawl:
-    return SmallCrawl(
-        make_order(name), WEB, seeds, **{"relevance": relevance, "promise": promise, **signals}
-    )
 
 
 def test_the_registry_names_every_order():
@@ -337,23 +322,6 @@ def test_an_empty_crawl_can_be_ranked(name):
     assert np.isfinite(order.priority([0, 1], evidence)).all()
 
 
-@pytest.mark.parametrize("every", [0, 5])
-@pytest.mark.parametrize("level", [0.0, 1e-30, 1.0])
-def test_relevance_ppr_tells_urls_apart_when_relevance_does_not(level, every):
-    crawl = new_crawl("relevance-ppr", relevance=lambda name: level)
-    crawl.run(50, every)
-    values = list(crawl.priorities().values())
-    assert len(set(values)) > len(values) / 2
-    assert min(values) > 0
-
-
-def test_relevance_ppr_ranks_by_promise_before_there_is_anything_else():
-    crawl = new_crawl("relevance-ppr", seeds=["p5"], relevance=lambda name: 0.0)
-    crawl.run(1)
-    values = crawl.priorities()
-    assert sorted(values, key=values.get) == sorted(values, key=promise)
-
-
 def test_nofollow_links_hand_on_nothing():
     for name in ("ppr", "opic", "backlinks", "hits"):
         order, evidence = make_order(name), Evidence()
@@ -393,28 +361,3 @@ def test_prepare_takes_a_view_without_weights_or_with():
     plain = crawl.order.prepare(view, crawl.evidence)()["score"].scores
     same = crawl.order.prepare(weighted, crawl.evidence)()["score"].scores
     np.testing.assert_allclose(same, plain, atol=1e-15)
-
-
-def test_relevance_ppr_leaves_urls_alone_that_a_page_does_not_link_to_until_the_re_rank():
-    order, evidence, graph = make_order("relevance-ppr"), Evidence(), LinkGraph()
-    evidence.grow(6)
-    graph.grow(6)
-    order.grow(6)
-
-    def fetch(page: int, relevance: float, targets: list[int]) -> None:
-        graph.append(page, targets)
-        evidence.page(page, relevance, targets, [0.0] * len(targets))
-        order.page(page, targets, None, evidence)
-
-    fetch(0, 0.8, [2, 3])
-    before = order.priority([2], evidence)
-    fetch(1, 0.0, [4])
-    assert order.priority([2], evidence) == before
-    order.swap(order.prepare(graph.snapshot(), evidence)())
-    ranked = order.priority([2], evidence)
-    fetch(3, 1.0, [5])
-    assert order.priority([2], evidence) == ranked
-    resumed = make_order("relevance-ppr")
-    resumed.restore(order.state_arrays())
-    resumed.grow(6)
-    assert resumed.priority([2], evidence) == ranked

@@ -86,6 +86,17 @@ def test_a_slot_that_does_not_answer_is_overdue_until_it_does() -> None:
     assert host.overdue(1.0) == []
 
 
+def test_hosts_whose_delay_is_over_are_forgotten_and_the_others_are_not() -> None:
+    host, clock = gate(delay=1.0)
+    for number in range(10_000):
+        host.leave(f"old{number}")
+        host.done(f"old{number}")
+        clock.now += 0.01
+    assert len(host._ready_at) <= 2001
+    assert host.room("old9999") == 0
+    assert host.room("old0") == 1
+
+
 def test_an_answer_nobody_asked_for_is_a_mistake_of_ours() -> None:
     host, _ = gate()
     with pytest.raises(KeyError):
