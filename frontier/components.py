@@ -200,6 +200,7 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
             np.array([link.meta[key.ID] for link in links], dtype=np.int32),
             promises,
             np.array([link.meta[key.FLAGS] for link in links], dtype=np.uint8),
+            tuple(_anchor(link) for link in links),
         )
         request.meta[key.STATE] = self._ledger.answer(request, request.meta[key.PAGE], record)
 
@@ -218,6 +219,12 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
                 found_on = request.meta.get(key.REFERRER, referrer)
                 url_id = fresh[number] = self._ledger.admit(request, found_on)
             request.meta[key.ID] = url_id
+
+
+def _anchor(link: Request) -> str:
+    # The target of a redirect inherits the text by which the page was found; nobody wrote it here.
+    redirect = link.meta[key.FLAGS] & key.REDIRECT
+    return "" if redirect else link.meta.get(key.ANCHOR) or ""
 
 
 def _columns(

@@ -8,7 +8,7 @@ opening leaves the directory as it was.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,15 +18,12 @@ from frontier.errors import (
     StoreMissingError,
     StoreVersionError,
 )
-from frontier.store import sqlite, statements
+from frontier.store import migrations, sqlite, statements
 from frontier.store.loading import count_answers, count_urls, read_hosts, read_leases
 
 FILE_NAME = "frontier.sqlite"
 SCRAPY_QUEUE = "requests.queue"
 """Where Scrapy's own scheduler keeps the requests of a job."""
-
-MIGRATIONS: dict[int, Callable[[sqlite3.Cursor], None]] = {}
-"""Version -> what brings its tables to the next version."""
 
 
 @contextmanager
@@ -59,11 +56,12 @@ def _verified(path: Path) -> sqlite3.Connection:
         cursor = connection.cursor()
         version = sqlite.version_of(cursor)
         _refuse_newer(path, version)
-        if version < statements.SCHEMA_VERSION:
+        if not migrations.readable(version):
             raise StoreVersionError(
                 f"{path} has schema version {version}, this library reads "
                 f"{statements.SCHEMA_VERSION}. Start the crawl once to bring it up to date."
             )
+        migrations.look_through(cursor, version)
         read_leases(cursor)
     except BaseException:
         connection.close()
@@ -134,12 +132,12 @@ def _migrate(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _migrated(path: Path, cursor: sqlite3.Cursor, version: int) -> int:
-    if version not in MIGRATIONS:
+    if version not in migrations.MIGRATIONS:
         raise StoreVersionError(
             f"{path} has schema version {version}, from which there is no way to "
             f"{statements.SCHEMA_VERSION}. Start the crawl anew in another directory."
         )
     with sqlite.writing(cursor):
-        MIGRATIONS[version](cursor)
+        migrations.MIGRATIONS[version](cursor)
         sqlite.set_version(cursor, version + 1)
     return version + 1

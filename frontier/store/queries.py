@@ -82,6 +82,29 @@ PAGE_OF_URL = select(schema.pages).where(_p.seq == _LAST_PAGE_OF_URL.scalar_subq
 PAGE_RANGE = (
     select(schema.pages).where(_p.seq.between(bindparam("a"), bindparam("b"))).order_by(_p.seq)
 )
+
+_last = schema.pages.alias("last").c
+_before = _last.seq < bindparam("before")
+_last_answer = select(func.max(_last.seq)).where(_last.id == _u.id, _before)
+_last_record = select(func.max(_last.seq)).where(
+    *(_last.id == _p.id, _last.adj.is_not(None), _before)
+)
+# A range of the crawl as it was when it had so many answers.
+NODE_RANGE = (
+    select(
+        *(_u.id, _u.url, _u.host, _u.depth, _u.seed),
+        *(_p.status, _p.error, _p.title, _p.fetched),
+    )
+    .select_from(schema.urls.outerjoin(schema.pages, _p.seq == _last_answer.scalar_subquery()))
+    .where(_u.id.between(bindparam("a"), bindparam("b")))
+    .order_by(_u.id)
+)
+EDGE_RANGE = (
+    select(_p.id, _p.adj, _p.promises, _p.flags, _p.anchors)
+    .where(_p.seq.between(bindparam("a"), bindparam("b")), _p.adj.is_not(None))
+    .where(_p.seq == _last_record.scalar_subquery())
+    .order_by(_p.seq)
+)
 REQUESTS_OF_URL = select(_r.rid).where(_r.id == bindparam("id"))
 REQUEST_BODY = select(_r.body).where(_r.rid == bindparam("rid"))
 ARRAY = select(_a.epoch, _a.data).where(_a.name == bindparam("name")).order_by(_a.chunk)
@@ -92,14 +115,14 @@ LINKS = select(_p.seq, _p.id, _p.adj, _p.promises, _p.flags).where(_p.adj.is_not
 ANSWERS = select(_p.id, _p.state, _p.priority, _p.relevance).order_by(_p.seq)
 LAST_FETCHED = select(_p.fetched).where(_p.seq == LAST_PAGE.scalar_subquery())
 
-_last = select(func.max(_p.seq)).group_by(_p.id)
+_finals_only = select(func.max(_p.seq)).group_by(_p.id)
 _waiting = union(select(_r.id), select(_l.id))
 
 
 def _finals(*columns: Any) -> Select[Any]:
     """Return a count of the URLs whose last page decides their state, grouped by `columns`."""
     counted: Select[Any] = select(*columns, func.count())
-    final = _p.seq.in_(_last), not_(_p.id.in_(_waiting))
+    final = _p.seq.in_(_finals_only), not_(_p.id.in_(_waiting))
     return counted.where(*final).group_by(*columns)
 
 

@@ -80,7 +80,11 @@ class Queries:
     def page_row(self, url_id: int) -> PageRow | None:
         """Return the latest answer of a URL."""
         rows = self._rows(statements.PAGE_OF_URL, url_id)
-        return PageRow.from_columns(rows[0]) if rows else None
+        return self._page(rows[0]) if rows else None
+
+    def _page(self, row: tuple[Any, ...]) -> PageRow:
+        with reading(self.path):
+            return PageRow.from_columns(row)
 
     def state_of(self, url_id: int) -> State:
         """Return the state of a URL that exists."""
@@ -177,7 +181,7 @@ class Queries:
 
     def iter_pages(self) -> Iterator[PageRow]:
         """Yield all answers in their order, also those that a later one replaced."""
-        yield from (PageRow.from_columns(row) for row in self._in_portions(statements.PAGE_RANGE))
+        yield from (self._page(row) for row in self._in_portions(statements.PAGE_RANGE))
 
     def _in_portions(self, statement: str) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a table whose keys are dense from 0."""

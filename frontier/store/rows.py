@@ -1,6 +1,7 @@
-"""The rows of the store as callers see them, and how a page's links become three blobs.
+"""The rows of the store as callers see them, and how a page's links become blobs.
 
-Blobs are little-endian whatever the machine. A promise is kept in 16 bits, relative precision
+Blobs are little-endian whatever the machine; how the texts of the links are packed is told in
+`frontier/store/anchors.py`. A promise is kept in 16 bits, relative precision
 1/2048; a crawl that must go on after a restart exactly as if it had not stopped rounds with
 `stored_promises` before it uses one.
 """
@@ -8,12 +9,13 @@ Blobs are little-endian whatever the machine. A promise is kept in 16 bits, rela
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from frontier.states import State
+from frontier.store import anchors
 
 NOFOLLOW = 1
 """Flag of a link that passes on no authority."""
@@ -71,25 +73,36 @@ class Links:
     targets: NDArray[np.int32]
     promises: NDArray[np.float32]
     flags: NDArray[np.uint8]
+    anchors: tuple[str, ...] | None = None
+    """Texts of the links, "" for one without; None where they were not kept or not asked for."""
 
     def __post_init__(self) -> None:
         assert len(self.targets) == len(self.promises) == len(self.flags)
+        assert self.anchors is None or len(self.anchors) == len(self.targets)
 
-    def blobs(self) -> tuple[bytes, bytes, bytes]:
-        """Return targets, promises and flags as they are stored."""
+    def blobs(self) -> tuple[bytes, bytes, bytes, bytes | None]:
+        """Return targets, promises, flags and anchors as they are stored."""
         return (
             self.targets.astype(TARGETS, copy=False).tobytes(),
             self.promises.astype(PROMISES).tobytes(),
             self.flags.astype(FLAGS, copy=False).tobytes(),
+            None if self.anchors is None else anchors.packed(self.anchors),
         )
 
     @classmethod
-    def from_blobs(cls, targets: bytes, promises: bytes, flags: bytes) -> Links:
-        """Decode blobs; those of many pages may be joined before."""
+    def from_blobs(
+        cls, targets: bytes, promises: bytes, flags: bytes, texts: bytes | None = None
+    ) -> Links:
+        """Decode the blobs of a page; of many pages those without texts may be joined before.
+
+        Raises ValueError where they do not fit together.
+        """
+        ids = np.frombuffer(targets, dtype=TARGETS).astype(np.int32, copy=False)
         return cls(
-            np.frombuffer(targets, dtype=TARGETS).astype(np.int32, copy=False),
+            ids,
             np.frombuffer(promises, dtype=PROMISES).astype(np.float32),
             np.frombuffer(flags, dtype=FLAGS),
+            None if texts is None else anchors.unpacked(texts, len(ids)),
         )
 
 
@@ -141,15 +154,15 @@ class PageRow:
             _real(self.relevance),
             _real(self.priority),
             _real(self.score),
-            *((None, None, None) if self.links is None else self.links.blobs()),
+            *((None,) * _BLOBS if self.links is None else self.links.blobs()),
         )
 
     @classmethod
     def from_columns(cls, row: tuple[object, ...]) -> PageRow:
         """Turn a row of table `pages` back."""
         values = dict(zip(_PAGE_FIELDS, row, strict=False))
-        adj, promises, flags = row[-3:]
-        links = None if adj is None else Links.from_blobs(adj, promises, flags)  # type: ignore[arg-type]  # blobs
+        blobs: Any = row[-_BLOBS:]
+        links = None if blobs[0] is None else Links.from_blobs(*blobs)
         values["state"] = State(values["state"])  # type: ignore[arg-type]  # a column of integers
         return cls(**values, links=links)  # type: ignore[arg-type]  # columns in the order of fields
 
@@ -158,6 +171,8 @@ _PAGE_FIELDS = (
     *("seq", "url_id", "state", "status", "error", "attempts", "handout", "leased", "fetched"),
     *("final_url", "title", "hash", "length", "relevance", "priority", "score"),
 )
+_BLOBS = 4
+"""Columns behind the fields: what a page's links are stored as."""
 
 
 def _whole(value: int | None) -> int | None:

@@ -4,7 +4,8 @@ URLs and pages are append-only and carry no secondary index but the one that fin
 which URLs are known, and their order, is held in memory and rebuilt from one pass at opening. What
 comes and goes (requests, leases, attempts) lies in small tables of its own. A page's links are one
 record, 4 bytes a link for the target and 3 for what is known about the link; scores are arrays cut
-into chunks, because updating a column per URL costs a thousand times as much.
+into chunks, because updating a column per URL costs a thousand times as much. The texts of a page's
+links are one compressed blob, the last column: what does not ask for them does not read them.
 
 The state of a URL is not stored but follows: LEASED if it has a lease; else QUEUED if it has a
 pending request or no page; else the state of its last page.
@@ -29,8 +30,8 @@ from sqlalchemy import (
     Text,
 )
 
-SCHEMA_VERSION = 1
-"""Stored in the file; raise it and add to `MIGRATIONS` when a table changes."""
+SCHEMA_VERSION = 2
+"""Stored in the file; raise it and add to `migrations.py` when a table changes."""
 
 metadata = MetaData()
 
@@ -107,6 +108,7 @@ pages = Table(
     Column("adj", LargeBinary),  # int32 ids of the targets; null: no page of the link graph
     Column("promises", LargeBinary),  # float16 a link
     Column("flags", LargeBinary),  # uint8 a link
+    Column("anchors", LargeBinary),  # texts of the links, compressed; null: not kept
     Index("pages_id", "id"),
 )
 

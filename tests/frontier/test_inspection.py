@@ -16,6 +16,7 @@ from frontier.inspection import ORDERINGS, STATES, CrawlView, HostCount, InLink,
 from frontier.inspection.errors import UnknownUrlError
 from frontier.states import State
 from frontier.store import Store
+from frontier.store.statements import SCHEMA_VERSION
 from frontier.urls import fingerprint
 from ranking.hits import hits
 from ranking.orders import ORDERS
@@ -55,7 +56,7 @@ def test_stats_count_states_links_hosts_and_reasons(closed: Path) -> None:
 def test_stats_name_what_the_crawl_was_asked_to_do(closed: Path) -> None:
     with CrawlView.open(closed) as view:
         stats = view.stats()
-    assert (stats.strategy, stats.topic, stats.schema_version) == ("bfs", "pages", 1)
+    assert (stats.strategy, stats.topic, stats.schema_version) == ("bfs", "pages", SCHEMA_VERSION)
     assert (stats.random_seed, stats.epoch, stats.directory) == (0, 0, str(closed))
     assert stats.last_page == "2026-11-03T10:00:05Z"
     assert stats.started is not None

@@ -24,7 +24,7 @@ from frontier.errors import (
     StoreVersionError,
 )
 from frontier.states import State
-from frontier.store import Links, PageRow, Store, StoreReader, opening, statements
+from frontier.store import Links, PageRow, Store, StoreReader, migrations, statements
 
 NAME = "frontier.sqlite"
 OPENERS = [Store.open, StoreReader.open]
@@ -214,7 +214,8 @@ def test_an_older_file_is_brought_up_to_date_by_the_crawl(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crawl(tmp_path)
-    monkeypatch.setattr(statements, "SCHEMA_VERSION", 2)
+    newer = statements.SCHEMA_VERSION + 1
+    monkeypatch.setattr(statements, "SCHEMA_VERSION", newer)
     with pytest.raises(StoreVersionError, match="Start the crawl once"):
         StoreReader.open(tmp_path)
     with pytest.raises(StoreVersionError, match="no way"):
@@ -223,12 +224,12 @@ def test_an_older_file_is_brought_up_to_date_by_the_crawl(
     def add_column(cursor: sqlite3.Cursor) -> None:
         cursor.execute("ALTER TABLE crawl ADD COLUMN more TEXT")
 
-    monkeypatch.setitem(opening.MIGRATIONS, 1, add_column)
+    monkeypatch.setitem(migrations.MIGRATIONS, newer - 1, add_column)
     with Store.open(tmp_path) as store:
         columns = store._connection.execute("SELECT * FROM crawl").description
     assert [column[0] for column in columns] == ["key", "value", "more"]
-    monkeypatch.setattr(statements, "SCHEMA_VERSION", 1)
-    with pytest.raises(StoreVersionError, match="version 2"):
+    monkeypatch.setattr(statements, "SCHEMA_VERSION", newer - 1)
+    with pytest.raises(StoreVersionError, match=f"version {newer}"):
         Store.open(tmp_path)
 
 

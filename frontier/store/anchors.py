@@ -1,0 +1,38 @@
+"""The texts of a page's links as one blob: cut, joined by line ends, compressed.
+
+Together they compress to about half, since menus repeat words; a text a row would cost more than
+the link it belongs to. An empty blob stands for a page without links.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+
+MAX_ANCHOR = 200
+"""Characters kept of a text, as many as are read from a page (`frontier/html.py`)."""
+_LEVEL = 1
+"""Of zlib: higher ones save a few per cent and take twice the time."""
+_LINE_ENDS = str.maketrans("\n", " ")
+
+
+def packed(anchors: Sequence[str]) -> bytes:
+    """Return the blob of one text a link; a line end in one becomes a space."""
+    if not anchors:
+        return b""
+    lines = [anchor[:MAX_ANCHOR].translate(_LINE_ENDS) for anchor in anchors]
+    # A lone surrogate cannot be stored and becomes "?".
+    return zlib.compress("\n".join(lines).encode("utf-8", "replace"), _LEVEL)
+
+
+def unpacked(blob: bytes, links: int) -> tuple[str, ...]:
+    """Return the texts of `links` links; ValueError where the blob holds something else."""
+    if not blob and not links:
+        return ()
+    try:
+        found = tuple(zlib.decompress(blob).decode("utf-8").split("\n"))
+    except zlib.error as error:
+        raise ValueError(f"the texts of links cannot be unpacked: {error}") from None
+    if len(found) != links:
+        raise ValueError(f"expected the texts of {links} links, found {len(found)}")
+    return found
