@@ -23,8 +23,8 @@ def settings_page() -> str:
         "# Settings",
         NOTICE,
         "All of them are Scrapy settings: in `settings.py`, in a spider's `custom_settings`, or",
-        "`-s NAME=VALUE`. The topic, the examples and the strategy of the focused spider are its",
-        "arguments: `-a topic=... -a examples=... -a strategy=...`.",
+        "`-s NAME=VALUE`. The topic, the examples, the strategy and the scores of the focused",
+        "spider are its arguments: `-a topic=... -a examples=... -a strategy=... -a scores=...`.",
         "",
     ]
     for one in SETTINGS:

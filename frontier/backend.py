@@ -23,15 +23,17 @@ from frontier import saved
 from frontier.components import FrontierQueue, LedgerMetadata, LedgerStates
 from frontier.config import FRONTERA_SETTING
 from frontier.errors import CrawlChangedError
+from frontier.known_before import read_prior, store_prior, stored_prior
 from frontier.ledger import UrlLedger
 from frontier.queue import UrlQueue
 from frontier.scores import ScoreStream
 from frontier.states import State
 from frontier.store import Store
 from frontier.strategy import LinkStrategy
+from frontier.urls import canonical_url, fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from frontera.core.models import Request, Response
@@ -40,10 +42,12 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.facts import PageFacts
     from frontier.store import Loaded
+    from ranking.prior import Prior
 
 logger = logging.getLogger(__name__)
 
 EXECUTOR = "LINKRANK_EXECUTOR"
+IDENTIFY = "LINKRANK_IDENTIFY"
 _SEED = "random seed"
 
 
@@ -59,10 +63,15 @@ class AsGiven(CanonicalSolver):  # type: ignore[misc]  # Frontera has no types
     def request_error(self, page: Request, error: str) -> None: ...
 
 
-def frontera_settings(config: CrawlConfig, executor: object = None) -> Settings:
+def frontera_settings(
+    config: CrawlConfig,
+    executor: object = None,
+    identify: Callable[[str], int] | None = None,
+) -> Settings:
     """Settings for Frontera's manager, in a namespace of their own.
 
-    `executor` runs the re-ranks (a `concurrent.futures.Executor`); None: one thread.
+    `executor` runs the re-ranks (a `concurrent.futures.Executor`); None: one thread. `identify`
+    gives the fingerprint of a URL; None: that of its canonical form.
     """
     # Frontera logs every call at DEBUG; with Scrapy's default level that alone doubles its cost.
     for name in ("manager", "manager.components"):
@@ -74,6 +83,7 @@ def frontera_settings(config: CrawlConfig, executor: object = None) -> Settings:
             "MIDDLEWARES": [],
             FRONTERA_SETTING: config,
             EXECUTOR: executor,
+            IDENTIFY: identify,
         }
     )
 
@@ -86,8 +96,14 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     component_name = "Link rank backend"
 
-    def __init__(self, config: CrawlConfig, executor: Any = None) -> None:
+    def __init__(
+        self,
+        config: CrawlConfig,
+        executor: Any = None,
+        identify: Callable[[str], int] | None = None,
+    ) -> None:
         self._config = config
+        self._identify = identify or self._fingerprint
         self._store = Store.open(config.directory)
         try:
             self._start(executor)
@@ -97,10 +113,14 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     @classmethod
     def from_manager(cls, manager: Any) -> LinkRankBackend:
-        return cls(manager.settings.get(FRONTERA_SETTING), manager.settings.get(EXECUTOR))
+        settings = manager.settings
+        return cls(*(settings.get(name) for name in (FRONTERA_SETTING, EXECUTOR, IDENTIFY)))
+
+    def _fingerprint(self, url: str) -> int:
+        return fingerprint(canonical_url(url), self._config.fingerprint_key)
 
     def _start(self, executor: Any) -> None:
-        self._take_identity()
+        prior = self._take_identity()
         loaded = self._store.load()
         self.resumed = len(loaded.states) > 0
         self.ledger = UrlLedger(self._store, loaded)
@@ -108,7 +128,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._states = LedgerStates(self.ledger)
         self._metadata = LedgerMetadata(self.ledger, self._states)
         self._stream = ScoreStream(self._queue)
-        self.strategy = LinkStrategy(self._stream, self._states, self._config, executor)
+        self.strategy = LinkStrategy(self._stream, self._states, self._config, executor, prior)
         self._queue.use_scores(self.strategy.score)
         if self.resumed:
             self.strategy.resume(loaded, *self._store.saved_arrays(saved.SCORES))
@@ -118,15 +138,19 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """float64: relevance of every page fetched and judged before this run."""
         self._store.commit()
 
-    def _take_identity(self) -> None:
-        """Check what the stored crawl was about, or write down what this one is."""
+    def _take_identity(self) -> Prior | None:
+        """Check what the stored crawl was about, or write down what this one is.
+
+        Returns what it is seeded with. Raises what `read_prior` does, before anything is written.
+        """
         wanted = self._config.identity
         stored: dict[str, str] = self._store.settings().get(saved.IDENTITY) or wanted
-        changed = {name for name in wanted if stored.get(name) != wanted[name]}
+        changed = {name for name in wanted if stored.get(name, "") != wanted[name]}
         if changed and not self._config.accept_changes:
             raise CrawlChangedError(_difference(stored, wanted, self._config.directory))
         if _SEED in changed:
             raise CrawlChangedError(_other_seed(stored[_SEED], self._config.directory))
+        prior = self._take_prior(changed)
         # What was made for another topic or order goes in the transaction that says so: a crawl
         # killed before it has made its own must not find it.
         if not changed.isdisjoint(("topic", "examples", "topic model")):
@@ -135,6 +159,18 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self._store.set_setting(saved.SCORES, [])
         self._store.set_setting(saved.IDENTITY, wanted)
         self._store.set_setting(saved.PARAMETERS, self._config.parameters)
+        return prior
+
+    def _take_prior(self, changed: set[str]) -> Prior | None:
+        """Take what the crawl was seeded with, or read it and store it."""
+        prior = None if "scores" in changed else stored_prior(self._store)
+        if prior is None and self._config.scores:
+            prior = read_prior(self._config.scores, self._identify)
+            logger.info("%s knows %d URLs from before", self._config.scores, len(prior))
+            store_prior(self._store, prior)
+        elif "scores" in changed:
+            store_prior(self._store, None)
+        return prior
 
     # -- Frontera's interface -------------------------------------------------------------------
 

@@ -40,6 +40,7 @@ class CrawlConfig:
     random_seed: int = 0
     relevant: float = 0.5
     max_links: int = 5000
+    scores: str = ""
     accept_changes: bool = False
 
     def __post_init__(self) -> None:
@@ -70,6 +71,7 @@ class CrawlConfig:
             "examples": self.examples,
             "topic model": self.topic_model if self.focused else "",
             "random seed": str(self.random_seed),
+            "scores": self.scores,
         }
 
     @property

@@ -1,6 +1,6 @@
 """What a crawl remembers about itself between runs, by the names it has in the store.
 
-Settings, but for the arrays that SCORES lists: each lies under SCORES followed by its name.
+Settings, but for the arrays that SCORES and PRIOR list: each lies under that and its name.
 """
 
 from __future__ import annotations
@@ -13,3 +13,5 @@ TOPIC = "topic state"
 """What the topic model learned; None: nothing yet."""
 SCORES = "scores:"
 """Names of the crawl order's arrays of the last epoch."""
+PRIOR = "prior:"
+"""Names of the arrays that a file of scores became; empty: none was given."""

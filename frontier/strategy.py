@@ -8,7 +8,8 @@ else:
 * the link graph, to which a fetched page appends its out-links once;
 * the evidence: relevance of the pages that link to a URL, promise of the links;
 * the crawl order (`ranking.orders`), which turns both into one number for each URL;
-* the re-ranker, which recomputes the link scores beside the crawl.
+* the re-ranker, which recomputes the link scores beside the crawl;
+* what an earlier crawl said of some of the URLs, if this one was seeded with it.
 
 All of it is rebuilt from the store on resume, by the same calls a running crawl makes, so that a
 resumed crawl and one that never stopped continue alike.
@@ -23,7 +24,8 @@ from frontera.core.components import States
 from frontera.worker.strategies import BaseCrawlingStrategy
 
 from frontier.config import FRONTERA_SETTING
-from frontier.meta import DEPTH, FLAGS, ID, NOFOLLOW, PROMISE, RELEVANCE, SEED, STATE
+from frontier.known_before import KnownBefore
+from frontier.meta import DEPTH, FINGERPRINT, FLAGS, ID, NOFOLLOW, PROMISE, RELEVANCE, SEED, STATE
 from frontier.rerank import Reranker, RerankSchedule
 from ranking.evidence import Evidence
 from ranking.graph import GraphView, LinkGraph
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.scores import ScoreStream
     from frontier.store import Loaded
+    from ranking.prior import Prior
 
 
 class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has no types
@@ -50,6 +53,7 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         states: object,
         config: CrawlConfig,
         executor: Executor | None = None,
+        prior: Prior | None = None,
     ) -> None:
         # Not super().__init__: it builds Frontera's fingerprint middleware, and fingerprints are
         # the frontier's own here.
@@ -58,6 +62,7 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         self.order = make_order(config.strategy, damping=config.damping, tol=config.tolerance)
         self.graph = LinkGraph()
         self.evidence = Evidence()
+        self._before = KnownBefore(prior)
         self.epoch = 0
         self.reranker = Reranker(
             RerankSchedule(config.rerank_pages, config.rerank_growth, config.rerank_min_pages),
@@ -109,6 +114,7 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         log = GraphView(n, pages.ids, pages.indptr, links.targets, _weights(links.flags))
         self.graph = LinkGraph.from_log(log)
         self.evidence.grow(n, loaded.depths)
+        self._before.extend(loaded.fingerprints)
         self.evidence.add_seeds(np.flatnonzero(loaded.seeds))
         self.evidence.load(log, np.nan_to_num(pages.relevance), links.promises)
         self.epoch = epoch
@@ -121,7 +127,8 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
 
     def priorities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """Priority of each URL id now; shape (len(ids),), finite, higher first."""
-        return self.order.priority(ids, self.evidence)
+        values = self.order.priority(ids, self.evidence)
+        return self._before.lifted(values, ids, self.evidence.in_links)
 
     def score(self, url_id: int) -> float | None:
         """What link analysis gives one URL, or None in an order that uses no links."""
@@ -159,9 +166,10 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         """Make room for URLs that were met for the first time; ids are dense and ascending."""
         fresh = [r for r in requests if r.meta[ID] >= self.evidence.n]
         if fresh:
-            depths = {r.meta[ID]: r.meta[DEPTH] for r in fresh}
-            first, last = self.evidence.n, max(depths) + 1
-            self.evidence.grow(last, [depths[i] for i in range(first, last)])
+            news = {r.meta[ID]: r.meta for r in fresh}
+            first, last = self.evidence.n, max(news) + 1
+            self.evidence.grow(last, [news[i][DEPTH] for i in range(first, last)])
+            self._before.extend([news[i][FINGERPRINT] for i in range(first, last)])
             self.graph.grow(last)
             self.order.grow(last)
 

@@ -36,7 +36,8 @@ class FocusedSpider(scrapy.Spider):
     """Crawls from seeds for a topic.
 
     Arguments: `seeds` (file or URLs), `topic` (words), `examples` (file or URLs of pages that are
-    wanted), `strategy` (name of a crawl order).
+    wanted), `strategy` (name of a crawl order), `scores` (file of URLs and what they scored in an
+    earlier crawl).
     """
 
     name = "focused"
@@ -54,12 +55,14 @@ class FocusedSpider(scrapy.Spider):
         topic: str = "",
         examples: str = "",
         strategy: str = "",
+        scores: str = "",
         **kwargs: Any,
     ) -> FocusedSpider:
         given = {
             "FRONTIER_TOPIC": topic,
             "FRONTIER_EXAMPLES": examples,
             "FRONTIER_STRATEGY": strategy,
+            "FRONTIER_SCORES": scores,
         }
         for name, value in given.items():
             if value:

@@ -16,6 +16,7 @@ import numpy as np
 from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
 from frontier.errors import StoreMissingError
 from frontier.inspection.reader import Answers, CrawlReader
+from frontier.known_before import stored_prior
 from frontier.saved import IDENTITY, PARAMETERS, SCORES
 from frontier.states import State
 from frontier.strategy import LinkStrategy
@@ -55,8 +56,9 @@ class Known:
         config = stored_config(reader)
         # Scores before URLs: beside a running crawl they must not be the newer ones.
         saved, epoch = reader.saved_arrays(SCORES)
+        prior = stored_prior(reader)
         loaded = reader.load()
-        strategy = LinkStrategy(None, None, config, _NoExecutor())  # type: ignore[arg-type]  # it will schedule nothing
+        strategy = LinkStrategy(None, None, config, _NoExecutor(), prior)  # type: ignore[arg-type]  # it will schedule nothing
         strategy.resume(loaded, saved, epoch)
         answers = reader.answers(len(loaded.states))
         _add_leases(answers, reader)
@@ -165,6 +167,7 @@ def stored_config(reader: CrawlReader) -> CrawlConfig:
         examples=identity["examples"],
         topic_model=identity["topic model"] or DEFAULT_TOPIC_MODEL,
         random_seed=int(identity["random seed"]),
+        scores=identity.get("scores", ""),
         directory=reader.path.parent,
         **settings.get(PARAMETERS, {}),
     )

@@ -70,6 +70,10 @@ class RequestCodec:
         canonical = canonical_url(url)
         return fingerprint(canonical, self._key), canonical
 
+    def fingerprint_of(self, url: str) -> int:
+        """Return the fingerprint of a plain link."""
+        return self.identify_url(url)[0]
+
     def encode(self, request: Request) -> FronteraRequest:
         """Describe a request to the frontier, without its body (see `body`)."""
         number, canonical = self.identify(request)

@@ -93,7 +93,9 @@ class CrawlSession:
         self.crawler = crawler
         self.config = config_from(crawler.settings)
         self.codec = RequestCodec(crawler, self.config.fingerprint_key)
-        self._manager = FrontierManager.from_settings(frontera_settings(self.config))
+        self._manager = FrontierManager.from_settings(
+            frontera_settings(self.config, identify=self.codec.fingerprint_of)
+        )
         self.backend: LinkRankBackend = self._manager.backend
         self.topic: TopicModel | None = restored_topic(self.config, self.backend)
         if self.topic is None and self.config.focused and not self.config.examples:

@@ -56,6 +56,14 @@ SETTINGS = (
         "there is none.",
     ),
     Setting(
+        "FRONTIER_SCORES",
+        "",
+        "file of URLs and scores: .tsv, .tsv.gz, .parquet",
+        "Scores of an earlier crawl, as `scrapy frontier rank` writes them: URLs that scored high "
+        "are fetched earlier, until this crawl has seen enough of them itself, see "
+        "docs/exports.md. Empty: nothing is known before.",
+    ),
+    Setting(
         "TOPIC_MODEL",
         DEFAULT_TOPIC_MODEL,
         "import path of a class with fit, relevance and promise",
@@ -192,6 +200,7 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         random_seed=_number(settings, "FRONTIER_RANDOM_SEED", int),
         relevant=_number(settings, "FRONTIER_RELEVANT", float),
         max_links=_number(settings, "FRONTIER_MAX_LINKS", int),
+        scores=str(settings.get("FRONTIER_SCORES") or "").strip(),
         accept_changes=settings.getbool("FRONTIER_ACCEPT_CHANGES"),
     )
 
