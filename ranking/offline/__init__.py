@@ -8,22 +8,28 @@ precedence  scores as integer levels
 The command `python -m ranking` is made of these; docs/offline-ranking.md shows both.
 """
 
+from ranking.offline.edges import EdgeList, read_edges
 from ranking.offline.errors import MissingExtraError, OfflineInputError
 from ranking.offline.methods import METHODS, Method, columns_of, rank_by_method, run_method
 from ranking.offline.precedence import precedence
 from ranking.offline.scores import read_scores, write_scores
 from ranking.offline.table import ScoreTable
+from ranking.offline.values import NamedValues, read_values
 
 __all__ = [
     "METHODS",
+    "EdgeList",
     "Method",
     "MissingExtraError",
+    "NamedValues",
     "OfflineInputError",
     "ScoreTable",
     "columns_of",
     "precedence",
     "rank_by_method",
+    "read_edges",
     "read_scores",
+    "read_values",
     "run_method",
     "write_scores",
 ]

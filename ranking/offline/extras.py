@@ -17,3 +17,11 @@ def pyarrow(purpose: str, module: str = "pyarrow") -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         raise MissingExtraError("pyarrow", purpose) from error
+
+
+def tqdm(purpose: str) -> Any:
+    """The class of tqdm's progress bars; raises MissingExtraError."""
+    try:
+        return importlib.import_module("tqdm").tqdm
+    except ImportError as error:
+        raise MissingExtraError("tqdm", purpose) from error

@@ -8,7 +8,6 @@ never a silently different ranking.
 
 from __future__ import annotations
 
-import importlib
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -76,8 +75,9 @@ def _hits(view: GraphView, query: Query) -> Ranking:
 
 
 def _salsa(view: GraphView, query: Query) -> Ranking:
-    ranking: Ranking = importlib.import_module("ranking.salsa").salsa(view)
-    return ranking
+    from ranking.salsa import salsa
+
+    return salsa(view)
 
 
 METHODS: dict[str, Method] = {

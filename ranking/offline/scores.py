@@ -13,11 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import FloatArray
+from ranking.arrays import Column, FloatArray
 from ranking.offline.errors import OfflineInputError
 from ranking.offline.extras import pyarrow
+from ranking.offline.layout import TAB
+from ranking.offline.names import NumberNames, take
 from ranking.offline.output import PARQUET, new_file, output_format
 from ranking.offline.table import SCORE, ScoreTable
+from ranking.offline.values import value_batches
 
 ROWS = 1 << 16  # rows held as Python objects at a time
 NAME = "name"
@@ -59,7 +62,7 @@ def write_scores(
 def _lines(table: ScoreTable, order: npt.NDArray[Any]) -> Iterator[str]:
     yield "\t".join([NAME, *table.columns]) + "\n"
     for block in _blocks(order):
-        names = [table.names[i] for i in block.tolist()]
+        names = take(table.names, block)
         values = [map(repr, column[block].tolist()) for column in table.columns.values()]
         text = "\n".join(map("\t".join, zip(names, *values, strict=True))) + "\n"
         if text.count("\n") != len(names) or text.count("\t") != len(names) * len(values):
@@ -82,22 +85,33 @@ def _blocks(order: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
 def _write_parquet(file: Any, table: ScoreTable, order: npt.NDArray[Any]) -> None:
     arrow = pyarrow("writing Parquet")
     parquet = pyarrow("writing Parquet", "pyarrow.parquet")
-    types = {name: column.dtype for name, column in table.columns.items()}
-    fields = [(name, arrow.from_numpy_dtype(dtype)) for name, dtype in types.items()]
-    schema = arrow.schema([(NAME, arrow.string()), *fields])
+    types = {name: arrow.from_numpy_dtype(one.dtype) for name, one in table.columns.items()}
+    name_type = arrow.int64() if isinstance(table.names, NumberNames) else arrow.string()
+    schema = arrow.schema({NAME: name_type, **types})
     with parquet.ParquetWriter(file, schema) as writer:
         for block in _blocks(order):
-            names = arrow.array([table.names[i] for i in block.tolist()], arrow.string())
             values = [arrow.array(column[block]) for column in table.columns.values()]
-            writer.write_table(arrow.Table.from_arrays([names, *values], schema=schema))
+            names = arrow.array(_names(table, block), name_type)
+            writer.write_batch(arrow.record_batch([names, *values], schema=schema))
+
+
+def _names(table: ScoreTable, ids: npt.NDArray[Any]) -> Any:
+    """Names as they are in Parquet: integers stay integers."""
+    if isinstance(table.names, NumberNames):
+        return table.names.numbers[ids]
+    return take(table.names, ids)
 
 
 def read_scores(path: str | Path) -> tuple[list[str], FloatArray]:
-    """Names and scores (n,) of a file that `write_scores` wrote, in its order.
+    """Names and scores (n,) of a table, in the order of the file.
 
-    Raises OfflineInputError where there is no such table, or a line is none of one.
+    A table is what `write_scores` writes; text without a head line has the score in its second
+    column. Raises OfflineInputError for a file that cannot be read and for a bad line, with its
+    number.
     """
-    text = Path(path).read_text(encoding="utf-8").splitlines()
-    rows = [line.split("\t") for line in text[1:]]
-    column = text[0].split("\t").index(SCORE)
-    return [row[0] for row in rows], np.array([float(row[column]) for row in rows])
+    names: list[str] = []
+    scores = Column(np.float64)
+    for batch in value_batches(path, TAB, SCORE):
+        names += [batch.name(k) for k in range(len(batch.starts))]
+        scores.extend(batch.values)
+    return names, scores.array

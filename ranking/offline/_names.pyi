@@ -1,0 +1,23 @@
+from ranking.arrays import IntArray, LongArray
+
+class NameTable:
+    @property
+    def nbytes(self) -> int: ...
+    def __len__(self) -> int: ...
+    def name(self, k: int) -> str: ...
+    def take(self, ids: LongArray) -> list[str]: ...
+    def holds(self, byte: int) -> bool: ...
+    def intern(
+        self,
+        text: bytes | bytearray,
+        starts: LongArray,
+        lengths: IntArray,
+        out: IntArray,
+    ) -> None: ...
+    def find(
+        self,
+        text: bytes | bytearray,
+        starts: LongArray,
+        lengths: IntArray,
+        out: IntArray,
+    ) -> None: ...
