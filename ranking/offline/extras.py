@@ -14,7 +14,9 @@ from ranking.offline.errors import MissingExtraError
 def pyarrow(purpose: str, module: str = "pyarrow") -> Any:
     """The module of pyarrow; raises MissingExtraError, which says what `purpose` needs it."""
     try:
-        return importlib.import_module(module)
+        import pyarrow
+
+        return pyarrow if module == "pyarrow" else importlib.import_module(module)
     except ImportError as error:
         raise MissingExtraError("pyarrow", purpose) from error
 
@@ -22,6 +24,7 @@ def pyarrow(purpose: str, module: str = "pyarrow") -> Any:
 def tqdm(purpose: str) -> Any:
     """The class of tqdm's progress bars; raises MissingExtraError."""
     try:
-        return importlib.import_module("tqdm").tqdm
+        import tqdm
     except ImportError as error:
         raise MissingExtraError("tqdm", purpose) from error
+    return tqdm.tqdm
