@@ -40,6 +40,13 @@ class Column(Generic[Scalar]):
         self._buffer: npt.NDArray[Scalar] = np.empty(0, dtype)
         self.array = self._buffer
 
+    @classmethod
+    def adopt(cls, values: npt.NDArray[Scalar], fill: float = 0) -> Column[Scalar]:
+        """A column that starts with `values` themselves, not a copy; the caller lets go of them."""
+        column = cls(values.dtype.type, fill)
+        column._buffer = column.array = values
+        return column
+
     def resize(self, n: int) -> None:
         """Make `array` n values long; new ones hold the fill value. Never shrinks."""
         used = len(self.array)
@@ -60,6 +67,13 @@ class Column(Generic[Scalar]):
         self.array[used:] = values
 
 
+def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A view of `array` that cannot be written through."""
+    view = array[:]
+    view.flags.writeable = False
+    return view
+
+
 def as_ids(name: str, values: npt.ArrayLike) -> IntArray:
     """`values` as a 1-d int32 array of ids in [0, 2**31 - 1).
 
@@ -75,7 +89,7 @@ def as_ids(name: str, values: npt.ArrayLike) -> IntArray:
     low, high = array.min(), array.max()
     if low < 0 or high >= MAX_ID:
         raise RankingInputError(f"{name} must be ids from 0 to {MAX_ID - 1}, got {low} to {high}")
-    return array.astype(np.int32, copy=False)
+    return np.ascontiguousarray(array, np.int32)
 
 
 def as_known_ids(name: str, values: npt.ArrayLike, n: int) -> IntArray:
@@ -98,9 +112,11 @@ def as_page(page: int) -> int:
 def as_values(name: str, values: npt.ArrayLike, size: int) -> npt.NDArray[Any]:
     """`values` as a 1-d float array of `size` finite numbers >= 0 (float32 stays float32).
 
-    Raises RankingInputError for another length, for NaN, infinite or negative numbers.
+    Raises RankingInputError for another dtype or length, for NaN, infinite or negative numbers.
     """
     array = np.asarray(values)
+    if array.dtype.kind not in "biuf":
+        raise RankingInputError(f"{name} must be numbers, got dtype {array.dtype}")
     if array.dtype not in (np.float32, np.float64):
         array = array.astype(np.float64)
     if array.shape != (size,):
@@ -110,7 +126,25 @@ def as_values(name: str, values: npt.ArrayLike, size: int) -> npt.NDArray[Any]:
         raise RankingInputError(
             f"{name} must be finite and not negative, got {array.min()} to {array.max()}"
         )
-    return array
+    return np.ascontiguousarray(array)
+
+
+def as_weights(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
+    """`values` as `size` float32 weights, 0 or from about 1e-38 to 3e38.
+
+    Raises RankingInputError otherwise: a weight must not turn into 0 or infinity unseen.
+    """
+    array = as_values(name, values, size)
+    if array.dtype == np.float32:
+        return array
+    with np.errstate(over="ignore", under="ignore"):
+        single = array.astype(np.float32)
+    if not (np.isfinite(single).all() and ((single > 0) == (array > 0)).all()):
+        raise RankingInputError(
+            f"{name} must be 0 or lie between 1e-38 and 3e38, got {array.min()} to "
+            f"{array.max()}; scale them"
+        )
+    return single
 
 
 def as_fractions(name: str, values: npt.ArrayLike, size: int) -> SingleArray:

@@ -2,7 +2,7 @@
 
 Every fetched page appends one record, its out-links, and gets the next *row*; rows are numbered
 in crawl order. The log is three growing buffers (pages, indptr, targets: 4 bytes a link) and a
-fourth for weights once a link has another weight than 1. A snapshot is a slice of each buffer:
+fourth, a byte a link, once a link has another weight than 1. A snapshot is a slice of each buffer:
 it costs microseconds, and a thread may rank it while pages are appended, because values that a
 slice can see never change. A page that is read again gets a new row; its old row is dead and is
 dropped by the next snapshot, which then copies the living rows into new buffers.
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ranking import _links
 from ranking.arrays import (
     BoolArray,
     Column,
@@ -22,11 +23,13 @@ from ranking.arrays import (
     SingleArray,
     as_ids,
     as_page,
-    as_values,
+    as_weights,
+    frozen,
 )
 from ranking.errors import RankingInputError
-from ranking.links import merge, page_links
+from ranking.links import as_edges, living_links, merge, page_links
 from ranking.view import NO_ROW, GraphView
+from ranking.weights import WeightColumn
 
 __all__ = ["GraphView", "LinkGraph", "clean"]
 
@@ -48,18 +51,17 @@ def clean(
 
     """
     log = _checked(log)
+    pages, indptr, targets = log.pages, log.indptr, log.targets
+    extra = list(values) if log.weights is None else [*values, log.weights]
     living = _last_rows(log)
-    in_living = np.flatnonzero(living[log.rows])
-    rows, targets = log.rows[in_living], log.targets[in_living]
-    extra = [value[in_living] for value in values]
-    if log.weights is not None:
-        extra.append(log.weights[in_living])
-    keep, merged = merge(rows, log.pages[rows], targets, *extra)
-    counts = np.bincount(rows[keep], minlength=log.n_pages)[living]
-    indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    weights = None if log.weights is None else merged[-1]
-    view = GraphView(log.n, log.pages[living], indptr, targets[keep], weights)
-    return view, living, merged[: len(values)]
+    if not living.all():
+        indptr, linked = living_links(indptr, living)
+        pages, targets = pages[living], targets[linked]
+        extra = [value[linked] for value in extra]
+    merged = merge(indptr, pages, targets, *extra)
+    weights = None if log.weights is None else merged.values[-1]
+    view = GraphView(log.n, pages, merged.indptr, merged.targets, weights)
+    return view, living, merged.values[: len(values)]
 
 
 def _checked(log: GraphView) -> GraphView:
@@ -76,15 +78,16 @@ def _checked(log: GraphView) -> GraphView:
         )
     weights = log.weights
     if weights is not None:
-        weights = as_values("weights", weights, len(targets)).astype(np.float32, copy=False)
+        weights = as_weights("weights", weights, len(targets))
     highest = max(int(pages.max(initial=-1)), int(targets.max(initial=-1)))
     return GraphView(max(log.n, highest + 1), pages, indptr, targets, weights)
 
 
 def _last_rows(log: GraphView) -> BoolArray:
-    row = np.full(log.n, NO_ROW, np.int64)
-    numbers = np.arange(log.n_pages)
-    np.maximum.at(row, log.pages, numbers)
+    row = np.full(log.n, NO_ROW, np.int32)
+    numbers = np.arange(log.n_pages, dtype=np.int32)
+    # Of equal indices the last assignment stays.
+    row[log.pages] = numbers
     living: BoolArray = row[log.pages] == numbers
     return living
 
@@ -100,8 +103,10 @@ class LinkGraph:
         self._indptr = Column(np.int64)
         self._indptr.extend([0])
         self._targets = Column(np.int32)
-        self._weights: Column[np.float32] | None = None
+        self._weights: WeightColumn | None = None
         self._row = Column(np.int32, NO_ROW)
+        self._row_is_shared = False
+        self._log = object()
         self._dead = 0
         self._dead_links = 0
         self.grow(n)
@@ -126,20 +131,14 @@ class LinkGraph:
             RankingInputError: lengths that differ, ids or weights out of range.
 
         """
-        from_ids, to_ids = as_ids("sources", sources), as_ids("targets", targets)
-        if len(from_ids) != len(to_ids):
-            raise RankingInputError(
-                f"sources and targets must be equally long, got {len(from_ids)} and {len(to_ids)}"
-            )
+        from_ids, to_ids = as_edges(sources, targets)
         highest = max(int(from_ids.max(initial=-1)), int(to_ids.max(initial=-1)))
         if n is not None and n <= highest:
             raise RankingInputError(f"n must exceed the highest id, {highest}, got {n}")
-        order = np.argsort(from_ids, kind="stable")
-        pages, counts = np.unique(from_ids, return_counts=True)
-        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        checked = None if weights is None else as_values("weights", weights, len(to_ids))[order]
-        log = GraphView(highest + 1 if n is None else n, pages, indptr, to_ids[order], checked)
-        return cls.from_log(log)
+        checked = None
+        if weights is not None:
+            checked = as_weights("weights", weights, len(to_ids))
+        return cls.from_log(_grouped(highest + 1 if n is None else n, from_ids, to_ids, checked))
 
     @classmethod
     def from_log(cls, log: GraphView) -> LinkGraph:
@@ -202,52 +201,83 @@ class LinkGraph:
         row = self._row.array[page] if 0 <= page < self.n else NO_ROW
         if row == NO_ROW:
             return np.empty(0, np.int32), None
-        span = slice(self._indptr.array[row], self._indptr.array[row + 1])
-        weights = None if self._weights is None else self._weights.array[span]
-        return self._targets.array[span], weights
+        first, last = self._indptr.array[row : row + 2].tolist()
+        weights = None if self._weights is None else self._weights.span(first, last)
+        return self._targets.array[first:last], weights
 
     def snapshot(self) -> GraphView:
         """The graph as it is now; O(1), or O(links) after a page's record was replaced."""
         if self._dead:
             self._compact()
-        weights = None if self._weights is None else _frozen(self._weights.array)
-        pages, indptr = _frozen(self._pages.array), _frozen(self._indptr.array)
-        return GraphView(self.n, pages, indptr, _frozen(self._targets.array), weights)
+        self._row_is_shared = True
+        return GraphView(
+            self.n,
+            frozen(self._pages.array),
+            frozen(self._indptr.array),
+            frozen(self._targets.array),
+            None if self._weights is None else self._weights.snapshot(),
+            # Rows that are given out later are beyond the view's, which is how it knows them.
+            frozen(self._row.array),
+            self._log,
+        )
 
     def _bury(self, page: int) -> None:
         row = self._row.array[page]
-        if row != NO_ROW:
-            self._dead += 1
-            self._dead_links += int(self._indptr.array[row + 1] - self._indptr.array[row])
+        if row == NO_ROW:
+            return
+        self._dead += 1
+        self._dead_links += int(self._indptr.array[row + 1] - self._indptr.array[row])
+        if self._row_is_shared:
+            # The page keeps its row in the snapshots that were taken.
+            self._row = Column.adopt(self._row.array.copy(), NO_ROW)
+            self._row_is_shared = False
 
     def _extend_weights(self, ids: IntArray, weight: SingleArray | None) -> None:
+        if weight is not None and self._weights is None and not (weight == 1).all():
+            self._weights = WeightColumn()
+            self._weights.extend_ones(len(self._targets.array))
         if self._weights is None:
-            if weight is None or (weight == 1).all():
-                return
-            self._weights = Column(np.float32)
-            self._weights.extend(np.ones(len(self._targets.array), np.float32))
-        self._weights.extend(np.ones(len(ids), np.float32) if weight is None else weight)
+            return
+        if weight is None:
+            self._weights.extend_ones(len(ids))
+        else:
+            self._weights.extend(weight)
 
     def _compact(self) -> None:
-        weights = None if self._weights is None else self._weights.array
         arrays = self._pages.array, self._indptr.array, self._targets.array
+        weights = None if self._weights is None else self._weights.snapshot()
         self._adopt(clean(GraphView(self.n, *arrays, weights))[0])
 
     def _adopt(self, view: GraphView) -> None:
         # New columns, not the old ones rewritten: an earlier snapshot may still be in use.
-        self._pages, self._indptr = Column(np.int32), Column(np.int64)
+        self._log = object()
+        self._pages, self._indptr = Column.adopt(view.pages), Column.adopt(view.indptr)
         self._targets, self._weights = Column(np.int32), None
-        self._pages.extend(view.pages)
-        self._indptr.extend(view.indptr)
-        if view.weights is not None:
-            self._extend_weights(view.targets, view.weights)
-        self._targets.extend(view.targets)
+        self._extend_weights(view.targets, view.weights)
+        self._targets = Column.adopt(view.targets)
         self._dead = self._dead_links = 0
+        self._row, self._row_is_shared = Column(np.int32, NO_ROW), False
         self.grow(view.n)
         self._row.array[view.pages] = np.arange(view.n_pages, dtype=np.int32)
 
 
-def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    view = array[:]
-    view.flags.writeable = False
-    return view
+def _grouped(
+    n: int, sources: IntArray, targets: IntArray, weights: SingleArray | None
+) -> GraphView:
+    """Edges as a history: one row for each source, in order of ids, its links in theirs."""
+    degree = np.zeros(n, np.int64)
+    _links.count(sources, degree)
+    pages = np.flatnonzero(degree).astype(np.int32)
+    indptr = np.zeros(len(pages) + 1, np.int64)
+    np.cumsum(degree[pages], out=indptr[1:])
+    if _links.ascending(sources):
+        # Copies: the graph keeps them, and the arrays are the caller's.
+        return GraphView(n, pages, indptr, targets.copy(), None if weights is None else weights)
+    start = np.cumsum(degree) - degree
+    grouped = np.empty(len(targets), np.int32)
+    _links.group(sources, targets, start.copy(), grouped)
+    if weights is not None:
+        by_source = np.empty(len(weights), np.int32)
+        _links.group(sources, np.ascontiguousarray(weights).view(np.int32), start, by_source)
+        weights = by_source.view(np.float32)
+    return GraphView(n, pages, indptr, grouped, weights)

@@ -4,18 +4,45 @@ A page may name a target twice (menu and text, or two spellings with one canonic
 graph, the evidence and the orders must count it once, with the largest of its weights and
 promises, in the place where it was first seen; so all of them come through here, for one page
 as its links arrive and for a whole history at once. Both give the same links in the same order.
+Who wants repeats to count sums them into weights first (`sum_repeats`).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import BoolArray, IntArray, LongArray, SingleArray, as_ids, as_values
+from ranking import _links
+from ranking.arrays import (
+    BoolArray,
+    IntArray,
+    LongArray,
+    SingleArray,
+    as_ids,
+    as_values,
+    as_weights,
+)
+from ranking.errors import RankingInputError
 
 Values = npt.NDArray[Any]
+NO_PAIRS = np.empty((0, 2), np.int64)
+
+
+class Merged(NamedTuple):
+    """The links of many pages that count.
+
+    Attributes:
+        indptr: (m + 1,) int64 of the links that stay.
+        targets: (K,) int32.
+        values: arrays (K,), the largest of each group of merged links.
+
+    """
+
+    indptr: LongArray
+    targets: IntArray
+    values: tuple[Values, ...]
 
 
 def page_links(
@@ -37,10 +64,8 @@ def page_links(
     """
     ids = as_ids("targets", targets)
     if weights is None:
-        return ids[kept_links(page, ids)] if _needs_merging(page, ids) else ids, None
-    checked = as_values("weights", weights, ids.size).astype(np.float32, copy=False)
-    if not _needs_merging(page, ids):
-        return ids, checked
+        return merged_links(page, ids)[0], None
+    checked = as_weights("weights", weights, ids.size)
     ids, (checked,) = merged_links(page, ids, checked)
     return ids, checked
 
@@ -51,57 +76,92 @@ def merged_links(
     """Checked targets (k,) of one page without itself and repeats, and the largest of `values`."""
     if not _needs_merging(page, targets):
         return targets, values
-    rows = np.zeros(targets.size, np.int32)
-    keep, merged = merge(rows, np.full(targets.size, page, np.int32), targets, *values)
-    return targets[keep], merged
+    indptr = np.array([0, targets.size])
+    merged = merge(indptr, np.array([page], np.int32), targets, *values)
+    return merged.targets, merged.values
 
 
-def kept_links(page: int, targets: IntArray) -> LongArray:
-    """Positions (j,) of the links of one page that count."""
-    rows = np.zeros(targets.size, np.int32)
-    return merge(rows, np.full(targets.size, page, np.int32), targets)[0]
+def merge(indptr: LongArray, pages: IntArray, targets: IntArray, *values: Values) -> Merged:
+    """The links of many pages, merged within each row; O(links).
+
+    Args:
+        indptr: (m + 1,) the links of row i are targets[indptr[i]:indptr[i + 1]].
+        pages: (m,) page of each row.
+        targets: (L,) ids.
+        values: arrays (L,); of links that are merged the largest value stays.
+
+    Returns:
+        The links that stay, in their order; the arrays that were given where all stay.
+
+    """
+    keep, kept = np.empty(targets.size, np.uint8), np.zeros(len(indptr), np.int64)
+    longest = int(np.diff(indptr).max(initial=1))
+    arrays = pages, indptr, np.ascontiguousarray(targets)
+    table = np.empty(max(4, 1 << (2 * longest - 1).bit_length()), np.int32)
+    dropped, repeated = _links.repeats(*arrays, table, keep, kept, NO_PAIRS)
+    if not dropped:
+        return Merged(indptr, targets, values)
+    if repeated and values:
+        pairs = np.empty((repeated, 2), np.int64)
+        _links.repeats(*arrays, table, keep, kept, pairs)
+        values = tuple(_largest(value, pairs) for value in values)
+    stays = keep.view(np.bool_)
+    return Merged(kept, targets[stays], tuple(value[stays] for value in values))
+
+
+def sum_repeats(
+    sources: npt.ArrayLike, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
+) -> tuple[IntArray, IntArray, SingleArray]:
+    """Edges with repeats summed: for graphs where a link counts as often as it is made.
+
+    Args:
+        sources: (L,) ids.
+        targets: (L,) ids.
+        weights: (L,) finite numbers >= 0; None: all 1, so that a sum is a number of repeats.
+
+    Returns:
+        Sources, targets and summed weights (K,) of the different links, by source and target;
+        for `LinkGraph.from_edges`.
+
+    Raises:
+        RankingInputError: lengths that differ, ids or weights out of range.
+
+    """
+    from_ids, to_ids = as_edges(sources, targets)
+    key = (from_ids.astype(np.int64) << 31) | to_ids
+    different, place = np.unique(key, return_inverse=True)
+    each = None if weights is None else as_values("weights", weights, len(key))
+    summed = np.bincount(place, each, len(different)).astype(np.float32)
+    mask = np.int64((1 << 31) - 1)
+    return (different >> 31).astype(np.int32), (different & mask).astype(np.int32), summed
+
+
+def as_edges(sources: npt.ArrayLike, targets: npt.ArrayLike) -> tuple[IntArray, IntArray]:
+    """Two equally long id arrays (L,), checked; raises RankingInputError."""
+    from_ids, to_ids = as_ids("sources", sources), as_ids("targets", targets)
+    if len(from_ids) != len(to_ids):
+        raise RankingInputError(
+            f"sources and targets must be equally long, got {len(from_ids)} and {len(to_ids)}"
+        )
+    return from_ids, to_ids
 
 
 def _needs_merging(page: int, targets: IntArray) -> bool:
-    # Almost no page does; a set of 20 Python ints is ten times quicker than sorting an array.
+    # Almost no page does; a set of 20 Python ints is ten times quicker than any pass by arrays.
     ids = targets.tolist()
     seen = set(ids)
     return len(seen) != len(ids) or page in seen
 
 
-def merge(
-    rows: IntArray, sources: IntArray, targets: IntArray, *values: Values
-) -> tuple[LongArray, tuple[Values, ...]]:
-    """The links of many pages, merged within each row.
-
-    Args:
-        rows: (L,) number of the record each link belongs to, ascending.
-        sources: (L,) page of that record.
-        targets: (L,) ids.
-        values: arrays (L,); of links that are merged the largest value stays.
-
-    Returns:
-        Positions (K,) of the links that stay, ascending, and the values at them.
-
-    """
-    keep = np.flatnonzero(sources != targets)
-    key = (rows[keep].astype(np.int64) << 31) | targets[keep]
-    if not _has_repeats(key):
-        return keep, tuple(value[keep] for value in values)
-    order = np.argsort(key, kind="stable")
-    first = np.flatnonzero(_starts(key[order]))
-    place = keep[order[first]]
-    back = np.argsort(place)
-    largest = (np.maximum.reduceat(value[keep][order], first)[back] for value in values)
-    return place[back], tuple(largest)
+def _largest(values: Values, pairs: LongArray) -> Values:
+    largest = values.copy()
+    np.maximum.at(largest, pairs[:, 1], values[pairs[:, 0]])
+    return largest
 
 
-def _has_repeats(key: LongArray) -> bool:
-    ordered = np.sort(key)
-    return bool((ordered[1:] == ordered[:-1]).any())
-
-
-def _starts(ordered: LongArray) -> BoolArray:
-    starts = np.ones(ordered.size, np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
-    return starts
+def living_links(indptr: LongArray, living: BoolArray) -> tuple[LongArray, BoolArray]:
+    """The indptr of the rows that live, and a mask (L,) of their links."""
+    degree = np.diff(indptr)
+    kept = np.zeros(int(living.sum()) + 1, np.int64)
+    np.cumsum(degree[living], out=kept[1:])
+    return kept, np.repeat(living, degree)

@@ -1,19 +1,18 @@
 """PageRank with any restart vector, on graphs whose nodes mostly dangle.
 
-    π = c Pᵀπ + r (1 − c · Σ π over pages with links)
+    π_i = c Σ_{j→i} w_ji π_j / W_j + r_i (1 − c Σ_{W_j>0} π_j)
 
-P holds the surfer's steps, r is the restart vector: the surfer jumps to it with probability
-1 − c, and always where there is no link to follow. (Page et al. 1999; seeds as r: TrustRank,
-Gyöngyi et al. 2004.)
+W_j is the total weight of j's links, r the restart vector: the surfer jumps to it with
+probability 1 − c, and always where there is no link to follow. (Page et al. 1999; seeds as r:
+TrustRank, Gyöngyi et al. 2004.)
 
 A crawl knows five to fifty URLs for each page it fetched, all of them dangling. Lumping them
-(Lee, Golub, Zenios 2003) leaves
+(Lee, Golub, Zenios 2003; Ipsen and Selee 2007) leaves
 
-    y = r + c Pᵀy     on the k pages with links, one product for all others, π = y / Σ y
+    y = r + c Pᵀy     on the pages with links, one product for all others, π = y / Σ y
 
-so a sweep costs the links among fetched pages only. The system is linear without the
-normalisation, which lets every ninth sweep start from the best combination of the last eight
-(reduced rank extrapolation, Sidi 1986): 84 -> 50 sweeps for 1e-6 on a crawl of 325,557 pages.
+which is solved by sweeps (`sweeps`), or continued from the ranking of an earlier state of the
+same graph at the cost of what changed (`pushes`).
 """
 
 from __future__ import annotations
@@ -24,11 +23,13 @@ import numpy.typing as npt
 from ranking.arrays import FloatArray, as_known_ids, as_values
 from ranking.errors import RankingInputError
 from ranking.graph import LinkGraph
+from ranking.jumps import Jumps
+from ranking.pushes import Pushing, continues
 from ranking.result import WalkRanking
-from ranking.sparse import SweepMatrix
+from ranking.spreading import spread
+from ranking.sweeps import solve
 from ranking.view import GraphView
 
-WINDOW = 8  # sweeps between extrapolations: fewer save less, more cost memory and gain nothing
 MAX_ITERATIONS = 1000  # 0.85 needs about 100 for 1e-6; only damping above 0.98 comes near
 
 
@@ -37,7 +38,7 @@ def pagerank(
     restart: npt.ArrayLike | None = None,
     damping: float = 0.85,
     tol: float = 1e-6,
-    start: npt.ArrayLike | None = None,
+    start: WalkRanking | npt.ArrayLike | None = None,
     max_iterations: int = MAX_ITERATIONS,
 ) -> WalkRanking:
     """Scores of all ids; unfetched ids and pages without followed links dangle.
@@ -47,15 +48,18 @@ def pagerank(
 
     Args:
         graph: n ids.
-        restart: (n,) finite numbers >= 0 with a positive sum, any scale; None: uniform.
+        restart: (n,) finite numbers >= 0 with a positive sum, any scale; None: all 1.
         damping: c, probability to follow a link, in [0, 1).
         tol: bound > 0 on the L1 distance of the scores to the exact ones.
-        start: (n,) scores to start from, such as those of an earlier graph padded with zeros;
-            None: cold. Any values >= 0 lead to the same scores within tol.
+        start: the ranking of an earlier state of the same graph, with restart weights on the
+            same scale: after a small change only that is worked off. Or (n,) scores to sweep
+            from, such as those of another graph. None: cold. Any start leads to the same
+            scores within tol.
         max_iterations: sweeps before giving up; then `converged` is False.
 
     Returns:
-        WalkRanking with the true L1 residual of its scores under the equation above.
+        WalkRanking with the true L1 residual of its scores under the equation above. Its
+        `iterations` are sweeps, or rounds of pushes where `pushed` is not 0.
 
     Raises:
         RankingInputError: an argument of the wrong length or range.
@@ -65,13 +69,43 @@ def pagerank(
     _check(damping, tol, max_iterations)
     if view.n == 0:
         return WalkRanking(np.empty(0), 0, 0.0, converged=True, jump=1.0)
-    r = _restart_vector(restart, view.n)
-    core = view.transition.core
-    y = _initial(start, r, core, view.n, damping)
-    y, iterations, converged = _solve(
-        view.transition.inner, r[core], y, damping, tol, max_iterations
-    )
-    return _spread(view, r, y, damping, iterations, converged=converged)
+    jumps = Jumps(restart, view.n)
+    if isinstance(start, WalkRanking):
+        if continues(start.memory, view, damping):
+            return _continued(start, view, jumps, damping, tol, max_iterations)
+        start = _padded(start.scores, view.n)
+    y = jumps.at(view.pages) if start is None else _unnormalised(start, view, jumps, damping)
+    return spread(view, jumps, solve(view, jumps, y, damping, tol, max_iterations), damping)
+
+
+def provisional(
+    graph: LinkGraph | GraphView, before: WalkRanking, restart: npt.ArrayLike | None = None
+) -> WalkRanking:
+    """Scores of all ids after one residual push from each page fetched since a ranking.
+
+    What a new page has is handed to its links, once; what they hand on is left out. The error
+    is at most 2 · residual / (1 − c) of the result, whose `converged` is therefore False
+    unless nothing is left.
+
+    Args:
+        graph: the graph that was ranked, grown.
+        before: its ranking.
+        restart: (n,) as for `pagerank`, on the scale of the ranking before; None: all 1.
+
+    Raises:
+        RankingInputError: `before` is not a ranking of an earlier state of this graph.
+
+    """
+    view = graph.snapshot()
+    memory = before.memory
+    if memory is None or not continues(memory, view, memory.damping):
+        raise RankingInputError(
+            "`before` must be the ranking of an earlier state of this graph (no page of which "
+            "was recorded again since); rank it with pagerank() first"
+        )
+    pushing = Pushing.after(before, memory, view, Jumps(restart, view.n))
+    pushing.push(0.0, pushing.known)
+    return pushing.ranking(converged=not pushing.inflow[view.pages].any())
 
 
 def trustrank(
@@ -79,7 +113,7 @@ def trustrank(
     seeds: npt.ArrayLike,
     damping: float = 0.85,
     tol: float = 1e-6,
-    start: npt.ArrayLike | None = None,
+    start: WalkRanking | npt.ArrayLike | None = None,
     max_iterations: int = MAX_ITERATIONS,
 ) -> WalkRanking:
     """PageRank that restarts at the seeds, each with the same share (Gyöngyi et al. 2004).
@@ -114,82 +148,29 @@ def _check(damping: float, tol: float, max_iterations: int) -> None:
         raise RankingInputError(f"max_iterations must be at least 1, got {max_iterations}")
 
 
-def _restart_vector(restart: npt.ArrayLike | None, n: int) -> FloatArray:
-    if restart is None:
-        return np.full(n, 1 / n)
-    r = as_values("restart", restart, n).astype(np.float64)
-    largest = r.max()
-    if largest == 0:
-        raise RankingInputError("restart must have a positive entry, got zeros only")
-    # By the largest first: a sum of huge numbers would overflow, one of tiny ones lose digits.
-    r /= largest
-    r /= r.sum()
-    return r
+def _continued(
+    start: WalkRanking, view: GraphView, jumps: Jumps, c: float, tol: float, max_iterations: int
+) -> WalkRanking:
+    assert start.memory is not None
+    pushing = Pushing.after(start, start.memory, view, jumps)
+    if pushing.until(tol):
+        return pushing.ranking(converged=True)
+    y = np.maximum(pushing.y + pushing.inflow[view.pages], 0)
+    return spread(view, jumps, solve(view, jumps, y, c, tol, max_iterations), c)
 
 
-def _initial(
-    start: npt.ArrayLike | None, r: FloatArray, core: npt.NDArray[np.int32], n: int, c: float
-) -> FloatArray:
-    if start is None:
-        return r[core]
-    scores = as_values("start", start, n)
+def _padded(scores: FloatArray, n: int) -> FloatArray:
+    if len(scores) >= n:
+        return scores
+    return np.concatenate([scores, np.zeros(n - len(scores))])
+
+
+def _unnormalised(start: npt.ArrayLike, view: GraphView, jumps: Jumps, c: float) -> FloatArray:
+    scores = as_values("start", start, view.n)
     total = scores.sum(dtype=np.float64)
     if not 0 < total < np.inf:
-        return r[core]
-    y = scores[core] / total
-    # π = y / Σy and Σy = 1 + c Σy over the core, so the core's share of π gives back the scale.
-    return np.asarray(y / (1 - c * min(y.sum(), 1.0)), np.float64)
-
-
-def _solve(
-    inner: SweepMatrix, r: FloatArray, y: FloatArray, c: float, tol: float, max_iterations: int
-) -> tuple[FloatArray, int, bool]:
-    changes = np.empty((WINDOW, len(y)))
-    for sweep in range(max_iterations):
-        change = changes[sweep % WINDOW]
-        following = inner.spread(y)
-        following *= c
-        following += r
-        np.subtract(following, y, out=change)
-        y = following
-        if _error(change, y, c) <= tol:
-            return y, sweep + 1, True
-        if sweep % WINDOW == WINDOW - 1:
-            y = _extrapolated(y, changes)
-    return y, max_iterations, False
-
-
-def _error(change: FloatArray, y: FloatArray, c: float) -> float:
-    # ‖y − y*‖ ≤ c/(1−c) · change; normalising by Σy = 1 + c Σy over the core at most doubles it.
-    return float(2 * c / (1 - c) * np.abs(change).sum() / (1 + c * y.sum()))
-
-
-def _extrapolated(y: FloatArray, changes: FloatArray) -> FloatArray:
-    """The affine combination of the last iterates whose change would be smallest (RRE)."""
-    gram = changes @ changes.T
-    scale = np.trace(gram)
-    if not scale > 0:
-        return y
-    weights = np.linalg.lstsq(gram / scale, np.ones(WINDOW), rcond=1e-12)[0]
-    weights /= weights.sum()
-    # Iterate j is the last one minus all later changes.
-    before = np.concatenate([[0], np.cumsum(weights)[:-1]])
-    better = y - before @ changes
-    return np.maximum(better, 0) if np.isfinite(better).all() else y
-
-
-def _spread(
-    view: GraphView, r: FloatArray, y: FloatArray, c: float, iterations: int, *, converged: bool
-) -> WalkRanking:
-    """From the core to all ids; residual of the normalised scores under the full equation."""
-    core = view.transition.core
-    scores = r + c * view.transition.onward.spread(y)
-    missing = scores[core] - y
-    scores[core] = y
-    total = scores.sum()
-    # The full equation moves mass that the core still misses out of the restart vector.
-    full = -r * missing.sum()
-    full[core] += missing
-    residual = float(np.abs(full).sum() / total)
-    jump = float(1 - c * y.sum() / total)
-    return WalkRanking(scores / total, iterations, residual, converged, jump)
+        return jumps.at(view.pages)
+    y = scores[view.pages] / total
+    linked = float(y[view.totals > 0].sum())
+    # π = y / Σy and Σy = Σr + c Σy over pages with links: their share of π gives the scale.
+    return np.asarray(y * (jumps.total / (1 - c * min(linked, 1.0))), np.float64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ranking.arrays import FloatArray
 
@@ -27,16 +27,41 @@ class Ranking:
 
 
 @dataclass(frozen=True, eq=False)
+class WalkMemory:
+    """What lets a later ranking of the same log work off only what changed.
+
+    Attributes:
+        log: the history of the graph that was ranked (`GraphView.log`).
+        damping: of that ranking.
+        restart: (n,) restart weights as they were given, or None for all 1.
+        unit: a score times unit is on the scale of those weights, on which growth of the graph
+            changes nothing but what it adds to.
+        owed: (m,) by row, on that scale: residual that is not worked off yet.
+
+    """
+
+    log: object
+    damping: float
+    restart: FloatArray | None
+    unit: float
+    owed: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
 class WalkRanking(Ranking):
     """The scores of a random surfer.
 
     Attributes:
         jump: share of the surfer's steps that end in a jump to the restart vector; what an id
             with a share s of that vector owes to jumps is s * jump.
+        pushed: links passed by residual pushes; 0 where only sweeps were made.
+        memory: for the next ranking, see `WalkMemory`.
 
     """
 
     jump: float
+    pushed: int = 0
+    memory: WalkMemory | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, eq=False)

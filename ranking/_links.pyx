@@ -1,0 +1,162 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""Passes over all links: grouping edges by source, finding repeats, products.
+
+Rows are fetched pages: the links of row i are targets[indptr[i]:indptr[i + 1]]. Callers have
+checked every id and length; nothing here is checked again. The GIL is released throughout.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+
+from ranking._prefetch cimport AHEAD, PREFETCH, PREFETCH_WRITE
+
+
+def ascending(const int32_t[::1] keys):
+    """Whether no key is smaller than the one before."""
+    cdef int64_t k
+    cdef bint result = True
+    with nogil:
+        for k in range(1, keys.shape[0]):
+            if keys[k] < keys[k - 1]:
+                result = False
+                break
+    return result
+
+
+def count(const int32_t[::1] keys, int64_t[::1] counts):
+    """counts[key] += 1 for each key."""
+    cdef int64_t k, size = keys.shape[0]
+    with nogil:
+        for k in range(size):
+            if k + AHEAD < size:
+                PREFETCH_WRITE(&counts[keys[k + AHEAD]])
+            counts[keys[k]] += 1
+
+
+def group(const int32_t[::1] keys, const int32_t[::1] values, int64_t[::1] start, int32_t[::1] out):
+    """Stable counting sort of values by key; start[key] moves from the first place to the end."""
+    cdef int64_t k, size = keys.shape[0]
+    with nogil:
+        for k in range(size):
+            if k + AHEAD < size:
+                PREFETCH_WRITE(&start[keys[k + AHEAD]])
+            out[start[keys[k]]] = values[k]
+            start[keys[k]] += 1
+
+
+def repeats(
+    const int32_t[::1] pages,
+    const int64_t[::1] indptr,
+    const int32_t[::1] targets,
+    int32_t[::1] table,
+    uint8_t[::1] keep,
+    int64_t[::1] kept,
+    int64_t[:, ::1] pairs,
+):
+    """Mark links that count: not to the page itself, and once for each target of a row.
+
+    Args:
+        pages: (m,) page of each row.
+        indptr: (m + 1,).
+        targets: (L,).
+        table: scratch; a power of two, at least twice as long as the longest row.
+        keep: (L,) out.
+        kept: (m + 1,) out; indptr of the links that count.
+        pairs: (p, 2) out: position of each repeated link and of the first to that target, as
+            many as fit.
+
+    Returns:
+        Number of links that do not count, and number of repeats among them.
+
+    """
+    cdef int64_t row, k, first, begin, end, dropped = 0, repeated = 0
+    cdef int64_t m = pages.shape[0], room = pairs.shape[0]
+    cdef uint32_t size, mask, slot
+    cdef int32_t target, seen
+    with nogil:
+        for row in range(m):
+            begin = indptr[row]
+            end = indptr[row + 1]
+            size = 4
+            while size < 2 * (end - begin):
+                size *= 2
+            mask = size - 1
+            for slot in range(size):
+                table[slot] = -1
+            for k in range(begin, end):
+                target = targets[k]
+                keep[k] = 1
+                if target == pages[row]:
+                    keep[k] = 0
+                    dropped += 1
+                    continue
+                # Fibonacci hashing: neighbouring ids, which pages name together, spread out.
+                slot = ((<uint32_t>target * <uint32_t>2654435769) >> 7) & mask
+                seen = table[slot]
+                while seen >= 0 and targets[begin + seen] != target:
+                    slot = (slot + 1) & mask
+                    seen = table[slot]
+                if seen < 0:
+                    table[slot] = <int32_t>(k - begin)
+                    continue
+                keep[k] = 0
+                dropped += 1
+                if repeated < room:
+                    pairs[repeated, 0] = k
+                    pairs[repeated, 1] = begin + seen
+                repeated += 1
+            kept[row + 1] = end - dropped
+    return dropped, repeated
+
+
+def totals(const int64_t[::1] indptr, const float[::1] weights, double[::1] out):
+    """out[row] = sum of the weights of its links."""
+    cdef int64_t row, k
+    cdef double total
+    with nogil:
+        for row in range(out.shape[0]):
+            total = 0
+            for k in range(indptr[row], indptr[row + 1]):
+                total += weights[k]
+            out[row] = total
+
+
+def gather(
+    const int64_t[::1] indptr,
+    const int32_t[::1] targets,
+    const float[::1] weights,
+    const double[::1] values,
+    double[::1] out,
+):
+    """out[row] = sum of weight * values[target] over its links; weights None: all 1."""
+    cdef int64_t row, k, size = targets.shape[0]
+    cdef bint weighted = weights is not None
+    cdef double total
+    with nogil:
+        for row in range(out.shape[0]):
+            total = 0
+            for k in range(indptr[row], indptr[row + 1]):
+                if k + AHEAD < size:
+                    PREFETCH(&values[targets[k + AHEAD]])
+                total += weights[k] * values[targets[k]] if weighted else values[targets[k]]
+            out[row] = total
+
+
+def scatter(
+    const int64_t[::1] indptr,
+    const int32_t[::1] targets,
+    const float[::1] weights,
+    const double[::1] values,
+    double[::1] out,
+):
+    """out[target] += weight * values[row] for each link; weights None: all 1."""
+    cdef int64_t row, k, size = targets.shape[0]
+    cdef bint weighted = weights is not None
+    cdef double value
+    with nogil:
+        for row in range(values.shape[0]):
+            value = values[row]
+            for k in range(indptr[row], indptr[row + 1]):
+                if k + AHEAD < size:
+                    PREFETCH_WRITE(&out[targets[k + AHEAD]])
+                out[targets[k]] += weights[k] * value if weighted else value

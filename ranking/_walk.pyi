@@ -1,0 +1,52 @@
+import numpy as np
+import numpy.typing as npt
+
+Ids = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+Weights = npt.NDArray[np.float32] | None
+Values = npt.NDArray[np.float64]
+
+def inner_links(
+    indptr: Longs,
+    targets: Ids,
+    weights: Weights,
+    row_of: Ids,
+    inner_indptr: Longs,
+    inner_rows: Ids,
+    inner_weights: Weights,
+    in_degree: Ids,
+) -> int: ...
+def sweep_order(in_degree: Ids, order: Ids, position: Ids) -> None: ...
+def by_target(
+    inner_indptr: Longs,
+    inner_rows: Ids,
+    inner_weights: Weights,
+    position: Ids,
+    at: Longs,
+    sources: Ids,
+    weights: Weights,
+) -> None: ...
+def sweep(
+    indptr: Longs,
+    sources: Ids,
+    weights: Weights,
+    restart: Values,
+    share: Values,
+    y: Values,
+    handed: Values,
+    change: Values,
+    first: int,
+    last: int,
+) -> float: ...
+def owed(pages: Ids, inflow: Values) -> tuple[float, int, float]: ...
+def push(
+    indptr: Longs,
+    targets: Ids,
+    weights: Weights,
+    pages: Ids,
+    share: Values,
+    y: Values,
+    inflow: Values,
+    threshold: float,
+    first: int,
+) -> int: ...
