@@ -129,7 +129,8 @@ cdef int split_line(
     bint *valued,
 ) noexcept nogil:
     cdef int column = 0, missing = 1 if second < 0 else 2, last = max(first, max(second, value))
-    cdef int64_t place, names = missing
+    cdef int64_t place, names = missing, count = 0
+    cdef unsigned char *digits = NULL
     cdef Field field
     values[row] = 1
     while stop > at and is_space(data[stop - 1]):
@@ -147,14 +148,17 @@ cdef int split_line(
             starts[place] = field.start
             lengths[place] = <int32_t>(field.stop - field.start)
             missing -= 1
-        elif column == value and field.stop > field.start:
-            if not number(data + field.start, field.stop - field.start, &values[row]):
-                return BAD_VALUE
-            valued[0] = True
+        elif column == value:
+            digits, count = data + field.start, field.stop - field.start
         column += 1
     if missing:
         return TOO_FEW
-    return TOO_MANY if limit and column > limit else FINE
+    if limit and column > limit:
+        return TOO_MANY
+    if count:
+        valued[0] = True
+        return FINE if number(digits, count, &values[row]) else BAD_VALUE
+    return FINE
 
 
 cdef bint next_field(unsigned char *data, int64_t stop, int separator, Field *field) noexcept nogil:

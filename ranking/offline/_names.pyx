@@ -45,7 +45,7 @@ cdef class NameTable:
     """Ids 0 to n - 1 of n distinct names.
 
     Invariant: slot = (high half of the hash) << 32 | id + 1, or 0 if free; at most 5 of 8 slots
-    are taken, so that every probe ends.
+    are taken, so that every probe ends. Slots are NULL after `drop_slots`.
     """
 
     cdef uint8_t *arena
@@ -78,8 +78,14 @@ cdef class NameTable:
 
     @property
     def nbytes(self):
-        """Bytes of memory held."""
-        return self.room + self.ends_room * 8 + (<int64_t>self.mask + 1) * 8
+        """Bytes of memory that are reserved; the room for growth is not touched yet."""
+        cdef int64_t slots = 0 if self.slots == NULL else <int64_t>self.mask + 1
+        return self.room + (self.ends_room + slots) * 8
+
+    def drop_slots(self):
+        """Give back the memory of the hash table; it is made anew when a name is looked for."""
+        PyMem_RawFree(self.slots)
+        self.slots, self.mask = NULL, 0
 
     def name(self, int64_t k):
         """The name of id k in [0, n)."""
@@ -131,6 +137,7 @@ cdef class NameTable:
         """Like `intern`; unknown names get -1 and are not kept."""
         if starts.shape[0] == 0:
             return
+        self.reserve(0, 0)
         with nogil:
             self.run(
                 &text[0] if text.shape[0] else NULL,
@@ -224,11 +231,11 @@ cdef class NameTable:
             if moved == NULL:
                 raise MemoryError
             self.ends, self.ends_room = <int64_t *>moved, need
-        if (self.n + names) * 8 > (<int64_t>self.mask + 1) * 5:
+        if self.slots == NULL or (self.n + names) * 8 > (<int64_t>self.mask + 1) * 5:
             self.rehash(self.n + names)
 
     cdef rehash(self, int64_t names):
-        cdef uint64_t size = self.mask + 1
+        cdef uint64_t size = FIRST_SLOTS if self.slots == NULL else self.mask + 1
         while names * 8 > <int64_t>size * 5:
             size *= 2
         cdef uint64_t *slots = <uint64_t *>PyMem_RawCalloc(size, sizeof(uint64_t))

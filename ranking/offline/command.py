@@ -56,6 +56,7 @@ def _rank(options: argparse.Namespace) -> int:
     names = edges.names
     _check_names(names, options.out)
     vector, start = _vector(options, edges), _start(options, edges)
+    names.drop_index()
     graph = _graph(edges, clock)
     del edges
     needs = METHODS[options.method].needs
@@ -137,7 +138,7 @@ def _values(path: str, edges: EdgeList, column: str | None) -> FloatArray:
     found = read_values(path, edges.names, edges.separator, column=column)
     if found.unknown:
         shown = ", ".join(found.examples) + (", ..." if found.unknown > len(found.examples) else "")
-        _warn(f"{path}: {found.unknown:,} names are not in the graph and were left out: {shown}")
+        _warn(f"{path}: names that are not in the graph, left out: {found.unknown:,} ({shown})")
     return found.values
 
 

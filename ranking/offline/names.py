@@ -38,6 +38,9 @@ class Names(Sequence[str]):
     def holds(self, character: str) -> bool:
         """Whether an ASCII character occurs in any name."""
 
+    def drop_index(self) -> None:
+        """Give back the memory that finding takes; the next `find` takes it again."""
+
     def ids(self, names: Iterable[str]) -> IntArray:
         """Ids (k,) of names; UNKNOWN where there is no such name."""
         coded = [name.encode() for name in names]
@@ -66,12 +69,19 @@ class TextNames(Names):
         return len(self._table)
 
     def take(self, ids: LongArray) -> list[str]:
+        if ids.size and not (ids.min() >= 0 and ids.max() < len(self)):
+            raise IndexError(
+                f"ids must be from 0 to {len(self) - 1}, got {ids.min()} to {ids.max()}"
+            )
         return self._table.take(ids)
 
     def find(self, text: Text, starts: LongArray, lengths: IntArray) -> IntArray:
         found = np.empty(len(starts), np.int32)
         self._table.find(text, starts, lengths, found)
         return found
+
+    def drop_index(self) -> None:
+        self._table.drop_slots()
 
     def holds(self, character: str) -> bool:
         return self._table.holds(ord(character))

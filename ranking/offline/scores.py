@@ -22,7 +22,8 @@ from ranking.offline.output import PARQUET, new_file, output_format
 from ranking.offline.table import SCORE, ScoreTable
 from ranking.offline.values import value_batches
 
-ROWS = 1 << 16  # rows held as Python objects at a time
+ROWS = 1 << 16  # rows of text held as Python objects at a time
+GROUP = 1 << 20  # rows of a row group: what readers of Parquet work on at a time
 NAME = "name"
 
 
@@ -61,7 +62,7 @@ def write_scores(
 
 def _lines(table: ScoreTable, order: npt.NDArray[Any]) -> Iterator[str]:
     yield "\t".join([NAME, *table.columns]) + "\n"
-    for block in _blocks(order):
+    for block in _blocks(order, ROWS):
         names = take(table.names, block)
         values = [map(repr, column[block].tolist()) for column in table.columns.values()]
         text = "\n".join(map("\t".join, zip(names, *values, strict=True))) + "\n"
@@ -77,9 +78,9 @@ def _unwritable(names: list[str]) -> OfflineInputError:
     )
 
 
-def _blocks(order: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
-    for start in range(0, len(order), ROWS):
-        yield order[start : start + ROWS]
+def _blocks(order: npt.NDArray[Any], size: int) -> Iterator[npt.NDArray[Any]]:
+    for start in range(0, len(order), size):
+        yield order[start : start + size]
 
 
 def _write_parquet(file: Any, table: ScoreTable, order: npt.NDArray[Any]) -> None:
@@ -89,7 +90,7 @@ def _write_parquet(file: Any, table: ScoreTable, order: npt.NDArray[Any]) -> Non
     name_type = arrow.int64() if isinstance(table.names, NumberNames) else arrow.string()
     schema = arrow.schema({NAME: name_type, **types})
     with parquet.ParquetWriter(file, schema) as writer:
-        for block in _blocks(order):
+        for block in _blocks(order, GROUP):
             values = [arrow.array(column[block]) for column in table.columns.values()]
             names = arrow.array(_names(table, block), name_type)
             writer.write_batch(arrow.record_batch([names, *values], schema=schema))
