@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import FloatArray, IntArray, as_values
+from ranking.arrays import FloatArray, IntArray, SingleArray, as_values
 from ranking.errors import RankingInputError
 
 SANE = 1e100
@@ -20,47 +20,51 @@ class Jumps:
     """Restart weights of n ids.
 
     Attributes:
-        weights: (n,) float64 >= 0 with a positive sum; None: all 1.
+        weights: (n,) float32 or float64, as given, >= 0 with a positive sum; None: all 1.
         total: sum of the weights.
 
     """
 
     def __init__(self, restart: npt.ArrayLike | None, n: int) -> None:
         self.n = n
-        self.weights: FloatArray | None = None
+        self.weights: FloatArray | SingleArray | None = None
         self.total = float(n)
         if restart is not None:
             self.weights, self.total = _checked(restart, n)
 
     def at(self, ids: IntArray) -> FloatArray:
         """(k,) weights of ids (k,); a new array."""
-        return np.ones(len(ids)) if self.weights is None else self.weights[ids]
+        if self.weights is None:
+            return np.ones(len(ids))
+        return self.weights[ids].astype(np.float64, copy=False)
 
     def copy(self) -> FloatArray:
         """(n,) weights; a new array."""
-        return np.ones(self.n) if self.weights is None else self.weights.copy()
+        return np.ones(self.n) if self.weights is None else self.weights.astype(np.float64)
 
-    def newcomers(self, known: int) -> FloatArray | float:
+    def newcomers(self, known: int) -> FloatArray | SingleArray | float:
         """Weights of the ids from `known` on."""
         return 1.0 if self.weights is None else self.weights[known:]
 
-    def changes(self, before: FloatArray | None, known: int) -> tuple[IntArray, FloatArray]:
+    def changes(
+        self, before: FloatArray | SingleArray | None, known: int
+    ) -> tuple[IntArray, FloatArray]:
         """Ids below `known` (k,) whose weight is not what it was, and by how much (k,)."""
         if self.weights is None and before is None:
             return np.empty(0, np.int32), np.empty(0)
         now = np.ones(known) if self.weights is None else self.weights[:known]
-        difference = now - (1.0 if before is None else before)
+        difference = np.subtract(now, 1.0 if before is None else before, dtype=np.float64)
         ids = np.flatnonzero(difference)
         return ids.astype(np.int32), difference[ids]
 
 
-def _checked(restart: npt.ArrayLike, n: int) -> tuple[FloatArray, float]:
+def _checked(restart: npt.ArrayLike, n: int) -> tuple[FloatArray | SingleArray, float]:
     given = as_values("restart", restart, n)
     largest = float(given.max())
     if largest == 0:
         raise RankingInputError("restart must have a positive entry, got zeros only")
     # A copy: the caller may change the array, and a later ranking compares with this one.
-    weights = given.astype(np.float64)
+    weights: FloatArray | SingleArray = given.copy()
     if not 1 / SANE < largest < SANE:
-        weights /= largest
-    return weights, float(weights.sum())
+        weights = given / largest
+    return weights, float(weights.sum(dtype=np.float64))

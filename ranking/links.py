@@ -154,7 +154,7 @@ def _needs_merging(page: int, targets: IntArray) -> bool:
 
 
 def _largest(values: Values, pairs: LongArray) -> Values:
-    largest = values.copy()
+    largest: Values = values.copy()
     np.maximum.at(largest, pairs[:, 1], values[pairs[:, 0]])
     return largest
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ranking.arrays import FloatArray
+from ranking.arrays import FloatArray, SingleArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +31,10 @@ class WalkMemory:
     """What lets a later ranking of the same log work off only what changed.
 
     Attributes:
-        log: the history of the graph that was ranked (`GraphView.log`).
+        log: the history of the graph that was ranked (`GraphView.log`); None fits no graph.
         damping: of that ranking.
         restart: (n,) restart weights as they were given, or None for all 1.
+        restart_total: their sum.
         unit: a score times unit is on the scale of those weights, on which growth of the graph
             changes nothing but what it adds to.
         owed: (m,) by row, on that scale: residual that is not worked off yet.
@@ -42,7 +43,8 @@ class WalkMemory:
 
     log: object
     damping: float
-    restart: FloatArray | None
+    restart: FloatArray | SingleArray | None
+    restart_total: float
     unit: float
     owed: FloatArray
 

@@ -41,7 +41,7 @@ def normalised(
         converged=solution.converged,
         jump=1 - damping * linked / unit,
         pushed=pushed,
-        memory=WalkMemory(view.log, damping, jumps.weights, unit, owed),
+        memory=WalkMemory(view.log, damping, jumps.weights, jumps.total, unit, owed),
     )
 
 

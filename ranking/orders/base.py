@@ -125,7 +125,7 @@ class Order(ABC):
         """Install what the job returned."""
 
     def state_arrays(self) -> State:
-        """What `restore` needs: copies, consistent with `pages_seen` as of now."""
+        """What `restore` needs, which nothing changes later; `pages_seen` of it is as old as it."""
         return {}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:  # noqa: B027 - see grow
@@ -160,10 +160,13 @@ class LinkOrder(Order):
     """An order whose scores come from re-ranks, and from pushes between them."""
 
     uses_links = True
+    saves_ranking: ClassVar[bool] = False
+    """Whether the saved state is that of the last re-rank, not of now."""
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         super().__init__(damping, tol)
         self._since_prepare: list[Lesson] | None = None
+        self._pages_prepared = self._pages_ranked = 0
 
     def page(
         self,
@@ -187,22 +190,24 @@ class LinkOrder(Order):
                 "call evidence.grow() first"
             )
         self.grow(view.n)
-        self._since_prepare = []
+        self._since_prepare, self._pages_prepared = [], self.pages_seen
         return self._job(view, evidence)
 
     def swap(self, rankings: Mapping[str, Ranking]) -> None:
         self._install(rankings)
+        self._pages_ranked = self._pages_prepared
         since, self._since_prepare = self._since_prepare, None
         for lesson in since or ():
             self._push(lesson)
 
     def state_arrays(self) -> State:
-        return {PAGES_SEEN: np.array([self.pages_seen]), **self._state()}
+        pages_seen = self._pages_ranked if self.saves_ranking else self.pages_seen
+        return {PAGES_SEEN: np.array([pages_seen]), **self._state()}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         try:
             self._restore(arrays)
-            self.pages_seen = int(arrays[PAGES_SEEN][0])
+            self.pages_seen = self._pages_ranked = int(arrays[PAGES_SEEN][0])
         except KeyError as missing:
             raise RankingInputError(
                 f"the saved state of order {self.name!r} must hold {missing}, it holds "

@@ -43,6 +43,7 @@ class RelevancePprOrder(LinkOrder):
         "(Σ rel(u) + 5m) / (n(v) + 5) · e^(promise(v) / 4) · (topic-ppr(v) / pagerank(v))^(1/2)"
     )
     uses_topic = True
+    saves_ranking = True
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         super().__init__(damping, tol)

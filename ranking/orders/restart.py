@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ranking.arrays import FloatArray
+from ranking.arrays import SingleArray
 from ranking.evidence import Evidence
 from ranking.view import GraphView
 
@@ -21,8 +21,11 @@ class Restart(Protocol):
 
     newcomer: float
 
-    def vector(self, view: GraphView, evidence: Evidence) -> FloatArray:
-        """(n,) weights with a positive sum (empty for n = 0); owned by the caller."""
+    def vector(self, view: GraphView, evidence: Evidence) -> SingleArray | None:
+        """(n,) weights with a positive sum (empty for n = 0), owned by the caller; None: all 1.
+
+        Depends on n and the pages of the view alone, and on what the evidence says of them.
+        """
 
     def gained(self, page: int, evidence: Evidence, known: int) -> float:
         """Weight of a page fetched just now beyond what the vector of `known` ids gave it."""
@@ -33,8 +36,8 @@ class AnywhereRestart:
 
     newcomer = 1.0
 
-    def vector(self, view: GraphView, evidence: Evidence) -> FloatArray:
-        return np.ones(view.n)
+    def vector(self, view: GraphView, evidence: Evidence) -> SingleArray | None:
+        return None
 
     def gained(self, page: int, evidence: Evidence, known: int) -> float:
         return 0.0
@@ -45,9 +48,9 @@ class SeedRestart:
 
     newcomer = 0.0
 
-    def vector(self, view: GraphView, evidence: Evidence) -> FloatArray:
-        weights = evidence.seed[: view.n].astype(np.float64)
-        return weights if weights.any() else np.ones(view.n)
+    def vector(self, view: GraphView, evidence: Evidence) -> SingleArray | None:
+        weights = evidence.seed[: view.n].astype(np.float32)
+        return weights if weights.any() else None
 
     def gained(self, page: int, evidence: Evidence, known: int) -> float:
         return float(page >= known and evidence.seed[page])
@@ -58,8 +61,8 @@ class TopicRestart:
 
     newcomer = 0.0
 
-    def vector(self, view: GraphView, evidence: Evidence) -> FloatArray:
-        weights = np.zeros(view.n)
+    def vector(self, view: GraphView, evidence: Evidence) -> SingleArray | None:
+        weights = np.zeros(view.n, np.float32)
         weights[view.pages] = evidence.relevance[view.pages]
         return weights if weights.any() else SeedRestart().vector(view, evidence)
 

@@ -20,6 +20,7 @@ from ranking.view import GraphView
 class WalkOrder(LinkOrder):
     """Priority = score of the surfer whose restart policy a subclass names."""
 
+    saves_ranking = True
     restart: ClassVar[type[Restart]]
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
