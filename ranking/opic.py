@@ -1,31 +1,55 @@
 """OPIC, on-line page importance (Abiteboul, Preda, Cobena 2003): importance without a re-rank.
 
-Every seed starts with cash 1. A fetched page hands its cash to its out-links and keeps none; a
-URL's cash is an estimate of its importance that costs O(out-links) a page and no pass over the
-graph.
+Every seed starts with cash 1. A fetched page moves its cash to its history and hands it on: a
+share c to its out-links, the rest, or all where it has no link to follow, to the virtual page.
+That page hands on at once what it gets, to the seeds (`Opic`) or to all ids (`GlobalOpic`), so
+no cash is ever lost. A page costs O(out-links): what the virtual page owes is one running sum,
+and an id takes its part when its cash is next touched.
 
-Invariant: cash.sum() + spent is the number of seeds. `spent` is what pages without followed
-links held: nobody gets it, because a crawl asks for an order, which a share for all would not
-change.
+On a graph whose pages keep their links the histories H follow, for cash C with total one a seed,
+
+    (H + C) − Gᵀ(H + C) = C₀ − Gᵀ C
+
+where G is the surfer's step of PageRank with damping c and restarts where the virtual page leads
+(section 4 of the paper; an unfetched page has no history and its row does not matter). So
+`estimate`, (H + C) / Σ (H + C), has an L1 residual of at most 2 Σ C / Σ (H + C), and with c < 1
+an L1 error of at most that / (1 − c), whatever the order in which pages are fetched.
+
+Invariant: the cash of all ids is the number of seeds, up to rounding.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, FloatArray, as_known_ids, as_page
+from ranking.arrays import BoolArray, Column, FloatArray, as_fraction, as_known_ids, as_page
 from ranking.errors import RankingInputError
 from ranking.links import page_links
 
+State = dict[str, npt.NDArray[Any]]
+
 
 class Opic:
-    """The cash of every id, growing with the crawl."""
+    """Cash and history of every id, growing with the crawl; the virtual page leads to the seeds.
 
-    def __init__(self, n: int = 0) -> None:
-        self._cash = Column(np.float64)
+    Args:
+        n: number of ids.
+        damping: c above, in [0, 1]; 1: only pages without links give to the virtual page.
+
+    """
+
+    def __init__(self, n: int = 0, damping: float = 1.0) -> None:
+        self.damping = as_fraction("damping", damping)
+        self._cash = Column(np.float64)  # as of the last time an id took its part
+        self._history = Column(np.float64)
+        self._taken = Column(np.float64)  # `_given` at that time
         self._seeds = Column(np.bool_)
-        self.spent = 0.0
+        self._given = 0.0  # what the virtual page has handed to each id it leads to, in all
+        self._seed_count = 0
         self.grow(n)
 
     @property
@@ -35,12 +59,41 @@ class Opic:
 
     @property
     def cash(self) -> FloatArray:
-        """(n,) float64 >= 0; a view that is valid until the next `grow`."""
-        return self._cash.array
+        """(n,) float64 >= 0, what each id holds; a copy, O(n)."""
+        owed = np.where(self._led_to(slice(None)), self._given - self._taken.array, 0)
+        return np.asarray(self._cash.array + owed, np.float64)
+
+    @property
+    def history(self) -> FloatArray:
+        """(n,) float64 >= 0, the cash each page has handed on; a view, valid until `grow`."""
+        return self._history.array
+
+    @property
+    def error(self) -> float:
+        """L1 bound on the residual of `estimate` under the equation above; 2 before any fetch."""
+        total = self._seed_count + float(self.history.sum())
+        return 2 * self._seed_count / total if total else 2.0
+
+    def cash_of(self, ids: npt.NDArray[np.integer[Any]]) -> FloatArray:
+        """(k,) cash of ids (k,) below n; O(k)."""
+        owed = np.where(self._led_to(ids), self._given - self._taken.array[ids], 0)
+        return np.asarray(self._cash.array[ids] + owed, np.float64)
+
+    def estimate(self) -> FloatArray:
+        """(n,) importance between two re-ranks, (H + C) / Σ (H + C), sum 1; O(n).
+
+        Uniform before there is any seed.
+        """
+        known = self.history + self.cash
+        total = known.sum()
+        if not total:
+            return np.full(self.n, 1 / self.n) if self.n else known
+        return np.asarray(known / total, np.float64)
 
     def grow(self, n: int) -> None:
         """Make ids up to n - 1 known, with no cash."""
-        self._cash.resize(n)
+        for column in (self._cash, self._history, self._taken):
+            column.resize(n)
         self._seeds.resize(n)
 
     def seed(self, ids: npt.ArrayLike) -> None:
@@ -50,13 +103,16 @@ class Opic:
         """
         seeds = np.unique(as_known_ids("seeds", ids, self.n))
         new = seeds[~self._seeds.array[seeds]]
+        self._settle(new)
         self._seeds.array[new] = True
-        self.cash[new] += 1
+        self._taken.array[new] = self._given
+        self._cash.array[new] += 1
+        self._seed_count += len(new)
 
     def fetch(
         self, page: int, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
     ) -> None:
-        """Hand the cash of a page to its links, in proportion to their weights.
+        """Hand the cash of a page on, to its links in proportion to their weights.
 
         Args:
             page: id below n.
@@ -71,10 +127,74 @@ class Opic:
         if page >= self.n:
             raise RankingInputError(f"page {page} is not below n={self.n}; call grow() first")
         ids, weight = page_links(page, as_known_ids("targets", targets, self.n), weights)
-        held = float(self.cash[page])
-        self.cash[page] = 0.0
+        held = self._take(page)
+        self._history.array[page] += held
         total = float(ids.size if weight is None else weight.sum(dtype=np.float64))
         if total == 0:
-            self.spent += held
+            self._give(held)
             return
-        self.cash[ids] += held / total if weight is None else weight * (held / total)
+        handed = self.damping * held
+        self._cash.array[ids] += handed / total if weight is None else weight * (handed / total)
+        if self.damping < 1:
+            self._give(held - handed)
+
+    def state(self) -> State:
+        """What `restore` needs: copies."""
+        columns = {"cash": self._cash, "history": self._history, "taken": self._taken}
+        arrays: State = {name: column.array.copy() for name, column in columns.items()}
+        return {**arrays, "seeds": self._seeds.array.copy(), "given": np.array([self._given])}
+
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` gave; KeyError if it is not there."""
+        values = [arrays[name] for name in ("cash", "history", "taken")]
+        seeds, given = arrays["seeds"], arrays["given"]
+        self._cash, self._history, self._taken = (Column(np.float64) for _ in values)
+        for column, array in zip((self._cash, self._history, self._taken), values, strict=True):
+            column.extend(array)
+        self._seeds = Column(np.bool_)
+        self._seeds.extend(seeds)
+        self._seed_count, self._given = int(seeds.sum()), float(given[0])
+
+    def _led_to(self, ids: Any) -> BoolArray:
+        """Whether the virtual page leads to each of `ids` (an index of arrays)."""
+        return np.asarray(self._seeds.array[ids], np.bool_)
+
+    def _virtual_links(self) -> int:
+        return self._seed_count
+
+    def _settle(self, ids: npt.NDArray[np.integer[Any]]) -> None:
+        self._cash.array[ids] = self.cash_of(ids)
+        self._taken.array[ids] = self._given
+
+    def _take(self, page: int) -> float:
+        """Empty a page, of what the virtual page owes it too."""
+        held = float(self._cash.array[page])
+        if self._led_to(page):
+            held += self._given - float(self._taken.array[page])
+        self._cash.array[page] = 0.0
+        self._taken.array[page] = self._given
+        return held
+
+    def _give(self, cash: float) -> None:
+        # Without seeds there is no cash to give.
+        if cash:
+            self._given += cash / self._virtual_links()
+
+
+class GlobalOpic(Opic):
+    """OPIC as the paper has it for the whole web: the virtual page leads to every known id.
+
+    An id shares in what the virtual page hands out from the moment it is known. On a graph whose
+    ids are all known at the start, the estimate approaches PageRank with a uniform restart.
+    """
+
+    def grow(self, n: int) -> None:
+        old = self.n
+        super().grow(n)
+        self._taken.array[old:] = self._given
+
+    def _led_to(self, ids: Any) -> BoolArray:
+        return np.ones_like(self._seeds.array[ids])
+
+    def _virtual_links(self) -> int:
+        return self.n

@@ -1,18 +1,27 @@
-"""OPIC as a crawl order: the URL that holds most cash."""
+"""OPIC as a crawl order: the URL that holds most cash.
+
+The virtual page leads to the seeds, which come first anyway: pages without links hand their cash
+to URLs that are fetched already, and what orders the frontier is what links handed to it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import FloatArray
+from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
 from ranking.opic import Opic
-from ranking.orders.base import Order
+from ranking.orders.base import PAGES_SEEN, Order, State
 from ranking.priority import Ids
 
 
 class OpicOrder(Order):
-    """Importance without re-ranks; to resume, every page of the crawl is replayed."""
+    """Importance without re-ranks. A crawl stored without a state is replayed page by page."""
 
     name = "opic"
     summary = "The URL that has been handed most cash by the pages that link to it."
@@ -25,7 +34,7 @@ class OpicOrder(Order):
 
     @property
     def scores(self) -> dict[str, FloatArray]:
-        return {"score": self._opic.cash}
+        return {"score": self._opic.cash, "importance": self._opic.estimate()}
 
     def grow(self, n: int) -> None:
         self._opic.grow(n)
@@ -43,5 +52,18 @@ class OpicOrder(Order):
         self._opic.fetch(page, targets, weights)
         self.pages_seen += 1
 
+    def state_arrays(self) -> State:
+        return {PAGES_SEEN: np.array([self.pages_seen]), **self._opic.state()}
+
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        try:
+            self._opic.restore(arrays)
+            self.pages_seen = int(arrays[PAGES_SEEN][0])
+        except KeyError as missing:
+            raise RankingInputError(
+                f"the saved state of order {self.name!r} must hold {missing}, it holds "
+                f"{sorted(arrays)}; was it saved by another order?"
+            ) from None
+
     def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        return self._opic.cash[ids]
+        return self._opic.cash_of(ids)
