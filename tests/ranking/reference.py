@@ -70,3 +70,69 @@ def dense_of(matrix, n):
     """A LinkMatrix (m, n), column by column."""
     empty = np.empty((len(matrix.times(np.zeros(n))), 0))
     return np.column_stack([empty, *(matrix.times(unit) for unit in np.eye(n))])
+
+
+def shares(M: np.ndarray) -> np.ndarray:
+    """Rows divided by their sum; rows of zeros stay."""
+    totals = M.sum(1, keepdims=True)
+    return np.divide(M, totals, out=np.zeros_like(M), where=totals > 0)
+
+
+def salsa(A: np.ndarray, relevance=None) -> tuple[np.ndarray, np.ndarray]:
+    """Where both walks of Lempel and Moran end that start at every authority (hub) alike."""
+    W = A if relevance is None else A * relevance
+    if not W.any():
+        return (np.full(len(A), 1 / len(A)),) * 2
+    forward, back = shares(W), shares(W.T)
+    ends = []
+    for chain, start in ((back @ forward, W.any(0)), (forward @ back, W.any(1))):
+        # Neither chain has a negative eigenvalue, so its powers settle.
+        ends.append(start / start.sum() @ np.linalg.matrix_power(chain, 2**20))
+    return ends[0], ends[1]
+
+
+def randomized_hits(A, relevance=None, teleport: float = 0.15) -> tuple[np.ndarray, np.ndarray]:
+    """The stationary distribution of both steps, solved for directly."""
+    n = len(A)
+    W = A if relevance is None else A * relevance
+    forward, back = (transition(M, np.full(n, 1 / n)) for M in (W, W.T))
+    google = [teleport / n + (1 - teleport) * P for P in (forward, back)]
+    round_trip = google[1] @ google[0]
+    equations = np.vstack([np.eye(n) - round_trip.T, np.ones(n)])
+    authorities = np.linalg.lstsq(equations, np.append(np.zeros(n), 1), rcond=None)[0]
+    return authorities, authorities @ google[1]
+
+
+def distances(A: np.ndarray) -> np.ndarray:
+    """Lengths of the shortest paths, by Floyd and Warshall."""
+    D = np.where(A > 0, 1.0, np.inf)
+    np.fill_diagonal(D, 0)
+    for k in range(len(A)):
+        D = np.minimum(D, D[:, k : k + 1] + D[k])
+    return D
+
+
+def harmonic(A: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore"):
+        closeness = 1 / distances(A)
+    np.fill_diagonal(closeness, 0)
+    return closeness.sum(0)
+
+
+def rank_mass(A, fetched, restart, damping: float = 0.85) -> np.ndarray:
+    """Lower bounds of all ids, from the links of the pages in `fetched` alone."""
+    n = len(A)
+    r = np.asarray(restart, float) / np.sum(restart)
+    P = transition(A, r)
+    P[~np.isin(np.arange(n), fetched)] = 0
+    return np.linalg.solve(np.eye(n) - damping * P.T, (1 - damping) * r)
+
+
+def fold(A: np.ndarray, hosts, worth) -> dict[tuple[int, int], float]:
+    """{(host, other host): sum of worth(weight)} over the links A > 0 between them."""
+    folded: dict[tuple[int, int], float] = {}
+    for source, target in np.argwhere(A > 0).tolist():
+        pair = hosts[source], hosts[target]
+        if pair[0] != pair[1]:
+            folded[pair] = folded.get(pair, 0) + worth(A[source, target])
+    return folded

@@ -1,0 +1,165 @@
+"""What every ranking does alike: shape, sign, mass, determinism, what counts as a link."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rankers import RANKERS, rank
+
+from ranking.graph import LinkGraph
+
+N = 8
+EDGES = st.lists(
+    st.tuples(st.integers(0, N - 1), st.integers(0, N - 1), st.sampled_from([0.0, 0.5, 1.0, 3.0])),
+    max_size=24,
+)
+VALUES = st.lists(st.sampled_from([0.25, 0.5, 1.0]), min_size=N, max_size=N).map(np.array)
+EVERY = pytest.mark.parametrize("name", RANKERS)
+
+
+def graph(edges, n: int = N) -> LinkGraph:
+    return LinkGraph.from_edges(
+        np.array([s for s, _, _ in edges], int),
+        np.array([t for _, t, _ in edges], int),
+        [w for _, _, w in edges],
+        n,
+    )
+
+
+def web(n: int = 400, seed: int = 3) -> LinkGraph:
+    """A crawl: the first tenth is fetched, and a few ids get most links."""
+    rng = np.random.default_rng(seed)
+    sources = rng.integers(0, n // 10, 6 * n // 10)
+    targets = (n * rng.random(len(sources)) ** 2).astype(int)
+    return LinkGraph.from_edges(sources, targets, rng.choice([0, 1, 1, 2], len(sources)), n)
+
+
+def distance(one, other) -> float:
+    return float(np.abs(one.scores - other.scores).sum())
+
+
+@EVERY
+@given(EDGES, VALUES)
+def test_scores_are_one_positive_number_an_id_and_sum_to_one(name, edges, values):
+    ranking = rank(name, graph(edges), values)
+    scores = [ranking.scores, *([ranking.hubs] if hasattr(ranking, "hubs") else [])]
+    for array in scores:
+        assert array.shape == (N,)
+        assert array.dtype == np.float64
+        assert array.min() >= 0
+        assert array.sum() == pytest.approx(1, abs=1e-12)
+    assert ranking.converged is True
+    assert isinstance(ranking.iterations, int)
+    assert isinstance(ranking.residual, float)
+    assert 0 <= ranking.residual <= 1e-9
+
+
+@EVERY
+def test_the_same_input_gives_the_same_bits(name):
+    values = np.random.default_rng(1).random(400)
+    first, again = rank(name, web(), values), rank(name, web(), values)
+    assert first.scores.tolist() == again.scores.tolist()
+    assert (first.iterations, first.residual) == (again.iterations, again.residual)
+
+
+@EVERY
+def test_graph_and_arguments_are_left_alone(name):
+    links, values = web(), np.random.default_rng(1).random(400)
+    view, before = links.snapshot(), values.copy()
+    arrays = [array.copy() for array in (view.pages, view.indptr, view.targets, view.weights)]
+    from_view, from_graph = rank(name, view, values), rank(name, links, values)
+    assert from_view.scores.tolist() == from_graph.scores.tolist()
+    np.testing.assert_array_equal(values, before)
+    for array, now in zip(
+        arrays, (view.pages, view.indptr, view.targets, view.weights), strict=True
+    ):
+        np.testing.assert_array_equal(array, now)
+
+
+@EVERY
+@given(EDGES, VALUES, st.permutations(range(N)))
+def test_numbering_does_not_matter(name, edges, values, order):
+    renamed = [(order[s], order[t], w) for s, t, w in edges]
+    moved = np.empty(N)
+    moved[list(order)] = values
+    before, after = rank(name, graph(edges), values), rank(name, graph(renamed), moved)
+    np.testing.assert_allclose(
+        after.scores[list(order)], before.scores, atol=2 * RANKERS[name].loose
+    )
+
+
+@EVERY
+@given(EDGES, VALUES)
+def test_the_order_of_the_edge_list_does_not_matter(name, edges, values):
+    before, after = rank(name, graph(edges), values), rank(name, graph(edges[::-1]), values)
+    assert distance(before, after) <= 2 * RANKERS[name].loose
+
+
+@EVERY
+@given(EDGES, VALUES)
+def test_links_of_weight_zero_carry_nothing(name, edges, values):
+    followed = [edge for edge in edges if edge[2] > 0]
+    with_them, without = rank(name, graph(edges), values), rank(name, graph(followed), values)
+    if name == "rank-mass":
+        # It knows that a page without links was fetched: only the shares can be compared.
+        fetched = graph(followed)
+        for page in {s for s, _, _ in edges} - {s for s, _, _ in followed}:
+            fetched.append(page, [])
+        without = rank(name, fetched, values)
+    assert distance(with_them, without) <= 2 * RANKERS[name].loose
+
+
+@EVERY
+@given(EDGES, VALUES)
+def test_self_loops_do_not_matter(name, edges, values):
+    links = graph(edges)
+    for page in range(N):
+        targets, weights = links.links(page)
+        links.append(page, [*targets, page], None if weights is None else [*weights, 1])
+    fetched = graph(edges)
+    for page in set(range(N)) - {s for s, _, _ in edges}:
+        fetched.append(page, [])
+    assert distance(rank(name, links, values), rank(name, fetched, values)) <= (
+        2 * RANKERS[name].loose
+    )
+
+
+@EVERY
+@given(EDGES, VALUES)
+def test_repeated_links_count_once(name, edges, values):
+    once, often = rank(name, graph(edges), values), rank(name, graph(edges * 3), values)
+    assert distance(once, often) <= 2 * RANKERS[name].loose
+
+
+@pytest.mark.parametrize("name", [name for name, ranker in RANKERS.items() if ranker.starts])
+@pytest.mark.parametrize("tol", [1e-4, 1e-8])
+def test_a_warm_start_ends_where_a_cold_one_does(name, tol):
+    values, links = np.random.default_rng(1).random(420), web(420)
+    before = rank(name, links, values, tol).scores
+    for page in range(60, 80):
+        links.append(page, [page + 1, 2 * page, 419 - page])
+    cold = rank(name, links, values, tol)
+    warm = rank(name, links, values, tol, start=before)
+    assert cold.converged
+    assert warm.converged
+    assert distance(warm, cold) <= 2 * tol + 1e-12
+
+
+@pytest.mark.parametrize("name", [name for name, ranker in RANKERS.items() if ranker.tolerant])
+@pytest.mark.parametrize("tol", [1e-2, 1e-4, 1e-6])
+def test_the_l1_error_is_within_the_tolerance(name, tol):
+    values, links = np.random.default_rng(1).random(400), web()
+    assert distance(rank(name, links, values, tol), rank(name, links, values, 1e-12)) <= tol
+
+
+@pytest.mark.parametrize("name", [name for name, ranker in RANKERS.items() if ranker.gives_up])
+def test_what_stops_too_early_says_so(name):
+    rng = np.random.default_rng(1)
+    links = LinkGraph.from_edges(rng.integers(0, 300, 900), rng.integers(0, 300, 900), n=300)
+    ranking = rank(name, links, rng.random(300), 1e-14, max_iterations=1)
+    assert ranking.converged is False
+    assert ranking.residual > 1e-14
+    assert ranking.scores.sum() == pytest.approx(1)
+    assert ranking.scores.min() >= 0

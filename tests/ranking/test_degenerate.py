@@ -1,0 +1,243 @@
+"""Every ranking on input at the edge of what a graph and its arguments can be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from rankers import RANKERS, rank
+
+from ranking import GlobalOpic, LinkGraph, Opic, RankingInputError, RankMass, hyperball
+from ranking.arrays import MAX_ID
+
+EVERY = pytest.mark.parametrize("name", RANKERS)
+VECTOR = pytest.mark.parametrize("name", [name for name, one in RANKERS.items() if one.vector])
+WITH_IDS = {"trustrank", "distrust"}
+"""Rankings that are given ids; of an empty graph there are none to give."""
+AUTHORITIES = {"hits", "topic-hits", "salsa", "topic-salsa", "harmonic", "hyperball"}
+"""Rankings by links alone, uniform without any."""
+
+
+def fetched(n: int, *pages: int) -> LinkGraph:
+    graph = LinkGraph(n)
+    for page in pages:
+        graph.append(page, [])
+    return graph
+
+
+NOTHING = {
+    "no links": LinkGraph(4),
+    "no edges": LinkGraph.from_edges([], [], n=4),
+    "all fetched, all dangling": fetched(4, 3, 0, 2, 1),
+    "only self-loops": LinkGraph.from_edges([0, 1, 2, 3, 0], [0, 1, 2, 3, 0]),
+    "only nofollow": LinkGraph.from_edges([0, 1, 2], [1, 2, 3], [0, 0, 0]),
+}
+
+
+@EVERY
+def test_an_empty_graph(name):
+    if name in WITH_IDS:
+        with pytest.raises(RankingInputError, match="at least one"):
+            rank(name, LinkGraph(), np.empty(0))
+        return
+    ranking = rank(name, LinkGraph(), np.empty(0))
+    assert ranking.scores.shape == (0,)
+    assert ranking.scores.dtype == np.float64
+    assert ranking.converged
+
+
+@EVERY
+@pytest.mark.parametrize("kind", NOTHING)
+def test_without_links_that_count_scores_are_what_jumps_give(name, kind):
+    values = np.array([1.0, 1.0, 2.0, 4.0])
+    ranking = rank(name, NOTHING[kind], values)
+    vector = {
+        "ppr": values / 8,
+        "rank-mass": values / 8,
+        "trustrank": [0, 0, 0, 1],
+        "distrust": [0, 0, 0, 1],
+    }.get(name, [0.25] * 4)
+    assert ranking.scores == pytest.approx(vector, abs=1e-15)
+    assert ranking.converged
+
+
+@EVERY
+@pytest.mark.parametrize("graph", [LinkGraph(1), fetched(1, 0), LinkGraph.from_edges([0], [0])])
+def test_one_node(name, graph):
+    assert rank(name, graph, np.ones(1)).scores.tolist() == [1]
+
+
+@EVERY
+def test_one_page_with_a_million_links(name):
+    n = 1_000_001
+    graph = LinkGraph(n)
+    graph.append(0, np.arange(1, n))
+    values = np.zeros(n)
+    values[0] = 1
+    if name == "hyperball":
+        # Twelve bits are 8 GB here; few counters do for distances of one link.
+        scores = hyperball(graph, precision=4).scores
+        assert scores[0] == 0
+        assert scores.sum() == pytest.approx(1)
+        return
+    values = np.ones(n) if RANKERS[name].vector == "relevance" else values
+    scores = rank(name, graph, values, tol=1e-6).scores
+    assert scores.shape == (n,)
+    assert scores.sum() == pytest.approx(1, abs=1e-9)
+    assert np.ptp(scores[1:]) <= 1e-15
+    if name in AUTHORITIES:
+        assert scores[0] == 0
+
+
+@EVERY
+def test_a_million_pages_with_one_link(name):
+    n = 1_000_001
+    if name in ("harmonic", "hyperball"):
+        n = 2001
+    graph = LinkGraph.from_edges(np.arange(1, n), np.zeros(n - 1, int))
+    values = np.ones(n)
+    scores = rank(name, graph, values, tol=1e-6).scores
+    assert scores.sum() == pytest.approx(1, abs=1e-9)
+    if name != "distrust":
+        assert np.argmax(scores) == 0
+    # All but the counters say exactly the same of pages that differ in nothing.
+    assert np.ptp(scores[1:]) <= 1e-15
+
+
+@EVERY
+def test_ids_out_of_order_and_far_apart(name):
+    n = 2000
+    edges = [1999, 7, 1200, 7, 3, 1999], [3, 1999, 7, 1200, 1999, 7]
+    near = {3: 0, 7: 1, 1200: 2, 1999: 3}
+    small = LinkGraph.from_edges(*([near[i] for i in ids] for ids in edges), n=4)
+    values = np.zeros(n)
+    values[list(near)] = [1, 2, 3, 4]
+    found = rank(name, LinkGraph.from_edges(*edges, n=n), values).scores
+    expected = rank(name, small, np.array([1.0, 2, 3, 4])).scores
+    kept = found[list(near)]
+    others = np.delete(found, list(near))
+    assert np.ptp(others) <= 1e-15
+    if name not in ("pagerank", "hosts", "randomized-hits", "topic-randomized-hits"):
+        assert not others.any()
+        assert kept == pytest.approx(expected, abs=2 * RANKERS[name].loose)
+    assert kept.min() >= others.max()
+
+
+@EVERY
+def test_pages_appended_in_any_order(name):
+    links = {4: [0, 2], 0: [2, 4], 2: [4, 1], 3: [2]}
+    values = np.arange(1.0, 6.0)
+    rankings = []
+    for order in ([0, 2, 3, 4], [4, 3, 2, 0]):
+        graph = LinkGraph(5)
+        for page in order:
+            graph.append(page, links[page])
+        rankings.append(rank(name, graph, values).scores)
+    assert rankings[0] == pytest.approx(rankings[1], abs=2 * RANKERS[name].loose)
+
+
+def test_ids_beyond_what_is_stored_are_refused():
+    for huge in (MAX_ID, 2**31, 2**63 - 1, 2**64 - 1):
+        with pytest.raises(RankingInputError, match="must be ids from 0 to"):
+            LinkGraph.from_edges(np.array([huge]), [0])
+        with pytest.raises(RankingInputError):
+            LinkGraph().append(0, np.array([huge]))
+
+
+BAD = {
+    "negative": ([1, -1, 1], "must be finite and not negative"),
+    "NaN": ([1, np.nan, 1], "must be finite"),
+    "infinite": ([1, np.inf, 1], "must be finite"),
+    "minus infinite": ([1, -np.inf, 1], "must be finite"),
+    "too short": ([1, 1], r"must have shape \(3,\), got \(2,\)"),
+    "too long": ([1, 1, 1, 1], r"must have shape \(3,\), got \(4,\)"),
+    "two-dimensional": ([[1, 1, 1]], r"must have shape \(3,\), got \(1, 3\)"),
+    "a number": (1.0, r"must have shape \(3,\), got \(\)"),
+    "text": (["a", "b", "c"], "must be numbers, got dtype"),
+    "digits": (["1", "2", "3"], "must be numbers, got dtype"),
+    "complex": ([1j, 1, 1], "must be numbers, got dtype complex"),
+    "objects": ([None, 1, 1], "must be numbers, got dtype object"),
+}
+
+
+@VECTOR
+@pytest.mark.parametrize("kind", BAD)
+def test_a_bad_vector_is_refused(name, kind):
+    values, message = BAD[kind]
+    with pytest.raises(RankingInputError, match=f"{RANKERS[name].vector} {message}"):
+        rank(name, LinkGraph.from_edges([0, 1], [1, 2]), values)
+
+
+@pytest.mark.parametrize("name", [name for name, one in RANKERS.items() if one.starts])
+@pytest.mark.parametrize("kind", BAD)
+def test_a_bad_start_is_refused(name, kind):
+    values, message = BAD[kind]
+    with pytest.raises(RankingInputError, match=f"start {message}"):
+        rank(name, LinkGraph.from_edges([0, 1], [1, 2]), np.ones(3), start=values)
+
+
+@VECTOR
+def test_a_vector_of_zeros_is_refused_or_tells_nothing_apart(name):
+    graph = LinkGraph.from_edges([0, 1], [1, 2])
+    if RANKERS[name].vector == "restart":
+        with pytest.raises(
+            RankingInputError, match="restart must have a positive entry, got zeros"
+        ):
+            rank(name, graph, np.zeros(3))
+        return
+    ranking = rank(name, graph, np.zeros(3))
+    assert ranking.scores == pytest.approx([1 / 3] * 3, abs=1e-15)
+    assert ranking.converged
+
+
+@pytest.mark.parametrize("name", [name for name, one in RANKERS.items() if one.starts])
+def test_a_start_of_zeros_is_a_cold_start(name):
+    graph = LinkGraph.from_edges([0, 1], [1, 2])
+    cold = rank(name, graph, np.ones(3)).scores
+    assert rank(name, graph, np.ones(3), start=np.zeros(3)).scores == pytest.approx(cold, abs=1e-9)
+
+
+@VECTOR
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.uint8, bool])
+def test_a_vector_of_any_number_type_will_do(name, dtype):
+    graph = LinkGraph.from_edges([0, 1, 2], [1, 2, 0])
+    exact = rank(name, graph, np.array([1.0, 0, 1])).scores
+    assert rank(name, graph, np.array([1, 0, 1], dtype)).scores == pytest.approx(exact, abs=1e-9)
+
+
+@VECTOR
+@pytest.mark.parametrize("scale", [1e-300, 1e-9, 1e300])
+def test_the_scale_of_a_vector_does_not_matter(name, scale):
+    graph = LinkGraph.from_edges([0, 1, 2, 0], [1, 2, 0, 2])
+    values = np.array([1.0, 0.5, 0.25])
+    found = rank(name, graph, values * scale).scores
+    assert found == pytest.approx(rank(name, graph, values).scores, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", [name for name, one in RANKERS.items() if one.tolerant])
+@pytest.mark.parametrize("tol", [0, -1e-6, np.nan, np.inf])
+def test_a_bad_tolerance_is_refused(name, tol):
+    with pytest.raises(RankingInputError, match="tol must be"):
+        rank(name, LinkGraph.from_edges([0], [1]), np.ones(2), tol)
+
+
+@pytest.mark.parametrize("name", [name for name, one in RANKERS.items() if one.gives_up])
+@pytest.mark.parametrize("count", [0, -1])
+def test_a_bad_number_of_iterations_is_refused(name, count):
+    with pytest.raises(RankingInputError, match="max_iterations"):
+        rank(name, LinkGraph.from_edges([0], [1]), np.ones(2), max_iterations=count)
+
+
+@pytest.mark.parametrize("kind", [Opic, GlobalOpic])
+def test_on_line_importance_of_nothing_and_of_one(kind):
+    assert kind().estimate().shape == (0,)
+    one = kind(1)
+    one.seed([0])
+    one.fetch(0, [0, 0])
+    assert (one.cash.tolist(), one.history.tolist(), one.estimate().tolist()) == ([1], [1], [1])
+
+
+def test_the_mass_of_a_crawl_that_fetched_nothing():
+    mass = RankMass([0, 2])
+    assert mass.update(LinkGraph(3)) == 0
+    assert mass.bounds == pytest.approx([0.075, 0, 0.075])
+    assert mass.ranking().scores == pytest.approx([0.5, 0, 0.5])
