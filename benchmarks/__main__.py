@@ -1,4 +1,7 @@
-"""Command line: `python -m benchmarks [throughput|backend|resume] [options]`."""
+"""Command line: `python -m benchmarks [throughput|backend|resume] [options]`.
+
+`python -m benchmarks ranking [options]` is apart: it installs its peers and takes its own time.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks import backend, resume, throughput
 from benchmarks.children import BenchmarkError
+from benchmarks.ranking import __main__ as ranking
 from benchmarks.report import Figure, table, write_json
 
 if TYPE_CHECKING:
@@ -17,6 +21,8 @@ if TYPE_CHECKING:
 
 def main() -> int:
     """Measure what was asked for; 1 if a target was missed or a child failed."""
+    if sys.argv[1:2] == ["ranking"]:
+        return ranking.main(sys.argv[2:])
     given = _parser().parse_args()
     wanted: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
         "throughput": (throughput.NOTE, lambda: throughput.measure(given.pages, given.rounds)),

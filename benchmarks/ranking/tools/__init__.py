@@ -1,0 +1,1 @@
+"""The tools that are compared, one module each; none imports another's library."""
