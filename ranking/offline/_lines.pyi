@@ -7,6 +7,7 @@ def split_lines(
     second: int,
     value: int,
     limit: int,
+    commented: bool,
     starts: LongArray,
     lengths: IntArray,
     values: FloatArray,

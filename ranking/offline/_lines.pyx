@@ -43,6 +43,7 @@ def split_lines(
     int second,
     int value,
     int limit,
+    bint commented,
     int64_t[::1] starts,
     int32_t[::1] lengths,
     double[::1] values,
@@ -57,6 +58,7 @@ def split_lines(
         second: column of the second name; -1: one name a line.
         value: column of the number; -1: none.
         limit: the most fields a line may have; 0: any number.
+        commented: lines that start with # or % are comments.
         starts: (lines * names a line,) positions of the names, filled.
         lengths: likewise.
         values: (lines,) filled; 1 where the line has no number.
@@ -76,7 +78,7 @@ def split_lines(
     with nogil:
         while at < size:
             stop = line_end(data, at, size)
-            if is_comment(data, at, stop, separator):
+            if commented and is_comment(data, at, stop):
                 comments += 1
             elif not is_blank(data, at, stop):
                 status = split_line(
@@ -105,9 +107,7 @@ cdef inline bint is_blank(const unsigned char *data, int64_t at, int64_t stop) n
     return at == stop
 
 
-cdef inline bint is_comment(
-    const unsigned char *data, int64_t at, int64_t stop, int separator
-) noexcept nogil:
+cdef inline bint is_comment(const unsigned char *data, int64_t at, int64_t stop) noexcept nogil:
     while at < stop and data[at] == 32:
         at += 1
     return at < stop and (data[at] == c"#" or data[at] == c"%")

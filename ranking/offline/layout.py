@@ -34,6 +34,7 @@ class Layout:
         value: column of the number; NONE: there is none.
         limit: the most fields a line may have; 0: any number.
         head: the first line names the columns, and is no data.
+        commented: lines that start with # or % are comments.
 
     """
 
@@ -43,6 +44,7 @@ class Layout:
     value: int = 2
     limit: int = 0
     head: bool = False
+    commented: bool = True
 
     @property
     def names(self) -> int:
@@ -94,7 +96,9 @@ def value_layout(lines: Sequence[str], separator: str, column: str | None = None
         raise OfflineInputError(
             f"expected a column {column!r}, got {', '.join(fields)}; give a table that has it"
         )
-    return Layout(separator, 0, NONE, 1 if column is None else fields.index(column, 1), head=True)
+    place = 1 if column is None else fields.index(column, 1)
+    # A table that a program wrote has no comments, but may have names that look like one.
+    return Layout(separator, 0, NONE, place, head=True, commented=False)
 
 
 def is_number(field: str) -> bool:

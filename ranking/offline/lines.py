@@ -103,11 +103,9 @@ def data_lines(piece: Piece, count: int) -> list[str]:
 
 
 def without_head(piece: Piece) -> Piece:
-    """The piece with its first data line blanked out."""
-    span = next(_data_spans(piece))
-    text = piece.text.copy()
-    text[span] = b" " * (span.stop - span.start)
-    return Piece(text, piece.line)
+    """What follows the first data line of a piece."""
+    stop = next(_data_spans(piece)).stop + 1
+    return Piece(piece.text[stop:], piece.number(stop))
 
 
 def _data_spans(piece: Piece) -> Iterator[slice]:
@@ -126,10 +124,9 @@ def tokens(piece: Piece, layout: Layout, name: str) -> Tokens:
     starts = np.empty(rows * layout.names, np.int64)
     lengths = np.empty(rows * layout.names, np.int32)
     values = np.empty(rows, np.float64)
-    first, second, value, limit = layout.first, layout.second, layout.value, layout.limit
-    where = starts, lengths, values
+    columns = layout.first, layout.second, layout.value, layout.limit, layout.commented
     rows, comments, valued, problem, start, stop = split_lines(
-        piece.text, ord(layout.separator), first, second, value, limit, *where
+        piece.text, ord(layout.separator), *columns, starts, lengths, values
     )
     if problem:
         shown = _shown(bytes(piece.text[start:stop]))

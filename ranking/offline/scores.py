@@ -66,13 +66,14 @@ def _lines(table: ScoreTable, order: npt.NDArray[Any]) -> Iterator[str]:
         names = take(table.names, block)
         values = [map(repr, column[block].tolist()) for column in table.columns.values()]
         text = "\n".join(map("\t".join, zip(names, *values, strict=True))) + "\n"
-        if text.count("\n") != len(names) or text.count("\t") != len(names) * len(values):
+        tabs, ends = len(names) * len(values), len(names)
+        if "\r" in text or text.count("\n") != ends or text.count("\t") != tabs:
             raise _unwritable(names)
         yield text
 
 
 def _unwritable(names: list[str]) -> OfflineInputError:
-    bad = next(name for name in names if "\t" in name or "\n" in name)
+    bad = next(name for name in names if set("\t\r\n") & set(name))
     return OfflineInputError(
         f"the name {bad!r} holds a tab or a line end, which TSV cannot; write .parquet instead"
     )

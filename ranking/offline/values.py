@@ -106,7 +106,8 @@ def _store(
     """Put the values in place; raises OfflineInputError for a name that has another one."""
     given = batch.values[found]
     again = seen[ids]
-    values[ids[~again]] = given[~again]
+    # Backwards: of several values the first stays.
+    values[ids[~again][::-1]] = given[~again][::-1]
     seen[ids] = True
     other = np.flatnonzero(values[ids] != given)
     if other.size:

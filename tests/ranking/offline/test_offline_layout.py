@@ -16,6 +16,8 @@ from ranking.offline.layout import (
     value_layout,
 )
 
+TABLE = Layout(TAB, 0, NONE, 1, head=True, commented=False)
+
 
 @pytest.mark.parametrize(
     ("line", "separator"),
@@ -104,8 +106,8 @@ def test_an_empty_file_has_some_layout() -> None:
         ("a 1", BLANKS, Layout(BLANKS, 0, NONE, 1)),
         ("a b", TAB, Layout(TAB, 0, NONE, 1)),
         ("name", TAB, Layout(TAB, 0, NONE, 1)),
-        ("name\tscore\thub", TAB, Layout(TAB, 0, NONE, 1, head=True)),
-        ("url\trelevance", TAB, Layout(TAB, 0, NONE, 1, head=True)),
+        ("name\tscore\thub", TAB, TABLE),
+        ("url\trelevance", TAB, TABLE),
         ("name\t5", TAB, Layout(TAB, 0, NONE, 1)),
     ],
 )

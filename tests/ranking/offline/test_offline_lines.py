@@ -181,7 +181,7 @@ def test_a_file_without_line_ends_is_refused_before_it_fills_the_memory(monkeypa
         list(pieces(Chunks(b"x" * 50 + b"\0" * 500, 100)))
 
 
-def test_a_head_line_is_blanked_out_where_it_stands() -> None:
+def test_what_follows_a_head_line_keeps_its_line_numbers() -> None:
     piece = Piece(bytearray(b"# a\tb\na\tb\nc\td\n"), 1)
     assert data_lines(piece, 5) == ["a\tb", "c\td"]
     cut = without_head(piece)

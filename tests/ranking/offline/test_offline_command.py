@@ -1,0 +1,331 @@
+"""`python -m ranking rank` as its users meet it: files in, files out, one line when it refuses."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import networkx as nx
+import pyarrow.parquet as pq
+import pytest
+
+from ranking.offline import read_scores
+from ranking.offline.command import main
+
+ROOT = Path(__file__).resolve().parents[3]
+EDGES = "a\tb\na\tc\nb\tc\nc\ta\nd\tc\nd\ta\n"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch) -> Path:
+    """A folder with an edge list, in which the command runs."""
+    monkeypatch.chdir(tmp_path)
+    Path("e.tsv").write_text(EDGES)
+    return tmp_path
+
+
+def rank(*arguments: str) -> int:
+    return main(["rank", *arguments])
+
+
+def table(path: str = "s.tsv") -> dict[str, list[float]]:
+    lines = [line.split("\t") for line in Path(path).read_text().splitlines()]
+    return {name: [float(value) for value in values] for name, *values in lines[1:]}
+
+
+def web() -> nx.DiGraph:
+    return nx.DiGraph(line.split("\t") for line in EDGES.splitlines())
+
+
+def test_pagerank_agrees_with_networkx() -> None:
+    assert rank("e.tsv", "--method", "pagerank", "--out", "s.tsv", "--tol", "1e-12") == 0
+    expected = nx.pagerank(web(), tol=1e-14, max_iter=1000)
+    assert {name: value for name, (value,) in table().items()} == pytest.approx(expected, abs=1e-11)
+
+
+def test_ppr_restarts_where_it_is_told_to(capsys) -> None:
+    Path("r.tsv").write_text("# x\nd\t3\nb\nnobody\t5\n")
+    options = ["--method", "ppr", "--restart", "r.tsv", "--damping", "0.6", "--tol", "1e-12"]
+    assert rank("e.tsv", *options, "--out", "s.tsv") == 0
+    jumps = {"d": 3, "b": 1}
+    expected = nx.pagerank(web(), 0.6, jumps, dangling=jumps, tol=1e-14, max_iter=1000)
+    assert {name: value for name, (value,) in table().items()} == pytest.approx(expected, abs=1e-11)
+    assert "not in the graph, left out: 1 (nobody)" in capsys.readouterr().err
+
+
+def test_trustrank_takes_a_list_of_seeds() -> None:
+    Path("seeds.txt").write_text("d\n")
+    assert rank("e.tsv", "--method", "trustrank", "--seeds", "seeds.txt", "--out", "s.tsv") == 0
+    jumps = {"d": 1}
+    expected = nx.pagerank(web(), 0.85, jumps, dangling=jumps, tol=1e-14, max_iter=1000)
+    assert {name: value for name, (value,) in table().items()} == pytest.approx(expected, abs=1e-6)
+
+
+def test_hits_writes_authorities_and_hubs() -> None:
+    assert rank("e.tsv", "--method", "hits", "--out", "s.tsv", "--tol", "1e-12") == 0
+    hubs, authorities = nx.hits(web(), tol=1e-14, max_iter=1000)
+    found = table()
+    assert {name: row[0] for name, row in found.items()} == pytest.approx(authorities, abs=1e-10)
+    assert {name: row[1] for name, row in found.items()} == pytest.approx(hubs, abs=1e-10)
+
+
+@pytest.mark.parametrize("method", ["topic-hits", "salsa"])
+def test_the_other_methods_run(method: str) -> None:
+    Path("r.tsv").write_text("c\t1\na\t0.5\n")
+    options = ["--relevance", "r.tsv"] if method == "topic-hits" else []
+    assert rank("e.tsv", "--method", method, *options, "--out", "s.tsv") == 0
+    assert sum(row[0] for row in table().values()) == pytest.approx(1)
+    assert sum(row[1] for row in table().values()) == pytest.approx(1)
+
+
+def test_rows_are_sorted_and_cut_and_levels_are_those_of_all() -> None:
+    options = ["--method", "pagerank", "--top", "2", "--precedence", "4"]
+    assert rank("e.tsv", *options, "--out", "s.tsv") == 0
+    lines = Path("s.tsv").read_text().splitlines()
+    assert lines[0] == "name\tscore\tprecedence"
+    assert [(line.split("\t")[0], line.split("\t")[2]) for line in lines[1:]] == [
+        ("c", "1"),
+        ("a", "2"),
+    ]
+
+
+def test_text_and_parquet_hold_the_same() -> None:
+    assert rank("e.tsv", "--method", "hits", "--out", "s.tsv.gz") == 0
+    assert rank("e.tsv", "--method", "hits", "--out", "s.parquet") == 0
+    rows = [line.split("\t") for line in gzip.decompress(Path("s.tsv.gz").read_bytes()).decode()
+            .splitlines()]  # fmt: skip
+    columns = pq.read_table("s.parquet").to_pydict()
+    assert list(columns) == rows[0]
+    found = list(zip(*columns.values(), strict=True))
+    assert found == [(name, float(score), float(hub)) for name, score, hub in rows[1:]]
+
+
+def test_what_was_written_starts_the_next_run(capsys) -> None:
+    for method in ("pagerank", "hits"):
+        arguments = ["e.tsv", "--method", method, "--tol", "1e-12"]
+        assert rank(*arguments, "--out", "s.parquet") == 0
+        assert rank(*arguments, "--start", "s.parquet", "--out", "t.parquet") == 0
+        cold, warm = (read_scores(name) for name in ("s.parquet", "t.parquet"))
+        assert cold[0] == warm[0]
+        assert cold[1] == pytest.approx(warm[1], abs=1e-11)
+    said = [line for line in capsys.readouterr().err.splitlines() if "iterations" in line]
+    counts = [int(line.split()[1]) for line in said]
+    assert counts[1] < counts[0]
+
+
+def test_scores_that_are_not_final_are_written_and_reported(capsys) -> None:
+    options = ["--method", "pagerank", "--damping", "0.9999999", "--tol", "1e-300"]
+    assert rank("e.tsv", *options, "--out", "s.tsv", "--quiet") == 3
+    assert len(table()) == 4
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "did not reach the tolerance 1e-300" in line
+
+
+def test_quiet_says_nothing_and_otherwise_every_step_is_a_line(capsys) -> None:
+    assert rank("e.tsv", "--method", "salsa", "--out", "s.tsv", "--quiet") == 0
+    assert capsys.readouterr().err == ""
+    assert rank("e.tsv", "--method", "salsa", "--out", "s.tsv") == 0
+    said = capsys.readouterr().err
+    assert "6 links between 4 names read" in said
+    assert "4 scores written to s.tsv" in said
+
+
+METHOD = ["--method", "pagerank"]
+OUT = ["--out", "s.tsv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["e.tsv", *METHOD], "the following arguments are required: --out"),
+        (["e.tsv", "--method", "rank", *OUT], "invalid choice: 'rank'"),
+        (["e.tsv", *METHOD, "--top", "x", *OUT], "invalid int value: 'x'"),
+        (["e.tsv", *METHOD, "--top", "0", *OUT], "--top must be 1 or more, got 0"),
+        (["e.tsv", *METHOD, "--precedence", "0", *OUT], "--precedence must be 1 or more"),
+        (["e.tsv", *METHOD, "--damping", "1", *OUT], "--damping must be from 0 to below 1"),
+        (["e.tsv", *METHOD, "--damping", "nan", *OUT], "--damping must be from 0 to below 1"),
+        (["e.tsv", *METHOD, "--tol", "0", *OUT], "--tol must be a number above 0"),
+        (["e.tsv", "--method", "hits", "--damping", ".5", *OUT], "hits takes no --damping"),
+        (["e.tsv", "--method", "salsa", "--start", "e.tsv", *OUT], "salsa takes no --start"),
+        (["e.tsv", "--method", "ppr", *OUT], "ppr needs --restart FILE"),
+        (["e.tsv", "--method", "trustrank", *OUT], "trustrank needs --seeds FILE"),
+        (["e.tsv", "--method", "topic-hits", *OUT], "topic-hits needs --relevance FILE"),
+        (["e.tsv", *METHOD, "--restart", "e.tsv", *OUT], "pagerank takes no --restart"),
+        (["e.tsv", "--method", "ppr", "--seeds", "e.tsv", *OUT], "ppr takes no --seeds"),
+        (
+            ["e.tsv", "--method", "trustrank", "--seeds", "e.tsv", "--restart", "e.tsv", *OUT],
+            "either --restart or --seeds",
+        ),
+        (["e.tsv", *METHOD, "--out", "s.xyz"], "cannot tell a format from the name s.xyz"),
+        (["e.tsv", *METHOD, "--out", "no/s.tsv"], "cannot write no/s.tsv: No such file"),
+        (["missing.tsv", *METHOD, *OUT], "cannot read missing.tsv: No such file"),
+        ([".", *METHOD, *OUT], "cannot read .: it is a directory"),
+        (["e.xyz", *METHOD, *OUT], "suffix .xyz of e.xyz"),
+        (
+            ["e.tsv", "--method", "ppr", "--restart", "missing.tsv", *OUT],
+            "cannot read missing.tsv",
+        ),
+        (["empty.tsv", *METHOD, *OUT], "empty.tsv holds no link"),
+        (["bad.tsv", *METHOD, *OUT], "bad.tsv, line 2: expected a source and a target"),
+        (["other.tsv", *METHOD, *OUT, "--restart", "x"], "takes no --restart"),
+        (
+            ["e.tsv", "--method", "ppr", "--restart", "other.tsv", *OUT],
+            "none of its 1 names is in the graph, such as 'x'",
+        ),
+        (
+            ["e.tsv", "--method", "ppr", "--restart", "zero.tsv", *OUT],
+            "restart",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_status_2(arguments, message: str, capsys) -> None:
+    Path("empty.tsv").write_text("")
+    Path("bad.tsv").write_text("a\tb\nc\n")
+    Path("other.tsv").write_text("x\t1\n")
+    Path("zero.tsv").write_text("a\t0\n")
+    try:
+        status = rank(*arguments)
+    except SystemExit as stop:
+        status = stop.code
+    assert status == 2
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert line.startswith("python -m ranking rank: ")
+    assert message in line
+    assert not Path("s.tsv").exists()
+
+
+def test_the_place_of_the_scores_is_checked_before_the_links_are_read(monkeypatch, capsys) -> None:
+    monkeypatch.setattr("ranking.offline.command.read_edges", None)
+    assert rank("e.tsv", *METHOD, "--out", "missing/s.tsv") == 2
+    assert "cannot write" in capsys.readouterr().err
+
+
+def test_names_that_text_cannot_hold_are_refused_before_they_are_ranked(
+    monkeypatch, capsys
+) -> None:
+    Path("e.csv").write_text('"a\tb",c\n')
+    monkeypatch.setattr("ranking.offline.command.run_method", None)
+    assert rank("e.csv", *METHOD, *OUT) == 2
+    assert "a name holds a tab" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("package", "arguments"), [
+    ("pyarrow", ["e.tsv", *METHOD, "--out", "s.parquet"]),
+    ("pyarrow", ["e.tsv", *METHOD, "--out", "s.tsv.zst"]),
+    ("pyarrow", ["e.parquet", *METHOD, *OUT]),
+])  # fmt: skip
+def test_a_missing_package_is_named_with_the_remedy(
+    package: str, arguments, monkeypatch, capsys
+) -> None:
+    Path("e.parquet").write_bytes(b"")
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setitem(sys.modules, package + ".parquet", None)
+    assert rank(*arguments) == 2
+    assert 'pip install "scrapy-linkrank[offline]"' in capsys.readouterr().err
+
+
+class Terminal:
+    """Standard error as a terminal."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self.text += text
+        return len(text)
+
+    def flush(self) -> None:
+        pass
+
+
+def test_a_terminal_gets_a_progress_bar_and_does_without_where_there_is_none(monkeypatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert rank("e.tsv", *METHOD, *OUT) == 0
+    assert "reading:" in terminal.text
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    terminal.text = ""
+    assert rank("e.tsv", *METHOD, *OUT) == 0
+    assert "a progress bar needs tqdm" in terminal.text
+    assert "4 scores written" in terminal.text
+    terminal.text = ""
+    assert rank("e.tsv", *METHOD, *OUT, "--quiet") == 0
+    assert terminal.text == ""
+
+
+def run(*arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "ranking", "rank", *arguments],
+        input=data,
+        capture_output=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+def test_standard_input_to_standard_output() -> None:
+    done = run("-", *METHOD, "--out", "-", "--quiet", data=gzip.compress(EDGES.encode()))
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rank("e.tsv", *METHOD, *OUT) == 0
+    assert done.stdout == Path("s.tsv").read_bytes()
+
+
+def test_standard_input_can_be_one_file_only() -> None:
+    done = run("-", "--method", "ppr", "--restart", "-", "--out", "-", data=EDGES.encode())
+    assert done.returncode == 2
+    assert b"only one" in done.stderr
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    Path("big.tsv").write_text("".join(f"{k}\t{k + 1}\n" for k in range(100_000)))
+    command = [sys.executable, "-m", "ranking", "rank", "big.tsv", *METHOD, "--out", "-", "--quiet"]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(60) == 0
+
+
+MEASURE = """
+import resource, sys
+from ranking.offline.command import main
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+status = main(sys.argv[1:])
+print(status, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["%d", "http://www.example.org/some/directory/page%09d"])
+def test_a_line_costs_less_memory_than_8_gb_by_100_million(name: str) -> None:
+    lines, names = 2_000_000, 400_000
+    with Path("big.tsv").open("w") as file:
+        for k in range(lines):
+            file.write(f"{name % (k % names)}\t{name % (k * 7919 % names)}\n")
+    command = ["rank", "big.tsv", *METHOD, *OUT]
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, *command],
+        capture_output=True,
+        check=True,
+        timeout=110,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    status, grown = map(int, done.stdout.split())
+    assert status == 0
+    # 8 GB for 100 million lines are 80 bytes a line; a file this small pays for some buffers too.
+    assert grown <= 80 * lines

@@ -1,0 +1,198 @@
+"""Tables of scores: order, exactness, and that a file is whole or not there."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ranking.errors import RankingInputError
+from ranking.offline import (
+    OfflineInputError,
+    ScoreTable,
+    precedence,
+    read_edges,
+    read_scores,
+    write_scores,
+)
+from ranking.offline.output import check_output, new_file
+
+NAMES = ["a", "b", "c", "d"]
+TABLE = ScoreTable(
+    NAMES, {"score": np.array([0.1, 0.4, 0.4, 0.1]), "hub": np.array([1, 0, 0, 0.5])}
+)
+TEXT = "name\tscore\thub\nb\t0.4\t0.0\nc\t0.4\t0.0\na\t0.1\t1.0\nd\t0.1\t0.5\n"
+
+
+def test_rows_come_by_score_and_ties_by_id(tmp_path: Path) -> None:
+    write_scores(tmp_path / "s.tsv", TABLE)
+    assert (tmp_path / "s.tsv").read_text() == TEXT
+
+
+def test_the_top_and_precedence_levels_of_all(tmp_path: Path) -> None:
+    write_scores(tmp_path / "s.tsv", TABLE, top=3, precedence=2)
+    assert (tmp_path / "s.tsv").read_text() == (
+        "name\tscore\thub\tprecedence\nb\t0.4\t0.0\t1\nc\t0.4\t0.0\t1\na\t0.1\t1.0\t2\n"
+    )
+
+
+def unzstd(data: bytes) -> bytes:
+    return pa.input_stream(pa.py_buffer(data), compression="zstd").read()
+
+
+@pytest.mark.parametrize(
+    ("suffix", "unpack"),
+    [
+        (".gz", gzip.decompress),
+        (".bz2", bz2.decompress),
+        (".xz", lzma.decompress),
+        (".zst", unzstd),
+    ],
+)
+def test_text_is_compressed_by_suffix_and_the_same_every_time(tmp_path, suffix, unpack) -> None:
+    path = tmp_path / f"s.tsv{suffix}"
+    write_scores(path, TABLE)
+    first = path.read_bytes()
+    assert unpack(first).decode() == TEXT
+    write_scores(path, TABLE)
+    assert path.read_bytes() == first
+    assert read_scores(path)[0] == ["b", "c", "a", "d"]
+
+
+def test_parquet_has_the_same_columns(tmp_path: Path) -> None:
+    write_scores(tmp_path / "s.parquet", TABLE, precedence=2)
+    table = pq.read_table(tmp_path / "s.parquet")
+    assert table.to_pydict() == {
+        "name": ["b", "c", "a", "d"],
+        "score": [0.4, 0.4, 0.1, 0.1],
+        "hub": [0, 0, 1, 0.5],
+        "precedence": [1, 1, 2, 2],
+    }
+    assert table.schema.field("precedence").type == pa.int32()
+
+
+def test_integer_names_are_integers_in_parquet(tmp_path: Path) -> None:
+    (tmp_path / "e.tsv").write_text("3\t7\n")
+    names = read_edges(tmp_path / "e.tsv").names
+    write_scores(tmp_path / "s.parquet", ScoreTable(names, {"score": np.array([0.25, 0.75])}))
+    table = pq.read_table(tmp_path / "s.parquet")
+    assert table.schema.field("name").type == pa.int64()
+    assert table.column("name").to_pylist() == [7, 3]
+    assert read_scores(tmp_path / "s.parquet")[0] == ["7", "3"]
+
+
+names = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs")), min_size=1)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.dictionaries(names, st.floats(0, 1e300)), st.sampled_from(["s.tsv", "s.parquet"]))
+def test_what_was_written_is_read_back_to_the_last_bit(tmp_path, monkeypatch, scores, name) -> None:
+    monkeypatch.setattr("ranking.offline.scores.ROWS", 2)
+    monkeypatch.setattr("ranking.offline.scores.GROUP", 3)
+    table = ScoreTable(list(scores), {"score": np.array(list(scores.values()), float)})
+    write_scores(tmp_path / name, table)
+    found, values = read_scores(tmp_path / name)
+    assert dict(zip(found, values.tolist(), strict=True)) == scores
+    assert values.tolist() == sorted(scores.values(), reverse=True)
+
+
+def test_scores_without_a_head_line_are_read(tmp_path: Path) -> None:
+    (tmp_path / "s.tsv").write_text("x\t0.5\ny\t2\n")
+    names, scores = read_scores(tmp_path / "s.tsv")
+    assert (names, scores.tolist()) == (["x", "y"], [0.5, 2])
+
+
+@pytest.mark.parametrize("character", ["\t", "\n", "\r"])
+def test_a_name_that_would_break_a_line_is_refused_and_the_old_file_stays(
+    tmp_path: Path, character: str
+) -> None:
+    path = tmp_path / "s.tsv"
+    path.write_text("old")
+    table = ScoreTable([f"a{character}b"], {"score": np.ones(1)})
+    with pytest.raises(OfflineInputError, match=r"write \.parquet instead"):
+        write_scores(path, table)
+    assert path.read_text() == "old"
+    assert [one.name for one in tmp_path.iterdir()] == ["s.tsv"]
+    write_scores(tmp_path / "s.parquet", table)
+    assert read_scores(tmp_path / "s.parquet")[0] == [f"a{character}b"]
+
+
+def test_a_write_that_fails_leaves_no_trace(tmp_path: Path) -> None:
+    def half() -> None:
+        with new_file(tmp_path / "s.tsv") as file:
+            file.write(b"half")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        half()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("s.csv", "cannot tell a format"),
+        ("s", "cannot tell a format"),
+        ("s.parquet.gz", "cannot tell a format"),
+        ("missing/s.tsv", "cannot write .*No such file"),
+        ("folder.tsv", "it is a directory"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path, name: str, message: str) -> None:
+    (tmp_path / "folder.tsv").mkdir()
+    with pytest.raises(OfflineInputError, match=message):
+        check_output(tmp_path / name)
+    with pytest.raises(OfflineInputError):
+        write_scores(tmp_path / name, TABLE)
+
+
+def test_checking_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "s.tsv").write_text("old")
+    check_output(tmp_path / "s.tsv")
+    check_output(tmp_path / "t.parquet")
+    assert [one.name for one in tmp_path.iterdir()] == ["s.tsv"]
+    assert (tmp_path / "s.tsv").read_text() == "old"
+
+
+def test_a_table_is_checked() -> None:
+    with pytest.raises(OfflineInputError, match='needs a column "score", got hub'):
+        ScoreTable(["a"], {"hub": np.ones(1)})
+    with pytest.raises(OfflineInputError, match="each of the 1 names"):
+        ScoreTable(["a"], {"score": np.ones(2)})
+    with pytest.raises(OfflineInputError, match="1 or more, got 0"):
+        TABLE.best(0)
+
+
+def reference_levels(scores: list[float], levels: int) -> list[int]:
+    """Level by how many scores are better, counted one by one."""
+    n = len(scores)
+    return [1 + sum(other > score for other in scores) * levels // n for score in scores]
+
+
+@given(st.lists(st.integers(0, 9).map(float), max_size=40), st.integers(1, 12))
+def test_levels_are_quantiles_and_equal_scores_share_one(scores: list[float], levels: int) -> None:
+    found = precedence(scores, levels)
+    assert found.dtype == np.int32
+    assert found.tolist() == reference_levels(scores, levels)
+
+
+def test_levels_of_different_scores_are_equally_large() -> None:
+    scores = np.random.default_rng(1).permutation(1000.0 + np.arange(1000))
+    levels = precedence(scores, 10)
+    assert np.bincount(levels).tolist() == [0] + [100] * 10
+    assert scores[levels == 1].min() > scores[levels == 2].max()
+
+
+def test_bad_levels_are_refused() -> None:
+    with pytest.raises(OfflineInputError, match="1 or more, got 0"):
+        precedence([1.0], 0)
+    with pytest.raises(RankingInputError, match="finite"):
+        precedence([np.nan], 2)
