@@ -1,15 +1,17 @@
 """HITS (Kleinberg 1999), plain or weighted by topic.
 
-    h = A (r ∘ a)        a hub is worth what the authorities it names are worth for the topic
-    a = Aᵀ h             an authority is worth what the hubs that name it are worth
+    h_i = Σ_{i→j} w_ij r_j a_j      a hub is worth what the authorities it names are worth
+    a_j = Σ_{i→j} w_ij h_i          an authority is worth what the hubs that name it are worth
 
-A holds the followed links of fetched pages, r the relevance (all 1: plain HITS). h is the
-dominant eigenvector of A diag(r) Aᵀ, which is symmetric, so Lanczos finds it in a few sweeps
-where power iteration crawls whenever two communities are about equally strong.
+w are the weights of followed links, r the relevance (all 1: plain HITS). With A = (w_ij) over
+fetched pages i, h is the dominant eigenvector of A diag(r) Aᵀ, which is symmetric, so Lanczos
+finds it in a few sweeps where power iteration crawls whenever two communities are about equally
+strong.
 
 Several communities exactly as strong (or disconnected graphs) have no single answer. Starting
 from all ones settles it: the result is the limit of Kleinberg's own iteration, every one of the
-strongest communities present in proportion to its part of the start.
+strongest communities present in proportion to its part of the start, and weaker ones 0. Where
+that is not wanted, `randomized_hits` has one answer always.
 """
 
 from __future__ import annotations
@@ -17,17 +19,16 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ranking import _hits
 from ranking.arrays import FloatArray, as_values
 from ranking.errors import RankingInputError
 from ranking.graph import LinkGraph
+from ranking.lanczos import best_in_krylov_space
 from ranking.result import HitsRanking
-from ranking.sparse import LinkMatrix
 from ranking.view import GraphView
 
-BASIS = 12  # Lanczos vectors before a restart; each takes 8 bytes a fetched page
 MAX_ITERATIONS = 1000
-TIE = 1e-10  # relative: Ritz values this close are one; rounding grows a copy of the strongest
-BREAKDOWN = 1e-10  # relative: what is left of a new basis vector is rounding
+MAX_LINKS = 2**32 - 1  # places in the lists are 32 bits
 
 
 def hits(
@@ -49,8 +50,12 @@ def hits(
             (L1), and by Lanczos' estimate they are that close to the limit.
         start: (n,) hubs >= 0 to start from; None: all 1. With equally strong communities the
             result depends on it.
-        max_iterations: sweeps (one product with A and one with Aᵀ) before giving up, counted
-            after each Lanczos cycle of up to 14.
+        max_iterations: sweeps over the links before giving up, counted after each Lanczos cycle
+            of up to 14.
+
+    Returns:
+        HitsRanking; its residual is an upper bound of the change that is named at `tol`, its
+        `gap` tells how far the strongest community is ahead of the next.
 
     Raises:
         RankingInputError: an argument of the wrong length or range.
@@ -61,35 +66,72 @@ def hits(
         raise RankingInputError(
             f"tol must be positive and max_iterations at least 1, got {tol} and {max_iterations}"
         )
-    r = np.ones(view.n) if relevance is None else as_values("relevance", relevance, view.n)
-    operator = _Operator(view.adjacency, np.asarray(r, np.float64))
-    hubs = operator.step(_start(view, start))[0]
+    r = None
+    if relevance is not None:
+        r = np.asarray(as_values("relevance", relevance, view.n), np.float64)
+    operator = _Operator(view, r)
+    hubs = operator.step(_start(view, start))
     if not hubs.any():
-        hubs = operator.step(np.ones(view.n_pages))[0]
+        hubs = operator.step(np.ones(view.n_pages))
     if not hubs.any():
         return _uniform(view.n)
     return _iterate(view, operator, hubs / hubs.max(), tol, max_iterations)
 
 
 class _Operator:
-    """One iteration: hubs (m,) -> authorities (n,) -> hubs (m,)."""
+    """One iteration: hubs (m,) -> hubs (m,), over lists of the sources of each target."""
 
-    def __init__(self, links: LinkMatrix, r: FloatArray) -> None:
-        # Scaled to 1 where links point: the square of a very small relevance would be 0.
-        self.scale = float(r[links.columns].max(initial=0)) or 1.0
-        self.links, self.sweeps = links, 0
-        self.r = np.minimum(r, self.scale) / self.scale
+    def __init__(self, view: GraphView, relevance: FloatArray | None) -> None:
+        if view.n_links > MAX_LINKS:
+            raise RankingInputError(f"hits takes up to {MAX_LINKS} links, got {view.n_links}")
+        weights = view.weights
+        places = np.zeros(view.n, np.uint32)
+        _hits.in_degrees(view.targets, weights, places)
+        r = self._scaled(relevance, places > 0)
+        lists, links = _hits.list_sizes(places)
+        ids, self._indptr = np.empty(lists, np.int32), np.empty(lists + 1, np.int64)
+        _hits.place_lists(places, ids, self._indptr)
+        self._sources = np.empty(links, np.int32)
+        self._weights = None if weights is None else np.empty(links, np.float32)
+        self._diagonal = np.zeros(view.n_pages)
+        _hits.fill_lists(
+            view.indptr,
+            view.targets,
+            weights,
+            r,
+            places,
+            self._sources,
+            self._weights,
+            self._diagonal,
+        )
+        self._relevance = None if r is None else r[ids]
+        self._both = np.empty((view.n_pages, 2))
+        self.sweeps = 0
 
-    def authorities(self, hubs: FloatArray) -> FloatArray:
-        return self.links.spread(hubs)
-
-    def hubs(self, authorities: FloatArray) -> FloatArray:
-        return self.links.times(self.r * authorities)
-
-    def step(self, hubs: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def step(self, hubs: FloatArray) -> FloatArray:
+        """A R Aᵀ hubs / scale."""
         self.sweeps += 1
-        authorities = self.authorities(hubs)
-        return self.hubs(authorities), authorities
+        self._both[:, 0] = hubs
+        _hits.iterate(
+            self._indptr,
+            self._sources,
+            self._weights,
+            self._relevance,
+            self._diagonal,
+            self._both,
+        )
+        return self._both[:, 1].copy()
+
+    def _scaled(
+        self, relevance: FloatArray | None, linked: npt.NDArray[np.bool_]
+    ) -> FloatArray | None:
+        self.scale = 1.0
+        if relevance is None:
+            return None
+        # Scaled to 1 where links point: the square of a very small relevance would be 0.
+        self.scale = float(relevance.max(initial=0, where=linked)) or 1.0
+        scaled: FloatArray = np.minimum(relevance, self.scale) / self.scale
+        return scaled
 
 
 def _start(view: GraphView, start: npt.ArrayLike | None) -> FloatArray:
@@ -109,80 +151,58 @@ def _uniform(n: int) -> HitsRanking:
         hubs=equal.copy(),
         authority_norm=0.0,
         hub_norm=0.0,
+        gap=0.0,
     )
 
 
 def _iterate(
     view: GraphView, operator: _Operator, hubs: FloatArray, tol: float, max_iterations: int
 ) -> HitsRanking:
+    gap = 1.0
     while True:
-        hubs, lag = _lanczos(operator, hubs)
+        hubs, seen = best_in_krylov_space(operator.step, hubs, tol)
+        # A cycle that starts near the answer sees little else.
+        gap = min(gap, seen)
         hubs = np.maximum(hubs * np.sign(hubs.sum()), 0)
         hubs /= hubs.sum()
-        following, authorities = operator.step(hubs)
-        following /= following.sum()
-        residual = _change(operator.authorities(following), authorities)
-        converged = residual * max(1.0, lag) <= tol
+        following = operator.step(hubs)
+        residual = _change(view, following, hubs)
+        # The error that remains is about λ₂ / (λ₁ − λ₂) times the change of one more iteration.
+        converged = residual * max(1.0, (1 - gap) / gap) <= tol
         if converged or operator.sweeps >= max_iterations:
-            return _result(view, operator, hubs, authorities, residual, converged=converged)
-        hubs = following
+            hub_norm = float(following.sum()) * operator.scale
+            return _result(view, operator, hubs, hub_norm, residual, gap, converged=converged)
+        hubs = following / following.max()
 
 
-def _change(following: FloatArray, authorities: FloatArray) -> float:
-    return float(np.abs(following / following.sum() - authorities / authorities.sum()).sum())
+def _change(view: GraphView, following: FloatArray, hubs: FloatArray) -> float:
+    """Bound of the L1 change of the authorities, by what each changed hub hands out."""
+    out = view.totals
+    return float(out @ np.abs(following / (out @ following) - hubs / (out @ hubs)))
 
 
 def _result(
     view: GraphView,
     operator: _Operator,
     hubs: FloatArray,
-    authorities: FloatArray,
+    iterated_norm: float,
     residual: float,
+    gap: float,
     *,
     converged: bool,
 ) -> HitsRanking:
+    authorities = view.adjacency.spread(hubs)
     authority_norm = float(authorities.sum())
-    scores = authorities / authority_norm
+    authorities /= authority_norm
     spread = np.zeros(view.n)
     spread[view.pages] = hubs
-    hub_norm = float(operator.hubs(scores).sum()) * operator.scale
     return HitsRanking(
-        scores, operator.sweeps, residual, converged, spread, authority_norm, hub_norm
+        scores=authorities,
+        iterations=operator.sweeps,
+        residual=residual,
+        converged=converged,
+        hubs=spread,
+        authority_norm=authority_norm,
+        hub_norm=iterated_norm / authority_norm,
+        gap=gap,
     )
-
-
-def _lanczos(operator: _Operator, start: FloatArray) -> tuple[FloatArray, float]:
-    """The best hubs within a Krylov space, and how much slower than 1/2 power steps shrink.
-
-    The second value is λ₂ / (λ₁ − λ₂): the error that remains is about so many times the change
-    of one more iteration.
-    """
-    basis = [start / np.linalg.norm(start)]
-    projected = np.zeros((BASIS, BASIS))
-    for j in range(BASIS):
-        vector = operator.step(basis[j])[0]
-        size = np.linalg.norm(vector)
-        for _ in range(2):  # twice is enough (Kahan): once leaves rounding that grows
-            for i, known in enumerate(basis):
-                share = known @ vector
-                projected[i, j] += share
-                vector = vector - share * known
-        rest = np.linalg.norm(vector)
-        if j == BASIS - 1 or rest <= BREAKDOWN * size:
-            break
-        basis.append(vector / rest)
-    k = len(basis)
-    values, vectors = np.linalg.eigh(projected[:k, :k], UPLO="U")
-    return _dominant(values, vectors) @ np.array(basis), _lag(values)
-
-
-def _dominant(values: FloatArray, vectors: FloatArray) -> FloatArray:
-    """The start (first basis vector) projected on the strongest Ritz vectors, all tied ones."""
-    tied = vectors[:, values >= values[-1] * (1 - TIE)]
-    best: FloatArray = tied @ tied[0]
-    return best if best.any() else tied[:, -1]
-
-
-def _lag(values: FloatArray) -> float:
-    below = values[values < values[-1] * (1 - TIE)]
-    return max(float(below[-1] / (values[-1] - below[-1])), 0.0) if below.size else 0.0

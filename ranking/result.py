@@ -75,12 +75,15 @@ class HitsRanking(Ranking):
         authority_norm: L1 norm of Aᵀh for the hubs h above. 0 where no link counts.
         hub_norm: L1 norm of A(r∘a) for the authorities a. Times authority_norm it is the
             dominant eigenvalue.
+        gap: how far the strongest community is ahead, (λ₁ − λ₂) / λ₁ in (0, 1]; 0 where no link
+            counts. Near 0 a small change of the graph may put another community first.
 
     """
 
     hubs: FloatArray
     authority_norm: float
     hub_norm: float
+    gap: float
 
     @property
     def authorities(self) -> FloatArray:

@@ -1,0 +1,157 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""One iteration of HITS in a single pass over lists of sources.
+
+For a target with at least two links: a = sum of w * hub over its sources, then each source gains
+w * r * a. Gathering and handing back while the list is at hand reads every link once. A target
+with a single link only returns w * w * r * hub to its source: all of these together are one
+number a page, the diagonal, and need no pass at all. Lists of equal length follow each other, so
+that the processor can tell where each ends.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+
+from ranking._prefetch cimport AHEAD, PREFETCH, PREFETCH_WRITE
+
+cdef enum:
+    LONG = 64  # in-degrees from here on count as one
+    NO_LIST = 0xFFFFFFFF
+
+
+def in_degrees(const int32_t[::1] targets, const float[::1] weights, uint32_t[::1] degree):
+    """degree[target] += 1 for each followed link."""
+    cdef int64_t k, size = targets.shape[0]
+    cdef bint weighted = weights is not None
+    with nogil:
+        for k in range(size):
+            if k + AHEAD < size:
+                PREFETCH_WRITE(&degree[targets[k + AHEAD]])
+            degree[targets[k]] += weights[k] > 0 if weighted else 1
+
+
+def list_sizes(const uint32_t[::1] degree):
+    """Number of targets with two links or more, and of their links."""
+    cdef int64_t j, lists = 0, links = 0
+    with nogil:
+        for j in range(degree.shape[0]):
+            if degree[j] >= 2:
+                lists += 1
+                links += degree[j]
+    return lists, links
+
+
+def place_lists(uint32_t[::1] degree, int32_t[::1] ids, int64_t[::1] indptr):
+    """Order the lists by length.
+
+    Args:
+        degree: (n,) in-degrees; becomes the place where the id's list starts, NO_LIST for an
+            id that has none.
+        ids: (q,) out, id of each list.
+        indptr: (q + 1,) out.
+
+    """
+    cdef int64_t j, place, total = 0, before = 0, n = degree.shape[0], q = ids.shape[0]
+    cdef int64_t lists[LONG + 1]
+    cdef uint32_t d
+    with nogil:
+        for d in range(LONG + 1):
+            lists[d] = 0
+        for j in range(n):
+            lists[min(degree[j], LONG)] += 1
+        for d in range(2, LONG + 1):
+            place = lists[d]
+            lists[d] = total
+            total += place
+        for j in range(n):
+            if degree[j] < 2:
+                continue
+            d = min(degree[j], LONG)
+            ids[lists[d]] = <int32_t>j
+            lists[d] += 1
+        for place in range(q):
+            indptr[place] = before
+            before += degree[ids[place]]
+        indptr[q] = before
+        for j in range(n):
+            degree[j] = NO_LIST
+        for place in range(q):
+            degree[ids[place]] = <uint32_t>indptr[place]
+
+
+def fill_lists(
+    const int64_t[::1] indptr,
+    const int32_t[::1] targets,
+    const float[::1] weights,
+    const double[::1] relevance,
+    uint32_t[::1] at,
+    int32_t[::1] sources,
+    float[::1] list_weights,
+    double[::1] diagonal,
+):
+    """Put each followed link's row into the list of its target, or on the diagonal.
+
+    Args:
+        indptr: (m + 1,).
+        targets: (L,).
+        weights: (L,) or None.
+        relevance: (n,), or None for all 1.
+        at: (n,) from `place_lists`; moves to the end of each list.
+        sources: (K,) out.
+        list_weights: (K,) out, None without weights.
+        diagonal: (m,) zeros, out.
+
+    """
+    cdef int64_t row, k, size = targets.shape[0], m = diagonal.shape[0]
+    cdef uint32_t place
+    cdef int32_t target
+    cdef double square
+    cdef bint weighted = weights is not None, topical = relevance is not None
+    with nogil:
+        for row in range(m):
+            for k in range(indptr[row], indptr[row + 1]):
+                if k + AHEAD < size:
+                    PREFETCH_WRITE(&at[targets[k + AHEAD]])
+                if weighted and weights[k] == 0:
+                    continue
+                target = targets[k]
+                place = at[target]
+                if place == NO_LIST:
+                    square = weights[k] * <double>weights[k] if weighted else 1
+                    diagonal[row] += square * relevance[target] if topical else square
+                    continue
+                sources[place] = <int32_t>row
+                if weighted:
+                    list_weights[place] = weights[k]
+                at[target] = place + 1
+
+
+def iterate(
+    const int64_t[::1] indptr,
+    const int32_t[::1] sources,
+    const float[::1] weights,
+    const double[::1] relevance,
+    const double[::1] diagonal,
+    double[:, ::1] both,
+):
+    """both[:, 1] = A R Aᵀ both[:, 0]; hubs and their next values share cache lines.
+
+    relevance: (q,) of the lists' targets, or None for all 1.
+    """
+    cdef int64_t q, k, row, size = sources.shape[0]
+    cdef double a
+    cdef bint weighted = weights is not None, topical = relevance is not None
+    with nogil:
+        for row in range(diagonal.shape[0]):
+            both[row, 1] = diagonal[row] * both[row, 0]
+        for q in range(indptr.shape[0] - 1):
+            a = 0
+            for k in range(indptr[q], indptr[q + 1]):
+                if k + AHEAD < size:
+                    PREFETCH_WRITE(&both[sources[k + AHEAD], 0])
+                a += weights[k] * both[sources[k], 0] if weighted else both[sources[k], 0]
+            if topical:
+                a *= relevance[q]
+            if a == 0:
+                continue
+            for k in range(indptr[q], indptr[q + 1]):
+                both[sources[k], 1] += weights[k] * a if weighted else a
