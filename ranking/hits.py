@@ -130,8 +130,8 @@ class _Operator:
             return None
         # Scaled to 1 where links point: the square of a very small relevance would be 0.
         self.scale = float(relevance.max(initial=0, where=linked)) or 1.0
-        scaled: FloatArray = np.minimum(relevance, self.scale) / self.scale
-        return scaled
+        scaled = np.minimum(relevance, self.scale) / self.scale
+        return np.asarray(scaled, np.float64)
 
 
 def _start(view: GraphView, start: npt.ArrayLike | None) -> FloatArray:
