@@ -20,7 +20,7 @@ from ranking.offline.edges import EdgeList, read_edges
 from ranking.offline.errors import OfflineInputError
 from ranking.offline.files import PARQUET, input_format
 from ranking.offline.layout import SEPARATORS
-from ranking.offline.methods import DAMPING, METHODS, columns_of, not_converged, run_method
+from ranking.offline.methods import DAMPING, METHODS, TOL, columns_of, not_converged, run_method
 from ranking.offline.names import Names
 from ranking.offline.options import check_options, make_parser, vector_file
 from ranking.offline.output import TSV, output_format
@@ -28,6 +28,7 @@ from ranking.offline.progress import reading_bar
 from ranking.offline.scores import write_scores
 from ranking.offline.table import ScoreTable
 from ranking.offline.values import read_values
+from ranking.result import Ranking
 
 DONE, REFUSED, NOT_CONVERGED = 0, 2, 3
 INTERRUPTED = 130  # what a shell reports for a process that Ctrl-C ended
@@ -59,15 +60,8 @@ def _rank(options: argparse.Namespace) -> int:
     names.drop_index()
     graph = _graph(edges, clock)
     del edges
-    needs = METHODS[options.method].needs
-    ranking = run_method(
-        graph,
-        options.method,
-        **({needs: vector} if needs else {}),
-        damping=DAMPING if options.damping is None else options.damping,
-        tol=options.tol,
-        start=start,
-    )
+    tol = TOL if options.tol is None else options.tol
+    ranking = _ranked(options, graph, vector, start, tol)
     del graph
     clock.say(f"{options.method}: {ranking.iterations} iterations, residual {ranking.residual:.2g}")
     table = ScoreTable(names, columns_of(ranking))
@@ -75,8 +69,27 @@ def _rank(options: argparse.Namespace) -> int:
     clock.say(f"{min(options.top or len(names), len(names)):,} scores written to {options.out}")
     if ranking.converged:
         return DONE
-    _warn(not_converged(options.method, ranking, options.tol))
+    _warn(not_converged(options.method, ranking, tol))
     return NOT_CONVERGED
+
+
+def _ranked(
+    options: argparse.Namespace,
+    graph: LinkGraph,
+    vector: FloatArray | None,
+    start: FloatArray | None,
+    tol: float,
+) -> Ranking:
+    needs = METHODS[options.method].needs
+    return run_method(
+        graph,
+        options.method,
+        restart=vector if needs == "restart" else None,
+        relevance=vector if needs == "relevance" else None,
+        damping=DAMPING if options.damping is None else options.damping,
+        tol=tol,
+        start=start,
+    )
 
 
 class _Clock:

@@ -21,6 +21,7 @@ from ranking.hits import hits
 from ranking.offline.errors import OfflineInputError
 from ranking.pagerank import pagerank, trustrank
 from ranking.result import Ranking
+from ranking.salsa import salsa
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +50,7 @@ class Method:
         needs: the vector without which it cannot run, "restart" or "relevance"; None: neither,
             and then it takes neither.
         damped: whether damping means something to it.
-        warm: whether it can start from earlier scores.
+        exact: whether it is solved in closed form, so that tol and earlier scores mean nothing.
 
     """
 
@@ -57,7 +58,7 @@ class Method:
     run: Callable[[GraphView, Query], Ranking]
     needs: str | None = None
     damped: bool = False
-    warm: bool = True
+    exact: bool = False
 
 
 def _pagerank(view: GraphView, query: Query) -> Ranking:
@@ -75,8 +76,6 @@ def _hits(view: GraphView, query: Query) -> Ranking:
 
 
 def _salsa(view: GraphView, query: Query) -> Ranking:
-    from ranking.salsa import salsa
-
     return salsa(view)
 
 
@@ -96,7 +95,7 @@ METHODS: dict[str, Method] = {
     ),
     "hits": Method("HITS: authorities (score) and hubs", _hits),
     "topic-hits": Method("HITS weighted by the relevance of the nodes", _hits, needs="relevance"),
-    "salsa": Method("SALSA: authorities (score) and hubs of a random walk", _salsa, warm=False),
+    "salsa": Method("SALSA: authorities (score) and hubs of a random walk", _salsa, exact=True),
 }
 
 
@@ -119,7 +118,7 @@ def run_method(
             it. TrustRank takes every id above 0 as a seed.
         relevance: (n,) finite numbers >= 0; for topic-hits, which needs it.
         damping: in [0, 1); for pagerank, ppr and trustrank.
-        tol: > 0, L1; see each method.
+        tol: > 0, L1; see each method. Nothing to salsa, which is exact.
         start: (n,) scores (of hits and topic-hits: hubs) to start from; not for salsa.
 
     Raises:
@@ -137,7 +136,7 @@ def run_method(
             raise OfflineInputError(
                 f"{method} takes no {name} values; leave them out, or use {' or '.join(takers)}"
             )
-    if start is not None and not chosen.warm:
+    if start is not None and chosen.exact:
         raise OfflineInputError(f"{method} cannot start from earlier scores; leave them out")
     return chosen.run(graph.snapshot(), Query(restart, relevance, damping, tol, start))
 

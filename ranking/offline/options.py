@@ -68,7 +68,7 @@ def _add_main(rank: argparse.ArgumentParser) -> None:
         help=f"probability to follow a link, from 0 to below 1 (default: {DAMPING})",
     )
     rank.add_argument(
-        "--tol", type=float, default=TOL, help="L1 error of the scores (default: %(default)g)"
+        "--tol", type=float, help=f"L1 error of the scores (default: {TOL:g}); not for salsa"
     )
 
 
@@ -123,8 +123,9 @@ def _check_numbers(options: argparse.Namespace) -> None:
     damping = options.damping
     if damping is not None and not 0 <= damping < 1:
         raise OfflineInputError(f"--damping must be from 0 to below 1, got {damping}")
-    if not 0 < options.tol < math.inf:
-        raise OfflineInputError(f"--tol must be a number above 0 such as 1e-6, got {options.tol}")
+    tol = options.tol
+    if tol is not None and not 0 < tol < math.inf:
+        raise OfflineInputError(f"--tol must be a number above 0 such as 1e-6, got {tol}")
     for name in ("top", "precedence"):
         value = getattr(options, name)
         if value is not None and value < 1:
@@ -144,8 +145,9 @@ def _check_vectors(options: argparse.Namespace) -> None:
         raise OfflineInputError(f"give either --{given[0]} or --{given[1]}, not both")
     if options.damping is not None and not method.damped:
         raise OfflineInputError(f"--method {options.method} takes no --damping; leave it out")
-    if options.start and not method.warm:
-        raise OfflineInputError(f"--method {options.method} takes no --start; leave it out")
+    for name in ("tol", "start"):
+        if method.exact and getattr(options, name) is not None:
+            raise OfflineInputError(f"--method {options.method} takes no --{name}; leave it out")
 
 
 def _check_readable(path: str) -> None:

@@ -150,6 +150,7 @@ OUT = ["--out", "s.tsv"]
         (["e.tsv", *METHOD, "--tol", "0", *OUT], "--tol must be a number above 0"),
         (["e.tsv", "--method", "hits", "--damping", ".5", *OUT], "hits takes no --damping"),
         (["e.tsv", "--method", "salsa", "--start", "e.tsv", *OUT], "salsa takes no --start"),
+        (["e.tsv", "--method", "salsa", "--tol", "1e-3", *OUT], "salsa takes no --tol"),
         (["e.tsv", "--method", "ppr", *OUT], "ppr needs --restart FILE"),
         (["e.tsv", "--method", "trustrank", *OUT], "trustrank needs --seeds FILE"),
         (["e.tsv", "--method", "topic-hits", *OUT], "topic-hits needs --relevance FILE"),
