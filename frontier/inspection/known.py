@@ -37,7 +37,7 @@ class Known:
 
     `classes` holds Scrapy's priorities, which stand above those of the strategy; `handed_out` the
     priorities of the last hand-out, NaN for a URL that was never handed out; `relevance` is NaN
-    where no fetched page was judged.
+    where no fetched page was judged. `answers` counts all that URLs were ever answered with.
     """
 
     config: CrawlConfig
@@ -47,6 +47,7 @@ class Known:
     states: NDArray[np.uint8]
     classes: NDArray[np.int64]
     host_names: list[str]
+    answers: int
     handed_out: NDArray[np.float64]
     relevance: NDArray[np.float64]
 
@@ -70,6 +71,7 @@ class Known:
             loaded.states,
             _classes(loaded),
             loaded.host_names,
+            loaded.next_seq,
             *answers,
         )
 
@@ -87,6 +89,7 @@ class Known:
             ledger.state.array,
             ledger.priority_class.array,
             ledger.host_names,
+            reader.count_answers(),
             *answers,
         )
 

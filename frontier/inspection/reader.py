@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frontier.states import State
-from frontier.store import StoreReader, statements
+from frontier.store import Links, StoreReader, UrlRow, statements
+from frontier.store.loading import count_answers as _count_answers
 from frontier.store.loading import portions
 from frontier.store.opening import open_to_read, reading
 from frontier.store.sqlite import snapshot, version_of
@@ -59,6 +60,32 @@ class CrawlReader(StoreReader):
                 answers.priority[rows[known]] = np.array(priorities, np.float64)[known]
                 answers.relevance[rows[known]] = judged[known]
         return answers
+
+    def count_answers(self) -> int:
+        """Return how many answers are stored."""
+        with reading(self.path):
+            return _count_answers(self._cursor)
+
+    def canonical_urls(self, first: int, last: int) -> list[str]:
+        """Return the URLs `first` to `last` in the form they are known by."""
+        rows = map(UrlRow._make, self._rows(statements.URL_RANGE, first, last))
+        return [row.canonical or row.url for row in rows]
+
+    def node_range(self, first: int, last: int, answers: int) -> list[tuple[Any, ...]]:
+        """Return what is stored of the URLs `first` to `last` after so many answers.
+
+        Id, URL, host, depth and seed; status, error, title and time of the last answer.
+        """
+        return self._rows(statements.NODE_RANGE, answers, first, last)
+
+    def edge_range(self, first: int, last: int, answers: int) -> list[tuple[int, Links]]:
+        """Return the links of the answers `first` to `last`, but for those replaced since.
+
+        Each with its page; replaced by one of the first so many `answers`.
+        """
+        rows = self._rows(statements.EDGE_RANGE, first, last, answers)
+        with reading(self.path):
+            return [(page, Links.from_blobs(*blobs)) for page, *blobs in rows]
 
     def find_spelled(self, url: str, canonical: str) -> int | None:
         """Return the lowest id stored under one of these texts; reads all URLs."""

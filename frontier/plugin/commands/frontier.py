@@ -1,6 +1,6 @@
-"""``scrapy frontier``: look into a crawl, finished or running.
+"""``scrapy frontier``: look into a crawl, finished or running, export it, rank URLs.
 
-Three actions behind one command, parsed by one flat parser as in every Scrapy command, so that
+Five actions behind one command, parsed by one flat parser as in every Scrapy command, so that
 Scrapy's own options work wherever they stand; an option that means nothing to the action named is
 refused. Results go to standard output, as tables or (``--json``) as one document; what prevents
 them goes to standard error, with exit code 1, or 2 for a wrong command line.
@@ -13,44 +13,68 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from frontier.plugin.commands import exporting, looking, offline
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-_EXPECTED = {"stats": ("DIR",), "top": ("DIR",), "url": ("DIR", "URL")}
+_EXPECTED = {
+    "stats": ("DIR",),
+    "top": ("DIR",),
+    "url": ("DIR", "URL"),
+    "rank": ("WARC...|DIR",),
+    "export": ("DIR",),
+}
+_MEANT_FOR = {
+    "n": ("-n", ("top",)),
+    "state": ("--state", ("top",)),
+    "by": ("--by", ("top",)),
+    "out": ("--out", ("rank", "export")),
+    "format": ("--format", ("export",)),
+    "fold": ("--hosts or --domains", ("rank",)),
+    **{
+        name: (f"--{name}", ("rank",))
+        for name in (
+            *("method", "seeds", "restart", "relevance", "top", "precedence", "damping", "tol"),
+        )
+    },
+}
+"""Where an option lands -> its name, and the actions it means something to."""
 _STATES = ("queued", "leased", "crawled", "error", "robots", "filtered", "trap", "redirected")
 _ORDERINGS = ("priority", "score", "authority", "hub", "relevance")
-_DEFAULT_N = 20
 
 Output = tuple[Any, "Callable[[], list[str]]"]
 """What JSON says, and how it is said to people."""
 
 
 class Command(ScrapyCommand):
-    """Look into a crawl, finished or running."""
+    """Look into a crawl, finished or running; export it; rank URLs."""
 
     requires_project = False
     requires_crawler_process = False
     default_settings = {"LOG_ENABLED": False}  # noqa: RUF012  # Scrapy's own declaration
 
     def syntax(self) -> str:
-        return "stats DIR | top DIR | url DIR URL  [options]"
+        return "stats DIR | top DIR | url DIR URL | export DIR | rank WARC...|DIR  [options]"
 
     def short_desc(self) -> str:
-        return "Look into a crawl: its figures, its best URLs, all that is known of one URL"
+        return "Look into a crawl, export its graph, rank the URLs of a crawl or of WARC files"
 
     def long_desc(self) -> str:
         return (
             "DIR is the JOBDIR of a crawl, finished or running. stats: counts, harvest rate, "
             "errors, hosts. top: the best URLs in a state, by priority (of URLs that are not "
             "queued: that of their last hand-out), by link score, authority, hub or relevance. "
-            "url: everything known of one URL. Nothing is changed."
+            "url: everything known of one URL. export: nodes with scores and states, edges with "
+            "texts and weights, as GraphML, GEXF, CSV, Parquet or a list of edges. rank: link "
+            "analysis of a crawl or of WARC files of any crawler, as a table of scores. Nothing "
+            "is changed."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -58,7 +82,7 @@ class Command(ScrapyCommand):
         group = parser.add_argument_group(title="frontier")
         group.add_argument("--json", action="store_true", help="print one JSON document")
         group.add_argument(
-            "-n", type=int, metavar="N", help=f"top: how many URLs (default: {_DEFAULT_N})"
+            "-n", type=int, metavar="N", help=f"top: how many URLs (default: {looking.DEFAULT_N})"
         )
         group.add_argument(
             "--state", choices=_STATES, help="top: URLs in this state (default: queued)"
@@ -66,6 +90,9 @@ class Command(ScrapyCommand):
         group.add_argument(
             "--by", choices=_ORDERINGS, help="top: what they are ordered by (default: priority)"
         )
+        group.add_argument("--out", metavar="PATH", help="export, rank: where to write")
+        exporting.add_options(parser)
+        offline.add_options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
@@ -74,13 +101,23 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         from ranking.errors import LinkRankError
 
-        action, directory, *rest = args
+        action, *operands = args
         try:
-            said, text = _ACTIONS[action](Path(directory), rest, opts)
-            _print(_json(said) if opts.json else "\n".join(text()))
+            said, text = self._act(action, operands, opts)
         except LinkRankError as error:
             print(f"scrapy frontier: {error}", file=sys.stderr)
             self.exitcode = 1
+            return
+        stream = sys.stderr if opts.out == "-" else sys.stdout
+        _print(_json(said) if opts.json else "\n".join(text()), stream)
+        if action == "rank" and not said["converged"]:
+            self.exitcode = offline.NOT_CONVERGED
+
+    def _act(self, action: str, operands: list[str], opts: argparse.Namespace) -> Output:
+        if action != "rank":
+            return _ACTIONS[action](operands, opts)
+        assert self.settings is not None
+        return offline.run(operands, opts, self.settings)
 
 
 def _check(args: list[str], opts: argparse.Namespace) -> None:
@@ -90,52 +127,27 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
         raise UsageError(f"unrecognized option: {unknown[0]}")
     if not args or args[0] not in _EXPECTED:
         found = f"found {args[0]!r}" if args else "found none"
-        raise UsageError(f"expected one of the actions stats, top, url, {found}")
+        raise UsageError(f"expected one of the actions {', '.join(_EXPECTED)}, {found}")
     action, operands = args[0], _EXPECTED[args[0]]
-    if len(args) != 1 + len(operands):
+    if len(args) < 2 or (action != "rank" and len(args) != 1 + len(operands)):
         found = " ".join(args[1:]) or "nothing"
         raise UsageError(f"expected: scrapy frontier {action} {' '.join(operands)}, found {found}")
-    if action != "top":
-        for name, option in (("n", "-n"), ("state", "--state"), ("by", "--by")):
-            if getattr(opts, name) is not None:
-                raise UsageError(f"{option} means nothing to 'scrapy frontier {action}'")
+    for name, (option, actions) in _MEANT_FOR.items():
+        if action not in actions and getattr(opts, name) is not None:
+            raise UsageError(f"{option} means nothing to 'scrapy frontier {action}'")
     if opts.n is not None and opts.n < 1:
         raise UsageError(f"expected -n 1 or more, found {opts.n}")
+    if action in _CHECKS:
+        _CHECKS[action](args, opts)
 
 
-def _stats(directory: Path, rest: list[str], opts: argparse.Namespace) -> Output:
-    from frontier.inspection import CrawlView, text
-
-    with CrawlView.open(directory) as view:
-        stats = view.stats()
-    return stats.as_dict(), lambda: text.stats_text(stats)
-
-
-def _top(directory: Path, rest: list[str], opts: argparse.Namespace) -> Output:
-    from frontier.inspection import CrawlView, text
-    from frontier.states import State
-
-    by = opts.by or "priority"
-    state = State[(opts.state or "queued").upper()]
-    with CrawlView.open(directory) as view:
-        rows = view.top(opts.n or _DEFAULT_N, state, by)
-    said = {"by": by, "state": state.name.lower(), "urls": [row.as_dict() for row in rows]}
-    return said, lambda: text.top_text(rows, by)
-
-
-def _url(directory: Path, rest: list[str], opts: argparse.Namespace) -> Output:
-    from frontier.inspection import CrawlView, text
-
-    with CrawlView.open(directory) as view:
-        report = view.url(rest[0])
-    return report.as_dict(), lambda: text.url_text(report)
-
-
-_ACTIONS: dict[str, Callable[[Path, list[str], argparse.Namespace], Output]] = {
-    "stats": _stats,
-    "top": _top,
-    "url": _url,
+_ACTIONS: dict[str, Callable[[list[str], argparse.Namespace], Output]] = {
+    "stats": looking.stats,
+    "top": looking.top,
+    "url": looking.url,
+    "export": exporting.run,
 }
+_CHECKS = {"rank": offline.check, "export": exporting.check}
 
 
 def _json(said: Any) -> str:
@@ -144,11 +156,11 @@ def _json(said: Any) -> str:
     return json.dumps(said, indent=2, allow_nan=False)
 
 
-def _print(text: str) -> None:
+def _print(text: str, stream: TextIO) -> None:
     """Print, also where the terminal lacks a character or whoever reads has had enough."""
-    encoding = sys.stdout.encoding or "utf-8"
+    encoding = stream.encoding or "utf-8"
     try:
-        print(text.encode(encoding, "replace").decode(encoding), flush=True)
+        print(text.encode(encoding, "replace").decode(encoding), file=stream, flush=True)
     except BrokenPipeError:
         # Python would flush once more at exit, and complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

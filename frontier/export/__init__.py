@@ -1,0 +1,9 @@
+"""A crawl as a file of other programs: its nodes with scores and states, its edges with texts.
+
+`numbers` takes what only the whole crawl can tell (a few arrays), `crawled` reads the rest from the
+store in portions, and each format writes row by row; so no crawl is ever in memory as objects.
+"""
+
+from frontier.export.formats import FORMATS, Written, export_crawl
+
+__all__ = ["FORMATS", "Written", "export_crawl"]

@@ -1,0 +1,96 @@
+"""From the name of a format to files that appear whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from frontier.export.crawled import CrawledGraph
+from frontier.export.gexf import gexf_lines
+from frontier.export.graphml import graphml_lines
+from frontier.export.numbers import numbers_of
+from frontier.export.tables import edge_lines, edge_table, node_table, write_csv, write_parquet
+from frontier.inspection.reader import CrawlReader
+from ranking.offline.output import new_file
+from ranking.offline.streams import COMPRESSED
+
+if TYPE_CHECKING:
+    from frontier.export.columns import Column, Row
+
+    Lines = Callable[[CrawledGraph], Iterator[str]]
+    WriteTable = Callable[[IO[bytes], tuple[Column, ...], Iterable[Row]], None]
+
+
+class Written(NamedTuple):
+    """What an export came to."""
+
+    nodes: int
+    edges: int
+    files: tuple[Path, ...]
+
+
+def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written:
+    """Write the crawl in `directory` in the format of that name (one of FORMATS).
+
+    `out` is the file to write, compressed where its name ends in .gz, .bz2, .xz or .zst; of a
+    format with two files the name that both begin with, or a folder for them. None: a name after
+    the crawl's directory, where the process runs. Raises the StoreErrors of `StoreReader.open`,
+    OfflineInputError where the file cannot be written and MissingExtraError where a package is
+    not installed; neither leaves a file behind.
+    """
+    with CrawlReader.open(directory) as reader:
+        write = FORMATS[name]
+        target = out or Path(f"{directory.resolve().name}{_SUFFIXES[name]}")
+        graph = CrawledGraph(reader, numbers_of(reader))
+        return Written(graph.n_nodes, graph.n_edges, write(graph, target))
+
+
+def _document(lines: Lines) -> Callable[[CrawledGraph, Path], tuple[Path, ...]]:
+    def write(graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
+        with new_file(out) as file:
+            for line in lines(graph):
+                file.write(line.encode())
+        return (out,)
+
+    return write
+
+
+def _tables(
+    write_table: WriteTable, suffix: str
+) -> Callable[[CrawledGraph, Path], tuple[Path, ...]]:
+    def write(graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
+        nodes, edges = _two_files(out, suffix)
+        with new_file(nodes) as of_nodes, new_file(edges) as of_edges:
+            write_table(of_nodes, *node_table(graph))
+            write_table(of_edges, *edge_table(graph))
+        return nodes, edges
+
+    return write
+
+
+def _two_files(out: Path, suffix: str) -> tuple[Path, Path]:
+    """Name the two files: crawl.csv -> crawl.nodes.csv, crawl.edges.csv."""
+    if out.is_dir():
+        return out / f"nodes{suffix}", out / f"edges{suffix}"
+    endings = [suffix + packed for packed in ("", *COMPRESSED)]
+    ending = next((one for one in endings if out.name.lower().endswith(one)), "")
+    stem = out.name[: len(out.name) - len(ending)]
+    tail = out.name[len(stem) :] or suffix
+    return out.with_name(f"{stem}.nodes{tail}"), out.with_name(f"{stem}.edges{tail}")
+
+
+FORMATS: dict[str, Callable[[CrawledGraph, Path], tuple[Path, ...]]] = {
+    "parquet": _tables(write_parquet, ".parquet"),
+    "graphml": _document(graphml_lines),
+    "gexf": _document(gexf_lines),
+    "csv": _tables(write_csv, ".csv"),
+    "edges": _document(edge_lines),
+}
+_SUFFIXES = {
+    "parquet": ".parquet",
+    "graphml": ".graphml",
+    "gexf": ".gexf",
+    "csv": ".csv",
+    "edges": ".edges",
+}

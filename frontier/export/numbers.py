@@ -1,0 +1,56 @@
+"""What only the whole crawl can tell of a URL: state, priority, scores, who links to it.
+
+They are computed as a crawl that resumes computes them, and kept as arrays by id: 21 bytes a URL
+and 8 for each score. While they are computed graph and evidence are in memory, as in a crawl.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from frontier.inspection.known import Known
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from frontier.inspection.reader import CrawlReader
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """One moment of a crawl: n URLs as arrays by id, NaN where a number is unknown.
+
+    `answers` is how many answers there were; later ones belong to another moment.
+    """
+
+    answers: int
+    links: int
+    host_names: list[str]
+    states: NDArray[np.uint8]
+    relevance: NDArray[np.float64]
+    priority: NDArray[np.float64]
+    in_links: NDArray[np.int32]
+    scores: dict[str, NDArray[np.float64]]
+
+    @property
+    def n(self) -> int:
+        """Number of URLs."""
+        return len(self.states)
+
+
+def numbers_of(reader: CrawlReader) -> Numbers:
+    """Compute the numbers of what is committed; raises what `Known.from_store` does."""
+    known = Known.from_store(reader)
+    return Numbers(
+        answers=known.answers,
+        links=known.strategy.graph.n_links,
+        host_names=known.host_names,
+        states=known.states,
+        relevance=known.relevance,
+        priority=known.priority,
+        in_links=known.strategy.evidence.in_links.copy(),
+        scores={name: array.copy() for name, array in known.strategy.order.scores.items()},
+    )

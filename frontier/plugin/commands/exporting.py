@@ -1,0 +1,39 @@
+"""``scrapy frontier export``: what it takes and what it prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy.exceptions import UsageError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    Output = tuple[Any, Callable[[], list[str]]]
+
+FORMATS = ("parquet", "graphml", "gexf", "csv", "edges")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that only this action has."""
+    group = parser.add_argument_group(title="frontier export")
+    group.add_argument("--format", choices=FORMATS, help="of the file to write")
+
+
+def check(args: list[str], opts: argparse.Namespace) -> None:
+    """Raise UsageError where no format was named."""
+    if opts.format is None:
+        raise UsageError(f"expected --format, one of {', '.join(FORMATS)}")
+
+
+def run(operands: list[str], opts: argparse.Namespace) -> Output:
+    """Write the files; say which, and how much is in them."""
+    from frontier.export import export_crawl
+
+    written = export_crawl(Path(operands[0]), opts.format, Path(opts.out) if opts.out else None)
+    files = [str(path) for path in written.files]
+    said = {"nodes": written.nodes, "edges": written.edges, "files": files}
+    counts = f"{written.nodes:,} nodes and {written.edges:,} edges"
+    return said, lambda: [f"Wrote {counts} to {' and '.join(files)}"]

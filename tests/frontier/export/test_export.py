@@ -1,0 +1,323 @@
+"""What other programs find in an export is what the crawl says of itself."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import math
+import sqlite3
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import igraph
+import networkx as nx
+import pyarrow.parquet as pq
+import pytest
+from driven_crawl import CLOSED, GONE, LATER, NEXT, OLD, A, B, C, DrivenCrawl, Page
+from exported import CLEAN_ANCHOR, CLEAN_TITLE, NEW, ODD, odd_crawl
+
+from frontier import meta as key
+from frontier.errors import StoreMissingError
+from frontier.export import FORMATS, Written, export_crawl, formats
+from frontier.export.crawled import CrawledGraph
+from frontier.inspection import CrawlView
+from ranking.offline.errors import MissingExtraError, OfflineInputError
+
+URLS = [A, B, OLD, GONE, C, CLOSED, NEXT, LATER, ODD, NEW]
+EDGES = {
+    (A, B): (f"to {B}", 1.0),
+    (A, OLD): (f"to {OLD}", 1.0),
+    (A, GONE): (f"to {GONE}", 1.0),
+    (B, C): (f"to {C}", 1.0),
+    (B, CLOSED): (f"to {CLOSED}", 1.0),
+    (B, A): (f"to {A}", 1.0),
+    (OLD, C): (None, 1.0),
+    (C, NEXT): (f"to {NEXT}", 1.0),
+    (C, LATER): (f"to {LATER}", 0.0),
+    (C, B): (f"to {B}", 1.0),
+    (ODD, A): (CLEAN_ANCHOR, 1.0),
+    (ODD, NEW): ("new", 0.0),
+}
+"""Text and weight of every link: none to itself, one of two, 0 for nofollow."""
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Iterator[Path]:
+    crawl = odd_crawl(tmp_path / "job", strategy="bfs")
+    yield tmp_path / "job"
+    crawl.close()
+
+
+def exported(job: Path, name: str, out: Path) -> tuple[Path, ...]:
+    written = export_crawl(job, name, out)
+    assert (written.nodes, written.edges) == (len(URLS), len(EDGES))
+    return written.files
+
+
+def check_nodes(found: list[dict[str, Any]]) -> None:
+    """Compare with what `scrapy frontier top` shows of all URLs."""
+    assert [node["url"] for node in found] == URLS
+    by_url = {node["url"]: node for node in found}
+    assert (by_url[A]["title"], by_url[ODD]["title"]) == ("Page A", CLEAN_TITLE)
+    assert [node["state"] for node in found] == [
+        *("crawled", "crawled", "redirected", "error", "crawled", "robots"),
+        *("leased", "queued", "crawled", "queued"),
+    ]
+    assert [node["depth"] for node in found] == [0, 1, 1, 1, 2, 2, 3, 3, 0, 1]
+    assert [bool(node["seed"]) for node in found] == [url in (A, ODD) for url in URLS]
+    assert (by_url[GONE]["status"], by_url[GONE]["error"]) == (404, "HTTP 404")
+    assert by_url[B]["host"] == "b.example"
+    assert by_url[A]["fetched"] == "2026-11-03T10:00:00Z"
+    assert by_url[C]["relevance"] == 0.5
+    assert [node["in_links"] for node in found] == [2, 2, 1, 1, 2, 1, 1, 0, 0, 0]
+
+
+@pytest.fixture
+def shown(job: Path) -> dict[str, Any]:
+    with CrawlView.open(job) as view:
+        return {row.url: row for row in view.top(100, state=None)}
+
+
+def real(value: Any) -> float | None:
+    return None if value is None or value == "" or math.isnan(float(value)) else float(value)
+
+
+def check_numbers(found: list[dict[str, Any]], shown: dict[str, Any]) -> None:
+    for node in found:
+        row = shown[node["url"]]
+        assert real(node.get("priority")) == row.priority
+        assert real(node.get("relevance")) == row.relevance
+        assert real(node.get("score")) == row.score
+
+
+def test_graphml_in_networkx(job: Path, tmp_path: Path, shown: dict[str, Any]) -> None:
+    (path,) = exported(job, "graphml", tmp_path / "x.graphml")
+    graph = nx.read_graphml(path)
+    assert type(graph) is nx.DiGraph
+    assert list(graph) == [str(i) for i in range(len(URLS))]
+    nodes = [data for _, data in graph.nodes(data=True)]
+    check_nodes(nodes)
+    check_numbers(nodes, shown)
+    assert [node["label"] for node in nodes] == URLS
+    assert {
+        (URLS[int(a)], URLS[int(b)]): (data.get("anchor"), data["weight"])
+        for a, b, data in graph.edges(data=True)
+    } == EDGES
+    assert graph.edges["2", "4"]["redirect"] is True
+    assert graph.edges["4", "7"]["promise"] == 0.125
+
+
+def test_graphml_in_igraph(job: Path, tmp_path: Path) -> None:
+    (path,) = exported(job, "graphml", tmp_path / "x.graphml")
+    graph = igraph.Graph.Read_GraphML(str(path))
+    assert graph.is_directed()
+    check_nodes([vertex.attributes() for vertex in graph.vs])
+    assert {
+        (URLS[edge.source], URLS[edge.target]): (edge["anchor"] or None, edge["weight"])
+        for edge in graph.es
+    } == EDGES
+
+
+def test_gexf_in_networkx(job: Path, tmp_path: Path, shown: dict[str, Any]) -> None:
+    (path,) = exported(job, "gexf", tmp_path / "x.gexf")
+    graph = nx.read_gexf(path, node_type=int)
+    assert type(graph) is nx.DiGraph
+    assert list(graph) == list(range(len(URLS)))
+    nodes = [data for _, data in graph.nodes(data=True)]
+    check_nodes(nodes)
+    check_numbers(nodes, shown)
+    assert [node["label"] for node in nodes] == URLS
+    assert {
+        (URLS[a], URLS[b]): (data.get("anchor"), data["weight"])
+        for a, b, data in graph.edges(data=True)
+    } == EDGES
+
+
+def test_edges_in_igraph_and_networkx(job: Path, tmp_path: Path) -> None:
+    (path,) = exported(job, "edges", tmp_path / "x.edges")
+    graph = igraph.Graph.Read_Ncol(str(path), names=True, weights=True, directed=True)
+    names = [int(name) for name in graph.vs["name"]]
+    ends = {(URLS[names[e.source]], URLS[names[e.target]]): e["weight"] for e in graph.es}
+    assert ends == {pair: weight for pair, (_, weight) in EDGES.items()}
+    again = nx.read_weighted_edgelist(path, create_using=nx.DiGraph, nodetype=int)
+    assert {(URLS[a], URLS[b]): w for a, b, w in again.edges(data="weight")} == ends
+
+
+def test_csv(job: Path, tmp_path: Path, shown: dict[str, Any]) -> None:
+    nodes, edges = exported(job, "csv", tmp_path / "x.csv")
+    assert (nodes.name, edges.name) == ("x.nodes.csv", "x.edges.csv")
+    with nodes.open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    assert [row["id"] for row in found] == [str(i) for i in range(len(URLS))]
+    types = {"depth": int, "in_links": int, "seed": "true".__eq__}
+    for row in found:
+        row.update({name: convert(row[name]) for name, convert in types.items()})
+        row.update({"status": int(row["status"] or 0), "relevance": real(row["relevance"])})
+    check_nodes(found)
+    check_numbers(found, shown)
+    with edges.open(encoding="utf-8", newline="") as file:
+        links = list(csv.DictReader(file))
+    assert {
+        (URLS[int(row["source"])], URLS[int(row["target"])]): (
+            row["anchor"] or None,
+            float(row["weight"]),
+        )
+        for row in links
+    } == EDGES
+    assert [row["redirect"] for row in links].count("true") == 1
+
+
+def test_parquet(job: Path, tmp_path: Path, shown: dict[str, Any]) -> None:
+    nodes, edges = exported(job, "parquet", tmp_path / "x.parquet")
+    assert (nodes.name, edges.name) == ("x.nodes.parquet", "x.edges.parquet")
+    found = pq.read_table(nodes).to_pylist()
+    assert [row["id"] for row in found] == list(range(len(URLS)))
+    check_nodes(found)
+    check_numbers(found, shown)
+    assert {
+        (URLS[row["source"]], URLS[row["target"]]): (row["anchor"], row["weight"])
+        for row in pq.read_table(edges).to_pylist()
+    } == EDGES
+    types = {field.name: str(field.type) for field in pq.read_schema(nodes)}
+    assert (types["id"], types["seed"], types["relevance"]) == ("int32", "bool", "double")
+
+
+def test_every_score_of_the_order_has_a_column(tmp_path: Path) -> None:
+    crawl = odd_crawl(tmp_path / "job", strategy="relevance-ppr")
+    nodes, _ = exported(tmp_path / "job", "csv", tmp_path / "x.csv")
+    with nodes.open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    for name, scores in crawl.backend.strategy.order.scores.items():
+        assert [float(row[name]) for row in found] == pytest.approx(scores.tolist(), rel=1e-12)
+    crawl.close()
+
+
+def test_what_a_running_crawl_adds_meanwhile_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The moment is that of the numbers: later answers belong to another one."""
+    crawl = odd_crawl(tmp_path / "job", strategy="bfs")
+    numbers_of = formats.numbers_of
+
+    def and_then_the_crawl_goes_on(reader: Any) -> Any:
+        numbers = numbers_of(reader)
+        crawl.web = {**crawl.web, LATER: Page({"http://z.example/": 1.0}, 1.0, "z")}
+        crawl.run()
+        crawl.backend.commit()
+        return numbers
+
+    monkeypatch.setattr(formats, "numbers_of", and_then_the_crawl_goes_on)
+    nodes, edges = exported(tmp_path / "job", "parquet", tmp_path / "x.parquet")
+    check_nodes(pq.read_table(nodes).to_pylist())
+    assert len(pq.read_table(edges)) == len(EDGES)
+    monkeypatch.undo()
+    assert export_crawl(tmp_path / "job", "csv", tmp_path / "y.csv").nodes == len(URLS) + 1
+    crawl.close()
+
+
+def test_a_page_that_was_fetched_again_has_the_links_of_its_last_record(tmp_path: Path) -> None:
+    crawl = DrivenCrawl(tmp_path / "job", {A: Page({B: 0.5, C: 0.5})}, strategy="bfs")
+    crawl.seed(A)
+    crawl.run()
+    crawl.web = {A: Page({C: 0.25})}
+    crawl.ask(A, {key.AGAIN: True})
+    crawl.run()
+    crawl.close()
+    _, edges = export_crawl(tmp_path / "job", "csv", tmp_path / "x.csv").files
+    assert edges.read_text().splitlines()[1:] == [f"0,2,to {C},1.0,0.25,false"]
+
+
+def test_links_of_a_crawl_of_version_1_have_no_texts(tmp_path: Path) -> None:
+    odd_crawl(tmp_path / "job", strategy="bfs").close()
+    connection = sqlite3.connect(tmp_path / "job" / "frontier.sqlite")
+    connection.execute("ALTER TABLE pages DROP COLUMN anchors")
+    connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    _, edges = exported(tmp_path / "job", "parquet", tmp_path / "x.parquet")
+    assert set(pq.read_table(edges)["anchor"].to_pylist()) == {None}
+
+
+def test_compressed_by_suffix_and_read_by_networkx(job: Path, tmp_path: Path) -> None:
+    (path,) = exported(job, "graphml", tmp_path / "x.graphml.gz")
+    assert path.read_bytes()[:2] == b"\x1f\x8b"
+    assert len(nx.read_graphml(path)) == len(URLS)
+    nodes, _ = exported(job, "csv", tmp_path / "y.csv.gz")
+    assert nodes.name == "y.nodes.csv.gz"
+    text = io.StringIO(gzip.decompress(nodes.read_bytes()).decode())
+    assert len(list(csv.DictReader(text))) == len(URLS)
+
+
+@pytest.mark.parametrize(
+    ("out", "names"),
+    [
+        ("x", ["x.edges.csv", "x.nodes.csv"]),
+        ("x.y", ["x.y.edges.csv", "x.y.nodes.csv"]),
+        ("x.CSV", ["x.edges.CSV", "x.nodes.CSV"]),
+        ("", ["edges.csv", "nodes.csv"]),
+    ],
+)
+def test_names_of_two_files(job: Path, tmp_path: Path, out: str, names: list[str]) -> None:
+    (tmp_path / "out").mkdir()
+    exported(job, "csv", tmp_path / "out" / out)
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_without_a_name_it_is_named_after_the_crawl(
+    job: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    written = export_crawl(job, name)
+    assert isinstance(written, Written)
+    found = sorted(path.name for path in (tmp_path / "here").iterdir())
+    assert found == sorted(path.name for path in written.files)
+    assert all(one.startswith("job.") for one in found)
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_an_export_that_fails_leaves_the_old_file(
+    job: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = exported(job, name, tmp_path / f"x.{name}")
+    before = {path: path.read_bytes() for path in files}
+    edges = CrawledGraph.edges
+
+    def breaks(self: CrawledGraph) -> Iterator[Any]:
+        yield from list(edges(self))[:3]
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(CrawledGraph, "edges", breaks)
+    with pytest.raises(OfflineInputError, match="No space left"):
+        export_crawl(job, name, tmp_path / f"x.{name}")
+    assert {path: path.read_bytes() for path in files} == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(["job", *(p.name for p in files)])
+
+
+def test_where_nothing_can_be_written_it_says_so(job: Path, tmp_path: Path) -> None:
+    with pytest.raises(OfflineInputError, match=r"cannot write .*absent"):
+        export_crawl(job, "gexf", tmp_path / "absent" / "x.gexf")
+    with pytest.raises(StoreMissingError):
+        export_crawl(tmp_path / "nothing", "gexf", tmp_path / "x.gexf")
+
+
+def test_without_pyarrow_it_names_the_command(
+    job: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"pip install .*scrapy-linkrank\[offline\]"):
+        export_crawl(job, "parquet", tmp_path / "x.parquet")
+    assert [path.name for path in tmp_path.iterdir()] == ["job"]
+
+
+def test_an_empty_crawl_is_an_empty_graph(tmp_path: Path) -> None:
+    DrivenCrawl(tmp_path / "job", {}, strategy="ppr").close()
+    for name in FORMATS:
+        assert export_crawl(tmp_path / "job", name, tmp_path / f"x.{name}")[:2] == (0, 0)
+    assert len(nx.read_gexf(tmp_path / "x.gexf")) == 0
+    assert len(nx.read_graphml(tmp_path / "x.graphml")) == 0
+    assert igraph.Graph.Read_GraphML(str(tmp_path / "x.graphml")).vcount() == 0
+    assert len(pq.read_table(tmp_path / "x.nodes.parquet")) == 0

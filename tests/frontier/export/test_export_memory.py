@@ -1,0 +1,89 @@
+"""However large a crawl is, its export holds a few hundred rows of it at a time."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from frontier.config import CrawlConfig
+from frontier.export.crawled import CrawledGraph
+from frontier.export.formats import FORMATS
+from frontier.export.numbers import Numbers, numbers_of
+from frontier.inspection.reader import CrawlReader
+from frontier.saved import IDENTITY
+from frontier.states import State
+from frontier.store import Links, PageRow, Store
+
+LINKS = 20
+
+
+def large_crawl(directory: Path, pages: int) -> Path:
+    """A crawl of so many pages with 20 links each, of which half lead to new URLs."""
+    rng = np.random.default_rng(1)
+    with Store.open(directory) as store:
+        store.set_setting(IDENTITY, CrawlConfig("ppr").identity)
+        host = store.add_host("a.example")
+        n = 1 + pages * LINKS // 2
+        for number in range(n):
+            url = f"http://a.example/{number:040}"
+            store.add_url(number, number, url, host=host, depth=1, found=1.0, seed=number == 0)
+        for page in range(pages):
+            new = np.arange(1 + page * 10, 11 + page * 10)
+            targets = np.concatenate([new, rng.integers(0, n, LINKS // 2)]).astype(np.int32)
+            texts = tuple(f"a link to {target} with some words" for target in targets)
+            flags = np.zeros(LINKS, np.uint8)
+            links = Links(targets, np.zeros(LINKS, np.float32), flags, texts)
+            store.page(
+                PageRow(url_id=page, state=State.CRAWLED, fetched=1.0, title="t" * 50, links=links)
+            )
+            if page % 100 == 0:
+                store.commit()
+    return directory
+
+
+def peak_of(work: Callable[[], object]) -> int:
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def peak_of_writing(directory: Path, name: str) -> int:
+    with CrawlReader.open(directory) as reader:
+        numbers = numbers_of(reader)
+        graph = CrawledGraph(reader, numbers)
+        return peak_of(lambda: FORMATS[name](graph, directory / f"x.{name}"))
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A crawl of 100,000 URLs and 200,000 links."""
+    return large_crawl(tmp_path_factory.mktemp("crawl"), 10_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_writing_200_000_links_takes_two_megabytes(crawl: Path, name: str) -> None:
+    """Eight bytes a link would be 1.6 MB, objects 100 MB; of Parquet two row groups are held."""
+    assert peak_of_writing(crawl, name) < (20e6 if name == "parquet" else 2e6)
+
+
+def test_a_small_part_of_the_rows_is_held(tmp_path: Path) -> None:
+    directory = large_crawl(tmp_path, 200)
+    for name in ("graphml", "gexf", "csv", "edges"):
+        peak = peak_of_writing(directory, name)
+        assert peak < 2e6, (name, peak)
+
+
+def test_the_numbers_of_a_url_are_a_few_bytes(tmp_path: Path) -> None:
+    with CrawlReader.open(large_crawl(tmp_path, 200)) as reader:
+        numbers: Numbers = numbers_of(reader)
+    arrays = numbers.states, numbers.relevance, numbers.priority, numbers.in_links
+    assert sum(array.itemsize for array in arrays) == 21
+    assert {array.itemsize for array in numbers.scores.values()} == {8}

@@ -1,0 +1,273 @@
+"""`scrapy frontier rank` and `export` as a user meets them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+from driven_crawl import NEXT, A, B, C, small_crawl
+from exported import odd_crawl
+from scrapy.exceptions import UsageError
+from support import links, redirect, run_focused, run_spider, scrapy, serving
+
+from frontier.export import FORMATS
+from frontier.plugin.commands import exporting, offline
+from frontier.store import StoreReader
+from ranking.offline import METHODS, read_scores
+from tests.frontier.lab.lab_warcs import members, page
+from tests.frontier.plugin.test_command_frontier import json_of, run
+
+HTML = {"Content_Type": "text/html"}
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Path:
+    small_crawl(tmp_path / "job").close()
+    return tmp_path / "job"
+
+
+def warc(folder: Path) -> Path:
+    return members(
+        folder / "x.warc.gz",
+        page(A, f"<a href={B}>b</a><a href={C}>c</a>".encode(), **HTML),
+        page(B, f"<a href={C}>c</a>".encode(), **HTML),
+    )
+
+
+def table(path: Path) -> dict[str, float]:
+    names, scores = read_scores(path)
+    return dict(zip(names, scores.tolist(), strict=True))
+
+
+def test_warc_files_are_ranked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "scores.tsv"
+    said = json_of(capsys, "rank", warc(tmp_path), "--method", "pagerank", "--out", out)
+    assert said == {
+        "method": "pagerank",
+        "urls": 3,
+        "pages": 2,
+        "links": 3,
+        "iterations": said["iterations"],
+        "converged": True,
+        "written": 3,
+        "file": str(out),
+    }
+    graph = nx.DiGraph([(A, B), (A, C), (B, C)])
+    assert table(out) == pytest.approx(nx.pagerank(graph, tol=1e-12), abs=1e-6)
+    assert list(table(out)) == [C, B, A]
+
+
+def test_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "scores.tsv"
+    assert run("rank", warc(tmp_path), "--method", "hits", "--hosts", "--out", out) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("3 hosts, 2 pages read, 3 links; ")
+    assert told.out.endswith(f" iterations; 3 scores written to {out}\n")
+    assert table(out).keys() == {"a.example", "b.example", "c.example"}
+
+
+def test_scores_on_standard_output_stand_alone(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert run("rank", warc(tmp_path), "--method", "pagerank", "--top", 1, "--out", "-") == 0
+    told = capfdbinary.readouterr()
+    assert [line.split(b"\t")[0] for line in told.out.splitlines()] == [b"name", C.encode()]
+    assert b"scores written to -" in told.err
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_a_crawl_is_ranked_by_every_method(
+    job: Path, capsys: pytest.CaptureFixture[str], method: str
+) -> None:
+    before = (job / "frontier.sqlite").read_bytes()
+    out = job.parent / "scores.parquet"
+    said = json_of(capsys, "rank", job, "--method", method, "--out", out, "--precedence", 3)
+    assert (said["urls"], said["pages"], said["links"]) == (8, 5, 10)
+    assert len(table(out)) == 8
+    assert (job / "frontier.sqlite").read_bytes() == before
+
+
+def test_the_default_restart_of_a_crawl_are_its_seeds(
+    job: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = job.parent / "scores.tsv"
+    json_of(capsys, "rank", job, "--method", "ppr", "--out", out, "--tol", "1e-12")
+    with StoreReader.open(job) as reader:
+        urls = [row.url for row in reader.iter_urls()]
+        graph = nx.DiGraph()
+        graph.add_nodes_from(urls)
+        for row in reader.iter_pages():
+            if row.links is not None:
+                followed = row.links.targets[row.links.flags & 1 == 0].tolist()
+                graph.add_edges_from((urls[row.url_id], urls[target]) for target in followed)
+    expected = nx.pagerank(graph, personalization={A: 1}, dangling={A: 1}, tol=1e-13, max_iter=999)
+    assert table(out) == pytest.approx(expected, abs=1e-9)
+
+
+def test_beside_a_running_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    crawl = odd_crawl(tmp_path / "job")
+    out = tmp_path / "scores.tsv"
+    json_of(capsys, "rank", tmp_path / "job", "--method", "pagerank", "--out", out)
+    assert len(table(out)) == 10
+    json_of(capsys, "export", tmp_path / "job", "--format", "edges", "--out", tmp_path / "x")
+    assert crawl.step()
+    crawl.close()
+
+
+def test_the_graph_of_a_recording_is_that_of_the_crawl_that_was_recorded(tmp_path: Path) -> None:
+    """What the crawler's HTML reading and canonical URLs made of a site, twice."""
+    pages = {
+        "/": links("/a", "/b?y=2&x=1", "/b?x=1&y=2#z", "/moved", "/gone", "/", "http://x.invalid/"),
+        "/a": (
+            200,
+            {"Content-Type": "text/html; charset=latin-1"},
+            "<base href='/deep/'><a href='é'>é</a><a rel=nofollow href=/b?x=1&y=2>b</a>".encode(
+                "latin-1"
+            ),
+        ),
+        "/b?y=2&x=1": "<meta http-equiv=refresh content='0;url=/soon'><a href=/never>never</a>",
+        "/moved": redirect("/a", 301),
+        "/soon": links("/", "/deep/%C3%A9"),
+        "/deep/%C3%A9": (200, {"Content-Type": "text/plain"}, b"<a href=/no>no</a>"),
+    }
+    job, warc_file = tmp_path / "job", tmp_path / "x.warc.gz"
+    with serving(pages) as site:
+        done = run_focused(
+            *(tmp_path, "-a", f"seeds={site.url}/", "-a", "strategy=ppr"),
+            *("-s", f"JOBDIR={job}", "-s", f"WARC_FILE={warc_file}"),
+        )
+        assert done.returncode == 0
+        seed = f"{site.url}/"
+    scores = {}
+    for name, source in (("crawl", job), ("warc", warc_file)):
+        out = tmp_path / f"{name}.tsv"
+        arguments = ["rank", str(source), "--method", "ppr", "--seeds", seed, "--tol", "1e-12"]
+        told = scrapy("frontier", *arguments, "--out", str(out), cwd=tmp_path)
+        assert told.returncode == 0, told.stderr
+        scores[name] = table(out)
+    assert len(scores["crawl"]) == 8
+    assert scores["warc"] == pytest.approx(scores["crawl"], abs=1e-9)
+
+
+def test_a_crawl_can_be_seeded_with_what_was_ranked(tmp_path: Path) -> None:
+    """From a recording over a ranking to the order of the next crawl."""
+    web = {"/": links("/a", "/b", "/hub"), "/a": links("/hub"), "/b": links("/hub")}
+    code = """
+    import scrapy
+
+    class Own(scrapy.Spider):
+        name = "own"
+
+        def parse(self, response):
+            for href in response.css("a::attr(href)").getall():
+                yield response.follow(href)
+    """
+    warc_file, out = tmp_path / "x.warc", tmp_path / "scores.tsv.gz"
+    with serving({**web, "/hub": "hub"}) as site:
+        own = code + f"\n        start_urls = [{site.url + '/'!r}]\n"
+        run_spider(tmp_path, own, "FRONTIER_STRATEGY=bfs", f"WARC_FILE={warc_file}")
+        assert site.paths == ["/", "/a", "/b", "/hub"]
+        arguments = ["rank", str(warc_file), "--method", "pagerank", "--top", "1"]
+        assert scrapy("frontier", *arguments, "--out", str(out), cwd=tmp_path).returncode == 0
+        site.asked.clear()
+        again = run_spider(tmp_path, own, "FRONTIER_STRATEGY=bfs", f"FRONTIER_SCORES={out}")
+        assert again.returncode == 0
+        assert site.paths == ["/", "/hub", "/a", "/b"]
+
+
+def test_damage_is_told_and_the_rest_is_ranked(tmp_path: Path) -> None:
+    path = warc(tmp_path)
+    path.write_bytes(path.read_bytes()[:-30])
+    out = tmp_path / "scores.tsv"
+    arguments = ["rank", str(path), "--method", "pagerank", "--out", str(out)]
+    done = scrapy("frontier", *arguments, cwd=tmp_path)
+    assert done.returncode == 0
+    assert "lost: " in done.stderr
+    assert "it was cut off" in done.stderr
+    assert len(table(out)) == 3
+
+
+def test_a_ranking_that_did_not_converge_has_an_exit_code(tmp_path: Path) -> None:
+    out = tmp_path / "scores.tsv"
+    records = [page(A, f"<a href={B}>b</a><a href={C}>c</a>".encode(), **HTML)]
+    records += [page(url, f"<a href={C}>c</a>".encode(), **HTML) for url in (B, NEXT)]
+    path = members(tmp_path / "x.warc.gz", *records, page(C, f"<a href={A}>a</a>".encode(), **HTML))
+    assert run("rank", path, "--method", "hits", "--tol", "1e-300", "--out", out) == 3
+    assert out.is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("absent.warc", "--method", "pagerank"), "absent.warc cannot be read"),
+        ((".", "--method", "pagerank"), "No crawl in"),
+        ((".", "x.warc", "--method", "pagerank"), "found . beside others"),
+        (("x.warc", "--method", "ppr"), "Expected --seeds FILE or --restart FILE"),
+    ],
+)
+def test_what_cannot_be_ranked_is_told(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("rank", *arguments, "--out", "scores.tsv") == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert message in told.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_a_crawl_is_exported(job: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    said = json_of(capsys, "export", job, "--format", name, "--out", job.parent / f"x.{name}")
+    assert (said["nodes"], said["edges"]) == (8, 10)
+    assert all(Path(one).stat().st_size > 50 for one in said["files"])
+
+
+def test_an_export_says_what_it_wrote(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = job.parent / "x.gexf"
+    assert run("export", job, "--format", "gexf", "--out", out) == 0
+    assert capsys.readouterr().out == f"Wrote 8 nodes and 10 edges to {out}\n"
+
+
+def test_as_a_process_where_it_runs(job: Path, tmp_path: Path) -> None:
+    done = scrapy("frontier", "export", "job", "--format", "csv", "--json", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    said = json.loads(done.stdout)
+    assert said["files"] == ["job.nodes.csv", "job.edges.csv"]
+    assert NEXT in (tmp_path / "job.nodes.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("rank",), "expected: scrapy frontier rank WARC...|DIR, found nothing"),
+        (("rank", "x.warc"), "expected --method, one of pagerank, ppr"),
+        (("rank", "x.warc", "--method", "hits"), "expected --out FILE"),
+        (("rank", "x", "--method", "hits", "--out", "y", "--top", "0"), "--top 1 or more"),
+        (("rank", "x", "--method", "hits", "--out", "y", "--precedence", "0"), "--precedence 1"),
+        (("rank", "x", "--method", "ppr", "--out", "y", "--damping", "1"), "--damping from 0"),
+        (("rank", "x", "--method", "ppr", "--out", "y", "--tol", "0"), "expected a --tol above 0"),
+        (("rank", "x", "--method", "ppr", "--out", "y", "-n", "3"), "-n means nothing to"),
+        (("export", "job"), "expected --format, one of parquet, graphml"),
+        (("export", "job", "b", "--format", "csv"), "found job b"),
+        (("export", "job", "--format", "csv", "--hosts"), "--hosts or --domains means nothing"),
+        (("top", "job", "--method", "hits"), "--method means nothing to 'scrapy frontier top'"),
+        (("stats", "job", "--out", "x"), "--out means nothing to 'scrapy frontier stats'"),
+    ],
+)
+def test_a_wrong_command_line_is_refused(arguments: tuple[Any, ...], complaint: str) -> None:
+    with pytest.raises(UsageError) as refusal:
+        run(*arguments)
+    assert complaint in str(refusal.value)
+
+
+def test_the_choices_are_those_of_the_library() -> None:
+    assert set(offline.METHODS) == set(METHODS)
+    assert set(exporting.FORMATS) == set(FORMATS)

@@ -1,0 +1,49 @@
+"""A small crawl with everything in it that an export may stumble over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from driven_crawl import A, DrivenCrawl, small_crawl
+from frontera.core.models import Request
+
+from frontier import meta as key
+from frontier.facts import PageFacts
+from frontier.states import State
+
+ODD = "http://odd.example/?a=1&b=<2>%22'"
+NEW = "http://new.example/"
+ODD_TITLE = "Fish & <chips>\x00\x0b\x1f\ufffe \"quoted\" 'n' \u2028 \U0001f41f\tend"
+ODD_ANCHOR = 'tail\x07 & "<a>"\x7f'
+CLEAN_TITLE = "Fish & <chips>\ufffd\ufffd\ufffd\ufffd \"quoted\" 'n' \u2028 \U0001f41f\tend"
+CLEAN_ANCHOR = 'tail\ufffd & "<a>"\x7f'
+
+
+def odd_crawl(directory: Path, **config: Any) -> DrivenCrawl:
+    """`small_crawl`, open, and a page with odd texts: linked to itself, and twice to A.
+
+    NEXT is handed out and not answered.
+    """
+    crawl = small_crawl(directory, **config)
+    crawl.seed(ODD)
+    handed = crawl.hand_out()
+    assert handed is not None
+    handed.meta[key.PAGE] = PageFacts(
+        State.CRAWLED, 1_793_700_100.0, 200, title=ODD_TITLE, relevance=0.25
+    )
+    links = [
+        _link(crawl, ODD, "to myself", 0),
+        _link(crawl, A, None, key.NOFOLLOW),
+        _link(crawl, A, ODD_ANCHOR, 0),
+        _link(crawl, NEW, "new", key.NOFOLLOW),
+    ]
+    crawl.manager.links_extracted(handed, links)
+    assert crawl.hand_out() is not None
+    return crawl
+
+
+def _link(crawl: DrivenCrawl, url: str, text: str | None, flags: int) -> Request:
+    link = crawl._request(url, 1)
+    link.meta.update({key.ANCHOR: text, key.PROMISE: 0.5, key.FLAGS: flags})
+    return link
