@@ -120,7 +120,7 @@ def _data_spans(piece: Piece) -> Iterator[slice]:
 
 def tokens(piece: Piece, layout: Layout, name: str) -> Tokens:
     """Split a piece; raises OfflineInputError that names the file, the line and what is wrong."""
-    rows = piece.text.count(b"\n")
+    rows = piece.text.count(b"\n") + 1
     starts = np.empty(rows * layout.names, np.int64)
     lengths = np.empty(rows * layout.names, np.int32)
     values = np.empty(rows, np.float64)

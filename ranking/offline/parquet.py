@@ -113,6 +113,8 @@ def _batches(
                 batch = next(batches, None)
             if batch is None:
                 return
+            if not len(batch):
+                continue
             arrays = [batch.column(name) for name in chosen]
             for name, array in zip(chosen, arrays, strict=True):
                 if array.null_count:

@@ -194,3 +194,24 @@ def test_positions_are_those_of_the_text() -> None:
     assert found.starts.tolist() == [0, 3]
     assert found.lengths.tolist() == [2, 3]
     assert found.starts.dtype == np.int64
+
+
+@given(
+    st.text(st.sampled_from('ab\t ,;"#%\r\n-.5eé'), max_size=60),
+    st.sampled_from([TAB, BLANKS, COMMA, SEMICOLON]),
+    st.sampled_from([(0, 1, 2, 3), (0, 1, NONE, 0), (2, 0, 1, 0), (0, NONE, 1, 0)]),
+)
+def test_any_text_is_tokens_within_it_or_a_bad_line(text: str, separator: str, columns) -> None:
+    first, second, value, limit = columns
+    layout = Layout(separator, first, second, value, limit)
+    piece = Piece(bytearray(text.encode()), 1)
+    try:
+        found = tokens(piece, layout, "file")
+    except OfflineInputError:
+        return
+    names = [found.name(k) for k in range(len(found.starts))]
+    assert all(names)
+    assert not {"\n"} & set("".join(names))
+    if found.values is not None:
+        assert len(found.values) * layout.names == len(names)
+        assert (found.values >= 0).all()
