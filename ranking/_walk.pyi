@@ -15,6 +15,8 @@ def inner_links(
     inner_rows: Ids,
     inner_weights: Weights,
     in_degree: Ids,
+    first: int,
+    last: int,
 ) -> int: ...
 def sweep_order(in_degree: Ids, order: Ids, position: Ids) -> None: ...
 def by_target(
@@ -25,6 +27,7 @@ def by_target(
     at: Longs,
     sources: Ids,
     weights: Weights,
+    first: int,
 ) -> None: ...
 def sweep(
     indptr: Longs,

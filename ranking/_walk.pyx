@@ -27,21 +27,25 @@ def inner_links(
     int32_t[::1] inner_rows,
     float[::1] inner_weights,
     int32_t[::1] in_degree,
+    int64_t first,
+    int64_t last,
 ):
-    """Links from fetched page to fetched page, still by source.
+    """Links of rows first to last - 1 to fetched pages, still by source.
 
     Args:
         indptr: (m + 1,).
         targets: (L,).
         weights: (L,) or None.
         row_of: (n,) row of each id; negative, or m and more, where it has none.
-        inner_indptr: (m + 1,) out.
-        inner_rows: (L + 1,) out, row of the target; only the first K are set.
-        inner_weights: (L + 1,) out, or None.
-        in_degree: (m,) out, zeros before.
+        inner_indptr: (last - first + 1,) out.
+        inner_rows: out, row of each target; one longer than the links of these rows.
+        inner_weights: likewise, or None.
+        in_degree: (m,) zeros, out; counts the links found here.
+        first: row.
+        last: row.
 
     Returns:
-        K.
+        Number of links found.
 
     """
     cdef int64_t row, k, found = 0
@@ -49,8 +53,8 @@ def inner_links(
     cdef uint32_t target_row
     cdef bint weighted = weights is not None
     with nogil:
-        for row in range(m):
-            inner_indptr[row] = found
+        for row in range(first, last):
+            inner_indptr[row - first] = found
             for k in range(indptr[row], indptr[row + 1]):
                 if k + AHEAD < size:
                     PREFETCH(&row_of[targets[k + AHEAD]])
@@ -61,7 +65,7 @@ def inner_links(
                     found += target_row < m and weights[k] > 0
                 else:
                     found += target_row < m
-        inner_indptr[m] = found
+        inner_indptr[last - first] = found
         for k in range(found):
             in_degree[inner_rows[k]] += 1
     return found
@@ -100,17 +104,19 @@ def by_target(
     int64_t[::1] at,
     int32_t[::1] sources,
     float[::1] weights,
+    int64_t first,
 ):
     """Turn links round: sources[at[p]...] are the positions of the pages that name position p.
 
-    at: (m,) first place of each position's list; moves to its end. weights: None without any.
+    The links are those of the rows from `first` on, as `inner_links` found them. at: (m,) place
+    of the first of them in each position's list; moves on. weights: None without any.
     """
-    cdef int64_t row, k, place, m = position.shape[0], size = inner_indptr[m]
+    cdef int64_t row, k, place, rows = inner_indptr.shape[0] - 1, size = inner_indptr[rows]
     cdef int32_t source, target
     cdef bint weighted = weights is not None
     with nogil:
-        for row in range(m):
-            source = position[row]
+        for row in range(rows):
+            source = position[first + row]
             for k in range(inner_indptr[row], inner_indptr[row + 1]):
                 if k + AHEAD < size:
                     PREFETCH_WRITE(&at[position[inner_rows[k + AHEAD]]])

@@ -120,7 +120,8 @@ class _Operator:
             self._diagonal,
             self._both,
         )
-        return self._both[:, 1].copy()
+        following: FloatArray = self._both[:, 1].copy()
+        return following
 
     def _scaled(
         self, relevance: FloatArray | None, linked: npt.NDArray[np.bool_]
@@ -130,8 +131,7 @@ class _Operator:
             return None
         # Scaled to 1 where links point: the square of a very small relevance would be 0.
         self.scale = float(relevance.max(initial=0, where=linked)) or 1.0
-        scaled = np.minimum(relevance, self.scale) / self.scale
-        return np.asarray(scaled, np.float64)
+        return np.asarray(np.minimum(relevance, self.scale) / self.scale, np.float64)
 
 
 def _start(view: GraphView, start: npt.ArrayLike | None) -> FloatArray:

@@ -7,10 +7,13 @@ with the pages in the order in which a sweep visits them (see `_walk`).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ranking import _walk
-from ranking.arrays import FloatArray, IntArray, LongArray, SingleArray
+from ranking.arrays import IntArray, LongArray, SingleArray
+from ranking.threads import in_halves
 
 
 class Steps:
@@ -31,40 +34,60 @@ class Steps:
         weights: SingleArray | None,
         row_of: IntArray,
     ) -> None:
-        m = len(indptr) - 1
-        inner_indptr = np.empty(m + 1, np.int64)
-        # Room for all, touched only as far as used: memory that is not touched costs nothing.
-        inner_rows = np.empty(len(targets) + 1, np.int32)
-        inner_weights = None if weights is None else np.empty(len(targets) + 1, np.float32)
-        in_degree = np.zeros(m, np.int32)
-        kept = _walk.inner_links(
-            indptr, targets, weights, row_of, inner_indptr, inner_rows, inner_weights, in_degree
-        )
+        m, middle = len(indptr) - 1, int(np.searchsorted(indptr, len(targets) // 2))
+        rows = (0, min(middle, m), m)
+
+        def found(half: int) -> _Inner:
+            return _Inner.of(indptr, targets, weights, row_of, rows[half], rows[half + 1])
+
+        early, late = in_halves(found)
+        in_degree = early.in_degree + late.in_degree
         self.order, position = np.empty(m, np.int32), np.empty(m, np.int32)
         _walk.sweep_order(in_degree, self.order, position)
         self.indptr: LongArray = np.zeros(m + 1, np.int64)
         np.cumsum(in_degree[self.order], out=self.indptr[1:])
-        self.sources = np.empty(kept, np.int32)
-        self.weights = None if weights is None else np.empty(kept, np.float32)
-        _walk.by_target(
-            inner_indptr,
-            inner_rows,
-            inner_weights,
-            position,
-            self.indptr[:-1].copy(),
-            self.sources,
-            self.weights,
-        )
+        self.sources = np.empty(int(self.indptr[-1]), np.int32)
+        self.weights = None if weights is None else np.empty(len(self.sources), np.float32)
+        # In every list the links of early rows come first.
+        starts = self.indptr[:-1].copy(), self.indptr[:-1] + early.in_degree[self.order]
 
-    def sweep(
-        self,
-        restart: FloatArray,
-        share: FloatArray,
-        y: FloatArray,
-        handed: FloatArray,
-        change: FloatArray,
-    ) -> float:
-        """One Gauss-Seidel sweep, arrays (m,) by position; see `_walk.sweep`."""
-        return _walk.sweep(
-            self.indptr, self.sources, self.weights, restart, share, y, handed, change, 0, len(y)
+        def turn(half: int) -> None:
+            inner = (early, late)[half]
+            links = inner.indptr, inner.rows, inner.weights
+            _walk.by_target(*links, position, starts[half], self.sources, self.weights, inner.first)
+
+        in_halves(turn)
+
+
+@dataclass(frozen=True)
+class _Inner:
+    """Links of some rows to fetched pages, by source."""
+
+    first: int
+    indptr: LongArray
+    rows: IntArray
+    weights: SingleArray | None
+    in_degree: IntArray
+
+    @classmethod
+    def of(
+        cls,
+        indptr: LongArray,
+        targets: IntArray,
+        weights: SingleArray | None,
+        row_of: IntArray,
+        first: int,
+        last: int,
+    ) -> _Inner:
+        # Room for all, touched only as far as used: memory that is not touched costs nothing.
+        room = int(indptr[last] - indptr[first]) + 1
+        inner = cls(
+            first,
+            np.empty(last - first + 1, np.int64),
+            np.empty(room, np.int32),
+            None if weights is None else np.empty(room, np.float32),
+            np.zeros(len(indptr) - 1, np.int32),
         )
+        out = inner.indptr, inner.rows, inner.weights, inner.in_degree
+        _walk.inner_links(indptr, targets, weights, row_of, *out, first, last)
+        return inner
