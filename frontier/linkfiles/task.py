@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from frontier.errors import SettingsError
 from frontier.linkfiles.vectors import totals_of_file, totals_of_seeds
-from ranking.offline.methods import METHODS, columns_of, not_converged, run_method
+from ranking.offline.methods import DAMPING, METHODS, TOL, columns_of, not_converged, run_method
 from ranking.offline.output import check_output
 from ranking.offline.scores import write_scores
 from ranking.offline.table import ScoreTable
@@ -31,8 +31,8 @@ class RankTask:
     relevance: str | None = None
     top: int | None = None
     precedence: int | None = None
-    damping: float = 0.85
-    tol: float = 1e-6
+    damping: float | None = None
+    tol: float | None = None
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,12 @@ def check_task(task: RankTask, *, of_crawl: bool) -> None:
     Raises SettingsError for options that do not go together or files that are missing,
     OfflineInputError and MissingExtraError where the scores could not be written.
     """
-    needs = METHODS[task.method].needs
+    method = METHODS[task.method]
+    needs = method.needs
+    if task.damping is not None and not method.damped:
+        raise SettingsError(f"Expected no --damping with --method {task.method}. Leave it out.")
+    if task.tol is not None and method.exact:
+        raise SettingsError(f"Expected no --tol with --method {task.method}, which is exact.")
     if task.restart and task.seeds:
         raise SettingsError("Expected --restart or --seeds, found both. Give one of them.")
     if (task.restart or task.seeds) and needs != "restart":
@@ -92,6 +97,7 @@ def rank_urls(task: RankTask, urls: UrlGraph) -> Ranked:
     """
     needs = METHODS[task.method].needs
     vector, notes = None, list[str]()
+    tol = TOL if task.tol is None else task.tol
     if needs == "restart":
         vector, notes = _restart(task, urls)
     elif needs == "relevance":
@@ -100,11 +106,11 @@ def rank_urls(task: RankTask, urls: UrlGraph) -> Ranked:
         urls.graph,
         task.method,
         **({needs: vector} if needs else {}),
-        damping=task.damping,
-        tol=task.tol,
+        damping=DAMPING if task.damping is None else task.damping,
+        tol=tol,
     )
     if not ranking.converged:
-        notes.append(not_converged(task.method, ranking, task.tol))
+        notes.append(not_converged(task.method, ranking, tol))
     table = ScoreTable(urls.names, columns_of(ranking))
     write_scores(task.out, table, top=task.top, precedence=task.precedence)
     written = min(task.top or urls.n, urls.n)

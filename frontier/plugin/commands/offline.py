@@ -107,8 +107,8 @@ def _task(opts: argparse.Namespace) -> RankTask:
         relevance=opts.relevance,
         top=opts.top,
         precedence=opts.precedence,
-        damping=_DAMPING if opts.damping is None else opts.damping,
-        tol=_TOL if opts.tol is None else opts.tol,
+        damping=opts.damping,
+        tol=opts.tol,
     )
 
 

@@ -104,11 +104,13 @@ def test_a_ranking_that_did_not_converge_is_written_and_said(tmp_path: Path) -> 
         ({"method": "pagerank", "restart": "s"}, True, "no --restart with --method pagerank"),
         ({"method": "ppr", "relevance": "s"}, True, "no --relevance.*use --method topic-hits"),
         ({"method": "ppr", "seeds": "s", "restart": "r"}, True, "found both"),
+        ({"method": "hits", "damping": 0.5}, True, "no --damping with --method hits"),
+        ({"method": "salsa", "tol": 1e-9}, True, "no --tol with --method salsa, which is exact"),
         ({"method": "ppr", "restart": "/no/such/file"}, True, "/no/such/file is none"),
     ],
 )
 def test_what_does_not_go_together_is_refused_before_anything_is_read(
-    tmp_path: Path, options: dict[str, str], of_crawl: bool, message: str
+    tmp_path: Path, options: dict[str, Any], of_crawl: bool, message: str
 ) -> None:
     with pytest.raises(SettingsError, match=message):
         check_task(RankTask(out=str(tmp_path / "x.tsv"), **options), of_crawl=of_crawl)
