@@ -10,9 +10,11 @@ STRATEGY ?=
 PAGES ?=
 DIR ?=
 
-.PHONY: crawl test slow check format bench docs clean
+.PHONY: crawl test slow check format bench docs kernels clean
 
-$(READY): pyproject.toml constraints.txt
+KERNELS := $(wildcard ranking/*.pyx ranking/*.pxd ranking/offline/*.pyx)
+
+$(READY): pyproject.toml constraints.txt $(KERNELS)
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or newer is needed, this is %s" % sys.version.split()[0] if sys.version_info < (3, 10) else 0)'
 	$(PYTHON) -m venv $(VENV)
 	# Setuptools warns of folders beside an editable package; `crawler` lies there on purpose.
@@ -48,5 +50,10 @@ docs: $(READY)
 	$(BIN)/python -m frontier.store.compile
 	$(BIN)/python -m docs.generate
 
+# While a kernel is being written: compiles what has changed, where it lies.
+kernels: $(READY)
+	CFLAGS=-O3 $(BIN)/cythonize --inplace -3 --quiet ranking/*.pyx ranking/offline/*.pyx
+
 clean:
+	rm -f ranking/*.so ranking/*.c ranking/offline/*.so ranking/offline/*.c
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
