@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import FloatArray, as_known_ids, as_values
+from ranking.dangling import SHARE_OF_TOL, mean_of
 from ranking.errors import RankingInputError
 from ranking.graph import LinkGraph
 from ranking.jumps import Jumps
@@ -40,6 +41,7 @@ def pagerank(
     tol: float = 1e-6,
     start: WalkRanking | npt.ArrayLike | None = None,
     max_iterations: int = MAX_ITERATIONS,
+    dangling: npt.ArrayLike | None = None,
 ) -> WalkRanking:
     """Scores of all ids; unfetched ids and pages without followed links dangle.
 
@@ -56,6 +58,8 @@ def pagerank(
             from, such as those of another graph. None: cold. Any start leads to the same
             scores within tol.
         max_iterations: sweeps before giving up; then `converged` is False.
+        dangling: (n,) where the surfer goes from an id without links, any scale, all 1 for
+            1/n; None: where it jumps. Such a ranking is not continued later.
 
     Returns:
         WalkRanking with the true L1 residual of its scores under the equation above. Its
@@ -69,6 +73,11 @@ def pagerank(
     _check(damping, tol, max_iterations)
     if view.n == 0:
         return WalkRanking(np.empty(0), 0, 0.0, converged=True, jump=1.0)
+    if dangling is not None:
+        part = tol * SHARE_OF_TOL
+        jumping = pagerank(view, restart, damping, part, start, max_iterations)
+        stuck = pagerank(view, dangling, damping, part, None, max_iterations)
+        return mean_of(view, jumping, stuck, damping)
     jumps = Jumps(restart, view.n)
     if isinstance(start, WalkRanking):
         if continues(start.memory, view, damping):

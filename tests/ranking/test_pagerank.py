@@ -5,7 +5,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 import reference
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ranking.errors import RankingInputError
@@ -216,3 +216,18 @@ def test_bad_seeds_are_refused():
         trustrank(links, [2])
     with pytest.raises(RankingInputError, match="seeds must be integer ids"):
         trustrank(links, [0.5])
+
+
+@given(EDGES, st.lists(st.floats(0.01, 1), min_size=N, max_size=N))
+@settings(deadline=None)
+def test_dangling_mass_goes_where_it_is_sent(edges, weights):
+    sent, restart = np.array(weights), np.arange(1.0, N + 1)
+    P = reference.transition(reference.dense(edges, N), sent / sent.sum())
+    r = restart / restart.sum()
+    exact = np.linalg.solve(np.eye(N) - 0.85 * P.T, 0.15 * r)
+    for tol in (1e-3, 1e-9):
+        ranking = pagerank(graph(edges), restart, tol=tol, dangling=sent)
+        assert np.abs(ranking.scores - exact).sum() <= tol
+        assert ranking.scores.sum() == pytest.approx(1)
+    same = pagerank(graph(edges), restart, tol=1e-9, dangling=restart)
+    assert np.abs(same.scores - pagerank(graph(edges), restart, tol=1e-9).scores).sum() <= 2e-9
