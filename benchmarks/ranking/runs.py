@@ -42,7 +42,8 @@ TOOLS: Mapping[str, str] = {
 }
 PEERS = tuple(name for name in TOOLS if not name.startswith("ours"))
 
-SECONDS = 180.0  # a child that takes longer is listed as such
+SECONDS = 180.0  # of CPU time; a child that takes longer is listed as such
+_CLOCK = 4 * SECONDS  # for a child that hangs, or shares its core with others
 MIB = 20 * 1024
 _SPARE = 1024  # MiB left to the machine
 _TICK = 0.02
@@ -161,7 +162,7 @@ def _watch(child: subprocess.Popen[bytes]) -> str:
     began, most = time.monotonic(), min(MIB, _memory("MemAvailable") - _SPARE)
     try:
         while child.poll() is None:
-            if time.monotonic() - began > SECONDS:
+            if _cpu(child.pid) > SECONDS or time.monotonic() - began > _CLOCK:
                 return f"over {SECONDS:.0f} s"
             if _resident(child.pid) > most:
                 return f"over {most / 1024:.0f} GB"
@@ -171,6 +172,15 @@ def _watch(child: subprocess.Popen[bytes]) -> str:
             child.kill()
             child.wait()
     return ""
+
+
+def _cpu(pid: int) -> float:
+    try:
+        # After the name in brackets, which may hold spaces: utime and stime are fields 14 and 15.
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _resident(pid: int) -> float:

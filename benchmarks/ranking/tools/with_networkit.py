@@ -34,7 +34,7 @@ class Networkit(Tool):
     }
 
     def settings(self, problem: Problem) -> Sequence[float]:
-        return tolerances(problem.tol * 3, 8)
+        return tolerances(problem.tol, 6)
 
     def build(self, problem: Problem) -> Any:
         edges = problem.sources.astype(np.uint64), problem.targets.astype(np.uint64)
