@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +24,11 @@ class Answers(NamedTuple):
     """What the URL was handed out for."""
     relevance: NDArray[np.float64]
     """Of pages that were fetched and judged."""
+
+
+def _canonical(row: tuple[Any, ...]) -> str:
+    known = UrlRow._make(row)
+    return known.canonical or known.url
 
 
 class CrawlReader(StoreReader):
@@ -68,8 +74,13 @@ class CrawlReader(StoreReader):
 
     def canonical_urls(self, first: int, last: int) -> list[str]:
         """Return the URLs `first` to `last` in the form they are known by."""
-        rows = map(UrlRow._make, self._rows(statements.URL_RANGE, first, last))
-        return [row.canonical or row.url for row in rows]
+        return [_canonical(row) for row in self._rows(statements.URL_RANGE, first, last)]
+
+    def canonical_urls_of(self, ids: Iterable[int]) -> list[str]:
+        """Return those of ids that exist, in any order."""
+        with reading(self.path):
+            found = (self._cursor.execute(statements.URL, (one,)).fetchone() for one in ids)
+            return [_canonical(row) for row in found]
 
     def node_range(self, first: int, last: int, answers: int) -> list[tuple[Any, ...]]:
         """Return what is stored of the URLs `first` to `last` after so many answers.

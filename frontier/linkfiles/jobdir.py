@@ -34,7 +34,7 @@ class StoredUrls(Names):
     def take(self, ids: NDArray[np.int64]) -> list[str]:
         if len(ids) and np.array_equal(ids, np.arange(ids[0], ids[0] + len(ids))):
             return self._reader.canonical_urls(int(ids[0]), int(ids[-1]))
-        return [url for one in ids.tolist() for url in self._reader.canonical_urls(one, one)]
+        return self._reader.canonical_urls_of(ids.tolist())
 
     def find(self, text: object, starts: object, lengths: object) -> NDArray[np.int32]:
         raise NotImplementedError("URLs of a crawl are found by fingerprint")
