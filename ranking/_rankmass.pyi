@@ -15,6 +15,7 @@ def push(
     share: FloatArray,
     damping: float,
     least: float,
+    enough: float,
     limit: int,
     size: int,
     queue: IntArray,

@@ -35,6 +35,7 @@ def push(
     const double[::1] share,
     double damping,
     double least,
+    double enough,
     int64_t limit,
     int64_t size,
     int32_t[::1] queue,
@@ -57,6 +58,7 @@ def push(
         share: (m,) 1 / sum of the weights of a row; 0 where that sum is 0.
         damping: probability to follow a link.
         least: a page hands on once more than this waits at it.
+        enough: stops once no more than this waits at all fetched pages together.
         limit: pushes before giving up.
         size: the first `size` entries of the queue are to be worked off.
         queue: (m,) ring of rows, each once.
@@ -80,7 +82,7 @@ def push(
         return
     tail = size % room
     with nogil:
-        while left and pushes < limit:
+        while left and pushes < limit and totals[1] > enough:
             r = queue[head]
             head = head + 1 if head + 1 < room else 0
             left -= 1
@@ -94,6 +96,8 @@ def push(
                 totals[2] += handed
                 continue
             handed *= share[r]
+            if handed == 0:
+                continue
             if owed[r] == 0:
                 owing[counts[1]] = r
                 counts[1] += 1

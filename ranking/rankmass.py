@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking import _rankmass
-from ranking.arrays import Column, FloatArray, LongArray, as_ids, as_values
+from ranking.arrays import Column, FloatArray, as_ids, as_values
 from ranking.errors import RankingInputError
 from ranking.graph import LinkGraph
 from ranking.result import Ranking
@@ -175,9 +175,8 @@ class RankMass:
             )
         if view.log is not self._view.log or view.n_pages < self._view.n_pages:
             self._clear()
-        fresh = self._take_in(view)
-        self._push_all(fresh, max_iterations * max(view.n_pages, 1))
-        self._settle()
+        self._take_in(view)
+        self._push_all(max_iterations * max(view.n_pages, 1))
         return self.mass
 
     def ranking(self) -> MassRanking:
@@ -190,8 +189,8 @@ class RankMass:
         converged = self.error <= self._tol
         return MassRanking(scores, rounds, max(residual, 0.0), converged, bounds, self.mass)
 
-    def _take_in(self, view: GraphView) -> LongArray:
-        """Learn the rows since the last update; return their numbers."""
+    def _take_in(self, view: GraphView) -> None:
+        """Learn the rows since the last update."""
         known, first = self._view.n_pages, not len(self._bounds.array)
         self._view, m = view, view.n_pages
         self._bounds.resize(view.n)
@@ -200,13 +199,11 @@ class RankMass:
             column.resize(m)
         for ring in (self._queue, self._queued, self._owing):
             ring.resize(m)
-        self._share.extend(_row_shares(view, known))
         _rankmass.add_to(self._fetched.array, view.pages[known:])
         self._waiting.array[known:] = arrived = self._bounds.array[view.pages[known:]]
         self._totals[:2] += float(arrived.sum())
         if first:
             self._jump(1 - self._damping)
-        return np.arange(known, m)
 
     def _jump(self, mass: float) -> None:
         """Let `mass` arrive at the trusted ids."""
@@ -217,40 +214,41 @@ class RankMass:
         self._waiting.array[rows[fetched]] += part[fetched]
         self._totals[:2] += float(part[fetched].sum())
 
-    def _push_all(self, fresh: LongArray, limit: int) -> None:
+    def _push_all(self, limit: int) -> None:
+        """Push until no more waits than the tolerance allows, and not before it does."""
         allowed = self._tol * (1 - self._damping) / 2
         limit += int(self._counts[0])
-        rows = fresh
         while self._counts[0] < limit:
-            self._push(rows, self._least(allowed), limit)
-            if self._totals[1] > allowed:
-                # Not the running sum, in which rounding adds up.
-                self._totals[1] = float(self._waiting.array.sum())
-            if self._totals[2] > allowed:
-                mass, self._totals[2] = float(self._totals[2]), 0.0
-                self._jump(mass)
-            elif self._totals[1] <= allowed:
+            at_pages, for_jumps = self._totals[1:].tolist()
+            if max(at_pages, for_jumps) <= allowed:
                 return
-            rows = np.arange(self._view.n_pages)
+            if for_jumps > at_pages:
+                self._totals[2] = 0
+                self._jump(for_jumps)
+            else:
+                self._push(allowed, limit)
 
-    def _least(self, allowed: float) -> float:
-        """Return what may stay at a page: all of it together is an EASING-th of what waits now.
+    def _push(self, allowed: float, limit: int) -> None:
+        """One round: until an EASING-th of what waits is left, or half of what is allowed.
 
         To push single pages below what still comes back from jumps would be work for nothing.
         """
-        waiting = max(float(self._totals[1] + self._totals[2]), allowed)
-        return waiting / (EASING * max(self._view.n_pages, 1))
-
-    def _push(self, rows: LongArray, least: float, limit: int) -> None:
-        view, rows = self._view, rows[self._waiting.array[rows] > least]
+        view, waiting = self._view, self._waiting.array
+        # Not the running sum, in which rounding adds up.
+        self._totals[1] = waiting.sum()
+        least = float(self._totals[1] + self._totals[2]) / (EASING * view.n_pages)
+        rows = np.flatnonzero(waiting > least)
         self._queue.array[: len(rows)] = rows
         self._queued.array[rows] = 1
+        self._share.extend(_row_shares(view, len(self._share.array)))
         _rankmass.push(
             view.indptr, view.targets, view.weights, view.row_of, self._fetched.array,
-            self._share.array, self._damping, least, limit - int(self._counts[0]), len(rows),
-            self._queue.array, self._queued.array, self._waiting.array, self._handed_on.array,
+            self._share.array, self._damping, least, allowed / 2,
+            limit - int(self._counts[0]), len(rows),
+            self._queue.array, self._queued.array, waiting, self._handed_on.array,
             self._owed.array, self._owing.array, self._totals, self._counts,
         )  # fmt: skip
+        self._settle()
 
     def _settle(self) -> None:
         view = self._view
