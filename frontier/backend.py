@@ -165,6 +165,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Take what the crawl was seeded with, or read it and store it."""
         prior = None if "scores" in changed else stored_prior(self._store)
         if prior is None and self._config.scores:
+            logger.info("Reading the scores in %s", self._config.scores)
             prior = read_prior(self._config.scores, self._identify)
             logger.info("%s knows %d URLs from before", self._config.scores, len(prior))
             store_prior(self._store, prior)

@@ -14,6 +14,8 @@ from frontier.store import NOFOLLOW, REDIRECT
 from frontier.urls import canonical_url, fingerprint
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from frontier.inspection.known import Known
     from frontier.inspection.reader import CrawlReader
     from frontier.store import PageRow, UrlRow
@@ -120,6 +122,7 @@ def _values(known: Known, url_id: int) -> dict[str, Any]:
 def _in_links(reader: CrawlReader, row: UrlRow) -> tuple[InLink, ...]:
     found = reader.in_links(row.url_id)
     urls = reader.fetch_urls(set(found.sources.tolist()))
+    texts = {source: _texts(reader, source, row) for source in urls}
     columns = (column.tolist() for column in found)
     return tuple(
         InLink(
@@ -127,10 +130,18 @@ def _in_links(reader: CrawlReader, row: UrlRow) -> tuple[InLink, ...]:
             promise=float(promise),
             nofollow=bool(flags & NOFOLLOW),
             redirect=bool(flags & REDIRECT),
-            anchor=row.anchor if source == row.referrer else None,
+            anchor=next(texts[source], None) or None,
         )
         for source, promise, flags in zip(*columns, strict=True)
     )
+
+
+def _texts(reader: CrawlReader, source: int, row: UrlRow) -> Iterator[str | None]:
+    """Yield the texts of the links from a page; of an older crawl only the first is known."""
+    texts = reader.link_texts(source, row.url_id)
+    if texts is None:
+        texts = [row.anchor or ""] if source == row.referrer else []
+    return iter(texts)
 
 
 def _out_links(page: PageRow | None) -> int | None:

@@ -98,6 +98,16 @@ class CrawlReader(StoreReader):
         with reading(self.path):
             return [(page, Links.from_blobs(*blobs)) for page, *blobs in rows]
 
+    def link_texts(self, page: int, target: int) -> list[str] | None:
+        """Return the text of each link from a page to a URL; None where texts were not kept."""
+        last = self._rows(statements.LAST_LINKS_OF_URL, page)[0][0]
+        if last is None:
+            return []
+        [(_, links)] = self.edge_range(last, last, last + 1)
+        if links.anchors is None:
+            return None
+        return [links.anchors[place] for place in np.flatnonzero(links.targets == target)]
+
     def find_spelled(self, url: str, canonical: str) -> int | None:
         """Return the lowest id stored under one of these texts; reads all URLs."""
         rows = self._rows(statements.URL_BY_TEXT, url, canonical)

@@ -234,6 +234,12 @@ def test_everything_known_of_a_fetched_page(closed: Path) -> None:
     )
 
 
+def test_every_link_to_a_url_is_shown_with_its_own_text(closed: Path) -> None:
+    with CrawlView.open(closed) as view:
+        found = view.url(B).in_links
+    assert [(link.url, link.anchor) for link in found] == [(A, f"to {B}"), (C, f"to {B}")]
+
+
 def test_everything_known_of_a_queued_url(closed: Path) -> None:
     with CrawlView.open(closed) as view:
         report = view.url(LATER)

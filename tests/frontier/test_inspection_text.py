@@ -63,4 +63,4 @@ def test_a_url_with_many_links_to_it_shows_some_and_counts_the_rest(tmp_path: Pa
         told = url_text(view.url(A))
     assert "Links to it: 1,500" in told
     assert told[-1] == "  ... and 1,480 more (--json lists all)"
-    assert told[-2] == "  http://s.example/19  (promise 0.50)"
+    assert told[-2] == f'  http://s.example/19  (promise 0.50, "to {A}")'

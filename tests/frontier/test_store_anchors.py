@@ -103,6 +103,7 @@ def test_a_crawl_of_version_1_is_read_as_it_is(tmp_path: Path) -> None:
     small_crawl(tmp_path).close()
     with CrawlView.open(tmp_path) as view:
         report, top = view.url(C), view.top()
+        assert [link.anchor for link in view.url(B).in_links] == [f"to {B}", f"to {B}"]
     as_version_1(tmp_path)
     before = (tmp_path / "frontier.sqlite").read_bytes()
     with StoreReader.open(tmp_path) as reader:
@@ -112,6 +113,7 @@ def test_a_crawl_of_version_1_is_read_as_it_is(tmp_path: Path) -> None:
     with CrawlView.open(tmp_path) as view:
         assert view.stats().schema_version == 1
         assert view.url(C) == report
+        assert [link.anchor for link in view.url(B).in_links] == [f"to {B}", None]
         assert view.top() == top
     assert (tmp_path / "frontier.sqlite").read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["frontier.lock", "frontier.sqlite"]
