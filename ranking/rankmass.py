@@ -177,6 +177,7 @@ class RankMass:
             self._clear()
         self._take_in(view)
         self._push_all(max_iterations * max(view.n_pages, 1))
+        self._settle()
         return self.mass
 
     def ranking(self) -> MassRanking:
@@ -248,7 +249,6 @@ class RankMass:
             self._queue.array, self._queued.array, waiting, self._handed_on.array,
             self._owed.array, self._owing.array, self._totals, self._counts,
         )  # fmt: skip
-        self._settle()
 
     def _settle(self) -> None:
         view = self._view

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 
+import networkx as nx
 import numpy as np
 import pytest
 import reference
@@ -95,6 +96,24 @@ def test_a_long_ring_is_one_component():
     named = np.concatenate([ids, ids + 1]) % n + n
     scores = salsa(LinkGraph.from_edges(np.concatenate([ids, ids]), named)).scores
     assert scores[n:] == pytest.approx(np.full(n, 1 / n), abs=1e-15)
+
+
+def test_political_blogs_have_the_shares_of_their_components(shared):
+    """Components by networkx, shares by counting: no code in common with the kernel."""
+    web = reference.polblogs(shared)
+    n, pairs = len(web), {(s, t) for s, t, *_ in web.edges if s != t}
+    bipartite = nx.Graph([(("hub", s), ("authority", t)) for s, t in pairs])
+    authorities, hubs = np.zeros(n), np.zeros(n)
+    for side, scores in (("authority", authorities), ("hub", hubs)):
+        members = [node for node in bipartite if node[0] == side]
+        for component in nx.connected_components(bipartite):
+            own = [node for node in members if node in component]
+            links = sum(bipartite.degree(node) for node in own)
+            for node in own:
+                scores[node[1]] = len(own) / len(members) * bipartite.degree(node) / links
+    ranking = salsa(LinkGraph.from_edges(*np.array(sorted(pairs)).T, n=n))
+    np.testing.assert_allclose(ranking.scores, authorities, atol=1e-14)
+    np.testing.assert_allclose(ranking.hubs, hubs, atol=1e-14)
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,22 @@ def test_a_hub_more_moves_little_where_hits_turns_over():
     assert moved["randomized_hits"] < 0.1
 
 
+def test_political_blogs_within_the_tolerance(shared):
+    web = reference.polblogs(shared)
+    n = len(web)
+    A = reference.dense([(s, t, 1.0) for s, t, *_ in web.edges], n)
+    forward, back = (reference.transition(M, np.full(n, 1 / n)) for M in (A, A.T))
+    exact = np.full(n, 1 / n)
+    for _ in range(120):
+        hubs = 0.15 / n + 0.85 * exact @ back
+        exact = 0.15 / n + 0.85 * hubs @ forward
+    links = LinkGraph.from_edges(*np.nonzero(A), n=n)
+    for tol in (1e-2, 1e-5, 1e-8):
+        ranking = randomized_hits(links, tol=tol)
+        assert np.abs(ranking.scores - exact).sum() <= tol
+        assert np.abs(ranking.hubs - hubs).sum() <= tol
+
+
 def test_no_convergence_is_reported():
     links = LinkGraph.from_edges([0, 1, 1, 2], [1, 2, 3, 0])
     ranking = randomized_hits(links, teleport=0.01, tol=1e-12, max_iterations=3)
