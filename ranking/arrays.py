@@ -42,7 +42,7 @@ class Column(Generic[Scalar]):
 
     @classmethod
     def adopt(cls, values: npt.NDArray[Scalar], fill: float = 0) -> Column[Scalar]:
-        """A column that starts with `values` themselves, not a copy; the caller lets go of them."""
+        """A column that starts with `values` themselves, which the caller no longer changes."""
         column = cls(values.dtype.type, fill)
         column._buffer = column.array = values
         return column
@@ -63,8 +63,9 @@ class Column(Generic[Scalar]):
         """Append `values` (1-d, of a type that casts to the column's)."""
         used = len(self.array)
         values = np.asarray(values)
-        self.resize(used + len(values))
-        self.array[used:] = values
+        if len(values):  # else nothing moves, and what was adopted may be read-only
+            self.resize(used + len(values))
+            self.array[used:] = values
 
 
 def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -129,6 +129,23 @@ def test_snapshots_stay_whole_while_another_thread_reads_them():
     assert wrong == []
 
 
+def test_a_loaded_graph_leaves_the_arrays_it_was_loaded_from_alone():
+    pages, indptr, targets = (np.array(a) for a in ([0, 1], [0, 1, 2], [1, 0]))
+    log = GraphView(2, pages.astype(np.int32), indptr, targets.astype(np.int32))
+    for array in (log.pages, log.indptr, log.targets):
+        array.flags.writeable = False
+    graph = LinkGraph.from_log(log)
+    graph.append(2, [])
+    graph.append(3, [0, 1])
+    assert as_lists(graph.snapshot()) == [
+        (0, [1], [1]),
+        (1, [0], [1]),
+        (2, [], []),
+        (3, [0, 1], [1, 1]),
+    ]
+    assert log.targets.tolist() == [1, 0]
+
+
 def test_grow_never_shrinks():
     graph = LinkGraph(5)
     graph.grow(3)
