@@ -132,8 +132,7 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
 
     def score(self, url_id: int) -> float | None:
         """What link analysis gives one URL, or None in an order that uses no links."""
-        scores = self.order.scores.get("score")
-        return None if scores is None else float(scores[url_id])
+        return self.order.score(url_id)
 
     def expectations(self, url_id: int) -> tuple[float, float]:
         """Relevance (mean of the pages that link to it) and promise of a URL, both in [0, 1]."""

@@ -45,7 +45,8 @@ def owed(pages: Ids, inflow: Values) -> tuple[float, int, float]: ...
 def push(
     indptr: Longs,
     targets: Ids,
-    weights: Weights,
+    codes: npt.NDArray[np.uint8] | None,
+    palette: Weights,
     pages: Ids,
     share: Values,
     y: Values,

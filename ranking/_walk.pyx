@@ -194,7 +194,8 @@ def owed(const int32_t[::1] pages, const double[::1] inflow):
 def push(
     const int64_t[::1] indptr,
     const int32_t[::1] targets,
-    const float[::1] weights,
+    const uint8_t[::1] codes,
+    const float[::1] palette,
     const int32_t[::1] pages,
     const double[::1] share,
     double[::1] y,
@@ -207,7 +208,9 @@ def push(
     Args:
         indptr: (m + 1,).
         targets: (L,).
-        weights: (L,) or None.
+        codes: (L,) weight of each link by its place in the palette; None: weights are the
+            palette itself, one for each link, or all 1 if that is None too.
+        palette: (256,) or (L,), or None.
         pages: (m,) id of each row.
         share: (m,) damping / total weight of the row's links, 0 without.
         y: (m,) by row; gains what is worked off.
@@ -221,7 +224,7 @@ def push(
     """
     cdef int64_t row, k, ahead, end, touched = 0, m = pages.shape[0], size = targets.shape[0]
     cdef double got, handed
-    cdef bint weighted = weights is not None
+    cdef bint weighted = palette is not None, coded = codes is not None
     with nogil:
         for row in range(first, m):
             if row + AHEAD < m:
@@ -242,5 +245,10 @@ def push(
             for k in range(k, end):
                 if k + AHEAD < size:
                     PREFETCH_WRITE(&inflow[targets[k + AHEAD]])
-                inflow[targets[k]] += handed * weights[k] if weighted else handed
+                if coded:
+                    inflow[targets[k]] += handed * palette[codes[k]]
+                elif weighted:
+                    inflow[targets[k]] += handed * palette[k]
+                else:
+                    inflow[targets[k]] += handed
     return touched

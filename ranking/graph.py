@@ -103,6 +103,7 @@ class LinkGraph:
         self._indptr = Column(np.int64)
         self._indptr.extend([0])
         self._targets = Column(np.int32)
+        self._totals = Column(np.float64)
         self._weights: WeightColumn | None = None
         self._row = Column(np.int32, NO_ROW)
         self._row_is_shared = False
@@ -195,6 +196,8 @@ class LinkGraph:
         self._targets.extend(ids)
         self._pages.extend([page])
         self._indptr.extend([len(self._targets.array)])
+        # One by one, as the kernel adds them: a loaded graph has the same bits.
+        self._totals.extend([len(ids) if weight is None else sum(weight.tolist())])
 
     def links(self, page: int) -> tuple[IntArray, SingleArray | None]:
         """Targets (k,) and weights (k,) or None that are on record for a page; empty if none."""
@@ -219,6 +222,7 @@ class LinkGraph:
             # Rows that are given out later are beyond the view's, which is how it knows them.
             frozen(self._row.array),
             self._log,
+            frozen(self._totals.array),
         )
 
     def _bury(self, page: int) -> None:
@@ -254,7 +258,7 @@ class LinkGraph:
         self._pages, self._indptr = Column.adopt(view.pages), Column.adopt(view.indptr)
         self._targets, self._weights = Column(np.int32), None
         self._extend_weights(view.targets, view.weights)
-        self._targets = Column.adopt(view.targets)
+        self._targets, self._totals = Column.adopt(view.targets), Column.adopt(view.totals)
         self._dead = self._dead_links = 0
         self._row, self._row_is_shared = Column(np.int32, NO_ROW), False
         self.grow(view.n)

@@ -28,6 +28,7 @@ from ranking.result import HitsRanking
 from ranking.view import GraphView
 
 MAX_ITERATIONS = 1000
+STRANGERS = 0.01  # of the mean hub, mixed into a given start for every page
 MAX_LINKS = 2**32 - 1  # places in the lists are 32 bits
 
 
@@ -48,8 +49,9 @@ def hits(
         relevance: (n,) finite numbers >= 0, r above; None: all 1.
         tol: > 0; stops when one more iteration would change the authorities by at most tol
             (L1), and by Lanczos' estimate they are that close to the limit.
-        start: (n,) hubs >= 0 to start from; None: all 1. With equally strong communities the
-            result depends on it.
+        start: (n,) hubs >= 0 to start from, such as those of an earlier graph; None: all 1. A
+            little of every page is mixed in, so that a community that was nothing can have
+            become the strongest. With equally strong ones the result depends on the start.
         max_iterations: sweeps over the links before giving up, counted after each Lanczos cycle
             of up to 14.
 
@@ -70,7 +72,7 @@ def hits(
     if relevance is not None:
         r = np.asarray(as_values("relevance", relevance, view.n), np.float64)
     operator = _Operator(view, r)
-    hubs = operator.step(_start(view, start))
+    hubs = operator.step(_start(view, start, tol))
     if not hubs.any():
         hubs = operator.step(np.ones(view.n_pages))
     if not hubs.any():
@@ -134,11 +136,15 @@ class _Operator:
         return np.asarray(np.minimum(relevance, self.scale) / self.scale, np.float64)
 
 
-def _start(view: GraphView, start: npt.ArrayLike | None) -> FloatArray:
+def _start(view: GraphView, start: npt.ArrayLike | None, tol: float) -> FloatArray:
     if start is None:
         return np.ones(view.n_pages)
     hubs = as_values("start", start, view.n)[view.pages].astype(np.float64)
-    return hubs / hubs.max() if hubs.any() else np.ones(view.n_pages)
+    if not hubs.any():
+        return np.ones(view.n_pages)
+    hubs /= hubs.max()
+    # More than what `tol` lets pass unseen.
+    return np.asarray(hubs + max(STRANGERS, 10 * tol) * hubs.mean(), np.float64)
 
 
 def _uniform(n: int) -> HitsRanking:

@@ -89,7 +89,7 @@ class Pushing:
         self.links += _walk.push(
             view.indptr,
             view.targets,
-            view.weights,
+            *view.coded_weights,
             view.pages,
             self.share,
             self.y,

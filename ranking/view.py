@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from ranking import _links
 from ranking.arrays import FloatArray, IntArray, LongArray, SingleArray
@@ -44,6 +45,7 @@ class GraphView:
         weights: SingleArray | CodedWeights | None = None,
         row_of: IntArray | None = None,
         log: object | None = None,
+        totals: FloatArray | None = None,
     ) -> None:
         self.n = n
         self.pages = pages
@@ -52,6 +54,7 @@ class GraphView:
         self.log = object() if log is None else log
         self._weights = weights
         self._row_of = row_of
+        self._totals = totals
 
     def snapshot(self) -> GraphView:
         """Itself: kernels take a LinkGraph or a view."""
@@ -73,6 +76,14 @@ class GraphView:
         weights = self._weights
         return weights.decoded() if isinstance(weights, CodedWeights) else weights
 
+    @property
+    def coded_weights(self) -> tuple[npt.NDArray[np.uint8] | None, SingleArray | None]:
+        """Weights for who reads only a few: codes (L,) and palette; else None and `weights`."""
+        weights = self._weights
+        if isinstance(weights, CodedWeights):
+            return weights.codes, weights.palette
+        return None, weights
+
     @cached_property
     def rows(self) -> IntArray:
         """(L,) int32 row of each link."""
@@ -90,6 +101,8 @@ class GraphView:
     @cached_property
     def totals(self) -> FloatArray:
         """(m,) sum of the weights of each row's links; 0 for a page that dangles."""
+        if self._totals is not None:
+            return self._totals
         if self.weights is None:
             return np.diff(self.indptr).astype(np.float64)
         totals = np.empty(self.n_pages)

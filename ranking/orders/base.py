@@ -93,6 +93,11 @@ class Order(ABC):
         """Score arrays (n,) float64 by name, valid until the next `grow`; empty without scores."""
         return {}
 
+    def score(self, page: int) -> float | None:
+        """The score of one id; None without scores."""
+        scores = self.scores.get("score")
+        return None if scores is None else float(scores[page])
+
     def grow(self, n: int) -> None:  # noqa: B027 - orders without scores have nothing to grow
         """Make ids up to n - 1 known."""
 

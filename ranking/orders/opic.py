@@ -36,6 +36,10 @@ class OpicOrder(Order):
     def scores(self) -> dict[str, FloatArray]:
         return {"score": self._opic.cash, "importance": self._opic.estimate()}
 
+    def score(self, page: int) -> float:
+        # Not by `scores`, which settles the accounts of all ids.
+        return float(self._opic.cash_of(np.array([page]))[0])
+
     def grow(self, n: int) -> None:
         self._opic.grow(n)
 
