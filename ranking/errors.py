@@ -4,6 +4,8 @@
 
     LinkRankError
     ├── RankingInputError      arrays of a wrong shape, range or type      (also ValueError)
+    │   └── OfflineInputError  a file that holds no links or scores
+    ├── MissingExtraError      a file format whose package is not there    (also ImportError)
     ├── UnknownOrderError      a crawl order nobody registered             (also ValueError)
     ├── TopicError             nothing to learn a topic from               (also ValueError)
     └── frontier.errors ...    everything about stores, seeds and settings
