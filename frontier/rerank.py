@@ -15,6 +15,8 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ranking.result import WalkRanking
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -45,6 +47,7 @@ class RerankFigures:
     late: int = 0
     seconds: float = 0.0
     iterations: int = 0
+    pushed: int = 0
     residual: float = 0.0
 
 
@@ -124,6 +127,7 @@ class Reranker:
         for name, ranking in rankings.items():
             figures.iterations = ranking.iterations
             figures.residual = ranking.residual
+            figures.pushed = ranking.pushed if isinstance(ranking, WalkRanking) else 0
             if not ranking.converged:
                 logger.warning(
                     "Re-rank %d: %s stopped after %d iterations at a residual of %.2g",

@@ -100,6 +100,12 @@ STATS = (
     Stat("frontier/rerank/seconds", "seconds", RUN, "All re-ranks together, beside the crawl."),
     Stat("frontier/rerank/iterations", "iterations", RUN, "Of the last re-rank."),
     Stat(
+        "frontier/rerank/pushed",
+        "links",
+        RUN,
+        "Passed by the last re-rank to work off what had changed; 0: it swept over the graph.",
+    ),
+    Stat(
         "frontier/rerank/residual",
         "L1 change of the scores",
         RUN,
