@@ -65,6 +65,7 @@ def test_figures_follow_the_crawl(tmp_path: Path) -> None:
         "frontier/rerank/late": 0,
         "frontier/rerank/seconds": 0.0,
         "frontier/rerank/iterations": 0,
+        "frontier/rerank/pushed": 0,
         "frontier/rerank/residual": 0.0,
         "frontier/rerank/epoch": 0,
     }
