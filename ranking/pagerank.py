@@ -80,7 +80,7 @@ def pagerank(
         return mean_of(view, jumping, stuck, damping)
     jumps = Jumps(restart, view.n)
     if isinstance(start, WalkRanking):
-        if continues(start.memory, view, damping):
+        if continues(start, view, damping):
             return _continued(start, view, jumps, damping, tol, max_iterations)
         start = _padded(start.scores, view.n)
     y = jumps.at(view.pages) if start is None else _unnormalised(start, view, jumps, damping)
@@ -107,7 +107,7 @@ def provisional(
     """
     view = graph.snapshot()
     memory = before.memory
-    if memory is None or not continues(memory, view, memory.damping):
+    if memory is None or not continues(before, view, memory.damping):
         raise RankingInputError(
             "`before` must be the ranking of an earlier state of this graph (no page of which "
             "was recorded again since); rank it with pagerank() first"
@@ -170,7 +170,7 @@ def _continued(
 
 def _padded(scores: FloatArray, n: int) -> FloatArray:
     if len(scores) >= n:
-        return scores
+        return scores[:n]
     return np.concatenate([scores, np.zeros(n - len(scores))])
 
 

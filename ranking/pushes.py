@@ -32,9 +32,12 @@ and sweeping costs (2.7 on a crawl of 325,557 pages, 3.5 on one of 9 million URL
 FORESIGHT = 0.5  # links of the graph after which a round's progress tells how many are to come
 
 
-def continues(memory: WalkMemory | None, view: GraphView, damping: float) -> bool:
-    """Whether a ranking with this memory is one of an earlier state of the same log."""
-    return memory is not None and memory.log is view.log and memory.damping == damping
+def continues(start: WalkRanking, view: GraphView, damping: float) -> bool:
+    """Whether `start` is a ranking of this or an earlier state of the same log."""
+    memory = start.memory
+    if memory is None or memory.log is not view.log or memory.damping != damping:
+        return False
+    return len(start.scores) <= view.n and len(memory.owed) <= view.n_pages
 
 
 @dataclass

@@ -120,6 +120,16 @@ def test_the_ranking_of_another_graph_only_lends_its_scores():
     assert np.abs(pagerank(other, tol=1e-9, start=start).scores - 1 / 3).sum() <= 1e-9
 
 
+def test_the_ranking_of_a_later_state_only_lends_its_scores():
+    graph = LinkGraph()
+    graph.append(0, [1, 2])
+    before = graph.snapshot()
+    graph.append(1, [0, 3])
+    later = pagerank(graph, tol=1e-9)
+    again = pagerank(before, tol=1e-9, start=later)
+    assert np.abs(again.scores - pagerank(before, tol=1e-12).scores).sum() <= 1e-9
+
+
 def test_provisional_scores_are_one_push_of_each_new_page():
     graph = LinkGraph(5)
     graph.append(0, [1, 2])
