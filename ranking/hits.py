@@ -23,8 +23,9 @@ from ranking import _hits
 from ranking.arrays import FloatArray, as_values
 from ranking.errors import RankingInputError
 from ranking.graph import LinkGraph
-from ranking.lanczos import best_in_krylov_space
+from ranking.lanczos import krylov_cycle
 from ranking.result import HitsRanking
+from ranking.vectors import dot
 from ranking.view import GraphView
 
 MAX_ITERATIONS = 1000
@@ -53,7 +54,7 @@ def hits(
             little of every page is mixed in, so that a community that was nothing can have
             become the strongest. With equally strong ones the result depends on the start.
         max_iterations: sweeps over the links before giving up, counted after each Lanczos cycle
-            of up to 14.
+            of up to 12.
 
     Returns:
         HitsRanking; its residual is an upper bound of the change that is named at `tol`, its
@@ -71,13 +72,9 @@ def hits(
     r = None
     if relevance is not None:
         r = np.asarray(as_values("relevance", relevance, view.n), np.float64)
-    operator = _Operator(view, r)
-    hubs = operator.step(_start(view, start, tol))
-    if not hubs.any():
-        hubs = operator.step(np.ones(view.n_pages))
-    if not hubs.any():
+    if not view.n_pages:
         return _uniform(view.n)
-    return _iterate(view, operator, hubs / hubs.max(), tol, max_iterations)
+    return _iterate(view, _Operator(view, r), _start(view, start, tol), tol, max_iterations)
 
 
 class _Operator:
@@ -166,25 +163,28 @@ def _iterate(
 ) -> HitsRanking:
     gap = 1.0
     while True:
-        hubs, seen = best_in_krylov_space(operator.step, hubs, tol)
+        cycle = krylov_cycle(operator.step, hubs, tol)
+        if cycle is None:
+            return _uniform(view.n)
         # A cycle that starts near the answer sees little else.
-        gap = min(gap, seen)
-        hubs = np.maximum(hubs * np.sign(hubs.sum()), 0)
-        hubs /= hubs.sum()
-        following = operator.step(hubs)
+        gap = min(gap, cycle.gap)
+        sign = np.sign(cycle.vector.sum())
+        hubs, following = (np.maximum(one * sign, 0) for one in (cycle.vector, cycle.image))
         residual = _change(view, following, hubs)
         # The error that remains is about λ₂ / (λ₁ − λ₂) times the change of one more iteration.
         converged = residual * max(1.0, (1 - gap) / gap) <= tol
         if converged or operator.sweeps >= max_iterations:
-            hub_norm = float(following.sum()) * operator.scale
-            return _result(view, operator, hubs, hub_norm, residual, gap, converged=converged)
-        hubs = following / following.max()
+            iterated_norm = operator.scale * float(following.sum() / hubs.sum())
+            hubs /= hubs.sum()
+            return _result(view, operator, hubs, iterated_norm, residual, gap, converged=converged)
+        hubs = following
 
 
 def _change(view: GraphView, following: FloatArray, hubs: FloatArray) -> float:
     """Bound of the L1 change of the authorities, by what each changed hub hands out."""
     out = view.totals
-    return float(out @ np.abs(following / (out @ following) - hubs / (out @ hubs)))
+    after, before = dot(out, following), dot(out, hubs)
+    return dot(out, np.abs(following / after - hubs / before))
 
 
 def _result(

@@ -1,16 +1,19 @@
 """The dominant eigenvector of a symmetric operator without negative entries, by Lanczos.
 
 A cycle spans a small Krylov space and takes from it the vector that the operator stretches most.
-The caller checks it and starts the next cycle from it (restarted Lanczos).
+What the operator makes of that vector follows from the cycle itself, so the caller can check it
+without another pass, and starts the next cycle from there (restarted Lanczos).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from ranking.arrays import FloatArray
+from ranking.vectors import add_combination, combination, dots, norm
 
 BASIS = 12  # vectors before a restart; each takes 8 bytes a fetched page
 TIE = 1e-10  # relative: Ritz values this close are one; rounding grows a copy of the strongest
@@ -18,28 +21,41 @@ BREAKDOWN = 1e-10  # relative: what is left of a new basis vector is rounding
 CANCELLED = 0.7  # of its length left by orthogonalisation: once was enough (Kahan, Parlett)
 
 
-def best_in_krylov_space(
+class Cycle(NamedTuple):
+    """What a cycle found.
+
+    Attributes:
+        vector: (m,), all tied ones included as they are in the start.
+        image: (m,) the operator's image of it.
+        gap: (λ₁ − λ₂) / λ₁ in (0, 1] of the two largest different Ritz values.
+
+    """
+
+    vector: FloatArray
+    image: FloatArray
+    gap: float
+
+
+def krylov_cycle(
     step: Callable[[FloatArray], FloatArray], start: FloatArray, tol: float
-) -> tuple[FloatArray, float]:
-    """One cycle.
+) -> Cycle | None:
+    """One cycle; None if the operator makes 0 of the start.
 
     Args:
         step: the operator, (m,) -> (m,).
         start: (m,) not 0.
         tol: relative accuracy that is enough; the cycle ends early when it seems reached.
 
-    Returns:
-        The vector (m,), all tied ones included as they are in `start`, and the relative gap
-        (λ₁ − λ₂) / λ₁ in (0, 1] of the two largest different Ritz values.
-
     """
     basis = np.empty((BASIS, len(start)))
-    basis[0] = start / np.linalg.norm(start)
+    np.divide(start, norm(start), out=basis[0])
     projected = np.zeros((BASIS, BASIS))
     for j in range(BASIS):
         vector = step(basis[j])
-        size = np.linalg.norm(vector)
-        vector, projected[: j + 1, j], rest = _orthogonal(vector, float(size), basis[: j + 1])
+        size = norm(vector)
+        if size == 0 and j == 0:
+            return None
+        projected[: j + 1, j], rest = _orthogonalise(vector, size, basis[: j + 1])
         values, vectors = np.linalg.eigh(projected[: j + 1, : j + 1], UPLO="U")
         gap = _gap(values)
         # Norm of the operator's residual at the best vector, relative to its eigenvalue.
@@ -47,23 +63,27 @@ def best_in_krylov_space(
         if j == BASIS - 1 or rest <= BREAKDOWN * size or error <= tol * gap:
             break
         np.divide(vector, rest, out=basis[j + 1])
-    return _dominant(values, vectors) @ basis[: len(values)], gap
+    best = _dominant(values, vectors)
+    found = combination(best, basis[: len(values)])
+    # In the basis the operator is `projected`, but for what its last column leaves over.
+    upper = np.triu(projected[: len(values), : len(values)])
+    image = combination((upper + np.triu(upper, 1).T) @ best, basis[: len(values)])
+    add_combination(image, best[-1:], vector.reshape(1, -1))
+    return Cycle(found, image, gap)
 
 
-def _orthogonal(
-    vector: FloatArray, size: float, basis: FloatArray
-) -> tuple[FloatArray, FloatArray, float]:
-    """`vector` without its part in the basis, the coefficients of that part, and what is left."""
+def _orthogonalise(vector: FloatArray, size: float, basis: FloatArray) -> tuple[FloatArray, float]:
+    """Take its part in the basis out of `vector`; that part's coefficients, and what is left."""
     shares = np.zeros(len(basis))
     for _ in range(2):  # twice is enough (Kahan): once may leave rounding that grows
-        share = basis @ vector
-        vector = vector - share @ basis
+        share = dots(basis, vector)
+        add_combination(vector, -share, basis)
         shares += share
-        rest = float(np.linalg.norm(vector))
+        rest = norm(vector)
         if rest > CANCELLED * size:
             break
         size = rest
-    return vector, shares, rest
+    return shares, rest
 
 
 def _dominant(values: FloatArray, vectors: FloatArray) -> FloatArray:

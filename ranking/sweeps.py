@@ -17,6 +17,7 @@ from ranking.arrays import FloatArray
 from ranking.jumps import Jumps
 from ranking.steps import Steps
 from ranking.threads import in_halves
+from ranking.vectors import add_combination, dot, gram
 from ranking.view import GraphView
 
 WINDOW = 8  # sweeps between extrapolations: fewer save less, more cost memory and gain nothing
@@ -103,7 +104,7 @@ class _Sweeper:
 
     def linked(self) -> float:
         """Sum of y over pages that hand anything on."""
-        return float(self._linked @ self.y)
+        return dot(self._linked, self.y)
 
     def sweep(self, change: FloatArray) -> float:
         """One sweep; change (m,): out. Returns its L1 norm."""
@@ -133,15 +134,16 @@ class _Sweeper:
 
 def _extrapolated(y: FloatArray, changes: FloatArray) -> FloatArray:
     """The affine combination of the last iterates whose change would be smallest (RRE)."""
-    gram = changes @ changes.T
-    scale = np.trace(gram)
+    products = gram(changes)
+    scale = np.trace(products)
     if not scale > 0:
         return y
     # Where fewer changes than the window span the space, some combination of them vanishes: the
     # little added to the diagonal lets exactly that one dominate.
-    weights = np.linalg.solve(gram / scale + RIDGE * np.eye(WINDOW), np.ones(WINDOW))
+    weights = np.linalg.solve(products / scale + RIDGE * np.eye(WINDOW), np.ones(WINDOW))
     weights /= weights.sum()
     # Iterate j is the last one minus all later changes.
     before = np.concatenate([[0], np.cumsum(weights)[:-1]])
-    better = y - before @ changes
+    better = y.copy()
+    add_combination(better, -before, changes)
     return np.maximum(better, 0) if np.isfinite(better).all() else y
