@@ -54,3 +54,22 @@ def push(
     threshold: float,
     first: int,
 ) -> int: ...
+def carry_over(
+    scores: Values,
+    unit: float,
+    restart: Values | npt.NDArray[np.float32],
+    before: Values | npt.NDArray[np.float32],
+    inflow: Values,
+) -> bool: ...
+def hand_on(ids: Ids, weights: Weights, amount: float, scores: Values) -> None: ...
+def hand_on_rows(
+    indptr: Longs,
+    targets: Ids,
+    codes: npt.NDArray[np.uint8] | None,
+    palette: Weights,
+    pages: Ids,
+    totals: Values,
+    damping: float,
+    first: int,
+    scores: Values,
+) -> None: ...

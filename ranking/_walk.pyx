@@ -13,6 +13,10 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from ranking._prefetch cimport AHEAD, PREFETCH, PREFETCH_WRITE
 
+ctypedef fused real:
+    float
+    double
+
 cdef enum:
     BLOCK = 4096  # rows sorted at once
     LONG = 256  # in-degrees from here on count as one
@@ -252,3 +256,73 @@ def push(
                 else:
                     inflow[targets[k]] += handed
     return touched
+
+
+def carry_over(
+    const double[::1] scores,
+    double unit,
+    const real[::1] restart,
+    const real[::1] before,
+    double[::1] inflow,
+):
+    """inflow = unit * scores + restart - before, for as many ids as were ranked before.
+
+    Returns whether any restart weight shrank.
+    """
+    cdef int64_t i
+    cdef double gained
+    cdef bint shrank = False
+    with nogil:
+        for i in range(scores.shape[0]):
+            gained = <double>restart[i] - <double>before[i]
+            shrank |= gained < 0
+            inflow[i] = unit * scores[i] + gained
+    return shrank
+
+
+def hand_on(const int32_t[::1] ids, const float[::1] weights, double amount, double[::1] scores):
+    """scores[id] += amount, times the weight where weights are not None; ids must be below n."""
+    cdef int64_t k, n = scores.shape[0]
+    cdef int32_t target
+    cdef bint weighted = weights is not None
+    for k in range(ids.shape[0]):
+        target = ids[k]
+        if not 0 <= target < n:
+            raise IndexError(f"id {target} is not below n={n}")
+        scores[target] += amount * weights[k] if weighted else amount
+
+
+def hand_on_rows(
+    const int64_t[::1] indptr,
+    const int32_t[::1] targets,
+    const uint8_t[::1] codes,
+    const float[::1] palette,
+    const int32_t[::1] pages,
+    const double[::1] totals,
+    double damping,
+    int64_t first,
+    double[::1] scores,
+):
+    """Each page from row `first` on hands damping * score to its links, in crawl order.
+
+    codes, palette: as for `push`; totals: (m,) weight of all links of each row.
+    """
+    cdef int64_t row, k, ahead, size = targets.shape[0]
+    cdef double amount
+    cdef bint weighted = palette is not None, coded = codes is not None
+    with nogil:
+        for row in range(first, pages.shape[0]):
+            if totals[row] == 0:
+                continue
+            amount = damping * scores[pages[row]] / totals[row]
+            for ahead in range(indptr[row], min(indptr[row] + AHEAD, indptr[row + 1])):
+                PREFETCH_WRITE(&scores[targets[ahead]])
+            for k in range(indptr[row], indptr[row + 1]):
+                if k + AHEAD < size:
+                    PREFETCH_WRITE(&scores[targets[k + AHEAD]])
+                if coded:
+                    scores[targets[k]] += amount * palette[codes[k]]
+                elif weighted:
+                    scores[targets[k]] += amount * palette[k]
+                else:
+                    scores[targets[k]] += amount

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ranking import _walk
 from ranking.arrays import FloatArray, IntArray, SingleArray, as_values
 from ranking.errors import RankingInputError
 
@@ -46,16 +47,35 @@ class Jumps:
         """Weights of the ids from `known` on."""
         return 1.0 if self.weights is None else self.weights[known:]
 
-    def changes(
-        self, before: FloatArray | SingleArray | None, known: int
-    ) -> tuple[IntArray, FloatArray]:
-        """Ids below `known` (k,) whose weight is not what it was, and by how much (k,)."""
+    def carry_over(
+        self,
+        scores: FloatArray,
+        unit: float,
+        before: FloatArray | SingleArray | None,
+        out: FloatArray,
+    ) -> bool:
+        """First of `out` = unit * scores + what the restart weights have changed since.
+
+        Returns whether any weight shrank.
+        """
+        known = len(scores)
         if self.weights is None and before is None:
-            return np.empty(0, np.int32), np.empty(0)
-        now = np.ones(known) if self.weights is None else self.weights[:known]
-        difference = np.subtract(now, 1.0 if before is None else before, dtype=np.float64)
-        ids = np.flatnonzero(difference)
-        return ids.astype(np.int32), difference[ids]
+            np.multiply(scores, unit, out=out[:known])
+            return False
+        now = np.ones(known) if self.weights is None else self.weights
+        then = np.ones(known) if before is None else before
+        if now.dtype != then.dtype:
+            now, then = now.astype(np.float64), then.astype(np.float64)
+        return _walk.carry_over(scores, unit, now, then, out)
+
+    def change_at(
+        self, ids: IntArray, before: FloatArray | SingleArray | None
+    ) -> FloatArray | float:
+        """By how much the weights of ids (k,) have changed."""
+        if self.weights is None and before is None:
+            return 0.0
+        then = 1.0 if before is None else before[ids].astype(np.float64)
+        return np.asarray(self.at(ids) - then, np.float64)
 
 
 def _checked(restart: npt.ArrayLike, n: int) -> tuple[FloatArray | SingleArray, float]:
@@ -63,8 +83,9 @@ def _checked(restart: npt.ArrayLike, n: int) -> tuple[FloatArray | SingleArray, 
     largest = float(given.max())
     if largest == 0:
         raise RankingInputError("restart must have a positive entry, got zeros only")
-    # A copy: the caller may change the array, and a later ranking compares with this one.
-    weights: FloatArray | SingleArray = given.copy()
+    # A later ranking compares with this one: an array that may change until then is copied.
+    is_constant = given.base is None and not given.flags.writeable
+    weights: FloatArray | SingleArray = given if is_constant else given.copy()
     if not 1 / SANE < largest < SANE:
         weights = given / largest
     return weights, float(weights.sum(dtype=np.float64))

@@ -72,17 +72,14 @@ class Pushing:
         """Old scores, and as residual all that has changed since."""
         n, m = len(start.scores), len(memory.owed)
         inflow = np.empty(view.n)
-        np.multiply(start.scores, memory.unit, out=inflow[:n])
+        shrank = jumps.carry_over(start.scores, memory.unit, memory.restart, inflow)
         inflow[n:] = jumps.newcomers(n)
         # What a new page was given while it was not fetched has still to go on to its links:
         # it is left where it is, as a residual.
         y, old = np.zeros(view.n_pages), view.pages[:m]
-        y[:m] = inflow[old]
-        inflow[old] = memory.owed
-        ids, gained = jumps.changes(memory.restart, n)
-        inflow[ids] += gained
+        y[:m] = start.scores[old] * memory.unit
+        inflow[old] = memory.owed + jumps.change_at(old, memory.restart)
         share = shares(view, memory.damping)
-        shrank = bool((gained < 0).any())
         return cls(view, jumps, memory.damping, share, y, inflow, known=m, shrank=shrank)
 
     def push(self, threshold: float, first: int = 0) -> None:

@@ -31,8 +31,9 @@ def normalised(
     pushed: int = 0,
 ) -> WalkRanking:
     """The ranking of an unnormalised y (n,), which is used up, and its residual (m,) by row."""
-    unit = float(y.sum())
     linked = float(solution.y[view.totals > 0].sum())
+    # The sum of y by the equation, which saves a pass.
+    unit = jumps.total + damping * linked - float(owed.sum())
     y /= unit
     return WalkRanking(
         scores=y,

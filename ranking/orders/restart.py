@@ -50,7 +50,7 @@ class SeedRestart:
 
     def vector(self, view: GraphView, evidence: Evidence) -> SingleArray | None:
         weights = evidence.seed[: view.n].astype(np.float32)
-        return weights if weights.any() else None
+        return _constant(weights) if weights.any() else None
 
     def gained(self, page: int, evidence: Evidence, known: int) -> float:
         return float(page >= known and evidence.seed[page])
@@ -64,7 +64,13 @@ class TopicRestart:
     def vector(self, view: GraphView, evidence: Evidence) -> SingleArray | None:
         weights = np.zeros(view.n, np.float32)
         weights[view.pages] = evidence.relevance[view.pages]
-        return weights if weights.any() else SeedRestart().vector(view, evidence)
+        return _constant(weights) if weights.any() else SeedRestart().vector(view, evidence)
 
     def gained(self, page: int, evidence: Evidence, known: int) -> float:
         return float(evidence.relevance[page])
+
+
+def _constant(weights: SingleArray) -> SingleArray:
+    # A ranking keeps an array that nobody can change, and copies any other.
+    weights.flags.writeable = False
+    return weights

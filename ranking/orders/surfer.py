@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, FloatArray, IntArray
+from ranking.arrays import FloatArray, IntArray
 from ranking.evidence import Evidence
+from ranking.live import LiveScores
 from ranking.orders.base import Lesson, State
 from ranking.orders.restart import Restart
 from ranking.pagerank import pagerank
@@ -28,15 +29,11 @@ from ranking.view import GraphView
 
 
 class Surfer:
-    """PageRank for one restart policy.
-
-    Invariant: an id that nobody links to scores `_jump` times its restart weight.
-    """
+    """PageRank for one restart policy."""
 
     def __init__(self, restart: Restart, damping: float, tol: float) -> None:
         self._restart, self._damping, self._tol = restart, damping, tol
-        self._scores = Column(np.float64)
-        self._jump = 1.0  # score for each unit of restart weight
+        self._live = LiveScores(damping)
         self._ranking: WalkRanking | None = None
         self._job_pages = self._ranked_pages = np.empty(0, np.int32)
         self._saved_pages: float | None = None  # checksum of the pages of a restored ranking
@@ -44,7 +41,7 @@ class Surfer:
     @property
     def scores(self) -> FloatArray:
         """(n,) float64 >= 0, provisional for ids newer than the last ranking."""
-        return self._scores.array
+        return self._live.scores
 
     @property
     def ranked(self) -> bool:
@@ -53,24 +50,13 @@ class Surfer:
 
     def grow(self, n: int) -> None:
         """Make ids up to n - 1 known."""
-        old = len(self.scores)
-        if n > old:
-            self._scores.resize(n)
-            self.scores[old:] = self._jump * self._restart.newcomer
+        self._live.grow(n, self._restart.newcomer)
 
     def push(self, lesson: Lesson) -> None:
         """One step from a page that the last ranking saw without links."""
         page, ids, weights, evidence = lesson
-        scores = self.scores
-        scores[page] += self._jump * self._restart.gained(page, evidence, self._known)
-        handed = self._damping * scores[page]
-        if weights is None:
-            if ids.size:
-                scores[ids] += handed / ids.size
-            return
-        total = weights.sum(dtype=np.float64)
-        if total > 0:
-            scores[ids] += weights * (handed / total)
+        self._live.gain(page, self._restart.gained(page, evidence, self._known))
+        self._live.hand_on(page, ids, weights)
 
     def job(self, view: GraphView, evidence: Evidence) -> Callable[[], WalkRanking]:
         """A re-rank that continues the last one, or starts from the scores as they are now."""
@@ -87,9 +73,7 @@ class Surfer:
         if ranking.memory is None:
             return  # of a graph without ids
         self._ranking, self._ranked_pages = ranking, self._job_pages
-        self._jump = 1 / ranking.memory.unit
-        self.scores[: self._known] = ranking.scores
-        self.scores[self._known :] = self._jump * self._restart.newcomer
+        self._live.take(ranking, self._restart.newcomer)
 
     def state(self, name: str) -> State:
         """The last ranking: scores under `name`, the rest under `name`.owed and `name`.walk."""
@@ -107,14 +91,13 @@ class Surfer:
     def restore(self, name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` gave; KeyError if it is not there."""
         scores, owed, rest = arrays[name], arrays[f"{name}.owed"], arrays[f"{name}.walk"]
-        self._scores, self._jump, self._ranking = Column(np.float64), 1.0, None
+        self._live, self._ranking = LiveScores(self._damping), None
         if not scores.size:
             return
         unit, total, self._saved_pages = rest.tolist()
         memory = WalkMemory(None, self._damping, None, total, unit, owed)
         self._ranking = WalkRanking(scores, 0, 0.0, True, total / unit, memory=memory)
-        self._jump = 1 / unit
-        self._scores.extend(scores)
+        self._live.take(self._ranking, self._restart.newcomer)
 
     @property
     def _known(self) -> int:

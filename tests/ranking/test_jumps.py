@@ -26,15 +26,28 @@ def test_weights_whose_sums_would_overflow_or_vanish_are_scaled(size):
     assert Jumps(np.array([size, size / 2]), 2).copy().tolist() == [1, 0.5]
 
 
-def test_changes_name_the_ids_whose_weight_moved():
-    before, now = np.array([1.0, 0, 2]), Jumps(np.array([1.0, 3, 1, 7]), 4)
-    ids, gained = now.changes(before, 3)
-    assert (ids.tolist(), gained.tolist()) == ([1, 2], [3, -1])
-    ids, gained = Jumps(None, 4).changes(before, 3)
-    assert (ids.tolist(), gained.tolist()) == ([1, 2], [1, -1])
-    ids, gained = now.changes(None, 3)
-    assert (ids.tolist(), gained.tolist()) == ([1], [2])
-    assert Jumps(None, 4).changes(None, 3)[0].size == 0
+ONES = np.ones(3)
+
+
+@pytest.mark.parametrize("before", [None, ONES, np.array([1.0, 0, 2]), np.float32([1, 0, 2])])
+@pytest.mark.parametrize("now", [None, np.array([1.0, 3, 1, 7]), np.float32([1, 3, 1, 7])])
+def test_scores_are_carried_over_with_what_the_weights_have_changed(before, now):
+    jumps, out, scores = Jumps(now, 4), np.zeros(4), np.array([0.5, 0.25, 0.25])
+    change = (np.ones(4) if now is None else now)[:3] - (ONES if before is None else before)
+    assert jumps.carry_over(scores, 8.0, before, out) == bool((change < 0).any())
+    assert out.tolist() == [*(8 * scores + change), 0]
+    ids = np.array([2, 0], np.int32)
+    np.testing.assert_array_equal(np.zeros(2) + jumps.change_at(ids, before), change[ids])
+
+
+def test_an_array_that_cannot_change_is_kept_and_any_other_copied():
+    constant, view = np.array([1.0, 2]), np.array([1.0, 2])
+    constant.flags.writeable = False
+    read_only = view[:]
+    read_only.flags.writeable = False
+    assert Jumps(constant, 2).weights is constant
+    for other in (view, read_only):
+        assert not np.shares_memory(Jumps(other, 2).weights, view)
 
 
 @pytest.mark.parametrize(
