@@ -12,8 +12,9 @@ from frontier.export.graphml import graphml_lines
 from frontier.export.numbers import numbers_of
 from frontier.export.tables import edge_lines, edge_table, node_table, write_csv, write_parquet
 from frontier.inspection.reader import CrawlReader
-from ranking.offline.output import new_file
-from ranking.offline.streams import COMPRESSED
+from ranking.offline.errors import OfflineInputError
+from ranking.offline.output import PARQUET, new_file
+from ranking.offline.streams import COMPRESSED, STDIO
 
 if TYPE_CHECKING:
     from frontier.export.columns import Column, Row
@@ -71,6 +72,16 @@ def _tables(
 
 def _two_files(out: Path, suffix: str) -> tuple[Path, Path]:
     """Name the two files: crawl.csv -> crawl.nodes.csv, crawl.edges.csv."""
+    if str(out) == STDIO:
+        raise OfflineInputError(
+            f"nodes and edges ({suffix}) are two files, which standard output (-) cannot be; name "
+            f"a file or a folder, or use --format edges"
+        )
+    if suffix == PARQUET and out.name.lower().endswith(COMPRESSED):
+        raise OfflineInputError(
+            f"Parquet is compressed inside, and nobody could read {out}; leave "
+            f"{out.suffix} out of the name"
+        )
     if out.is_dir():
         return out / f"nodes{suffix}", out / f"edges{suffix}"
     endings = [suffix + packed for packed in ("", *COMPRESSED)]

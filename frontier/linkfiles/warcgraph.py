@@ -63,7 +63,7 @@ def _size(path: Path) -> int:
     except OSError as error:
         raise RecordingError(
             f"expected a WARC file or the directory of a crawl, but {path} cannot be read: "
-            f"{error.strerror}. Check the name"
+            f"{error.strerror or 'it is a pipe and must be a file'}. Check the name"
         ) from error
 
 

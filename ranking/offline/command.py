@@ -7,7 +7,6 @@ the links as they were read are gone when the graph is ranked.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ from ranking.offline.layout import SEPARATORS
 from ranking.offline.methods import DAMPING, METHODS, TOL, columns_of, not_converged, run_method
 from ranking.offline.names import Names
 from ranking.offline.options import check_options, make_parser, vector_file
-from ranking.offline.output import TSV, output_format
+from ranking.offline.output import TSV, output_format, silence
 from ranking.offline.progress import reading_bar
 from ranking.offline.scores import write_scores
 from ranking.offline.table import ScoreTable
@@ -44,8 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"python -m ranking {options.command}: {error}", file=sys.stderr)
         return REFUSED
     except BrokenPipeError:
-        # Whoever read the scores has seen enough. Python would complain when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read the scores has seen enough.
+        silence(sys.stdout)
         return DONE
     except KeyboardInterrupt:
         return INTERRUPTED

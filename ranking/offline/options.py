@@ -13,6 +13,7 @@ from ranking.offline.files import PARQUET, TEXT, input_format
 from ranking.offline.layout import SEPARATORS
 from ranking.offline.methods import DAMPING, METHODS, TOL
 from ranking.offline.output import check_output
+from ranking.offline.precedence import MAX_LEVELS
 from ranking.offline.streams import STDIO
 
 EPILOG = """\
@@ -130,6 +131,10 @@ def _check_numbers(options: argparse.Namespace) -> None:
         value = getattr(options, name)
         if value is not None and value < 1:
             raise OfflineInputError(f"--{name} must be 1 or more, got {value}")
+    if options.precedence is not None and options.precedence > MAX_LEVELS:
+        raise OfflineInputError(
+            f"--precedence must be at most {MAX_LEVELS}, got {options.precedence}"
+        )
 
 
 def _check_vectors(options: argparse.Namespace) -> None:

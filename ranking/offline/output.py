@@ -1,7 +1,8 @@
 """Files that appear whole or not at all, and standard output.
 
 A result is written beside its place under a temporary name and renamed when it is complete and
-on the disk. A run that is killed leaves an older result as it was.
+on the disk. A run that is killed leaves an older result as it was. What is at the end of a symbolic
+link is replaced, not the link, and keeps its permissions.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import bz2
 import gzip
 import lzma
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TextIO
 
 from ranking.offline.errors import OfflineInputError
 from ranking.offline.extras import pyarrow
@@ -48,7 +50,7 @@ def check_output(path: str | Path) -> None:
         pyarrow("writing .zst files")
     if str(path) == STDIO:
         return
-    trial = _temporary(Path(path))
+    trial = _temporary(_place(path))
     try:
         if Path(path).is_dir():
             raise IsADirectoryError(0, "it is a directory")
@@ -64,16 +66,18 @@ def new_file(path: str | Path) -> Iterator[IO[bytes]]:
     """A stream whose bytes become the file when the block ends without an error.
 
     Compressed by suffix (.gz, .bz2, .xz, .zst); `-` is standard output. Raises OfflineInputError
-    where the file cannot be written.
+    where the file cannot be written, BrokenPipeError where nobody reads standard output any more.
     """
     if str(path) == STDIO:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    target, part = Path(path), _temporary(Path(path))
-    try:
-        with part.open("xb") as raw, _compressor(raw, _suffixes(target)[1]) as stream:
+        with _standard_output() as stream:
             yield stream
+        return
+    target, part = _place(path), _temporary(_place(path))
+    try:
+        with part.open("xb") as raw, _compressor(raw, _suffixes(Path(path))[1]) as stream:
+            yield stream
+        if target.exists():
+            shutil.copymode(target, part)
         # Opened again: pyarrow closes what it compresses into.
         with part.open("rb+") as whole:
             os.fsync(whole.fileno())
@@ -83,6 +87,31 @@ def new_file(path: str | Path) -> Iterator[IO[bytes]]:
     finally:
         with suppress(OSError):
             part.unlink()
+
+
+def silence(stream: TextIO) -> None:
+    """Send what is still to be written nowhere: Python would complain when it flushes at exit."""
+    with suppress(OSError):  # a stream of a test has no descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+@contextmanager
+def _standard_output() -> Iterator[IO[bytes]]:
+    try:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        silence(sys.stdout)
+        raise OfflineInputError(
+            f"cannot write to standard output: {error.strerror or error}"
+        ) from error
+
+
+def _place(path: str | Path) -> Path:
+    """Where a file of that name is, or would be."""
+    return Path(os.path.realpath(path))
 
 
 def _temporary(path: Path) -> Path:

@@ -105,7 +105,9 @@ def _batches(
     with _reported(path):
         file = parquet.ParquetFile(path)
     with file:
-        chosen = columns(list(file.schema_arrow.names))
+        names = list(file.schema_arrow.names)
+        chosen = columns(names)
+        _check_unique(chosen, names, str(path))
         row, rows = 0, file.metadata.num_rows
         batches = file.iter_batches(ROWS, columns=chosen, use_threads=False)
         while True:
@@ -126,6 +128,14 @@ def _batches(
             row += len(batch)
             if progress is not None:
                 progress(row, rows)
+
+
+def _check_unique(chosen: Sequence[str], names: Sequence[str], path: str) -> None:
+    for name in chosen:
+        if names.count(name) > 1:
+            raise OfflineInputError(
+                f"{path}: expected one column {name}, got {names.count(name)}; rename the others"
+            )
 
 
 @contextmanager

@@ -25,7 +25,7 @@ def precedence(scores: npt.ArrayLike, levels: int) -> IntArray:
 
     Args:
         scores: (n,) finite numbers >= 0.
-        levels: at least 1.
+        levels: from 1 to MAX_LEVELS.
 
     Returns:
         (n,) int32 in [1, levels].
@@ -38,7 +38,7 @@ def precedence(scores: npt.ArrayLike, levels: int) -> IntArray:
     values = np.asarray(scores, np.float64)
     as_values("scores", values, values.size)
     if not 1 <= levels <= MAX_LEVELS:
-        raise OfflineInputError(f"precedence levels must be 1 or more, got {levels}")
+        raise OfflineInputError(f"precedence levels must be from 1 to {MAX_LEVELS}, got {levels}")
     order = best_first(values)
     ordered = values[order]
     place = np.arange(values.size, dtype=np.int64)

@@ -11,7 +11,6 @@ when they run, or each crawl would pay for it.
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -46,6 +45,8 @@ _MEANT_FOR = {
     },
 }
 """Where an option lands -> its name, and the actions it means something to."""
+INTERRUPTED = 130
+"""What a shell reports for a process that Ctrl-C ended."""
 _STATES = ("queued", "leased", "crawled", "error", "robots", "filtered", "trap", "redirected")
 _ORDERINGS = ("priority", "score", "authority", "hub", "relevance")
 
@@ -99,6 +100,12 @@ class Command(ScrapyCommand):
         _check(args, opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        try:
+            self._run(args, opts)
+        except KeyboardInterrupt:
+            self.exitcode = INTERRUPTED
+
+    def _run(self, args: list[str], opts: argparse.Namespace) -> None:
         from ranking.errors import LinkRankError
 
         action, *operands = args
@@ -107,6 +114,10 @@ class Command(ScrapyCommand):
         except LinkRankError as error:
             print(f"scrapy frontier: {error}", file=sys.stderr)
             self.exitcode = 1
+            return
+        except BrokenPipeError:
+            # Whoever read what goes to `--out -` has seen enough.
+            _silence(sys.stdout)
             return
         stream = sys.stderr if opts.out == "-" else sys.stdout
         _print(_json(said) if opts.json else "\n".join(text()), stream)
@@ -162,5 +173,10 @@ def _print(text: str, stream: TextIO) -> None:
     try:
         print(text.encode(encoding, "replace").decode(encoding), file=stream, flush=True)
     except BrokenPipeError:
-        # Python would flush once more at exit, and complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        _silence(stream)
+
+
+def _silence(stream: TextIO) -> None:
+    from ranking.offline.output import silence
+
+    silence(stream)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     Output = tuple[Any, Callable[[], list[str]]]
 
 METHODS = ("pagerank", "ppr", "trustrank", "hits", "topic-hits", "salsa")
+MAX_LEVELS = 2**31 - 1
+"""Of `ranking.offline.precedence`, which is not imported before it is needed."""
 NOT_CONVERGED = 3
 """Exit code where the scores are written but did not reach the tolerance, as of `ranking rank`."""
 _DAMPING, _TOL = 0.85, 1e-6
@@ -34,7 +36,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--seeds", metavar="FILE", help="ppr, trustrank: URLs where the surfer jumps, one a line"
     )
     group.add_argument(
-        "--restart", metavar="FILE", help="ppr, trustrank: URL<TAB>value a line, the same weighted"
+        "--restart",
+        metavar="FILE",
+        help="URL<TAB>value a line; ppr: the same weighted; trustrank: seeds are those above 0",
     )
     group.add_argument(
         "--relevance", metavar="FILE", help="topic-hits: URL<TAB>value a line, what is relevant"
@@ -71,6 +75,8 @@ def check(args: list[str], opts: argparse.Namespace) -> None:
         value = getattr(opts, name)
         if value is not None and value < 1:
             raise UsageError(f"expected --{name} 1 or more, found {value}")
+    if opts.precedence is not None and opts.precedence > MAX_LEVELS:
+        raise UsageError(f"expected --precedence up to {MAX_LEVELS}, found {opts.precedence}")
     if opts.damping is not None and not 0 <= opts.damping < 1:
         raise UsageError(f"expected --damping from 0 to below 1, found {opts.damping}")
     if opts.tol is not None and not 0 < opts.tol < math.inf:

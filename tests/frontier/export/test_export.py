@@ -297,6 +297,23 @@ def test_an_export_that_fails_leaves_the_old_file(
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted(["job", *(p.name for p in files)])
 
 
+@pytest.mark.parametrize(
+    ("name", "out", "message"),
+    [
+        ("csv", "-", "two files, which standard output"),
+        ("parquet", "-", "two files, which standard output"),
+        ("parquet", "x.parquet.gz", "compressed inside.*leave .gz out of the name"),
+    ],
+)
+def test_names_that_no_reader_could_use_are_refused(
+    job: Path, tmp_path: Path, name: str, out: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OfflineInputError, match=message):
+        export_crawl(job, name, Path(out))
+    assert [path.name for path in tmp_path.iterdir()] == ["job"]
+
+
 def test_where_nothing_can_be_written_it_says_so(job: Path, tmp_path: Path) -> None:
     with pytest.raises(OfflineInputError, match=r"cannot write .*absent"):
         export_crawl(job, "gexf", tmp_path / "absent" / "x.gexf")

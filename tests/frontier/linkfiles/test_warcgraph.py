@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import sys
 import zlib
 from collections.abc import Callable
@@ -312,3 +313,13 @@ def test_a_file_that_is_missing_is_refused_before_any_is_read(tmp_path: Path) ->
     with pytest.raises(RecordingError, match=r"absent\.warc cannot be read"):
         warc_graph([good, tmp_path / "absent.warc"], Reading(), lambda *at: told.append(at))
     assert told == []
+
+
+def test_a_pipe_is_refused_by_what_it_is() -> None:
+    reading, writing = os.pipe()
+    try:
+        with pytest.raises(RecordingError, match="cannot be read: it is a pipe and must be a file"):
+            warc_graph([Path(f"/dev/fd/{reading}")], Reading())
+    finally:
+        os.close(reading)
+        os.close(writing)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +14,13 @@ import pytest
 from driven_crawl import NEXT, A, B, C, small_crawl
 from exported import odd_crawl
 from scrapy.exceptions import UsageError
-from support import links, redirect, run_focused, run_spider, scrapy, serving
+from support import ROOT, links, redirect, run_focused, run_spider, scrapy, serving
 
 from frontier.export import FORMATS
 from frontier.plugin.commands import exporting, offline
 from frontier.store import StoreReader
 from ranking.offline import METHODS, read_scores
+from ranking.offline.precedence import MAX_LEVELS
 from tests.frontier.lab.lab_warcs import members, page
 from tests.frontier.plugin.test_command_frontier import json_of, run
 
@@ -252,6 +256,10 @@ def test_as_a_process_where_it_runs(job: Path, tmp_path: Path) -> None:
         (("rank", "x.warc", "--method", "hits"), "expected --out FILE"),
         (("rank", "x", "--method", "hits", "--out", "y", "--top", "0"), "--top 1 or more"),
         (("rank", "x", "--method", "hits", "--out", "y", "--precedence", "0"), "--precedence 1"),
+        (
+            ("rank", "x", "--method", "hits", "--out", "y", "--precedence", str(2**31)),
+            "--precedence up to 2147483647",
+        ),
         (("rank", "x", "--method", "ppr", "--out", "y", "--damping", "1"), "--damping from 0"),
         (("rank", "x", "--method", "ppr", "--out", "y", "--tol", "0"), "expected a --tol above 0"),
         (("rank", "x", "--method", "ppr", "--out", "y", "-n", "3"), "-n means nothing to"),
@@ -268,6 +276,49 @@ def test_a_wrong_command_line_is_refused(arguments: tuple[Any, ...], complaint: 
     assert complaint in str(refusal.value)
 
 
+def test_a_reader_that_leaves_is_no_error(job: Path, tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)  # nobody will ever read
+    arguments = ["frontier", "export", "job", "--format", "gexf", "--out", "-"]
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "scrapy", *arguments],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            timeout=60,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("action", ["rank", "export"])
+def test_ctrl_c_ends_it_quietly_and_leaves_the_old_file(
+    job: Path,
+    tmp_path: Path,
+    action: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ranking.offline.scores._lines", interrupted)
+    monkeypatch.setattr("frontier.export.crawled.CrawledGraph.edges", interrupted)
+    out = tmp_path / "x.tsv"
+    out.write_text("old")
+    option = ("--method", "hits") if action == "rank" else ("--format", "edges")
+    assert run(action, job, *option, "--out", out) == 130
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", "")
+    assert out.read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["job", "x.tsv"]
+
+
 def test_the_choices_are_those_of_the_library() -> None:
     assert set(offline.METHODS) == set(METHODS)
     assert set(exporting.FORMATS) == set(FORMATS)
+    assert offline.MAX_LEVELS == MAX_LEVELS

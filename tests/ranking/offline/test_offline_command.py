@@ -145,6 +145,7 @@ OUT = ["--out", "s.tsv"]
         (["e.tsv", *METHOD, "--top", "x", *OUT], "invalid int value: 'x'"),
         (["e.tsv", *METHOD, "--top", "0", *OUT], "--top must be 1 or more, got 0"),
         (["e.tsv", *METHOD, "--precedence", "0", *OUT], "--precedence must be 1 or more"),
+        (["e.tsv", *METHOD, "--precedence", str(2**31), *OUT], "must be at most 2147483647"),
         (["e.tsv", *METHOD, "--damping", "1", *OUT], "--damping must be from 0 to below 1"),
         (["e.tsv", *METHOD, "--damping", "nan", *OUT], "--damping must be from 0 to below 1"),
         (["e.tsv", *METHOD, "--tol", "0", *OUT], "--tol must be a number above 0"),
@@ -299,6 +300,24 @@ def test_a_reader_that_leaves_is_no_error() -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait(60) == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_standard_output_that_is_full_is_one_line_and_status_2() -> None:
+    command = [sys.executable, "-m", "ranking", "rank", "e.tsv", *METHOD, "--out", "-", "--quiet"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            command,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        b"python -m ranking rank: cannot write to standard output: No space left on device"
+    ]
 
 
 MEASURE = """

@@ -230,6 +230,13 @@ def test_large_integers_in_parquet_are_names(tmp_path: Path, monkeypatch) -> Non
     assert links(read_edges(path)) == [("4", "2"), (str(2**60), "4")]
 
 
+def test_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    twice = pa.table([pa.array(["a"])] * 3, names=["source", "target", "source"])
+    pq.write_table(twice, tmp_path / "e.parquet")
+    with pytest.raises(OfflineInputError, match="expected one column source, got 2"):
+        read_edges(tmp_path / "e.parquet")
+
+
 def test_columns_of_parquet_are_known_by_name(tmp_path: Path) -> None:
     path = parquet(tmp_path / "e.parquet", Weight=[0.5], id=["x"], target=["a"], source=["b"])
     edges = read_edges(path)

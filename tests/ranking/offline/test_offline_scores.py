@@ -154,6 +154,25 @@ def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path, name: str, me
         write_scores(tmp_path / name, TABLE)
 
 
+def test_a_link_stays_a_link_and_permissions_stay_as_they_are(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "s.tsv").write_text("old")
+    (kept / "s.tsv").chmod(0o640)
+    (tmp_path / "latest.tsv").symlink_to("kept/s.tsv")
+    write_scores(tmp_path / "latest.tsv", TABLE)
+    assert (tmp_path / "latest.tsv").is_symlink()
+    assert (kept / "s.tsv").read_text() == TEXT
+    assert (kept / "s.tsv").stat().st_mode & 0o777 == 0o640
+    assert [one.name for one in kept.iterdir()] == ["s.tsv"]
+
+
+def test_a_compression_is_that_of_the_name_not_of_what_it_links_to(tmp_path: Path) -> None:
+    (tmp_path / "s.tsv.gz").symlink_to("blob")
+    write_scores(tmp_path / "s.tsv.gz", TABLE)
+    assert gzip.decompress((tmp_path / "blob").read_bytes()).decode() == TEXT
+
+
 def test_checking_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "s.tsv").write_text("old")
     check_output(tmp_path / "s.tsv")
@@ -192,7 +211,9 @@ def test_levels_of_different_scores_are_equally_large() -> None:
 
 
 def test_bad_levels_are_refused() -> None:
-    with pytest.raises(OfflineInputError, match="1 or more, got 0"):
+    with pytest.raises(OfflineInputError, match="from 1 to 2147483647, got 0"):
         precedence([1.0], 0)
+    with pytest.raises(OfflineInputError, match="from 1 to 2147483647, got 2147483648"):
+        precedence([1.0], 2**31)
     with pytest.raises(RankingInputError, match="finite"):
         precedence([np.nan], 2)
