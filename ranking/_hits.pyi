@@ -25,6 +25,8 @@ def iterate(
     sources: Ids,
     weights: Weights,
     relevance: Values | None,
-    diagonal: Values,
+    diagonal: Values | None,
     both: Values,
+    first: int,
+    last: int,
 ) -> None: ...

@@ -132,18 +132,22 @@ def iterate(
     const double[::1] relevance,
     const double[::1] diagonal,
     double[:, ::1] both,
+    int64_t first,
+    int64_t last,
 ):
     """both[:, 1] = A R Aᵀ both[:, 0]; hubs and their next values share cache lines.
 
+    Only by lists first to last - 1, and by the diagonal where it is not None.
     relevance: (q,) of the lists' targets, or None for all 1.
     """
     cdef int64_t q, k, row, size = sources.shape[0]
     cdef double a
     cdef bint weighted = weights is not None, topical = relevance is not None
+    cdef bint diagonally = diagonal is not None
     with nogil:
-        for row in range(diagonal.shape[0]):
-            both[row, 1] = diagonal[row] * both[row, 0]
-        for q in range(indptr.shape[0] - 1):
+        for row in range(both.shape[0]):
+            both[row, 1] = diagonal[row] * both[row, 0] if diagonally else 0
+        for q in range(first, last):
             a = 0
             for k in range(indptr[q], indptr[q + 1]):
                 if k + AHEAD < size:

@@ -25,10 +25,13 @@ from ranking.errors import RankingInputError
 from ranking.graph import LinkGraph
 from ranking.lanczos import krylov_cycle
 from ranking.result import HitsRanking
+from ranking.threads import in_halves
 from ranking.vectors import dot
 from ranking.view import GraphView
 
 MAX_ITERATIONS = 1000
+TWO_PARTS = 2**20
+"""Links in lists; from here on an iteration is the sum of two halves, on two cores if there are."""
 STRANGERS = 0.01  # of the mean hub, mixed into a given start for every page
 MAX_LINKS = 2**32 - 1  # places in the lists are 32 bits
 
@@ -104,22 +107,36 @@ class _Operator:
             self._diagonal,
         )
         self._relevance = None if r is None else r[ids]
-        self._both = np.empty((view.n_pages, 2))
+        middle = int(np.searchsorted(self._indptr, links // 2)) if links >= TWO_PARTS else lists
+        self._cuts = 0, min(middle, lists), lists
+        self._both = [np.empty((view.n_pages, 2)) for _ in range(1 if middle >= lists else 2)]
         self.sweeps = 0
 
     def step(self, hubs: FloatArray) -> FloatArray:
         """A R Aᵀ hubs / scale."""
         self.sweeps += 1
-        self._both[:, 0] = hubs
+        if len(self._both) == 1:
+            whole: FloatArray = self._part(0, hubs).copy()
+            return whole
+        parts = in_halves(lambda half: self._part(half, hubs))
+        following: FloatArray = parts[0] + parts[1]
+        return following
+
+    def _part(self, half: int, hubs: FloatArray) -> FloatArray:
+        """What half of the lists make of the hubs; the first half with the diagonal."""
+        both = self._both[half]
+        both[:, 0] = hubs
         _hits.iterate(
             self._indptr,
             self._sources,
             self._weights,
             self._relevance,
-            self._diagonal,
-            self._both,
+            None if half else self._diagonal,
+            both,
+            self._cuts[half],
+            self._cuts[half + 1],
         )
-        following: FloatArray = self._both[:, 1].copy()
+        following: FloatArray = both[:, 1]
         return following
 
     def _scaled(

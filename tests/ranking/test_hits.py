@@ -110,7 +110,9 @@ def test_the_scale_of_relevance_does_not_matter(links, scale):
 @given(LINKS)
 def test_self_loops_and_repeated_links_do_not_matter(links):
     noisy = links + links + [(i, i) for i in range(N)]
-    np.testing.assert_allclose(hits(graph(noisy)).scores, hits(graph(links)).scores, atol=1e-12)
+    one, other = (hits(graph(edges), tol=1e-10).scores for edges in (noisy, links))
+    # Pages without links of their own still take part in the iteration.
+    assert np.abs(one - other).sum() <= 2e-10
 
 
 def test_any_start_that_sees_the_strongest_community_ends_there():
