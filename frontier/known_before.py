@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frontier import saved
+from frontier.errors import SettingsError
 from frontier.scorefile import scored_urls
 from ranking.arrays import Column
 from ranking.prior import Prior, lifted
@@ -32,12 +33,17 @@ SHARES = "shares"
 def read_prior(path: str, identify: Callable[[str], int]) -> Prior:
     """Read a file of scores; `identify` gives the fingerprint of a URL.
 
-    Raises what `scored_urls` does.
+    Raises what `scored_urls` does, and SettingsError for a file without any.
     """
     fingerprints, scores = array("q"), array("d")
     for url, score in scored_urls(path):
         fingerprints.append(identify(url))
         scores.append(score)
+    if not scores:
+        raise SettingsError(
+            f"Expected URLs and their scores in {path}, found none. Correct FRONTIER_SCORES "
+            f"(-a scores=FILE), or leave it out."
+        )
     return Prior.from_scores(
         np.frombuffer(fingerprints, np.int64), np.frombuffer(scores, np.float64)
     )

@@ -75,7 +75,8 @@ def check_task(task: RankTask, *, of_crawl: bool) -> None:
             f"do not say. Or use --method hits."
         )
     for path in (task.restart, task.relevance):
-        if path and not Path(path).is_file():
+        # Not is_file: what a shell makes of <(command) is a pipe.
+        if path and (Path(path).is_dir() or not Path(path).exists()):
             raise SettingsError(f"Expected a file, but {path} is none. Check the name.")
     check_output(task.out)
 

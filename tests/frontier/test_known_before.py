@@ -155,6 +155,14 @@ def test_a_bad_file_is_refused_and_leaves_the_crawl_as_it_was(tmp_path: Path) ->
     crawl(tmp_path / "job").close()
 
 
+@pytest.mark.parametrize("text", ["", "name\tscore\n"])
+def test_a_file_without_scores_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "scores.tsv"
+    path.write_text(text)
+    with pytest.raises(SettingsError, match=r"scores in .*scores\.tsv, found none"):
+        crawl(tmp_path / "job", scores=str(path))
+
+
 def test_a_crawl_from_before_there_were_scores_goes_on(tmp_path: Path) -> None:
     crawl(tmp_path).close()
     with closing(sqlite3.connect(tmp_path / "frontier.sqlite")) as connection, connection:

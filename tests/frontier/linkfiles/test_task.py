@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,18 @@ def test_a_file_of_restart_values_goes_before_the_seeds(tmp_path: Path) -> None:
     ]
 
 
+def test_restart_values_may_come_through_a_pipe(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, f"{URLS[2]}\t3\n{URLS[0]}\t1\n".encode())
+    os.close(writing)
+    try:
+        task = RankTask("ppr", str(tmp_path / "x.tsv"), restart=f"/dev/fd/{reading}")
+        check_task(task, of_crawl=False)
+        assert scores(task, urls()) == pagerank(GRAPH, [1, 0, 3, 0]).scores.tolist()
+    finally:
+        os.close(reading)
+
+
 def test_a_file_of_seeds_is_read_as_a_crawl_reads_it(tmp_path: Path) -> None:
     seeds = written(tmp_path, "s.txt", "# start", URLS[3], "", "no url", URLS[1] + "  # this too")
     task = RankTask("ppr", str(tmp_path / "x.tsv"), seeds=seeds)
@@ -107,6 +120,7 @@ def test_a_ranking_that_did_not_converge_is_written_and_said(tmp_path: Path) -> 
         ({"method": "hits", "damping": 0.5}, True, "no --damping with --method hits"),
         ({"method": "salsa", "tol": 1e-9}, True, "no --tol with --method salsa, which is exact"),
         ({"method": "ppr", "restart": "/no/such/file"}, True, "/no/such/file is none"),
+        ({"method": "topic-hits", "relevance": "/"}, False, "Expected a file, but / is none"),
     ],
 )
 def test_what_does_not_go_together_is_refused_before_anything_is_read(
