@@ -1,14 +1,126 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""Passes over all links: grouping edges by source, finding repeats, products.
+"""Passes over links: taking in one page's, grouping edges by source, finding repeats, products.
 
 Rows are fetched pages: the links of row i are targets[indptr[i]:indptr[i + 1]]. Callers have
-checked every id and length; nothing here is checked again. The GIL is released throughout.
+checked every id and length; only `from_list`, `narrow` and `in_range` are checks. The GIL is
+released throughout, but not for the few links of one page: another thread would take it, and
+getting it back takes up to 5 ms.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from cpython.long cimport PyLong_CheckExact
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint32_t
+from libc.string cimport memset
 
 from ranking._prefetch cimport AHEAD, PREFETCH, PREFETCH_WRITE
+
+cdef extern from "Python.h":
+    long long PyLong_AsLongLongAndOverflow(object value, int *overflow) except? -1
+
+cdef enum:
+    SHORT = 512  # links of a page whose table fits on the stack; almost no page has more
+    LONG = 65536  # ids that are worth letting other threads run meanwhile
+
+
+cdef inline uint32_t hashed(int32_t target) noexcept nogil:
+    # Fibonacci hashing: neighbouring ids, which pages name together, spread out.
+    return (<uint32_t>target * <uint32_t>2654435769) >> 7
+
+
+def from_list(list values, int32_t[::1] out):
+    """Copy ids; False, with `out` half written, at anything but an int from 0 to 2**31 - 2."""
+    cdef Py_ssize_t k
+    cdef long long value
+    cdef int overflow = 0
+    cdef object one
+    if len(values) != out.shape[0]:
+        return False
+    for k in range(out.shape[0]):
+        one = values[k]
+        # Exactly: a bool or an array's number is for numpy to judge.
+        if not PyLong_CheckExact(one):
+            return False
+        value = PyLong_AsLongLongAndOverflow(one, &overflow)
+        if overflow or value < 0 or value >= INT32_MAX:
+            return False
+        out[k] = <int32_t>value
+    return True
+
+
+def narrow(const int64_t[::1] values, int32_t[::1] out):
+    """Copy ids; whether all are from 0 to 2**31 - 2."""
+    cdef bint valid
+    if values.shape[0] < LONG:
+        return _narrow(values, out)
+    with nogil:
+        valid = _narrow(values, out)
+    return valid
+
+
+cdef bint _narrow(const int64_t[::1] values, int32_t[::1] out) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef bint valid = True
+    for k in range(values.shape[0]):
+        valid &= 0 <= values[k] < INT32_MAX
+        out[k] = <int32_t>values[k]
+    return valid
+
+
+def in_range(const int32_t[::1] ids):
+    """Whether all ids are from 0 to 2**31 - 2."""
+    cdef bint valid
+    if ids.shape[0] < LONG:
+        return _in_range(ids)
+    with nogil:
+        valid = _in_range(ids)
+    return valid
+
+
+cdef bint _in_range(const int32_t[::1] ids) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef bint valid = True
+    for k in range(ids.shape[0]):
+        valid &= 0 <= ids[k] < INT32_MAX
+    return valid
+
+
+def examine(int32_t page, const int32_t[::1] ids):
+    """What the links of a page are like.
+
+    Args:
+        page: its id.
+        ids: (k,) its targets.
+
+    Returns:
+        The highest target, -1 of none; and whether there is something to merge: a link to the
+        page itself or a repeat. Of more than 512 links that is not looked at, and True.
+
+    """
+    cdef Py_ssize_t k
+    cdef int32_t highest = -1
+    for k in range(ids.shape[0]):
+        highest = max(highest, ids[k])
+    return highest, ids.shape[0] > SHORT or needs_merging(page, ids)
+
+
+cdef bint needs_merging(int32_t page, const int32_t[::1] ids) noexcept:
+    cdef int32_t table[2 * SHORT]
+    cdef Py_ssize_t k
+    cdef uint32_t slot, mask, size = 4
+    while size < 2 * ids.shape[0]:
+        size *= 2
+    mask = size - 1
+    memset(table, 0xFF, size * sizeof(int32_t))  # -1, which is no id
+    for k in range(ids.shape[0]):
+        if ids[k] == page:
+            return True
+        slot = hashed(ids[k]) & mask
+        while table[slot] >= 0:
+            if table[slot] == ids[k]:
+                return True
+            slot = (slot + 1) & mask
+        table[slot] = ids[k]
+    return False
 
 
 def ascending(const int32_t[::1] keys):
@@ -90,8 +202,7 @@ def repeats(
                     keep[k] = 0
                     dropped += 1
                     continue
-                # Fibonacci hashing: neighbouring ids, which pages name together, spread out.
-                slot = ((<uint32_t>target * <uint32_t>2654435769) >> 7) & mask
+                slot = hashed(target) & mask
                 seen = table[slot]
                 while seen >= 0 and targets[begin + seen] != target:
                     slot = (slot + 1) & mask

@@ -3,16 +3,21 @@
 A column is a buffer with room to spare and a view of its used part. Growing past the room moves
 to a bigger buffer; a view taken before keeps the old one. Values that are only ever appended may
 therefore be read by another thread without a lock.
+
+A large column gets room for many times its values where that costs nothing (`reserve`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ranking import _links
 from ranking.errors import RankingInputError
+from ranking.reserve import reserve
 
 IntArray = npt.NDArray[np.int32]
 LongArray = npt.NDArray[np.int64]
@@ -22,6 +27,10 @@ BoolArray = npt.NDArray[np.bool_]
 
 MAX_ID = 2**31 - 1  # ids are stored as int32 in every column and in the store
 GROWTH = 1.5  # spare room bought at each move: amortised O(1), at most a third unused
+RESERVED = (  # bytes of values, and times the room reserved: moves at 1, 8 and 512 MB
+    (2**23, 64),
+    (2**20, 8),  # not 64 yet: a small crawl has many columns, and its address space is looked at
+)
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -50,22 +59,44 @@ class Column(Generic[Scalar]):
     def resize(self, n: int) -> None:
         """Make `array` n values long; new ones hold the fill value. Never shrinks."""
         used = len(self.array)
-        if n > len(self._buffer):
-            # Zeros come from untouched pages of memory: spare room costs nothing until used.
-            size, dtype = max(n, int(used * GROWTH), 16), self._buffer.dtype
-            bigger = np.full(size, self._fill, dtype) if self._fill else np.zeros(size, dtype)
-            bigger[:used] = self.array
-            self._buffer = bigger
         if n > used:
+            self._make_room(n)
+            if self._fill:  # only what becomes used: room that is not touched costs nothing
+                self._buffer[used:n] = self._fill
             self.array = self._buffer[:n]
 
-    def extend(self, values: npt.ArrayLike) -> None:
+    def extend(self, values: Sequence[float] | npt.NDArray[Any]) -> None:
         """Append `values` (1-d, of a type that casts to the column's)."""
         used = len(self.array)
-        values = np.asarray(values)
-        if len(values):  # else nothing moves, and what was adopted may be read-only
-            self.resize(used + len(values))
-            self.array[used:] = values
+        n = used + len(values)
+        if n > used:  # else nothing moves, and what was adopted may be read-only
+            self._make_room(n)
+            self._buffer[used:n] = values
+            self.array = self._buffer[:n]
+
+    def push(self, value: float) -> None:
+        """Append one value."""
+        n = len(self.array) + 1
+        self._make_room(n)
+        self._buffer[n - 1] = value
+        self.array = self._buffer[:n]
+
+    def _make_room(self, n: int) -> None:
+        if n > len(self._buffer):
+            bigger = _room(n, len(self.array), self._buffer.dtype)
+            bigger[: len(self.array)] = self.array
+            self._buffer = bigger
+
+
+def _room(n: int, used: int, dtype: np.dtype[Scalar]) -> npt.NDArray[Scalar]:
+    """Zeros for n values, of which `used` are there already, and for more to come."""
+    size = n * dtype.itemsize
+    times = next((times for least, times in RESERVED if size >= least), None)
+    reserved = None if times is None else reserve(times * size)
+    if reserved is not None:
+        return np.frombuffer(reserved, dtype)
+    # Zeros come from untouched pages of memory: spare room costs nothing until used.
+    return np.zeros(max(n, int(used * GROWTH), 16), dtype)
 
 
 def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -80,7 +111,27 @@ def as_ids(name: str, values: npt.ArrayLike) -> IntArray:
 
     Raises RankingInputError for another shape, for non-integers and for ids out of range.
     """
-    array = np.asarray(values)
+    ids = _usual_ids(values)
+    return _checked_ids(name, np.asarray(values)) if ids is None else ids
+
+
+def _usual_ids(values: object) -> IntArray | None:
+    """Ids as they usually come; None: something is wrong with them, or they are of another kind."""
+    if type(values) is list:
+        ids = np.empty(len(values), np.int32)
+        return ids if _links.from_list(values, ids) else None
+    if type(values) is not np.ndarray or values.ndim != 1:
+        return None
+    if values.dtype == np.int32:
+        ids = np.ascontiguousarray(values)
+        return ids if _links.in_range(ids) else None
+    if values.dtype == np.int64:
+        ids = np.empty(len(values), np.int32)
+        return ids if _links.narrow(np.ascontiguousarray(values), ids) else None
+    return None
+
+
+def _checked_ids(name: str, array: npt.NDArray[Any]) -> IntArray:
     if array.ndim != 1:
         raise RankingInputError(f"{name} must be one-dimensional, got shape {array.shape}")
     if array.size == 0:

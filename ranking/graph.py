@@ -27,7 +27,7 @@ from ranking.arrays import (
     frozen,
 )
 from ranking.errors import RankingInputError
-from ranking.links import as_edges, living_links, merge, page_links
+from ranking.links import as_edges, examined_links, living_links, merge
 from ranking.view import NO_ROW, GraphView
 from ranking.weights import WeightColumn
 
@@ -101,7 +101,7 @@ class LinkGraph:
     def __init__(self, n: int = 0) -> None:
         self._pages = Column(np.int32)
         self._indptr = Column(np.int64)
-        self._indptr.extend([0])
+        self._indptr.push(0)
         self._targets = Column(np.int32)
         self._totals = Column(np.float64)
         self._weights: WeightColumn | None = None
@@ -188,16 +188,16 @@ class LinkGraph:
 
         """
         page = as_page(page)
-        ids, weight = page_links(page, targets, weights)
-        self.grow(max(page, int(ids.max(initial=-1))) + 1)
+        ids, weight, highest = examined_links(page, targets, weights)
+        self.grow(max(page, highest) + 1)
         self._bury(page)
         self._row.array[page] = len(self._pages.array)
         self._extend_weights(ids, weight)
         self._targets.extend(ids)
-        self._pages.extend([page])
-        self._indptr.extend([len(self._targets.array)])
+        self._pages.push(page)
+        self._indptr.push(len(self._targets.array))
         # One by one, as the kernel adds them: a loaded graph has the same bits.
-        self._totals.extend([len(ids) if weight is None else sum(weight.tolist())])
+        self._totals.push(len(ids) if weight is None else sum(weight.tolist()))
 
     def links(self, page: int) -> tuple[IntArray, SingleArray | None]:
         """Targets (k,) and weights (k,) or None that are on record for a page; empty if none."""
@@ -233,7 +233,8 @@ class LinkGraph:
         self._dead_links += int(self._indptr.array[row + 1] - self._indptr.array[row])
         if self._row_is_shared:
             # The page keeps its row in the snapshots that were taken.
-            self._row = Column.adopt(self._row.array.copy(), NO_ROW)
+            rows, self._row = self._row.array, Column(np.int32, NO_ROW)
+            self._row.extend(rows)
             self._row_is_shared = False
 
     def _extend_weights(self, ids: IntArray, weight: SingleArray | None) -> None:

@@ -62,23 +62,33 @@ def page_links(
         RankingInputError: ids or weights out of range, or lengths that differ.
 
     """
+    return examined_links(page, targets, weights)[:2]
+
+
+def examined_links(
+    page: int, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
+) -> tuple[IntArray, SingleArray | None, int]:
+    """Like `page_links`, and the highest of the targets that were given, -1 of none."""
     ids = as_ids("targets", targets)
-    if weights is None:
-        return merged_links(page, ids)[0], None
-    checked = as_weights("weights", weights, ids.size)
-    ids, (checked,) = merged_links(page, ids, checked)
-    return ids, checked
+    given = () if weights is None else (as_weights("weights", weights, ids.size),)
+    highest, merging = _links.examine(page, ids)
+    kept: tuple[SingleArray, ...] = given
+    if merging:
+        ids, kept = _merged(page, ids, *given)[1:]
+    return ids, kept[0] if kept else None, highest
 
 
 def merged_links(
     page: int, targets: IntArray, *values: Values
 ) -> tuple[IntArray, tuple[Values, ...]]:
     """Checked targets (k,) of one page without itself and repeats, and the largest of `values`."""
-    if not _needs_merging(page, targets):
+    if not _links.examine(page, targets)[1]:
         return targets, values
-    indptr = np.array([0, targets.size])
-    merged = merge(indptr, np.array([page], np.int32), targets, *values)
-    return merged.targets, merged.values
+    return _merged(page, targets, *values)[1:]
+
+
+def _merged(page: int, targets: IntArray, *values: Values) -> Merged:
+    return merge(np.array([0, targets.size]), np.array([page], np.int32), targets, *values)
 
 
 def merge(indptr: LongArray, pages: IntArray, targets: IntArray, *values: Values) -> Merged:
@@ -144,13 +154,6 @@ def as_edges(sources: npt.ArrayLike, targets: npt.ArrayLike) -> tuple[IntArray, 
             f"sources and targets must be equally long, got {len(from_ids)} and {len(to_ids)}"
         )
     return from_ids, to_ids
-
-
-def _needs_merging(page: int, targets: IntArray) -> bool:
-    # Almost no page does; a set of 20 Python ints is ten times quicker than any pass by arrays.
-    ids = targets.tolist()
-    seen = set(ids)
-    return len(seen) != len(ids) or page in seen
 
 
 def _largest(values: Values, pairs: LongArray) -> Values:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 import threading
 
 import numpy as np
@@ -83,6 +84,53 @@ def test_a_second_record_replaces_the_first_and_moves_to_the_end():
     assert as_lists(before) == [(0, [1, 2, 3], [1, 1, 1]), (1, [0], [1])]
     graph.append(2, [0])
     assert as_lists(graph.snapshot())[-1] == (2, [0], [1])
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5, 50, 511, 512, 513, 2000])
+@pytest.mark.parametrize("kind", [list, np.array, lambda ids: np.array(ids, np.int32)])
+@pytest.mark.parametrize("extra", [[], [3], [9], [3, 9, 3]])
+def test_targets_of_any_kind_and_number_are_recorded_once(count, kind, extra):
+    targets = [7 * i % 4001 + 4 for i in range(count)]
+    given = [*targets, *extra, *targets[:1]] if extra else targets
+    graph = LinkGraph()
+    graph.append(3, kind(given) if given else [])
+    expected = [t for t in dict.fromkeys(given) if t != 3]
+    assert graph.links(3)[0].tolist() == expected
+    assert graph.n == max([3, *expected]) + 1
+    assert graph.snapshot().totals.tolist() == [len(expected)]
+
+
+@given(st.integers(0, 40), st.lists(st.integers(0, 40), max_size=60))
+def test_targets_keep_the_order_in_which_they_were_first_named(page, targets):
+    graph = LinkGraph()
+    graph.append(page, targets)
+    assert graph.links(page)[0].tolist() == [t for t in dict.fromkeys(targets) if t != page]
+    assert graph.n == max([page, *targets]) + 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="room is reserved on Linux")
+def test_a_growing_graph_shares_its_links_with_the_snapshots_taken_on_the_way():
+    graph = LinkGraph()
+    graph.append(0, np.arange(1, 500_000))
+    before = graph.snapshot()
+    for page in range(1, 400):
+        graph.append(page, [0, page + 1])
+    after = graph.snapshot()
+    assert np.shares_memory(before.targets, after.targets)
+    assert np.shares_memory(before.row_of, after.row_of)
+    assert before.targets.tolist() == list(range(1, 500_000))
+    assert after.targets[499_999:].tolist() == [t for p in range(1, 400) for t in (0, p + 1)]
+
+
+def test_a_snapshot_keeps_the_row_of_a_page_that_is_read_again():
+    graph = LinkGraph()
+    graph.append(0, [1])
+    graph.append(1, [0])
+    before = graph.snapshot()
+    graph.append(0, [1, 2])
+    graph.append(3, [0])
+    assert before.row_of.tolist() == [0, 1]
+    assert graph.snapshot().row_of.tolist() == [1, 0, -1, 2]
 
 
 def test_links_returns_the_record_of_a_page():

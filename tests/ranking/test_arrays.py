@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking import arrays
+from ranking.arrays import MAX_ID, Column, as_ids
+from ranking.errors import RankingInputError
+
+NUMBERS = st.integers(0, 100)
+STEPS = st.one_of(
+    st.tuples(st.just("push"), NUMBERS),
+    st.tuples(st.just("extend"), st.lists(NUMBERS, max_size=30)),
+    st.tuples(st.just("resize"), st.integers(0, 80)),
+)
+LARGE = 2**19  # int32 values in two of the smallest reserved sizes
+
+
+def resident() -> int:
+    """Bytes of memory that this process uses."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+@given(st.lists(STEPS, max_size=12), st.sampled_from([0, -1]))
+def test_a_column_holds_what_was_put_in_and_the_fill_value_elsewhere(steps, fill):
+    column, expected, views = Column(np.int32, fill), [], []
+    for step, value in steps:
+        getattr(column, step)(value)
+        if step == "push":
+            expected.append(value)
+        elif step == "extend":
+            expected += value
+        else:
+            expected += [fill] * (value - len(expected))
+        assert column.array.tolist() == expected
+        views.append((column.array, list(expected)))
+    assert all(view.tolist() == values for view, values in views)
+
+
+@pytest.mark.parametrize("room", ["reserved", "refused"])
+@pytest.mark.parametrize("fill", [0, -1])
+def test_a_large_column_keeps_its_values_when_it_moves(room, fill, monkeypatch):
+    if room == "refused":
+        monkeypatch.setattr(arrays, "reserve", lambda size: None)
+    column = Column(np.int32, fill)
+    part = np.arange(100_000, dtype=np.int32)
+    views = []
+    for number in range(30):
+        column.extend(part + number)
+        views.append(column.array)
+    column.resize(3_000_100)
+    column.push(7)
+    assert column.array[3_000_000:].tolist() == [fill] * 100 + [7]
+    for number, view in enumerate(views):
+        assert len(view) == 100_000 * (number + 1)
+        assert np.array_equal(view[-100_000:], part + number)
+
+
+def test_a_view_outlives_its_column():
+    column = Column(np.int64)
+    column.extend(np.arange(LARGE))
+    view = column.array
+    column = Column(np.int64)
+    assert np.array_equal(view, np.arange(LARGE))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="room is reserved on Linux")
+@pytest.mark.parametrize("fill", [0, -1])
+def test_a_large_column_hardly_moves_and_takes_no_memory_for_its_room(fill):
+    before = resident()
+    column = Column(np.int32, fill)
+    column.resize(3_000_000)
+    view = column.array
+    column.resize(6_000_000)
+    column.extend(np.ones(6_000_000, np.int32))
+    column.push(1)
+    assert np.shares_memory(view, column.array)
+    assert resident() - before < 48_000_000 * 1.5
+
+
+def test_an_adopted_array_is_never_written():
+    values = np.arange(5)
+    values.flags.writeable = False
+    column = Column.adopt(values)
+    column.extend([])
+    column.push(9)
+    assert column.array.tolist() == [0, 1, 2, 3, 4, 9]
+    assert values.tolist() == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        list,
+        tuple,
+        lambda ids: [np.int32(i) for i in ids],
+        *(lambda ids, t=t: np.array(ids, t) for t in ("i4", "i8", "u4", ">i4", ">i8", "u8")),
+        lambda ids: np.repeat(np.array(ids, np.int32), 2)[::2],
+        lambda ids: np.repeat(np.array(ids, np.int64), 2)[::2],
+        lambda ids: np.frombuffer(b"-" + np.array(ids, np.int64).tobytes(), np.uint8)[1:].view(
+            "i8"
+        ),
+    ],
+)
+@pytest.mark.parametrize("ids", [[], [0], [5, 0, MAX_ID - 1], list(range(70_000))])
+def test_ids_of_any_kind_come_out_as_int32(kind, ids):
+    found = as_ids("ids", kind(ids))
+    assert found.tolist() == ids
+    assert (found.dtype, found.flags.c_contiguous) == (np.dtype(np.int32), True)
+
+
+@pytest.mark.parametrize("kind", [list, np.array])
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        ([3, -1, 4], r"from 0 to 2147483646, got -1 to 4"),
+        ([3, MAX_ID], r"got 3 to 2147483647"),
+        ([2**32, 1], r"got 1 to 4294967296"),
+        ([-(2**62), 1], r"got -4611686018427387904 to 1"),
+        ([*range(70_000), -2], r"got -2 to 69999"),
+        ([2**70], "integer ids, got dtype object"),
+        ([True], "integer ids, got dtype bool"),
+        ([None], "integer ids, got dtype object"),
+        ([1.0], "integer ids, got dtype float64"),
+        (["1"], "integer ids, got dtype <U1"),
+        ([[1]], r"one-dimensional, got shape \(1, 1\)"),
+    ],
+)
+def test_other_values_are_refused_as_ids(kind, ids, message):
+    with pytest.raises(RankingInputError, match=message):
+        as_ids("ids", kind(ids))
+
+
+def test_int32_ids_out_of_range_are_refused():
+    for ids in ([0, -1], [MAX_ID, 2]):
+        with pytest.raises(RankingInputError, match=f"got {min(ids)} to {max(ids)}"):
+            as_ids("ids", np.array(ids, np.int32))
