@@ -3,12 +3,13 @@
 """Passes over links: taking in one page's, grouping edges by source, finding repeats, products.
 
 Rows are fetched pages: the links of row i are targets[indptr[i]:indptr[i + 1]]. Callers have
-checked every id and length; only `from_list`, `narrow` and `in_range` are checks. The GIL is
+checked every id and length; only `from_list`, `narrow`, `in_range` and `to_single` are checks. The GIL is
 released throughout, but not for the few links of one page: another thread would take it, and
 getting it back takes up to 5 ms.
 """
 
 from cpython.long cimport PyLong_CheckExact
+from libc.math cimport INFINITY
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memset
 
@@ -81,6 +82,26 @@ cdef bint _in_range(const int32_t[::1] ids) noexcept nogil:
     cdef bint valid = True
     for k in range(ids.shape[0]):
         valid &= 0 <= ids[k] < INT32_MAX
+    return valid
+
+
+def to_single(const double[::1] values, float[::1] out):
+    """Copy weights; whether all are 0 or become a positive and finite float."""
+    cdef bint valid
+    if values.shape[0] < LONG:
+        return _to_single(values, out)
+    with nogil:
+        valid = _to_single(values, out)
+    return valid
+
+
+cdef bint _to_single(const double[::1] values, float[::1] out) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef bint valid = True
+    for k in range(values.shape[0]):
+        out[k] = <float>values[k]
+        # A NaN fails every comparison.
+        valid &= values[k] == 0 or 0 < out[k] < INFINITY
     return valid
 
 

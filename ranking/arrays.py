@@ -186,12 +186,14 @@ def as_weights(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
 
     Raises RankingInputError otherwise: a weight must not turn into 0 or infinity unseen.
     """
-    array = as_values(name, values, size)
-    if array.dtype == np.float32:
-        return array
-    with np.errstate(over="ignore", under="ignore"):
-        single = array.astype(np.float32)
-    if not (np.isfinite(single).all() and ((single > 0) == (array > 0)).all()):
+    array = np.asarray(values)
+    if array.dtype != np.float64 or array.shape != (size,):
+        array = as_values(name, array, size)
+        if array.dtype == np.float32:
+            return array
+    single = np.empty(size, np.float32)
+    if not _links.to_single(np.ascontiguousarray(array), single):
+        as_values(name, array, size)  # says so where one is negative or not finite
         raise RankingInputError(
             f"{name} must be 0 or lie between 1e-38 and 3e38, got {array.min()} to "
             f"{array.max()}; scale them"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking import arrays
-from ranking.arrays import MAX_ID, Column, as_ids
+from ranking.arrays import MAX_ID, Column, as_ids, as_weights
 from ranking.errors import RankingInputError
 
 NUMBERS = st.integers(0, 100)
@@ -140,3 +140,34 @@ def test_int32_ids_out_of_range_are_refused():
     for ids in ([0, -1], [MAX_ID, 2]):
         with pytest.raises(RankingInputError, match=f"got {min(ids)} to {max(ids)}"):
             as_ids("ids", np.array(ids, np.int32))
+
+
+@pytest.mark.parametrize("kind", ["list", "i8", "f2", "f4", "f8", ">f8"])
+@pytest.mark.parametrize("weights", [[], [0, 1, 2], [0.5, 0.0, 60000.0], [1] * 70_000])
+def test_weights_of_any_kind_come_out_as_float32(kind, weights):
+    given = weights if kind == "list" else np.array(weights).astype(kind)
+    found = as_weights("weights", given, len(weights))
+    assert found.dtype == np.float32
+    assert found.tolist() == [np.float32(one) for one in given]
+
+
+@pytest.mark.parametrize("kind", ["f4", "f8"])
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, np.nan], "finite and not negative, got nan"),
+        ([1, np.inf], "finite and not negative, got 1.0 to inf"),
+        ([1, -0.5], "finite and not negative, got -0.5 to 1.0"),
+        ([1, 2, 3], r"shape \(2,\), got \(3,\)"),
+        ([[1, 2]], r"shape \(2,\), got \(1, 2\)"),
+    ],
+)
+def test_other_values_are_refused_as_weights(kind, weights, message):
+    with pytest.raises(RankingInputError, match=message):
+        as_weights("weights", np.array(weights, kind), 2)
+
+
+@pytest.mark.parametrize("weight", [1e-60, 1e60])
+def test_a_weight_must_not_become_zero_or_infinite(weight):
+    with pytest.raises(RankingInputError, match=r"between 1e-38 and 3e38.*scale them"):
+        as_weights("weights", [1.0, weight], 2)
