@@ -81,7 +81,10 @@ def pagerank(
     jumps = Jumps(restart, view.n)
     if isinstance(start, WalkRanking):
         if continues(start, view, damping):
-            return _continued(start, view, jumps, damping, tol, max_iterations)
+            assert start.memory is not None
+            pushing = Pushing.after(start, start.memory, view, jumps)
+            if not pushing.is_blurred(tol):
+                return _continued(pushing, tol, max_iterations)
         start = _padded(start.scores, view.n)
     y = jumps.at(view.pages) if start is None else _unnormalised(start, view, jumps, damping)
     return spread(view, jumps, solve(view, jumps, y, damping, tol, max_iterations), damping)
@@ -113,7 +116,13 @@ def provisional(
             "was recorded again since); rank it with pagerank() first"
         )
     pushing = Pushing.after(before, memory, view, Jumps(restart, view.n))
-    pushing.push(0.0, pushing.known)
+    if pushing.is_blurred(1.0):
+        raise RankingInputError(
+            f"restart must be on the scale of the ranking before, whose weights sum to "
+            f"{memory.restart_total}, got a sum of {pushing.jumps.total}; rank with pagerank()"
+        )
+    # Where nothing is left of the scores before, all pages are new.
+    pushing.push(0.0, 0 if pushing.is_empty() else pushing.known)
     return pushing.ranking(converged=not pushing.inflow[view.pages].any())
 
 
@@ -157,13 +166,10 @@ def _check(damping: float, tol: float, max_iterations: int) -> None:
         raise RankingInputError(f"max_iterations must be at least 1, got {max_iterations}")
 
 
-def _continued(
-    start: WalkRanking, view: GraphView, jumps: Jumps, c: float, tol: float, max_iterations: int
-) -> WalkRanking:
-    assert start.memory is not None
-    pushing = Pushing.after(start, start.memory, view, jumps)
+def _continued(pushing: Pushing, tol: float, max_iterations: int) -> WalkRanking:
     if pushing.until(tol):
         return pushing.ranking(converged=True)
+    view, jumps, c = pushing.view, pushing.jumps, pushing.damping
     y = np.maximum(pushing.y + pushing.inflow[view.pages], 0)
     return spread(view, jumps, solve(view, jumps, y, c, tol, max_iterations), c)
 

@@ -19,7 +19,7 @@ from ranking import _walk
 from ranking.arrays import FloatArray
 from ranking.jumps import Jumps
 from ranking.result import WalkMemory, WalkRanking
-from ranking.spreading import normalised
+from ranking.spreading import ROUNDING, normalised
 from ranking.sweeps import Solution, shares
 from ranking.view import GraphView
 
@@ -49,7 +49,7 @@ class Pushing:
         inflow: (n,) by id: what a fetched page is owed, all that any other id has. One array
             for both, so that handing something to a link needs no look whether it is fetched.
         known: rows of the ranking that is continued.
-        shrank: whether any restart weight did, so that a rest may be negative.
+        withdrawn: see `WalkMemory`; where it is not 0, a rest may be negative.
         links: passed so far.
 
     """
@@ -61,7 +61,7 @@ class Pushing:
     y: FloatArray
     inflow: FloatArray
     known: int
-    shrank: bool
+    withdrawn: float
     links: int = 0
     rounds: int = 0
 
@@ -80,7 +80,8 @@ class Pushing:
         y[:m] = start.scores[old] * memory.unit
         inflow[old] = memory.owed + jumps.change_at(old, memory.restart)
         share = shares(view, memory.damping)
-        return cls(view, jumps, memory.damping, share, y, inflow, known=m, shrank=shrank)
+        withdrawn = memory.withdrawn + (memory.restart_total if shrank else 0.0)
+        return cls(view, jumps, memory.damping, share, y, inflow, m, withdrawn)
 
     def push(self, threshold: float, first: int = 0) -> None:
         """One round over the rows from `first` on."""
@@ -100,16 +101,28 @@ class Pushing:
 
     def until(self, tol: float) -> bool:
         """Push until the scores are exact to `tol` (L1); False if sweeps would be cheaper."""
-        # Normalising at most doubles the error.
-        allowed = tol * (1 - self.damping) / 2 * self._least_size()
+        allowed = self._allowed(tol)
         remaining, threshold = self._owed()
         first = remaining
-        while remaining > allowed:
+        while True:
+            if remaining <= allowed:
+                # Of a y that has changed since.
+                allowed = self._allowed(tol)
+            if remaining <= allowed:
+                return True
             if self._is_too_far(np.log(first / remaining), np.log(remaining / allowed)):
                 return False
             self.push(max(threshold, allowed / 2 / len(self.y)))
             remaining, threshold = self._owed()
-        return True
+
+    def is_blurred(self, tol: float) -> bool:
+        """Whether rounding may have left more of withdrawn weights than `tol` lets pass."""
+        return ROUNDING * self.withdrawn > tol * (1 - self.damping) / 8 * self.jumps.total
+
+    def is_empty(self) -> bool:
+        """Whether next to nothing of the old y is left: all jumps lead elsewhere now."""
+        owed = float(self.inflow[self.view.pages].sum())
+        return self._handed_on() - owed <= ROUNDING * (self.withdrawn + self.jumps.total)
 
     def _owed(self) -> tuple[float, float]:
         """L1 norm of the residual, and the threshold of the next round."""
@@ -117,9 +130,18 @@ class Pushing:
         # Where all are owed about the same, none is owed twice the mean.
         return total, min(ROUND * total / max(holders, 1), largest / 2)
 
-    def _least_size(self) -> float:
+    def _allowed(self, tol: float) -> float:
+        """Residual that leaves the scores exact to `tol`.
+
+        ‖ρ‖ leaves e ≤ ‖ρ‖ / (1 − c) in y, which normalising at most doubles: 2e ≤ tol · Σy* is
+        asked for, and Σy* is what the present y sums to once handed on, or c · e less.
+        """
+        tol = min(tol, 1.0)
+        return tol * (1 - self.damping) / (2 + self.damping * tol) * self._handed_on()
+
+    def _handed_on(self) -> float:
         """What y sums to over all ids, once the present y has been handed on."""
-        return self.jumps.total + self.damping * float(self.y[self.share > 0].sum())
+        return self.jumps.total + self.damping * float(self.y.sum(where=self.share > 0))
 
     def _is_too_far(self, come: float, left: float) -> bool:
         """Whether more links would be passed than sweeps cost; distances are logarithms."""
@@ -134,7 +156,8 @@ class Pushing:
         y, pages = self.inflow, self.view.pages
         owed = y[pages]
         y[pages] = self.y
-        if self.shrank:
+        if self.withdrawn:
             np.maximum(y, 0, out=y)
         solution = Solution(self.y, self.rounds, converged)
-        return normalised(self.view, self.jumps, y, owed, self.damping, solution, self.links)
+        now = self.view, self.jumps, y, owed, self.damping, solution
+        return normalised(*now, self.links, self.withdrawn)

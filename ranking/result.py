@@ -38,6 +38,8 @@ class WalkMemory:
         unit: a score times unit is on the scale of those weights, on which growth of the graph
             changes nothing but what it adds to.
         owed: (m,) by row, on that scale: residual that is not worked off yet.
+        withdrawn: sum of the restart weights, some of which shrank, since the last sweep: at
+            most so much was taken out of the scores again, and rounding left a trace of it.
 
     """
 
@@ -47,6 +49,7 @@ class WalkMemory:
     restart_total: float
     unit: float
     owed: FloatArray
+    withdrawn: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

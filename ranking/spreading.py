@@ -10,6 +10,8 @@ from ranking.result import WalkMemory, WalkRanking
 from ranking.sweeps import Solution, shares
 from ranking.view import GraphView
 
+ROUNDING = 1e-15  # of what was withdrawn from scores, what may still stand in them
+
 
 def spread(view: GraphView, jumps: Jumps, solution: Solution, damping: float) -> WalkRanking:
     """Scores of all ids by one product: what fetched pages hand to everything they name."""
@@ -29,20 +31,21 @@ def normalised(
     damping: float,
     solution: Solution,
     pushed: int = 0,
+    withdrawn: float = 0.0,
 ) -> WalkRanking:
     """The ranking of an unnormalised y (n,), which is used up, and its residual (m,) by row."""
     linked = float(solution.y[view.totals > 0].sum())
     # The sum of y by the equation, which saves a pass.
-    unit = jumps.total + damping * linked - float(owed.sum())
+    unit = float(y.sum()) if withdrawn else jumps.total + damping * linked - float(owed.sum())
     y /= unit
     return WalkRanking(
         scores=y,
         iterations=solution.sweeps,
-        residual=_residual(view, jumps, owed) / unit,
+        residual=(_residual(view, jumps, owed) + ROUNDING * withdrawn) / unit,
         converged=solution.converged,
         jump=1 - damping * linked / unit,
         pushed=pushed,
-        memory=WalkMemory(view.log, damping, jumps.weights, jumps.total, unit, owed),
+        memory=WalkMemory(view.log, damping, jumps.weights, jumps.total, unit, owed, withdrawn),
     )
 
 

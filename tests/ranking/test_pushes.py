@@ -162,3 +162,39 @@ def test_provisional_needs_the_ranking_of_an_earlier_state():
     other = pagerank(LinkGraph.from_edges([0], [1]))
     with pytest.raises(RankingInputError, match="earlier state of this graph"):
         provisional(graph, other)
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e-9, 1e9])
+def test_restart_weights_may_change_their_scale(scale):
+    rng = np.random.default_rng(6)
+    graph = LinkGraph.from_edges([0, 1, 1, 2], [1, 2, 3, 4], n=50)
+    ranking, restart = pagerank(graph, tol=1e-10), rng.random(graph.n)
+    for _ in range(4):
+        restart = np.where(rng.random(graph.n) < 0.5, rng.random(graph.n), restart) * scale
+        ranking = pagerank(graph, restart, tol=1e-10, start=ranking)
+        assert ranking.converged
+        assert np.abs(ranking.scores - exact(graph, restart)).sum() <= 1e-10
+        assert (ranking.scores >= 0).all()
+
+
+@pytest.mark.parametrize("tol", [0.1, 1e-3])
+def test_the_tolerance_is_that_of_the_scores_that_remain_when_jumps_are_withdrawn(tol):
+    rng = np.random.default_rng(6)
+    for _ in range(20):
+        graph = LinkGraph(1000)
+        for page in range(200):
+            graph.append(page, rng.integers(0, 1000, 2))
+        before = pagerank(graph, None, 0.3, 1e-3)
+        restart = np.where(rng.random(1000) < 0.02, rng.random(1000), 0)
+        after = pagerank(graph, restart, 0.3, tol, before)
+        assert np.abs(after.scores - pagerank(graph, restart, 0.3, 1e-13).scores).sum() <= tol
+
+
+def test_a_provisional_score_when_all_jumps_lead_elsewhere():
+    graph = LinkGraph.from_edges([0], [1], n=4)
+    before = pagerank(graph, [0, 0, 0, 1])
+    graph.append(3, [2])
+    after = provisional(graph, before, [1, 0, 0, 0])
+    np.testing.assert_allclose(after.scores, exact(graph, [1, 0, 0, 0]), atol=1e-12)
+    with pytest.raises(RankingInputError, match="on the scale of"):
+        provisional(graph, before, [1e-30, 0, 0, 0])
