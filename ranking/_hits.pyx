@@ -140,22 +140,44 @@ def iterate(
     Only by lists first to last - 1, and by the diagonal where it is not None.
     relevance: (q,) of the lists' targets, or None for all 1.
     """
-    cdef int64_t q, k, row, size = sources.shape[0]
-    cdef double a
+    cdef int64_t q, k, end, row, size = sources.shape[0]
+    cdef double a, b, c, d
     cdef bint weighted = weights is not None, topical = relevance is not None
     cdef bint diagonally = diagonal is not None
     with nogil:
         for row in range(both.shape[0]):
             both[row, 1] = diagonal[row] * both[row, 0] if diagonally else 0
         for q in range(first, last):
-            a = 0
-            for k in range(indptr[q], indptr[q + 1]):
+            k = indptr[q]
+            end = indptr[q + 1]
+            # Four sums, or each addition would wait for the one before.
+            a = b = c = d = 0
+            while k + 4 <= end:
+                if k + AHEAD + 4 <= size:
+                    PREFETCH_WRITE(&both[sources[k + AHEAD], 0])
+                    PREFETCH_WRITE(&both[sources[k + AHEAD + 1], 0])
+                    PREFETCH_WRITE(&both[sources[k + AHEAD + 2], 0])
+                    PREFETCH_WRITE(&both[sources[k + AHEAD + 3], 0])
+                if weighted:
+                    a += weights[k] * both[sources[k], 0]
+                    b += weights[k + 1] * both[sources[k + 1], 0]
+                    c += weights[k + 2] * both[sources[k + 2], 0]
+                    d += weights[k + 3] * both[sources[k + 3], 0]
+                else:
+                    a += both[sources[k], 0]
+                    b += both[sources[k + 1], 0]
+                    c += both[sources[k + 2], 0]
+                    d += both[sources[k + 3], 0]
+                k += 4
+            while k < end:
                 if k + AHEAD < size:
                     PREFETCH_WRITE(&both[sources[k + AHEAD], 0])
                 a += weights[k] * both[sources[k], 0] if weighted else both[sources[k], 0]
+                k += 1
+            a = (a + b) + (c + d)
             if topical:
                 a *= relevance[q]
             if a == 0:
                 continue
-            for k in range(indptr[q], indptr[q + 1]):
+            for k in range(indptr[q], end):
                 both[sources[k], 1] += weights[k] * a if weighted else a

@@ -18,7 +18,6 @@ from ranking.vectors import add_combination, combination, dots, norm
 BASIS = 12  # vectors before a restart; each takes 8 bytes a fetched page
 TIE = 1e-10  # relative: Ritz values this close are one; rounding grows a copy of the strongest
 BREAKDOWN = 1e-10  # relative: what is left of a new basis vector is rounding
-CANCELLED = 0.7  # of its length left by orthogonalisation: once was enough (Kahan, Parlett)
 
 
 class Cycle(NamedTuple):
@@ -55,7 +54,12 @@ def krylov_cycle(
         size = norm(vector)
         if size == 0 and j == 0:
             return None
-        projected[: j + 1, j], rest = _orthogonalise(vector, size, basis[: j + 1])
+        # In exact arithmetic only the last two overlap; then rounding is taken out of all.
+        for first in (max(j - 1, 0), 0):
+            shares = dots(basis[first : j + 1], vector)
+            add_combination(vector, -shares, basis[first : j + 1])
+            projected[first : j + 1, j] += shares
+        rest = norm(vector)
         values, vectors = np.linalg.eigh(projected[: j + 1, : j + 1], UPLO="U")
         gap = _gap(values)
         # Norm of the operator's residual at the best vector, relative to its eigenvalue.
@@ -70,20 +74,6 @@ def krylov_cycle(
     image = combination((upper + np.triu(upper, 1).T) @ best, basis[: len(values)])
     add_combination(image, best[-1:], vector.reshape(1, -1))
     return Cycle(found, image, gap)
-
-
-def _orthogonalise(vector: FloatArray, size: float, basis: FloatArray) -> tuple[FloatArray, float]:
-    """Take its part in the basis out of `vector`; that part's coefficients, and what is left."""
-    shares = np.zeros(len(basis))
-    for _ in range(2):  # twice is enough (Kahan): once may leave rounding that grows
-        share = dots(basis, vector)
-        add_combination(vector, -share, basis)
-        shares += share
-        rest = norm(vector)
-        if rest > CANCELLED * size:
-            break
-        size = rest
-    return shares, rest
 
 
 def _dominant(values: FloatArray, vectors: FloatArray) -> FloatArray:

@@ -134,7 +134,9 @@ class Opic:
             self._give(held)
             return
         handed = self.damping * held
-        self._cash.array[ids] += handed / total if weight is None else weight * (handed / total)
+        # In double precision: single weights times a Python number would stay single.
+        each = np.float64(handed / total)
+        self._cash.array[ids] += each if weight is None else weight * each
         if self.damping < 1:
             self._give(held - handed)
 

@@ -1,8 +1,8 @@
 """What was known of ids before the crawl: scores of an earlier one, as a lift of the priority.
 
-Scores of two rankings have no common scale, so what counts of a score is its *share*: the part of
-the known ids that score no higher, in (0, 1]. It multiplies a priority, which keeps the scale of
-every order,
+Scores of two rankings have no common scale, so what counts of a score is its *share*: its rank from
+the bottom among the known ids, the mean rank of all that score the same, divided by their number;
+a score of 0 has none. It multiplies a priority, which keeps the scale of every order,
 
     lift(v) = LEAD ^ (share(v) · PRIOR_PARENTS / (PRIOR_PARENTS + n(v))),
 
@@ -33,7 +33,7 @@ class Prior:
 
     Attributes:
         keys: (k,) int64, ascending strictly.
-        shares: (k,) float32 in (0, 1].
+        shares: (k,) float32 in [0, 1].
 
     """
 
@@ -57,7 +57,10 @@ class Prior:
         unsorted, values = unsorted[order], values[order]
         last = np.append(unsorted[1:] != unsorted[:-1], [True])[: len(unsorted)]
         kept, values = unsorted[last], values[last]
-        shares = np.sort(values).searchsorted(values, side="right") / max(len(values), 1)
+        ordered = np.sort(values)
+        # The mean rank: most of a ranking may be tied at the bottom.
+        ranks = (ordered.searchsorted(values) + ordered.searchsorted(values, "right") + 1) / 2
+        shares = np.where(values == 0, 0, ranks / max(len(values), 1))
         return cls(kept, shares.astype(np.float32))
 
     def __len__(self) -> int:

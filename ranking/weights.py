@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ranking import _links
 from ranking.arrays import Column, SingleArray, frozen
 
 CODES = 256
@@ -88,8 +89,5 @@ class WeightColumn:
         return codes
 
     def _known(self, weights: SingleArray) -> npt.NDArray[np.uint8] | None:
-        order = np.argsort(self._palette)
-        place = np.searchsorted(self._palette, weights, sorter=order)
-        codes = order[np.minimum(place, len(order) - 1)]
-        found = bool((self._palette[codes] == weights).all())
-        return codes.astype(np.uint8) if found else None
+        codes = np.empty(len(weights), np.uint8)
+        return codes if _links.encode(weights, self._palette, codes) else None

@@ -27,6 +27,8 @@ from ranking.pagerank import pagerank
 from ranking.result import Ranking, WalkMemory, WalkRanking
 from ranking.view import GraphView
 
+NO_CHECKSUM = -1.0  # that of no pages: the ranking lends its scores and is not continued
+
 
 class Surfer:
     """PageRank for one restart policy."""
@@ -90,7 +92,10 @@ class Surfer:
 
     def restore(self, name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` gave; KeyError if it is not there."""
-        scores, owed, rest = arrays[name], arrays[f"{name}.owed"], arrays[f"{name}.walk"]
+        scores, rest = arrays[name], arrays[f"{name}.walk"]
+        owed = arrays.get(f"{name}.owed")
+        if owed is None:  # of a crawl stored before rankings were continued: jump, number of ids
+            owed, rest = np.empty(0), np.array([1 / rest[0], 1.0, NO_CHECKSUM])
         self._live, self._ranking = LiveScores(self._damping), None
         if not scores.size:
             return

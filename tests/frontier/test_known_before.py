@@ -122,7 +122,7 @@ def test_shares_are_stored_with_the_crawl_twelve_bytes_a_url(tmp_path: Path) -> 
     with StoreReader.open(tmp_path / "job") as reader:
         prior = stored_prior(reader)
     assert prior is not None
-    assert sorted(prior.shares.tolist()) == [0.25, 0.75, 0.75, 1.0]
+    assert sorted(prior.shares.tolist()) == [0.25, 0.625, 0.625, 1.0]
     assert (prior.keys.dtype, prior.shares.dtype) == (np.int64, np.float32)
 
 

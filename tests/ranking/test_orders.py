@@ -184,6 +184,26 @@ def test_state_of_another_order_is_refused(name):
         make_order(name).restore({"something": np.zeros(1)})
 
 
+@pytest.mark.parametrize("name", ["pagerank", "ppr", "topic-ppr", "relevance-ppr"])
+def test_a_state_saved_before_rankings_were_continued_is_taken_up(name):
+    crawl = new_crawl(name)
+    crawl.run(40, every=10)
+    order, saved = crawl.order, {}
+    for key, array in order.state_arrays().items():
+        if key.endswith(".walk"):
+            scores = key.removesuffix(".walk")
+            saved[scores], saved[key] = order.scores[scores].copy(), np.array([1 / array[0], 99.0])
+        elif key in ("pages_seen", "mean"):
+            saved[key] = array
+    saved["pages_seen"] = np.array([order.pages_seen])
+    again = resume(crawl, saved)
+    assert again.priorities() == pytest.approx(crawl.priorities())
+    job = again.order.prepare(crawl.graph.snapshot(), crawl.evidence)
+    for key, ranking in job().items():
+        exact = order.prepare(crawl.graph.snapshot(), crawl.evidence)()[key]
+        assert np.abs(ranking.scores - exact.scores).sum() <= 2e-4
+
+
 @re_ranked
 def test_saved_state_is_a_copy(name):
     crawl = new_crawl(name)

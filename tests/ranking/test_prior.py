@@ -16,16 +16,23 @@ SCORES = st.floats(-1e300, 1e300)
 
 def shares_by_hand(scores: dict[int, float]) -> dict[int, float]:
     return {
-        key: sum(other <= score for other in scores.values()) / len(scores)
+        key: sum((other < score) + 0.5 * (other == score) for other in [*scores.values(), score])
+        / len(scores)
+        * (score != 0)
         for key, score in scores.items()
     }
 
 
-def test_a_share_is_the_part_of_the_known_that_scores_no_higher() -> None:
+def test_a_share_is_the_mean_rank_of_all_that_score_the_same() -> None:
     prior = Prior.from_scores([5, -3, 8, 1], [0.1, 0.4, 0.1, 2.0])
     assert prior.keys.tolist() == [-3, 1, 5, 8]
-    assert prior.shares.tolist() == [0.75, 1.0, 0.5, 0.5]
-    assert prior.of([8, 7, -3, 9, -4]).tolist() == [0.5, 0, 0.75, 0, 0]
+    assert prior.shares.tolist() == [0.75, 1.0, 0.375, 0.375]
+    assert prior.of([8, 7, -3, 9, -4]).tolist() == [0.375, 0, 0.75, 0, 0]
+
+
+def test_a_score_of_nothing_lifts_nothing() -> None:
+    prior = Prior.from_scores([1, 2, 3, 4], [0.0, 0.0, 0.0, 0.5])
+    assert prior.shares.tolist() == [0, 0, 0, 1]
 
 
 @given(st.lists(st.tuples(KEYS, SCORES), max_size=30))
