@@ -200,9 +200,14 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         random_seed=_number(settings, "FRONTIER_RANDOM_SEED", int),
         relevant=_number(settings, "FRONTIER_RELEVANT", float),
         max_links=_number(settings, "FRONTIER_MAX_LINKS", int),
-        scores=str(settings.get("FRONTIER_SCORES") or "").strip(),
+        scores=_absolute(str(settings.get("FRONTIER_SCORES") or "").strip()),
         accept_changes=settings.getbool("FRONTIER_ACCEPT_CHANGES"),
     )
+
+
+def _absolute(path: str) -> str:
+    # A crawl is resumed with the same file, from wherever and however it is named.
+    return str(Path(path).absolute()) if path else ""
 
 
 def _number(settings: BaseSettings, name: str, kind: Callable[[Any], Any]) -> Any:

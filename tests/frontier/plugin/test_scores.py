@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -89,6 +90,20 @@ def test_a_project_of_ones_own_names_the_file_in_a_setting(tmp_path: Path) -> No
         run = run_spider(tmp_path, own, *settings)
         assert run.returncode == 0
         assert site.paths == ["/", "/c", "/b", "/a"]
+
+
+def test_the_same_file_is_known_however_it_is_named(tmp_path: Path) -> None:
+    with serving({"/": links("/a"), "/a": "hello"}) as site:
+        scores = tmp_path / "scores.tsv"
+        scores.write_text(f"{site.url}/a\t1\n")
+        job = "-s", f"JOBDIR={tmp_path / 'job'}"
+        arguments = *job, "-a", f"seeds={site.url}/", "-a", "strategy=bfs"
+        stop = "-s", "CLOSESPIDER_ITEMCOUNT=1", "-s", "CONCURRENT_REQUESTS=1"
+        first = run_focused(tmp_path, *arguments, *stop, "-a", f"scores={scores}")
+        relative = os.path.relpath(scores, ROOT)  # from where the crawl runs
+        again = run_focused(tmp_path, *arguments, "-a", f"scores={relative}")
+        assert (first.returncode, again.returncode) == (0, 0)
+        assert site.paths.count("/a") == 1
 
 
 @pytest.mark.parametrize(
