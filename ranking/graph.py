@@ -28,7 +28,7 @@ from ranking.arrays import (
 )
 from ranking.errors import RankingInputError
 from ranking.links import as_edges, examined_links, living_links, merge
-from ranking.view import NO_ROW, GraphView
+from ranking.view import NO_ROW, CleanView, GraphView
 from ranking.weights import WeightColumn
 
 __all__ = ["GraphView", "LinkGraph", "clean"]
@@ -60,13 +60,13 @@ def clean(
         extra = [value[linked] for value in extra]
     merged = merge(indptr, pages, targets, *extra)
     weights = None if log.weights is None else merged.values[-1]
-    view = GraphView(log.n, pages, merged.indptr, merged.targets, weights)
+    view = CleanView(log.n, pages, merged.indptr, merged.targets, weights)
     return view, living, merged.values[: len(values)]
 
 
 def _checked(log: GraphView) -> GraphView:
     pages, targets = as_ids("pages", log.pages), as_ids("targets", log.targets)
-    indptr = np.asarray(log.indptr, np.int64)
+    indptr = np.ascontiguousarray(log.indptr, np.int64)
     if indptr.shape != (len(pages) + 1,):
         raise RankingInputError(
             f"indptr must have shape ({len(pages) + 1},), one more than pages; got {indptr.shape}"
@@ -213,7 +213,7 @@ class LinkGraph:
         if self._dead:
             self._compact()
         self._row_is_shared = True
-        return GraphView(
+        return CleanView(
             self.n,
             frozen(self._pages.array),
             frozen(self._indptr.array),

@@ -35,7 +35,7 @@ from ranking.arrays import (
 )
 from ranking.errors import RankingInputError
 from ranking.graph import LinkGraph
-from ranking.view import GraphView
+from ranking.view import CleanView, GraphView
 
 NONE_YET = -1
 
@@ -98,7 +98,7 @@ def discount_internal(
     if view.weights is not None:
         weights[:] = view.weights
     _hosts.discount(view.pages, view.indptr, view.targets, of_page, factor, weights)
-    return GraphView(view.n, view.pages, view.indptr, view.targets, weights)
+    return CleanView(view.n, view.pages, view.indptr, view.targets, weights)
 
 
 def spread_back(
@@ -174,7 +174,7 @@ class _Folding:
 
     def result(self, folded: Folded) -> GraphView:
         weights = folded.sums.astype(np.float32)
-        return GraphView(self.n_hosts, self._sources, self._starts, folded.targets, weights)
+        return CleanView(self.n_hosts, self._sources, self._starts, folded.targets, weights)
 
 
 def _as_hosts(hosts: npt.ArrayLike, n: int) -> IntArray:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking import _links
-from ranking.arrays import FloatArray, IntArray, LongArray, SingleArray
+from ranking.arrays import FloatArray, IntArray, LongArray, SingleArray, as_known_ids
 from ranking.sparse import LinkMatrix
 from ranking.steps import Steps
 from ranking.weights import CodedWeights
@@ -31,9 +31,9 @@ class GraphView:
         log: the history that the rows are from. Two views of one log agree in the rows that
             both have, so what was computed from the smaller one can be continued.
 
-    A view that `LinkGraph.snapshot` made has one row a page, no self-loops and no repeated
-    links. One built by hand may have them: it is a raw history, to be given to
-    `LinkGraph.from_log` and `Evidence.load`, which clean it.
+    One built by hand is a raw history: a page may have several rows, a row self-loops and repeated
+    links. `LinkGraph.from_log` and `Evidence.load` clean it, and so does every ranking that is
+    given one, by `snapshot`. What `LinkGraph.snapshot` makes is a `CleanView` and taken as it is.
     """
 
     def __init__(
@@ -57,8 +57,19 @@ class GraphView:
         self._totals = totals
 
     def snapshot(self) -> GraphView:
-        """Itself: kernels take a LinkGraph or a view."""
-        return self
+        """The clean view of this history, made once; kernels take it unchecked.
+
+        Raises RankingInputError for arrays that do not fit together, and for ids not below n.
+        """
+        return self._cleaned
+
+    @cached_property
+    def _cleaned(self) -> GraphView:
+        from ranking.graph import LinkGraph  # which imports this module
+
+        as_known_ids("pages", self.pages, self.n)
+        as_known_ids("targets", self.targets, self.n)
+        return LinkGraph.from_log(self).snapshot()
 
     @property
     def n_pages(self) -> int:
@@ -134,10 +145,18 @@ class GraphView:
         weights = None
         if self.weights is not None:
             weights = self._by_target(in_degree, self.weights.view(np.int32)).view(np.float32)
-        return GraphView(self.n, pages, indptr, sources, weights)
+        return CleanView(self.n, pages, indptr, sources, weights)
 
     def _by_target(self, in_degree: LongArray, values: IntArray) -> IntArray:
         """(L,) values of the links, grouped by target."""
         grouped = np.empty(self.n_links, np.int32)
         _links.group(self.targets, values, np.cumsum(in_degree) - in_degree, grouped)
         return grouped
+
+
+class CleanView(GraphView):
+    """A view whose arrays fit together, with one row a page, no self-loops, no repeated links."""
+
+    def snapshot(self) -> GraphView:
+        """Itself."""
+        return self

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rankers import RANKERS, rank
 
-from ranking.graph import LinkGraph
+from ranking.errors import RankingInputError
+from ranking.graph import GraphView, LinkGraph
 
 N = 8
 EDGES = st.lists(
@@ -163,3 +164,43 @@ def test_what_stops_too_early_says_so(name):
     assert ranking.residual > 1e-14
     assert ranking.scores.sum() == pytest.approx(1)
     assert ranking.scores.min() >= 0
+
+
+def by_hand(**changed) -> GraphView:
+    ids = np.array([1, 2, 0], np.int32)
+    arrays = {"n": 4, "pages": ids[:2], "indptr": np.array([0, 2, 3]), "targets": ids}
+    return GraphView(**{**arrays, **changed})
+
+
+@EVERY
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"targets": np.array([1, 2, 2_000_000_000], np.int32)},
+        {"targets": np.array([1, 2, -2_000_000_000], np.int32)},
+        {"pages": np.array([0, 2_000_000_000], np.int32)},
+        {"indptr": np.array([0, 2, 10**9])},
+        {"indptr": np.array([0, 10**9, 3])},
+        {"indptr": np.array([0, 3])},
+        {"weights": np.ones(1, np.float32)},
+        {"weights": np.full(3, np.nan, np.float32)},
+        {"n": 2},
+    ],
+)
+def test_views_built_by_hand_are_checked_before_a_kernel_trusts_them(name, changed):
+    view = by_hand(**changed)
+    with pytest.raises(RankingInputError):
+        rank(name, view, np.ones(view.n))
+
+
+@EVERY
+def test_views_built_by_hand_are_cleaned(name):
+    """Page 1 was read twice; page 0 links to itself, and to 2 twice."""
+    view = by_hand(
+        pages=[1, 0, 1], indptr=[0, 1, 4, 5], targets=[3, 0, 2, 2, 0], weights=[1, 9, 1, 2, 1]
+    )
+    clean = LinkGraph(4)
+    clean.append(0, [2], [2])
+    clean.append(1, [0])
+    values = np.ones(4)
+    assert distance(rank(name, view, values), rank(name, clean, values)) == 0
