@@ -6,6 +6,7 @@ This table is the only place they are declared: the add-on installs the defaults
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -206,8 +207,9 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
 
 
 def _absolute(path: str) -> str:
-    # A crawl is resumed with the same file, from wherever and however it is named.
-    return str(Path(path).absolute()) if path else ""
+    # A crawl is resumed with the same file, from wherever and however it is named. Not resolve():
+    # what a shell names /dev/fd/63 would become a name that cannot be opened.
+    return os.path.abspath(path) if path else ""  # noqa: PTH100 - absolute() keeps the ".."
 
 
 def _number(settings: BaseSettings, name: str, kind: Callable[[Any], Any]) -> Any:
