@@ -10,6 +10,7 @@ dropped by the next snapshot, which then copies the living rows into new buffers
 
 from __future__ import annotations
 
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -95,10 +96,13 @@ def _last_rows(log: GraphView) -> BoolArray:
 class LinkGraph:
     """The growing graph; every id below `n` is a node, those with a record are fetched.
 
+    One thread may append while another takes snapshots, or ranks the graph, which takes one.
+
     Invariant: `_row[page]` is the one living row of a fetched page, NO_ROW of any other id.
     """
 
     def __init__(self, n: int = 0) -> None:
+        self._lock = RLock()
         self._pages = Column(np.int32)
         self._indptr = Column(np.int64)
         self._indptr.push(0)
@@ -148,6 +152,13 @@ class LinkGraph:
         graph._adopt(clean(log)[0])
         return graph
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._lock = RLock()
+
     @property
     def n(self) -> int:
         """Number of ids, fetched or not."""
@@ -167,7 +178,8 @@ class LinkGraph:
         """Make ids 0 to n - 1 known; a smaller n than before changes nothing."""
         if n < 0:
             raise RankingInputError(f"n must not be negative, got {n}")
-        self._row.resize(n)
+        with self._lock:
+            self._row.resize(n)
 
     def append(
         self, page: int, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
@@ -189,7 +201,11 @@ class LinkGraph:
         """
         page = as_page(page)
         ids, weight, highest = examined_links(page, targets, weights)
-        self.grow(max(page, highest) + 1)
+        with self._lock:
+            self._record(page, ids, weight, highest)
+
+    def _record(self, page: int, ids: IntArray, weight: SingleArray | None, highest: int) -> None:
+        self._row.resize(max(page, highest) + 1)
         self._bury(page)
         self._row.array[page] = len(self._pages.array)
         self._extend_weights(ids, weight)
@@ -210,6 +226,10 @@ class LinkGraph:
 
     def snapshot(self) -> GraphView:
         """The graph as it is now; O(1), or O(links) after a page's record was replaced."""
+        with self._lock:
+            return self._as_it_is()
+
+    def _as_it_is(self) -> GraphView:
         if self._dead:
             self._compact()
         self._row_is_shared = True

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import sys
 import threading
 
@@ -267,3 +268,38 @@ def test_bad_histories_are_refused():
         LinkGraph.from_edges([0], [2], n=2)
     with pytest.raises(RankingInputError, match="n must not be negative"):
         LinkGraph(-1)
+
+
+def test_snapshots_are_whole_while_another_thread_appends():
+    graph, done, rng = LinkGraph(), threading.Event(), np.random.default_rng(2)
+    targets = rng.integers(0, 400, (50, 10)).tolist()
+
+    def write() -> None:
+        try:
+            for number in range(4000):
+                # From the 300th page on, pages are recorded again.
+                graph.append(number % 300, targets[number % 50], [1.0] * 10)
+        finally:
+            done.set()
+
+    writer, interval = threading.Thread(target=write), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        writer.start()
+        while not done.is_set():
+            view = graph.snapshot()
+            assert len(view.indptr) == view.n_pages + 1 == len(view.totals) + 1
+            assert view.indptr[-1] == view.n_links
+            assert max(view.pages.max(initial=-1), view.targets.max(initial=-1)) < view.n
+    finally:
+        sys.setswitchinterval(interval)
+        writer.join()
+
+
+def test_a_copied_graph_grows_on_its_own():
+    graph = LinkGraph()
+    graph.append(0, [1])
+    other = copy.deepcopy(graph)
+    other.append(1, [2])
+    assert as_lists(graph.snapshot()) == [(0, [1], [1.0])]
+    assert as_lists(other.snapshot()) == [(0, [1], [1.0]), (1, [2], [1.0])]
