@@ -10,7 +10,7 @@ STRATEGY ?=
 PAGES ?=
 DIR ?=
 
-.PHONY: crawl test slow check format bench docs kernels clean
+.PHONY: crawl test slow check format bench bench-ranking docs kernels clean
 
 KERNELS := $(wildcard ranking/*.pyx ranking/*.pxd ranking/offline/*.pyx)
 
@@ -45,6 +45,11 @@ format: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+# Beside networkx, igraph, networkit, scikit-network, scipy and python-graphblas, which it installs
+# in a place of their own.
+bench-ranking: $(READY)
+	$(BIN)/python -m benchmarks ranking
 
 docs: $(READY)
 	$(BIN)/python -m frontier.store.compile

@@ -2,6 +2,7 @@
 
 graph      the link graph as it grows; snapshots of it
 pagerank   PageRank with any restart vector, TrustRank
+live       its scores between two rankings
 hits       HITS, plain or weighted by topic
 salsa      SALSA; stable_hits: randomised HITS
 distrust   TrustRank turned round
@@ -28,9 +29,12 @@ from ranking.hosts import (
     fold_weights,
     spread_back,
 )
+from ranking.links import sum_repeats
+from ranking.live import LiveScores
+from ranking.matrices import from_matrix, to_matrix
 from ranking.opic import GlobalOpic, Opic
 from ranking.orders import DEFAULT_ORDER, ORDERS, Order, make_order
-from ranking.pagerank import pagerank, trustrank
+from ranking.pagerank import pagerank, provisional, trustrank
 from ranking.rankmass import MassRanking, RankMass, rank_mass
 from ranking.result import HitsRanking, Ranking, WalkRanking
 from ranking.salsa import WalkHitsRanking, salsa
@@ -46,6 +50,7 @@ __all__ = [
     "HitsRanking",
     "LinkGraph",
     "LinkRankError",
+    "LiveScores",
     "MassRanking",
     "Opic",
     "Order",
@@ -62,14 +67,18 @@ __all__ = [
     "fold_links",
     "fold_pages",
     "fold_weights",
+    "from_matrix",
     "harmonic",
     "hits",
     "hyperball",
     "make_order",
     "pagerank",
+    "provisional",
     "randomized_hits",
     "rank_mass",
     "salsa",
     "spread_back",
+    "sum_repeats",
+    "to_matrix",
     "trustrank",
 ]

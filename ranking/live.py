@@ -54,9 +54,9 @@ class LiveScores:
         self.scores[:known] = ranking.scores
         self.scores[known:] = self.jump * weight
 
-    def gain(self, page: int, weight: float) -> None:
-        """Add restart weight to an id."""
-        self.scores[page] += self.jump * weight
+    def gain(self, ids: int | IntArray, weights: float | FloatArray) -> None:
+        """Add restart weight to an id, or to different ids (k,) each its own."""
+        self.scores[ids] += self.jump * weights
 
     def hand_on(self, page: int, targets: IntArray, weights: SingleArray | None) -> None:
         """A page was fetched: push once to its links (merged, below n)."""

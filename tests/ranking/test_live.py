@@ -48,7 +48,8 @@ def test_ids_found_since_have_what_jumps_give_them():
     assert live.scores.tolist() == [1, 1]
     live.take(ranking, 1.0)
     live.grow(3, 0.5)
-    live.gain(1, 2.0)
+    live.gain(1, 1.0)
+    live.gain(np.array([1, 0], np.int32), np.array([1.0, 0.0]))
     # Page 0 has no link to it and restart weight 1.
     assert live.scores == pytest.approx(
         [live.jump, ranking.scores[1] + 2 * live.jump, live.jump / 2]
