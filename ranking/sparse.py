@@ -6,6 +6,7 @@ import numpy as np
 
 from ranking import _links
 from ranking.arrays import FloatArray, IntArray, LongArray, SingleArray
+from ranking.errors import RankingInputError
 
 
 class LinkMatrix:
@@ -17,6 +18,7 @@ class LinkMatrix:
         n: number of columns.
         weights: (L,) float32; None: all 1.
 
+    Its methods raise RankingInputError for vectors of another length.
     """
 
     def __init__(
@@ -29,6 +31,7 @@ class LinkMatrix:
 
     def times(self, values: FloatArray) -> FloatArray:
         """M · values; (n,) -> (m,)."""
+        _check("values", values, self._n)
         result = np.empty(len(self._indptr) - 1)
         _links.gather(self._indptr, self.columns, self._weights, values, result)
         return result
@@ -41,4 +44,11 @@ class LinkMatrix:
 
     def spread_onto(self, result: FloatArray, values: FloatArray) -> None:
         """Add Mᵀ · values (m,) to `result` (n,)."""
+        _check("values", values, len(self._indptr) - 1)
+        _check("result", result, self._n)
         _links.scatter(self._indptr, self.columns, self._weights, values, result)
+
+
+def _check(name: str, vector: FloatArray, size: int) -> None:
+    if vector.shape != (size,):
+        raise RankingInputError(f"{name} must have shape ({size},), got {vector.shape}")

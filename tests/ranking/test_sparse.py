@@ -1,8 +1,11 @@
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import dense_of
 
+from ranking.errors import RankingInputError
+from ranking.graph import LinkGraph
 from ranking.sparse import LinkMatrix
 
 
@@ -36,3 +39,14 @@ def test_both_products_are_those_of_the_dense_matrix(m, n, n_links, seed, weight
     matrix.spread_onto(onto, x)
     np.testing.assert_allclose(onto, before + expected.T @ x, rtol=1e-12)
     np.testing.assert_allclose(dense_of(matrix, n), expected, rtol=1e-12)
+
+
+def test_vectors_of_another_length_are_refused():
+    matrix = LinkGraph.from_edges([0, 1], [1, 2]).snapshot().adjacency
+    for product in (
+        lambda: matrix.times(np.ones(2)),
+        lambda: matrix.spread(np.ones(3)),
+        lambda: matrix.spread_onto(np.zeros(2), np.ones(2)),
+    ):
+        with pytest.raises(RankingInputError, match="must have shape"):
+            product()
