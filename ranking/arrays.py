@@ -9,6 +9,7 @@ A large column gets room for many times its values where that costs nothing (`re
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
@@ -156,9 +157,27 @@ def as_known_ids(name: str, values: npt.ArrayLike, n: int) -> IntArray:
 
 def as_page(page: int) -> int:
     """`page` as a plain int in [0, 2**31 - 1); raises RankingInputError otherwise."""
-    if not 0 <= page < MAX_ID:
+    number = _whole("a page", page)
+    if not 0 <= number < MAX_ID:
         raise RankingInputError(f"a page must be an id from 0 to {MAX_ID - 1}, got {page}")
-    return int(page)
+    return number
+
+
+def as_count(n: int) -> int:
+    """`n` as a number of ids, in [0, 2**31 - 1]; raises RankingInputError otherwise."""
+    number = _whole("n", n)
+    if number < 0:
+        raise RankingInputError(f"n must not be negative, got {n}")
+    if number > MAX_ID:
+        raise RankingInputError(f"n must be at most {MAX_ID}, got {n}; number the ids densely")
+    return number
+
+
+def _whole(name: str, value: int) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise RankingInputError(f"{name} must be a whole number, got {value!r}") from None
 
 
 def as_values(name: str, values: npt.ArrayLike, size: int) -> npt.NDArray[Any]:

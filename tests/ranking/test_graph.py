@@ -303,3 +303,18 @@ def test_a_copied_graph_grows_on_its_own():
     other.append(1, [2])
     assert as_lists(graph.snapshot()) == [(0, [1], [1.0])]
     assert as_lists(other.snapshot()) == [(0, [1], [1.0]), (1, [2], [1.0])]
+
+
+@pytest.mark.parametrize("wrong", [1.5, "3", None, 2**40, -1])
+def test_a_number_of_ids_is_whole_and_not_too_large(wrong):
+    with pytest.raises(RankingInputError, match="n must"):
+        LinkGraph().grow(wrong)
+    if wrong is not None:
+        with pytest.raises(RankingInputError, match="n must"):
+            LinkGraph.from_edges([0], [1], n=wrong)
+
+
+@pytest.mark.parametrize("wrong", [1.5, "a", None])
+def test_a_page_is_a_whole_number(wrong):
+    with pytest.raises(RankingInputError, match="a page must be a whole number"):
+        LinkGraph().append(wrong, [1])
