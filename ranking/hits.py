@@ -25,6 +25,7 @@ from ranking.errors import RankingInputError
 from ranking.graph import LinkGraph
 from ranking.lanczos import krylov_cycle
 from ranking.result import HitsRanking
+from ranking.solver import check_stopping, uniform
 from ranking.threads import in_halves
 from ranking.vectors import dot
 from ranking.view import GraphView
@@ -68,10 +69,7 @@ def hits(
 
     """
     view = graph.snapshot()
-    if not 0 < tol < np.inf or max_iterations < 1:
-        raise RankingInputError(
-            f"tol must be positive and max_iterations at least 1, got {tol} and {max_iterations}"
-        )
+    check_stopping(tol, max_iterations)
     r = None
     if relevance is not None:
         r = np.asarray(as_values("relevance", relevance, view.n), np.float64)
@@ -162,7 +160,7 @@ def _start(view: GraphView, start: npt.ArrayLike | None, tol: float) -> FloatArr
 
 
 def _uniform(n: int) -> HitsRanking:
-    equal = np.full(n, 1 / n) if n else np.empty(0)
+    equal = uniform(n)
     return HitsRanking(
         scores=equal,
         iterations=1,

@@ -27,6 +27,7 @@ from ranking.graph import LinkGraph
 from ranking.jumps import Jumps
 from ranking.pushes import Pushing, continues
 from ranking.result import WalkRanking
+from ranking.solver import check_stopping
 from ranking.spreading import spread
 from ranking.sweeps import solve
 from ranking.view import GraphView
@@ -160,10 +161,7 @@ def trustrank(
 def _check(damping: float, tol: float, max_iterations: int) -> None:
     if not 0 <= damping < 1:
         raise RankingInputError(f"damping must lie in [0, 1), got {damping}")
-    if not 0 < tol < np.inf:
-        raise RankingInputError(f"tol must be a positive number such as 1e-6, got {tol}")
-    if max_iterations < 1:
-        raise RankingInputError(f"max_iterations must be at least 1, got {max_iterations}")
+    check_stopping(tol, max_iterations)
 
 
 def _continued(pushing: Pushing, tol: float, max_iterations: int) -> WalkRanking:

@@ -20,7 +20,7 @@ from ranking.arrays import FloatArray
 from ranking.jumps import Jumps
 from ranking.result import WalkMemory, WalkRanking
 from ranking.spreading import ROUNDING, normalised
-from ranking.sweeps import Solution, shares
+from ranking.sweeps import Solution, residual_allowed, shares
 from ranking.view import GraphView
 
 ROUND = 2.0
@@ -131,13 +131,8 @@ class Pushing:
         return total, min(ROUND * total / max(holders, 1), largest / 2)
 
     def _allowed(self, tol: float) -> float:
-        """Residual that leaves the scores exact to `tol`.
-
-        ‖ρ‖ leaves e ≤ ‖ρ‖ / (1 − c) in y, which normalising at most doubles: 2e ≤ tol · Σy* is
-        asked for, and Σy* is what the present y sums to once handed on, or c · e less.
-        """
-        tol = min(tol, 1.0)
-        return tol * (1 - self.damping) / (2 + self.damping * tol) * self._handed_on()
+        """Residual that leaves the scores exact to `tol`."""
+        return residual_allowed(tol, self.damping) * self._handed_on()
 
     def _handed_on(self) -> float:
         """What y sums to over all ids, once the present y has been handed on."""

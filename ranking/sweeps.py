@@ -41,6 +41,16 @@ def shares(view: GraphView, damping: float) -> FloatArray:
     return np.divide(damping, totals, out=np.zeros(len(totals)), where=totals > 0)
 
 
+def residual_allowed(tol: float, damping: float) -> float:
+    """L1 residual, in parts of what y sums to, that leaves the scores exact to `tol`.
+
+    ‖ρ‖ leaves e ≤ ‖ρ‖ / (1 − c) in y, which normalising at most doubles: 2e ≤ tol · Σy* is asked
+    for, and Σy* is what the present y sums to once handed on, or c · e less.
+    """
+    tol = min(tol, 1.0)
+    return tol * (1 - damping) / (2 + damping * tol)
+
+
 def solve(
     view: GraphView, jumps: Jumps, y: FloatArray, damping: float, tol: float, max_sweeps: int
 ) -> Solution:
@@ -59,8 +69,8 @@ def solve(
     sweeper = _Sweeper(view.steps, jumps.at(view.pages)[order], shares(view, damping)[order])
     sweeper.go_to(y[order])
     changes = np.zeros((WINDOW, len(y)))
-    # ‖y − y*‖ ≤ c/(1−c) · change; normalising by Σy at most doubles it.
-    allowed = tol * (1 - damping) / (2 * damping) if damping else np.inf
+    # A sweep leaves a residual of at most c · change.
+    allowed = residual_allowed(tol, damping) / damping if damping else np.inf
     made, best, kept, converged = 0, np.inf, sweeper.y, False
     while made < max_sweeps:
         change = sweeper.sweep(changes[made % WINDOW])

@@ -141,9 +141,9 @@ def test_no_convergence_is_reported():
         ({"relevance": [1, -2, 0]}, "relevance must be finite and not negative"),
         ({"relevance": [1, np.nan, 0]}, "relevance must be finite"),
         ({"start": [1, 2]}, r"start must have shape \(3,\)"),
-        ({"tol": 0}, "tol must be positive"),
-        ({"tol": np.nan}, "tol must be positive"),
-        ({"max_iterations": 0}, "max_iterations at least 1"),
+        ({"tol": 0}, "tol must be a positive number"),
+        ({"tol": np.nan}, "tol must be a positive number"),
+        ({"max_iterations": 0}, "max_iterations must be at least 1"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, message):
