@@ -174,23 +174,47 @@ def ascending(const int32_t[::1] keys):
 
 def count(const int32_t[::1] keys, int64_t[::1] counts):
     """counts[key] += 1 for each key."""
-    cdef int64_t k, size = keys.shape[0]
+    cdef int64_t k = 0, first, size = keys.shape[0]
+    cdef int32_t key
     with nogil:
-        for k in range(size):
+        while k < size:
             if k + AHEAD < size:
                 PREFETCH_WRITE(&counts[keys[k + AHEAD]])
-            counts[keys[k]] += 1
+            # The links of a page mostly stand together: one addition for all of them.
+            key = keys[k]
+            first = k
+            while k < size and keys[k] == key:
+                k += 1
+            counts[key] += k - first
 
 
 def group(const int32_t[::1] keys, const int32_t[::1] values, int64_t[::1] start, int32_t[::1] out):
     """Stable counting sort of values by key; start[key] moves from the first place to the end."""
-    cdef int64_t k, size = keys.shape[0]
+    cdef int64_t k = 0, place, size = keys.shape[0]
+    cdef int32_t key
     with nogil:
-        for k in range(size):
+        while k < size:
             if k + AHEAD < size:
                 PREFETCH_WRITE(&start[keys[k + AHEAD]])
-            out[start[keys[k]]] = values[k]
-            start[keys[k]] += 1
+            key = keys[k]
+            place = start[key]
+            while k < size and keys[k] == key:
+                out[place] = values[k]
+                place += 1
+                k += 1
+            start[key] = place
+
+
+def selected(const uint8_t[::1] keep, const int32_t[::1] values, int32_t[::1] out):
+    """out = values where keep is 1; as many as there is room for."""
+    cdef int64_t k, place = 0, room = out.shape[0]
+    with nogil:
+        for k in range(keep.shape[0]):
+            if place == room:
+                break
+            # Written in any case, kept if the next is written behind it.
+            out[place] = values[k]
+            place += keep[k]
 
 
 def repeats(

@@ -60,10 +60,21 @@ def clean(
         indptr, linked = living_links(indptr, living)
         pages, targets = pages[living], targets[linked]
         extra = [value[linked] for value in extra]
-    merged = merge(indptr, pages, targets, *extra)
-    weights = None if log.weights is None else merged.values[-1]
-    view = CleanView(log.n, pages, merged.indptr, merged.targets, weights)
-    return view, living, merged.values[: len(values)]
+    weights = None if log.weights is None else extra.pop()
+    view, merged = _merged(GraphView(log.n, pages, indptr, targets, weights), *extra)
+    return view, living, merged
+
+
+def _merged(
+    log: GraphView, *values: npt.NDArray[Any]
+) -> tuple[GraphView, tuple[npt.NDArray[Any], ...]]:
+    """Rows of different pages without self-loops and repeats, and their values."""
+    weights = log.weights
+    extra = values if weights is None else (*values, weights)
+    merged = merge(log.indptr, log.pages, log.targets, *extra)
+    kept = None if weights is None else merged.values[-1]
+    view = CleanView(log.n, log.pages, merged.indptr, merged.targets, kept)
+    return view, merged.values[: len(values)]
 
 
 def _checked(log: GraphView) -> GraphView:
@@ -145,7 +156,10 @@ class LinkGraph:
         checked = None
         if weights is not None:
             checked = as_weights("weights", weights, len(to_ids))
-        return cls.from_log(_grouped(highest + 1 if n is None else n, from_ids, to_ids, checked))
+        graph = cls()
+        log = _grouped(highest + 1 if n is None else n, from_ids, to_ids, checked)
+        graph._adopt(_merged(log)[0])
+        return graph
 
     @classmethod
     def from_log(cls, log: GraphView) -> LinkGraph:

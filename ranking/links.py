@@ -115,8 +115,8 @@ def merge(indptr: LongArray, pages: IntArray, targets: IntArray, *values: Values
         pairs = np.empty((repeated, 2), np.int64)
         _links.repeats(*arrays, table, keep, kept, pairs)
         values = tuple(_largest(value, pairs) for value in values)
-    stays = keep.view(np.bool_)
-    return Merged(kept, targets[stays], tuple(value[stays] for value in values))
+    size = int(kept[-1])
+    return Merged(kept, _kept(targets, keep, size), tuple(_kept(v, keep, size) for v in values))
 
 
 def sum_repeats(
@@ -154,6 +154,15 @@ def as_edges(sources: npt.ArrayLike, targets: npt.ArrayLike) -> tuple[IntArray, 
             f"sources and targets must be equally long, got {len(from_ids)} and {len(to_ids)}"
         )
     return from_ids, to_ids
+
+
+def _kept(values: Values, keep: npt.NDArray[np.uint8], size: int) -> Values:
+    if values.dtype.itemsize != 4:
+        return np.asarray(values[keep.view(np.bool_)])
+    kept = np.empty(size, values.dtype)
+    bits = np.ascontiguousarray(values).view(np.int32)
+    _links.selected(keep, bits, kept.view(np.int32))
+    return kept
 
 
 def _largest(values: Values, pairs: LongArray) -> Values:
