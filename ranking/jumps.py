@@ -34,10 +34,12 @@ class Jumps:
             self.weights, self.total = _checked(restart, n)
 
     def at(self, ids: IntArray) -> FloatArray:
-        """(k,) weights of ids (k,); a new array."""
+        """(k,) weights of ids (k,) below n; a new array."""
         if self.weights is None:
             return np.ones(len(ids))
-        return self.weights[ids].astype(np.float64, copy=False)
+        weights = np.empty(len(ids))
+        _walk.take(ids, self.weights, weights)
+        return weights
 
     def copy(self) -> FloatArray:
         """(n,) weights; a new array."""
@@ -67,15 +69,6 @@ class Jumps:
         if now.dtype != then.dtype:
             now, then = now.astype(np.float64), then.astype(np.float64)
         return _walk.carry_over(scores, unit, now, then, out)
-
-    def change_at(
-        self, ids: IntArray, before: FloatArray | SingleArray | None
-    ) -> FloatArray | float:
-        """By how much the weights of ids (k,) have changed."""
-        if self.weights is None and before is None:
-            return 0.0
-        then = 1.0 if before is None else before[ids].astype(np.float64)
-        return np.asarray(self.at(ids) - then, np.float64)
 
 
 def _checked(restart: npt.ArrayLike, n: int) -> tuple[FloatArray | SingleArray, float]:

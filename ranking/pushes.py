@@ -23,12 +23,12 @@ from ranking.spreading import ROUNDING, normalised
 from ranking.sweeps import Solution, residual_allowed, shares
 from ranking.view import GraphView
 
-ROUND = 2.0
+ROUND = 1.0
 """Threshold of a round, in mean residuals of the pages that hold one. Far below 1 much is pushed
 that would have grown before its turn; above, rounds are many, and each looks at every page."""
-BUDGET = 3.0
+BUDGET = 2.0
 """Links that pushes may pass, in links of the graph: about what building the matrix of the sweeps
-and sweeping costs (2.7 on a crawl of 325,557 pages, 3.5 on one of 9 million URLs)."""
+and sweeping costs (2.7 on a crawl of 325,557 pages, 1.5 to 2.5 on one of 9 million URLs)."""
 FORESIGHT = 0.5  # links of the graph after which a round's progress tells how many are to come
 
 
@@ -76,9 +76,8 @@ class Pushing:
         inflow[n:] = jumps.newcomers(n)
         # What a new page was given while it was not fetched has still to go on to its links:
         # it is left where it is, as a residual.
-        y, old = np.zeros(view.n_pages), view.pages[:m]
-        y[:m] = start.scores[old] * memory.unit
-        inflow[old] = memory.owed + jumps.change_at(old, memory.restart)
+        y = np.zeros(view.n_pages)
+        _walk.set_apart(view.pages, start.scores, memory.unit, memory.owed, y, inflow)
         share = shares(view, memory.damping)
         withdrawn = memory.withdrawn + (memory.restart_total if shrank else 0.0)
         return cls(view, jumps, memory.damping, share, y, inflow, m, withdrawn)
@@ -149,8 +148,8 @@ class Pushing:
     def ranking(self, *, converged: bool) -> WalkRanking:
         """The scores as they are now; uses up the arrays."""
         y, pages = self.inflow, self.view.pages
-        owed = y[pages]
-        y[pages] = self.y
+        owed = np.empty(len(pages))
+        _walk.put_back(pages, self.y, y, owed)
         if self.withdrawn:
             np.maximum(y, 0, out=y)
         solution = Solution(self.y, self.rounds, converged)
