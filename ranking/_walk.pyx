@@ -181,18 +181,17 @@ def sweep(
 
 
 def owed(const int32_t[::1] pages, const double[::1] inflow):
-    """Residual of the pages: its L1 norm, how many hold any, and the largest."""
-    cdef int64_t row, holders = 0, m = pages.shape[0]
-    cdef double size, total = 0, largest = 0
+    """Residual of the pages: its L1 norm, and the sum of its squares."""
+    cdef int64_t row, m = pages.shape[0]
+    cdef double size, total = 0, squares = 0
     with nogil:
         for row in range(m):
             if row + AHEAD < m:
                 PREFETCH(&inflow[pages[row + AHEAD]])
             size = fabs(inflow[pages[row]])
             total += size
-            holders += size > 0
-            largest = max(largest, size)
-    return total, holders, largest
+            squares += size * size
+    return total, squares
 
 
 def push(
