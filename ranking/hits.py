@@ -31,8 +31,9 @@ from ranking.vectors import dot
 from ranking.view import GraphView
 
 MAX_ITERATIONS = 1000
-TWO_PARTS = 2**20
-"""Links in lists; from here on an iteration is the sum of two halves, on two cores if there are."""
+TWO_PARTS = 2**23
+"""Links in lists; from here on an iteration is the sum of two halves, on two cores if there are.
+On one core the halves cost a tenth more in a graph of 3 million links, nothing in one of 45."""
 STRANGERS = 0.01  # of the mean hub, mixed into a given start for every page
 MAX_LINKS = 2**32 - 1  # places in the lists are 32 bits
 
