@@ -82,7 +82,8 @@ class Surfer:
         if self._ranking is None or self._ranking.memory is None:
             return {name: np.empty(0), f"{name}.owed": np.empty(0), f"{name}.walk": np.empty(0)}
         memory = self._ranking.memory
-        rest = [memory.unit, memory.restart_total, _checksum(self._ranked_pages)]
+        checksum = _checksum(self._ranked_pages)
+        rest = [memory.unit, memory.restart_total, checksum, memory.withdrawn]
         # Copies are not needed: a ranking does not change.
         return {
             name: self._ranking.scores,
@@ -95,12 +96,12 @@ class Surfer:
         scores, rest = arrays[name], arrays[f"{name}.walk"]
         owed = arrays.get(f"{name}.owed")
         if owed is None:  # of a crawl stored before rankings were continued: jump, number of ids
-            owed, rest = np.empty(0), np.array([1 / rest[0], 1.0, NO_CHECKSUM])
+            owed, rest = np.empty(0), np.array([1 / rest[0], 1.0, NO_CHECKSUM, 0.0])
         self._live, self._ranking = LiveScores(self._damping), None
         if not scores.size:
             return
-        unit, total, self._saved_pages = rest.tolist()
-        memory = WalkMemory(None, self._damping, None, total, unit, owed)
+        unit, total, self._saved_pages, withdrawn = rest.tolist()
+        memory = WalkMemory(None, self._damping, None, total, unit, owed, withdrawn)
         self._ranking = WalkRanking(scores, 0, 0.0, True, total / unit, memory=memory)
         self._live.take(self._ranking, self._restart.newcomer)
 
