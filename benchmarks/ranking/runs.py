@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from benchmarks.ranking.jobs import Job
 
 OURS, FROM_EDGES = "ours", "ours, from edges"
-WARM, PUSHES, SWEEPS = "ours, warm", "ours, pushes only", "ours, sweeps only"
+WARM, LOOSE = "ours, warm", "ours, as loose"
+PUSHES, SWEEPS = "ours, pushes only", "ours, sweeps only"
 POWER, SVDS = "scipy power iteration", "scipy svds"
 IGRAPH, NETWORKIT, SKNETWORK = "igraph", "networkit", "scikit-network"
 GRAPHBLAS, NETWORKX = "python-graphblas", "networkx"
@@ -30,6 +31,7 @@ TOOLS: Mapping[str, str] = {
     OURS: "ours:OursFromLog",
     FROM_EDGES: "ours:OursFromEdges",
     WARM: "ours:OursWarm",
+    LOOSE: "ours:OursLoose",
     PUSHES: "ours:OursPushes",
     SWEEPS: "ours:OursSweeps",
     POWER: "power:Power",

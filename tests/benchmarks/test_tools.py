@@ -11,6 +11,7 @@ from benchmarks.ranking.tools.base import DAMPING, HITS, PAGERANK, PPR, TOPIC_HI
 from benchmarks.ranking.tools.ours import (
     OursFromEdges,
     OursFromLog,
+    OursLoose,
     OursPushes,
     OursSweeps,
     OursWarm,
@@ -73,7 +74,7 @@ def test_authorities_are_exact_with_the_tightest_setting(kind, task):
     assert error_of(scores, reference) <= 1e-6
 
 
-@pytest.mark.parametrize("kind", [OursWarm, OursPushes, OursSweeps])
+@pytest.mark.parametrize("kind", [OursWarm, OursLoose, OursPushes, OursSweeps])
 @pytest.mark.parametrize("restart", ["uniform", "topic", "seeds"])
 def test_a_grown_graph_is_ranked_exactly_from_the_ranking_before(kind, restart, monkeypatch):
     # `OursPushes` changes them for its own process.

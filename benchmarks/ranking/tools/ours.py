@@ -83,6 +83,15 @@ class OursWarm(OursFromLog):
         return self._kept(pagerank(graph, self._restart, DAMPING, setting, self._earlier))
 
 
+class OursLoose(OursWarm):
+    """The same by the rule for the peers: the loosest setting whose true error is small enough."""
+
+    name = "ours, as loose"
+
+    def settings(self, problem: Problem) -> Sequence[float]:
+        return [problem.tol * factor for factor in (10, 6, 4, 3, 2, 1)]
+
+
 class OursPushes(OursWarm):
     """The same by residual pushes only, whatever they cost."""
 
