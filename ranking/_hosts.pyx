@@ -46,6 +46,17 @@ def count(
                         counts[i] += 1
 
 
+cdef inline int64_t met(
+    int32_t host, int64_t start, int64_t end, int64_t[::1] place, int32_t[::1] folded
+) noexcept nogil:
+    """Give a target host a place behind the others of the row, once; the end of the row."""
+    if place[host] < start:
+        place[host] = end
+        folded[end] = host
+        end += 1
+    return end
+
+
 def add_links(
     const int64_t[::1] first,
     const int32_t[::1] rows,
@@ -81,10 +92,7 @@ def add_links(
                     host = hosts[targets[k]]
                     if host == sources[i]:
                         continue
-                    if place[host] < starts[i]:
-                        place[host] = end
-                        folded[end] = host
-                        end += 1
+                    end = met(host, starts[i], end, place, folded)
                     sums[place[host]] += 1.0 if plain else values[k]
 
 
@@ -120,10 +128,7 @@ def add_pages(
                     host = hosts[targets[k]]
                     if host == sources[i]:
                         continue
-                    if place[host] < starts[i]:
-                        place[host] = end
-                        folded[end] = host
-                        end += 1
+                    end = met(host, starts[i], end, place, folded)
                     if last[host] != rows[r] and (plain or values[k] > 0):
                         last[host] = rows[r]
                         sums[place[host]] += 1.0

@@ -28,6 +28,14 @@ cdef inline uint32_t hashed(int32_t target) noexcept nogil:
     return (<uint32_t>target * <uint32_t>2654435769) >> 7
 
 
+cdef inline uint32_t table_size(int64_t links) noexcept nogil:
+    """A power of two that leaves half of a table free."""
+    cdef uint32_t size = 4
+    while size < 2 * links:
+        size *= 2
+    return size
+
+
 def from_list(list values, int32_t[::1] out):
     """Copy ids; False, with `out` half written, at anything but an int from 0 to 2**31 - 2."""
     cdef Py_ssize_t k
@@ -143,10 +151,7 @@ def examine(int32_t page, const int32_t[::1] ids):
 cdef bint needs_merging(int32_t page, const int32_t[::1] ids) noexcept:
     cdef int32_t table[2 * SHORT]
     cdef Py_ssize_t k
-    cdef uint32_t slot, mask, size = 4
-    while size < 2 * ids.shape[0]:
-        size *= 2
-    mask = size - 1
+    cdef uint32_t slot, size = table_size(ids.shape[0]), mask = size - 1
     memset(table, 0xFF, size * sizeof(int32_t))  # -1, which is no id
     for k in range(ids.shape[0]):
         if ids[k] == page:
@@ -250,12 +255,9 @@ def repeats(
         for row in range(m):
             begin = indptr[row]
             end = indptr[row + 1]
-            size = 4
-            while size < 2 * (end - begin):
-                size *= 2
+            size = table_size(end - begin)
             mask = size - 1
-            for slot in range(size):
-                table[slot] = -1
+            memset(&table[0], 0xFF, size * sizeof(int32_t))  # -1, which is no place
             for k in range(begin, end):
                 target = targets[k]
                 keep[k] = 1

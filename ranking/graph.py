@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking import _links
 from ranking.arrays import (
     BoolArray,
     Column,
@@ -29,7 +28,7 @@ from ranking.arrays import (
     frozen,
 )
 from ranking.errors import RankingInputError
-from ranking.links import as_edges, examined_links, living_links, merge
+from ranking.links import as_edges, examined_links, grouped_edges, living_links, merge
 from ranking.view import NO_ROW, CleanView, GraphView
 from ranking.weights import WeightColumn
 
@@ -156,8 +155,8 @@ class LinkGraph:
         checked = None
         if weights is not None:
             checked = as_weights("weights", weights, len(to_ids))
-        graph = cls()
-        log = _grouped(highest + 1 if n is None else n, from_ids, to_ids, checked)
+        graph, size = cls(), highest + 1 if n is None else n
+        log = GraphView(size, *grouped_edges(size, from_ids, to_ids, checked))
         graph._adopt(_merged(log)[0])
         return graph
 
@@ -299,25 +298,3 @@ class LinkGraph:
         self._row, self._row_is_shared = Column(np.int32, NO_ROW), False
         self.grow(view.n)
         self._row.array[view.pages] = np.arange(view.n_pages, dtype=np.int32)
-
-
-def _grouped(
-    n: int, sources: IntArray, targets: IntArray, weights: SingleArray | None
-) -> GraphView:
-    """Edges as a history: one row for each source, in order of ids, its links in theirs."""
-    degree = np.zeros(n, np.int64)
-    _links.count(sources, degree)
-    pages = np.flatnonzero(degree).astype(np.int32)
-    indptr = np.zeros(len(pages) + 1, np.int64)
-    np.cumsum(degree[pages], out=indptr[1:])
-    if _links.ascending(sources):
-        # Copies: the graph keeps them, and the arrays are the caller's.
-        return GraphView(n, pages, indptr, targets.copy(), None if weights is None else weights)
-    start = np.cumsum(degree) - degree
-    grouped = np.empty(len(targets), np.int32)
-    _links.group(sources, targets, start.copy(), grouped)
-    if weights is not None:
-        by_source = np.empty(len(weights), np.int32)
-        _links.group(sources, np.ascontiguousarray(weights).view(np.int32), start, by_source)
-        weights = by_source.view(np.float32)
-    return GraphView(n, pages, indptr, grouped, weights)

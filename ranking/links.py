@@ -119,6 +119,44 @@ def merge(indptr: LongArray, pages: IntArray, targets: IntArray, *values: Values
     return Merged(kept, _kept(targets, keep, size), tuple(_kept(v, keep, size) for v in values))
 
 
+class Grouped(NamedTuple):
+    """Edges as rows: one for each source, in order of ids, its links in their order.
+
+    Attributes:
+        pages: (m,) int32 ids of the sources.
+        indptr: (m + 1,) int64.
+        targets: (L,) int32.
+        weights: (L,) float32 or None.
+
+    """
+
+    pages: IntArray
+    indptr: LongArray
+    targets: IntArray
+    weights: SingleArray | None
+
+
+def grouped_edges(
+    n: int, sources: IntArray, targets: IntArray, weights: SingleArray | None
+) -> Grouped:
+    """Edges (L,) by source, O(n + L); ids below n. The targets are always a new array."""
+    degree = np.zeros(n, np.int64)
+    _links.count(sources, degree)
+    pages = np.flatnonzero(degree).astype(np.int32)
+    indptr = np.zeros(len(pages) + 1, np.int64)
+    np.cumsum(degree[pages], out=indptr[1:])
+    if _links.ascending(sources):
+        return Grouped(pages, indptr, targets.copy(), weights)
+    start = np.cumsum(degree) - degree
+    grouped = np.empty(len(targets), np.int32)
+    _links.group(sources, targets, start.copy(), grouped)
+    if weights is not None:
+        by_source = np.empty(len(weights), np.int32)
+        _links.group(sources, np.ascontiguousarray(weights).view(np.int32), start, by_source)
+        weights = by_source.view(np.float32)
+    return Grouped(pages, indptr, grouped, weights)
+
+
 def sum_repeats(
     sources: npt.ArrayLike, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
 ) -> tuple[IntArray, IntArray, SingleArray]:

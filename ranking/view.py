@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ranking import _links
 from ranking.arrays import FloatArray, IntArray, LongArray, SingleArray, as_known_ids
+from ranking.links import grouped_edges
 from ranking.sparse import LinkMatrix
 from ranking.steps import Steps
 from ranking.weights import CodedWeights
@@ -136,22 +137,8 @@ class GraphView:
         Every id that somebody links to is a page, in the order of ids; its links are in the
         crawl order of their sources here.
         """
-        in_degree = np.zeros(self.n, np.int64)
-        _links.count(self.targets, in_degree)
-        pages = np.flatnonzero(in_degree).astype(np.int32)
-        indptr = np.zeros(len(pages) + 1, np.int64)
-        np.cumsum(in_degree[pages], out=indptr[1:])
-        sources = self._by_target(in_degree, np.repeat(self.pages, np.diff(self.indptr)))
-        weights = None
-        if self.weights is not None:
-            weights = self._by_target(in_degree, self.weights.view(np.int32)).view(np.float32)
-        return CleanView(self.n, pages, indptr, sources, weights)
-
-    def _by_target(self, in_degree: LongArray, values: IntArray) -> IntArray:
-        """(L,) values of the links, grouped by target."""
-        grouped = np.empty(self.n_links, np.int32)
-        _links.group(self.targets, values, np.cumsum(in_degree) - in_degree, grouped)
-        return grouped
+        sources = np.repeat(self.pages, np.diff(self.indptr))
+        return CleanView(self.n, *grouped_edges(self.n, self.targets, sources, self.weights))
 
 
 class CleanView(GraphView):
