@@ -1,0 +1,50 @@
+"""What one fetched page teaches: its own worth, and what it says of every page it links to.
+
+A lesson is all that an order may learn a page's links from. It holds numbers, never text: the
+words of a link were weighed against the topic by the topic model (its *cues*), and who said them
+is a hash (its *voice*), so that the same words said twice by one host count once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ranking.arrays import IntArray, SingleArray
+
+ANCHOR, CONTEXT, ADDRESS = range(3)
+"""Columns of `PageLesson.cues`: words of the link, words around it, words of its URL."""
+CUES = 3
+CUE_STEPS = 255
+"""A cue c in [0, 1] is kept as round(255 c)."""
+
+ByteArray = npt.NDArray[np.uint8]
+VoiceArray = npt.NDArray[np.uint32]
+
+
+class PageLesson(NamedTuple):
+    """A fetched page, judged, with its k links in page order; repeats are not merged yet.
+
+    Attributes:
+        page: id of the page.
+        relevance: judged by the topic model, in [0, 1]; 0 without a topic.
+        similarity: cosine of the page's words and the topic's, in [0, 1]; 0 without a topic.
+        targets: (k,) int32 ids.
+        weights: (k,) float32 >= 0, 0 = nofollow; None: all 1.
+        promises: (k,) float32 in [0, 1], what the topic model expects of each target.
+        cues: (k, 3) uint8, how far the words of the link, those around it and those of its URL
+            are the topic's, see CUE_STEPS.
+        voices: (k,) uint32 hash of the page's host and the link's words.
+
+    """
+
+    page: int
+    relevance: float
+    similarity: float
+    targets: IntArray
+    weights: SingleArray | None
+    promises: SingleArray
+    cues: ByteArray
+    voices: VoiceArray
