@@ -20,6 +20,7 @@ from typing import Any, Final
 from lxml import etree
 
 from frontier.hrefs import Resolver
+from ranking.topics.judging import PageText
 
 __all__ = ["MAX_LINKS", "Link", "PageContent", "plain_page", "read_page"]
 
@@ -75,6 +76,11 @@ class PageContent:
     title: str
     text: str
     links: list[Link]
+
+    @property
+    def spoken(self) -> PageText:
+        """What a topic model judges."""
+        return PageText(self.text, self.title)
 
 
 def plain_page(text: str) -> PageContent:

@@ -22,7 +22,7 @@ from ranking.errors import TopicError
 from ranking.topics.common import COMMON_TERMS, FUNCTION_WORDS
 from ranking.topics.terms import terms, terms_of, words
 
-__all__ = ["learn_weights", "topic_terms"]
+__all__ = ["learn_weights", "term_level", "topic_terms"]
 
 _COMMON_LEVEL = 0.25
 _KEYWORDS = 0.6  # length of the keywords' vector beside the unit length of the examples'
@@ -54,6 +54,11 @@ def topic_terms(topic: str) -> list[str]:
     spoken = [word for word in words(topic) if word not in FUNCTION_WORDS]
     telling = [word for word in spoken if len(word) > 1 or not word.isascii()]
     return list(dict.fromkeys(term for word in telling or spoken for term in terms_of(word)))
+
+
+def term_level(term: str) -> float:
+    """Return what a term of a page tells: 0 (function word, number) to 1 (no common word)."""
+    return _level(term) if _tells(term) else 0.0
 
 
 def _nothing_to_learn(topic: str, examples: Sequence[str]) -> str:

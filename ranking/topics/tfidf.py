@@ -30,8 +30,9 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from ranking.errors import TopicError
-from ranking.topics.learn import learn_weights, topic_terms
-from ranking.topics.terms import terms_of, words
+from ranking.topics.judging import Judgement, LinkCues, LinkWords, PageText
+from ranking.topics.learn import learn_weights, term_level, topic_terms
+from ranking.topics.terms import terms, terms_of, words
 
 __all__ = ["TfidfTopic"]
 
@@ -52,6 +53,7 @@ _ANCHOR_LENGTH = 3.0  # words added to an anchor's, so that one-word anchors do 
 _PROMISE_HALF = 0.7  # link evidence, in typical term weights, that makes a promise of 1/2
 _TYPICAL_TERMS = 10  # heaviest terms whose mean weight is the typical one
 
+_NO_CUES = LinkCues(0.0, 0.0, 0.0, 0.0)
 _MEMORY = 10_000  # words whose terms are remembered, about 1 MB
 
 
@@ -95,26 +97,41 @@ class TfidfTopic:
         evidence = self._evidence(text, title)
         return evidence * evidence / (evidence * evidence + self._cut * self._cut)
 
+    def judge(self, page: PageText) -> Judgement:
+        relevance = self.relevance(page.text, page.title)
+        return Judgement(relevance, self._cosine(page) if relevance else 0.0)
+
     def promise(self, anchor: str, context: str, url: str) -> float:
         return self.promises([(anchor, context, url)])[0]
 
-    def promises(self, links: Sequence[tuple[str, str, str]]) -> list[float]:
-        self._check_fitted()
-        return [self._promise(anchor, context, url) for anchor, context, url in links]
+    def promises(self, links: Sequence[LinkWords]) -> list[float]:
+        return [cue.promise for cue in self.cues(links)]
 
-    def _promise(self, anchor: str, context: str, url: str) -> float:
+    def cues(self, links: Sequence[LinkWords]) -> list[LinkCues]:
+        self._check_fitted()
+        return [self._cues(anchor, context, url) for anchor, context, url in links]
+
+    def _cues(self, anchor: str, context: str, url: str) -> LinkCues:
         of = self._lexicon.of
         anchor_words = words(anchor)
         here = dict.fromkeys(of(anchor_words))
         there = dict.fromkeys(of(words(_address_words(url))))
         around = dict.fromkeys(of(words(context)))
         if not (here or there or around):
-            return 0.0
+            return _NO_CUES
         anchored = self._weigh(here)
         addressed = self._weigh(i for i in there if i not in here)
         near = self._weigh(i for i in around if i not in here and i not in there)
         scale = 2.0 / math.sqrt(len(anchor_words) + _ANCHOR_LENGTH)
         evidence = (anchored + _IN_ADDRESS * addressed) * scale + _IN_CONTEXT * near
+        return LinkCues(
+            self._halved(evidence),
+            self._halved(anchored * scale),
+            self._halved(self._weigh(around)),
+            self._halved(self._weigh(there)),
+        )
+
+    def _halved(self, evidence: float) -> float:
         return evidence / (evidence + _PROMISE_HALF * self._typical)
 
     def state(self) -> dict[str, Any]:
@@ -150,6 +167,14 @@ class TfidfTopic:
         tf = Counter(self._lexicon.of(spoken))
         said = math.fsum(self._weights[i] * n / (n + half) for i, n in tf.items())
         return said + _TITLE * self._weigh(dict.fromkeys(self._lexicon.of(words(title))))
+
+    def _cosine(self, page: PageText) -> float:
+        counted = Counter(terms(page.text))
+        vector = {term: (1.0 + math.log(tf)) * term_level(term) for term, tf in counted.items()}
+        topic = zip(self._terms, self._weights, strict=True)
+        shared = math.fsum(weight * vector.get(term, 0.0) for term, weight in topic)
+        lengths = math.hypot(*vector.values()) * math.hypot(*self._weights)
+        return min(shared / lengths, 1.0) if lengths else 0.0
 
     def _weigh(self, indices: Iterable[int]) -> float:
         weights = self._weights

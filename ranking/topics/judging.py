@@ -1,0 +1,90 @@
+"""What a crawl asks of any topic model, with answers for models that know less.
+
+`TopicModel` is the least that a model must have, so that a user's own stays short. A model may
+know more, and these functions are the only place where that is asked for:
+
+* `judge(page)`: a `Judgement` that reads title and headings and tells similarity from relevance;
+  without it, relevance is asked for and taken for both;
+* `cues(links)`: what each part of a link says; without it, a link's promise is taken for what its
+  anchor says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from ranking.topics.base import TopicModel
+
+__all__ = ["Judgement", "LinkCues", "LinkWords", "PageText", "cues_of", "judged"]
+
+LinkWords = tuple[str, str, str]
+"""Anchor, context and URL of a link."""
+
+
+class PageText(NamedTuple):
+    """What a page says, by where it says it.
+
+    `text` is all that is visible; `headings`, a part of it, is the text of its headings.
+    """
+
+    text: str
+    title: str = ""
+    headings: str = ""
+
+
+class Judgement(NamedTuple):
+    """A page beside the topic.
+
+    Attributes:
+        relevance: how likely the page is about the topic, in [0, 1].
+        similarity: cosine of the page's words and the topic's, in [0, 1].
+
+    """
+
+    relevance: float
+    similarity: float
+
+
+class LinkCues(NamedTuple):
+    """What a link says of its target, each in [0, 1].
+
+    Attributes:
+        promise: how likely the target is about the topic, by all the words of the link.
+        anchor: the same by its text, or by what stands for it.
+        context: the same by the words around it.
+        address: the same by the words of its URL.
+
+    """
+
+    promise: float
+    anchor: float
+    context: float
+    address: float
+
+
+@runtime_checkable
+class _Judge(Protocol):
+    def judge(self, page: PageText) -> Judgement: ...
+
+
+@runtime_checkable
+class _LinkReader(Protocol):
+    def cues(self, links: Sequence[LinkWords]) -> list[LinkCues]: ...
+
+
+def judged(model: TopicModel, page: PageText) -> Judgement:
+    """Return what `model` says of a page; a page without text is about nothing."""
+    if not page.text:
+        return Judgement(0.0, 0.0)
+    if isinstance(model, _Judge):
+        return model.judge(page)
+    relevance = model.relevance(page.text, page.title)
+    return Judgement(relevance, relevance)
+
+
+def cues_of(model: TopicModel, links: Sequence[LinkWords]) -> list[LinkCues]:
+    """Return what `model` says of each link."""
+    if isinstance(model, _LinkReader):
+        return model.cues(links)
+    return [LinkCues(promise, promise, 0.0, 0.0) for promise in model.promises(links)]

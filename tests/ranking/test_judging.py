@@ -1,0 +1,96 @@
+"""What a crawl asks of topic models that know much and of those that know little."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking.topics import TfidfTopic, TopicModel
+from ranking.topics.judging import Judgement, LinkCues, PageText, cues_of, judged
+
+
+class Plain:
+    """A user's model: the methods that are asked for and no more."""
+
+    def fit(self, topic: str, examples: Sequence[str]) -> None:
+        pass
+
+    def relevance(self, text: str, title: str = "") -> float:
+        return 0.75 if title == "yes" else 0.25
+
+    def promise(self, anchor: str, context: str, url: str) -> float:
+        return len(anchor) / 10
+
+    def promises(self, links: Sequence[tuple[str, str, str]]) -> list[float]:
+        return [self.promise(*link) for link in links]
+
+    def state(self) -> dict[str, Any]:
+        return {}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        pass
+
+
+def comets() -> TfidfTopic:
+    model = TfidfTopic()
+    model.fit("comets nebulae", [])
+    return model
+
+
+def test_relevance_stands_for_the_similarity_that_a_model_does_not_tell() -> None:
+    assert isinstance(Plain(), TopicModel)
+    assert judged(Plain(), PageText("text", "yes")) == Judgement(0.75, 0.75)
+
+
+def test_promise_stands_for_the_anchor_where_a_model_tells_no_parts() -> None:
+    assert cues_of(Plain(), [("12345", "x", "y")]) == [LinkCues(0.5, 0.5, 0.0, 0.0)]
+
+
+@pytest.mark.parametrize("model", [Plain(), comets()])
+def test_page_without_text_is_about_nothing(model: TopicModel) -> None:
+    assert judged(model, PageText("", "yes comets")) == Judgement(0.0, 0.0)
+
+
+def test_similarity_is_the_cosine_with_the_words_of_the_topic() -> None:
+    # Topic: (comet, nebula) with equal weights. Page: comet twice, tail once, "the" tells nothing.
+    comet = 1.0 + math.log(2)
+    expected = comet / math.sqrt(2) / math.hypot(comet, 1.0)
+    page = PageText("The comet, the tail, the comet.")
+    assert judged(comets(), page).similarity == pytest.approx(expected, abs=1e-12)
+
+
+def test_cues_tell_apart_who_named_the_topic() -> None:
+    url = "http://x.example/p"
+    anchor, context, address = cues_of(
+        comets(),
+        [("comets", "", url), ("", "comets", url), ("", "", "http://x.example/comets")],
+    )
+    assert anchor.anchor > 0.5
+    assert (anchor.context, anchor.address) == (0.0, 0.0)
+    assert context.context > 0.5
+    assert (context.anchor, context.address) == (0.0, 0.0)
+    assert address.address > 0.5
+    assert (address.anchor, address.context) == (0.0, 0.0)
+
+
+WORDS = st.text(max_size=40) | st.sampled_from(["comets", "a nebula", "nebulae/comets", "bread"])
+
+
+@given(WORDS, WORDS)
+def test_judging_gives_the_relevance_and_two_shares(text: str, title: str) -> None:
+    judgement = judged(comets(), PageText(text, title))
+    assert all(0.0 <= value <= 1.0 for value in judgement)
+    if text:
+        assert judgement.relevance == comets().relevance(text, title)
+
+
+@given(st.lists(st.tuples(WORDS, WORDS, WORDS), max_size=4))
+def test_cues_are_shares_and_hold_the_promise(links: list[tuple[str, str, str]]) -> None:
+    cues = cues_of(comets(), links)
+    assert [cue.promise for cue in cues] == comets().promises(links)
+    assert all(0.0 <= value <= 1.0 for cue in cues for value in cue)
