@@ -7,6 +7,7 @@
         ├── SeedsError           no seeds, an unreadable seeds file
         ├── SettingsError        a setting out of its range, no topic given
         ├── RecordingError       a WARC file that cannot be served
+        ├── LabError             labels, seeds or a budget that leave nothing to measure
         └── StoreError           the crawl's file
             ├── StoreBusyError       another process crawls with it
             ├── StoreVersionError    written by a newer version
@@ -37,6 +38,10 @@ class SettingsError(FrontierError, ValueError):
 
 class RecordingError(FrontierError, ValueError):
     """A recorded web cannot be read or written."""
+
+
+class LabError(FrontierError, ValueError):
+    """Labels, keywords, seeds or a budget leave the lab nothing to measure."""
 
 
 class StoreError(FrontierError):
