@@ -1,0 +1,151 @@
+"""What goes into a replay and what comes out: the interface of the lab's three parts.
+
+The protocol (`frontier.lab.protocol`) makes a `Task` of every web, variant, topic, draw and
+strategy; the engine (`frontier.lab.replay`) crawls it and returns a `RunRecord`; the report
+(`frontier.lab.report`) makes figures of the records. Labels are in a task for those who may see
+them: scoring, the greedy oracle and the row that is told the truth. No other row is handed them.
+
+A record holds one letter a request, because everything that is measured of an order, area under
+the recall curve to bounds for what was never recorded, follows from the sequence of what it asked
+for. It says nothing about the machine that replayed it but `seconds`, which no result may depend on.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+HIT = "h"
+"""A target, fetched for the first time."""
+PAGE = "p"
+"""Any other page that was answered with a status below 300."""
+REDIRECT = "r"
+"""An answer that only sends on, by status or by meta refresh; where it leads is asked for next."""
+RETRY = "t"
+"""A failure as recorded, to be asked again."""
+FAILED = "f"
+"""A failure as recorded, for good; or a URL that the recorded robots.txt refuses (no request)."""
+UNKNOWN = "n"
+"""A URL that the recording never held; a target or not, nobody knows."""
+OUTCOMES = HIT + PAGE + REDIRECT + RETRY + FAILED + UNKNOWN
+
+
+class RunKey(NamedTuple):
+    """What tells one run of a lab from all others."""
+
+    web: str
+    variant: str
+    topic: str
+    draw: int
+    strategy: str
+
+    @property
+    def name(self) -> str:
+        """A file name for it, the same on every machine: 32 hexadecimal digits."""
+        return blake2b(json.dumps(self).encode(), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One crawl to replay.
+
+    Attributes:
+        web: name of the recorded web, as the engine knows it.
+        variant: inside, outside, keywords, or recorded (a crawl's own seeds and topic).
+        topic: name of the topic, a label of the topics file.
+        draw: number of the draw of seeds and examples, from 0; also seeds the ties of the crawl.
+        strategy: name of a crawl order or of another row (see `frontier.lab.replay.rows`).
+        seeds: canonical URLs, fetched first; they count as fetched, and as hits when targets.
+        examples: canonical URLs whose recorded texts are the positive examples; no targets.
+        topic_words: the topic in words, "" if there are examples only.
+        targets: canonical URLs that are worth fetching; reachable from the seeds, no examples.
+        budget: requests, 1 or more.
+
+    """
+
+    web: str
+    variant: str
+    topic: str
+    draw: int
+    strategy: str
+    seeds: tuple[str, ...]
+    examples: tuple[str, ...]
+    topic_words: str
+    targets: frozenset[str]
+    budget: int
+
+    @property
+    def key(self) -> RunKey:
+        """What tells this run from the others."""
+        return RunKey(self.web, self.variant, self.topic, self.draw, self.strategy)
+
+    @property
+    def digest(self) -> str:
+        """Of everything in the task: a record with another one belongs to another lab run."""
+        said = asdict(self) | {"targets": sorted(self.targets)}
+        return blake2b(json.dumps(said, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """One crawl, replayed.
+
+    Attributes:
+        key: of its task.
+        digest: of its task.
+        budget: requests allowed, of its task.
+        n_targets: targets there were.
+        outcomes: one letter a request in the order of the answers, see above; shorter than the
+            budget where the frontier ran empty.
+        urls: number of the URL in the web for every letter.
+        times: virtual seconds from the start of the crawl to each answer, ascending.
+        late: for every letter, how many better URLs had to wait when this one left, because of
+            politeness; all 0 in the ideal order.
+        seconds: CPU time of ordering, judging and reading; not reproducible.
+
+    """
+
+    key: RunKey
+    digest: str
+    budget: int
+    n_targets: int
+    outcomes: str
+    urls: tuple[int, ...]
+    times: tuple[float, ...]
+    late: tuple[int, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def n_fetched(self) -> int:
+        """Requests made."""
+        return len(self.outcomes)
+
+    @property
+    def hits(self) -> int:
+        """Targets fetched."""
+        return self.outcomes.count(HIT)
+
+    @property
+    def failed(self) -> int:
+        """Requests that failed as recorded, retries included."""
+        return self.outcomes.count(FAILED) + self.outcomes.count(RETRY)
+
+    @property
+    def not_recorded(self) -> int:
+        """Requests for URLs that the recording never held."""
+        return self.outcomes.count(UNKNOWN)
+
+    def to_json(self) -> str:
+        """One line."""
+        return json.dumps(asdict(self), separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, line: str) -> RunRecord:
+        """Read what `to_json` wrote; ValueError, KeyError or TypeError for anything else."""
+        said: dict[str, Any] = json.loads(line)
+        said["key"] = RunKey(*said["key"])
+        for name in ("urls", "times", "late"):
+            said[name] = tuple(said[name])
+        return cls(**said)
