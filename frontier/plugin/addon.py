@@ -13,7 +13,7 @@ from scrapy.utils.python import global_object_name
 
 from frontier.errors import SettingsError
 from frontier.plugin.downloader import reporting
-from frontier.plugin.settings import DEFAULTS, config_from
+from frontier.plugin.settings import DEFAULTS, config_from, coverage_limit
 from frontier.plugin.startup import refuse
 from ranking.errors import LinkRankError
 
@@ -27,6 +27,7 @@ MIDDLEWARE_ORDER = -1000
 """Next to the engine: below whatever a project may have there, and Scrapy's own from 25 on."""
 EXTENSIONS = {
     "frontier.plugin.stats.FrontierStats": 0,
+    "frontier.plugin.coverage.CoverageWatch": 0,
     "frontier.plugin.progress.Progress": 0,
     "frontier.plugin.summary.Summary": 0,
     "frontier.plugin.warc.WarcRecorder": 0,
@@ -65,6 +66,7 @@ class LinkRankAddon:
 
     def _install(self, settings: BaseSettings) -> None:
         config_from(settings)
+        coverage_limit(settings)
         _install_scheduler(settings)
         _wrap_downloader(settings)
         _add(settings, "SPIDER_MIDDLEWARES", {MIDDLEWARE: MIDDLEWARE_ORDER})

@@ -126,6 +126,14 @@ SETTINGS = (
         "it, and so on: one slow or dead host never stops the others.",
     ),
     Setting(
+        "CLOSESPIDER_COVERAGE",
+        0.0,
+        "share of the random surfer's time, 0 to 1",
+        "The crawl stops, with reason `closespider_coverage`, when at least so much of the time of "
+        "a surfer who jumps to the seeds is certainly spent on fetched pages, see "
+        "docs/coverage.md. 0: it never does.",
+    ),
+    Setting(
         "FRONTIER_RELEVANT",
         0.5,
         "relevance, 0 to 1",
@@ -204,6 +212,17 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         scores=_absolute(str(settings.get("FRONTIER_SCORES") or "").strip()),
         accept_changes=settings.getbool("FRONTIER_ACCEPT_CHANGES"),
     )
+
+
+def coverage_limit(settings: BaseSettings) -> float:
+    """CLOSESPIDER_COVERAGE, in [0, 1]; raises SettingsError for any other value."""
+    limit: float = _number(settings, "CLOSESPIDER_COVERAGE", float)
+    if not 0 <= limit <= 1:
+        raise SettingsError(
+            f"CLOSESPIDER_COVERAGE must lie between 0 and 1, but is {limit!r}. Set it to a share "
+            f"such as 0.95, or leave it out to crawl on whatever is covered."
+        )
+    return limit
 
 
 def _absolute(path: str) -> str:

@@ -71,6 +71,14 @@ STATS = (
         "In the link graph: distinct links from fetched pages to other URLs.",
     ),
     Stat(
+        "frontier/coverage",
+        "share of a surfer's time, 0 to 1",
+        CRAWL,
+        "At least so much of the time of a random surfer who jumps to the seeds is spent on "
+        "fetched pages, whatever the rest of the web links to, see coverage.md. Not in a crawl "
+        "without seeds.",
+    ),
+    Stat(
         "frontier/handed_out",
         "requests",
         RUN,
