@@ -29,6 +29,7 @@ from frontier.meta import DEPTH, FINGERPRINT, FLAGS, ID, NOFOLLOW, PROMISE, RELE
 from frontier.rerank import Reranker, RerankSchedule
 from ranking.evidence import Evidence
 from ranking.graph import GraphView, LinkGraph
+from ranking.lesson import silent
 from ranking.orders import make_order
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
             self.order.restore(saved)
         self.order.grow(n)
         for page in pages.ids[self.order.pages_seen :].tolist():
-            self.order.page(page, *self.graph.links(page), self.evidence)
+            self.order.page(silent(page, *self.graph.links(page)), self.evidence)
         self.reranker.resume(self.graph.n_pages)
 
     def priorities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -184,8 +185,9 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         if self.evidence.fetched[page]:
             self.evidence.forget(page, *self.graph.links(page))
         self.graph.append(page, targets, weights)
-        self.evidence.page(page, relevance, targets, promises, weights)
-        self.order.page(page, targets, weights, self.evidence)
+        lesson = silent(page, targets, weights, relevance, promises)
+        self.evidence.page(lesson)
+        self.order.page(lesson, self.evidence)
 
     def _schedule(self, requests: Sequence[Request]) -> None:
         if not requests:

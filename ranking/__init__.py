@@ -13,32 +13,42 @@ opic       importance without re-ranks
 evidence   what fetched pages say about every URL
 orders     crawl orders by name: evidence and scores -> priority
 topics     text -> relevance; link text -> promise
+
+
+Importing the package imports none of these: each is fetched from its module when it is first asked
+for, so that a crawl holds in memory only what it uses.
 """
 
-from ranking.centrality import HarmonicRanking, harmonic, hyperball
-from ranking.distrust import distrust
-from ranking.errors import LinkRankError, RankingInputError, TopicError, UnknownOrderError
-from ranking.evidence import Evidence
-from ranking.graph import GraphView, LinkGraph
-from ranking.hits import hits
-from ranking.hosts import (
-    discount_internal,
-    fold,
-    fold_links,
-    fold_pages,
-    fold_weights,
-    spread_back,
-)
-from ranking.links import sum_repeats
-from ranking.live import LiveScores
-from ranking.matrices import from_matrix, to_matrix
-from ranking.opic import GlobalOpic, Opic
-from ranking.orders import DEFAULT_ORDER, ORDERS, Order, make_order
-from ranking.pagerank import pagerank, provisional, trustrank
-from ranking.rankmass import MassRanking, RankMass, rank_mass
-from ranking.result import HitsRanking, Ranking, WalkRanking
-from ranking.salsa import WalkHitsRanking, salsa
-from ranking.stable_hits import randomized_hits
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ranking.centrality import HarmonicRanking, harmonic, hyperball
+    from ranking.distrust import distrust
+    from ranking.errors import LinkRankError, RankingInputError, TopicError, UnknownOrderError
+    from ranking.evidence import Evidence
+    from ranking.graph import GraphView, LinkGraph
+    from ranking.hits import hits
+    from ranking.hosts import (
+        discount_internal,
+        fold,
+        fold_links,
+        fold_pages,
+        fold_weights,
+        spread_back,
+    )
+    from ranking.links import sum_repeats
+    from ranking.live import LiveScores
+    from ranking.matrices import from_matrix, to_matrix
+    from ranking.opic import GlobalOpic, Opic
+    from ranking.orders import DEFAULT_ORDER, ORDERS, Order, make_order
+    from ranking.pagerank import pagerank, provisional, trustrank
+    from ranking.rankmass import MassRanking, RankMass, rank_mass
+    from ranking.result import HitsRanking, Ranking, WalkRanking
+    from ranking.salsa import WalkHitsRanking, salsa
+    from ranking.stable_hits import randomized_hits
 
 __all__ = [
     "DEFAULT_ORDER",
@@ -82,3 +92,58 @@ __all__ = [
     "to_matrix",
     "trustrank",
 ]
+
+_HOMES = {
+    "DEFAULT_ORDER": "ranking.orders",
+    "Evidence": "ranking.evidence",
+    "GlobalOpic": "ranking.opic",
+    "GraphView": "ranking.graph",
+    "HarmonicRanking": "ranking.centrality",
+    "HitsRanking": "ranking.result",
+    "LinkGraph": "ranking.graph",
+    "LinkRankError": "ranking.errors",
+    "LiveScores": "ranking.live",
+    "MassRanking": "ranking.rankmass",
+    "ORDERS": "ranking.orders",
+    "Opic": "ranking.opic",
+    "Order": "ranking.orders",
+    "RankMass": "ranking.rankmass",
+    "Ranking": "ranking.result",
+    "RankingInputError": "ranking.errors",
+    "TopicError": "ranking.errors",
+    "UnknownOrderError": "ranking.errors",
+    "WalkHitsRanking": "ranking.salsa",
+    "WalkRanking": "ranking.result",
+    "discount_internal": "ranking.hosts",
+    "distrust": "ranking.distrust",
+    "fold": "ranking.hosts",
+    "fold_links": "ranking.hosts",
+    "fold_pages": "ranking.hosts",
+    "fold_weights": "ranking.hosts",
+    "from_matrix": "ranking.matrices",
+    "harmonic": "ranking.centrality",
+    "hits": "ranking.hits",
+    "hyperball": "ranking.centrality",
+    "make_order": "ranking.orders",
+    "pagerank": "ranking.pagerank",
+    "provisional": "ranking.pagerank",
+    "randomized_hits": "ranking.stable_hits",
+    "rank_mass": "ranking.rankmass",
+    "salsa": "ranking.salsa",
+    "spread_back": "ranking.hosts",
+    "sum_repeats": "ranking.links",
+    "to_matrix": "ranking.matrices",
+    "trustrank": "ranking.pagerank",
+}
+"""Name -> module that defines it."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

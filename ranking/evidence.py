@@ -27,6 +27,7 @@ from ranking.arrays import (
 )
 from ranking.errors import RankingInputError
 from ranking.graph import clean
+from ranking.lesson import PageLesson
 from ranking.links import merged_links
 from ranking.view import GraphView
 
@@ -145,34 +146,25 @@ class Evidence:
         """Mark ids as seeds; raises RankingInputError for ids not below n."""
         self._seed.array[as_known_ids("seeds", ids, self.n)] = True
 
-    def page(
-        self,
-        page: int,
-        relevance: float,
-        targets: npt.ArrayLike,
-        promises: npt.ArrayLike,
-        weights: npt.ArrayLike | None = None,
-    ) -> None:
+    def page(self, lesson: PageLesson) -> None:
         """Learn from a fetched page; O(links).
 
         Links to itself are ignored; of repeated targets the largest promise and weight count.
+        Only relevance, targets, weights and promises are read.
 
         Args:
-            page: id below n, not fetched before (see `forget`).
-            relevance: of the page, in [0, 1].
-            targets: (k,) ids below n.
-            promises: (k,) in [0, 1].
-            weights: (k,) >= 0, 0 = nofollow; None: all followed.
+            lesson: of a page that was not fetched before (see `forget`); its ids are below n.
 
         Raises:
             RankingInputError: ids or values out of range, lengths that differ, a page that
                 was fetched before and not forgotten.
 
         """
-        page = self._unfetched(page)
-        relevance = as_fraction("relevance", relevance)
-        ids = as_known_ids("targets", targets, self.n)
-        promise = as_fractions("promises", promises, ids.size)
+        page = self._unfetched(lesson.page)
+        relevance = as_fraction("relevance", lesson.relevance)
+        ids = as_known_ids("targets", lesson.targets, self.n)
+        promise = as_fractions("promises", lesson.promises, ids.size)
+        weights = lesson.weights
         weight = None if weights is None else as_values("weights", weights, ids.size)
         self._count(page, relevance)
         if weight is None:

@@ -48,3 +48,36 @@ class PageLesson(NamedTuple):
     promises: SingleArray
     cues: ByteArray
     voices: VoiceArray
+
+
+def silent(
+    page: int,
+    targets: npt.ArrayLike,
+    weights: npt.ArrayLike | None = None,
+    relevance: float = 0.0,
+    promises: npt.ArrayLike | None = None,
+) -> PageLesson:
+    """A lesson of k links whose words were not weighed: their cues and voices are all 0.
+
+    Args:
+        page: as in `PageLesson`.
+        targets: (k,) ids.
+        weights: (k,) >= 0; None: all 1.
+        relevance: in [0, 1]; the similarity is the same.
+        promises: (k,) in [0, 1]; None: all 0.
+
+    Values are checked by those who learn from them, not here.
+
+    """
+    ids = np.asarray(targets)
+    k = ids.size
+    return PageLesson(
+        page,
+        relevance,
+        relevance,
+        ids if k else ids.astype(np.int32),
+        None if weights is None else np.asarray(weights),
+        np.zeros(k, np.float32) if promises is None else np.asarray(promises),
+        np.zeros((k, CUES), np.uint8),
+        np.zeros(k, np.uint32),
+    )

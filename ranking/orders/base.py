@@ -18,6 +18,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ import numpy.typing as npt
 from ranking.arrays import FloatArray, IntArray, SingleArray
 from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
+from ranking.lesson import PageLesson
 from ranking.links import page_links
 from ranking.priority import Ids, seeds_first
 from ranking.result import Ranking
@@ -49,6 +51,32 @@ class Description:
     uses_links: bool
 
 
+class Repricing(Enum):
+    """Which queued URLs get their priority anew after a page, beside those it links to."""
+
+    NONE = "none"
+    BEST = "best"
+    """The few thousand that are best by the priorities they have."""
+    ALL = "all"
+
+
+class Weight(NamedTuple):
+    """One thing an order has learned.
+
+    Attributes:
+        name: of the feature.
+        words: what the feature says of a URL, for people.
+        value: its weight in the priority.
+        deviation: standard deviation of that weight, >= 0.
+
+    """
+
+    name: str
+    words: str
+    value: float
+    deviation: float
+
+
 class Order(ABC):
     """A crawl order.
 
@@ -61,8 +89,9 @@ class Order(ABC):
         uses_links: has scores that a re-rank (`prepare`, `swap`) brings up to date.
         damping: probability to follow a link, in [0, 1).
         tol: L1 error that a re-rank may leave; 1e-4 keeps 99.99 % of the top 10,000 in place.
-        pages_seen: number of pages whose lesson the scores hold. To resume: `restore`, `grow`,
-            then `page` for every page after the first `pages_seen` of the crawl.
+        pages_seen: number of lessons that the order's state holds. To resume: `restore`,
+            `grow`, then `learn` and `page` for every lesson after the first `pages_seen` of the
+            crawl, with the rows that were handed out then.
 
     """
 
@@ -101,23 +130,62 @@ class Order(ABC):
     def grow(self, n: int) -> None:  # noqa: B027 - orders without scores have nothing to grow
         """Make ids up to n - 1 known."""
 
-    def page(
-        self,
-        page: int,
-        targets: npt.ArrayLike,
-        weights: npt.ArrayLike | None,
-        evidence: Evidence,
+    def row(self, page: int, evidence: Evidence) -> SingleArray | None:
+        """(d,) float32, what is known of a URL as it is handed out, for `learn`.
+
+        None: the order does not learn from what it fetches, or knows nothing of this URL.
+        """
+        return None
+
+    def learn(  # noqa: B027 - most orders are given and not learned
+        self, page: int, row: SingleArray | None, relevance: float
     ) -> None:
-        """Learn a fetched page's links; O(links). Call `evidence.page` before.
+        """Learn how relevant a judged page was; called once for each, before its `page`.
+
+        Pages that were not judged, redirects among them, are not learned from. Whatever this
+        changes belongs to the lesson that follows: a state with `pages_seen` lessons holds what
+        was learned from these pages and no others.
 
         Args:
             page: id below n.
-            targets: (k,) ids below n.
-            weights: (k,) >= 0, 0 = nofollow; None: all 1.
-            evidence: the live table.
+            row: what `row` gave when it was handed out; None without one.
+            relevance: in [0, 1].
+
+        """
+
+    def page(self, lesson: PageLesson, evidence: Evidence) -> None:
+        """Learn a fetched page's links; O(links). Call `evidence.page` before.
+
+        Args:
+            lesson: its ids are below n.
+            evidence: the live table; on resume, that of the whole crawl.
 
         """
         self.pages_seen += 1
+
+    def repricing(self, pages: int, queued: int) -> Repricing:
+        """Which queued URLs need a new priority now; asked after each page.
+
+        The cost a page must stay bounded however many are queued: ALL is for young crawls, or
+        for every so many pages.
+
+        Args:
+            pages: lessons so far in this crawl.
+            queued: URLs in the queue.
+
+        """
+        return Repricing.NONE
+
+    def contributions(self, ids: npt.ArrayLike, evidence: Evidence) -> dict[str, FloatArray]:
+        """Additive parts (k,) of the priorities of ids (k,), by what they stand for, in words.
+
+        Empty: the priority is not a sum, or the order does not tell.
+        """
+        return {}
+
+    def weights(self) -> list[Weight]:
+        """What was learned, most telling first; empty for an order that does not learn."""
+        return []
 
     def prepare(self, view: GraphView, evidence: Evidence) -> Job:
         """A job that re-ranks `view`; needs nothing live and may run in another thread.
@@ -173,19 +241,13 @@ class LinkOrder(Order):
         self._since_prepare: list[Lesson] | None = None
         self._pages_prepared = self._pages_ranked = 0
 
-    def page(
-        self,
-        page: int,
-        targets: npt.ArrayLike,
-        weights: npt.ArrayLike | None,
-        evidence: Evidence,
-    ) -> None:
-        ids, weight = page_links(page, targets, weights)
-        lesson = Lesson(page, ids, weight, evidence)
+    def page(self, lesson: PageLesson, evidence: Evidence) -> None:
+        page = lesson.page
+        ids, weight = page_links(page, lesson.targets, lesson.weights)
         if self._since_prepare is not None:
             kept = None if weight is None else weight.copy()
             self._since_prepare.append(Lesson(page, ids.copy(), kept, evidence))
-        self._push(lesson)
+        self._push(Lesson(page, ids, weight, evidence))
         self.pages_seen += 1
 
     def prepare(self, view: GraphView, evidence: Evidence) -> Job:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ranking.arrays import FloatArray
 from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
+from ranking.lesson import PageLesson
 from ranking.opic import Opic
 from ranking.orders.base import PAGES_SEEN, Order, State
 from ranking.priority import Ids
@@ -43,17 +44,11 @@ class OpicOrder(Order):
     def grow(self, n: int) -> None:
         self._opic.grow(n)
 
-    def page(
-        self,
-        page: int,
-        targets: npt.ArrayLike,
-        weights: npt.ArrayLike | None,
-        evidence: Evidence,
-    ) -> None:
+    def page(self, lesson: PageLesson, evidence: Evidence) -> None:
         # A seed's cash is of no use before it is fetched: until then seeds come first anyway.
-        if evidence.seed[page]:
-            self._opic.seed([page])
-        self._opic.fetch(page, targets, weights)
+        if evidence.seed[lesson.page]:
+            self._opic.seed([lesson.page])
+        self._opic.fetch(lesson.page, lesson.targets, lesson.weights)
         self.pages_seen += 1
 
     def state_arrays(self) -> State:

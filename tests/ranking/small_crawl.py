@@ -8,6 +8,7 @@ import numpy as np
 
 from ranking.evidence import Evidence
 from ranking.graph import LinkGraph
+from ranking.lesson import silent
 from ranking.orders import Order, make_order
 
 
@@ -25,6 +26,7 @@ class SmallCrawl:
         self.names: list[str] = []
         self.ids: dict[str, int] = {}
         self.fetched: list[str] = []
+        self.rows: dict[int, np.ndarray | None] = {}
         self.discover(seeds, 0)
         self.evidence.add_seeds([self.ids[name] for name in seeds])
 
@@ -48,12 +50,15 @@ class SmallCrawl:
 
     def fetch(self, name: str) -> None:
         page, links = self.ids[name], self.web.get(name, ())
+        row = self.rows[page] = self.order.row(page, self.evidence)
         self.discover(links, int(self.evidence.depth[page]) + 1)
         targets = np.array([self.ids[link] for link in links], np.int32)
         promises = np.array([self.promise(link) for link in links], np.float32)
-        self.evidence.page(page, self.relevance(name), targets, promises)
+        lesson = silent(page, targets, None, self.relevance(name), promises)
+        self.evidence.page(lesson)
         self.graph.append(page, targets)
-        self.order.page(page, targets, None, self.evidence)
+        self.order.learn(page, row, lesson.relevance)
+        self.order.page(lesson, self.evidence)
         self.fetched.append(name)
 
     def rerank(self) -> None:

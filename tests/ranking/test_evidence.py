@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
 from ranking.graph import GraphView, LinkGraph
+from ranking.lesson import silent
 
 COLUMNS = ("in_links", "parent_sum", "parent_max", "promise", "best_link", "relevance", "fetched")
 FRACTION = st.floats(0, 1, width=32)
@@ -32,13 +33,9 @@ def row(evidence: Evidence, i: int) -> dict[str, float]:
 def replay(pages) -> Evidence:
     evidence = table()
     for page, relevance, links in pages:
-        evidence.page(
-            page,
-            relevance,
-            [t for t, _, _ in links],
-            np.array([p for _, p, _ in links], np.float32),
-            [w for _, _, w in links],
-        )
+        targets, weights = [t for t, _, _ in links], [w for _, _, w in links]
+        promises = np.array([p for _, p, _ in links], np.float32)
+        evidence.page(silent(page, targets, weights, relevance, promises))
     return evidence
 
 
@@ -65,8 +62,8 @@ def assert_same(left: Evidence, right: Evidence) -> None:
 
 def test_two_parents_teach_a_target():
     evidence = table()
-    evidence.page(0, 0.5, [2, 3], [0.25, 0.0])
-    evidence.page(1, 0.25, [2], [1.0])
+    evidence.page(silent(0, [2, 3], None, 0.5, [0.25, 0.0]))
+    evidence.page(silent(1, [2], None, 0.25, [1.0]))
     assert row(evidence, 2) == {
         "in_links": 2,
         "parent_sum": 0.75,
@@ -84,7 +81,7 @@ def test_two_parents_teach_a_target():
 
 def test_a_nofollow_link_promises_but_does_not_vouch():
     evidence = table()
-    evidence.page(0, 1.0, [1, 2], [0.5, 0.5], [0.0, 1.0])
+    evidence.page(silent(0, [1, 2], [0.0, 1.0], 1.0, [0.5, 0.5]))
     assert row(evidence, 1) == {
         "in_links": 0,
         "parent_sum": 0.0,
@@ -99,7 +96,7 @@ def test_a_nofollow_link_promises_but_does_not_vouch():
 
 def test_repeated_targets_count_once_and_links_to_itself_not_at_all():
     evidence = table()
-    evidence.page(0, 1.0, [1, 0, 1], [0.25, 1.0, 0.75], [0.0, 1.0, 1.0])
+    evidence.page(silent(0, [1, 0, 1], [0.0, 1.0, 1.0], 1.0, [0.25, 1.0, 0.75]))
     assert evidence.in_links.tolist() == [0, 1] + [0] * 8
     assert evidence.promise[:2].tolist() == [0.0, 0.75]
     assert evidence.parent_sum[1] == 1.0
@@ -110,7 +107,7 @@ def test_columns_grow_and_keep_what_they_hold():
     assert (evidence.n, evidence.mean_relevance) == (0, 0.0)
     evidence.grow(2)
     evidence.add_seeds([1])
-    evidence.page(0, 1.0, [1], [0.5])
+    evidence.page(silent(0, [1], None, 1.0, [0.5]))
     for n in range(3, 300):
         evidence.grow(n, [n])
     evidence.grow(5)
@@ -124,7 +121,7 @@ def test_columns_grow_and_keep_what_they_hold():
 @given(PAGES)
 def test_load_equals_replay_bit_for_bit(pages):
     replayed, loaded = replay(pages), table()
-    loaded.page(9, 1.0, [0, 1], [1.0, 1.0])
+    loaded.page(silent(9, [0, 1], None, 1.0, [1.0, 1.0]))
     loaded.load(*history(pages))
     assert_same(loaded, replayed)
 
@@ -145,7 +142,7 @@ def test_load_takes_a_snapshot_too():
     loaded.add_seeds([4])
     replayed.add_seeds([4])
     loaded.load(graph.snapshot(), [0.5], [0.25, 0.75])
-    replayed.page(4, 0.5, [1, 2], [0.25, 0.75])
+    replayed.page(silent(4, [1, 2], None, 0.5, [0.25, 0.75]))
     assert_same(loaded, replayed)
 
 
@@ -163,11 +160,11 @@ def test_forget_takes_counts_and_sums_back(pages):
 
 def test_a_page_read_again_must_be_forgotten_first():
     evidence = table()
-    evidence.page(0, 1.0, [1], [0.5])
+    evidence.page(silent(0, [1], None, 1.0, [0.5]))
     with pytest.raises(RankingInputError, match="call forget"):
-        evidence.page(0, 1.0, [1], [0.5])
+        evidence.page(silent(0, [1], None, 1.0, [0.5]))
     evidence.forget(0, [1])
-    evidence.page(0, 0.5, [2], [0.5])
+    evidence.page(silent(0, [2], None, 0.5, [0.5]))
     assert evidence.in_links[:3].tolist() == [0, 0, 1]
     with pytest.raises(RankingInputError, match="5 is not fetched"):
         evidence.forget(5, [])
@@ -192,7 +189,7 @@ def test_bad_lessons_are_refused_and_teach_nothing(change, message):
     evidence = table()
     lesson = {"page": 0, "relevance": 0.5, "targets": [1], "promises": [0.5], "weights": None}
     with pytest.raises(RankingInputError, match=message):
-        evidence.page(**{**lesson, **change})
+        evidence.page(silent(**{**lesson, **change}))
     assert_same(evidence, table())
 
 

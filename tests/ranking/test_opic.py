@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from small_crawl import new_crawl
 
 from ranking.errors import RankingInputError
+from ranking.lesson import silent
 from ranking.opic import GlobalOpic, Opic
 from ranking.orders import make_order
 
@@ -214,7 +215,7 @@ def test_a_crawl_stored_before_the_order_had_a_state_is_replayed_and_goes_on_the
     view = crawl.graph.snapshot()
     for row in range(view.n_pages):
         targets = view.targets[view.indptr[row] : view.indptr[row + 1]]
-        old.page(int(view.pages[row]), targets, None, crawl.evidence)
+        old.page(silent(int(view.pages[row]), targets), crawl.evidence)
     ids = crawl.frontier()
     before = crawl.order.priority(ids, crawl.evidence).tolist()
     assert old.priority(ids, crawl.evidence).tolist() == before

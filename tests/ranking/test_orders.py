@@ -11,7 +11,9 @@ from small_crawl import SmallCrawl, new_crawl, promise, relevance
 from ranking.errors import LinkRankError, RankingInputError, UnknownOrderError
 from ranking.evidence import Evidence
 from ranking.graph import GraphView, LinkGraph
+from ranking.lesson import silent
 from ranking.orders import DEFAULT_ORDER, ORDERS, make_order
+from ranking.orders.base import Repricing
 from ranking.pagerank import pagerank
 from ranking.result import Ranking
 
@@ -144,7 +146,11 @@ def resume(crawl: SmallCrawl, arrays) -> SmallCrawl:
     view = crawl.graph.snapshot()
     for row in range(order.pages_seen, view.n_pages):
         targets = view.targets[view.indptr[row] : view.indptr[row + 1]]
-        order.page(int(view.pages[row]), targets, None, crawl.evidence)
+        page = int(view.pages[row])
+        worth = crawl.relevance(crawl.names[page])
+        order.learn(page, crawl.rows[page], worth)
+        promises = [crawl.promise(crawl.names[target]) for target in targets]
+        order.page(silent(page, targets, None, worth, promises), crawl.evidence)
     again = SmallCrawl.__new__(SmallCrawl)
     again.__dict__.update(crawl.__dict__, order=order, fetched=list(crawl.fetched))
     return again
@@ -325,9 +331,9 @@ def test_without_seeds_and_relevance_a_re_rank_still_works(name):
     evidence.grow(3)
     order.grow(3)
     for page, targets in ((0, [1, 2]), (1, [])):
-        evidence.page(page, 0.0, targets, [0.0] * len(targets))
+        evidence.page(silent(page, targets))
         graph.append(page, targets)
-        order.page(page, targets, None, evidence)
+        order.page(silent(page, targets), evidence)
     order.swap(order.prepare(graph.snapshot(), evidence)())
     assert order.scores["score"].sum() == pytest.approx(1)
     assert np.isfinite(order.priority([2], evidence)).all()
@@ -348,8 +354,9 @@ def test_nofollow_links_hand_on_nothing():
         evidence.grow(3)
         order.grow(3)
         evidence.add_seeds([0])
-        evidence.page(0, 1.0, [1, 2], [0.0, 0.0], [0.0, 1.0])
-        order.page(0, [1, 2], [0.0, 1.0], evidence)
+        lesson = silent(0, [1, 2], [0.0, 1.0], relevance=1.0)
+        evidence.page(lesson)
+        order.page(lesson, evidence)
         nofollow, followed = order.priority([1, 2], evidence)
         assert nofollow == 0
         assert followed > 0
@@ -381,3 +388,19 @@ def test_prepare_takes_a_view_without_weights_or_with():
     plain = crawl.order.prepare(view, crawl.evidence)()["score"].scores
     same = crawl.order.prepare(weighted, crawl.evidence)()["score"].scores
     np.testing.assert_allclose(same, plain, atol=1e-15)
+
+
+@all_orders
+def test_what_an_order_says_of_itself_fits_its_priorities(name):
+    crawl = new_crawl(name)
+    crawl.run(40, every=10)
+    ids = crawl.frontier()[:5]
+    parts = crawl.order.contributions(ids, crawl.evidence)
+    assert all(part.shape == ids.shape for part in parts.values())
+    if parts:
+        total = np.sum(list(parts.values()), axis=0)
+        np.testing.assert_allclose(total, crawl.order.priority(ids, crawl.evidence))
+    assert all(weight.words and weight.deviation >= 0 for weight in crawl.order.weights())
+    assert crawl.order.repricing(40, 1000) in Repricing
+    row = crawl.order.row(int(ids[0]), crawl.evidence)
+    assert row is None or (row.dtype == np.float32 and row.ndim == 1)

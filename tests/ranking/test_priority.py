@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.evidence import Evidence
+from ranking.lesson import silent
 from ranking.priority import (
     SEED_PRIORITY,
     parent_relevance,
@@ -20,8 +21,8 @@ IDS = np.arange(4)
 def lesson() -> Evidence:
     evidence = Evidence()
     evidence.grow(4)
-    evidence.page(0, 1.0, [2, 3], [1.0, 0.0])
-    evidence.page(1, 0.5, [2], [0.0])
+    evidence.page(silent(0, [2, 3], None, 1.0, [1.0, 0.0]))
+    evidence.page(silent(1, [2], None, 0.5, [0.0]))
     return evidence
 
 
@@ -34,7 +35,7 @@ def test_parent_relevance_is_positive_even_where_nothing_is_relevant():
     evidence = Evidence()
     evidence.grow(4)
     assert (parent_relevance(IDS, evidence, evidence.mean_relevance) > 0).all()
-    evidence.page(0, 0.0, [1], [0.0])
+    evidence.page(silent(0, [1], None, 0.0, [0.0]))
     assert (parent_relevance(IDS, evidence, evidence.mean_relevance) > 0).all()
 
 

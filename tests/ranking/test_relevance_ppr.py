@@ -7,6 +7,7 @@ from small_crawl import new_crawl, promise
 
 from ranking.evidence import Evidence
 from ranking.graph import LinkGraph
+from ranking.lesson import silent
 from ranking.orders import make_order
 
 
@@ -35,8 +36,9 @@ def test_relevance_ppr_leaves_urls_alone_that_a_page_does_not_link_to_until_the_
 
     def fetch(page: int, relevance: float, targets: list[int]) -> None:
         graph.append(page, targets)
-        evidence.page(page, relevance, targets, [0.0] * len(targets))
-        order.page(page, targets, None, evidence)
+        lesson = silent(page, targets, None, relevance)
+        evidence.page(lesson)
+        order.page(lesson, evidence)
 
     fetch(0, 0.8, [2, 3])
     before = order.priority([2], evidence)

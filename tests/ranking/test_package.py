@@ -1,0 +1,30 @@
+"""What `import ranking` offers, and that it costs nothing before it is used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import ranking
+
+
+def test_every_name_is_there_and_comes_from_the_module_it_is_said_to():
+    for name in ranking.__all__:
+        value = getattr(ranking, name)
+        assert getattr(value, "__module__", "ranking").startswith("ranking")
+    assert set(ranking.__all__) <= set(dir(ranking))
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="'ranking' has no attribute 'pagerang'"):
+        _ = ranking.pagerang
+
+
+def test_importing_the_package_imports_none_of_its_modules():
+    code = "import sys, ranking; print([name for name in sys.modules if 'ranking.' in name])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == "[]"
