@@ -118,6 +118,10 @@ class RecordedWeb(Closing):
             source.close()
         self._sources.clear()
 
+    def read(self, url: str) -> Recorded:
+        """The record of one of `urls()`, also where it only changes the scheme."""
+        return _read(self._exact[url])
+
     def find(self, url: str) -> Recorded | None:
         """The recorded response for a URL by the rules of this module, or None."""
         first = None

@@ -5,9 +5,9 @@ strategy; the engine (`frontier.lab.replay`) crawls it and returns a `RunRecord`
 (`frontier.lab.report`) makes figures of the records. Labels are in a task for those who may see
 them: scoring, the greedy oracle and the row that is told the truth. No other row is handed them.
 
-A record holds one letter a request, because everything that is measured of an order, area under
-the recall curve to bounds for what was never recorded, follows from the sequence of what it asked
-for. It says nothing about the machine that replayed it but `seconds`, which no result may depend on.
+A record holds one letter a request, because all that is measured of an order, from the area under
+its recall curve to bounds for what was never recorded, follows from the sequence of what it asked
+for. Of the machine that replayed it, it holds `seconds` alone, which no result may depend on.
 """
 
 from __future__ import annotations
@@ -26,9 +26,15 @@ REDIRECT = "r"
 RETRY = "t"
 """A failure as recorded, to be asked again."""
 FAILED = "f"
-"""A failure as recorded, for good; or a URL that the recorded robots.txt refuses (no request)."""
+"""A failure as recorded, for good."""
 UNKNOWN = "n"
 """A URL that the recording never held; a target or not, nobody knows."""
+GREEDY_ORACLE = "greedy-oracle"
+"""Row that sees labels and recorded links: the best there is to reach."""
+TRUE_LABEL = "true-label"
+"""Row of the learned order whose fetched pages are judged by their labels: a perfect page judge."""
+ALWAYS = (GREEDY_ORACLE, TRUE_LABEL)
+"""Rows of every report, asked for or not."""
 OUTCOMES = HIT + PAGE + REDIRECT + RETRY + FAILED + UNKNOWN
 
 
@@ -101,8 +107,8 @@ class RunRecord:
             budget where the frontier ran empty.
         urls: number of the URL in the web for every letter.
         times: virtual seconds from the start of the crawl to each answer, ascending.
-        late: for every letter, how many better URLs had to wait when this one left, because of
-            politeness; all 0 in the ideal order.
+        refused: URLs that the recorded robots.txt forbids; no request is made for them.
+        passed_over: requests made while a better URL waited for its host; 0 in the ideal order.
         seconds: CPU time of ordering, judging and reading; not reproducible.
 
     """
@@ -114,7 +120,8 @@ class RunRecord:
     outcomes: str
     urls: tuple[int, ...]
     times: tuple[float, ...]
-    late: tuple[int, ...] = ()
+    refused: int = 0
+    passed_over: int = 0
     seconds: float = 0.0
 
     @property
@@ -146,6 +153,6 @@ class RunRecord:
         """Read what `to_json` wrote; ValueError, KeyError or TypeError for anything else."""
         said: dict[str, Any] = json.loads(line)
         said["key"] = RunKey(*said["key"])
-        for name in ("urls", "times", "late"):
+        for name in ("urls", "times"):
             said[name] = tuple(said[name])
         return cls(**said)

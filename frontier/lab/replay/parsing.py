@@ -1,0 +1,125 @@
+"""From WARC files to the file that replays read.
+
+The parser of a page is handed in: what a page says is decided by Scrapy's own response classes,
+and only `frontier.plugin` knows Scrapy. The name of the file is a digest of the recordings and of
+the code that read them, so that neither another recording nor another parser ever meets an old one.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from lxml import etree
+
+from frontier import hrefs, html, urls
+from frontier.errors import RecordingError
+from frontier.lab.recording import RecordedWeb
+from frontier.lab.replay import web, webfile
+from frontier.lab.replay.webfile import WebFile, WebWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from types import ModuleType
+
+    from frontier.lab.recording import Recorded
+    from frontier.lab.replay.webfile import Parsed
+
+    Parser = Callable[[Recorded], Parsed]
+    Progress = Callable[[int, int | None], None]
+
+ROBOTS = "robots"
+"""Host and port -> body of its robots.txt, among what a file says beside its pages."""
+WARNINGS = "warnings"
+_PARSERS: tuple[ModuleType, ...] = (html, hrefs, urls, web, webfile)
+_BLOCK = 1 << 20
+
+
+def cache_directory() -> Path:
+    """Where parsed recordings are kept: $XDG_CACHE_HOME/scrapy-linkrank, or in ~/.cache."""
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "scrapy-linkrank"
+
+
+def digest_of(paths: Iterable[Path], *said: str) -> str:
+    """32 hexadecimal digits of what files hold, of the code that parses pages, and of texts.
+
+    Raises RecordingError for a file that cannot be read.
+    """
+    digest = blake2b(digest_size=16)
+    code = (Path(str(module.__file__)) for module in _PARSERS)
+    for path in (*paths, *code):
+        _take(digest, path)
+    digest.update(repr((etree.LXML_VERSION, *said)).encode())
+    return digest.hexdigest()
+
+
+def _take(digest: blake2b, path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                digest.update(block)
+    except OSError as error:
+        raise RecordingError(
+            f"expected a recording in {path}, but it cannot be read: {error.strerror}. "
+            "Name WARC files, or the JOBDIR of a crawl"
+        ) from error
+
+
+def open_recording(
+    paths: Sequence[Path],
+    parse: Parser,
+    parser: str,
+    cache: Path,
+    progress: Progress | None = None,
+) -> WebFile:
+    """The web of some WARC files; parses them unless that was done before.
+
+    `parser` names what `parse` does, its version and its options. Raises RecordingError for files
+    that hold nothing that can be replayed.
+    """
+    path = cache / f"{digest_of(paths, parser)}.labweb"
+    if not path.exists():
+        writer = WebWriter(path)
+        try:
+            _parse(paths, parse, writer, progress)
+        except BaseException:
+            writer.discard()
+            raise
+    return WebFile(path, name_of(paths))
+
+
+def name_of(paths: Sequence[Path]) -> str:
+    """What people call a web: the names of its files without their endings."""
+    names = (path.name.removesuffix(".gz").removesuffix(".warc") for path in paths)
+    return "+".join(names)
+
+
+def _parse(
+    paths: Sequence[Path], parse: Parser, writer: WebWriter, progress: Progress | None
+) -> None:
+    robots: dict[str, bytes] = {}
+    with RecordedWeb(paths) as recorded:
+        for done, url in enumerate(recorded.urls()):
+            found = recorded.read(url)
+            if _is_robots(url):
+                if found.status < 300:
+                    robots[urlsplit(url).netloc.lower()] = found.body
+            else:
+                writer.add(url, parse(found))
+            if progress is not None:
+                progress(done + 1, len(recorded))
+
+        def answered_by(url: str) -> str | None:
+            found = recorded.find(url)
+            return None if found is None else found.url
+
+        warnings = [str(damage) for damage in recorded.warnings]
+        writer.finish(answered_by, {ROBOTS: robots, WARNINGS: warnings})
+
+
+def _is_robots(url: str) -> bool:
+    return urlsplit(url).path == "/robots.txt"
