@@ -1,0 +1,94 @@
+"""Which pages of a web are about what: the labels that a crawl is scored with, and never reads.
+
+A file of labels holds a line a label, `url<TAB>topic`; a page may have several. A heading
+`url<TAB>topic`, blank lines and lines that open with `#` are passed over. A line that is none of
+these is kept aside with its number and its fault, and the others are used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from frontier.errors import LabError
+from frontier.listing import url_fault
+from frontier.urls import canonical_url
+
+_HEADING = ("url", "topic")
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that could not be used: its number from 1, what it says, what is wrong with it."""
+
+    number: int
+    text: str
+    fault: str
+
+    def __str__(self) -> str:
+        return f"line {self.number}: {self.fault}: {self.text[:80]!r}"
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Topic -> its labelled pages (canonical URLs, in file order), and the lines left out."""
+
+    topics: dict[str, tuple[str, ...]]
+    bad: list[BadLine] = field(default_factory=list)
+
+
+def read_labels(path: Path) -> Labels:
+    """Read a file of labels. Raises LabError where it cannot be read or no line is a label."""
+    found: dict[str, dict[str, None]] = {}
+    bad = []
+    for number, line in enumerate(lines_of(path, "labels").splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        url, _, topic = (part.strip() for part in line.partition("\t"))
+        if number == 1 and (url.lower(), topic.lower()) == _HEADING:
+            continue
+        fault = _fault(line, url, topic)
+        if fault is None:
+            found.setdefault(topic, {})[canonical_url(url)] = None
+        else:
+            bad.append(BadLine(number, line, fault))
+    if not found:
+        raise LabError(_no_label(path, bad))
+    return Labels({topic: tuple(urls) for topic, urls in found.items()}, bad)
+
+
+def lines_of(path: Path, what: str) -> str:
+    """Text of a UTF-8 file, with or without a byte order mark; LabError says why it is none."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise LabError(
+            f"expected a text file of {what}, but {path} is not UTF-8 text. Save it as UTF-8"
+        ) from None
+    except OSError as error:
+        raise LabError(
+            f"expected a file of {what}, but {path} cannot be read: {error.strerror or error}. "
+            "Check the name"
+        ) from None
+
+
+def _fault(line: str, url: str, topic: str) -> str | None:
+    if "\t" not in line:
+        return "no tab between URL and topic"
+    if not topic:
+        return "no topic behind the tab"
+    if "\t" in topic:
+        return "more than one tab"
+    fault = url_fault(url)
+    return None if fault is None else f"the URL {fault}"
+
+
+def _no_label(path: Path, bad: list[BadLine]) -> str:
+    shown = "".join(f"\n  {line}" for line in bad[:_SHOWN])
+    more = f"\n  ... and {len(bad) - _SHOWN:,} more" if len(bad) > _SHOWN else ""
+    found = f"not one of its {len(bad):,} lines is one" if bad else "it is empty"
+    return (
+        f"expected labels in {path}, a line each: URL, a tab, topic; but {found}. "
+        f"Correct the file{shown}{more}"
+    )
