@@ -26,6 +26,14 @@ class Answers(NamedTuple):
     """Of pages that were fetched and judged."""
 
 
+class Fetches(NamedTuple):
+    """The m fetched pages, each at the place of its first fetch."""
+
+    ids: NDArray[np.int64]
+    relevance: NDArray[np.float64]
+    """Of the last fetch; NaN where it was not judged."""
+
+
 def _canonical(row: tuple[Any, ...]) -> str:
     known = UrlRow._make(row)
     return known.canonical or known.url
@@ -66,6 +74,33 @@ class CrawlReader(StoreReader):
                 answers.priority[rows[known]] = np.array(priorities, np.float64)[known]
                 answers.relevance[rows[known]] = judged[known]
         return answers
+
+    def identities(self) -> NDArray[np.int64]:
+        """Return the fingerprint of each URL, by id."""
+        with reading(self.path), snapshot(self._cursor):
+            found = [
+                np.array(fingerprints, dtype=np.int64)
+                for _, fingerprints, *_ in portions(self._cursor, statements.ALL_URLS)
+            ]
+        return np.concatenate([np.empty(0, np.int64), *found])
+
+    def fetches(self, n: int) -> Fetches:
+        """Return which of the URLs 0 to n - 1 were last answered with a page."""
+        states = np.zeros(n, dtype=np.uint8)
+        relevance = np.full(n, np.nan)
+        order: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
+        with reading(self.path), snapshot(self._cursor):
+            for ids, of_ids, _, judged in portions(self._cursor, statements.ANSWERS):
+                rows = np.array(ids, dtype=np.int64)
+                known = rows < n
+                rows, answered = rows[known], np.array(of_ids, dtype=np.uint8)[known]
+                states[rows] = answered
+                relevance[rows] = np.array(judged, dtype=np.float64)[known]
+                order.append(rows[answered == State.CRAWLED])
+        once, first = np.unique(np.concatenate(order), return_index=True)
+        ids_in_order = once[np.argsort(first)]
+        ids_in_order = ids_in_order[states[ids_in_order] == State.CRAWLED]
+        return Fetches(ids_in_order, relevance[ids_in_order])
 
     def count_answers(self) -> int:
         """Return how many answers are stored."""

@@ -29,6 +29,15 @@ class Report:
 
 
 @dataclass(frozen=True)
+class Figure(Report):
+    """A number, and between which two it lies with 95 % certainty; all three equal if counted."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Reason(Report):
     """How many URLs ended with one error."""
 

@@ -1,6 +1,6 @@
 """``scrapy frontier``: look into a crawl, finished or running, export it, rank URLs.
 
-Five actions behind one command, parsed by one flat parser as in every Scrapy command, so that
+Actions behind one command, parsed by one flat parser as in every Scrapy command, so that
 Scrapy's own options work wherever they stand; an option that means nothing to the action named is
 refused. Results go to standard output, as tables or (``--json``) as one document; what prevents
 them goes to standard error, with exit code 1, or 2 for a wrong command line.
@@ -27,11 +27,13 @@ _EXPECTED = {
     "stats": ("DIR",),
     "top": ("DIR",),
     "url": ("DIR", "URL"),
+    "compare": ("DIR1", "DIR2"),
     "rank": ("WARC...|DIR",),
     "export": ("DIR",),
 }
 _MEANT_FOR = {
-    "n": ("-n", ("top",)),
+    "n": ("-n", ("top", "compare")),
+    "sample": ("--sample", ("compare",)),
     "state": ("--state", ("top",)),
     "by": ("--by", ("top",)),
     "out": ("--out", ("rank", "export")),
@@ -62,7 +64,10 @@ class Command(ScrapyCommand):
     default_settings = {"LOG_ENABLED": False}  # noqa: RUF012  # Scrapy's own declaration
 
     def syntax(self) -> str:
-        return "stats DIR | top DIR | url DIR URL | export DIR | rank WARC...|DIR  [options]"
+        return (
+            "stats DIR | top DIR | url DIR URL | compare DIR1 DIR2 | export DIR | rank WARC...|DIR"
+            "  [options]"
+        )
 
     def short_desc(self) -> str:
         return "Look into a crawl, export its graph, rank the URLs of a crawl or of WARC files"
@@ -72,7 +77,8 @@ class Command(ScrapyCommand):
             "DIR is the JOBDIR of a crawl, finished or running. stats: counts, harvest rate, "
             "errors, hosts. top: the best URLs in a state, by priority (of URLs that are not "
             "queued: that of their last hand-out), by link score, authority, hub or relevance. "
-            "url: everything known of one URL. export: nodes with scores and states, edges with "
+            "url: everything known of one URL. compare: what two crawls share, what each found "
+            "first, what only one found. export: nodes with scores and states, edges with "
             "texts and weights, as GraphML, GEXF, CSV, Parquet or a list of edges. rank: link "
             "analysis of a crawl or of WARC files of any crawler, as a table of scores. Nothing "
             "is changed."
@@ -83,7 +89,11 @@ class Command(ScrapyCommand):
         group = parser.add_argument_group(title="frontier")
         group.add_argument("--json", action="store_true", help="print one JSON document")
         group.add_argument(
-            "-n", type=int, metavar="N", help=f"top: how many URLs (default: {looking.DEFAULT_N})"
+            "-n",
+            type=int,
+            metavar="N",
+            help=f"top: how many URLs (default: {looking.DEFAULT_N}); compare: how many a list "
+            f"(default: {looking.LISTED})",
         )
         group.add_argument(
             "--state", choices=_STATES, help="top: URLs in this state (default: queued)"
@@ -92,6 +102,7 @@ class Command(ScrapyCommand):
             "--by", choices=_ORDERINGS, help="top: what they are ordered by (default: priority)"
         )
         group.add_argument("--out", metavar="PATH", help="export, rank: where to write")
+        looking.add_options(parser)
         exporting.add_options(parser)
         offline.add_options(parser)
 
@@ -156,9 +167,14 @@ _ACTIONS: dict[str, Callable[[list[str], argparse.Namespace], Output]] = {
     "stats": looking.stats,
     "top": looking.top,
     "url": looking.url,
+    "compare": looking.compare,
     "export": exporting.run,
 }
-_CHECKS = {"rank": offline.check, "export": exporting.check}
+_CHECKS = {
+    "rank": offline.check,
+    "export": exporting.check,
+    "compare": looking.check_compare,
+}
 
 
 def _json(said: Any) -> str:

@@ -1,9 +1,11 @@
-"""``scrapy frontier stats``, ``top`` and ``url``: what they print."""
+"""``scrapy frontier stats``, ``top``, ``url`` and ``compare``: what they print."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from scrapy.exceptions import UsageError
 
 if TYPE_CHECKING:
     import argparse
@@ -12,6 +14,24 @@ if TYPE_CHECKING:
     Output = tuple[Any, Callable[[], list[str]]]
 
 DEFAULT_N = 20
+LISTED = 5
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that only these actions have."""
+    group = parser.add_argument_group(title="frontier compare")
+    group.add_argument(
+        "--sample",
+        type=int,
+        metavar="PAGES",
+        help="estimate from so many pages of each crawl; without it, count where that is quick",
+    )
+
+
+def check_compare(args: list[str], opts: argparse.Namespace) -> None:
+    """Raise UsageError for a sample of nothing."""
+    if opts.sample is not None and opts.sample < 1:
+        raise UsageError(f"expected --sample 1 or more, found {opts.sample}")
 
 
 def stats(operands: list[str], opts: argparse.Namespace) -> Output:
@@ -43,3 +63,13 @@ def url(operands: list[str], opts: argparse.Namespace) -> Output:
     with CrawlView.open(Path(operands[0])) as view:
         report = view.url(operands[1])
     return report.as_dict(), lambda: text.url_text(report)
+
+
+def compare(operands: list[str], opts: argparse.Namespace) -> Output:
+    """Put two crawls beside each other."""
+    from frontier.inspection.comparing import compare as compared
+    from frontier.inspection.text_compare import compare_text
+
+    one, other = (Path(operand) for operand in operands)
+    found = compared(one, other, opts.sample, opts.n or LISTED)
+    return found.as_dict(), lambda: compare_text(found)

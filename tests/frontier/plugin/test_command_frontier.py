@@ -102,6 +102,20 @@ def test_url_as_json_and_as_text(job: Path, capsys: pytest.CaptureFixture[str]) 
     assert f'  {B}  (promise 1.00, "to {C}")\n' in text
 
 
+def test_compare_as_json_and_as_text(
+    job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small_crawl(tmp_path / "other", random_seed=9).close()
+    said = json_of(capsys, "compare", job, tmp_path / "other", "-n", 1)
+    assert said["shared"] == {"value": 3, "low": 3, "high": 3}
+    assert said["counted"] is True
+    assert [crawl["random_seed"] for crawl in said["crawls"]] == [0, 9]
+    assert run("compare", job, tmp_path / "other", "--sample", 2) == 0
+    text = capsys.readouterr().out
+    assert text.startswith(f"A  {job}\nB  {tmp_path / 'other'}\n")
+    assert "Estimated from 2 of A's 3 pages and 2 of B's 3 pages" in text
+
+
 def test_beside_a_running_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     crawl = small_crawl(tmp_path)
     assert crawl.hand_out() is not None
@@ -111,7 +125,7 @@ def test_beside_a_running_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[st
     crawl.close()
 
 
-@pytest.mark.parametrize("action", [("stats",), ("top",), ("url", A)])
+@pytest.mark.parametrize("action", [("stats",), ("top",), ("url", A), ("compare", "elsewhere")])
 def test_no_crawl_is_told_on_stderr(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], action: tuple[str, ...]
 ) -> None:
@@ -138,6 +152,9 @@ def test_an_unknown_url_is_told_on_stderr(job: Path, capsys: pytest.CaptureFixtu
         (("top", "job", "-n", "0"), "expected -n 1 or more"),
         (("stats", "job", "-n", "3"), "-n means nothing to"),
         (("url", "job", "u", "--by", "hub"), "--by means nothing to"),
+        (("compare", "a"), "expected: scrapy frontier compare DIR1 DIR2, found a"),
+        (("compare", "a", "b", "--sample", "0"), "expected --sample 1 or more, found 0"),
+        (("top", "job", "--sample", "9"), "--sample means nothing to"),
         (("top", "job", "--what"), "unrecognized option: --what"),
     ],
 )
