@@ -92,5 +92,5 @@ def _by_stem(counted: Counter[str]) -> Counter[str]:
 def _usual_spelling(spoken: Sequence[Counter[str]]) -> dict[str, str]:
     """Stem -> the word it stands for most often."""
     total: Counter[str] = sum(spoken, Counter())
-    rarest_first = sorted(total, key=lambda word: (total[word], word))
+    rarest_first = sorted(total, key=lambda word: (total[word], -len(word), word))
     return {fold(word): word for word in rarest_first}

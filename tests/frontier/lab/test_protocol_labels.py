@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+from hashlib import blake2b
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.errors import LabError
+from frontier.lab.protocol.keywords import derived_keywords, read_keywords, telling_words
+from frontier.lab.protocol.labels import Labels, read_labels
+from frontier.lab.protocol.split import split_topics
+
+
+def _file(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "topics.tsv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("heading", ["url\ttopic\n", "URL\tTopic\n", "\ufeffurl\ttopic\n", ""])
+def test_labels_are_read_with_and_without_a_heading(tmp_path: Path, heading: str) -> None:
+    text = "http://a.example/1\tbirds\nhttp://a.example/2\tbirds\nhttp://a.example/1\tfish\n"
+    labels = read_labels(_file(tmp_path, heading + text))
+    assert labels.topics == {
+        "birds": ("http://a.example/1", "http://a.example/2"),
+        "fish": ("http://a.example/1",),
+    }
+    assert labels.bad == []
+
+
+def test_bad_lines_are_named_with_their_numbers_and_the_others_are_used(tmp_path: Path) -> None:
+    lines = [
+        "url\ttopic",
+        "# a comment",
+        "",
+        "http://a.example/1 birds",
+        "http://a.example/2\t",
+        "ftp://a.example/3\tbirds",
+        "http://a.example/4\tbirds\tfish",
+        "http://a.example/5\tbirds",
+    ]
+    labels = read_labels(_file(tmp_path, "\n".join(lines)))
+    assert labels.topics == {"birds": ("http://a.example/5",)}
+    assert [(bad.number, bad.fault) for bad in labels.bad] == [
+        (4, "no tab between URL and topic"),
+        (5, "no topic behind the tab"),
+        (6, "the URL does not start with http:// or https://"),
+        (7, "more than one tab"),
+    ]
+    assert str(labels.bad[0]) == (
+        "line 4: no tab between URL and topic: 'http://a.example/1 birds'"
+    )
+
+
+def test_a_label_is_known_by_the_canonical_url_and_counts_once(tmp_path: Path) -> None:
+    text = "HTTP://A.example/b?y=2&x=1#top\tbirds\nhttp://a.example/b?x=1&y=2\tbirds\n"
+    assert read_labels(_file(tmp_path, text)).topics == {"birds": ("http://a.example/b?x=1&y=2",)}
+
+
+def test_a_file_without_a_label_is_an_error_that_names_lines(tmp_path: Path) -> None:
+    with pytest.raises(LabError, match=r"not one of its 7 lines is one(.|\n)*line 1: no tab"):
+        read_labels(_file(tmp_path, "nothing\n" * 7))
+    with pytest.raises(LabError, match="it is empty"):
+        read_labels(_file(tmp_path, ""))
+    with pytest.raises(LabError, match="cannot be read"):
+        read_labels(tmp_path / "absent.tsv")
+    (tmp_path / "latin.tsv").write_bytes(b"http://a.example/\xe9\tbirds\n")
+    with pytest.raises(LabError, match="not UTF-8"):
+        read_labels(tmp_path / "latin.tsv")
+
+
+def _labels(sizes: dict[str, int]) -> Labels:
+    return Labels(
+        {topic: tuple(f"http://{topic}/{i}" for i in range(n)) for topic, n in sizes.items()}
+    )
+
+
+def test_topics_alternate_between_the_sides_in_the_order_of_their_hashes() -> None:
+    names = [f"topic {letter}" for letter in "abcdefg"]
+    sides = split_topics(_labels(dict.fromkeys(names, 3)))
+    by_hash = sorted(names, key=lambda name: blake2b(name.encode(), digest_size=8).hexdigest())
+    assert sides.development == tuple(by_hash[0::2])
+    assert sides.test == tuple(by_hash[1::2])
+    assert sides.part("all") == tuple(by_hash)
+    assert sides.part("test", 2) == tuple(by_hash[1::2][:2])
+
+
+def test_topics_of_another_size_are_no_part_of_the_split_and_are_kept_with_the_reason() -> None:
+    sides = split_topics(_labels({"a": 39, "b": 40, "c": 200, "d": 201}), 40, 200)
+    assert set(sides.development) | set(sides.test) == {"b", "c"}
+    assert sides.dropped == {"a": "39 labelled pages", "d": "201 labelled pages"}
+
+
+def test_without_a_topic_of_the_size_asked_for_the_sizes_are_told() -> None:
+    with pytest.raises(LabError, match="40 to 200 labelled pages, but of 2 topics the smallest"):
+        split_topics(_labels({"a": 3, "b": 300}), 40, 200)
+    with pytest.raises(LabError, match="the largest 300"):
+        split_topics(_labels({"a": 3, "b": 300}), 400)
+
+
+@given(st.sets(st.text(min_size=1), min_size=1, max_size=20))
+def test_every_topic_is_on_one_side_and_the_sides_are_of_one_size(names: set[str]) -> None:
+    sides = split_topics(_labels(dict.fromkeys(names, 1)))
+    assert sorted(sides.development + sides.test) == sorted(names)
+    assert len(sides.development) - len(sides.test) in (0, 1)
+
+
+def test_the_split_of_the_shared_webs_is_what_it_always_was(shared: Path) -> None:
+    wikispeedia = split_topics(read_labels(shared / "webs/wikispeedia.topics.tsv"), 40, 200)
+    assert wikispeedia.development[:2] == (
+        "Everyday_life.Television",
+        "Science.Biology.Health_and_medicine",
+    )
+    assert (len(wikispeedia.development), len(wikispeedia.test)) == (21, 21)
+    docs = split_topics(read_labels(shared / "webs/docs.subjects.tsv"))
+    assert set(docs.development) == {"files", "statistics", "concurrency", "testing", "dates-times"}
+    assert set(docs.test) == {"colour", "networking", "text-encoding", "indexes", "transactions"}
+
+
+def test_keywords_of_a_file_are_read_and_slips_are_named(tmp_path: Path) -> None:
+    text = "topic\tkeywords\nbirds\twing feather\n\n# none\nfish\nships\tkeel\n"
+    found, bad = read_keywords(_file(tmp_path, text))
+    assert found == {"birds": "wing feather", "ships": "keel"}
+    assert [line.number for line in bad] == [5]
+    with pytest.raises(LabError, match="line 1"):
+        read_keywords(_file(tmp_path, "birds\n"))
+
+
+def test_derived_keywords_are_the_name_and_what_the_texts_agree_on() -> None:
+    texts = [
+        "The beak and the plumage of the finch. Its plumage is brown.",
+        "Plumage and beak of an owl; the owl hunts with its beak.",
+        "A beak, and a nest of the stork, and of other storks.",
+        "The nests and plumages of the heron in the 1920s.",
+    ]
+    assert derived_keywords("Science.Birds_of_Europe", texts, 5) == (
+        "birds europe beak plumage nest"
+    )
+
+
+def test_telling_words_leave_out_what_few_texts_say_and_what_all_texts_say() -> None:
+    texts = ["the glacier and its moraine", "a glacier", "the glacier of 1999", "moraines and 1999"]
+    assert telling_words(texts) == ["glacier", "moraine"]
+
+
+def test_a_word_of_the_name_is_not_said_again() -> None:
+    assert derived_keywords("bird", ["birds birds feather", "bird feather"]) == "bird feather"

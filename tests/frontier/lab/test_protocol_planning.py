@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from frontier.errors import LabError
+from frontier.lab.protocol import Labels, Protocol, plan, reasons
+from frontier.lab.protocol.draws import drawn
+from frontier.lab.protocol.reach import Reach, landing
+from small_web import SmallWeb
+
+BIRDS = [f"http://birds.example/{i}" for i in range(8)]
+FAR = [f"http://far.example/{i}" for i in range(6)]
+HOME = "http://home.example/"
+MOVED = "http://old.example/moved"
+GONE = "http://gone.example/"
+
+
+def _web() -> SmallWeb:
+    """Far pages -> home -> birds in a ring; a bird that moved; one that nothing leads to."""
+    pages = {
+        url: (f"beak plumage bird {i}", [BIRDS[(i + 1) % 7], HOME]) for i, url in enumerate(BIRDS)
+    }
+    pages[BIRDS[7]] = ("plumage", [BIRDS[0]])
+    pages[HOME] = ("home", [MOVED, GONE])
+    pages |= {url: ("far", [HOME]) for url in FAR}
+    return SmallWeb(pages, {MOVED: BIRDS[0]})
+
+
+LABELS = Labels({"birds": (*BIRDS[1:], MOVED, GONE, "http://nobody.example/")})
+ONE = Protocol(("bfs", "ppr"), ("inside",), budget=20, draws=2, fewest_targets=1)
+
+
+def _with(**changes: object) -> Protocol:
+    return dataclasses.replace(ONE, **changes)  # type: ignore[arg-type]  # any field of it
+
+
+def test_inside_the_seeds_are_the_examples_and_no_targets() -> None:
+    made = plan(_web(), LABELS, ONE)
+    assert [(task.draw, task.strategy) for task in made.tasks] == [
+        *((0, "bfs"), (0, "ppr"), (1, "bfs"), (1, "ppr"))
+    ]
+    for task in made.tasks:
+        assert task.seeds == task.examples
+        assert len(task.seeds) == 4
+        assert set(task.seeds) <= set(BIRDS)
+        # Page 7 is labelled, but no link leads to it; page 0 is the one behind the redirect.
+        assert task.targets == set(BIRDS[:7]) - set(task.seeds)
+        assert task.topic_words == ""
+        assert task.budget == 20
+    assert made.topics == ("birds",)
+    assert made.dropped == []
+
+
+def test_outside_the_seeds_lie_two_or_three_links_away_from_the_topic() -> None:
+    (task, *_) = plan(_web(), LABELS, _with(variants=("outside",))).tasks
+    assert set(task.seeds) <= {*FAR, HOME}
+    assert len(task.examples) == 4
+    hops = Reach(_web()).hops_to([_web().find(url) for url in BIRDS])
+    assert {int(hops[_web().find(url)]) for url in task.seeds} <= {2, 3}
+    assert task.targets == set(BIRDS[:7]) - set(task.examples)
+
+
+def test_keywords_come_with_the_starts_of_outside_and_without_examples() -> None:
+    both = plan(_web(), LABELS, _with(variants=("outside", "keywords"), draws=1)).tasks
+    outside, keywords = both[0], both[2]
+    assert keywords.seeds == outside.seeds
+    assert keywords.examples == ()
+    assert keywords.topic_words == "birds plumage beak"
+    assert keywords.targets == outside.targets
+
+
+def test_who_brings_words_gives_no_page_away() -> None:
+    (task, *_) = plan(
+        _web(), LABELS, _with(variants=("keywords",), keywords={"birds": "wing"})
+    ).tasks
+    assert task.topic_words == "wing"
+    assert task.targets == set(BIRDS[:7])
+
+
+def test_seeds_that_a_web_comes_with_are_used_and_those_it_lacks_are_named() -> None:
+    seeds = (FAR[2], "http://nobody.example/", GONE)
+    made = plan(_web(), LABELS, _with(variants=("outside",), seeds=seeds))
+    assert {task.seeds for task in made.tasks} == {(FAR[2],)}
+    assert made.lost_seeds == ("http://nobody.example/", GONE)
+    with pytest.raises(LabError, match="of 2 it holds none as a page"):
+        plan(_web(), LABELS, _with(seeds=seeds[1:]))
+
+
+def test_a_topic_with_nothing_to_find_is_listed_with_the_reason() -> None:
+    labels = Labels({**LABELS.topics, "ships": ("http://nobody.example/",), "few": (BIRDS[1],)})
+    made = plan(_web(), labels, ONE)
+    assert {task.topic for task in made.tasks} == {"birds"}
+    assert {(one.topic, one.draw) for one in made.dropped} == {
+        *(("ships", 0), ("ships", 1), ("few", 0), ("few", 1))
+    }
+    (line,) = reasons(made.dropped)
+    assert line.startswith("inside: 2 topics: fewer than 4 labelled pages hold text and links (")
+
+
+def test_a_plan_without_a_task_is_an_error_that_counts_the_topics() -> None:
+    labels = Labels({"ships": ("http://nobody.example/",), "boats": (GONE,)})
+    with pytest.raises(LabError, match="inside: 2 topics: fewer than 4 labelled pages"):
+        plan(_web(), labels, ONE)
+    with pytest.raises(LabError, match="fewer than 9 labelled pages can be reached"):
+        plan(_web(), LABELS, _with(fewest_targets=9))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"budget": 0}, "a budget of 1 or more"),
+        ({"budget": 4}, "a budget above the 4 seeds"),
+        ({"draws": 0}, "draws of 1 or more"),
+        ({"strategies": ()}, "found none"),
+        ({"strategies": ("bfs", "bfs")}, "found again: bfs"),
+        ({"variants": ("sideways",)}, "found sideways"),
+    ],
+)
+def test_numbers_that_leave_nothing_to_measure_are_refused(
+    changes: dict[str, object], message: str
+) -> None:
+    with pytest.raises(LabError, match=message):
+        plan(_web(), LABELS, _with(**changes))
+
+
+def test_what_is_drawn_depends_on_nothing_but_the_candidates_and_the_name_of_the_draw() -> None:
+    first = drawn(BIRDS, "birds", 0, "examples")
+    assert first == drawn(reversed(BIRDS), "birds", 0, "examples")
+    assert sorted(first) == sorted(BIRDS)
+    others = [
+        drawn(BIRDS, "birds", 1, "examples"),
+        drawn(BIRDS, "fish", 0, "examples"),
+        drawn(BIRDS, "birds", 0, "starts"),
+    ]
+    assert first not in others
+    without = [url for url in first if url != BIRDS[3]]
+    assert drawn(set(BIRDS) - {BIRDS[3]}, "birds", 0, "examples") == without
+
+
+def test_a_redirect_lands_on_its_page_and_a_ring_of_them_nowhere() -> None:
+    web = SmallWeb({"http://a/": ("a", [])}, {"http://b/": "http://c/", "http://c/": "http://b/"})
+    assert landing(web, web.find("http://b/")) == -1
+    assert landing(web, -1) == -1
+    moved = _web()
+    assert moved.urls[landing(moved, moved.find(MOVED))] == BIRDS[0]
+
+
+def test_hops_are_counted_over_links_in_their_direction() -> None:
+    web = SmallWeb({"http://a/": ("", ["http://b/"]), "http://b/": ("", ["http://c/"])})
+    reach = Reach(web)
+    assert reach.hops_from([0]).tolist() == [0, 1, 2]
+    assert reach.hops_from([1]).tolist() == [-1, 0, 1]
+    assert reach.hops_to([2]).tolist() == [2, 1, 0]
+    assert reach.hops_to([0]).tolist() == [0, -1, -1]
