@@ -12,7 +12,7 @@ class PageFacts:
     """The answer to one hand-out, as the store keeps it.
 
     `fetched` is a Unix time in seconds; `length` counts characters of visible text; `relevance`
-    lies in [0, 1] and is None where nothing could be judged.
+    and `similarity` lie in [0, 1] and are None where nothing could be judged.
     """
 
     state: State
@@ -24,3 +24,4 @@ class PageFacts:
     content_hash: bytes | None = None
     length: int | None = None
     relevance: float | None = None
+    similarity: float | None = None

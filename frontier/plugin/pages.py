@@ -13,6 +13,7 @@ from scrapy.http import HtmlResponse, TextResponse
 from frontier import meta as key
 from frontier.facts import PageFacts
 from frontier.html import Link, PageContent, plain_page, read_page
+from frontier.reading import describe, judgement
 from frontier.states import State
 from frontier.urls import canonical_url
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from frontier.plugin.leases import Lease
     from ranking.topics import TopicModel
+    from ranking.topics.judging import Judgement
 
 logger = logging.getLogger(__name__)
 
@@ -31,21 +33,32 @@ class OpenPage:
     """A response on its way through the spider.
 
     This is what `frontier.plugin.page_of(response, crawler)` gives to a spider. `relevance` lies
-    in [0, 1] and is None without a topic; `score` is what link analysis gave the URL when it was
-    handed out, None in an order that uses no links; `priority` is what it was handed out for.
+    in [0, 1] and is None without a topic, as is `similarity`, the cosine of the page's words and
+    the topic's; `score` is what link analysis gave the URL when it was handed out, None in an
+    order that uses no links; `priority` is what it was handed out for.
     `referrer` is the page on which the URL was first found, None for a seed.
     """
 
     lease: Lease
     response: Response
     content: PageContent
-    relevance: float | None
+    judgement: Judgement | None
     referrer: str | None
     error: str | None = None
     _found: list[tuple[FronteraRequest, Link]] = field(default_factory=list)
     _fingerprints: set[int] = field(default_factory=set)
     _by_canonical: dict[str, Link] | None = None
     _hash: bytes | None = None
+
+    @property
+    def relevance(self) -> float | None:
+        """How likely the page is about the topic."""
+        return None if self.judgement is None else self.judgement.relevance
+
+    @property
+    def similarity(self) -> float | None:
+        """Cosine of the page's words and the topic's."""
+        return None if self.judgement is None else self.judgement.similarity
 
     @property
     def depth(self) -> int:
@@ -95,25 +108,13 @@ class OpenPage:
         self.add_link(candidate, link or Link(candidate.url, text, "", nofollow=False))
 
     def candidates(self, topic: TopicModel | None) -> list[FronteraRequest]:
-        """Every request the page led to, with anchor, promise and flags."""
-        links = [link for _, link in self._found]
-        promises = [0.0] * len(links)
-        if topic is not None and links:
-            promises = self._promises(topic, links)
-        for (candidate, link), promise in zip(self._found, promises, strict=True):
-            meta = candidate.meta
-            meta[key.ANCHOR] = link.anchor or None
-            meta[key.PROMISE] = promise
-            meta[key.FLAGS] = key.NOFOLLOW if link.nofollow else 0
-        return [candidate for candidate, _ in self._found]
-
-    def _promises(self, topic: TopicModel, links: list[Link]) -> list[float]:
+        """Every request the page led to, with all that its link says of it."""
         try:
-            return topic.promises([(one.anchor, one.context, one.url) for one in links])
+            return describe(self._found, topic, self.lease.slot)
         except Exception as error:  # models of others
             logger.exception("The links of %s promise nothing", self.response)
             self.error = f"not judged: {type(error).__name__}: {error}"
-            return [0.0] * len(links)
+        return [candidate for candidate, _ in self._found]
 
     def _link_to(self, canonical: str) -> Link | None:
         if self._by_canonical is None:
@@ -134,6 +135,7 @@ class OpenPage:
             content_hash=self.content_hash,
             length=len(self.content.text),
             relevance=self.relevance,
+            similarity=self.similarity,
         )
 
 
@@ -151,18 +153,12 @@ def open_page(
     """
     try:
         content = _read(response, max_links)
-        relevance = _relevance(response, content, topic)
+        found = judgement(content, topic) if response.status < 400 else None
     except Exception as error:  # parsers and models of others
         logger.exception("The frontier learns nothing from %s", response)
         reason = f"not read: {type(error).__name__}: {error}"
         return OpenPage(lease, response, PageContent("", "", []), None, referrer, reason)
-    return OpenPage(lease, response, content, relevance, referrer)
-
-
-def _relevance(response: Response, content: PageContent, topic: TopicModel | None) -> float | None:
-    if topic is None or response.status >= 400:
-        return None
-    return topic.relevance(content.text, content.title) if content.text else 0.0
+    return OpenPage(lease, response, content, found, referrer)
 
 
 def _read(response: Response, max_links: int) -> PageContent:
