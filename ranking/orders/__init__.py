@@ -5,15 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from ranking.errors import UnknownOrderError
+from ranking.orders.anchors import AnchorOnly, AnchorParent
 from ranking.orders.backlinks import Backlinks
 from ranking.orders.base import Description, Order
-from ranking.orders.best_first import BestFirst
+from ranking.orders.best_first import BestFirst, BestNFirst
 from ranking.orders.bfs import Bfs
+from ranking.orders.chance import RandomOrder
 from ranking.orders.dfs import Dfs
+from ranking.orders.fusion import Fusion
 from ranking.orders.hits import HitsOrder, TopicHitsOrder
 from ranking.orders.opic import OpicOrder
 from ranking.orders.relevance_ppr import RelevancePprOrder
-from ranking.orders.walks import PageRankOrder, PprOrder, TopicPprOrder
+from ranking.orders.shark import Shark
+from ranking.orders.soft_focus import FcMax, FcMean
+from ranking.orders.tunnel import Tunnel
+from ranking.orders.walks import (
+    PageRankOrder,
+    PprOrder,
+    TopicPprIndegreeOrder,
+    TopicPprOrder,
+    TrustRankOrder,
+)
 
 __all__ = ["DEFAULT_ORDER", "ORDERS", "Description", "Order", "make_order"]
 
@@ -22,15 +34,26 @@ ORDERS: dict[str, type[Order]] = {
     for order in (
         Bfs,
         Dfs,
+        RandomOrder,
         Backlinks,
         PageRankOrder,
         PprOrder,
-        TopicPprOrder,
-        RelevancePprOrder,
-        HitsOrder,
-        TopicHitsOrder,
+        TrustRankOrder,
         OpicOrder,
+        HitsOrder,
         BestFirst,
+        BestNFirst,
+        AnchorOnly,
+        AnchorParent,
+        Shark,
+        Tunnel,
+        FcMax,
+        FcMean,
+        TopicPprOrder,
+        TopicPprIndegreeOrder,
+        TopicHitsOrder,
+        RelevancePprOrder,
+        Fusion,
     )
 }
 DEFAULT_ORDER = RelevancePprOrder.name

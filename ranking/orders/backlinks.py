@@ -17,6 +17,10 @@ class Backlinks(Order):
     summary = "The URL that most fetched pages link to."
     source = "Cho, Garcia-Molina, Page 1998, Efficient crawling through URL ordering"
     formula = "n(v), fetched pages with a followed link to v"
+    when = (
+        "As a baseline for link analysis. The first pages of a crawl decide what is popular, and "
+        "menus that are repeated on every page win."
+    )
 
     def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         return evidence.in_links[ids].astype(np.float64)

@@ -41,12 +41,13 @@ PAGES_SEEN = "pages_seen"
 
 @dataclass(frozen=True)
 class Description:
-    """An order for people: its name, one sentence, where it comes from, its formula."""
+    """An order for people: its name, one sentence, where it comes from, its formula, its use."""
 
     name: str
     summary: str
     source: str
     formula: str
+    when: str
     uses_topic: bool
     uses_links: bool
 
@@ -85,6 +86,7 @@ class Order(ABC):
         summary: one sentence for a user who chooses.
         source: paper or practice.
         formula: of the priority of a URL v.
+        when: in which crawls to choose it, and in which not.
         uses_topic: reads relevance or promise; without a topic it decides nothing.
         uses_links: has scores that a re-rank (`prepare`, `swap`) brings up to date.
         damping: probability to follow a link, in [0, 1).
@@ -99,6 +101,7 @@ class Order(ABC):
     summary: ClassVar[str]
     source: ClassVar[str]
     formula: ClassVar[str]
+    when: ClassVar[str]
     uses_topic: ClassVar[bool] = False
     uses_links: ClassVar[bool] = False
 
@@ -114,7 +117,7 @@ class Order(ABC):
     @classmethod
     def describe(cls) -> Description:
         """The order's own words, for documentation and command line."""
-        texts = cls.name, cls.summary, cls.source, cls.formula
+        texts = cls.name, cls.summary, cls.source, cls.formula, cls.when
         return Description(*texts, uses_topic=cls.uses_topic, uses_links=cls.uses_links)
 
     @property

@@ -17,6 +17,10 @@ class Bfs(Order):
     summary = "Breadth first: the URL discovered first."
     source = "Najork and Wiener 2001, Breadth-first crawling yields high-quality pages"
     formula = "−id(v)"
+    when = (
+        "For whole sites, for mirrors, or when nothing is known: it needs no topic and is hard to "
+        "lead astray. On a topic it pays only as long as the pages around the seeds do."
+    )
 
     def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         return -ids.astype(np.float64)

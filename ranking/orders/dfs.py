@@ -17,6 +17,7 @@ class Dfs(Order):
     summary = "Depth first: the URL discovered last. A baseline, not a recommendation."
     source = "Tarjan 1972, Depth-first search"
     formula = "id(v)"
+    when = "As a baseline only: it runs away from the seeds along the last link of each page."
 
     def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         return ids.astype(np.float64)

@@ -2,7 +2,14 @@
 
 Between re-ranks a fetched page becomes a hub by the equation, h = Σ r a over its links / the hub
 norm, and raises each target by h / the authority norm: one step with the norms of the last
-ranking. Before the first, a page is a hub by its own weight (1, or its relevance).
+ranking. Before the first, every hub counts 1.
+
+Where a hub also counts as far as it is relevant itself (topic-hits), h = rel · A(r a), the same
+authorities come from plain HITS on links that weigh √rel(u) as much, since with h = √rel g
+
+    g = √rel A(r a),    a = Aᵀh = (√rel A)ᵀ g.
+
+So "hub" is g there: what a page is worth as a hub for one that is as relevant as itself.
 
 A re-rank starts cold: of several equally strong communities the start decides, and a start from
 all ones makes the result depend on the graph alone, not on how often it was ranked before.
@@ -16,13 +23,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, FloatArray
+from ranking.arrays import Column, FloatArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.hits import hits
 from ranking.orders.base import Job, Lesson, LinkOrder, State
 from ranking.priority import Ids
 from ranking.result import HitsRanking, Ranking
-from ranking.view import GraphView
+from ranking.view import CleanView, GraphView
 
 MAX_SWEEPS = 300  # two communities nearly as strong: their order is not worth more
 
@@ -34,6 +41,10 @@ class HitsOrder(LinkOrder):
     summary = "The URL with the highest authority: named by pages that name authorities."
     source = "Kleinberg 1999, Authoritative sources in a hyperlinked environment"
     formula = "a(v) = Σ h(u) over links u → v, h(u) = Σ a(w) over links u → w"
+    when = (
+        "To find what the lists of links on a small, well-chosen web agree on. On a large one the "
+        "most densely linked community wins, whatever it is about."
+    )
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         super().__init__(damping, tol)
@@ -49,20 +60,19 @@ class HitsOrder(LinkOrder):
         self._authority.resize(n)
         self._hub.resize(n)
 
-    def _page_weight(self, page: int, evidence: Evidence) -> float:
+    def _page_scale(self, page: int, evidence: Evidence) -> float:
+        """How much more or less than they weigh the links of a page count."""
         return 1.0
 
     def _target_weights(self, ids: Ids, evidence: Evidence) -> FloatArray | float:
         return 1.0
 
-    def _relevance(self, view: GraphView, evidence: Evidence) -> FloatArray | None:
-        return None
-
     def _push(self, lesson: Lesson) -> None:
         page, ids, weights, evidence = lesson
-        weight: Any = 1.0 if weights is None else weights
+        scale = self._page_scale(page, evidence)
+        weight: Any = scale if weights is None else scale * weights
         if not self._hub_norm:
-            self._hub.array[page] = handed = self._page_weight(page, evidence)
+            self._hub.array[page] = handed = scale
         else:
             named = self._authority.array[ids] * self._target_weights(ids, evidence) * weight
             # All hubs sum to 1: where relevance has grown since the ranking, this bounds the step.
@@ -71,8 +81,8 @@ class HitsOrder(LinkOrder):
         self._authority.array[ids] += handed * weight
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
-        relevance, tol = self._relevance(view, evidence), self.tol
-        return lambda: {"score": hits(view, relevance, tol, max_iterations=MAX_SWEEPS)}
+        tol = self.tol
+        return lambda: {"score": hits(view, tol=tol, max_iterations=MAX_SWEEPS)}
 
     def _install(self, rankings: Mapping[str, Ranking]) -> None:
         ranking = rankings["score"]
@@ -99,25 +109,40 @@ class HitsOrder(LinkOrder):
 
 
 class TopicHitsOrder(HitsOrder):
-    """Authorities count for hubs as far as they are relevant; unfetched ones as the average."""
+    """Hubs and authorities count as far as they are relevant, unfetched ones as the average."""
 
     name = "topic-hits"
     summary = "The URL with the highest authority for the topic."
     source = "Bharat and Henzinger 1998, Improved algorithms for topic distillation"
     formula = (
-        "a(v) = Σ h(u) over links u → v, h(u) = Σ r(w) a(w) over links u → w, "
-        "r = rel where fetched, else the mean rel of fetched pages"
+        "a(v) = Σ h(u) over links u → v, h(u) = rel(u) · Σ r(w) a(w) over links u → w, "
+        "r = rel where fetched, else m"
+    )
+    when = (
+        "To find what the link lists of a topic agree on, for a topic that has such lists. It "
+        "digs into the most densely linked part of the topic and may leave out the others."
     )
     uses_topic = True
 
-    def _page_weight(self, page: int, evidence: Evidence) -> float:
-        return float(evidence.relevance[page])
+    def _page_scale(self, page: int, evidence: Evidence) -> float:
+        return float(np.sqrt(evidence.relevance[page]))
 
     def _target_weights(self, ids: Ids, evidence: Evidence) -> FloatArray:
         fetched = evidence.fetched[ids]
         return np.where(fetched, evidence.relevance[ids], evidence.mean_relevance)
 
-    def _relevance(self, view: GraphView, evidence: Evidence) -> FloatArray:
-        relevance = np.full(view.n, evidence.mean_relevance)
-        relevance[view.pages] = evidence.relevance[view.pages]
-        return relevance
+    def _job(self, view: GraphView, evidence: Evidence) -> Job:
+        relevance, tol = np.full(view.n, evidence.mean_relevance), self.tol
+        relevance[view.pages] = own = evidence.relevance[view.pages]
+        return lambda: {
+            "score": hits(_scaled(view, np.sqrt(own)), relevance, tol, max_iterations=MAX_SWEEPS)
+        }
+
+
+def _scaled(view: GraphView, scale: SingleArray) -> GraphView:
+    """The view with the links of each page (m,) weighing `scale` times as much."""
+    clean = view.snapshot()
+    weights = np.repeat(scale, np.diff(clean.indptr))
+    if clean.weights is not None:
+        weights *= clean.weights
+    return CleanView(clean.n, clean.pages, clean.indptr, clean.targets, weights)

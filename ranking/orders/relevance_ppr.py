@@ -1,4 +1,4 @@
-"""The default order: relevance carried over links, tilted by link text and by link analysis.
+"""Relevance carried over links, tilted by link text and by link analysis.
 
 The smoothed mean relevance of the pages that link to a URL is the strongest single signal. Two
 factors around 1 refine it: the promise of the link texts, and the ratio of two surfers' scores,
@@ -41,6 +41,11 @@ class RelevancePprOrder(LinkOrder):
     source = "Chakrabarti, van den Berg, Dom 1999 (relevance of parents); Haveliwala 2002"
     formula = (
         "(Σ rel(u) + 5m) / (n(v) + 5) · e^(promise(v) / 4) · (topic-ppr(v) / pagerank(v))^(1/2)"
+    )
+    when = (
+        "A fixed formula of all that is known, for crawls whose order must be explained by one "
+        "line. It leans on the pages that link to a URL: where link texts tell more, take "
+        "`anchor-parent` or a strategy that learns."
     )
     uses_topic = True
     saves_ranking = True

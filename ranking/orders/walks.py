@@ -1,4 +1,4 @@
-"""Orders by the score of a single random surfer: pagerank, ppr, topic-ppr."""
+"""Orders by the score of a single random surfer: pagerank, ppr, trustrank, topic-ppr."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from ranking.orders.surfer import Surfer
 from ranking.priority import Ids
 from ranking.result import Ranking
 from ranking.view import GraphView
+
+SMOOTHING = 2  # in-links that every URL is assumed to have beside its own
 
 
 class WalkOrder(LinkOrder):
@@ -61,6 +63,10 @@ class PageRankOrder(WalkOrder):
     summary = "The URL with the highest PageRank in the graph known so far."
     source = "Cho, Garcia-Molina, Page 1998; Page et al. 1999"
     formula = "π(v), restart uniform over all known URLs"
+    when = (
+        "To fetch first what is important on the whole web that is crawled, not on a topic: for an "
+        "archive or an index. Early in a crawl it favours what the first pages happen to name."
+    )
     restart = AnywhereRestart
 
 
@@ -71,7 +77,23 @@ class PprOrder(WalkOrder):
     summary = "The URL with the highest PageRank from the seeds (TrustRank): near and well linked."
     source = "Gyöngyi, Garcia-Molina, Pedersen 2004, Combating web spam with TrustRank"
     formula = "π(v), restart at the seeds"
+    when = (
+        "Without a topic: important pages around the seeds first. The default of crawls that are "
+        "given no topic. It stays near good seeds and follows bad ones as faithfully."
+    )
     restart = SeedRestart
+
+
+class TrustRankOrder(PprOrder):
+    """The same surfer under the name by which it is known as a remedy for spam."""
+
+    name = "trustrank"
+    summary = "The URL that the seeds trust most: the same order as ppr."
+    when = (
+        "When the seeds are hand-picked, trustworthy pages and the crawl is to stay on what such "
+        "pages lead to: trust fades with every link and is split among the links of a page, so "
+        "that farms of pages which only link to each other get none."
+    )
 
 
 class TopicPprOrder(WalkOrder):
@@ -81,5 +103,25 @@ class TopicPprOrder(WalkOrder):
     summary = "The URL with the highest PageRank from the relevant pages fetched so far."
     source = "Haveliwala 2002, Topic-sensitive PageRank"
     formula = "π(v), restart at fetched pages u in proportion to rel(u)"
+    when = (
+        "To find the important pages of a topic rather than all of them. What is famous in general "
+        "comes early too: where that hurts, take `topic-ppr-indegree`."
+    )
     uses_topic = True
     restart = TopicRestart
+
+
+class TopicPprIndegreeOrder(TopicPprOrder):
+    """What one link from the topic is worth on average, not how many links there are."""
+
+    name = "topic-ppr-indegree"
+    summary = "The URL with the most topical PageRank a link."
+    source = "Haveliwala 2002, divided by the smoothed number of links"
+    formula = f"topic-ppr(v) / (n(v) + {SMOOTHING})"
+    when = (
+        "The best strategy by links and relevance of pages alone when the web has pages that "
+        "everything links to, and link texts cannot be read or trusted."
+    )
+
+    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+        return super()._value(ids, evidence) / (evidence.in_links[ids] + SMOOTHING)

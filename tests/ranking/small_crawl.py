@@ -8,7 +8,7 @@ import numpy as np
 
 from ranking.evidence import Evidence
 from ranking.graph import LinkGraph
-from ranking.lesson import silent
+from ranking.lesson import CUES, PageLesson
 from ranking.orders import Order, make_order
 
 
@@ -20,13 +20,18 @@ class SmallCrawl:
         seeds: Sequence[str],
         relevance: Callable[[str], float] = lambda name: 0.5,
         promise: Callable[[str], float] = lambda name: 0.0,
+        similarity: Callable[[str], float] | None = None,
+        cues: Callable[[str, str], Sequence[int]] = lambda page, link: (0, 0, 0),
+        weight: Callable[[str, str], float] | None = None,
     ) -> None:
         self.order, self.web, self.relevance, self.promise = order, web, relevance, promise
+        self.similarity, self.cues, self.weight = similarity or relevance, cues, weight
         self.graph, self.evidence = LinkGraph(), Evidence()
         self.names: list[str] = []
         self.ids: dict[str, int] = {}
         self.fetched: list[str] = []
         self.rows: dict[int, np.ndarray | None] = {}
+        self.lessons: list[PageLesson] = []
         self.discover(seeds, 0)
         self.evidence.add_seeds([self.ids[name] for name in seeds])
 
@@ -52,14 +57,26 @@ class SmallCrawl:
         page, links = self.ids[name], self.web.get(name, ())
         row = self.rows[page] = self.order.row(page, self.evidence)
         self.discover(links, int(self.evidence.depth[page]) + 1)
-        targets = np.array([self.ids[link] for link in links], np.int32)
-        promises = np.array([self.promise(link) for link in links], np.float32)
-        lesson = silent(page, targets, None, self.relevance(name), promises)
+        lesson = self.lesson(name, links)
         self.evidence.page(lesson)
-        self.graph.append(page, targets)
+        self.graph.append(page, lesson.targets, lesson.weights)
         self.order.learn(page, row, lesson.relevance)
         self.order.page(lesson, self.evidence)
+        self.lessons.append(lesson)
         self.fetched.append(name)
+
+    def lesson(self, name: str, links: Sequence[str]) -> PageLesson:
+        weigh = self.weight
+        return PageLesson(
+            page=self.ids[name],
+            relevance=self.relevance(name),
+            similarity=self.similarity(name),
+            targets=np.array([self.ids[link] for link in links], np.int32),
+            weights=weigh and np.array([weigh(name, link) for link in links], np.float32),
+            promises=np.array([self.promise(link) for link in links], np.float32),
+            cues=np.array([self.cues(name, link) for link in links], np.uint8).reshape(-1, CUES),
+            voices=np.zeros(len(links), np.uint32),
+        )
 
     def rerank(self) -> None:
         self.order.swap(self.order.prepare(self.graph.snapshot(), self.evidence)())
@@ -100,7 +117,11 @@ def promise(name: str) -> float:
     return (int(name[1:]) * 53 % 103) / 103
 
 
+def cues(page: str, link: str) -> tuple[int, int, int]:
+    anchor, context, address = (int(page[1:]) * int(link[1:]) * k % 107 for k in (31, 41, 59))
+    return max(anchor - 60, 0) * 5, context * 2, address
+
+
 def new_crawl(name: str, seeds=("p1", "p2"), **signals) -> SmallCrawl:
-    return SmallCrawl(
-        make_order(name), WEB, seeds, **{"relevance": relevance, "promise": promise, **signals}
-    )
+    usual = {"relevance": relevance, "promise": promise, "cues": cues}
+    return SmallCrawl(make_order(name), WEB, seeds, **{**usual, **signals})

@@ -22,31 +22,27 @@ all_orders = pytest.mark.parametrize("name", ORDERS)
 re_ranked = pytest.mark.parametrize("name", RE_RANKED)
 
 
+PLAIN = {"bfs", "dfs", "random", "backlinks", "opic"}
+LINKS = {"pagerank", "ppr", "trustrank", "hits"}
+TOPIC = {
+    "best-first",
+    "best-n-first",
+    "anchor-only",
+    "anchor-parent",
+    "shark",
+    "tunnel",
+    "fc-max",
+    "fc-mean",
+}
+BOTH = {"topic-ppr", "topic-ppr-indegree", "topic-hits", "relevance-ppr", "fusion"}
+
+
 def test_the_registry_names_every_order():
-    assert list(ORDERS) == [
-        "bfs",
-        "dfs",
-        "backlinks",
-        "pagerank",
-        "ppr",
-        "topic-ppr",
-        "relevance-ppr",
-        "hits",
-        "topic-hits",
-        "opic",
-        "best-first",
-    ]
-    assert DEFAULT_ORDER == "relevance-ppr"
-    topical = {name for name, order in ORDERS.items() if order.uses_topic}
-    assert topical == {"topic-ppr", "relevance-ppr", "topic-hits", "best-first"}
-    assert set(RE_RANKED) == {
-        "pagerank",
-        "ppr",
-        "topic-ppr",
-        "relevance-ppr",
-        "hits",
-        "topic-hits",
-    }
+    assert set(ORDERS) >= PLAIN | LINKS | TOPIC | BOTH
+    assert DEFAULT_ORDER in ORDERS
+    for name in PLAIN | LINKS | TOPIC | BOTH:
+        assert ORDERS[name].uses_topic == (name in TOPIC | BOTH), name
+        assert ORDERS[name].uses_links == (name in LINKS | BOTH), name
 
 
 @all_orders
@@ -54,6 +50,9 @@ def test_an_order_describes_itself(name):
     words = ORDERS[name].describe()
     assert words.name == name
     assert all([words.summary.endswith("."), words.source, words.formula])
+    assert words.when.endswith(".")
+    assert not words.formula.endswith(".")
+    assert all(" " in text for text in (words.summary, words.when))
     assert words.uses_topic == ORDERS[name].uses_topic
 
 
@@ -143,14 +142,9 @@ def resume(crawl: SmallCrawl, arrays) -> SmallCrawl:
     if arrays:
         order.restore(arrays)
     order.grow(crawl.evidence.n)
-    view = crawl.graph.snapshot()
-    for row in range(order.pages_seen, view.n_pages):
-        targets = view.targets[view.indptr[row] : view.indptr[row + 1]]
-        page = int(view.pages[row])
-        worth = crawl.relevance(crawl.names[page])
-        order.learn(page, crawl.rows[page], worth)
-        promises = [crawl.promise(crawl.names[target]) for target in targets]
-        order.page(silent(page, targets, None, worth, promises), crawl.evidence)
+    for lesson in crawl.lessons[order.pages_seen :]:
+        order.learn(lesson.page, crawl.rows[lesson.page], lesson.relevance)
+        order.page(lesson, crawl.evidence)
     again = SmallCrawl.__new__(SmallCrawl)
     again.__dict__.update(crawl.__dict__, order=order, fetched=list(crawl.fetched))
     return again

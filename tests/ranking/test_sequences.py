@@ -66,16 +66,97 @@ def test_opic_empties_the_page_it_fetches():
     assert crawl("opic") == "sabcegfd"
 
 
-def test_best_first_follows_the_best_single_link():
-    relevance = {"s": 0.5, "b": 1.0}
-    promise = {"b": 0.5, "c": 0.25, "f": 0.0, "e": 0.5}
-    # s: a .25, b .5, c .375; b: e .75, f .5; then c, a. g and d have 0: g came first, from e.
+def worth(**values: float):
+    return lambda name: values.get(name, 0.0)
+
+
+def test_random_leaves_the_choice_to_the_queue():
+    one = SmallCrawl(make_order("random"), WEB, ["s"])
+    one.run(3)
+    assert set(one.priorities().values()) == {0.0}
+
+
+def test_best_first_follows_the_page_most_similar_to_the_topic():
+    # s: a, b, c = .5; a: d, e = 0; b: e, f = 1; e: g = 0; then f, c, and d before g.
+    assert crawl("best-first", similarity=worth(s=0.5, b=1.0)) == "sabefcdg"
+
+
+def test_best_n_first_leaves_new_urls_to_the_next_batch():
+    # Batches: s | a b c | d e f | g. Best-first would take e after b.
+    assert crawl("best-n-first", similarity=worth(s=0.5, b=1.0)) == "sabcefdg"
+
+
+def test_best_n_first_takes_the_seeds_as_one_batch():
+    # s z | a b c f: f = 1 of z, then as above.
+    found = crawl("best-n-first", seeds=("s", "z"), similarity=worth(s=0.5, z=1.0, b=1.0))
+    assert found == "szfabcedg"
+
+
+def test_anchor_only_follows_the_words_of_the_link():
+    words = {"sb": 100, "sc": 50, "be": 255, "ag": 9, "ce": 9, "cf": 200}
+    # b 100, c 50, a 0; b: e 255, f 0; e: g 0; c: f 200; then a, g (found before d).
+    found = crawl("anchor-only", cues=lambda page, link: (words.get(page + link, 0), 255, 255))
+    assert found == "sbecfagd"
+
+
+def test_anchor_parent_adds_half_of_the_page_and_half_of_the_best_words():
+    words = {"sb": (51, 0, 0), "sc": (0, 102, 0), "be": (0, 0, 51), "bf": (0, 0, 153)}
+    # s .5: a .25, b .35, c .45; c: f, e 0; b .5: e .35, f .55; then f, e: g 0; a: d 0.
     found = crawl(
-        "best-first",
-        relevance=lambda name: relevance.get(name, 0.0),
-        promise=lambda name: promise.get(name, 0.0),
+        "anchor-parent",
+        similarity=worth(s=0.5, b=0.5),
+        cues=lambda page, link: words.get(page + link, (0, 0, 0)),
     )
-    assert found == "sbefcagd"
+    assert found == "scbfeagd"
+
+
+def test_shark_inherits_through_a_page_that_is_not_about_the_topic():
+    # inh: a, b, c = .5 of s; behind a .25; b .02 is none: e, f .25; behind c .9: f, e .45.
+    # With no words the priority is half of that: c is asked third, and f, e come before d.
+    found = crawl("shark", similarity=worth(s=1.0, b=0.02, c=0.9))
+    assert found == "sabcefdg"
+
+
+def test_shark_takes_any_topical_word_of_a_link_for_a_topical_context():
+    words = {"sb": (51, 0, 0), "sc": (0, 51, 0)}
+    # Half of: b .8 * .2 + .2 = .36, c .2 * .2 = .04, a 0, with nothing inherited.
+    one = SmallCrawl(
+        make_order("shark"),
+        WEB,
+        ["s"],
+        worth(),
+        cues=lambda page, link: words.get(page + link, (0, 0, 0)),
+    )
+    one.run(1)
+    expected = {"a": 0.0, "b": 0.18, "c": 0.02}
+    assert one.priorities() == pytest.approx(expected, abs=1e-7)
+
+
+def test_fc_max_follows_the_most_relevant_page():
+    assert crawl("fc-max", relevance=worth(s=0.5, b=1.0)) == "sabefcdg"
+
+
+def test_fc_mean_asks_all_pages_that_link_to_a_url():
+    # s: a, b, c all .5. a: m = .25, b, c (.5 + 1.25) / 6 = .29, d, e .21. b: m = .5,
+    # c .5, d (0 + 2.5) / 6 = .42, e (1 + 2.5) / 7 = .5, f (1 + 2.5) / 6 = .58: f; m = .375,
+    # c .40, e .41, d .31: e; m = .3, c .33, g .25, d .25: c, then d, g.
+    assert crawl("fc-mean", relevance=worth(s=0.5, b=1.0)) == "sabfecdg"
+
+
+def test_tunnel_crosses_irrelevant_pages_by_their_number():
+    # s and b are relevant. Steps: a, b, c 0; a: d, e 1; b: e, f 0; e: g 1; c: nothing new.
+    # Parents: e, f 1, then c .5; then g and d, both 0 - 1.
+    assert crawl("tunnel", relevance=worth(s=0.5, b=1.0)) == "sabefcdg"
+
+
+def test_tunnel_has_a_bottom():
+    chain = {str(i): [str(i + 1)] for i in range(9)}
+    one = SmallCrawl(make_order("tunnel"), chain, ["0"], worth())
+    depths = []
+    for pages in range(1, 9):
+        one.run(pages)
+        depths.append(one.priorities()[str(pages)])
+    assert depths == [-1, -2, -3, -4, -5, -5, -5, -5]
 
 
 def test_relevance_ppr_follows_relevant_parents():

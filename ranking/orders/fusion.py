@@ -1,0 +1,167 @@
+"""Reciprocal-rank fusion: every signal ranks the frontier, and high ranks add up.
+
+Signals have no common scale, and what they are worth differs from web to web; their ranks can be
+added without weights. A rank is a place among the URLs that are not fetched, and changes with
+every page. Here the places are those at the last re-rank: it leaves, for each signal, the values
+at chosen places (`Places`), and a URL that is new or gained a link since is placed among them.
+That makes a priority a function of one URL and of the last re-rank, so that priorities of
+different times can be compared and a resumed crawl goes on in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ranking.arrays import FloatArray
+from ranking.evidence import Evidence
+from ranking.orders.base import Job, Lesson, LinkOrder, State
+from ranking.orders.relevance_ppr import FIRST_MEAN
+from ranking.orders.restart import TopicRestart
+from ranking.orders.surfer import Surfer
+from ranking.orders.walks import SMOOTHING
+from ranking.priority import Ids, parent_relevance
+from ranking.result import Ranking
+from ranking.view import GraphView
+
+EVEN_OUT = 60  # of Cormack et al.; the first place is worth twice the 62nd
+EXACT = 1_000  # places from the best that are all kept
+RATIO = 1.01  # from there on, between two places that are kept
+SIGNALS = ("parents", "words", "best", "walk")
+
+
+class Places(NamedTuple):
+    """One signal's values at some places of a frontier, best first.
+
+    Attributes:
+        values: (k,) float64, descending.
+        places: (k,) float64 from 1, ascending: the place of each value.
+        size: of the frontier.
+
+    """
+
+    values: FloatArray
+    places: FloatArray
+    size: int
+
+    @classmethod
+    def of(cls, values: FloatArray) -> Places:
+        """The places of a whole frontier (n,)."""
+        n = len(values)
+        kept = _kept(n)
+        return cls(-np.sort(-values)[kept], (kept + 1).astype(np.float64), n)
+
+    def place(self, values: FloatArray) -> FloatArray:
+        """(k,) place from 1 that each value (k,) has: behind all that are larger."""
+        index = np.searchsorted(-self.values, -values, side="left")
+        return np.append(self.places, self.size + 1.0)[index]
+
+
+class Fusion(LinkOrder):
+    """Scores: "score" is topic-ppr."""
+
+    name = "fusion"
+    summary = "The URL that ranks high by several signals: pages, words and links."
+    source = "Cormack, Clarke, Büttcher 2009, Reciprocal rank fusion"
+    formula = (
+        f"Σ 1 / ({EVEN_OUT} + place of v) over four rankings of the frontier: (Σ rel(u) + 5m) / "
+        "(n(v) + 5), promise(v), max rel(u), topic-ppr(v) / (n(v) + 2)"
+    )
+    when = (
+        "When no single signal can be trusted beforehand and no learning is wanted: robust, "
+        "nothing to tune. A useless signal costs it more than it costs a strategy that learns."
+    )
+    uses_topic = True
+    saves_ranking = True
+
+    def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
+        super().__init__(damping, tol)
+        self._walk = Surfer(TopicRestart(), damping, tol)
+        self._mean = self._next_mean = FIRST_MEAN
+        self._places: dict[str, Places] = {}
+        self._next_places: dict[str, Places] = {}
+
+    @property
+    def scores(self) -> dict[str, FloatArray]:
+        return {"score": self._walk.scores}
+
+    def grow(self, n: int) -> None:
+        self._walk.grow(n)
+
+    def _push(self, lesson: Lesson) -> None:
+        self._walk.push(lesson)
+
+    def _job(self, view: GraphView, evidence: Evidence) -> Job:
+        self._next_mean = evidence.mean_relevance
+        self._next_places = places = {}
+        frontier = np.flatnonzero(~evidence.fetched[: view.n])
+        signals = _said(frontier, evidence, self._next_mean)
+        links = evidence.in_links[frontier]
+        walk = self._walk.job(view, evidence)
+
+        def rank() -> dict[str, Ranking]:
+            ranking = walk()
+            signals["walk"] = _per_link(ranking.scores[frontier], links)
+            places.update({name: Places.of(values) for name, values in signals.items()})
+            return {"score": ranking}
+
+        return rank
+
+    def _install(self, rankings: Mapping[str, Ranking]) -> None:
+        self._walk.install(rankings["score"])
+        self._mean, self._places = self._next_mean, self._next_places
+
+    def _state(self) -> State:
+        tables = {
+            key: array
+            for name, table in self._places.items()
+            for key, array in ((f"{name}.values", table.values), (f"{name}.places", table.places))
+        }
+        size = self._places["walk"].size if self._places else -1
+        return {"fusion": np.array([self._mean, size]), **tables, **self._walk.state("score")}
+
+    def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        self._walk.restore("score", arrays)
+        self._mean, size = arrays["fusion"].tolist()
+        self._places = (
+            {}
+            if size < 0
+            else {
+                name: Places(arrays[f"{name}.values"], arrays[f"{name}.places"], int(size))
+                for name in SIGNALS
+            }
+        )
+
+    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+        signals = _said(ids, evidence, self._mean)
+        if not self._places:
+            return sum(signals.values(), np.zeros(len(ids)))
+        signals["walk"] = _per_link(self._walk.scores[ids], evidence.in_links[ids])
+        parts = (1 / (EVEN_OUT + self._places[name].place(signals[name])) for name in SIGNALS)
+        return sum(parts, np.zeros(len(ids)))
+
+
+def _said(ids: Ids, evidence: Evidence, mean: float) -> dict[str, FloatArray]:
+    """The signals that need no scores."""
+    return {
+        "parents": parent_relevance(ids, evidence, mean),
+        "words": evidence.promise[ids].astype(np.float64),
+        "best": evidence.parent_max[ids].astype(np.float64),
+    }
+
+
+def _per_link(scores: FloatArray, links: npt.NDArray[np.integer]) -> FloatArray:
+    return np.asarray(scores / (links + SMOOTHING), np.float64)
+
+
+def _kept(n: int) -> npt.NDArray[np.int64]:
+    """Places from 0 of which the values are kept, in a frontier of n."""
+    first = np.arange(min(n, EXACT))
+    if n <= EXACT:
+        return first
+    steps = int(np.log(n / EXACT) / np.log(RATIO)) + 1
+    later = np.geomspace(EXACT, n - 1, steps).astype(np.int64)
+    return np.unique(np.concatenate([first, later]))

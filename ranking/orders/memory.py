@@ -1,0 +1,136 @@
+"""Orders that remember something of every page, and the columns they keep of every URL.
+
+What such an order remembers is a function of the lessons alone, in their order: never of the
+evidence, which on resume holds pages that are told later, and never of a clock. So an order that
+is given its saved state and the lessons since goes on as if it had never stopped, and so does one
+without a saved state that is given all of them.
+
+Columns that a single order needs belong to that order: a crawl does not pay for those of others.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ranking.arrays import Column, FloatArray
+from ranking.errors import RankingInputError
+from ranking.evidence import Evidence
+from ranking.lesson import CUE_STEPS, PageLesson
+from ranking.orders.base import PAGES_SEEN, Order, State
+from ranking.priority import Ids
+
+
+class MemoryOrder(Order):
+    """An order with a state of its own, which lessons fill and no re-rank touches."""
+
+    def page(self, lesson: PageLesson, evidence: Evidence) -> None:
+        self._note(without_itself(lesson), evidence)
+        super().page(lesson, evidence)
+
+    def state_arrays(self) -> State:
+        return {PAGES_SEEN: np.array([self.pages_seen]), **self._state()}
+
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        try:
+            self._restore(arrays)
+            self.pages_seen = int(arrays[PAGES_SEEN][0])
+        except KeyError as missing:
+            raise RankingInputError(
+                f"the saved state of order {self.name!r} must hold {missing}, it holds "
+                f"{sorted(arrays)}; was it saved by another order?"
+            ) from None
+
+    @abstractmethod
+    def _note(self, lesson: PageLesson, evidence: Evidence) -> None:
+        """Remember a page; `pages_seen` does not count it yet. Links to itself are taken out.
+
+        Of `evidence` only what was known when the first page was fetched may be read.
+        """
+
+    @abstractmethod
+    def _state(self) -> State:
+        """Copies of all that `_restore` needs."""
+
+    @abstractmethod
+    def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `_state` gave; KeyError if something is not there."""
+
+
+class ColumnOrder(MemoryOrder):
+    """An order that keeps columns, one row an id."""
+
+    def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
+        super().__init__(damping, tol)
+        self._columns = self._new_columns()
+
+    @abstractmethod
+    def _new_columns(self) -> dict[str, Column[Any]]:
+        """Empty columns by the name under which they are saved."""
+
+    def grow(self, n: int) -> None:
+        for column in self._columns.values():
+            column.resize(n)
+
+    def _state(self) -> State:
+        return {name: column.array.copy() for name, column in self._columns.items()}
+
+    def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        columns = self._new_columns()
+        for name, column in columns.items():
+            column.extend(arrays[name])
+        self._columns = columns
+
+
+class BestLinkOrder(ColumnOrder):
+    """Priority = the largest value that a link gives the URL, whatever the others are."""
+
+    BEST = "best"
+
+    def _new_columns(self) -> dict[str, Column[Any]]:
+        return {self.BEST: Column(np.float32)}
+
+    def _note(self, lesson: PageLesson, evidence: Evidence) -> None:
+        raise_to(self._columns[self.BEST], lesson, self._link_values(lesson))
+
+    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+        return np.asarray(self._columns[self.BEST].array[ids], np.float64)
+
+    @abstractmethod
+    def _link_values(self, lesson: PageLesson) -> FloatArray:
+        """(k,) in [0, 1], what each link of the page is worth."""
+
+
+def raise_to(column: Column[Any], lesson: PageLesson, values: FloatArray) -> None:
+    """Raise the rows of a page's targets to `values` (k,); a target may be named repeatedly."""
+    np.maximum.at(column.array, lesson.targets, values.astype(column.array.dtype))
+
+
+def vouched(lesson: PageLesson, value: float) -> FloatArray:
+    """(k,) `value` of the page for each followed link, 0 for nofollow: it vouches for none."""
+    if lesson.weights is None:
+        return np.full(len(lesson.targets), value)
+    return np.where(lesson.weights > 0, value, 0.0)
+
+
+def cue(lesson: PageLesson, column: int) -> FloatArray:
+    """(k,) one of the cues, ANCHOR, CONTEXT or ADDRESS, in [0, 1]."""
+    return np.asarray(lesson.cues[:, column] / np.float64(CUE_STEPS), np.float64)
+
+
+def without_itself(lesson: PageLesson) -> PageLesson:
+    """The lesson without links to the page itself; the same one where there are none."""
+    others = lesson.targets != lesson.page
+    if others.all():
+        return lesson
+    return lesson._replace(
+        targets=lesson.targets[others],
+        weights=None if lesson.weights is None else lesson.weights[others],
+        promises=lesson.promises[others],
+        cues=lesson.cues[others],
+        voices=lesson.voices[others],
+    )

@@ -1,0 +1,63 @@
+"""Shark search: what a URL inherits from the pages above it, and what surrounds its links.
+
+A page about the topic hands a part of its similarity down, any other page the same part of what
+it inherited itself. So a few pages that are not about the topic can be crossed on the way to some
+that are, at a price that grows with each: this is the classic bounded tunnelling.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ranking.arrays import Column, FloatArray
+from ranking.evidence import Evidence
+from ranking.lesson import ANCHOR, CONTEXT, PageLesson
+from ranking.orders.memory import BestLinkOrder, cue, raise_to, vouched
+
+DECAY = 0.5  # δ, of what is handed down
+ANCHOR_SHARE = 0.8  # β, of the neighbourhood; the rest is the text around the link
+INHERITED_SHARE = 0.5  # γ, of the priority; the rest is the neighbourhood
+ABOUT = 0.02
+"""Similarity from which a page is about the topic. The paper says above 0, for a match of whole
+queries; weighted words give almost every page a trace."""
+
+
+class Shark(BestLinkOrder):
+    """Where several pages link to a URL, the best of each score counts."""
+
+    name = "shark"
+    summary = "The URL with the best link text, on the trail of a page about the topic."
+    source = "Hersovici, Jacovi, Maarek, Pelleg, Shtalhaim, Ur 1998, The shark-search algorithm"
+    formula = (
+        "max over links u → v of ½ inh + ½ (0.8 anchor + 0.2 context); "
+        f"inh(v) = ½ cos(u, q) if that cosine is above {ABOUT}, else ½ inh(u); context = 1 where "
+        "anchor > 0, else cos(text around the link, q)"
+    )
+    when = (
+        "When seeds lie outside the topic and links have telling words: it crosses pages that "
+        "are not about the topic for as long as what they inherited lasts. Link text that "
+        "matches by accident counts for much."
+    )
+    uses_topic = True
+    INHERITED = "inherited"
+
+    def _new_columns(self) -> dict[str, Column[Any]]:
+        return {**super()._new_columns(), self.INHERITED: Column(np.float32)}
+
+    def _note(self, lesson: PageLesson, evidence: Evidence) -> None:
+        super()._note(lesson, evidence)
+        raise_to(self._columns[self.INHERITED], lesson, self._handed_down(lesson))
+
+    def _link_values(self, lesson: PageLesson) -> FloatArray:
+        anchor = cue(lesson, ANCHOR)
+        context = np.where(anchor > 0, 1.0, cue(lesson, CONTEXT))
+        neighbourhood = ANCHOR_SHARE * anchor + (1 - ANCHOR_SHARE) * context
+        inherited = INHERITED_SHARE * self._handed_down(lesson)
+        return np.asarray(inherited + (1 - INHERITED_SHARE) * neighbourhood, np.float64)
+
+    def _handed_down(self, lesson: PageLesson) -> FloatArray:
+        inherited = float(self._columns[self.INHERITED].array[lesson.page])
+        kept = lesson.similarity if lesson.similarity > ABOUT else inherited
+        return vouched(lesson, DECAY * kept)
