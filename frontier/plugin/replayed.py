@@ -40,12 +40,11 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 def parser_of(settings: BaseSettings) -> tuple[Callable[[Recorded], Parsed], str]:
     """What reads recorded responses, and a text that says how, for the name of the result."""
-    limits = {
-        "max_links": settings.getint("FRONTIER_MAX_LINKS", 5000),
-        "max_url": settings.getint("URLLENGTH_LIMIT"),
-        "soon": settings.getint("METAREFRESH_MAXDELAY"),
-    }
-    return partial(parse_recorded, **limits), f"{scrapy.__version__} {limits}"
+    max_links = settings.getint("FRONTIER_MAX_LINKS", 5000)
+    max_url = settings.getint("URLLENGTH_LIMIT")
+    soon = settings.getint("METAREFRESH_MAXDELAY")
+    parse = partial(parse_recorded, max_links=max_links, max_url=max_url, soon=soon)
+    return parse, f"{scrapy.__version__} {max_links} {max_url} {soon}"
 
 
 def parse_recorded(recorded: Recorded, max_links: int, max_url: int, soon: int) -> Parsed:

@@ -41,6 +41,7 @@ class RecordedAnswer:
         links: (k,) numbers of the URLs that `content.links` lead to.
         location: number of the URL that a redirect leads to, -1 for others.
         relevance: as the recorded crawl judged the page; None where nothing was recorded of that.
+        similarity: likewise.
         length: of the body, in bytes, as far as known.
 
     """
@@ -51,6 +52,7 @@ class RecordedAnswer:
     links: npt.NDArray[np.int32]
     location: int = -1
     relevance: float | None = None
+    similarity: float | None = None
     length: int = 0
 
 

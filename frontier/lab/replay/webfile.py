@@ -14,12 +14,13 @@ what it was made from, and renamed into place when it is whole.
 
 from __future__ import annotations
 
+import math
 import mmap
 import os
 import pickle
 import zlib
 from array import array
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,6 +55,7 @@ class Parsed:
     content: PageContent = NOTHING
     location: str = ""
     relevance: float | None = None
+    similarity: float | None = None
     length: int = 0
 
     @property
@@ -72,7 +74,7 @@ class _Header:
     answers: NDArray[np.int32]
     kinds: NDArray[np.uint8]
     statuses: NDArray[np.int16]
-    relevance: NDArray[np.float32]
+    judgements: NDArray[np.float64]
     lengths: NDArray[np.int64]
     offsets: NDArray[np.int64]
     indptr: NDArray[np.int64]
@@ -104,8 +106,7 @@ class WebWriter:
         blob = zlib.compress(pickle.dumps(_packed(parsed.content), protocol=5), _LEVEL)
         start = self._file.tell()
         self._file.write(blob)
-        slim = Parsed(parsed.kind, parsed.status, NOTHING, "", parsed.relevance, parsed.length)
-        self._answers[number] = slim, (start, start + len(blob)), links
+        self._answers[number] = replace(parsed, content=NOTHING), (start, start + len(blob)), links
 
     def _number(self, url: str) -> int:
         return self._numbers.setdefault(canonical_url(url), len(self._numbers))
@@ -140,7 +141,7 @@ class WebWriter:
             answers=self._resolved(urls, place, answered_by),
             kinds=np.array([one.kind for one, _, _ in rows], dtype=np.uint8),
             statuses=np.array([one.status for one, _, _ in rows], dtype=np.int16),
-            relevance=np.array([_or_nan(one.relevance) for one, _, _ in rows], dtype=np.float32),
+            judgements=np.array([_judgement(one) for one, _, _ in rows]).reshape(-1, 2),
             lengths=np.array([one.length for one, _, _ in rows], dtype=np.int64),
             offsets=np.array([span for _, span, _ in rows], dtype=np.int64).reshape(-1, 2),
             indptr=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
@@ -228,14 +229,15 @@ class WebFile(Closing):
         header = self._header
         kind = Kind(int(header.kinds[row]))
         links = self._links[self.indptr[row] : self.indptr[row + 1]]
-        relevance = float(header.relevance[row])
+        relevance, similarity = map(_or_none, header.judgements[row].tolist())
         return RecordedAnswer(
             kind=kind,
             status=int(header.statuses[row]),
             content=self._content(row) if kind is Kind.PAGE else NOTHING,
             links=links if kind is Kind.PAGE else links[:0],
             location=int(links[0]) if kind is Kind.REDIRECT else -1,
-            relevance=None if np.isnan(relevance) else relevance,
+            relevance=relevance,
+            similarity=similarity,
             length=int(header.lengths[row]),
         )
 
@@ -249,8 +251,14 @@ class WebFile(Closing):
         return f"{content.title}\n{content.text}" if content.text.strip() else ""
 
 
-def _or_nan(value: float | None) -> float:
-    return float("nan") if value is None else value
+def _judgement(parsed: Parsed) -> list[float]:
+    """Relevance and similarity; NaN for None."""
+    both = parsed.relevance, parsed.similarity
+    return [math.nan if value is None else value for value in both]
+
+
+def _or_none(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def _packed(content: PageContent) -> tuple[list[Any], list[tuple[Any, ...]]]:

@@ -1,0 +1,106 @@
+"""One replayed crawl: asks a frontier, answers from the recording, writes down what came of it.
+
+Every request takes a letter and counts against the budget, retries and redirects too, because a
+server would count them. What the recording never held is answered as a failure and told apart from
+failures that were recorded: how many targets are among it nobody knows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from frontier.lab.replay import records
+from frontier.lab.replay.fetcher import Fetcher
+from frontier.lab.replay.web import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from frontier.lab.replay.driving import Handout, ReplayFrontier
+    from frontier.lab.replay.fetcher import Politeness
+    from frontier.lab.replay.web import RecordedAnswer
+    from frontier.lab.replay.webfile import WebFile
+
+PASSING: Final = frozenset({0, 408, 429, 500, 502, 503, 504, 522, 524})
+"""Statuses that Scrapy asks again for (RETRY_HTTP_CODES); 0: no answer at all."""
+
+
+class ReplayedCrawl:
+    """A crawl under way.
+
+    `targets` are numbers of recorded URLs. `allowed` says what robots.txt says of a URL.
+    """
+
+    def __init__(
+        self,
+        web: WebFile,
+        frontier: ReplayFrontier,
+        targets: Collection[int],
+        politeness: Politeness,
+        retries: int,
+        allowed: Callable[[str], bool],
+    ) -> None:
+        self._web = web
+        self._frontier = frontier
+        self._left = set(targets)
+        self._fetcher = Fetcher(politeness)
+        self._retries = retries
+        self._allowed = allowed
+        self._failures: dict[int, int] = {}
+        self.outcomes: list[str] = []
+        self.urls: list[int] = []
+        self.times: list[float] = []
+        self.refused = 0
+
+    def run(self, budget: int) -> None:
+        """Crawl until the budget is spent or the frontier is empty."""
+        going = True
+        while going and len(self.outcomes) < budget:
+            self._fill(budget - len(self.outcomes))
+            going, answered = self._fetcher.step()
+            if answered is not None:
+                self._take(answered)
+
+    def _fill(self, left: int) -> None:
+        fetcher = self._fetcher
+        while fetcher.has_room and fetcher.busy < left:
+            handout = self._frontier.next(fetcher.room)
+            if handout is None:
+                return
+            if self._allowed(self._web.urls[handout.number]):
+                fetcher.start(handout)
+            else:
+                self.refused += 1
+                self._frontier.refuse(handout, fetcher.now)
+
+    def _take(self, handout: Handout) -> None:
+        answer = self._web.read(handout.number)
+        self.urls.append(handout.number)
+        self.times.append(round(self._fetcher.now, 3))
+        self.outcomes.append(self._outcome(handout, answer))
+
+    def _outcome(self, handout: Handout, answer: RecordedAnswer) -> str:
+        """Tell the frontier, and return the letter of what it was told."""
+        now = self._fetcher.now
+        if answer.kind is Kind.PAGE:
+            self._frontier.page(handout, answer, now)
+            return self._worth(handout.number)
+        if answer.kind is Kind.REDIRECT:
+            self._frontier.redirect(handout, answer, now)
+            return records.REDIRECT
+        if answer.kind is Kind.FAILED and self._may_retry(handout.number, answer.status):
+            self._frontier.retry(handout)
+            return records.RETRY
+        self._frontier.fail(handout, answer, now)
+        return records.UNKNOWN if answer.kind is Kind.UNKNOWN else records.FAILED
+
+    def _worth(self, number: int) -> str:
+        page = int(self._web.answers[number])
+        if page not in self._left:
+            return records.PAGE
+        self._left.discard(page)
+        return records.HIT
+
+    def _may_retry(self, number: int, status: int) -> bool:
+        failures = self._failures[number] = self._failures.get(number, 0) + 1
+        return status in PASSING and failures <= self._retries

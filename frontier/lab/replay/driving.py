@@ -1,0 +1,72 @@
+"""What every order is driven through in a replay, whoever wrote it.
+
+Our backend, Frontera's own backends, Scrapy's scheduler and the oracle stand behind one interface,
+so that the same simulated fetcher asks all of them and tells all of them the same answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from frontier.lab.replay.web import RecordedAnswer
+
+Room = Callable[[str], int]
+"""Host -> how many requests it may get now."""
+
+
+class Handout(NamedTuple):
+    """A URL to be asked for: its number in the web, its host, and what its order knows it by."""
+
+    number: int
+    host: str
+    token: object
+
+
+class ReplayFrontier(Protocol):
+    """The frontier of one replayed crawl. URLs are told by their numbers in the web.
+
+    Every hand-out is answered once: by `page`, `redirect`, `fail`, `refuse` or `retry`; after
+    `retry` it is handed out again. `at` is the time of the answer in virtual seconds.
+    """
+
+    def seed(self, numbers: Sequence[int]) -> None:
+        """Start here."""
+        ...
+
+    def next(self, room: Room) -> Handout | None:
+        """Hand out the best URL; None if there is none, or none whose host has room.
+
+        An order that does not look at hosts hands out one without room, which then waits in the
+        downloader, as in Scrapy, and keeps a place there.
+        """
+        ...
+
+    def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+        """A page came back."""
+        ...
+
+    def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+        """The answer sends on to `answer.location`."""
+        ...
+
+    def fail(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+        """There is no page, for good."""
+        ...
+
+    def refuse(self, handout: Handout, at: float) -> None:
+        """robots.txt forbids it; nothing was asked."""
+        ...
+
+    def retry(self, handout: Handout) -> None:
+        """It failed and is to be asked again."""
+        ...
+
+    @property
+    def passed_over(self) -> int:
+        """Hand-outs so far at which a better URL had to wait for its host."""
+        ...
+
+    def close(self) -> None:
+        """The crawl is over."""
+        ...

@@ -1,0 +1,191 @@
+"""Our frontier in a replay: the same backend, store, strategy and topic model as in a crawl.
+
+What `frontier.plugin.session` does with responses is done here with recorded answers, and no more:
+each becomes facts, a judgement and links, and Frontera's manager is told. Re-ranks are computed
+where they are started, so that a replay repeats; they are installed as late as in a crawl.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor, Future
+from typing import TYPE_CHECKING, Any
+
+from frontera.core.manager import FrontierManager
+from frontera.core.models import Request, Response
+
+from frontier import meta as key
+from frontier.backend import frontera_settings
+from frontier.facts import PageFacts
+from frontier.lab.replay.driving import Handout
+from frontier.reading import describe, judgement
+from frontier.states import State
+from frontier.urls import fingerprint, slot_of
+from ranking.topics.judging import Judgement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from frontier.backend import LinkRankBackend
+    from frontier.config import CrawlConfig
+    from frontier.lab.replay.driving import Room
+    from frontier.lab.replay.web import RecordedAnswer
+    from frontier.lab.replay.webfile import WebFile
+    from ranking.topics import TopicModel
+
+    Judge = Callable[[int, RecordedAnswer], Judgement | None]
+
+EPOCH = 1_700_000_000.0
+"""Unix time at which every replay begins; only differences mean anything."""
+
+
+class AtOnce(Executor):
+    """Does its work before it returns, so that nothing depends on a thread's speed."""
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Work, and return a future that is done."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(work(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class OwnFrontier:
+    """One of our orders; `judge` says how much a fetched page is about the topic."""
+
+    def __init__(
+        self, web: WebFile, config: CrawlConfig, topic: TopicModel | None, judge: Judge
+    ) -> None:
+        self._web = web
+        self._key = config.fingerprint_key
+        self._hold = config.retry_hold
+        self._topic = topic
+        self._judge = judge
+        self._manager = FrontierManager.from_settings(frontera_settings(config, AtOnce()))
+        self._backend: LinkRankBackend = self._manager.backend
+        self._fingerprints: dict[int, int] = {}
+
+    @property
+    def passed_over(self) -> int:
+        return self._backend.queue.passed_over
+
+    def seed(self, numbers: Sequence[int]) -> None:
+        for number in numbers:
+            request = self._request(self._web.urls[number], number, 0)
+            request.meta[key.SEED] = True
+            self._manager.add_seeds([request])
+
+    def next(self, room: Room) -> Handout | None:
+        handed = self._manager.get_next_requests(1, room=room)
+        if not handed:
+            return None
+        meta = handed[0].meta
+        return Handout(self._web.number(meta[key.CANONICAL]), meta[key.SLOT], handed[0])
+
+    def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+        handed = _handed(handout)
+        found = self._judge(handout.number, answer)
+        handed.meta[key.PAGE] = PageFacts(
+            State.CRAWLED,
+            EPOCH + at,
+            status=answer.status,
+            final_url=handed.url,
+            title=answer.content.title or None,
+            length=len(answer.content.text),
+            relevance=None if found is None else found.relevance,
+            similarity=None if found is None else found.similarity,
+        )
+        links = self._links(handed, answer)
+        self._manager.page_crawled(Response(handed.url, answer.status, request=handed))
+        self._manager.links_extracted(handed, links)
+
+    def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+        handed = _handed(handout)
+        url = self._web.urls[answer.location]
+        target = self._request(url, answer.location, handed.meta[key.DEPTH])
+        facts = PageFacts(State.REDIRECTED, EPOCH + at, status=answer.status, final_url=url)
+        self._backend.redirected(handed, target, facts)
+
+    def fail(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+        error = f"HTTP {answer.status}" if answer.status else "no answer"
+        facts = PageFacts(State.ERROR, EPOCH + at, status=answer.status or None, error=error)
+        self._end(handout, facts)
+
+    def refuse(self, handout: Handout, at: float) -> None:
+        self._end(handout, PageFacts(State.ROBOTS, EPOCH + at, error="forbidden by robots.txt"))
+
+    def retry(self, handout: Handout) -> None:
+        handed = _handed(handout)
+        again = self._request(handed.url, handout.number, handed.meta[key.DEPTH])
+        self._backend.retry(handed, again, hold=self._hold)
+
+    def close(self) -> None:
+        self._manager.stop()
+
+    def _end(self, handout: Handout, facts: PageFacts) -> None:
+        handed = _handed(handout)
+        handed.meta[key.PAGE] = facts
+        self._manager.request_error(handed, facts.error or "")
+
+    def _links(self, handed: Request, answer: RecordedAnswer) -> list[Request]:
+        depth = handed.meta[key.DEPTH] + 1
+        numbers = answer.links.tolist()
+        found = [
+            (self._request(link.url, number, depth), link)
+            for link, number in zip(answer.content.links, numbers, strict=True)
+        ]
+        return describe(found, self._topic, handed.meta[key.SLOT])
+
+    def _request(self, url: str, number: int, depth: int) -> Request:
+        canonical = self._web.urls[number]
+        identity = self._fingerprints.get(number)
+        if identity is None:
+            identity = self._fingerprints[number] = fingerprint(canonical, self._key)
+        return Request(
+            url,
+            meta={
+                key.FINGERPRINT: identity,
+                key.CANONICAL: canonical,
+                key.SLOT: slot_of(url),
+                key.DEPTH: depth,
+                key.CLASS: 0,
+                key.AGAIN: False,
+            },
+        )
+
+
+def by_topic(topic: TopicModel | None) -> Judge:
+    """The judge of a crawl: the topic model reads the page."""
+    return lambda _, answer: judgement(answer.content, topic)
+
+
+def as_recorded() -> Judge:
+    """The judgement that the recorded crawl came to; it kept no text to judge anew."""
+
+    def judge(_: int, answer: RecordedAnswer) -> Judgement | None:
+        if answer.relevance is None:
+            return None
+        similarity = answer.relevance if answer.similarity is None else answer.similarity
+        return Judgement(answer.relevance, similarity)
+
+    return judge
+
+
+def by_label(judge: Judge, web: WebFile, wanted: Collection[int]) -> Judge:
+    """A perfect page judge: relevance is 1 for the pages wanted and 0 for others.
+
+    What the page's words are like, `judge` says.
+    """
+
+    def told(number: int, answer: RecordedAnswer) -> Judgement:
+        found = judge(number, answer)
+        label = float(int(web.answers[number]) in wanted)
+        return Judgement(label, label if found is None else found.similarity)
+
+    return told
+
+
+def _handed(handout: Handout) -> Request:
+    assert isinstance(handout.token, Request)
+    return handout.token

@@ -1,0 +1,62 @@
+"""One task, replayed: from what is asked to what came of it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from frontier.lab.replay.crawl import ReplayedCrawl
+from frontier.lab.replay.parsing import ROBOTS
+from frontier.lab.replay.records import RunRecord
+from frontier.lab.replay.rows import frontier_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from frontier.lab.replay.records import Task
+    from frontier.lab.replay.rows import RobotsReader, Setup
+    from frontier.lab.replay.webfile import WebFile
+
+
+def replay(task: Task, web: WebFile, setup: Setup, digest: str = "") -> RunRecord:
+    """Crawl a recorded web as a task says; `digest` goes into the record as it is.
+
+    Raises TopicError where the topic gives nothing to learn from.
+    """
+    began = time.process_time()
+    frontier = frontier_of(task, web, setup)
+    targets = {web.find(url) for url in task.targets} - {-1}
+    allowed = _allowed(web, setup.robots)
+    crawl = ReplayedCrawl(web, frontier, targets, setup.politeness, setup.retries, allowed)
+    try:
+        frontier.seed([number for url in task.seeds if (number := web.find(url)) >= 0])
+        crawl.run(task.budget)
+        passed_over = frontier.passed_over
+    finally:
+        frontier.close()
+    return RunRecord(
+        key=task.key,
+        digest=digest,
+        budget=task.budget,
+        n_targets=len(targets),
+        outcomes="".join(crawl.outcomes),
+        urls=tuple(crawl.urls),
+        times=tuple(crawl.times),
+        refused=crawl.refused,
+        passed_over=passed_over,
+        seconds=round(time.process_time() - began, 3),
+    )
+
+
+def _allowed(web: WebFile, reader: RobotsReader | None) -> Callable[[str], bool]:
+    """What the recorded robots.txt files say; hosts without one allow everything."""
+    if reader is None:
+        return lambda _: True
+    rules = {host: reader(body) for host, body in web.extra.get(ROBOTS, {}).items()}
+
+    def allowed(url: str) -> bool:
+        rule = rules.get(urlsplit(url).netloc)
+        return rule is None or rule(url)
+
+    return allowed
