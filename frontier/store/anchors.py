@@ -1,4 +1,4 @@
-"""The texts of a page's links as one blob: cut, joined by line ends, compressed.
+"""Texts as blobs: those of a page's links and around them are cut, joined by line ends, compressed.
 
 Together they compress to about half, since menus repeat words; a text a row would cost more than
 the link it belongs to. An empty blob stands for a page without links.
@@ -21,18 +21,27 @@ def packed(anchors: Sequence[str]) -> bytes:
     if not anchors:
         return b""
     lines = [anchor[:MAX_ANCHOR].translate(_LINE_ENDS) for anchor in anchors]
-    # A lone surrogate cannot be stored and becomes "?".
-    return zlib.compress("\n".join(lines).encode("utf-8", "replace"), _LEVEL)
+    return deflated("\n".join(lines))
 
 
 def unpacked(blob: bytes, links: int) -> tuple[str, ...]:
     """Return the texts of `links` links; ValueError where the blob holds something else."""
     if not blob and not links:
         return ()
-    try:
-        found = tuple(zlib.decompress(blob).decode("utf-8").split("\n"))
-    except zlib.error as error:
-        raise ValueError(f"the texts of links cannot be unpacked: {error}") from None
+    found = tuple(inflated(blob).split("\n"))
     if len(found) != links:
         raise ValueError(f"expected the texts of {links} links, found {len(found)}")
     return found
+
+
+def deflated(text: str) -> bytes:
+    """Return a text compressed; a lone surrogate, which cannot be stored, becomes "?"."""
+    return zlib.compress(text.encode("utf-8", "replace"), _LEVEL)
+
+
+def inflated(blob: bytes) -> str:
+    """Return the text of a blob; ValueError where it holds something else."""
+    try:
+        return zlib.decompress(blob).decode("utf-8")
+    except zlib.error as error:
+        raise ValueError(f"texts of links or pages cannot be unpacked: {error}") from None

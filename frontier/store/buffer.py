@@ -64,10 +64,11 @@ class WriteBuffer:
         self.leases = Changes(statements.INSERT_LEASE, statements.DELETE_LEASE)
         self.attempts = Changes(statements.INSERT_ATTEMPTS, statements.DELETE_ATTEMPTS)
         self.settings = Changes(statements.INSERT_SETTING, statements.DELETE_SETTING)
+        self.samples = Changes(statements.INSERT_SAMPLE, statements.DELETE_SAMPLE)
 
     @property
     def _changes(self) -> tuple[Changes, ...]:
-        return self.requests, self.leases, self.attempts, self.settings
+        return self.requests, self.leases, self.attempts, self.settings, self.samples
 
     def __bool__(self) -> bool:
         appended = self.hosts or self.urls or self.seeds or self.pages or self.arrays

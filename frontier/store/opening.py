@@ -113,7 +113,9 @@ def _check_content(path: Path) -> None:
     connection = sqlite.connect_to_read(path)
     try:
         cursor = connection.cursor()
-        _refuse_newer(path, sqlite.version_of(cursor))
+        version = sqlite.version_of(cursor)
+        _refuse_newer(path, version)
+        migrations.look_through(cursor, version)
         for look in (read_hosts, read_leases, count_urls, count_answers):
             look(cursor)
     finally:

@@ -44,11 +44,13 @@ INSERT_REQUEST = insert(schema.requests)
 INSERT_LEASE = insert(schema.leases)
 INSERT_ATTEMPTS = insert(schema.attempts)
 INSERT_SETTING = insert(schema.crawl)
+INSERT_SAMPLE = insert(schema.samples)
 DELETE_ARRAY = _deletion(schema.arrays, "name")
 DELETE_REQUEST = _deletion(schema.requests, "rid")
 DELETE_LEASE = _deletion(schema.leases, "id")
 DELETE_ATTEMPTS = _deletion(schema.attempts, "id")
 DELETE_SETTING = _deletion(schema.crawl, "key")
+DELETE_SAMPLE = _deletion(schema.samples, "id")
 MARK_SEED = (
     update(schema.urls).where(_u.id == bindparam("marked")).values({_u.seed: literal_column("1")})
 )
@@ -64,6 +66,7 @@ ALL_REQUESTS = select(_r.rid, _r.id, _r["class"]).order_by(_r.rid)
 ALL_LEASES = select(schema.leases).order_by(_l.seq)
 ALL_ATTEMPTS = select(schema.attempts)
 ALL_SETTINGS = select(schema.crawl)
+ALL_SAMPLES = select(schema.samples).order_by(schema.samples.c.id)
 LAST_URL = select(func.max(_u.id))
 LAST_PAGE = select(func.max(_p.seq))
 
@@ -110,6 +113,27 @@ REQUEST_BODY = select(_r.body).where(_r.rid == bindparam("rid"))
 ARRAY = select(_a.epoch, _a.data).where(_a.name == bindparam("name")).order_by(_a.chunk)
 
 # One column of all pages, and counts.
+# The records of the link graph, also those that were replaced since, and where one of them lies.
+LESSON_AT = (
+    select(_p.seq)
+    .where(_p.adj.is_not(None))
+    .order_by(_p.seq)
+    .limit(literal_column("1"))
+    .offset(bindparam("before"))
+)
+LESSON_RANGE = (
+    select(
+        *(_p.id, _p.state, _p.relevance, _p.similarity, _p.features),
+        *(_p.adj, _p.promises, _p.flags, _p.cues, _p.voices),
+    )
+    .where(_p.seq.between(bindparam("a"), bindparam("b")), _p.adj.is_not(None))
+    .order_by(_p.seq)
+)
+SAID_RANGE = (
+    select(_p.similarity, _p.adj, _p.flags, _p.cues, _p.voices)
+    .where(_p.seq.between(bindparam("a"), bindparam("b")), _p.cues.is_not(None))
+    .order_by(_p.seq)
+)
 LINKS = select(_p.seq, _p.id, _p.adj, _p.promises, _p.flags).where(_p.adj.is_not(None))
 # No blob is named, so SQLite reads only the beginning of each row.
 ANSWERS = select(_p.id, _p.state, _p.priority, _p.relevance).order_by(_p.seq)

@@ -20,12 +20,23 @@ from numpy.typing import NDArray
 from frontier.closing import Closing
 from frontier.states import State
 from frontier.store import statements
+from frontier.store.anchors import inflated
 from frontier.store.chunks import joined
 from frontier.store.loading import Loaded, portions, read_all, read_hosts
 from frontier.store.loading import count_urls as _count_urls
 from frontier.store.loading import read_leases as _read_leases
 from frontier.store.opening import open_to_read, reading
-from frontier.store.rows import LeaseRow, Links, PageRow, UrlRow
+from frontier.store.rows import (
+    FLAGS,
+    TARGETS,
+    LeaseRow,
+    Links,
+    PageRow,
+    Sample,
+    StoredLesson,
+    UrlRow,
+)
+from frontier.store.said import Said, SaidLinks
 from frontier.store.sqlite import snapshot
 
 _BATCH = 1000
@@ -162,6 +173,38 @@ class Queries:
                     epoch, arrays[name] = array
         return arrays, epoch
 
+    def lessons(self, first: int, before: int) -> Iterator[StoredLesson]:
+        """Yield the records of the link graph from number `first` on, in their order.
+
+        Also those that a later one replaced; of the first `before` answers.
+        """
+        rows = self._rows(statements.LESSON_AT, first)
+        start = rows[0][0] if rows else before
+        for portion in self._ranges(statements.LESSON_RANGE, start, before):
+            with reading(self.path):
+                found = [StoredLesson.from_columns(row) for row in portion]
+            yield from found
+
+    def said(self, before: int) -> Iterator[SaidLinks]:
+        """Yield what links say, in portions, of those of the first `before` answers that do."""
+        for portion in self._ranges(statements.SAID_RANGE, 0, before):
+            if portion:
+                with reading(self.path):
+                    yield _said_links(portion)
+
+    def _ranges(self, statement: str, start: int, end: int) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield the rows with keys from `start` to below `end`, in portions."""
+        for first in range(start, end, _BATCH):
+            yield self._rows(statement, first, min(first + _BATCH, end) - 1)
+
+    def samples(self) -> list[Sample]:
+        """Return the pages whose text is kept, by id."""
+        with reading(self.path):
+            return [
+                Sample(url_id, relevance, inflated(text))
+                for url_id, relevance, text in self._rows(statements.ALL_SAMPLES)
+            ]
+
     def state_counts(self) -> dict[State, int]:
         """Return how many URLs are in each state that occurs."""
         with reading(self.path), snapshot(self._cursor):
@@ -196,6 +239,17 @@ class Queries:
             loaded = read_all(self._cursor)
         loaded.states[[lease.url_id for lease in loaded.leases]] = State.LEASED
         return loaded
+
+
+def _said_links(rows: list[tuple[Any, ...]]) -> SaidLinks:
+    similarity, *blobs = zip(*rows, strict=True)
+    targets, flags, cues, voices = (b"".join(column) for column in blobs)
+    ids = np.frombuffer(targets, TARGETS).astype(np.int32, copy=False)
+    said = Said.from_blobs(cues, voices, None, len(ids))
+    assert said is not None
+    lengths = [len(blob) for blob in blobs[1]]
+    of_page = np.nan_to_num(np.array(similarity, np.float32))
+    return SaidLinks(ids, np.frombuffer(flags, FLAGS), np.repeat(of_page, lengths), said)
 
 
 class StoreReader(Queries, Closing):

@@ -8,7 +8,8 @@ Blobs are little-endian whatever the machine; how the texts of the links are pac
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from frontier.states import State
 from frontier.store import anchors
+from frontier.store.said import Said, features_of
 
 NOFOLLOW = 1
 """Flag of a link that passes on no authority."""
@@ -64,6 +66,10 @@ class LeaseRow(NamedTuple):
     """Hand-outs including this one."""
     priority: float
     score: float | None
+    rank: int | None = None
+    """1 + the queued URLs that were better."""
+    features: bytes | None = None
+    """See `stored_features` in `frontier/store/said.py`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,18 +81,25 @@ class Links:
     flags: NDArray[np.uint8]
     anchors: tuple[str, ...] | None = None
     """Texts of the links, "" for one without; None where they were not kept or not asked for."""
+    said: Said | None = None
+    """None without a topic, and where it was not asked for."""
 
     def __post_init__(self) -> None:
         assert len(self.targets) == len(self.promises) == len(self.flags)
         assert self.anchors is None or len(self.anchors) == len(self.targets)
+        assert self.said is None or len(self.said.voices) == len(self.targets)
 
-    def blobs(self) -> tuple[bytes, bytes, bytes, bytes | None]:
-        """Return targets, promises, flags and anchors as they are stored."""
+    def blobs(self) -> tuple[bytes | None, ...]:
+        """Return targets, promises, flags, cues, voices, anchors and contexts as stored."""
+        cues, voices, contexts = (None, None, None) if self.said is None else self.said.blobs()
         return (
             self.targets.astype(TARGETS, copy=False).tobytes(),
             self.promises.astype(PROMISES).tobytes(),
             self.flags.astype(FLAGS, copy=False).tobytes(),
+            cues,
+            voices,
             None if self.anchors is None else anchors.packed(self.anchors),
+            contexts,
         )
 
     @classmethod
@@ -104,6 +117,45 @@ class Links:
             np.frombuffer(flags, dtype=FLAGS),
             None if texts is None else anchors.unpacked(texts, len(ids)),
         )
+
+    @classmethod
+    def from_columns(cls, blobs: Sequence[Any]) -> Links | None:
+        """Turn what `blobs` gave back; None for an answer that is no page of the link graph."""
+        targets, promises, flags, cues, voices, texts, contexts = blobs
+        if targets is None:
+            return None
+        links = cls.from_blobs(targets, promises, flags, texts)
+        said = Said.from_blobs(cues, voices, contexts, len(links.targets))
+        return links if said is None else replace(links, said=said)
+
+
+class StoredLesson(NamedTuple):
+    """What a fetched page taught, as a crawl that goes on is told it once more."""
+
+    url_id: int
+    relevance: float | None
+    similarity: float | None
+    judged: bool
+    """Whether the relevance is the page's own: not of a redirect, nor of what was not judged."""
+    features: NDArray[np.float32] | None
+    links: Links
+
+    @classmethod
+    def from_columns(cls, row: tuple[Any, ...]) -> StoredLesson:
+        """Turn a row of the store's lessons back; ValueError where blobs do not fit."""
+        url_id, state, relevance, similarity, features, *blobs = row
+        links = Links.from_columns((*blobs, None, None))
+        assert links is not None
+        judged = state == State.CRAWLED and relevance is not None
+        return cls(url_id, relevance, similarity, judged, features_of(features), links)
+
+
+class Sample(NamedTuple):
+    """A fetched page whose text is kept, to be asked about."""
+
+    url_id: int
+    relevance: float
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,9 +179,12 @@ class PageRow:
     length: int | None = None
     """Characters of visible text."""
     relevance: float | None = None
+    similarity: float | None = None
     priority: float | None = None
-    """Priority and score it had when it was handed out."""
+    """Priority, score, rank and features it had when it was handed out, as in `LeaseRow`."""
     score: float | None = None
+    rank: int | None = None
+    features: bytes | None = None
     links: Links | None = field(default=None, compare=False)
     """None: not a page of the link graph. A fetched page without links has empty arrays."""
     seq: int | None = None
@@ -152,8 +207,11 @@ class PageRow:
             self.hash,
             _whole(self.length),
             _real(self.relevance),
+            _real(self.similarity),
             _real(self.priority),
             _real(self.score),
+            _whole(self.rank),
+            self.features,
             *((None,) * _BLOBS if self.links is None else self.links.blobs()),
         )
 
@@ -161,17 +219,17 @@ class PageRow:
     def from_columns(cls, row: tuple[object, ...]) -> PageRow:
         """Turn a row of table `pages` back."""
         values = dict(zip(_PAGE_FIELDS, row, strict=False))
-        blobs: Any = row[-_BLOBS:]
-        links = None if blobs[0] is None else Links.from_blobs(*blobs)
+        links = Links.from_columns(row[-_BLOBS:])
         values["state"] = State(values["state"])  # type: ignore[arg-type]  # a column of integers
         return cls(**values, links=links)  # type: ignore[arg-type]  # columns in the order of fields
 
 
 _PAGE_FIELDS = (
     *("seq", "url_id", "state", "status", "error", "attempts", "handout", "leased", "fetched"),
-    *("final_url", "title", "hash", "length", "relevance", "priority", "score"),
+    *("final_url", "title", "hash", "length", "relevance", "similarity", "priority", "score"),
+    *("rank", "features"),
 )
-_BLOBS = 4
+_BLOBS = 7
 """Columns behind the fields: what a page's links are stored as."""
 
 

@@ -2,10 +2,11 @@
 
 URLs and pages are append-only and carry no secondary index but the one that finds a page's rows:
 which URLs are known, and their order, is held in memory and rebuilt from one pass at opening. What
-comes and goes (requests, leases, attempts) lies in small tables of its own. A page's links are one
-record, 4 bytes a link for the target and 3 for what is known about the link; scores are arrays cut
-into chunks, because updating a column per URL costs a thousand times as much. The texts of a page's
-links are one compressed blob, the last column: what does not ask for them does not read them.
+comes and goes (requests, leases, attempts, samples) lies in small tables of its own. A page's links
+are one record, 4 bytes a link for the target and 3 for what is known about the link, 7 more in a
+crawl with a topic; scores are arrays cut into chunks, because updating a column per URL costs a
+thousand times as much. The texts of a page's links are compressed blobs, the last columns: what
+does not ask for them does not read them.
 
 The state of a URL is not stored but follows: LEASED if it has a lease; else QUEUED if it has a
 pending request or no page; else the state of its last page.
@@ -30,7 +31,7 @@ from sqlalchemy import (
     Text,
 )
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Stored in the file; raise it and add to `migrations.py` when a table changes."""
 
 metadata = MetaData()
@@ -84,6 +85,8 @@ leases = Table(
     Column("attempts", Integer, nullable=False),  # this one included
     Column("priority", Float, nullable=False),
     Column("score", Float),
+    Column("rank", Integer),  # 1 + queued URLs that were better
+    Column("features", LargeBinary),  # float32, what the order knew of the URL
 )
 
 pages = Table(
@@ -103,12 +106,18 @@ pages = Table(
     Column("hash", LargeBinary),
     Column("length", Integer),  # characters of visible text
     Column("relevance", Float),
+    Column("similarity", Float),
     Column("priority", Float),
     Column("score", Float),
+    Column("rank", Integer),
+    Column("features", LargeBinary),
     Column("adj", LargeBinary),  # int32 ids of the targets; null: no page of the link graph
     Column("promises", LargeBinary),  # float16 a link
     Column("flags", LargeBinary),  # uint8 a link
+    Column("cues", LargeBinary),  # 3 uint8 a link; null, as the next: no topic
+    Column("voices", LargeBinary),  # uint32 a link
     Column("anchors", LargeBinary),  # texts of the links, compressed; null: not kept
+    Column("contexts", LargeBinary),  # texts around the links, likewise
     Index("pages_id", "id"),
 )
 
@@ -117,6 +126,14 @@ attempts = Table(
     metadata,
     _key("id"),
     Column("attempts", Integer, nullable=False),  # hand-outs so far, all without an answer
+)
+
+samples = Table(
+    "samples",
+    metadata,
+    _key("id"),
+    Column("relevance", Float, nullable=False),
+    Column("text", LargeBinary, nullable=False),  # UTF-8, compressed
 )
 
 arrays = Table(

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from frontier.closing import Closing
 from frontier.store import sqlite
+from frontier.store.anchors import deflated
 from frontier.store.buffer import Batch, WriteBuffer
 from frontier.store.chunks import joined
 from frontier.store.loading import (
@@ -32,7 +33,7 @@ from frontier.store.loading import (
 from frontier.store.lock import DirectoryLock
 from frontier.store.opening import check_directory, open_to_write, reading
 from frontier.store.reader import Queries
-from frontier.store.rows import LeaseRow, PageRow, UrlRow
+from frontier.store.rows import LeaseRow, PageRow, Sample, UrlRow
 
 
 class Store(Queries, Closing):
@@ -164,16 +165,22 @@ class Store(Queries, Closing):
         attempts: int,
         priority: float,
         score: float | None = None,
+        rank: int | None = None,
+        features: bytes | None = None,
     ) -> None:
         """Record that a URL is handed out: number `seq` of the crawl, for the `attempts`-th time.
 
-        `at` is unix seconds; `rid` is the pending request it is handed out with, if any.
+        `at` is unix seconds; `rid` is the pending request it is handed out with, if any; `rank`
+        and `features` are those of `LeaseRow`.
         """
         url_id = int(url_id)
         assert url_id not in self._leases, "a URL has at most one lease"
         rid = None if rid is None else int(rid)
         score = None if score is None else float(score)
-        lease = LeaseRow(url_id, rid, int(seq), at, int(attempts), float(priority), score)
+        lease = LeaseRow(
+            *(url_id, rid, int(seq), at, int(attempts), float(priority), score),
+            *(None if rank is None else int(rank), features),
+        )
         self._leases[url_id] = lease
         self._buffer.leases.add(url_id, lease)
 
@@ -222,6 +229,15 @@ class Store(Queries, Closing):
     def set_setting(self, key: str, value: object) -> None:
         """Remember something about the crawl that JSON can say."""
         self._buffer.settings.put(key, (key, json.dumps(value)))
+
+    def keep_sample(self, sample: Sample) -> None:
+        """Keep the text of a page, in place of what is kept of it."""
+        row = (int(sample.url_id), float(sample.relevance), deflated(sample.text))
+        self._buffer.samples.put(row[0], row)
+
+    def drop_sample(self, url_id: int) -> None:
+        """Keep the text of a page no longer."""
+        self._buffer.samples.drop(int(url_id))
 
     def save_array(self, name: str, epoch: int, array: NDArray[Any]) -> None:
         """Replace the array of that name by a copy of this one, made now."""

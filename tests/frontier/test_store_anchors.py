@@ -11,11 +11,13 @@ import pytest
 from driven_crawl import LATER, NEXT, OLD, A, B, C, DrivenCrawl, Page, small_crawl
 from hypothesis import given
 from hypothesis import strategies as st
+from older_stores import as_version
 
 from frontier.errors import StoreDamagedError
 from frontier.inspection import CrawlView
 from frontier.store import Links, PageRow, Store, StoreReader
 from frontier.store.anchors import MAX_ANCHOR, packed, unpacked
+from frontier.store.statements import SCHEMA_VERSION
 
 
 @given(st.lists(st.text(max_size=MAX_ANCHOR + 20), max_size=6))
@@ -92,19 +94,12 @@ def test_a_link_without_a_text_has_an_empty_one(tmp_path: Path) -> None:
     assert page.links.anchors == ("",)
 
 
-def as_version_1(directory: Path) -> None:
-    """Make a crawl what the first version of the store left behind."""
-    with closing(sqlite3.connect(directory / "frontier.sqlite")) as connection:
-        connection.execute("ALTER TABLE pages DROP COLUMN anchors")
-        connection.execute("PRAGMA user_version = 1")
-
-
 def test_a_crawl_of_version_1_is_read_as_it_is(tmp_path: Path) -> None:
     small_crawl(tmp_path).close()
     with CrawlView.open(tmp_path) as view:
         report, top = view.url(C), view.top()
         assert [link.anchor for link in view.url(B).in_links] == [f"to {B}", f"to {B}"]
-    as_version_1(tmp_path)
+    as_version(tmp_path, 1)
     before = (tmp_path / "frontier.sqlite").read_bytes()
     with StoreReader.open(tmp_path) as reader:
         pages = list(reader.iter_pages())
@@ -121,7 +116,7 @@ def test_a_crawl_of_version_1_is_read_as_it_is(tmp_path: Path) -> None:
 
 def test_a_crawl_of_version_1_goes_on_and_keeps_the_texts_of_its_new_pages(tmp_path: Path) -> None:
     small_crawl(tmp_path).close()
-    as_version_1(tmp_path)
+    as_version(tmp_path, 1)
     crawl = DrivenCrawl(tmp_path, {NEXT: Page({A: 0.5})}, strategy="bfs", topic="pages")
     crawl.run()
     crawl.close()
@@ -136,7 +131,7 @@ def test_a_crawl_of_version_1_goes_on_and_keeps_the_texts_of_its_new_pages(tmp_p
     assert kept[A] is None
     assert kept[NEXT] == (f"to {A}",)
     with CrawlView.open(tmp_path) as view:
-        assert view.stats().schema_version == 2
+        assert view.stats().schema_version == SCHEMA_VERSION
 
 
 def test_broken_texts_are_damage(tmp_path: Path) -> None:

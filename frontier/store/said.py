@@ -1,0 +1,91 @@
+"""What the links of a page say, weighed, and what an order knew of a URL: blobs and back.
+
+Kept in a crawl with a topic, and by orders that learn; elsewhere the columns are null and cost
+nothing. Numbers are those that were spoken: which links count no more, because their host has said
+the same before, is in the flags.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontier.store import anchors
+
+REPEATED = 4
+"""Flag of a link that says what its host has said of the target, in the same surroundings."""
+SAID = 8
+"""Flag of a link whose text its host has used for the target."""
+TOPICAL = 16
+"""Flag of a link whose text or surroundings are the topic's: from half of what can be on."""
+KEPT = 32
+"""Flag of a link whose surroundings are kept."""
+
+CUES = np.dtype("u1")
+VOICES = np.dtype("<u4")
+FEATURES = np.dtype("<f4")
+
+
+def stored_features(row: NDArray[np.float32] | None) -> bytes | None:
+    """Return what an order knew of a URL, (d,) float32, as it is stored."""
+    return None if row is None else row.astype(FEATURES, copy=False).tobytes()
+
+
+def features_of(blob: bytes | None) -> NDArray[np.float32] | None:
+    """Return (d,) float32; ValueError where the blob is of another length."""
+    return None if blob is None else np.frombuffer(blob, FEATURES).astype(np.float32, copy=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Said:
+    """What the k links of a page say, where that was weighed.
+
+    `cues` (k, 3) and `voices` (k,) are those of `ranking.lesson`, as they were spoken: of links
+    that repeat something too. `contexts` are the texts around the links, "" where they are not
+    kept; None: not asked for.
+    """
+
+    cues: NDArray[np.uint8]
+    voices: NDArray[np.uint32]
+    contexts: tuple[str, ...] | None = None
+
+    def blobs(self) -> tuple[bytes, bytes, bytes | None]:
+        """Return cues, voices and contexts as they are stored."""
+        return (
+            self.cues.astype(CUES, copy=False).tobytes(),
+            self.voices.astype(VOICES, copy=False).tobytes(),
+            None if self.contexts is None else anchors.packed(self.contexts),
+        )
+
+    @classmethod
+    def from_blobs(
+        cls, cues: bytes | None, voices: bytes | None, texts: bytes | None, links: int
+    ) -> Said | None:
+        """Decode the blobs of `links` links; None where nothing was weighed.
+
+        Raises ValueError where they do not fit.
+        """
+        if cues is None or voices is None:
+            return None
+        weighed = np.frombuffer(cues, CUES).reshape(-1, 3)
+        spoken = np.frombuffer(voices, VOICES).astype(np.uint32, copy=False)
+        if not len(weighed) == len(spoken) == links:
+            raise ValueError(
+                f"expected what {links} links say, found {len(weighed)} cues and "
+                f"{len(spoken)} voices"
+            )
+        contexts = None if texts is None else anchors.unpacked(texts, links)
+        return cls(weighed, spoken, contexts)
+
+
+class SaidLinks(NamedTuple):
+    """What the links of many pages say, page after page: arrays of one length."""
+
+    targets: NDArray[np.int32]
+    flags: NDArray[np.uint8]
+    similarity: NDArray[np.float32]
+    """Of the page that has the link; 0 where that was not judged."""
+    said: Said
