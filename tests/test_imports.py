@@ -20,6 +20,8 @@ STORE_SOURCE = {
 """What the statements of the store are compiled from, with what is not there at run time."""
 OFFLINE_EXTRAS = {ROOT / "ranking/offline/extras.py": {"pyarrow", "tqdm"}}
 """The one module that imports what the extra `offline` installs."""
+LAB_EXTRAS = {ROOT / "frontier/lab/report/pictures.py": {"matplotlib"}}
+"""The one module that imports what the extra `lab` installs."""
 SUFFIX_LIST = {ROOT / "frontier/linkfiles/hosts.py": {"tldextract"}}
 """The one module that knows registered domains, by what Scrapy brings along."""
 PLUGIN = FRONTIER | {"scrapy", "twisted", "typing_extensions"}
@@ -51,7 +53,7 @@ def allowed(path: Path) -> set[str]:
     if path in STORE_SOURCE:
         return FRONTIER | {"sqlalchemy"}
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    return room | SUFFIX_LIST.get(path, set())
+    return room | SUFFIX_LIST.get(path, set()) | LAB_EXTRAS.get(path, set())
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_what_every_crawl_imports_stays_light(module: str) -> None:
     code = f"""
 import sys, {module}
 heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "sqlalchemy", "networkx"}}
-heavy |= {{"pyarrow", "tqdm"}}
+heavy |= {{"pyarrow", "tqdm", "matplotlib"}}
 print(sorted(heavy & set(sys.modules)))
 """
     done = subprocess.run(

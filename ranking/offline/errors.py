@@ -18,10 +18,10 @@ class OfflineInputError(RankingInputError):
 
 
 class MissingExtraError(LinkRankError, ImportError):
-    """A package of the `offline` extra is needed and not installed."""
+    """A package of an optional extra is needed and not installed."""
 
-    def __init__(self, package: str, purpose: str) -> None:
+    def __init__(self, package: str, purpose: str, extra: str = "offline") -> None:
         super().__init__(
             f"{purpose} needs {package}, which is not installed; "
-            'run: pip install "scrapy-linkrank[offline]"'
+            f'run: pip install "scrapy-linkrank[{extra}]"'
         )

@@ -1,0 +1,27 @@
+"""From the records of a lab run to figures, tables, pictures and one page.
+
+`make_report` scores and sums up, `write_report` writes results.json, table.tsv, table.md and
+report.html, `write_pictures` the PNG files, `text_report` gives the lines for a terminal.
+"""
+
+from __future__ import annotations
+
+from frontier.lab.report.entries import Entry, entries_of
+from frontier.lab.report.regret import REPLAYS, Regret, regret_of
+from frontier.lab.report.report import LabReport, WebNote, make_report, web_note
+from frontier.lab.report.tables import text_report
+from frontier.lab.report.writing import write_report
+
+__all__ = [
+    "REPLAYS",
+    "Entry",
+    "LabReport",
+    "Regret",
+    "WebNote",
+    "entries_of",
+    "make_report",
+    "regret_of",
+    "text_report",
+    "web_note",
+    "write_report",
+]

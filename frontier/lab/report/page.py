@@ -1,0 +1,204 @@
+"""The report of a lab run as one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from html import escape
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from frontier.lab.replay.records import GREEDY_ORACLE
+from frontier.lab.report.axes import rounded_up
+from frontier.lab.report.curves import FIRST, harvest_curve, recall_curve
+from frontier.lab.report.drawing import PLAIN, EarlyScale, Line, Scale, chart, whisker
+from frontier.lab.report.entries import BOUND
+from frontier.lab.report.styling import COLOURS, CSS, ORACLE_STYLE, TRUTH_STYLE
+from frontier.lab.report.tables import (
+    LEGEND,
+    REGRET,
+    cost_table,
+    course_table,
+    headline,
+    marked,
+    quality_table,
+    regret_table,
+    title,
+)
+
+if TYPE_CHECKING:
+    from frontier.lab.report.curves import Curve
+    from frontier.lab.report.report import LabReport
+    from frontier.lab.report.scoring import Run, Setting
+    from frontier.lab.report.summary import Difference, Row
+
+_ALWAYS = ("bfs",)
+"""In colour wherever it ranks: what a crawler does that does not choose."""
+
+
+def page(report: LabReport) -> str:
+    """The page as text."""
+    styles = styles_of(report)
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>Lab run: {escape(', '.join(web.name for web in report.webs))}</title>",
+        f"<style>{CSS}</style></head><body>",
+        "<h1>Lab run</h1>",
+        *_head(report),
+        *(part for setting in report.settings for part in _section(report, setting, styles)),
+        *_regret(report),
+        "<h2>How to read this</h2>",
+        *(f"<p>{escape(text)}</p>" for text in LEGEND),
+        *_strategies(report),
+        "</body></html>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def styles_of(report: LabReport) -> dict[str, str]:
+    """Strategy -> class of its colour, the same in all charts; the best have one, others PLAIN."""
+    worth: dict[str, list[float]] = {}
+    for row in report.rows:
+        if "nauc" in row.averages:
+            worth.setdefault(row.strategy, []).append(row.averages["nauc"].mean)
+    ranked = sorted(worth, key=lambda name: (-fmean(worth[name]), name))
+    free = [name for name in ranked if report.kind(name) != BOUND and name != report.reference]
+    kept = [name for name in free if name in _ALWAYS]
+    room = len(COLOURS) - 1 - len(kept)
+    coloured = [*[name for name in free if name not in kept][:room], *kept]
+    styles = {name: TRUTH_STYLE if report.kind(name) == BOUND else PLAIN for name in ranked}
+    styles |= dict(zip(coloured, COLOURS[1:], strict=False))
+    return styles | {report.reference: COLOURS[0], GREEDY_ORACLE: ORACLE_STYLE}
+
+
+def _head(report: LabReport) -> Iterator[str]:
+    first, *others = headline(report)
+    yield f'<p class="soft">{escape(first)}</p>'
+    if others:
+        yield "<ul>" + "".join(f"<li>{escape(line.strip())}</li>" for line in others) + "</ul>"
+    for web in report.webs:
+        yield f"<details><summary>Topics of {escape(web.name)}</summary><dl>"
+        for side, names in (("development", web.development), ("test", web.test)):
+            asked = [name if name in web.asked else f"({name})" for name in names]
+            yield f"<dt>{side}</dt><dd>{escape(', '.join(asked) or 'none')}</dd>"
+        yield '</dl><p class="soft">In brackets: not asked for in this run.</p></details>'
+
+
+def _section(report: LabReport, setting: Setting, styles: dict[str, str]) -> Iterator[str]:
+    yield f"<h2>{escape(title(report, setting))}</h2>"
+    yield '<div class="charts">'
+    yield from _charts(report, setting, styles)
+    yield "</div>"
+    rows = report.table(setting)
+    yield _quality(report, setting, rows, styles)
+    yield "<details><summary>Beside the best there is; failures, and what nobody knows</summary>"
+    for make in (course_table, cost_table):
+        yield _table(*make(report, setting), [_class(report, row) for row in rows])
+    yield "</details>"
+
+
+def _charts(report: LabReport, setting: Setting, styles: dict[str, str]) -> Iterator[str]:
+    rows = report.table(setting)
+    yield _figure("Recall", report, setting, _lines(report, rows, styles, recall_curve), Scale)
+    lines = _lines(report, rows, styles, harvest_curve)
+    early = partial(EarlyScale, first=float(min(FIRST, report.budget)))
+    yield _figure("Harvest rate", report, setting, lines, early)
+
+
+def _lines(
+    report: LabReport,
+    rows: Sequence[Row],
+    styles: dict[str, str],
+    make: Callable[[Sequence[Run]], Curve],
+) -> list[Line]:
+    return [
+        Line(row.strategy, styles.get(row.strategy, PLAIN), make(report.runs_of(row)))
+        for row in rows
+    ]
+
+
+def _figure(
+    name: str,
+    report: LabReport,
+    setting: Setting,
+    lines: Sequence[Line],
+    scale: Callable[[float, float], Scale],
+) -> str:
+    highest = max(float(line.curve.mean.max()) for line in lines)
+    drawn = chart(
+        f"{name}, {title(report, setting)}",
+        lines,
+        scale(float(report.budget), rounded_up(highest or 1.0)),
+    )
+    caption = (
+        "Mean over topics; band: the middle half of the topics, of "
+        f"{escape(report.reference)} and of what is pointed at."
+    )
+    return f"<figure><h3>{name}</h3>{drawn}<figcaption>{caption}</figcaption></figure>"
+
+
+def _quality(
+    report: LabReport, setting: Setting, rows: Sequence[Row], styles: dict[str, str]
+) -> str:
+    head, cells = quality_table(report, setting)
+    reach = max(
+        (abs(end) for row in rows if (one := row.against.get("nauc")) for end in _ends(one)),
+        default=1.0,
+    )
+    pictures = [_whisker(row, reach) for row in rows]
+    dots = [f'<span class="dot {styles.get(row.strategy, PLAIN)}"></span>' for row in rows]
+    return _table([*head, ""], cells, [_class(report, row) for row in rows], dots, pictures)
+
+
+def _ends(one: Difference) -> tuple[float, ...]:
+    return tuple(end for end in (one.mean, one.low, one.high) if end is not None)
+
+
+def _whisker(row: Row, reach: float) -> str:
+    one = row.against.get("nauc")
+    if one is None or one.low is None or one.high is None:
+        return ""
+    return whisker(one.mean, one.low, one.high, reach or 1.0)
+
+
+def _class(report: LabReport, row: Row) -> str:
+    return "reference" if row.strategy == report.reference else report.kind(row.strategy)
+
+
+def _table(
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    classes: Sequence[str] = (),
+    before: Sequence[str] = (),
+    behind: Sequence[str] = (),
+) -> str:
+    """A table; `before` is markup put before the first cell of each row, `behind` a last cell."""
+    names = "".join(f"<th>{escape(name)}</th>" for name in head)
+    body = []
+    for at, row in enumerate(rows):
+        cells = [escape(cell) for cell in row]
+        if before:
+            cells[0] = before[at] + cells[0]
+        cells += behind[at : at + 1]
+        marked_up = "".join(f"<td>{cell}</td>" for cell in cells)
+        body.append(f'<tr class="{classes[at] if classes else ""}">{marked_up}</tr>')
+    return (
+        f'<div class="scroll"><table><thead><tr>{names}</tr></thead>'
+        f"<tbody>{''.join(body)}</tbody></table></div>"
+    )
+
+
+def _regret(report: LabReport) -> Iterator[str]:
+    if report.regrets:
+        yield "<h2>Regret</h2>"
+        yield _table(*regret_table(report))
+        yield f"<p>{escape(REGRET)}</p>"
+
+
+def _strategies(report: LabReport) -> Iterator[str]:
+    yield "<h2>Strategies</h2><dl>"
+    for one in report.entries:
+        yield f"<dt>{escape(marked(report, one.name))}</dt><dd>{escape(one.words)}</dd>"
+    yield "</dl>"
