@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from frontier.remaining import Harvest, Remaining, left_even, left_falling
 from frontier.states import State
 
 if TYPE_CHECKING:
@@ -21,25 +20,21 @@ if TYPE_CHECKING:
 class CrawlFigures:
     """The figures of one crawl; those of earlier runs of the same crawl are included.
 
-    `handed_out`, `retries` and `fetched` count this run alone. `judged` counts fetched pages whose
-    relevance is known, `relevant` those of them that reach FRONTIER_RELEVANT.
+    `handed_out`, `retries` and `fetched` count this run alone.
     """
 
     def __init__(self, backend: LinkRankBackend, config: CrawlConfig) -> None:
         self.handed_out = 0
         self.retries = 0
         self.fetched = 0
-        self.judged = 0
-        self.relevant = 0
+        self.harvest = Harvest()
         self._backend = backend
         self._relevant_from = config.relevant
         if backend.resumed and config.focused:
             self._resume()
 
     def _resume(self) -> None:
-        judged = self._backend.relevance_so_far
-        self.judged = len(judged)
-        self.relevant = int(np.count_nonzero(judged >= self._relevant_from))
+        self.harvest = Harvest(self._backend.relevance_so_far >= self._relevant_from)
 
     def page(self, facts: PageFacts) -> None:
         """Count a page that went through the spider."""
@@ -47,8 +42,25 @@ class CrawlFigures:
             return
         self.fetched += 1
         if facts.relevance is not None:
-            self.judged += 1
-            self.relevant += facts.relevance >= self._relevant_from
+            self.harvest.add(facts.relevance >= self._relevant_from)
+
+    @property
+    def judged(self) -> int:
+        """Fetched pages whose relevance is known."""
+        return self.harvest.pages
+
+    @property
+    def relevant(self) -> int:
+        """Those of them that reach FRONTIER_RELEVANT."""
+        return self.harvest.relevant
+
+    @property
+    def remaining(self) -> Remaining | None:
+        """Relevant pages left to fetch, estimated; None before enough pages were judged."""
+        counts = self._backend.ledger.counts
+        queued = counts[State.QUEUED] + counts[State.LEASED]
+        left = left_falling if self._backend.strategy.order.uses_topic else left_even
+        return left(self.harvest, queued, self.known - queued)
 
     @property
     def harvest_rate(self) -> float | None:

@@ -47,6 +47,20 @@ STATS = (
         CRAWL,
         "frontier/relevant by the number of fetched pages whose relevance was judged.",
     ),
+    Stat(
+        "frontier/remaining/estimate",
+        "pages",
+        CRAWL,
+        "Relevant pages still to be found, estimated from how the harvest falls off, see "
+        "coverage.md. Only in a crawl with a topic, from 20 judged pages on.",
+    ),
+    Stat(
+        "frontier/remaining/low",
+        "pages",
+        CRAWL,
+        "Lower end of an interval that is meant to hold in four crawls of five.",
+    ),
+    Stat("frontier/remaining/high", "pages", CRAWL, "Its upper end."),
     Stat("frontier/known", "URLs", CRAWL, "Ever met, in whatever state they are now."),
     Stat("frontier/queued", "URLs", CRAWL, "Waiting to be fetched."),
     Stat(
@@ -167,6 +181,9 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
             "frontier/relevant": figures.relevant,
             "frontier/harvest_rate": figures.harvest_rate,
         }
+    left = figures.remaining
+    if left is not None:
+        values |= {f"frontier/remaining/{name}": value for name, value in left._asdict().items()}
     return values
 
 
