@@ -160,6 +160,17 @@ def by_topic(topic: TopicModel | None) -> Judge:
     return lambda _, answer: judgement(answer.content, topic)
 
 
+def remembering(judge: Judge, memory: dict[int, Judgement | None]) -> Judge:
+    """The same judge, who reads no page twice; for topic models that learn nothing on the way."""
+
+    def judge_once(number: int, answer: RecordedAnswer) -> Judgement | None:
+        if number not in memory:
+            memory[number] = judge(number, answer)
+        return memory[number]
+
+    return judge_once
+
+
 def as_recorded() -> Judge:
     """The judgement that the recorded crawl came to; it kept no text to judge anew."""
 

@@ -19,11 +19,18 @@ from frontier.lab.replay.contrib import BACKENDS, FronteraFrontier
 from frontier.lab.replay.driving import ReplayFrontier
 from frontier.lab.replay.fetcher import Politeness
 from frontier.lab.replay.oracle import GreedyOracle
-from frontier.lab.replay.ours import OwnFrontier, as_recorded, by_label, by_topic
+from frontier.lab.replay.ours import (
+    OwnFrontier,
+    as_recorded,
+    by_label,
+    by_topic,
+    remembering,
+)
 from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
 from frontier.lab.replay.webfile import WebFile
 from ranking import topics
 from ranking.orders import ORDERS
+from ranking.topics.judging import Judgement
 
 if TYPE_CHECKING:
     from frontier.lab.replay.records import Task
@@ -33,6 +40,8 @@ RowMaker = Callable[[WebFile, int], ReplayFrontier]
 """Web and random seed -> frontier of a row that reads neither topic nor labels."""
 RobotsReader = Callable[[bytes], Callable[[str], bool]]
 """Body of a robots.txt -> which URLs of its host may be fetched."""
+Memory = dict[int, Judgement | None]
+"""Number of a page -> what the topic model of one case said of it."""
 
 TOPIC_STATE = "topic state"
 """Among what a parsed recording says beside its pages: the topic model of the recorded crawl."""
@@ -74,7 +83,7 @@ def chosen_rows(names: Iterable[str], brought: Mapping[str, RowMaker]) -> tuple[
     return tuple(dict.fromkeys(rows))
 
 
-def frontier_of(task: Task, web: WebFile, setup: Setup) -> ReplayFrontier:
+def frontier_of(task: Task, web: WebFile, setup: Setup, memory: Memory) -> ReplayFrontier:
     """The frontier of a row, for one task. Raises TopicError where there is nothing to learn."""
     row = task.strategy
     if row in setup.rows:
@@ -83,10 +92,10 @@ def frontier_of(task: Task, web: WebFile, setup: Setup) -> ReplayFrontier:
         return FronteraFrontier(web, BACKENDS[row], task.draw)
     if row == GREEDY_ORACLE:
         return GreedyOracle(web, _numbers(web, task.targets))
-    return _own(task, web, setup.config)
+    return _own(task, web, setup.config, memory)
 
 
-def _own(task: Task, web: WebFile, base: CrawlConfig) -> OwnFrontier:
+def _own(task: Task, web: WebFile, base: CrawlConfig, memory: Memory) -> OwnFrontier:
     order = DEFAULT_FOCUSED_STRATEGY if task.strategy == TRUE_LABEL else task.strategy
     config = replace(
         base,
@@ -97,7 +106,7 @@ def _own(task: Task, web: WebFile, base: CrawlConfig) -> OwnFrontier:
         random_seed=task.draw,
     )
     topic = _learned(task, web, config)
-    judge = as_recorded() if TOPIC_STATE in web.extra else by_topic(topic)
+    judge = as_recorded() if TOPIC_STATE in web.extra else remembering(by_topic(topic), memory)
     if task.strategy == TRUE_LABEL:
         judge = by_label(judge, web, _numbers(web, (*task.targets, *task.examples)))
     return OwnFrontier(web, config, topic, judge)

@@ -15,17 +15,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from frontier.lab.replay.records import Task
-    from frontier.lab.replay.rows import RobotsReader, Setup
+    from frontier.lab.replay.rows import Memory, RobotsReader, Setup
     from frontier.lab.replay.webfile import WebFile
 
 
-def replay(task: Task, web: WebFile, setup: Setup, digest: str = "") -> RunRecord:
-    """Crawl a recorded web as a task says; `digest` goes into the record as it is.
+def replay(task: Task, web: WebFile, setup: Setup, memory: Memory | None = None) -> RunRecord:
+    """Crawl a recorded web as a task says.
 
+    `memory` holds what other runs of the same case left behind, and takes what this one leaves.
     Raises TopicError where the topic gives nothing to learn from.
     """
     began = time.process_time()
-    frontier = frontier_of(task, web, setup)
+    frontier = frontier_of(task, web, setup, {} if memory is None else memory)
     targets = {web.find(url) for url in task.targets} - {-1}
     allowed = _allowed(web, setup.robots)
     crawl = ReplayedCrawl(web, frontier, targets, setup.politeness, setup.retries, allowed)
@@ -37,7 +38,7 @@ def replay(task: Task, web: WebFile, setup: Setup, digest: str = "") -> RunRecor
         frontier.close()
     return RunRecord(
         key=task.key,
-        digest=digest,
+        digest=task.digest,
         budget=task.budget,
         n_targets=len(targets),
         outcomes="".join(crawl.outcomes),

@@ -1,0 +1,127 @@
+"""Where a lab run keeps what it has done, so that an interrupted one goes on where it was.
+
+    DIR/lab.json      what all runs in it have in common: webs, labels, budget, politeness, code
+    DIR/runs/*.json   one record a run, written when the run is over, under a draft name first
+
+A folder takes runs of one kind only. More strategies, topics, variants or draws may be added to it
+later, because a run does not depend on which others there are; anything else is another lab.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import frontier
+import ranking
+from frontier.errors import LabError
+from frontier.lab.replay.records import RunRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from frontier.lab.replay.records import RunKey, Task
+
+_CODE = (".py", ".so", ".pyd")
+
+
+def code_digest() -> str:
+    """Of all code that a replay could run: what was computed with other code is not mixed in."""
+    digest = blake2b(digest_size=16)
+    for package in (ranking, frontier):
+        root = Path(package.__path__[0])
+        for path in sorted(root.rglob("*")):
+            if path.suffix in _CODE:
+                digest.update(path.relative_to(root).as_posix().encode() + b"\0")
+                digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+class RunFolder:
+    """The records of one lab run.
+
+    `common` is what the runs have in common, name -> anything that JSON can say.
+
+    Raises LabError where the folder holds runs of another lab, or cannot be written.
+    """
+
+    def __init__(self, path: Path, common: Mapping[str, object]) -> None:
+        self.path = path
+        self._runs = path / "runs"
+        self._manifest = path / "lab.json"
+        wanted = json.loads(json.dumps(common))
+        try:
+            self._check(wanted)
+            self._runs.mkdir(parents=True, exist_ok=True)
+            _write(self._manifest, json.dumps(wanted, indent=2, sort_keys=True) + "\n")
+        except OSError as error:
+            raise LabError(
+                f"expected --out to be a directory that can be written, but {path} cannot: "
+                f"{error.strerror}. Name another one"
+            ) from error
+
+    def _check(self, wanted: dict[str, object]) -> None:
+        if not self._manifest.exists():
+            if self.path.is_dir() and any(self.path.iterdir()):
+                raise LabError(
+                    f"expected --out to be a new directory or one of an earlier lab run, but "
+                    f"{self.path} holds other files. Name another one"
+                )
+            return
+        try:
+            found = json.loads(self._manifest.read_text(encoding="utf-8"))
+        except ValueError:
+            found = {}
+        changed = [
+            f"{name} was {found.get(name)} and is now {wanted.get(name)}"
+            for name in sorted({*found, *wanted})
+            if found.get(name) != wanted.get(name)
+        ]
+        if changed:
+            raise LabError(
+                f"{self.path} holds a lab run with other arguments: {'; '.join(changed)}. Give "
+                "the old ones to go on with it, name another --out, or add --fresh to throw its "
+                "runs away"
+            )
+
+    def _file(self, key: RunKey) -> Path:
+        return self._runs / f"{key.name}.json"
+
+    def record(self, task: Task) -> RunRecord | None:
+        """The record of a task, None if it is still to be run.
+
+        Raises LabError for a record of the same name with other seeds, targets or examples.
+        """
+        path = self._file(task.key)
+        try:
+            found = RunRecord.from_json(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except (ValueError, KeyError, TypeError):
+            # Nobody but us writes there; what cannot be read is run again.
+            return None
+        if found.digest != task.digest:
+            raise LabError(
+                f"{path} is a run of {', '.join(map(str, task.key))} with other seeds, examples, "
+                "targets or budget. Name another --out, or add --fresh to throw it away"
+            )
+        return found
+
+    def keep(self, record: RunRecord) -> None:
+        """Write a record down, at once."""
+        _write(self._file(record.key), record.to_json() + "\n")
+
+
+def clear(path: Path) -> None:
+    """Throw the runs of an earlier lab run away; other files in the directory stay."""
+    for old in (path / "runs").glob("*.json"):
+        old.unlink()
+    (path / "lab.json").unlink(missing_ok=True)
+
+
+def _write(path: Path, text: str) -> None:
+    draft = path.with_name(f".{path.name}.draft")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
