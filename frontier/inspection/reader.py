@@ -10,11 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontier.states import State
-from frontier.store import Links, StoreReader, UrlRow, statements
+from frontier.store import REPEATED, Links, PageRow, StoreReader, UrlRow, statements
 from frontier.store.loading import count_answers as _count_answers
 from frontier.store.loading import portions
 from frontier.store.opening import open_to_read, reading
 from frontier.store.sqlite import snapshot, version_of
+from ranking.lesson import CUE_STEPS
+
+_AROUND = 64
+"""Answers come in another order than hand-outs, by so many at most where hosts are slow."""
 
 
 class Answers(NamedTuple):
@@ -32,6 +36,55 @@ class Fetches(NamedTuple):
     ids: NDArray[np.int64]
     relevance: NDArray[np.float64]
     """Of the last fetch; NaN where it was not judged."""
+
+
+class Linking(NamedTuple):
+    """The k links to a URL, in the order in which their pages were fetched."""
+
+    answers: NDArray[np.int64]
+    """Number of the answer that brought each."""
+    sources: NDArray[np.int64]
+    promises: NDArray[np.float32]
+    flags: NDArray[np.uint8]
+
+
+class LinkWords(NamedTuple):
+    """A page, and what it says of a URL it links to; of several links the best words of each."""
+
+    title: str | None
+    relevance: float | None
+    similarity: float | None
+    """Of the page and the topic, in [0, 1]; None where not kept."""
+    anchor: str
+    context: str
+    cues: tuple[float, float, float] | None
+    """How far anchor, context and address are the topic's, in [0, 1]; None where not kept."""
+    repeated: bool
+    """Whether the page's host had said all of it before, so that it counts no more."""
+
+
+def _words(page: PageRow, links: Links, places: NDArray[np.int64]) -> LinkWords:
+    """What the links at some places of a page say."""
+    said, anchors = links.said, links.anchors
+    cues, contexts = None, None
+    if said is not None and len(places):
+        places = places[np.argsort(-said.cues[places].max(axis=1), kind="stable")]
+        cues = tuple((said.cues[places].max(axis=0) / CUE_STEPS).tolist())
+        contexts = said.contexts
+    return LinkWords(
+        title=page.title,
+        relevance=page.relevance,
+        similarity=page.similarity,
+        anchor=_first(anchors, places),
+        context=_first(contexts, places),
+        cues=cues,
+        repeated=bool(len(places) and (links.flags[places] & REPEATED).all()),
+    )
+
+
+def _first(texts: tuple[str, ...] | None, places: NDArray[np.int64]) -> str:
+    """The first text that says anything."""
+    return "" if texts is None else next((texts[at] for at in places if texts[at]), "")
 
 
 def _canonical(row: tuple[Any, ...]) -> str:
@@ -142,6 +195,63 @@ class CrawlReader(StoreReader):
         if links.anchors is None:
             return None
         return [links.anchors[place] for place in np.flatnonzero(links.targets == target)]
+
+    def linking(self, url_id: int) -> Linking:
+        """Return the links to a URL by the last answers of their pages; reads all links."""
+        with reading(self.path), snapshot(self._cursor):
+            found = list(self._hits(url_id))
+            latest = {
+                source: self._cursor.execute(statements.LAST_LINKS_OF_URL, (source,)).fetchone()[0]
+                for _, source, _, _ in found
+            }
+        hits = [hit for hit in found if hit[0] == latest[hit[1]]]
+        answers, sources, promises, flags = zip(*hits, strict=True) if hits else ((),) * 4
+        return Linking(
+            np.array(answers, dtype=np.int64),
+            np.array(sources, dtype=np.int64),
+            np.array(promises, dtype=np.float32),
+            np.array(flags, dtype=np.uint8),
+        )
+
+    def link_words(self, page: int, target: int) -> LinkWords:
+        """Return what the links from a page to a URL say."""
+        last = self._rows(statements.LAST_LINKS_OF_URL, page)[0][0]
+        [row] = self._rows(statements.PAGE_RANGE, last, last)
+        told = self._page(row)
+        assert told.links is not None
+        words = _words(told, told.links, np.flatnonzero(told.links.targets == target))
+        if told.links.anchors is not None:
+            return words
+        return words._replace(anchor=self._text_found_by(page, target))
+
+    def _text_found_by(self, page: int, target: int) -> str:
+        """Of an older crawl only the text by which a URL was found first is known."""
+        row = self.url_row(target)
+        return row.anchor or "" if row is not None and row.referrer == page else ""
+
+    def count_taught(self) -> int:
+        """Return from how many judged pages an order that learns has learned."""
+        return 0
+
+    def answers_until(self, moment: float) -> int:
+        """Return how many answers had come by a time in Unix seconds; O(log answers)."""
+        first, last = 0, self.count_answers()
+        while first < last:
+            middle = (first + last) // 2
+            if self._answered(middle) <= moment:
+                first = middle + 1
+            else:
+                last = middle
+        return first
+
+    def _answered(self, answer: int) -> float:
+        [row] = self._rows(statements.PAGE_RANGE, answer, answer)
+        return self._page(row).fetched
+
+    def handed_out_near(self, answer: int) -> list[PageRow]:
+        """Return the answers around one, among which are those handed out next to it."""
+        rows = self._rows(statements.PAGE_RANGE, answer - _AROUND, answer + _AROUND)
+        return [self._page(row) for row in rows]
 
     def find_spelled(self, url: str, canonical: str) -> int | None:
         """Return the lowest id stored under one of these texts; reads all URLs."""

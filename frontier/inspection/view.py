@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.closing import Closing
+from frontier.inspection.explaining import explain
 from frontier.inspection.known import Known
+from frontier.inspection.learned import Learned, learned
 from frontier.inspection.onepage import find_url, url_report
 from frontier.inspection.reader import CrawlReader
 from frontier.inspection.reports import CrawlStats, HostCount, Reason, TopRow, UrlReport, iso_time
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.backend import LinkRankBackend
+    from frontier.inspection.explained import Explanation
 
 ORDERINGS = ("priority", "score", "authority", "hub", "relevance")
 STATES = tuple(state.name.lower() for state in State)
@@ -154,3 +157,14 @@ class CrawlView(Closing):
         Raises UnknownUrlError if the crawl never met it.
         """
         return url_report(self._reader, self._known, find_url(self._reader, self._known, url))
+
+    def explain(self, url: str, shown: int = 5) -> Explanation:
+        """Why a URL has its place, however it is spelled; lists name up to `shown` each.
+
+        A URL that the crawl never met has the state "unknown".
+        """
+        return explain(self._reader, self._known, url, shown)
+
+    def weights(self) -> Learned:
+        """What the order of the crawl has learned."""
+        return learned(self._known, self._reader.count_taught())

@@ -27,12 +27,14 @@ _EXPECTED = {
     "stats": ("DIR",),
     "top": ("DIR",),
     "url": ("DIR", "URL"),
+    "explain": ("DIR", "URL"),
+    "weights": ("DIR",),
     "compare": ("DIR1", "DIR2"),
     "rank": ("WARC...|DIR",),
     "export": ("DIR",),
 }
 _MEANT_FOR = {
-    "n": ("-n", ("top", "compare")),
+    "n": ("-n", ("top", "explain", "compare")),
     "sample": ("--sample", ("compare",)),
     "state": ("--state", ("top",)),
     "by": ("--by", ("top",)),
@@ -65,8 +67,8 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         return (
-            "stats DIR | top DIR | url DIR URL | compare DIR1 DIR2 | export DIR | rank WARC...|DIR"
-            "  [options]"
+            "stats DIR | top DIR | url DIR URL | explain DIR URL | weights DIR | compare DIR1 DIR2"
+            " | export DIR | rank WARC...|DIR  [options]"
         )
 
     def short_desc(self) -> str:
@@ -77,11 +79,12 @@ class Command(ScrapyCommand):
             "DIR is the JOBDIR of a crawl, finished or running. stats: counts, harvest rate, "
             "errors, hosts. top: the best URLs in a state, by priority (of URLs that are not "
             "queued: that of their last hand-out), by link score, authority, hub or relevance. "
-            "url: everything known of one URL. compare: what two crawls share, what each found "
-            "first, what only one found. export: nodes with scores and states, edges with "
-            "texts and weights, as GraphML, GEXF, CSV, Parquet or a list of edges. rank: link "
-            "analysis of a crawl or of WARC files of any crawler, as a table of scores. Nothing "
-            "is changed."
+            "url: everything known of one URL. explain: why a URL has its place, or none. "
+            "weights: what a strategy that learns has learned. "
+            "compare: what two crawls share, what each found first, what only one found. "
+            "export: nodes with scores and states, edges with texts and weights, as GraphML, "
+            "GEXF, CSV, Parquet or a list of edges. rank: link analysis of a crawl or of WARC "
+            "files of any crawler, as a table of scores. Nothing is changed."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -92,8 +95,8 @@ class Command(ScrapyCommand):
             "-n",
             type=int,
             metavar="N",
-            help=f"top: how many URLs (default: {looking.DEFAULT_N}); compare: how many a list "
-            f"(default: {looking.LISTED})",
+            help=f"top: how many URLs (default: {looking.DEFAULT_N}); explain, compare: how many "
+            f"a list (default: {looking.LISTED})",
         )
         group.add_argument(
             "--state", choices=_STATES, help="top: URLs in this state (default: queued)"
@@ -132,8 +135,8 @@ class Command(ScrapyCommand):
             return
         stream = sys.stderr if opts.out == "-" else sys.stdout
         _print(_json(said) if opts.json else "\n".join(text()), stream)
-        if action == "rank" and not said["converged"]:
-            self.exitcode = offline.NOT_CONVERGED
+        if action in _EXIT_CODES:
+            self.exitcode = _EXIT_CODES[action](said)
 
     def _act(self, action: str, operands: list[str], opts: argparse.Namespace) -> Output:
         if action != "rank":
@@ -167,6 +170,8 @@ _ACTIONS: dict[str, Callable[[list[str], argparse.Namespace], Output]] = {
     "stats": looking.stats,
     "top": looking.top,
     "url": looking.url,
+    "explain": looking.explain,
+    "weights": looking.weights,
     "compare": looking.compare,
     "export": exporting.run,
 }
@@ -174,6 +179,10 @@ _CHECKS = {
     "rank": offline.check,
     "export": exporting.check,
     "compare": looking.check_compare,
+}
+_EXIT_CODES: dict[str, Callable[[Any], int]] = {
+    "rank": offline.exit_code,
+    "explain": looking.explained,
 }
 
 

@@ -1,4 +1,4 @@
-"""``scrapy frontier stats``, ``top``, ``url`` and ``compare``: what they print."""
+"""``scrapy frontier`` stats, top, url, explain, weights and compare: what they print."""
 
 from __future__ import annotations
 
@@ -63,6 +63,31 @@ def url(operands: list[str], opts: argparse.Namespace) -> Output:
     with CrawlView.open(Path(operands[0])) as view:
         report = view.url(operands[1])
     return report.as_dict(), lambda: text.url_text(report)
+
+
+def explain(operands: list[str], opts: argparse.Namespace) -> Output:
+    """Say why a URL has its place."""
+    from frontier.inspection import CrawlView
+    from frontier.inspection.text_explain import explain_text
+
+    with CrawlView.open(Path(operands[0])) as view:
+        found = view.explain(operands[1], opts.n or LISTED)
+    return found.as_dict(), lambda: explain_text(found)
+
+
+def explained(said: Any) -> int:
+    """Exit code of an explanation: 1 for a URL that the crawl never met."""
+    return int(said["state"] == "unknown")
+
+
+def weights(operands: list[str], opts: argparse.Namespace) -> Output:
+    """Say what the order of a crawl has learned."""
+    from frontier.inspection import CrawlView
+    from frontier.inspection.text_weights import weights_text
+
+    with CrawlView.open(Path(operands[0])) as view:
+        found = view.weights()
+    return found.as_dict(), lambda: weights_text(found)
 
 
 def compare(operands: list[str], opts: argparse.Namespace) -> Output:

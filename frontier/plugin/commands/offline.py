@@ -102,6 +102,11 @@ def run(operands: list[str], opts: argparse.Namespace, settings: BaseSettings) -
         return _ranked(task, _folded(urls, opts.fold), opts.fold or "URLs")
 
 
+def exit_code(said: Any) -> int:
+    """Exit code of a ranking, which is written also where it did not converge."""
+    return 0 if said["converged"] else NOT_CONVERGED
+
+
 def _task(opts: argparse.Namespace) -> RankTask:
     from frontier.linkfiles import RankTask
 

@@ -102,6 +102,34 @@ def test_url_as_json_and_as_text(job: Path, capsys: pytest.CaptureFixture[str]) 
     assert f'  {B}  (promise 1.00, "to {C}")\n' in text
 
 
+def test_explain_as_json_and_as_text(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = json_of(capsys, "explain", job, "c.example", "-n", 1)
+    assert (said["url"], said["state"], said["strategy"]) == (C, "crawled", "bfs")
+    assert [one["url"] for one in said["instead"]] == [NEXT]
+    assert run("explain", job, NEXT) == 0
+    assert capsys.readouterr().out.startswith(f"{NEXT}\n  queued, 1st of 2 to be fetched\n")
+
+
+def test_a_url_that_was_never_met_is_explained_with_exit_code_1(
+    job: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("explain", job, "http://nowhere.example/") == 1
+    assert "Nothing of the host nowhere.example is known" in capsys.readouterr().out
+    assert run("explain", job, "http://nowhere.example/", "--json") == 1
+    assert json.loads(capsys.readouterr().out)["state"] == "unknown"
+
+
+def test_weights_of_a_strategy_that_does_not_learn(
+    job: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = json_of(capsys, "weights", job)
+    assert (said["strategy"], said["learns"], said["weights"]) == ("bfs", False, [])
+    assert run("weights", job) == 0
+    assert capsys.readouterr().out.startswith(
+        "The strategy bfs does not learn: its formula is the same in every crawl.\n"
+    )
+
+
 def test_compare_as_json_and_as_text(
     job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -125,7 +153,10 @@ def test_beside_a_running_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[st
     crawl.close()
 
 
-@pytest.mark.parametrize("action", [("stats",), ("top",), ("url", A), ("compare", "elsewhere")])
+@pytest.mark.parametrize(
+    "action",
+    [("stats",), ("top",), ("url", A), ("explain", A), ("weights",), ("compare", "elsewhere")],
+)
 def test_no_crawl_is_told_on_stderr(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], action: tuple[str, ...]
 ) -> None:
@@ -152,6 +183,7 @@ def test_an_unknown_url_is_told_on_stderr(job: Path, capsys: pytest.CaptureFixtu
         (("top", "job", "-n", "0"), "expected -n 1 or more"),
         (("stats", "job", "-n", "3"), "-n means nothing to"),
         (("url", "job", "u", "--by", "hub"), "--by means nothing to"),
+        (("explain", "job"), "expected: scrapy frontier explain DIR URL, found job"),
         (("compare", "a"), "expected: scrapy frontier compare DIR1 DIR2, found a"),
         (("compare", "a", "b", "--sample", "0"), "expected --sample 1 or more, found 0"),
         (("top", "job", "--sample", "9"), "--sample means nothing to"),

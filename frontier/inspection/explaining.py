@@ -1,0 +1,147 @@
+"""Why a URL has its place: all that decided it, put together.
+
+What waits is explained by what is known now; what was handed out by what was known then: the links
+of pages answered until its hand-out, and the priority, score and rank stored with it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from frontier.inspection.carriers import MOST_READ, carriers, in_links
+from frontier.inspection.errors import UnknownUrlError
+from frontier.inspection.explained import Explanation, Neighbour, Part
+from frontier.inspection.numbers import Facts, numbers
+from frontier.inspection.onepage import find_url, url_report
+from frontier.inspection.places import Queue, handed_out
+from frontier.inspection.standing import sentences
+from frontier.inspection.unmet import unmet
+from frontier.saved import SCORES
+from frontier.states import State
+from ranking.priority import SEED_PRIORITY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from frontier.inspection.known import Known
+    from frontier.inspection.reader import CrawlReader
+
+AROUND = 2
+"""Neighbours shown to either side."""
+
+
+class _HandOut(NamedTuple):
+    """The last hand-out of a URL that does not wait."""
+
+    at: float
+    """Unix seconds."""
+    rank: int | None
+
+
+def explain(reader: CrawlReader, known: Known, url: str, shown: int) -> Explanation:
+    """Explain the place of a URL, however it is spelled; lists name up to `shown` each."""
+    try:
+        url_id = find_url(reader, known, url)
+    except UnknownUrlError:
+        return unmet(known, url)
+    return _Question(reader, known, url_id).answered(shown)
+
+
+class _Question:
+    """A URL that the crawl met, and what several parts of the answer need."""
+
+    def __init__(self, reader: CrawlReader, known: Known, url_id: int) -> None:
+        self.reader, self.known, self.url_id = reader, known, url_id
+        self.report = url_report(reader, known, url_id)
+        self.page = reader.page_row(url_id)
+        self.left = self._hand_out()
+        self.links = in_links(reader, known, url_id)
+        self.speaking = self.links
+        if self.left is not None:
+            self.speaking = self.links.before(reader.answers_until(self.left.at))
+        self.queue = Queue(reader, known)
+
+    def answered(self, shown: int) -> Explanation:
+        report, left, order = self.report, self.left, self.known.strategy.order
+        foremost = carriers(self.reader, self.speaking, max(shown, MOST_READ))
+        priority = report.priority if left is None else report.handout_priority
+        score_then = None if left is None else report.handout_score
+        facts = Facts(self.known, self.url_id, self.speaking, foremost, priority, score_then)
+        priority_class = int(self.known.classes[self.url_id])
+        rank = self.queue.rank(self.url_id) if left is None else left.rank
+        parts, adding = self._parts(facts)
+        ahead, behind = self._around(rank)
+        return Explanation(
+            url=report.url,
+            state=report.state,
+            why=tuple(sentences(report, priority_class, rank, len(self.links))),
+            strategy=order.name,
+            formula=order.formula,
+            priority=priority,
+            priority_class=priority_class,
+            rank=rank,
+            queued=len(self.queue),
+            handout=report.handout,
+            parts=parts,
+            parts_add=adding,
+            parts_then=left is not None,
+            score=report.score,
+            score_before=None,
+            score_after=_saved_score(self.reader, self.url_id),
+            score_then=report.handout_score,
+            epoch=self.known.strategy.epoch,
+            links=len(self.links),
+            links_then=len(self.speaking),
+            carriers=foremost[:shown],
+            ahead=ahead,
+            behind=behind,
+            instead=self.queue.ranks(1, shown),
+        )
+
+    def _hand_out(self) -> _HandOut | None:
+        """The hand-out that decided its place; None for what waits, which has still to leave."""
+        if self.known.states[self.url_id] == State.QUEUED:
+            return None
+        for lease in self.reader.leases():
+            if lease.url_id == self.url_id:
+                return _HandOut(lease.at, lease.rank)
+        page = self.page
+        return None if page is None or page.leased is None else _HandOut(page.leased, page.rank)
+
+    def _parts(self, facts: Facts) -> tuple[tuple[Part, ...], bool]:
+        """The parts of its priority, and whether they add up to it."""
+        strategy = self.known.strategy
+        if self.report.seed and facts.priority == SEED_PRIORITY - self.url_id:
+            return (Part("a seed; those that came first are fetched first", None),), False
+        if self.left is None:
+            adding = strategy.order.contributions(np.array([self.url_id]), strategy.evidence)
+            if adding:
+                return _sorted_parts(adding), True
+        return numbers(facts), False
+
+    def _around(self, rank: int | None) -> tuple[tuple[Neighbour, ...], tuple[Neighbour, ...]]:
+        """What stands before it and after it, nearest first."""
+        if self.left is None and rank is not None:
+            ahead = self.queue.ranks(rank - AROUND, rank - 1)
+            return ahead[::-1], self.queue.ranks(rank + 1, rank + AROUND)
+        if self.page is None or self.known.states[self.url_id] == State.LEASED:
+            return (), ()
+        return handed_out(self.reader, self.known, self.page, AROUND)
+
+
+def _sorted_parts(adding: Mapping[str, NDArray[np.float64]]) -> tuple[Part, ...]:
+    parts = [Part(words, float(values[0])) for words, values in adding.items()]
+    return tuple(sorted(parts, key=lambda part: -abs(part.value or 0)))
+
+
+def _saved_score(reader: CrawlReader, url_id: int) -> float | None:
+    """By the last re-rank; None before one, and for what was found since."""
+    saved, epoch = reader.saved_arrays(SCORES)
+    scores = saved.get("score", saved.get("authority"))
+    if scores is None or not epoch or url_id >= len(scores):
+        return None
+    return float(scores[url_id])

@@ -1,0 +1,53 @@
+"""What the order of a crawl has learned, as records that JSON can say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from frontier.inspection.reports import Report
+
+if TYPE_CHECKING:
+    from frontier.inspection.known import Known
+
+
+@dataclass(frozen=True)
+class LearnedWeight(Report):
+    """What one thing that is known of a URL is worth; `deviation` is the uncertainty of that."""
+
+    name: str
+    words: str
+    value: float
+    deviation: float
+
+
+@dataclass(frozen=True)
+class Learned(Report):
+    """What was learned from `pages` judged pages; `weights` is empty where nothing is learned.
+
+    Weights stand with the largest first, whatever their sign.
+    """
+
+    strategy: str
+    summary: str
+    formula: str
+    learns: bool
+    pages: int
+    weights: tuple[LearnedWeight, ...]
+
+
+def learned(known: Known, pages: int) -> Learned:
+    """Return what the crawl's order has learned; `pages` taught it."""
+    order = known.strategy.order
+    weights = sorted(order.weights(), key=lambda weight: (-abs(weight.value), weight.name))
+    return Learned(
+        strategy=order.name,
+        summary=order.summary,
+        formula=order.formula,
+        learns=bool(weights),
+        pages=pages if weights else 0,
+        weights=tuple(
+            LearnedWeight(weight.name, weight.words, float(weight.value), float(weight.deviation))
+            for weight in weights
+        ),
+    )
