@@ -117,6 +117,11 @@ def plan(web: LabWeb, labels: Labels, protocol: Protocol) -> Plan:
     return Plan(web.name, tasks, sides, tuple(t for t in chosen if t in asked), dropped, lost)
 
 
+def counted(count: int, what: str) -> str:
+    """A number of things in words."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
 def reasons(dropped: Iterable[NoCase]) -> list[str]:
     """Why topics were left out, a line a variant and reason, with their number and first names."""
     topics: dict[tuple[str, str], list[str]] = {}
@@ -125,7 +130,7 @@ def reasons(dropped: Iterable[NoCase]) -> list[str]:
         if one.topic not in named:
             named.append(one.topic)
     return [
-        f"{variant}: {len(names):,} topics: {reason} ({', '.join(names[:_NAMED])}"
+        f"{variant}: {counted(len(names), 'topic')}: {reason} ({', '.join(names[:_NAMED])}"
         f"{', ...' if len(names) > _NAMED else ''})"
         for (variant, reason), names in topics.items()
     ]
@@ -197,7 +202,7 @@ def _nothing_to_ask(
 ) -> str:
     lines = [f"\n  {line}" for line in reasons(dropped)]
     if sides.dropped:
-        lines.append(f"\n  {len(sides.dropped):,} topics: not of the size asked for")
+        lines.append(f"\n  {counted(len(sides.dropped), 'topic')}: not of the size asked for")
     return (
         f"expected topics that {web.name} can be crawled for, but with {protocol.part} topics "
         f"none is left. Name the web that the labels are of, or label more pages{''.join(lines)}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
-from frontier.lab.protocol.planning import reasons
+from frontier.lab.protocol.planning import counted, reasons
 from frontier.lab.report.entries import BOUND, ORDER, Entry
 from frontier.lab.report.scoring import Run, Setting, scored
 from frontier.lab.report.summary import Row, summarised
@@ -50,7 +50,7 @@ class WebNote:
     def sides(self) -> str:
         """How many of the topics asked about belong to which side."""
         test = len(set(self.asked) & set(self.test))
-        return f"{len(self.asked) - test} development and {test} test topics"
+        return f"{len(self.asked) - test} development topics, {counted(test, 'test topic')}"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from frontier.inspection.text import table
+from frontier.lab.protocol.planning import counted
 from frontier.lab.report.entries import BOUND, PEER
 from frontier.lab.report.metrics import HARVEST_AT, RECALL_AT, figure_names
 from frontier.lab.report.regret import AS_CONFIGURED, CAUSES, IDEAL, TOGETHER
@@ -130,14 +131,15 @@ def tsv_report(report: LabReport) -> str:
 def title(report: LabReport, setting: Setting) -> str:
     """What a table is about."""
     topics = {run.key.topic for run in report.runs if run.setting == setting}
-    return f"{setting.web}, {setting.variant}: {len(topics)} topics"
+    return f"{setting.web}, {setting.variant}: {counted(len(topics), 'topic')}"
 
 
 def headline(report: LabReport) -> Iterator[str]:
     """What was run, in a few lines."""
     yield (
-        f"scrapy-linkrank {report.library}; {report.budget:,} requests a run, {report.draws} draws "
-        f"a topic, {report.part} topics; {len(report.runs):,} runs"
+        f"scrapy-linkrank {report.library}; {report.budget:,} requests a run, "
+        f"{counted(report.draws, 'draw')} a topic, {report.part} topics; "
+        f"{counted(len(report.runs), 'run')}"
     )
     for web in report.webs:
         yield f"{web.name}: {web.recorded:,} URLs recorded; {web.sides}"
@@ -145,7 +147,8 @@ def headline(report: LabReport) -> Iterator[str]:
         yield from (f"  seed not recorded: {url}" for url in web.lost)
         yield from (f"  labels, {line}" for line in web.bad)
     if report.unscored:
-        yield f"{len(report.unscored):,} runs are left out: the oracle's for their task is missing"
+        lost = counted(len(report.unscored), "run")
+        yield f"left out for want of the oracle's run for the same task: {lost}"
     yield from report.notes
 
 
