@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 INSIDE, OUTSIDE, KEYWORDS = "inside", "outside", "keywords"
 VARIANTS: Final = (INSIDE, OUTSIDE, KEYWORDS)
 DRAWN = 4
-"""Seeds, and examples: what a person can be expected to name."""
+"""Seeds, and examples, unless told otherwise: what a person can be expected to name."""
 _NEAR, _FAR = 2, 3
 """Links from a start outside the topic to the nearest page about it."""
 
@@ -70,12 +70,15 @@ class Topic:
 class CaseMaker:
     """Makes the cases of one web.
 
-    `seeds` are numbers of the seeds that came with it; a case with fewer than `fewest` targets is
-    none.
+    `seeds` are numbers of the seeds that came with it; of others, and of examples, `count` are
+    drawn. A case with fewer than `fewest` targets is none.
     """
 
-    def __init__(self, web: LabWeb, seeds: Sequence[int] = (), fewest: int = 1) -> None:
+    def __init__(
+        self, web: LabWeb, seeds: Sequence[int] = (), count: int = DRAWN, fewest: int = 1
+    ) -> None:
         self._web = web
+        self._count = count
         self._seeds = tuple(seeds)
         self._fewest = fewest
         self._reach = Reach(web)
@@ -105,9 +108,11 @@ class CaseMaker:
         """Labelled pages that can be seeds as well: they hold text and lead somewhere."""
         leading = (page for page in topic.pages if self._leads_on(page))
         ranked = self._drawn(leading, topic, draw, EXAMPLES)
-        chosen = tuple(islice((page for page in ranked if self._web.text(page).strip()), DRAWN))
-        if len(chosen) < DRAWN:
-            raise LabError(f"fewer than {DRAWN} labelled pages hold text and links")
+        chosen = tuple(
+            islice((page for page in ranked if self._web.text(page).strip()), self._count)
+        )
+        if len(chosen) < self._count:
+            raise LabError(f"fewer than {self._count} labelled pages hold text and links")
         return chosen
 
     def _starts(self, topic: Topic, draw: int) -> tuple[int, ...]:
@@ -116,9 +121,9 @@ class CaseMaker:
         hops = self._reach.hops_to(topic.pages)
         outside = np.flatnonzero((hops >= _NEAR) & (hops <= _FAR)).tolist()
         pages = (number for number in outside if self._web.kinds[number] == Kind.PAGE)
-        chosen = self._drawn(pages, topic, draw, STARTS)[:DRAWN]
-        if len(chosen) < DRAWN:
-            raise LabError(f"fewer than {DRAWN} pages lie {_NEAR} or {_FAR} links outside")
+        chosen = self._drawn(pages, topic, draw, STARTS)[: self._count]
+        if len(chosen) < self._count:
+            raise LabError(f"fewer than {self._count} pages lie {_NEAR} or {_FAR} links outside")
         return tuple(chosen)
 
     def _targets(self, topic: Topic, seeds: Sequence[int], examples: Iterable[int]) -> set[int]:

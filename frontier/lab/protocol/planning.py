@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from frontier.errors import LabError
-from frontier.lab.protocol.cases import VARIANTS, Case, CaseMaker, Topic
+from frontier.lab.protocol.cases import DRAWN, VARIANTS, Case, CaseMaker, Topic
 from frontier.lab.protocol.reach import landing
 from frontier.lab.protocol.split import Part, Sides, split_topics
 from frontier.lab.replay.records import Task
@@ -40,6 +40,7 @@ class Protocol:
         part: development topics, test topics or all.
         topics: at most so many of them; None: all there are.
         fewest, most: labelled pages of a topic that is used.
+        drawn: seeds, and examples, that are drawn for a case.
         fewest_targets: that a case must have.
         seeds: URLs a web comes with; without them seeds are drawn.
         keywords: topic -> words, of a person; others are derived.
@@ -54,6 +55,7 @@ class Protocol:
     topics: int | None = None
     fewest: int = 1
     most: int | None = None
+    drawn: int = DRAWN
     fewest_targets: int = FEWEST_TARGETS
     seeds: tuple[str, ...] = ()
     keywords: Mapping[str, str] = field(default_factory=dict)
@@ -98,7 +100,7 @@ def plan(web: LabWeb, labels: Labels, protocol: Protocol) -> Plan:
     _check(protocol)
     sides = split_topics(labels, protocol.fewest, protocol.most)
     seeds, lost = _seeds(web, protocol)
-    maker = CaseMaker(web, seeds, protocol.fewest_targets)
+    maker = CaseMaker(web, seeds, protocol.drawn, protocol.fewest_targets)
     chosen = sides.part(protocol.part, protocol.topics)
     topics = [maker.topic(name, labels.topics[name], protocol.keywords) for name in chosen]
     made = [
@@ -161,7 +163,7 @@ def _task(web: LabWeb, case: Case, protocol: Protocol, strategy: str) -> Task:
 def _check(protocol: Protocol) -> None:
     if unknown := [one for one in protocol.variants if one not in VARIANTS]:
         raise LabError(f"expected variants of {', '.join(VARIANTS)}; found {', '.join(unknown)}")
-    counts = {"a budget": protocol.budget, "draws": protocol.draws}
+    counts = {"a budget": protocol.budget, "draws": protocol.draws, "seeds a topic": protocol.drawn}
     for what, count in counts.items():
         if count < 1:
             raise LabError(f"expected {what} of 1 or more, found {count}: nothing to measure")

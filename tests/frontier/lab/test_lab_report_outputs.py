@@ -50,7 +50,7 @@ def _report(**changes: object) -> LabReport:
         lost=("http://gone.example/",),
         bad=("line 3: no tab between URL and topic: 'x'",),
     )
-    lost = {"politeness": 1.0, "batching": 0.5, "stale scores": 0.25, "together": -0.25}
+    lost = {"politeness": 1.0, "batching": 0.5, "staleness": 0.25, "together": -0.25}
     regret = Regret("small", "inside", "ppr", 3, 2.0, 0.5, lost)
     given = {
         "records": runs,

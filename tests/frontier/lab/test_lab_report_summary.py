@@ -121,7 +121,7 @@ def test_losses_by_cause_add_up_to_the_total() -> None:
         "ideal": "hhhhpppppp",
         "politeness": "hhppppppph",
         "batching": "hhhhpppppp",
-        "stale scores": "hhpppppppp",
+        "staleness": "hhpppppppp",
         "as configured": "hppppppppp",
     }
     assert texts.keys() == REPLAYS.keys()
@@ -130,7 +130,7 @@ def test_losses_by_cause_add_up_to_the_total() -> None:
     (regret,) = regret_of(replays)
     assert regret.tasks == 2
     assert (regret.ideal, regret.found, regret.total) == (4, 1, 3)
-    assert regret.lost == {"politeness": 1, "batching": 0, "stale scores": 2, "together": 0}
+    assert regret.lost == {"politeness": 1, "batching": 0, "staleness": 2, "together": 0}
     area = regret.area
     assert area["politeness"] == pytest.approx((8 + 7 - 1) / 40)
     assert sum(area.values()) == pytest.approx((34 - 10) / 40)

@@ -79,6 +79,11 @@ def test_who_brings_words_gives_no_page_away() -> None:
     assert task.targets == set(BIRDS[:7])
 
 
+def test_as_many_seeds_and_examples_are_drawn_as_were_asked_for() -> None:
+    made = plan(_web(), LABELS, _with(variants=("inside", "outside"), drawn=2))
+    assert {(len(task.seeds), len(task.examples)) for task in made.tasks} == {(2, 2)}
+
+
 def test_seeds_that_a_web_comes_with_are_used_and_those_it_lacks_are_named() -> None:
     seeds = (FAR[2], "http://nobody.example/", GONE)
     made = plan(_web(), LABELS, _with(variants=("outside",), seeds=seeds))
@@ -113,6 +118,7 @@ def test_a_plan_without_a_task_is_an_error_that_counts_the_topics() -> None:
         ({"budget": 0}, "a budget of 1 or more"),
         ({"budget": 4}, "a budget above the 4 seeds"),
         ({"draws": 0}, "draws of 1 or more"),
+        ({"drawn": 0}, "seeds a topic of 1 or more"),
         ({"strategies": ()}, "found none"),
         ({"strategies": ("bfs", "bfs")}, "found again: bfs"),
         ({"variants": ("sideways",)}, "found sideways"),
