@@ -18,9 +18,9 @@ from frontier.lab.replay.records import RunRecord
 from frontier.lab.report.metrics import trace_of
 
 IDEAL, AS_CONFIGURED = "ideal", "as configured"
-POLITENESS, BATCHING, STALENESS = "politeness", "batching", "staleness"
+POLITENESS, BATCHING, STALE = "politeness", "batching", "staleness"
 TOGETHER = "together"
-CAUSES: Final = (POLITENESS, BATCHING, STALENESS)
+CAUSES: Final = (POLITENESS, BATCHING, STALE)
 REPLAYS: Final[dict[str, frozenset[str]]] = {
     IDEAL: frozenset(),
     **{cause: frozenset({cause}) for cause in CAUSES},
