@@ -28,6 +28,8 @@ class CrawlFigures:
         self.retries = 0
         self.fetched = 0
         self.harvest = Harvest()
+        self.coverage: float | None = None
+        """As of the last look, see `frontier.coverage`; None: not known."""
         self._backend = backend
         self._relevant_from = config.relevant
         if backend.resumed and config.focused:

@@ -24,11 +24,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 REASON = "closespider_coverage"
-STAT = "frontier/coverage"
 
 
 class CoverageWatch:
-    """Scrapy extension: keeps the stat, and closes the spider when it reaches the limit."""
+    """Scrapy extension: keeps the figure, and closes the spider when it reaches the limit."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -44,7 +43,7 @@ class CoverageWatch:
     def open(self) -> None:
         """A crawl that goes on may have reached the limit in an earlier run."""
         session = session_of(self._crawler)
-        self._strategy = session.backend.strategy
+        self._strategy, self._figures = session.backend.strategy, session.figures
         growth = CLOSELY if self._limit else ROUGHLY
         self._coverage = Coverage(session.config.damping, growth)
         self._closing = False
@@ -64,8 +63,7 @@ class CoverageWatch:
         self._coverage.update(self._strategy.graph, self._strategy.evidence.seed)
         if not self._limit:
             self._coverage.forget()
-        if self._coverage.value is not None and self._crawler.stats is not None:
-            self._crawler.stats.set_value(STAT, self._coverage.value)
+        self._figures.coverage = self._coverage.value
 
     def _close_if_reached(self) -> None:
         reached = self._coverage.value or 0.0

@@ -44,11 +44,16 @@ class ProgressLine:
     """Turns figures into a line of text; called again and again by `Progress`."""
 
     def __init__(
-        self, figures: CrawlFigures, limit: int, clock: Callable[[], float] = time.monotonic
+        self,
+        figures: CrawlFigures,
+        limit: int,
+        clock: Callable[[], float] = time.monotonic,
+        coverage: float = 0.0,
     ) -> None:
-        """`limit` pages end the crawl, 0: none."""
+        """`limit` pages end the crawl, or so much `coverage`; 0: none."""
         self._figures = figures
         self._limit = limit
+        self._coverage = coverage
         self._clock = clock
         self._seen: deque[tuple[float, int]] = deque([(clock(), figures.fetched)])
         self._rerank_since: float | None = None
@@ -61,6 +66,8 @@ class ProgressLine:
         parts.append(f"frontier {figures.count(State.QUEUED):,}")
         if figures.harvest_rate is not None:
             parts.append(f"harvest {percent(figures.harvest_rate)}")
+        if self._coverage:
+            parts.append(f"coverage {percent(figures.coverage)}/{percent(self._coverage)}")
         parts.append(self._rerank(now))
         return " | ".join(parts)
 
@@ -170,7 +177,9 @@ class Progress:
     def open(self, spider: Spider) -> None:
         """Start to show."""
         limit = self._crawler.settings.getint("CLOSESPIDER_PAGECOUNT")
-        self._line = ProgressLine(session_of(self._crawler).figures, limit)
+        coverage = self._crawler.settings.getfloat("CLOSESPIDER_COVERAGE")
+        figures = session_of(self._crawler).figures
+        self._line = ProgressLine(figures, limit, coverage=coverage)
         self._next = compat.call_later(self._output.seconds, self._show)
 
     def _show(self) -> None:

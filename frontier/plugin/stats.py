@@ -181,6 +181,8 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
             "frontier/relevant": figures.relevant,
             "frontier/harvest_rate": figures.harvest_rate,
         }
+    if figures.coverage is not None:
+        values["frontier/coverage"] = figures.coverage
     left = figures.remaining
     if left is not None:
         values |= {f"frontier/remaining/{name}": value for name, value in left._asdict().items()}

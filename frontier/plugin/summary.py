@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from frontier.inspection import CrawlStats, TopRow
     from frontier.plugin.session import CrawlSession
+    from frontier.remaining import Remaining
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +49,10 @@ REASONS = {
     ),
     "closespider_itemcount": ("Stopped at the limit of {} items.", "CLOSESPIDER_ITEMCOUNT"),
     "closespider_errorcount": ("Stopped after {} errors.", "CLOSESPIDER_ERRORCOUNT"),
+    "closespider_coverage": (
+        "Stopped when {} of a surfer's time from the seeds was certainly covered.",
+        "CLOSESPIDER_COVERAGE",
+    ),
     "closespider_timeout": ("Stopped after {} seconds, the limit.", "CLOSESPIDER_TIMEOUT"),
     "memusage_exceeded": ("Stopped at the memory limit of {} MB.", "MEMUSAGE_LIMIT_MB"),
 }
@@ -59,10 +64,12 @@ _MINUTE, _HOUR = 60, 3600
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the store knew when the crawl ended; `fetched` counts the pages of this run."""
+    """What was known when the crawl ended; `fetched` counts the pages of this run."""
 
     stats: CrawlStats
     fetched: int
+    coverage: float | None
+    left: Remaining | None
     relevant: list[TopRow]
     authorities: list[TopRow]
     hubs: list[TopRow]
@@ -76,6 +83,8 @@ def outcome_of(session: CrawlSession) -> Outcome:
         return Outcome(
             stats,
             session.figures.fetched,
+            session.figures.coverage,
+            session.figures.remaining,
             view.top(BEST, State.CRAWLED, "relevance") if stats.judged else [],
             view.top(BEST, State.CRAWLED, "authority"),
             view.top(BEST, State.CRAWLED, "hub"),
@@ -158,6 +167,10 @@ def _amounts(outcome: Outcome, seconds: float) -> list[tuple[str, str]]:
             ("relevant", f"{stats.relevant:,} (relevance {stats.relevant_from:g} or more)"),
             ("harvest rate", percent(stats.harvest_rate)),
         ]
+    if outcome.left is not None:
+        amounts.append(("relevant left", _estimated(outcome.left)))
+    if outcome.coverage is not None:
+        amounts.append(("coverage", f"{percent(outcome.coverage)} at least, from the seeds"))
     waiting = stats.states["queued"] + stats.states["leased"]
     return [
         *amounts,
@@ -166,6 +179,10 @@ def _amounts(outcome: Outcome, seconds: float) -> list[tuple[str, str]]:
         ("hosts", number(stats.hosts)),
         ("re-ranks", number(stats.epoch)),
     ]
+
+
+def _estimated(left: Remaining) -> str:
+    return f"about {left.estimate:,.0f}, in four cases of five {left.low:,.0f} to {left.high:,.0f}"
 
 
 def duration(seconds: float) -> str:

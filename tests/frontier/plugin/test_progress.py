@@ -27,6 +27,7 @@ class Figures:
     fetched: int = 0
     queued: int = 0
     harvest_rate: float | None = None
+    coverage: float | None = None
     epoch: int = 0
     reranking: bool = False
 
@@ -64,6 +65,14 @@ def test_the_whole_line() -> None:
 
 def test_without_limit_topic_or_time() -> None:
     assert line_of(Figures(), 0, Clock()).text() == "0 pages | 0.0/s | frontier 0 | re-rank 0"
+
+
+def test_coverage_is_told_where_it_ends_the_crawl() -> None:
+    figures = Figures()
+    line = ProgressLine(figures, 0, Clock(), coverage=0.9)  # type: ignore[arg-type]  # by hand
+    assert "| coverage -/90.0 % |" in line.text()
+    figures.coverage = 0.4321
+    assert "| coverage 43.2 %/90.0 % |" in line.text()
 
 
 def test_pages_of_an_earlier_moment_do_not_count_for_the_rate() -> None:

@@ -19,6 +19,7 @@ from support import links, run_spider, scrapy, serving
 
 from frontier.figures import CrawlFigures
 from frontier.plugin.summary import Outcome, Summary, duration, outcome_of, summary_lines
+from frontier.remaining import Remaining
 
 SPIDER = """
 import scrapy
@@ -128,13 +129,17 @@ def test_the_whole_summary(outcome: Outcome) -> None:
             "Stopped at the limit of 100 answers.",
         ),
         ("closespider_timeout", "Stopped after 60 seconds, the limit."),
+        (
+            "closespider_coverage",
+            "Stopped when 0.9 of a surfer's time from the seeds was certainly covered.",
+        ),
         ("shutdown", "The crawl was interrupted."),
         ("cancelled", "The crawl was stopped by its spider."),
         ("bored\n", "The crawl stopped: bored."),
     ],
 )
 def test_why_it_stopped_and_how_to_go_on(outcome: Outcome, reason: str, words: str) -> None:
-    limits = {"CLOSESPIDER_PAGECOUNT": 100, "CLOSESPIDER_TIMEOUT": 60}
+    limits = {"CLOSESPIDER_PAGECOUNT": 100, "CLOSESPIDER_TIMEOUT": 60, "CLOSESPIDER_COVERAGE": 0.9}
     told = lines(outcome, reason, JOBDIR="job", **limits)
     assert told[1] == words
     assert told[-1] == "Run the same command again, with JOBDIR=job, to go on where it stopped."
@@ -149,6 +154,13 @@ def test_a_crawl_that_was_not_kept_says_how_to_keep_it(outcome: Outcome) -> None
 def test_pages_of_earlier_runs_are_told_apart(outcome: Outcome) -> None:
     told = lines(replace(outcome, fetched=1))
     assert "  pages fetched  1, 3 with earlier runs" in told
+
+
+def test_what_is_left_and_what_is_covered(outcome: Outcome) -> None:
+    left = Remaining(1234.4, 98, 12_345)
+    told = lines(replace(outcome, left=left, coverage=0.876))
+    assert "  relevant left  about 1,234, in four cases of five 98 to 12,345" in told
+    assert "  coverage       87.6 % at least, from the seeds" in told
 
 
 def test_values_that_are_rounding_are_left_out(outcome: Outcome) -> None:
