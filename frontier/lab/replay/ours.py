@@ -135,7 +135,10 @@ class OwnFrontier:
             (self._request(link.url, number, depth), link)
             for link, number in zip(answer.content.links, numbers, strict=True)
         ]
-        return describe(found, self._topic, handed.meta[key.SLOT])
+        host = handed.meta[key.SLOT]
+        if answer.spoken is None:
+            return describe(found, self._topic, host)
+        return _as_spoken(describe(found, None, host), answer)
 
     def _request(self, url: str, number: int, depth: int) -> Request:
         canonical = self._web.urls[number]
@@ -195,6 +198,18 @@ def by_label(judge: Judge, web: WebFile, wanted: Collection[int]) -> Judge:
         return Judgement(label, label if found is None else found.similarity)
 
     return told
+
+
+def _as_spoken(requests: list[Request], answer: RecordedAnswer) -> list[Request]:
+    """Say of links what the recorded crawl heard."""
+    assert answer.spoken is not None
+    said = zip(*answer.spoken, answer.content.links, strict=True)
+    for request, (promise, cues, voice, link) in zip(requests, said, strict=True):
+        request.meta[key.PROMISE] = promise
+        request.meta[key.CUES] = cues
+        request.meta[key.VOICE] = voice
+        request.meta[key.CONTEXT] = link.context
+    return requests
 
 
 def _handed(handout: Handout) -> Request:

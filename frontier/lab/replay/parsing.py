@@ -19,7 +19,7 @@ from frontier import hrefs, html, urls
 from frontier.errors import RecordingError
 from frontier.lab.recording import RecordedWeb
 from frontier.lab.replay import web, webfile
-from frontier.lab.replay.webfile import WebFile, WebWriter
+from frontier.lab.replay.webfile import WARNINGS, WebFile, WebWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 ROBOTS = "robots"
 """Host and port -> body of its robots.txt, among what a file says beside its pages."""
-WARNINGS = "warnings"
 _PARSERS: tuple[ModuleType, ...] = (html, hrefs, urls, web, webfile)
 _BLOCK = 1 << 20
 

@@ -43,8 +43,6 @@ RobotsReader = Callable[[bytes], Callable[[str], bool]]
 Memory = dict[int, Judgement | None]
 """Number of a page -> what the topic model of one case said of it."""
 
-TOPIC_STATE = "topic state"
-"""Among what a parsed recording says beside its pages: the topic model of the recorded crawl."""
 _GROUPS = {"all": tuple(ORDERS), "frontera": tuple(BACKENDS)}
 
 
@@ -105,8 +103,8 @@ def _own(task: Task, web: WebFile, base: CrawlConfig, memory: Memory) -> OwnFron
         directory=None,
         random_seed=task.draw,
     )
-    topic = _learned(task, web, config)
-    judge = as_recorded() if TOPIC_STATE in web.extra else remembering(by_topic(topic), memory)
+    topic = None if web.is_past_crawl else _learned(task, web, config)
+    judge = as_recorded() if topic is None else remembering(by_topic(topic), memory)
     if task.strategy == TRUE_LABEL:
         judge = by_label(judge, web, _numbers(web, (*task.targets, *task.examples)))
     return OwnFrontier(web, config, topic, judge)
@@ -115,11 +113,8 @@ def _own(task: Task, web: WebFile, base: CrawlConfig, memory: Memory) -> OwnFron
 def _learned(task: Task, web: WebFile, config: CrawlConfig) -> TopicModel:
     """The topic model of a crawl, fitted to what its user would have given."""
     model = topics.load_topic_model(config.topic_model)
-    if TOPIC_STATE in web.extra:
-        model.restore(web.extra[TOPIC_STATE])
-    else:
-        texts = [web.text(web.find(url)) for url in task.examples]
-        model.fit(task.topic_words, [text for text in texts if text.strip()])
+    texts = [web.text(web.find(url)) for url in task.examples]
+    model.fit(task.topic_words, [text for text in texts if text.strip()])
     return model
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,14 @@ class Kind(IntEnum):
     """Never recorded."""
 
 
+class Spoken(NamedTuple):
+    """What the recorded crawl made of the words of k links, see `frontier.reading.describe`."""
+
+    promises: list[float]
+    cues: list[tuple[int, ...]]
+    voices: list[int]
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
     """What one URL answers.
@@ -42,6 +50,7 @@ class RecordedAnswer:
         location: number of the URL that a redirect leads to, -1 for others.
         relevance: as the recorded crawl judged the page; None where nothing was recorded of that.
         similarity: likewise.
+        spoken: likewise, of its links.
         length: of the body, in bytes, as far as known.
 
     """
@@ -53,6 +62,7 @@ class RecordedAnswer:
     location: int = -1
     relevance: float | None = None
     similarity: float | None = None
+    spoken: Spoken | None = None
     length: int = 0
 
 

@@ -28,7 +28,7 @@ import numpy as np
 from frontier.closing import Closing
 from frontier.errors import RecordingError
 from frontier.html import Link, PageContent
-from frontier.lab.replay.web import Kind, RecordedAnswer
+from frontier.lab.replay.web import Kind, RecordedAnswer, Spoken
 from frontier.urls import canonical_url
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ _LEVEL = 1
 """Of zlib; a page is unpacked once a fetch, in about 0.1 ms."""
 _LINK_FIELDS = tuple(one.name for one in fields(Link))
 _PAGE_FIELDS = tuple(one.name for one in fields(PageContent) if one.name != "links")
+PAST = "past crawl"
+"""Among what a file says beside its pages, of the directory of a crawl: what that was about."""
+WARNINGS = "warnings"
 NOTHING = PageContent("", "", [])
 
 
@@ -56,6 +59,7 @@ class Parsed:
     location: str = ""
     relevance: float | None = None
     similarity: float | None = None
+    spoken: Spoken | None = None
     length: int = 0
 
     @property
@@ -103,10 +107,15 @@ class WebWriter:
         if known is not None and known[0].kind <= parsed.kind:
             return
         links = array("i", map(self._number, parsed.leads_to))
-        blob = zlib.compress(pickle.dumps(_packed(parsed.content), protocol=5), _LEVEL)
+        said = *_packed(parsed.content), None if parsed.spoken is None else tuple(parsed.spoken)
+        blob = zlib.compress(pickle.dumps(said, protocol=5), _LEVEL)
         start = self._file.tell()
         self._file.write(blob)
-        self._answers[number] = replace(parsed, content=NOTHING), (start, start + len(blob)), links
+        self._answers[number] = (
+            replace(parsed, content=NOTHING, spoken=None),
+            (start, start + len(blob)),
+            links,
+        )
 
     def _number(self, url: str) -> int:
         return self._numbers.setdefault(canonical_url(url), len(self._numbers))
@@ -211,6 +220,16 @@ class WebFile(Closing):
         """Unmap the file; closing again does nothing."""
         self._map.close()
 
+    @property
+    def is_past_crawl(self) -> bool:
+        """Whether it is what a crawl saw, without texts, and no recording of responses."""
+        return PAST in self.extra
+
+    def judged_from(self, least: float) -> list[int]:
+        """Numbers of the pages that the recorded crawl judged at least that relevant."""
+        found: list[int] = np.flatnonzero(self._header.judgements[:, 0] >= least).tolist()
+        return found
+
     def number(self, canonical: str) -> int:
         """Number of a canonical URL, as it is spelled; KeyError where no page leads to it."""
         return self._numbers[canonical]
@@ -229,21 +248,25 @@ class WebFile(Closing):
         header = self._header
         kind = Kind(int(header.kinds[row]))
         links = self._links[self.indptr[row] : self.indptr[row + 1]]
+        location = int(links[0]) if kind is Kind.REDIRECT else -1
         relevance, similarity = map(_or_none, header.judgements[row].tolist())
+        content, spoken = self._content(row) if kind is Kind.PAGE else (NOTHING, None)
         return RecordedAnswer(
             kind=kind,
             status=int(header.statuses[row]),
-            content=self._content(row) if kind is Kind.PAGE else NOTHING,
+            content=content,
             links=links if kind is Kind.PAGE else links[:0],
-            location=int(links[0]) if kind is Kind.REDIRECT else -1,
+            location=location,
             relevance=relevance,
             similarity=similarity,
+            spoken=spoken,
             length=int(header.lengths[row]),
         )
 
-    def _content(self, row: int) -> PageContent:
+    def _content(self, row: int) -> tuple[PageContent, Spoken | None]:
         start, end = self._header.offsets[row].tolist()
-        return _unpacked(pickle.loads(zlib.decompress(self._map[start:end])))  # noqa: S301  # ours
+        stored = pickle.loads(zlib.decompress(self._map[start:end]))  # noqa: S301  # our own
+        return _unpacked(*stored)
 
     def text(self, number: int) -> str:
         """Title and text of a page, as examples of a crawl are read; "" where there is none."""
@@ -266,7 +289,9 @@ def _packed(content: PageContent) -> tuple[list[Any], list[tuple[Any, ...]]]:
     return values, [tuple(getattr(one, name) for name in _LINK_FIELDS) for one in content.links]
 
 
-def _unpacked(stored: tuple[list[Any], list[tuple[Any, ...]]]) -> PageContent:
-    values, links = stored
+def _unpacked(
+    values: list[Any], links: list[tuple[Any, ...]], said: tuple[Any, ...] | None
+) -> tuple[PageContent, Spoken | None]:
     found = [Link(**dict(zip(_LINK_FIELDS, one, strict=True))) for one in links]
-    return PageContent(**dict(zip(_PAGE_FIELDS, values, strict=True)), links=found)
+    content = PageContent(**dict(zip(_PAGE_FIELDS, values, strict=True)), links=found)
+    return content, None if said is None else Spoken(*said)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -130,10 +130,10 @@ def _finished(
 
 def _dealt(cases: list[list[Task]], pool: ProcessPoolExecutor, jobs: int) -> Iterator[int]:
     left = iter(cases)
-    pending = {pool.submit(_run, case) for case, _ in zip(left, range(jobs), strict=False)}
+    pending = {pool.submit(_run, case) for case in islice(left, jobs)}
     while pending:
         ready, pending = wait(pending, return_when=FIRST_COMPLETED)
-        pending |= {pool.submit(_run, case) for case, _ in zip(left, ready, strict=False)}
+        pending |= {pool.submit(_run, case) for case in islice(left, len(ready))}
         yield sum(one.result() for one in ready)
 
 
