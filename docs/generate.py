@@ -21,7 +21,7 @@ CHOICES = (
     ("the same, but a fixed formula is wanted, nothing learned", ("anchor-parent", "fusion")),
     ("pages on the topic link to one another: encyclopedias", ("fc-mean", "relevance-ppr")),
     ("link texts say what they lead to: documentation, catalogues", ("anchor-only",)),
-    ("the seeds lie outside the topic, or its pages lie in islands", ("tunnel", "shark")),
+    ("the seeds lie outside the topic, and link texts help to find it", ("shark", "fusion")),
     ("pages that everything links to drown the topic", ("topic-ppr-indegree",)),
     ("the link lists of a topic are looked for", ("topic-hits",)),
     ("no topic: important pages around the seeds", ("ppr", "opic")),

@@ -18,7 +18,6 @@ from ranking.orders.opic import OpicOrder
 from ranking.orders.relevance_ppr import RelevancePprOrder
 from ranking.orders.shark import Shark
 from ranking.orders.soft_focus import FcMax, FcMean
-from ranking.orders.tunnel import Tunnel
 from ranking.orders.walks import (
     PageRankOrder,
     PprOrder,
@@ -46,7 +45,6 @@ ORDERS: dict[str, type[Order]] = {
         AnchorOnly,
         AnchorParent,
         Shark,
-        Tunnel,
         FcMax,
         FcMean,
         TopicPprOrder,

@@ -121,6 +121,12 @@ class Order(ABC):
         return Description(*texts, uses_topic=cls.uses_topic, uses_links=cls.uses_links)
 
     @property
+    def forgets(self) -> bool:
+        """Whether it keeps nothing of what it is told: the evidence is all it needs."""
+        own = type(self)
+        return own.page is Order.page and own.learn is Order.learn
+
+    @property
     def scores(self) -> dict[str, FloatArray]:
         """Score arrays (n,) float64 by name, valid until the next `grow`; empty without scores."""
         return {}

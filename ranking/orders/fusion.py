@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import FloatArray
+from ranking.arrays import FloatArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.orders.base import Job, Lesson, LinkOrder, State
 from ranking.orders.relevance_ppr import FIRST_MEAN
@@ -30,20 +30,29 @@ from ranking.view import GraphView
 EVEN_OUT = 60  # of Cormack et al.; the first place is worth twice the 62nd
 EXACT = 1_000  # places from the best that are all kept
 RATIO = 1.01  # from there on, between two places that are kept
-SIGNALS = ("parents", "words", "best", "walk")
+SIGNALS = {
+    "parents": "the pages that link to it",
+    "words": "the words of links to it",
+    "link": "its best single link",
+    "walk": "its place in the link graph",
+}
+"""Name in the saved state, and what is said of it to people."""
 
 
 class Places(NamedTuple):
     """One signal's values at some places of a frontier, best first.
 
+    Values are compared in single precision: what is equal but for the rounding of sums shares a
+    place.
+
     Attributes:
-        values: (k,) float64, descending.
+        values: (k,) float32, descending.
         places: (k,) float64 from 1, ascending: the place of each value.
         size: of the frontier.
 
     """
 
-    values: FloatArray
+    values: SingleArray
     places: FloatArray
     size: int
 
@@ -52,11 +61,12 @@ class Places(NamedTuple):
         """The places of a whole frontier (n,)."""
         n = len(values)
         kept = _kept(n)
-        return cls(-np.sort(-values)[kept], (kept + 1).astype(np.float64), n)
+        falling = -np.sort(-values.astype(np.float32))
+        return cls(falling[kept], (kept + 1).astype(np.float64), n)
 
     def place(self, values: FloatArray) -> FloatArray:
         """(k,) place from 1 that each value (k,) has: behind all that are larger."""
-        index = np.searchsorted(-self.values, -values, side="left")
+        index = np.searchsorted(-self.values, -values.astype(np.float32), side="left")
         return np.append(self.places, self.size + 1.0)[index]
 
 
@@ -68,7 +78,7 @@ class Fusion(LinkOrder):
     source = "Cormack, Clarke, Büttcher 2009, Reciprocal rank fusion"
     formula = (
         f"Σ 1 / ({EVEN_OUT} + place of v) over four rankings of the frontier: (Σ rel(u) + 5m) / "
-        "(n(v) + 5), promise(v), max rel(u), topic-ppr(v) / (n(v) + 2)"
+        "(n(v) + 5), promise(v), max (rel(u) + promise(u → v)) / 2, topic-ppr(v) / (n(v) + 2)"
     )
     when = (
         "When no single signal can be trusted beforehand and no learning is wanted: robust, "
@@ -135,13 +145,23 @@ class Fusion(LinkOrder):
             }
         )
 
+    def contributions(self, ids: npt.ArrayLike, evidence: Evidence) -> dict[str, FloatArray]:
+        parts = self._parts(np.asarray(ids), evidence)
+        return {words: parts[name] for name, words in SIGNALS.items() if name in parts}
+
     def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+        return sum(self._parts(ids, evidence).values(), np.zeros(len(ids)))
+
+    def _parts(self, ids: Ids, evidence: Evidence) -> dict[str, FloatArray]:
+        """What each signal adds: its value as it is until a re-rank knows the places."""
         signals = _said(ids, evidence, self._mean)
         if not self._places:
-            return sum(signals.values(), np.zeros(len(ids)))
+            return signals
         signals["walk"] = _per_link(self._walk.scores[ids], evidence.in_links[ids])
-        parts = (1 / (EVEN_OUT + self._places[name].place(signals[name])) for name in SIGNALS)
-        return sum(parts, np.zeros(len(ids)))
+        return {
+            name: 1 / (EVEN_OUT + self._places[name].place(values))
+            for name, values in signals.items()
+        }
 
 
 def _said(ids: Ids, evidence: Evidence, mean: float) -> dict[str, FloatArray]:
@@ -149,7 +169,7 @@ def _said(ids: Ids, evidence: Evidence, mean: float) -> dict[str, FloatArray]:
     return {
         "parents": parent_relevance(ids, evidence, mean),
         "words": evidence.promise[ids].astype(np.float64),
-        "best": evidence.parent_max[ids].astype(np.float64),
+        "link": evidence.best_link[ids].astype(np.float64),
     }
 
 

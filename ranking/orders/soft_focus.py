@@ -71,6 +71,14 @@ class FcMean(MemoryOrder):
     def repricing(self, pages: int, queued: int) -> Repricing:
         return Repricing.ALL if self._taken == self.pages_seen else Repricing.NONE
 
+    def contributions(self, ids: npt.ArrayLike, evidence: Evidence) -> dict[str, FloatArray]:
+        array = np.asarray(ids)
+        speakers = evidence.in_links[array] + PRIOR_PAGES
+        return {
+            "the pages that link to it": np.asarray(evidence.parent_sum[array] / speakers),
+            "the average of the crawl": PRIOR_PAGES * self._mean / speakers,
+        }
+
     def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         known = evidence.parent_sum[ids] + PRIOR_PAGES * self._mean
         return np.asarray(known / (evidence.in_links[ids] + PRIOR_PAGES), np.float64)

@@ -209,21 +209,6 @@ def shark(seen: Seen) -> Scores:
     return {v: max((worth(*pair) for pair in seen.into(v)), default=0.0) for v in seen.found}
 
 
-def steps(seen: Seen, v: str) -> int:
-    """Irrelevant pages since the last relevant one, on the way with the fewest; 5 at most."""
-    behind = [0 if seen.rel(u) >= 0.5 else 1 + _steps_of_page(seen, u) for u in seen.parents(v)]
-    return min([5, *behind])
-
-
-def _steps_of_page(seen: Seen, u: str) -> int:
-    then = seen.until(seen.fetched.index(u))
-    return steps(then, u) if then.parents(u) else 0
-
-
-def tunnel(seen: Seen) -> Scores:
-    return {v: value - steps(seen, v) for v, value in fc_max(seen).items()}
-
-
 def fc_max(seen: Seen) -> Scores:
     return {v: max(map(seen.rel, seen.parents(v)), default=0.0) for v in seen.found}
 
@@ -255,17 +240,29 @@ def relevance_ppr(seen: Seen) -> Scores:
     }
 
 
+def best_link(seen: Seen, v: str) -> float:
+    """A page says of v the best of what its links say."""
+    said = [
+        (
+            max(link.promise for w, link in seen.into(v) if w == u),
+            u in seen.parents(v) and seen.rel(u),
+        )
+        for u, _ in seen.into(v)
+    ]
+    return max(((words + page) / 2 for words, page in said), default=0.0)
+
+
 def fusion(seen: Seen) -> Scores:
     signals = [
         smoothed(seen, max(seen.mean, 1e-6)),
         {v: promise(seen, v) for v in seen.found},
-        fc_max(seen),
+        {v: best_link(seen, v) for v in seen.found},
         topic_ppr_indegree(seen),
     ]
 
     def place(signal: Scores, v: str) -> int:
         # Sums of the same numbers in another order are equal but for the last digits.
-        return 1 + sum(signal[w] > signal[v] * (1 + 1e-6) for w in seen.frontier)
+        return 1 + sum(signal[w] > signal[v] * (1 + 1e-7) for w in seen.frontier)
 
     return {v: sum(1 / (60 + place(signal, v)) for signal in signals) for v in seen.frontier}
 
@@ -285,7 +282,6 @@ REFERENCE: dict[str, Callable[[Seen], Scores]] = {
     "anchor-only": anchor_only,
     "anchor-parent": anchor_parent,
     "shark": shark,
-    "tunnel": tunnel,
     "fc-max": fc_max,
     "fc-mean": fc_mean,
     "topic-ppr": topic_ppr,

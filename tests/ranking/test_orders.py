@@ -30,7 +30,6 @@ TOPIC = {
     "anchor-only",
     "anchor-parent",
     "shark",
-    "tunnel",
     "fc-max",
     "fc-mean",
 }

@@ -143,22 +143,6 @@ def test_fc_mean_asks_all_pages_that_link_to_a_url():
     assert crawl("fc-mean", relevance=worth(s=0.5, b=1.0)) == "sabfecdg"
 
 
-def test_tunnel_crosses_irrelevant_pages_by_their_number():
-    # s and b are relevant. Steps: a, b, c 0; a: d, e 1; b: e, f 0; e: g 1; c: nothing new.
-    # Parents: e, f 1, then c .5; then g and d, both 0 - 1.
-    assert crawl("tunnel", relevance=worth(s=0.5, b=1.0)) == "sabefcdg"
-
-
-def test_tunnel_has_a_bottom():
-    chain = {str(i): [str(i + 1)] for i in range(9)}
-    one = SmallCrawl(make_order("tunnel"), chain, ["0"], worth())
-    depths = []
-    for pages in range(1, 9):
-        one.run(pages)
-        depths.append(one.priorities()[str(pages)])
-    assert depths == [-1, -2, -3, -4, -5, -5, -5, -5]
-
-
 def test_relevance_ppr_follows_relevant_parents():
     # m = .5 until a re-rank. s: all equal, .5; a is irrelevant: its d, e (0 + 2.5) / 6 fall
     # behind b, c (.5 + 2.5) / 6; b is relevant: f (1 + 2.5) / 6 leads, e (0 + 1 + 2.5) / 7 = .5
