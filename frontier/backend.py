@@ -26,11 +26,13 @@ from frontier.errors import CrawlChangedError
 from frontier.known_before import read_prior, store_prior, stored_prior
 from frontier.ledger import UrlLedger
 from frontier.queue import UrlQueue
+from frontier.reading import voice_of
 from frontier.scores import ScoreStream
 from frontier.states import State
 from frontier.store import Store
 from frontier.strategy import LinkStrategy
 from frontier.urls import canonical_url, fingerprint
+from frontier.voices import Voices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -126,12 +128,15 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.ledger = UrlLedger(self._store, loaded)
         self._queue = FrontierQueue(UrlQueue(), self.ledger, loaded.next_handout)
         self._states = LedgerStates(self.ledger)
-        self._metadata = LedgerMetadata(self.ledger, self._states)
+        self._voices = Voices()
+        self._metadata = LedgerMetadata(self.ledger, self._states, self._voices)
         self._stream = ScoreStream(self._queue)
         self.strategy = LinkStrategy(self._stream, self._states, self._config, executor, prior)
-        self._queue.use_scores(self.strategy.score)
+        self._queue.use_scores(self.strategy.score, self.strategy.row)
         if self.resumed:
-            self.strategy.resume(loaded, *self._store.saved_arrays(saved.SCORES))
+            self._voices.load(self._store.said(loaded.next_seq))
+            scores = self._store.saved_arrays(saved.SCORES)
+            self.strategy.resume(loaded, *scores, self._store.lessons)
             queued = np.flatnonzero(loaded.states == State.QUEUED)
             self._queue.push(queued, self.strategy.priorities(queued))
         self.relevance_so_far = _judged(loaded)
@@ -155,11 +160,17 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         # killed before it has made its own must not find it.
         if not changed.isdisjoint(("topic", "examples", "topic model")):
             self._store.set_setting(saved.TOPIC, None)
-        if "strategy" in changed:
+        if "strategy" in changed or self._weighs_otherwise():
             self._store.set_setting(saved.SCORES, [])
         self._store.set_setting(saved.IDENTITY, wanted)
         self._store.set_setting(saved.PARAMETERS, self._config.parameters)
         return prior
+
+    def _weighs_otherwise(self) -> bool:
+        """Whether the saved scores are of links that weighed otherwise than they will."""
+        stored = self._store.settings().get(saved.PARAMETERS) or {}
+        now = self._config.topical_weight
+        return bool(stored.get("topical_weight", now) != now)
 
     def _take_prior(self, changed: set[str]) -> Prior | None:
         """Take what the crawl was seeded with, or read it and store it."""
@@ -207,9 +218,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.strategy.page_crawled(response)
 
     def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
+        request.meta[key.REFETCHED] = bool(self.strategy.evidence.fetched[request.meta[key.ID]])
         self._metadata.links_extracted(request, links)
         self._store_requests(links)
-        request.meta[key.RELEVANCE] = request.meta[key.PAGE].relevance or 0.0
         self.strategy.links_extracted(request, links)
         self._stream.flush()
         self._note_host(request)
@@ -248,15 +259,26 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def redirected(self, handed: Request, target: Request, facts: PageFacts) -> None:
         """Record a redirect: a page that is nothing but a link to its target.
 
-        What was thought of the page is thought of the target now.
+        What was thought of the page is thought of the target now: what its parents are worth,
+        what their links say, and that it is a seed.
         """
         relevance, promise = self.strategy.expectations(handed.meta[key.ID])
         handed.meta[key.PAGE] = replace(facts, relevance=relevance)
         target.meta[key.ANCHOR] = handed.meta[key.ANCHOR]
         target.meta[key.REFERRER] = handed.meta[key.REFERRER]
+        target.meta[key.SEED] = handed.meta[key.SEED]
         target.meta[key.PROMISE] = promise
         target.meta[key.FLAGS] = key.REDIRECT
+        if self._config.focused:
+            self._hand_on(handed, target)
         self.links_extracted(handed, [target])
+
+    def _hand_on(self, handed: Request, target: Request) -> None:
+        """Let a redirect say of its target the best that was said of itself."""
+        cues, similarity = self._voices.best(handed.meta[key.ID])
+        handed.meta[key.PAGE] = replace(handed.meta[key.PAGE], similarity=similarity)
+        target.meta[key.CUES] = cues
+        target.meta[key.VOICE] = voice_of(handed.url, "", "")
 
     def setting(self, name: str) -> Any:
         """What the crawl remembers under a name, None if nothing."""
@@ -329,6 +351,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._store.set_setting(saved.SCORES, sorted(arrays))
         for name, array in arrays.items():
             self._store.save_array(saved.SCORES + name, self.strategy.epoch, array)
+        before, self.strategy.score_before = self.strategy.score_before, None
+        if before is not None:
+            self._store.save_array(saved.BEFORE, self.strategy.epoch, before)
 
 
 def _judged(loaded: Loaded) -> NDArray[np.float64]:

@@ -6,6 +6,7 @@ metadata on the ledger. The backend wires them; none of them decides anything.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from frontera.core.components import Metadata, Queue, States
 
 from frontier import meta as key
 from frontier.states import State
-from frontier.store import Links, stored_promises
+from frontier.store import Links, Said, stored_promises
+from frontier.voices import topical
+from ranking.lesson import CUES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     from frontier.ledger import UrlLedger
     from frontier.queue import UrlQueue
     from frontier.scores import ScheduleRow
+    from frontier.voices import Voices
+    from ranking.arrays import SingleArray
 
 FRONTERA_STATES = {
     State.QUEUED: States.QUEUED,
@@ -32,6 +37,7 @@ FRONTERA_STATES = {
     State.REDIRECTED: States.CRAWLED,
 }
 """Frontera knows four states; whatever is not listed and not new is an error to it."""
+NO_CUES = (0,) * CUES
 
 
 class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
@@ -42,10 +48,15 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         self._ledger = ledger
         self._next_handout = next_handout
         self._score_of: Callable[[int], float | None] = lambda _: None
+        self._row_of: Callable[[int], SingleArray | None] = lambda _: None
 
-    def use_scores(self, score_of: Callable[[int], float | None]) -> None:
-        """Name who knows the link score of a URL, to be noted with its hand-out."""
-        self._score_of = score_of
+    def use_scores(
+        self,
+        score_of: Callable[[int], float | None],
+        row_of: Callable[[int], SingleArray | None],
+    ) -> None:
+        """Name who knows the link score and the features of a URL, to be noted at its hand-out."""
+        self._score_of, self._row_of = score_of, row_of
 
     def get_next_requests(
         self, max_n_requests: int, partition_id: int = 0, **kwargs: Any
@@ -70,7 +81,8 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
     def _lease(self, url_id: int, priority: float) -> Request:
         number = self._next_handout
         self._next_handout += 1
-        return self._ledger.lease(url_id, number, priority, self._score_of(url_id))
+        noted = self._score_of(url_id), None, self._row_of(url_id)
+        return self._ledger.lease(url_id, number, priority, *noted)
 
     def schedule(self, batch: Iterable[ScheduleRow]) -> None:
         """Queue URLs, or reprioritise queued ones: (fingerprint, score, request, queue)."""
@@ -174,35 +186,59 @@ class LedgerStates(States):  # type: ignore[misc]  # Frontera has no types
 class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
     """Gives URLs their rows, and answered hand-outs theirs."""
 
-    def __init__(self, ledger: UrlLedger, states: LedgerStates) -> None:
+    def __init__(self, ledger: UrlLedger, states: LedgerStates, voices: Voices) -> None:
         self._ledger = ledger
         self._states = states
+        self._voices = voices
 
     def add_seeds(self, seeds: Sequence[Request]) -> None:
         """Admit requests that no page led to; sets meta id and state."""
         self._admit(seeds, None)
-        for seed in seeds:
-            if seed.meta[key.SEED] and seed.meta[key.STATE] != States.NOT_CRAWLED:
-                # A page led to it before the spider came to say that it is a seed.
-                self._ledger.mark_seed(seed.meta[key.ID])
+        self._mark_seeds(seeds)
+
+    def _mark_seeds(self, requests: Sequence[Request]) -> None:
+        for one in requests:
+            if one.meta.get(key.SEED) and one.meta[key.STATE] != States.NOT_CRAWLED:
+                # A page led to it before anybody came to say that it is a seed.
+                self._ledger.mark_seed(one.meta[key.ID])
 
     def page_crawled(self, response: Response) -> None:
         # The row is written with the links, so that a page and its links are one record.
         pass
 
     def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
-        """Admit the links of a page and write page and adjacency down."""
+        """Admit the links of a page and write page and adjacency down.
+
+        Sets LINKS in the meta of the request, and STATE there and in that of the links.
+        """
         self._admit(links, request.meta[key.ID])
-        promises = stored_promises([link.meta[key.PROMISE] for link in links])
-        for link, promise in zip(links, promises.tolist(), strict=True):
-            link.meta[key.PROMISE] = promise
+        self._mark_seeds(links)
+        facts = request.meta[key.PAGE]
         record = Links(
             np.array([link.meta[key.ID] for link in links], dtype=np.int32),
-            promises,
+            stored_promises([link.meta[key.PROMISE] for link in links]),
             np.array([link.meta[key.FLAGS] for link in links], dtype=np.uint8),
             tuple(_anchor(link) for link in links),
         )
-        request.meta[key.STATE] = self._ledger.answer(request, request.meta[key.PAGE], record)
+        if any(key.CUES in link.meta for link in links):
+            record = self._weighed(request, links, record)
+        request.meta[key.LINKS] = record
+        request.meta[key.STATE] = self._ledger.answer(request, facts, record)
+
+    def _weighed(self, page: Request, links: Sequence[Request], record: Links) -> Links:
+        """Add what the links say; a page that is read again says the same by right."""
+        cues = np.array([link.meta.get(key.CUES, NO_CUES) for link in links], dtype=np.uint8)
+        voices = np.array([link.meta.get(key.VOICE, 0) for link in links], dtype=np.uint32)
+        contexts = [link.meta.get(key.CONTEXT, "") for link in links]
+        marks = record.flags | topical(cues)
+        if not page.meta[key.REFETCHED]:
+            marks |= self._voices.marks(record.targets, voices)
+        similarity = page.meta[key.PAGE].similarity or 0
+        vouched = np.where(record.flags & key.NOFOLLOW, 0, similarity)
+        self._voices.remember(record.targets, voices, cues, vouched.astype(np.float32))
+        kept = self._voices.keep(record.targets, contexts, marks)
+        texts = (text if keep else "" for text, keep in zip(contexts, kept.tolist(), strict=True))
+        return replace(record, flags=marks | kept, said=Said(cues, voices, tuple(texts)))
 
     def request_error(self, page: Request, error: str) -> None:
         """Write down that a hand-out failed for good."""

@@ -40,6 +40,7 @@ class CrawlConfig:
     random_seed: int = 0
     relevant: float = 0.5
     max_links: int = 5000
+    topical_weight: float = 2.0
     scores: str = ""
     accept_changes: bool = False
 
@@ -56,6 +57,7 @@ class CrawlConfig:
         _within("FRONTIER_RANDOM_SEED", self.random_seed, 0, 2**63 - 1)
         _within("FRONTIER_RELEVANT", self.relevant, 0.0, 1.0)
         _within("FRONTIER_MAX_LINKS", self.max_links, 1, 10**7)
+        _within("FRONTIER_TOPICAL_WEIGHT", self.topical_weight, 1.0, 1000.0)
 
     @property
     def focused(self) -> bool:
@@ -81,6 +83,7 @@ class CrawlConfig:
             "damping": self.damping,
             "tolerance": self.tolerance,
             "relevant": self.relevant,
+            "topical_weight": self.topical_weight,
         }
 
     @property

@@ -19,7 +19,7 @@ from frontera.core.models import Request
 from frontier import meta as key
 from frontier.index import FingerprintIndex
 from frontier.states import State
-from frontier.store import LeaseRow, PageRow
+from frontier.store import LeaseRow, PageRow, stored_features
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from frontier.facts import PageFacts
     from frontier.store import Links, Loaded, Store, UrlRow
+    from ranking.arrays import SingleArray
 
 NO_REQUEST = -1
 PLAIN = b"plain"
@@ -128,16 +129,27 @@ class UrlLedger:
         self.counts[state] += 1
         self.state.array[url_id] = state
 
-    def lease(self, url_id: int, number: int, priority: float, score: float | None) -> Request:
-        """Record a hand-out and return the request to make."""
-        row = self._store.fetch_urls([url_id])[url_id]
+    def lease(
+        self,
+        url_id: int,
+        number: int,
+        priority: float,
+        score: float | None,
+        rank: int | None,
+        row: SingleArray | None,
+    ) -> Request:
+        """Record a hand-out and return the request to make; `row` is what its order knows."""
         rid = int(self._rid.array[url_id])
         pending = None if rid == NO_REQUEST else rid
         attempts = self._attempts.get(url_id, 0) + 1
-        lease = LeaseRow(url_id, pending, number, time.time(), attempts, priority, score)
+        features = stored_features(row)
+        lease = LeaseRow(
+            *(url_id, pending, number, time.time(), attempts, priority, score, rank, features)
+        )
         self._store.lease(*lease)
         self.set_state(url_id, State.LEASED)
-        return Request(row.url, meta=self._lease_meta(row, lease))
+        known = self._store.fetch_urls([url_id])[url_id]
+        return Request(known.url, meta={**self._lease_meta(known, lease), key.FEATURES: row})
 
     def _lease_meta(self, row: UrlRow, lease: LeaseRow) -> dict[bytes, Any]:
         meta: dict[bytes, Any] = {
@@ -155,6 +167,7 @@ class UrlLedger:
             key.ATTEMPTS: lease.attempts,
             key.PRIORITY: lease.priority,
             key.SCORE: lease.score,
+            key.RANK: lease.rank,
         }
         if lease.rid is not None:
             body = self._store.request_body(lease.rid)
@@ -232,7 +245,10 @@ def _page_row(meta: dict[bytes, Any], facts: PageFacts, links: Links | None) -> 
         hash=facts.content_hash,
         length=facts.length,
         relevance=facts.relevance,
+        similarity=facts.similarity,
         priority=meta[key.PRIORITY],
         score=meta[key.SCORE],
+        rank=meta[key.RANK],
+        features=stored_features(meta[key.FEATURES]),
         links=links,
     )

@@ -1,6 +1,7 @@
 """What a crawl remembers about itself between runs, by the names it has in the store.
 
-Settings, but for the arrays that SCORES and PRIOR list: each lies under that and its name.
+Settings, but for BEFORE and the arrays that SCORES and PRIOR list: each of the latter lies under
+that and its name.
 """
 
 from __future__ import annotations
@@ -13,5 +14,7 @@ TOPIC = "topic state"
 """What the topic model learned; None: nothing yet."""
 SCORES = "scores:"
 """Names of the crawl order's arrays of the last epoch."""
+BEFORE = "score before"
+"""Name of an array: float32 link scores, by id, as they were before the re-rank of its epoch."""
 PRIOR = "prior:"
 """Names of the arrays that a file of scores became; empty: none was given."""

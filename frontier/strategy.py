@@ -7,7 +7,8 @@ else:
 
 * the link graph, to which a fetched page appends its out-links once;
 * the evidence: relevance of the pages that link to a URL, promise of the links;
-* the crawl order (`ranking.orders`), which turns both into one number for each URL;
+* the crawl order (`ranking.orders`), which turns both into one number for each URL, and may learn
+  from what it fetches;
 * the re-ranker, which recomputes the link scores beside the crawl;
 * what an earlier crawl said of some of the URLs, if this one was seeded with it.
 
@@ -25,15 +26,26 @@ from frontera.worker.strategies import BaseCrawlingStrategy
 
 from frontier.config import FRONTERA_SETTING
 from frontier.known_before import KnownBefore
-from frontier.meta import DEPTH, FINGERPRINT, FLAGS, ID, NOFOLLOW, PROMISE, RELEVANCE, SEED, STATE
+from frontier.lessons import edge_weights, heard_promises, lesson_of, stored_lesson
+from frontier.meta import (
+    DEPTH,
+    FEATURES,
+    FINGERPRINT,
+    ID,
+    LINKS,
+    PAGE,
+    REFETCHED,
+    SEED,
+    STATE,
+)
 from frontier.rerank import Reranker, RerankSchedule
+from frontier.states import State
 from ranking.evidence import Evidence
 from ranking.graph import GraphView, LinkGraph
-from ranking.lesson import silent
 from ranking.orders import make_order
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import Executor
 
     from frontera.core.models import Request, Response
@@ -41,7 +53,9 @@ if TYPE_CHECKING:
 
     from frontier.config import CrawlConfig
     from frontier.scores import ScoreStream
-    from frontier.store import Loaded
+    from frontier.store import Loaded, StoredLesson
+    from ranking.arrays import SingleArray
+    from ranking.lesson import PageLesson
     from ranking.prior import Prior
 
 
@@ -64,7 +78,10 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         self.graph = LinkGraph()
         self.evidence = Evidence()
         self._before = KnownBefore(prior)
+        self._topical_weight = config.topical_weight
         self.epoch = 0
+        self.score_before: SingleArray | None = None
+        """(n,) link scores before the last re-rank of this run."""
         self.reranker = Reranker(
             RerankSchedule(config.rerank_pages, config.rerank_growth, config.rerank_min_pages),
             executor,
@@ -78,9 +95,7 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
 
     def add_seeds(self, seeds: Sequence[Request]) -> None:
         self._know(seeds)
-        starts = [seed.meta[ID] for seed in seeds if seed.meta.get(SEED)]
-        if starts:
-            self.evidence.add_seeds(np.array(starts, dtype=np.int64))
+        self._mark_seeds(seeds)
         self._schedule(seeds)
 
     def page_crawled(self, response: Response) -> None:
@@ -89,11 +104,8 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
 
     def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
         self._know(links)
-        count = len(links)
-        targets = np.fromiter((link.meta[ID] for link in links), np.int32, count)
-        promises = np.fromiter((link.meta[PROMISE] for link in links), np.float32, count)
-        flags = np.fromiter((link.meta[FLAGS] for link in links), np.uint8, count)
-        self._learn(request.meta[ID], request.meta[RELEVANCE], targets, promises, flags)
+        self._mark_seeds(links)
+        self._learn(request)
         self._schedule(links)
 
     def page_error(self, request: Request, error: str) -> None:
@@ -104,32 +116,47 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         self.reranker.close()
         super().close()
 
-    def resume(self, loaded: Loaded, saved: dict[str, NDArray[Any]], epoch: int) -> None:
+    def resume(
+        self,
+        loaded: Loaded,
+        saved: dict[str, NDArray[Any]],
+        epoch: int,
+        lessons: Callable[[int, int], Iterable[StoredLesson]],
+    ) -> None:
         """Rebuild graph, evidence and scores from a stored crawl.
 
         `saved` holds the order's arrays of the last epoch. The pages fetched since are told to
-        the order once more, so that the URLs they found have their provisional scores again.
+        the order once more, so that it has learned from them and the URLs they found have their
+        provisional scores again; `lessons` gives them, as `StoreReader.lessons` does.
         """
         pages, n = loaded.pages, len(loaded.states)
         links = pages.links
-        log = GraphView(n, pages.ids, pages.indptr, links.targets, _weights(links.flags))
+        weights = edge_weights(links.flags, self._topical_weight)
+        log = GraphView(n, pages.ids, pages.indptr, links.targets, weights)
         self.graph = LinkGraph.from_log(log)
         self.evidence.grow(n, loaded.depths)
         self._before.extend(loaded.fingerprints)
         self.evidence.add_seeds(np.flatnonzero(loaded.seeds))
-        self.evidence.load(log, np.nan_to_num(pages.relevance), links.promises)
+        promises = heard_promises(links.promises, links.flags)
+        self.evidence.load(log, np.nan_to_num(pages.relevance), promises)
         self.epoch = epoch
         if saved:
             self.order.restore(saved)
         self.order.grow(n)
-        for page in pages.ids[self.order.pages_seen :].tolist():
-            self.order.page(silent(page, *self.graph.links(page)), self.evidence)
+        if not self.order.forgets:
+            for stored in lessons(self.order.pages_seen, loaded.next_seq):
+                lesson = stored_lesson(stored, self._topical_weight)
+                self._tell(lesson, stored.features, judged=stored.judged)
         self.reranker.resume(self.graph.n_pages)
 
     def priorities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """Priority of each URL id now; shape (len(ids),), finite, higher first."""
         values = self.order.priority(ids, self.evidence)
         return self._before.lifted(values, ids, self.evidence.in_links)
+
+    def row(self, url_id: int) -> SingleArray | None:
+        """What the order knows of a URL that is handed out, to learn from when it is judged."""
+        return self.order.row(url_id, self.evidence)
 
     def score(self, url_id: int) -> float | None:
         """What link analysis gives one URL, or None in an order that uses no links."""
@@ -158,6 +185,8 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         rankings = self.reranker.take(self.graph.n_pages)
         if rankings is None:
             return False
+        score = self.order.scores.get("score")
+        self.score_before = None if score is None else score.astype(np.float32)
         self.order.swap(rankings)
         self.epoch += 1
         return True
@@ -173,20 +202,28 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
             self.graph.grow(last)
             self.order.grow(last)
 
-    def _learn(
-        self,
-        page: int,
-        relevance: float,
-        targets: NDArray[np.int32],
-        promises: NDArray[np.float32],
-        flags: NDArray[np.uint8],
-    ) -> None:
-        weights = _weights(flags)
-        if self.evidence.fetched[page]:
+    def _mark_seeds(self, requests: Sequence[Request]) -> None:
+        starts = [one.meta[ID] for one in requests if one.meta.get(SEED)]
+        if starts:
+            self.evidence.add_seeds(np.array(starts, dtype=np.int64))
+
+    def _learn(self, request: Request) -> None:
+        """Take in what a page taught: its own worth before what it says of others."""
+        meta = request.meta
+        page, facts = meta[ID], meta[PAGE]
+        lesson = lesson_of(
+            page, facts.relevance, facts.similarity, meta[LINKS], self._topical_weight
+        )
+        if meta[REFETCHED]:
             self.evidence.forget(page, *self.graph.links(page))
-        self.graph.append(page, targets, weights)
-        lesson = silent(page, targets, weights, relevance, promises)
+        self.graph.append(page, lesson.targets, lesson.weights)
         self.evidence.page(lesson)
+        judged = facts.state is State.CRAWLED and facts.relevance is not None
+        self._tell(lesson, meta.get(FEATURES), judged=judged)
+
+    def _tell(self, lesson: PageLesson, row: SingleArray | None, *, judged: bool) -> None:
+        if judged:
+            self.order.learn(lesson.page, row, lesson.relevance)
         self.order.page(lesson, self.evidence)
 
     def _schedule(self, requests: Sequence[Request]) -> None:
@@ -196,9 +233,3 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         for request, priority in zip(requests, self.priorities(ids).tolist(), strict=True):
             known = request.meta[STATE] != States.NOT_CRAWLED
             self.schedule(request, priority, dont_queue=known)
-
-
-def _weights(flags: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Weight of each link in the graph: a nofollow link discovers but gives no score."""
-    followed: NDArray[np.float32] = ((flags & NOFOLLOW) == 0).astype(np.float32)
-    return followed

@@ -36,7 +36,11 @@ class PageLesson(NamedTuple):
         promises: (k,) float32 in [0, 1], what the topic model expects of each target.
         cues: (k, 3) uint8, how far the words of the link, those around it and those of its URL
             are the topic's, see CUE_STEPS.
-        voices: (k,) uint32 hash of the page's host and the link's words.
+        voices: (k,) uint32 hash of who says what: the upper 16 bits of the page's host and the
+            link's words, the lower ones of these and the words around. 0: no voice of its own;
+            nothing was weighed, or the host has used these words for the target before. Sums
+            and means over the links to a target leave such a link out; a maximum need not. Where
+            the words around are the same as well, promise and cues are 0 already.
 
     """
 

@@ -146,6 +146,13 @@ SETTINGS = (
         "More are not read: a page of a million links must not fill the frontier.",
     ),
     Setting(
+        "FRONTIER_TOPICAL_WEIGHT",
+        2.0,
+        "times the weight of another link of the page, 1 to 1000",
+        "A followed link whose text, or the text around it, is the topic's hands on that much more "
+        "of its page's score. Double is the textbook's choice; 1: words do not weigh links.",
+    ),
+    Setting(
         "FRONTIER_RANDOM_SEED",
         0,
         "whole number, 0 to 2**63 - 1",
@@ -209,6 +216,7 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         random_seed=_number(settings, "FRONTIER_RANDOM_SEED", int),
         relevant=_number(settings, "FRONTIER_RELEVANT", float),
         max_links=_number(settings, "FRONTIER_MAX_LINKS", int),
+        topical_weight=_number(settings, "FRONTIER_TOPICAL_WEIGHT", float),
         scores=_absolute(str(settings.get("FRONTIER_SCORES") or "").strip()),
         accept_changes=settings.getbool("FRONTIER_ACCEPT_CHANGES"),
     )

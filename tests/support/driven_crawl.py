@@ -15,6 +15,7 @@ from frontier import meta as key
 from frontier.backend import LinkRankBackend, frontera_settings
 from frontier.config import CrawlConfig
 from frontier.facts import PageFacts
+from frontier.reading import voice_of
 from frontier.states import State
 from frontier.urls import canonical_url, fingerprint, slot_of
 
@@ -24,7 +25,10 @@ FETCHED = 1_793_700_000.0
 
 @dataclass
 class Page:
-    """A page of the made-up web: where it leads, how promising each link is, its relevance."""
+    """A page of the made-up web: where it leads, how promising each link is, its relevance.
+
+    Links that are in `cues` are weighed; similarity is the relevance unless it is given.
+    """
 
     links: dict[str, float] = field(default_factory=dict)
     relevance: float | None = None
@@ -34,6 +38,8 @@ class Page:
     status: int = 200
     redirect: str | None = None
     state: State = State.CRAWLED
+    similarity: float | None = None
+    cues: dict[str, tuple[int, int, int]] = field(default_factory=dict)
 
 
 class AtOnce(Executor):
@@ -109,12 +115,18 @@ class DrivenCrawl:
             content_hash=b"\x01\x02" * 8,
             length=100,
             relevance=page.relevance,
+            similarity=page.similarity if page.similarity is not None else page.relevance,
         )
         links = [self._request(url, depth) for url in page.links]
         for link, promise in zip(links, page.links.values(), strict=True):
             link.meta[key.ANCHOR] = f"to {link.url}"
             link.meta[key.PROMISE] = promise
             link.meta[key.FLAGS] = key.NOFOLLOW if link.url in page.nofollow else 0
+            if link.url in page.cues:
+                link.meta[key.CUES] = page.cues[link.url]
+                link.meta[key.CONTEXT] = f"around {link.url} on {handed.url}"
+                words = link.meta[key.ANCHOR], link.meta[key.CONTEXT]
+                link.meta[key.VOICE] = voice_of(slot_of(handed.url), *words)
         self.manager.page_crawled(Response(handed.url, page.status, request=handed))
         self.manager.links_extracted(handed, links)
 
