@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from frontier.lab.replay.records import RunKey, Task
 
+_SHOWN = 60
+"""Characters of an argument in a message."""
 _CODE = (".py", ".so", ".pyd")
 
 
@@ -64,7 +66,8 @@ class RunFolder:
 
     def _check(self, wanted: dict[str, object]) -> None:
         if not self._manifest.exists():
-            if self.path.is_dir() and any(self.path.iterdir()):
+            # Runs without what they have in common are what `clear` leaves.
+            if self.path.is_dir() and any(self.path.iterdir()) and not self._runs.is_dir():
                 raise LabError(
                     f"expected --out to be a new directory or one of an earlier lab run, but "
                     f"{self.path} holds other files. Name another one"
@@ -75,7 +78,7 @@ class RunFolder:
         except ValueError:
             found = {}
         changed = [
-            f"{name} was {found.get(name)} and is now {wanted.get(name)}"
+            f"{name} was {_shown(found.get(name))} and is now {_shown(wanted.get(name))}"
             for name in sorted({*found, *wanted})
             if found.get(name) != wanted.get(name)
         ]
@@ -115,10 +118,16 @@ class RunFolder:
 
 
 def clear(path: Path) -> None:
-    """Throw the runs of an earlier lab run away; other files in the directory stay."""
-    for old in (path / "runs").glob("*.json"):
-        old.unlink()
-    (path / "lab.json").unlink(missing_ok=True)
+    """Throw the runs of an earlier lab run away, below too; other files stay."""
+    for manifest in list(path.rglob("lab.json")):
+        for old in (manifest.parent / "runs").glob("*.json"):
+            old.unlink()
+        manifest.unlink()
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _write(path: Path, text: str) -> None:
