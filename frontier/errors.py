@@ -7,6 +7,7 @@
         ├── SeedsError           no seeds, an unreadable seeds file
         ├── SettingsError        a setting out of its range, no topic given
         ├── RecordingError       a WARC file that cannot be served
+        ├── LabelsError          an answer that is none, labels that cannot be written
         ├── LabError             labels, seeds or a budget that leave nothing to measure
         └── StoreError           the crawl's file
             ├── StoreBusyError       another process crawls with it
@@ -38,6 +39,10 @@ class SettingsError(FrontierError, ValueError):
 
 class RecordingError(FrontierError, ValueError):
     """A recorded web cannot be read or written."""
+
+
+class LabelsError(FrontierError, ValueError):
+    """What somebody says of a page cannot be understood or kept."""
 
 
 class LabError(FrontierError, ValueError):

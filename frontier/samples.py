@@ -1,0 +1,76 @@
+"""Whose text is kept, so that a person can be asked about it later.
+
+A bounded number of fetched pages: one half those that the judge was least sure of, because an
+answer about them teaches most, the other half a random sample, because the judge may be wrong where
+it is sure. Random is by fingerprint, a keyed hash: the same crawl keeps the same pages.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from heapq import heappush, heappushpop
+from typing import TYPE_CHECKING
+
+from frontier.store import Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from frontier.store import Store
+
+HALF = 100
+"""Pages of either kind: more than anybody answers, and a megabyte at most."""
+LETTERS = 8_000
+"""Of each text: what it is about is said by then."""
+UNDECIDED = 0.5
+"""Relevance of which the judge cannot say on which side it is."""
+
+_Heap = list[tuple[float, int]]
+
+
+class Samples:
+    """Chooses the pages, and keeps their texts in the store.
+
+    Invariant: a page has a sample in the store exactly if it is in one of the heaps; each holds the
+    HALF pages with the smallest keys so far as (-key, -id), so that the largest comes first and of
+    equal ones the latest.
+    """
+
+    def __init__(self, store: Store, fingerprint_of: Callable[[int], int]) -> None:
+        """Go on with what the store keeps."""
+        self._store = store
+        self._unsure: _Heap = []
+        self._random: _Heap = []
+        self._held: Counter[int] = Counter()
+        for sample in store.samples():
+            self._enter(self._unsure, abs(sample.relevance - UNDECIDED), sample.url_id)
+            self._enter(self._random, fingerprint_of(sample.url_id), sample.url_id)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def offer(self, url_id: int, fingerprint: int, relevance: float, text: str) -> None:
+        """Keep the text of a page that was fetched, if it is one of those to keep; about 1 us."""
+        if url_id in self._held or not text:
+            return
+        self._enter(self._unsure, abs(relevance - UNDECIDED), url_id)
+        self._enter(self._random, fingerprint, url_id)
+        if url_id in self._held:
+            self._store.keep_sample(Sample(url_id, relevance, text[:LETTERS]))
+
+    def _enter(self, heap: _Heap, key: float, url_id: int) -> None:
+        entry = (-key, -url_id)
+        if len(heap) < HALF:
+            heappush(heap, entry)
+        elif entry > heap[0]:
+            _, gone = heappushpop(heap, entry)
+            self._leave(-gone)
+        else:
+            return
+        self._held[url_id] += 1
+
+    def _leave(self, url_id: int) -> None:
+        self._held[url_id] -= 1
+        if not self._held[url_id]:
+            del self._held[url_id]
+            self._store.drop_sample(url_id)
