@@ -14,13 +14,14 @@ import numpy as np
 
 from frontier.inspection.explained import Carrier
 from frontier.inspection.topmost import number_or_none
-from frontier.store import NOFOLLOW, REDIRECT
+from frontier.store import NOFOLLOW, REDIRECT, REPEATED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.inspection.known import Known
-    from frontier.inspection.reader import CrawlReader, LinkWords
+    from frontier.inspection.reader import CrawlReader
+    from frontier.inspection.words import LinkWords
 
 MOST_READ = 200
 """Links whose words are read: those that carry most without them."""
@@ -34,7 +35,8 @@ class InLinks:
         target: id of the URL.
         sources: (k,) ids of the pages.
         answers: (k,) number of the answer that brought each link.
-        promise: (k,) in [0, 1]; of several links from one page that of the best, a followed one.
+        promise: (k,) in [0, 1], 0 where it repeats its host's words; of several links from one
+            page that of the best, a followed one.
         flags: (k,) of that link.
         relevance: (k,) of the pages, 0 where it was not judged.
         handed: (k,) link score that each hands to the URL, 0 in an order without.
@@ -72,9 +74,10 @@ def in_links(reader: CrawlReader, known: Known, url_id: int) -> InLinks:
     answers, sources, promise, flags = (
         found.answers[inside],
         found.sources[inside],
-        found.promises[inside],
+        found.promises[inside].astype(np.float64),
         found.flags[inside],
     )
+    promise[(flags & REPEATED) > 0] = 0
     # Of several links from one page a followed one before others, then the best promise.
     order = np.lexsort((-promise, flags & NOFOLLOW, sources))
     _, first = np.unique(sources[order], return_index=True)
@@ -84,7 +87,7 @@ def in_links(reader: CrawlReader, known: Known, url_id: int) -> InLinks:
         target=url_id,
         sources=sources,
         answers=answers[at],
-        promise=promise[at].astype(np.float64),
+        promise=promise[at],
         flags=flags[at],
         relevance=known.strategy.evidence.relevance[sources].astype(np.float64),
         handed=_handed(known, url_id, sources.tolist()),
@@ -181,6 +184,7 @@ def _carrier(
         nofollow=bool(flags & NOFOLLOW),
         redirect=bool(flags & REDIRECT),
         repeated=words.repeated,
+        topical=words.topical,
         anchor=words.anchor or None,
         context=words.context or None,
     )

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from frontier.inspection.reports import Figure
 
-EXACT_PAGES = 200_000
-"""So many texts of URLs are read and hashed in some seconds."""
+EXACT_PAGES = 100_000
+"""So many URLs are read, hashed and looked up in some seconds."""
 SAMPLE = 10_000
 """Pages drawn from each beyond that: shares are known to a percentage point."""
 

@@ -37,6 +37,7 @@ class Carrier(Report):
         score_share: part of the link score that all links hand to the URL.
         repeated: whether its host had said the same of the URL before; then its words count
             no more.
+        topical: whether its words make it weigh more in the link graph.
         anchor, context: the words themselves; None without, and where they were not kept.
 
     """
@@ -54,6 +55,7 @@ class Carrier(Report):
     nofollow: bool
     redirect: bool
     repeated: bool
+    topical: bool
     anchor: str | None
     context: str | None
 

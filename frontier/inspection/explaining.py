@@ -14,11 +14,12 @@ from frontier.inspection.carriers import MOST_READ, carriers, in_links
 from frontier.inspection.errors import UnknownUrlError
 from frontier.inspection.explained import Explanation, Neighbour, Part
 from frontier.inspection.numbers import Facts, numbers
-from frontier.inspection.onepage import find_url, url_report
+from frontier.inspection.onepage import find_url, own_report
 from frontier.inspection.places import Queue, handed_out
 from frontier.inspection.standing import sentences
+from frontier.inspection.topmost import number_or_none
 from frontier.inspection.unmet import unmet
-from frontier.saved import SCORES
+from frontier.saved import BEFORE, SCORES
 from frontier.states import State
 from ranking.priority import SEED_PRIORITY
 
@@ -56,7 +57,7 @@ class _Question:
 
     def __init__(self, reader: CrawlReader, known: Known, url_id: int) -> None:
         self.reader, self.known, self.url_id = reader, known, url_id
-        self.report = url_report(reader, known, url_id)
+        self.report = own_report(reader, known, url_id)
         self.page = reader.page_row(url_id)
         self.left = self._hand_out()
         self.links = in_links(reader, known, url_id)
@@ -90,7 +91,7 @@ class _Question:
             parts_add=adding,
             parts_then=left is not None,
             score=report.score,
-            score_before=None,
+            score_before=_score_before(self.reader, self.url_id),
             score_after=_saved_score(self.reader, self.url_id),
             score_then=report.handout_score,
             epoch=self.known.strategy.epoch,
@@ -136,6 +137,14 @@ class _Question:
 def _sorted_parts(adding: Mapping[str, NDArray[np.float64]]) -> tuple[Part, ...]:
     parts = [Part(words, float(values[0])) for words, values in adding.items()]
     return tuple(sorted(parts, key=lambda part: -abs(part.value or 0)))
+
+
+def _score_before(reader: CrawlReader, url_id: int) -> float | None:
+    """As it was before the last re-rank; None before one, and for what was found since."""
+    found = reader.load_array(BEFORE)
+    if found is None or url_id >= len(found[1]):
+        return None
+    return number_or_none(float(found[1][url_id]))
 
 
 def _saved_score(reader: CrawlReader, url_id: int) -> float | None:

@@ -98,17 +98,17 @@ def _similarity(facts: Facts) -> Part:
 
 
 def _anchor(facts: Facts) -> Part:
-    best = _largest([one.anchor_cue for one in facts.carriers])
+    best = _largest([one.anchor_cue for one in facts.carriers if not one.repeated])
     return Part(f"words of the best link text {number(best)}", best)
 
 
 def _context(facts: Facts) -> Part:
-    best = _largest([one.context_cue for one in facts.carriers])
+    best = _largest([one.context_cue for one in facts.carriers if not one.repeated])
     return Part(f"words around the best link {number(best)}", best)
 
 
 def _address(facts: Facts) -> Part:
-    best = _largest([one.address_cue for one in facts.carriers])
+    best = _largest([one.address_cue for one in facts.carriers if not one.repeated])
     return Part(f"words of its URL {number(best)}", best)
 
 
@@ -150,15 +150,7 @@ def _ratio(facts: Facts) -> Part:
     return Part(f"topic-ppr is {number(ratio)} times pagerank{when}", ratio)
 
 
-def _steps(facts: Facts) -> Part:
-    best = _largest(facts.links.relevance[facts.links.followed].tolist()) or 0.0
-    if facts.priority is None:
-        return Part("pages since the last relevant one unknown", None)
-    steps = round(best - facts.priority)
-    return Part(f"{steps} irrelevant pages in a row since the last relevant one", steps)
-
-
-_READS: dict[str, tuple[Reading, ...]] = {
+READS: dict[str, tuple[Reading, ...]] = {
     "bfs": (_discovered,),
     "dfs": (_discovered,),
     "random": (_chance,),
@@ -168,7 +160,6 @@ _READS: dict[str, tuple[Reading, ...]] = {
     "anchor-only": (_anchor,),
     "anchor-parent": (_similarity, _anchor, _context, _address),
     "shark": (_similarity, _anchor, _context),
-    "tunnel": (_best_parent, _steps),
     "fc-max": (_best_parent,),
     "fc-mean": (_parents,),
     "topic-ppr-indegree": (_per_link, _count),
@@ -186,4 +177,4 @@ def numbers(facts: Facts) -> tuple[Part, ...]:
         usual += _parents, _promise
     if order.scores:
         usual += (_score,)
-    return tuple(read(facts) for read in _READS.get(order.name, usual))
+    return tuple(read(facts) for read in READS.get(order.name, usual))

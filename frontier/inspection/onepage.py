@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,8 +50,15 @@ def find_url(reader: CrawlReader, known: Known, url: str) -> int:
 
 def url_report(reader: CrawlReader, known: Known, url_id: int) -> UrlReport:
     """Collect what store and strategy know of a URL."""
+    links = _in_links(reader, reader.fetch_urls([url_id])[url_id])
+    sources = tuple(link.url for link in links if link.redirect)
+    own = own_report(reader, known, url_id)
+    return replace(own, redirects_from=sources, in_links=links)
+
+
+def own_report(reader: CrawlReader, known: Known, url_id: int) -> UrlReport:
+    """Collect it but for the links to the URL, which take a pass over all links."""
     row, page = reader.fetch_urls([url_id])[url_id], reader.page_row(url_id)
-    links = _in_links(reader, row)
     return UrlReport(
         url=row.url,
         canonical=row.canonical or row.url,
@@ -68,8 +76,8 @@ def url_report(reader: CrawlReader, known: Known, url_id: int) -> UrlReport:
         **_values(known, url_id),
         out_links=_out_links(page),
         redirects_to=_redirect_target(reader, page),
-        redirects_from=tuple(link.url for link in links if link.redirect),
-        in_links=links,
+        redirects_from=(),
+        in_links=(),
     )
 
 

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from frontier.inspection.words import LinkWords, words_of
 from frontier.states import State
-from frontier.store import REPEATED, Links, PageRow, StoreReader, UrlRow, statements
+from frontier.store import Links, PageRow, StoreReader, UrlRow, statements
 from frontier.store.loading import count_answers as _count_answers
 from frontier.store.loading import portions
 from frontier.store.opening import open_to_read, reading
 from frontier.store.sqlite import snapshot, version_of
-from ranking.lesson import CUE_STEPS
 
 _AROUND = 64
 """Answers come in another order than hand-outs, by so many at most where hosts are slow."""
@@ -46,45 +46,6 @@ class Linking(NamedTuple):
     sources: NDArray[np.int64]
     promises: NDArray[np.float32]
     flags: NDArray[np.uint8]
-
-
-class LinkWords(NamedTuple):
-    """A page, and what it says of a URL it links to; of several links the best words of each."""
-
-    title: str | None
-    relevance: float | None
-    similarity: float | None
-    """Of the page and the topic, in [0, 1]; None where not kept."""
-    anchor: str
-    context: str
-    cues: tuple[float, float, float] | None
-    """How far anchor, context and address are the topic's, in [0, 1]; None where not kept."""
-    repeated: bool
-    """Whether the page's host had said all of it before, so that it counts no more."""
-
-
-def _words(page: PageRow, links: Links, places: NDArray[np.int64]) -> LinkWords:
-    """What the links at some places of a page say."""
-    said, anchors = links.said, links.anchors
-    cues, contexts = None, None
-    if said is not None and len(places):
-        places = places[np.argsort(-said.cues[places].max(axis=1), kind="stable")]
-        cues = tuple((said.cues[places].max(axis=0) / CUE_STEPS).tolist())
-        contexts = said.contexts
-    return LinkWords(
-        title=page.title,
-        relevance=page.relevance,
-        similarity=page.similarity,
-        anchor=_first(anchors, places),
-        context=_first(contexts, places),
-        cues=cues,
-        repeated=bool(len(places) and (links.flags[places] & REPEATED).all()),
-    )
-
-
-def _first(texts: tuple[str, ...] | None, places: NDArray[np.int64]) -> str:
-    """The first text that says anything."""
-    return "" if texts is None else next((texts[at] for at in places if texts[at]), "")
 
 
 def _canonical(row: tuple[Any, ...]) -> str:
@@ -219,7 +180,7 @@ class CrawlReader(StoreReader):
         [row] = self._rows(statements.PAGE_RANGE, last, last)
         told = self._page(row)
         assert told.links is not None
-        words = _words(told, told.links, np.flatnonzero(told.links.targets == target))
+        words = words_of(told, told.links, target)
         if told.links.anchors is not None:
             return words
         return words._replace(anchor=self._text_found_by(page, target))

@@ -93,7 +93,7 @@ def _carrier(carrier: Carrier) -> tuple[str, ...]:
         if cue is not None
     ]
     notes = ["nofollow"] * carrier.nofollow + ["redirect"] * carrier.redirect
-    notes += ["said before"] * carrier.repeated
+    notes += ["said before"] * carrier.repeated + ["on the topic"] * carrier.topical
     return (
         percent(carrier.carries),
         number(carrier.relevance),

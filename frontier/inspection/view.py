@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.closing import Closing
-from frontier.inspection.explaining import explain
 from frontier.inspection.known import Known
-from frontier.inspection.learned import Learned, learned
 from frontier.inspection.onepage import find_url, url_report
 from frontier.inspection.reader import CrawlReader
 from frontier.inspection.reports import CrawlStats, HostCount, Reason, TopRow, UrlReport, iso_time
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
 
     from frontier.backend import LinkRankBackend
     from frontier.inspection.explained import Explanation
+    from frontier.inspection.learned import Learned
 
 ORDERINGS = ("priority", "score", "authority", "hub", "relevance")
 STATES = tuple(state.name.lower() for state in State)
@@ -163,8 +162,13 @@ class CrawlView(Closing):
 
         A URL that the crawl never met has the state "unknown".
         """
+        # Here and below: every crawl imports this module for its summary, and asks none of this.
+        from frontier.inspection.explaining import explain
+
         return explain(self._reader, self._known, url, shown)
 
     def weights(self) -> Learned:
         """What the order of the crawl has learned."""
+        from frontier.inspection.learned import learned
+
         return learned(self._known, self._reader.count_taught())

@@ -17,9 +17,13 @@ from frontier import ledger
 from frontier import meta as key
 from frontier.inspection import CrawlView
 from frontier.inspection.explained import Explanation
+from frontier.inspection.numbers import READS
+from frontier.inspection.reader import CrawlReader
 from frontier.inspection.text import number
 from frontier.inspection.text_explain import explain_text, ordinal
+from frontier.inspection.words import LinkWords
 from frontier.states import State
+from frontier.store import REPEATED, TOPICAL, Links, PageRow, Said, Store
 from ranking.orders import ORDERS, Order
 
 
@@ -175,6 +179,10 @@ def test_every_order_says_what_its_formula_reads(tmp_path: Path, order: str) -> 
     assert (said.strategy, said.formula) == (order, ORDERS[order].formula)
     assert said.parts
     assert all(part.words for part in said.parts)
+
+
+def test_only_orders_that_exist_are_told_of() -> None:
+    assert set(READS) <= set(ORDERS)
 
 
 def parts_of(directory: Path, url: str) -> list[str]:
@@ -435,3 +443,122 @@ def test_the_text_of_a_page_that_was_fetched_last_of_all(tmp_path: Path) -> None
 )
 def test_ordinals(rank: int, text: str) -> None:
     assert ordinal(rank) == text
+
+
+SPOKEN = {
+    A: Page(
+        {B: 0.5, C: 0.25},
+        0.75,
+        "Page A",
+        similarity=0.4,
+        cues={B: (255, 0, 51), C: (51, 204, 0)},
+    ),
+    B: Page({C: 1.0}, 0.25, cues={C: (0, 0, 102)}),
+    C: Page(),
+}
+
+
+def test_links_tell_their_words_and_what_these_are_worth(tmp_path: Path) -> None:
+    crawl_of(tmp_path, 2, SPOKEN).close()
+    one, other = explained(tmp_path, C).carriers
+    assert (one.url, one.title, one.relevance, one.similarity) == (A, "Page A", 0.75, 0.4)
+    assert (one.anchor_cue, one.context_cue, one.address_cue) == (0.2, 0.8, 0.0)
+    assert (one.anchor, one.context) == (f"to {C}", f"around {C} on {A}")
+    assert (other.anchor_cue, other.context_cue, other.address_cue) == (0.0, 0.0, 0.4)
+    assert one.carries == pytest.approx((0.75 + 0.8 / 1.2) / 2)
+    assert (one.topical, other.topical) == (True, False)
+    lines = explain_text(explained(tmp_path, C))
+    assert f"      ... around {C} on {A} ..." in lines
+
+
+@pytest.fixture
+def twice(tmp_path: Path) -> Path:
+    """Page 0 links twice to URL 2, page 1 once, with words that its host has used before."""
+    blank, loud = (0, 0, 0), (255, 51, 0)
+    with Store.open(tmp_path) as store:
+        for url_id in range(3):
+            host = store.add_host("a.example")
+            store.add_url(url_id, 100 + url_id, f"u{url_id}", host=host, depth=0, found=1.0)
+        store.page(page_row(0, [(2, 0, "", "", blank), (2, TOPICAL, "all", "around", loud)]))
+        store.page(page_row(1, [(2, REPEATED, "all", "", loud)]))
+        store.commit()
+    return tmp_path
+
+
+def page_row(url_id: int, links: list[tuple[int, int, str, str, tuple[int, int, int]]]) -> PageRow:
+    targets, flags, anchors, contexts, cues = zip(*links, strict=True)
+    said = Said(np.array(cues, np.uint8), np.zeros(len(links), np.uint32), contexts)
+    record = Links(
+        np.array(targets, np.int32),
+        np.full(len(links), 0.5, np.float32),
+        np.array(flags, np.uint8),
+        anchors,
+        said,
+    )
+    return PageRow(
+        url_id=url_id,
+        state=State.CRAWLED,
+        fetched=1.0 + url_id,
+        title=f"T{url_id}",
+        relevance=0.5,
+        similarity=0.25,
+        links=record,
+    )
+
+
+def test_of_several_links_from_a_page_the_best_words_are_told(twice: Path) -> None:
+    with CrawlReader.open(twice) as reader:
+        assert reader.link_words(0, 2) == LinkWords(
+            title="T0",
+            relevance=0.5,
+            similarity=0.25,
+            anchor="all",
+            context="around",
+            cues=(1.0, 0.2, 0.0),
+            repeated=False,
+            topical=True,
+        )
+
+
+def test_words_that_a_host_repeats_are_marked(twice: Path) -> None:
+    with CrawlReader.open(twice) as reader:
+        said = reader.link_words(1, 2)
+    assert (said.repeated, said.topical, said.anchor) == (True, False, "all")
+
+
+def test_answers_are_counted_up_to_a_time(twice: Path) -> None:
+    with CrawlReader.open(twice) as reader:
+        assert [reader.answers_until(moment) for moment in (0.5, 1.0, 1.5, 9.0)] == [0, 1, 1, 2]
+
+
+@pytest.mark.parametrize("order", ["best-first", "anchor-only", "anchor-parent", "shark"])
+def test_orders_that_read_words_tell_the_numbers(tmp_path: Path, order: str) -> None:
+    crawl_of(tmp_path, 1, SPOKEN, strategy=order).close()
+    told = {part.words: part.value for part in explained(tmp_path, C).parts}
+    known = {
+        "similarity of the most similar page that links to it 0.4": pytest.approx(0.4),
+        "words of the best link text 0.2": pytest.approx(0.2),
+        "words around the best link 0.8": pytest.approx(0.8),
+        "words of its URL 0": 0.0,
+    }
+    assert told
+    assert all(known[words] == value for words, value in told.items())
+
+
+def test_scores_before_and_after_the_last_re_rank(tmp_path: Path) -> None:
+    crawl = crawl_of(tmp_path, 0, strategy="ppr", rerank_min_pages=1, topic="")
+    strategy = crawl.backend.strategy
+    while strategy.epoch < 2:
+        before = strategy.order.scores["score"].copy()
+        handed = crawl.hand_out()
+        after = strategy.order.scores["score"].copy()
+        crawl.answer(handed)
+    crawl.close()
+    said = explained(tmp_path, B)
+    assert said.epoch == 2
+    assert said.score_after == pytest.approx(after[1])
+    assert said.score_before == pytest.approx(before[1], rel=1e-6)
+    lines = explain_text(said)
+    assert (
+        lines[lines.index("Link score") + 1] == f"  before re-rank 2  {number(said.score_before)}"
+    )
