@@ -1,6 +1,7 @@
 """Command line: `python -m benchmarks [throughput|backend|resume] [options]`.
 
-`python -m benchmarks ranking [options]` is apart: it installs its peers and takes its own time.
+`python -m benchmarks ranking|harvest|outside|cost [options]` are apart: they take their own
+options and their own time.
 """
 
 from __future__ import annotations
@@ -12,17 +13,24 @@ from typing import TYPE_CHECKING
 
 from benchmarks import backend, resume, throughput
 from benchmarks.children import BenchmarkError
+from benchmarks.harvest import outside
 from benchmarks.ranking import __main__ as ranking
 from benchmarks.report import Figure, table, write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+
+_APART: dict[str, Callable[[Sequence[str]], int]] = {
+    "ranking": ranking.main,
+    "outside": outside.main,
+}
 
 
 def main() -> int:
     """Measure what was asked for; 1 if a target was missed or a child failed."""
-    if sys.argv[1:2] == ["ranking"]:
-        return ranking.main(sys.argv[2:])
+    if sys.argv[1:2] and sys.argv[1] in _APART:
+        return _APART[sys.argv[1]](sys.argv[2:])
     given = _parser().parse_args()
     wanted: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
         "throughput": (throughput.NOTE, lambda: throughput.measure(given.pages, given.rounds)),

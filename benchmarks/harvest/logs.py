@@ -1,0 +1,81 @@
+"""From a proxy's log to the record of a run: what was asked for, in which order.
+
+Every request counts, repeated ones and those for what nobody wants too; robots.txt does not, for a
+crawler that is polite should not pay for it. What the recorded web is to a replay it is here: a
+target counts once, and what was never recorded is told apart from what failed when it was recorded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from frontier.lab.replay.records import FAILED, HIT, PAGE, REDIRECT, UNKNOWN, RunRecord
+from frontier.lab.replay.web import Kind
+
+if TYPE_CHECKING:
+    from frontier.lab.recording import RecordedWeb
+    from frontier.lab.replay.records import Task
+    from frontier.lab.replay.web import LabWeb
+
+_LETTERS = {Kind.PAGE: PAGE, Kind.REDIRECT: REDIRECT, Kind.FAILED: FAILED, Kind.UNKNOWN: UNKNOWN}
+
+
+class RequestLog:
+    """Takes the lines of the proxy's log and counts the requests among them."""
+
+    def __init__(self) -> None:
+        self.entries: list[dict[str, Any]] = []
+
+    def write(self, line: str) -> int:
+        """Take one line, as a file would."""
+        entry = json.loads(line)
+        if counts(entry):
+            self.entries.append(entry)
+        return len(line)
+
+    def count(self) -> int:
+        """Requests so far."""
+        return len(self.entries)
+
+
+def counts(entry: dict[str, Any]) -> bool:
+    """Whether an entry of the log is a request for a page."""
+    return urlsplit(str(entry["url"])).path != "/robots.txt"
+
+
+def record_of(
+    task: Task, entries: Iterable[dict[str, Any]], recorded: RecordedWeb, web: LabWeb
+) -> RunRecord:
+    """The record of a crawl by its log, cut off at the budget; times are real seconds."""
+    kept = [entry for entry in entries if counts(entry)][: task.budget]
+    numbers = [_number(str(entry["url"]), recorded, web) for entry in kept]
+    left = {web.find(url) for url in task.targets} - {-1}
+    total = len(left)
+    letters = []
+    for entry, number in zip(kept, numbers, strict=True):
+        found = entry["method"] == "GET" and number in left
+        left.discard(number if found else -1)
+        letters.append(HIT if found else _letter(number, web))
+    began = kept[0]["time"] if kept else 0.0
+    return RunRecord(
+        key=task.key,
+        digest=task.digest,
+        budget=task.budget,
+        n_targets=total,
+        outcomes="".join(letters),
+        urls=tuple(numbers),
+        times=tuple(round(entry["time"] - began, 3) for entry in kept),
+    )
+
+
+def _letter(number: int, web: LabWeb) -> str:
+    return UNKNOWN if number < 0 else _LETTERS[Kind(int(web.kinds[number]))]
+
+
+def _number(url: str, recorded: RecordedWeb, web: LabWeb) -> int:
+    """Number of the URL that answered: a proxy serves https pages under http, for one."""
+    answered = recorded.find(url)
+    return -1 if answered is None else web.find(answered.url)

@@ -1,0 +1,220 @@
+r"""Any crawler beside ours, on the same pages: `python -m benchmarks outside`.
+
+A recorded web is served through a proxy on this machine. Each command is run once for every topic
+and draw, with the proxy in its environment, and the proxy's log is scored like a replay: against
+the greedy oracle, in the same tables, with the same tests.
+
+    python -m benchmarks outside --web web.warc.gz --topics topics.tsv --variant keywords \
+        --command crawl-focused --command scrapy \
+        --command 'mine=python my_crawler.py --seeds {seeds} --query {topic} --pages {budget}'
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, cast
+
+from benchmarks.children import BenchmarkError
+from benchmarks.harvest.commands import (
+    KNOWN,
+    OURS,
+    PLACEHOLDERS,
+    Command,
+    parse_command,
+    run_command,
+    values_of,
+)
+from benchmarks.harvest.logs import RequestLog, record_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import IO
+
+    from frontier.lab.protocol import Plan, Protocol
+    from frontier.lab.recording import RecordedWeb
+    from frontier.lab.replay.records import RunRecord, Task
+    from frontier.lab.replay.webfile import WebFile
+    from frontier.lab.report import Entry, LabReport
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run all crawlers on all topics and write the report; 1 if that was not possible."""
+    given = _parser().parse_args(arguments)
+    from ranking.errors import LinkRankError
+
+    try:
+        commands = [parse_command(text) for text in given.command]
+        report, written = _measured(commands, given)
+    except (BenchmarkError, LinkRankError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    from frontier.lab.report import text_report
+
+    print("\n".join([*text_report(report), "", f"Written: {', '.join(map(str, written))}"]))
+    return 0
+
+
+def _measured(
+    commands: Sequence[Command], given: argparse.Namespace
+) -> tuple[LabReport, list[Path]]:
+    from scrapy.settings import Settings
+
+    from frontier.lab.protocol import plan, read_labels
+    from frontier.lab.recording import RecordedWeb
+    from frontier.lab.replay.parsing import cache_directory, open_recording
+    from frontier.lab.report import make_report, web_note, write_report
+    from frontier.plugin.replayed import parser_of
+
+    labels = read_labels(given.topics)
+    with ExitStack() as stack:
+        web = open_recording(given.web, *parser_of(Settings()), given.cache or cache_directory())
+        stack.callback(web.close)
+        recorded = stack.enter_context(RecordedWeb(given.web))
+        protocol = _protocol(commands, given)
+        planned = plan(web, labels, protocol)
+        runs, notes = _crawled(commands, planned, recorded, web, given)
+        rows = _replayed_rows(given)
+        runs += _replayed(planned, rows, web)
+    entries = [*_entries(commands), *_lab_entries(rows)]
+    report = make_report(
+        runs,
+        protocol,
+        [web_note(web, planned, labels.bad)],
+        entries,
+        reference=commands[0].name,
+        notes=[*notes, NOTE],
+    )
+    return report, write_report(report, given.out)
+
+
+NOTE = (
+    "Rows of crawlers are scored by the log of the server, robots.txt left out; their seconds are "
+    "real ones. The other rows are replays of the same tasks in the lab."
+)
+
+
+def _protocol(commands: Sequence[Command], given: argparse.Namespace) -> Protocol:
+    from frontier.lab.protocol import Protocol, read_keywords
+    from frontier.listing import read_seeds
+
+    return Protocol(
+        strategies=tuple(command.name for command in commands),
+        variants=(given.variant,),
+        budget=given.budget,
+        draws=given.draws,
+        part=given.part,
+        topics=given.limit,
+        fewest=given.min_pages,
+        most=given.max_pages,
+        seeds=read_seeds(str(given.seeds)).urls if given.seeds else (),
+        keywords=read_keywords(given.keywords)[0] if given.keywords else {},
+    )
+
+
+def _crawled(
+    commands: Sequence[Command],
+    planned: Plan,
+    recorded: RecordedWeb,
+    web: WebFile,
+    given: argparse.Namespace,
+) -> tuple[list[RunRecord], list[str]]:
+    by_name = {command.name: command for command in commands}
+    records, notes = [], []
+    for number, task in enumerate(planned.tasks, start=1):
+        said = f"{task.strategy}, {task.topic}, draw {task.draw}"
+        print(f"[{number}/{len(planned.tasks)}] {said}", file=sys.stderr, flush=True)
+        record, told = crawl(by_name[task.strategy], task, recorded, web, given.timeout)
+        records.append(record)
+        if told:
+            notes.append(f"{said}: {told}, after {record.n_fetched:,} requests")
+    return records, notes
+
+
+def crawl(
+    command: Command, task: Task, recorded: RecordedWeb, web: WebFile, timeout: float
+) -> tuple[RunRecord, str]:
+    """One crawl of one command; its record, and what is to be told of its end."""
+    from frontier.lab.serving import served
+
+    log = RequestLog()
+    with (
+        TemporaryDirectory(prefix="outside-") as temporary,
+        served(recorded, log=cast("IO[str]", log)) as server,
+    ):
+        values = values_of(task, [*map(web.text, map(web.find, task.examples))], Path(temporary))
+        told = run_command(command, values, server.url, log.count, timeout)
+    return record_of(task, log.entries, recorded, web), told
+
+
+def _replayed_rows(given: argparse.Namespace) -> tuple[str, ...]:
+    from frontier.lab.replay.records import ALWAYS
+    from frontier.lab.replay.rows import chosen_rows
+
+    asked = [name for name in given.replay.split(",") if name]
+    return chosen_rows((*asked, *ALWAYS), {})
+
+
+def _replayed(planned: Plan, rows: Sequence[str], web: WebFile) -> list[RunRecord]:
+    """The oracle and whatever else was asked for, for the same tasks, in the lab."""
+    from frontier.lab.replay.rows import Setup
+    from frontier.lab.replay.running import replay
+
+    first = planned.tasks[0].strategy
+    cases = [task for task in planned.tasks if task.strategy == first]
+    return [replay(replace(task, strategy=row), web, Setup()) for row in rows for task in cases]
+
+
+def _entries(commands: Sequence[Command]) -> list[Entry]:
+    from frontier.lab.report import Entry
+    from frontier.lab.report.entries import ORDER, PEER
+
+    return [
+        Entry(command.name, ORDER if command.name == OURS else PEER, f"run as: {command.line}")
+        for command in commands
+    ]
+
+
+def _lab_entries(rows: Sequence[str]) -> list[Entry]:
+    from frontier.lab.report import entries_of
+
+    return entries_of(rows)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks outside",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="In a command:\n"
+        + "\n".join(f"  {{{name}}}  {words}" for name, words in PLACEHOLDERS.items()),
+    )
+    add = parser.add_argument
+    add("--web", type=Path, nargs="+", required=True, metavar="WARC", help="recorded web")
+    add("--topics", type=Path, required=True, metavar="FILE", help="labels: URL<TAB>topic")
+    add(
+        "--command",
+        action="append",
+        required=True,
+        metavar="NAME[=COMMAND]",
+        help=f"a crawler; known by name: {', '.join(KNOWN)}. The first is what others are "
+        "compared with",
+    )
+    add("--replay", default="", metavar="NAME,...", help="orders to replay in the lab beside")
+    add("--variant", choices=("inside", "outside", "keywords"), default="keywords")
+    add("--seeds", type=Path, metavar="FILE", help="seeds of the web; else they are drawn")
+    add("--keywords", type=Path, metavar="FILE", help="topic<TAB>keywords; else derived")
+    add("--budget", type=int, default=1500, help="requests that count")
+    add("--draws", type=int, default=1, help="of seeds and examples, a topic")
+    add("--part", choices=("development", "test", "all"), default="development")
+    add("--limit", type=int, metavar="N", help="at most N topics")
+    add("--min-pages", type=int, default=1, metavar="N", help="labelled pages of a topic")
+    add("--max-pages", type=int, metavar="N", help="labelled pages of a topic")
+    add("--timeout", type=float, default=900.0, metavar="S", help="seconds a crawl may take")
+    add("--cache", type=Path, metavar="DIR", help="of parsed recordings")
+    add("--out", type=Path, default=Path("outside"), metavar="DIR", help="for the report")
+    return parser
