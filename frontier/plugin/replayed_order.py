@@ -80,13 +80,16 @@ class ScrapyFrontier:
             request.meta["is_start_request"] = True
             self._scheduler.enqueue_request(request)
 
-    def next(self, room: Room) -> Handout | None:
+    def next(self, room: Room, now: float) -> Handout | None:
         request = self._scheduler.next_request()
         if request is None:
             return None
         host = slot_of(request.url)
         self._downloader.active(host).add(request)
         return Handout(request.meta[_NUMBER], host, request)
+
+    def seconds_to_wait(self) -> float | None:
+        return None
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         self._done(handout)

@@ -29,6 +29,7 @@ from frontier import meta as key
 from frontier.backend import frontera_settings
 from frontier.facts import PageFacts
 from frontier.figures import CrawlFigures
+from frontier.patience import Patience
 from frontier.plugin import compat
 from frontier.plugin.examples import fitted_topic, learned_topic, restored_topic
 from frontier.plugin.gate import HostGate
@@ -37,7 +38,7 @@ from frontier.plugin.pages import OpenPage, open_page
 from frontier.plugin.requests import TOKEN, RequestCodec
 from frontier.plugin.settings import config_from
 from frontier.plugin.startup import refuse
-from frontier.plugin.waiting import Alarm, OrderWait, Patience
+from frontier.plugin.waiting import Alarm, OrderWait
 from frontier.states import State
 from ranking.errors import LinkRankError
 

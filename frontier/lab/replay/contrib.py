@@ -61,7 +61,7 @@ class FronteraFrontier:
     def seed(self, numbers: Sequence[int]) -> None:
         self._manager.add_seeds([self._request(number) for number in numbers])
 
-    def next(self, room: Room) -> Handout | None:
+    def next(self, room: Room, now: float) -> Handout | None:
         while True:
             request = self._take()
             if request is None:
@@ -76,6 +76,9 @@ class FronteraFrontier:
             return self._pending.popleft()
         batch = self._manager.get_next_requests(1, key_type="domain", overused_keys=[])
         return batch[0] if batch else None
+
+    def seconds_to_wait(self) -> float | None:
+        return None
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         request = _handed(handout)

@@ -64,8 +64,9 @@ class ReplayedCrawl:
     def _fill(self, left: int) -> None:
         fetcher = self._fetcher
         while fetcher.has_room and fetcher.busy < left:
-            handout = self._frontier.next(fetcher.room)
+            handout = self._frontier.next(fetcher.room, fetcher.now)
             if handout is None:
+                fetcher.wake_after(self._frontier.seconds_to_wait())
                 return
             if self._allowed(self._web.urls[handout.number]):
                 fetcher.start(handout)

@@ -34,12 +34,16 @@ class ReplayFrontier(Protocol):
         """Start here."""
         ...
 
-    def next(self, room: Room) -> Handout | None:
+    def next(self, room: Room, now: float) -> Handout | None:
         """Hand out the best URL; None if there is none, or none whose host has room.
 
         An order that does not look at hosts hands out one without room, which then waits in the
         downloader, as in Scrapy, and keeps a place there.
         """
+        ...
+
+    def seconds_to_wait(self) -> float | None:
+        """Seconds after which `next` may hand out what it has just held back; None: not by time."""
         ...
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:

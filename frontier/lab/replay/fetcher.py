@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from frontier.lab.replay.driving import Handout
 
 
+_SHORTEST = 0.001
+"""Seconds; a wait that rounding makes 0 would never end."""
+
+
 @dataclass(frozen=True)
 class Politeness:
     """How the simulated crawl fetches; the default is the ideal order, one request at a time.
@@ -73,6 +77,7 @@ class Fetcher:
         self._slots: dict[str, _Slot] = {}
         self._events: list[tuple[float, int, str, Handout | None]] = []
         self._order = count()
+        self._alarm: float | None = None
 
     @property
     def has_room(self) -> bool:
@@ -108,6 +113,12 @@ class Fetcher:
                 slot.ready_at = self.now + politeness.delay
                 self._at(slot.ready_at, host, None)
 
+    def wake_after(self, seconds: float | None) -> None:
+        """Let `step` return after some time also if nothing happens until then."""
+        if seconds is not None and (self._alarm is None or self._alarm <= self.now):
+            self._alarm = self.now + max(seconds, _SHORTEST)
+            self._at(self._alarm, "", None)
+
     def _at(self, when: float, host: str, handout: Handout | None) -> None:
         heappush(self._events, (when, next(self._order), host, handout))
 
@@ -119,9 +130,10 @@ class Fetcher:
         if not self._events:
             return False, None
         self.now, _, host, handout = heappop(self._events)
-        slot = self._slots[host]
-        if handout is not None:
+        slot = self._slots.get(host)
+        if handout is not None and slot is not None:
             slot.active -= 1
             self.busy -= 1
-        self._pump(host, slot)
+        if slot is not None:
+            self._pump(host, slot)
         return True, handout

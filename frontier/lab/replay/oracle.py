@@ -48,7 +48,7 @@ class GreedyOracle:
         # Seeds come first, as they do in every order, whatever they are worth.
         self._seeds = dict.fromkeys(map(self._resolved, numbers))
 
-    def next(self, room: Room) -> Handout | None:
+    def next(self, room: Room, now: float) -> Handout | None:
         number = self._best(self._seeds, room)
         if number is None:
             number = self._best(self._waiting, room)
@@ -92,6 +92,9 @@ class GreedyOracle:
                 front[before[hops[before] == FAR]] = True
             self._hops = hops
         return self._hops
+
+    def seconds_to_wait(self) -> float | None:
+        return None
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         if handout.number in self._targets:

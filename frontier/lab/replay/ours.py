@@ -17,6 +17,7 @@ from frontier import meta as key
 from frontier.backend import frontera_settings
 from frontier.facts import PageFacts
 from frontier.lab.replay.driving import Handout
+from frontier.patience import Patience
 from frontier.reading import describe, judgement
 from frontier.states import State
 from frontier.urls import fingerprint, slot_of
@@ -65,6 +66,8 @@ class OwnFrontier:
         self._manager = FrontierManager.from_settings(frontera_settings(config, AtOnce()))
         self._backend: LinkRankBackend = self._manager.backend
         self._fingerprints: dict[int, int] = {}
+        self._now = 0.0
+        self._patience = Patience(config.patience, config.patience_seconds, lambda: self._now)
 
     @property
     def passed_over(self) -> int:
@@ -76,12 +79,32 @@ class OwnFrontier:
             request.meta[key.SEED] = True
             self._manager.add_seeds([request])
 
-    def next(self, room: Room) -> Handout | None:
-        handed = self._manager.get_next_requests(1, room=room)
-        if not handed:
+    def next(self, room: Room, now: float) -> Handout | None:
+        self._now = now
+        handed = self._take(room)
+        if handed is None:
             return None
-        meta = handed[0].meta
-        return Handout(self._web.number(meta[key.CANONICAL]), meta[key.SLOT], handed[0])
+        meta = handed.meta
+        return Handout(self._web.number(meta[key.CANONICAL]), meta[key.SLOT], handed)
+
+    def _take(self, room: Room) -> Request | None:
+        """Take a good URL; where none may be asked for and patience is over, the best that may."""
+        patience = self._patience
+        handed = self._best(room, patience.share)
+        if handed is not None:
+            patience.restore()
+        elif patience.seconds() == 0:
+            handed = self._best(room, 1.0)
+            if handed is not None:
+                patience.halve()
+        return handed
+
+    def _best(self, room: Room, share: float) -> Request | None:
+        batch = self._manager.get_next_requests(1, room=room, share=share)
+        return batch[0] if batch else None
+
+    def seconds_to_wait(self) -> float | None:
+        return self._patience.seconds() or None
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         handed = _handed(handout)

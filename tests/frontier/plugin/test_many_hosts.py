@@ -15,7 +15,7 @@ from support import Run, links, run_spider
 
 from frontier.lab.answers import Answer
 from frontier.lab.serving import served
-from frontier.plugin.waiting import Patience
+from frontier.patience import Patience
 
 N_HOSTS, N_PAGES, N_SLOW = 50, 6, 3
 SLOW = "slow.example"
