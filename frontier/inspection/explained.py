@@ -87,7 +87,8 @@ class Explanation(Report):
         parts: of the priority.
         parts_add: whether their values add up to the priority; else they are what the formula
             reads.
-        parts_then: whether they are of the last hand-out; else they are of now.
+        parts_then: whether they are of the last hand-out; else they are of now. What a learning
+            order knew of the URL then is weighed by what it has learned until now.
         score: link score now.
         score_before, score_after: link score by the re-rank before the last one, by the last one.
         score_then: link score at the last hand-out.

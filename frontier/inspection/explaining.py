@@ -21,15 +21,17 @@ from frontier.inspection.topmost import number_or_none
 from frontier.inspection.unmet import unmet
 from frontier.saved import BEFORE, SCORES
 from frontier.states import State
+from frontier.store import features_of
 from ranking.priority import SEED_PRIORITY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from frontier.inspection.known import Known
     from frontier.inspection.reader import CrawlReader
+    from ranking.arrays import SingleArray
+    from ranking.evidence import Evidence
+    from ranking.orders import Order
 
 AROUND = 2
 """Neighbours shown to either side."""
@@ -41,6 +43,8 @@ class _HandOut(NamedTuple):
     at: float
     """Unix seconds."""
     rank: int | None
+    row: SingleArray | None
+    """What the order knew of it then."""
 
 
 def explain(reader: CrawlReader, known: Known, url: str, shown: int) -> Explanation:
@@ -109,20 +113,28 @@ class _Question:
             return None
         for lease in self.reader.leases():
             if lease.url_id == self.url_id:
-                return _HandOut(lease.at, lease.rank)
+                return _HandOut(lease.at, lease.rank, features_of(lease.features))
         page = self.page
-        return None if page is None or page.leased is None else _HandOut(page.leased, page.rank)
+        if page is None or page.leased is None:
+            return None
+        return _HandOut(page.leased, page.rank, features_of(page.features))
 
     def _parts(self, facts: Facts) -> tuple[tuple[Part, ...], bool]:
         """The parts of its priority, and whether they add up to it."""
         strategy = self.known.strategy
         if self.report.seed and facts.priority == SEED_PRIORITY - self.url_id:
             return (Part("a seed; those that came first are fetched first", None),), False
-        if self.left is None:
-            adding = strategy.order.contributions(np.array([self.url_id]), strategy.evidence)
-            if adding:
-                return _sorted_parts(adding), True
+        adding = self._contributions(strategy.order, strategy.evidence)
+        if adding:
+            return _sorted_parts(adding), True
         return numbers(facts), False
+
+    def _contributions(self, order: Order, evidence: Evidence) -> dict[str, float]:
+        """What the order itself says of its sum, now or by what it knew at the hand-out."""
+        if self.left is None:
+            told = order.contributions(np.array([self.url_id]), evidence)
+            return {words: float(values[0]) for words, values in told.items()}
+        return {} if self.left.row is None else order.row_contributions(self.left.row)
 
     def _around(self, rank: int | None) -> tuple[tuple[Neighbour, ...], tuple[Neighbour, ...]]:
         """What stands before it and after it, nearest first."""
@@ -134,9 +146,9 @@ class _Question:
         return handed_out(self.reader, self.known, self.page, AROUND)
 
 
-def _sorted_parts(adding: Mapping[str, NDArray[np.float64]]) -> tuple[Part, ...]:
-    parts = [Part(words, float(values[0])) for words, values in adding.items()]
-    return tuple(sorted(parts, key=lambda part: -abs(part.value or 0)))
+def _sorted_parts(adding: Mapping[str, float]) -> tuple[Part, ...]:
+    largest_first = sorted(adding.items(), key=lambda part: -abs(part[1]))
+    return tuple(Part(words, value) for words, value in largest_first)
 
 
 def _score_before(reader: CrawlReader, url_id: int) -> float | None:

@@ -191,8 +191,8 @@ class CrawlReader(StoreReader):
         return row.anchor or "" if row is not None and row.referrer == page else ""
 
     def count_taught(self) -> int:
-        """Return from how many judged pages an order that learns has learned."""
-        return 0
+        """Return how many judged pages were handed out with what an order learns from."""
+        return int(self._rows(statements.COUNT_TAUGHT, State.CRAWLED)[0][0])
 
     def answers_until(self, moment: float) -> int:
         """Return how many answers had come by a time in Unix seconds; O(log answers)."""

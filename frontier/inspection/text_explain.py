@@ -47,6 +47,8 @@ def _priority(said: Explanation) -> list[str]:
     lines = [f"Priority {own} {when}, by {said.strategy}", f"  {said.formula}"]
     if not said.parts_add:
         return [*lines, *(f"  - {part.words}" for part in said.parts)]
+    if said.parts_then:
+        lines.append("  what was known of it then, by what is learned now:")
     rows = [(f"{part.value:+.4f}", part.words) for part in said.parts]
     return [*lines, *(f"  {value.rjust(8)}  {words}" for value, words in rows)]
 

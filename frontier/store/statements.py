@@ -284,6 +284,11 @@ LINKS = (
 ANSWERS = (
     "SELECT pages.id, pages.state, pages.priority, pages.relevance \nFROM pages ORDER BY pages.seq"
 )
+COUNT_TAUGHT = (
+    "SELECT count(*) AS count_1 \n"
+    "FROM pages \n"
+    "WHERE pages.features IS NOT NULL AND pages.relevance IS NOT NULL AND pages.state = ?"
+)
 LAST_FETCHED = (
     "SELECT pages.fetched \n"
     "FROM pages \n"

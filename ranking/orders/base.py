@@ -179,7 +179,7 @@ class Order(ABC):
         for every so many pages.
 
         Args:
-            pages: lessons so far in this crawl.
+            pages: fetched so far in this crawl, redirects among them.
             queued: URLs in the queue.
 
         """
@@ -189,6 +189,13 @@ class Order(ABC):
         """Additive parts (k,) of the priorities of ids (k,), by what they stand for, in words.
 
         Empty: the priority is not a sum, or the order does not tell.
+        """
+        return {}
+
+    def row_contributions(self, row: SingleArray) -> dict[str, float]:
+        """Parts of the priority of a URL that was handed out with `row`, as in `contributions`.
+
+        By what is learned now: what had been learned by then is not kept.
         """
         return {}
 
