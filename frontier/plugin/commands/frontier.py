@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from frontier.plugin.commands import exporting, looking, offline
+from frontier.plugin.commands import exporting, labelling, looking, offline
 
 if TYPE_CHECKING:
     import argparse
@@ -30,16 +30,19 @@ _EXPECTED = {
     "explain": ("DIR", "URL"),
     "weights": ("DIR",),
     "compare": ("DIR1", "DIR2"),
+    "label": ("DIR",),
     "rank": ("WARC...|DIR",),
     "export": ("DIR",),
 }
 _MEANT_FOR = {
-    "n": ("-n", ("top", "explain", "compare")),
+    "n": ("-n", ("top", "explain", "compare", "label")),
     "sample": ("--sample", ("compare",)),
     "state": ("--state", ("top",)),
     "by": ("--by", ("top",)),
     "out": ("--out", ("rank", "export")),
     "format": ("--format", ("export",)),
+    "yes": ("--yes", ("label",)),
+    "no": ("--no", ("label",)),
     "fold": ("--hosts or --domains", ("rank",)),
     **{
         name: (f"--{name}", ("rank",))
@@ -68,7 +71,7 @@ class Command(ScrapyCommand):
     def syntax(self) -> str:
         return (
             "stats DIR | top DIR | url DIR URL | explain DIR URL | weights DIR | compare DIR1 DIR2"
-            " | export DIR | rank WARC...|DIR  [options]"
+            " | label DIR | export DIR | rank WARC...|DIR  [options]"
         )
 
     def short_desc(self) -> str:
@@ -84,7 +87,10 @@ class Command(ScrapyCommand):
             "compare: what two crawls share, what each found first, what only one found. "
             "export: nodes with scores and states, edges with texts and weights, as GraphML, "
             "GEXF, CSV, Parquet or a list of edges. rank: link analysis of a crawl or of WARC "
-            "files of any crawler, as a table of scores. Nothing is changed."
+            "files of any crawler, as a table of scores. label: asks you about the pages that "
+            "would teach the crawl most, or takes --yes URL and --no URL, or lines 'yes URL' and "
+            "'no URL' from standard input; a running crawl learns from the answers. Nothing else "
+            "changes anything."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -96,7 +102,8 @@ class Command(ScrapyCommand):
             type=int,
             metavar="N",
             help=f"top: how many URLs (default: {looking.DEFAULT_N}); explain, compare: how many "
-            f"a list (default: {looking.LISTED})",
+            f"a list (default: {looking.LISTED}); label: how many questions (default: "
+            f"{labelling.ASKED})",
         )
         group.add_argument(
             "--state", choices=_STATES, help="top: URLs in this state (default: queued)"
@@ -107,6 +114,7 @@ class Command(ScrapyCommand):
         group.add_argument("--out", metavar="PATH", help="export, rank: where to write")
         looking.add_options(parser)
         exporting.add_options(parser)
+        labelling.add_options(parser)
         offline.add_options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -173,16 +181,19 @@ _ACTIONS: dict[str, Callable[[list[str], argparse.Namespace], Output]] = {
     "explain": looking.explain,
     "weights": looking.weights,
     "compare": looking.compare,
+    "label": labelling.run,
     "export": exporting.run,
 }
 _CHECKS = {
     "rank": offline.check,
     "export": exporting.check,
     "compare": looking.check_compare,
+    "label": labelling.check,
 }
 _EXIT_CODES: dict[str, Callable[[Any], int]] = {
     "rank": offline.exit_code,
     "explain": looking.explained,
+    "label": labelling.exit_code,
 }
 
 

@@ -1,0 +1,127 @@
+"""Asking a person about the pages that would teach most, and understanding the answers.
+
+Asked about are pages whose texts the crawl kept (`frontier/samples.py`), those first of which its
+judge is least sure; pages that were labelled are not asked about again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from frontier.config import CrawlConfig
+from frontier.errors import LabelsError
+from frontier.inspection.text import clean, number
+from frontier.labels import Label, parse_label, read_labels
+from frontier.samples import UNDECIDED
+from frontier.saved import IDENTITY
+from frontier.store import StoreReader
+from frontier.urls import canonical_url, fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+SHOWN = 600
+"""Characters of a page's text: half a screen."""
+PROMPT = "About your topic? [y]es, [n]o, [s]kip, [q]uit: "
+_YES, _NO, _SKIP, _QUIT = (("y", "yes"), ("n", "no"), ("s", "skip", ""), ("q", "quit"))
+
+
+class Question(NamedTuple):
+    """A page to be asked about; `relevance` is what the crawl's judge thinks, in [0, 1]."""
+
+    url: str
+    title: str
+    text: str
+    relevance: float
+
+
+def questions(directory: Path, n: int) -> list[Question]:
+    """The n pages of a crawl, running or not, that would teach most; fewer if there are no more.
+
+    Raises LabelsError where no text was kept, StoreErrors for what is no crawl.
+    """
+    said = {label.url for label in read_labels(directory)}
+    with StoreReader.open(directory) as reader:
+        samples = reader.samples()
+        if not samples:
+            raise LabelsError(
+                f"expected pages to ask about, but the crawl in {directory} has kept the text of "
+                f"none. Only a crawl with a topic keeps some: let it fetch a few pages, or name "
+                f"pages yourself with --yes URL and --no URL"
+            )
+        samples.sort(key=lambda one: (abs(one.relevance - UNDECIDED), one.url_id))
+        found: list[Question] = []
+        for sample in samples:
+            url = reader.urls_of([sample.url_id])[0]
+            if url not in said and len(found) < n:
+                page = reader.page_row(sample.url_id)
+                title = "" if page is None else page.title or ""
+                found.append(Question(url, title, sample.text, sample.relevance))
+    return found
+
+
+def ask(
+    asked: Iterable[Question], say: Callable[[str], None], hear: Callable[[str], str]
+) -> Iterator[Label]:
+    """Put the questions one by one and yield each answer as it is given.
+
+    Args:
+        asked: the questions.
+        say: shows a line.
+        hear: shows a prompt and returns what was typed; raises EOFError where nobody is left.
+
+    """
+    for question in asked:
+        for line in _shown(question):
+            say(line)
+        answer = _answer(hear)
+        if answer in _QUIT:
+            return
+        if answer not in _SKIP:
+            yield Label(question.url, answer in _YES)
+
+
+def _shown(question: Question) -> list[str]:
+    title = [clean(question.title, 100)] if question.title else []
+    text = clean(question.text[: 2 * SHOWN], SHOWN)
+    judged = f"judged {number(question.relevance)} on a scale from 0 to 1"
+    return ["", *title, question.url, judged, text]
+
+
+def _answer(hear: Callable[[str], str]) -> str:
+    while True:
+        try:
+            answer = hear(PROMPT).strip().lower()
+        except EOFError:
+            return _QUIT[0]
+        if answer in (*_YES, *_NO, *_SKIP, *_QUIT):
+            return answer
+
+
+def read_answers(lines: Iterable[str]) -> tuple[list[Label], list[str]]:
+    """Labels of lines `yes URL` or `no URL`, and what is wrong with the other lines.
+
+    Blank lines and lines that begin with # say nothing.
+    """
+    labels, faults = [], []
+    for place, line in enumerate(lines, start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            labels.append(parse_label(line))
+        except LabelsError as error:
+            faults.append(f"line {place}: {error}")
+    return labels, faults
+
+
+def never_met(directory: Path, labels: Iterable[Label]) -> list[str]:
+    """URLs among those of the labels that the crawl has not met so far."""
+    with StoreReader.open(directory) as reader:
+        seed = int(reader.settings()[IDENTITY]["random seed"])
+        key = CrawlConfig(random_seed=seed).fingerprint_key
+        return [
+            one.url
+            for one in labels
+            if reader.find(fingerprint(canonical_url(one.url), key)) is None
+        ]

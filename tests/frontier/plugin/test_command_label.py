@@ -1,0 +1,116 @@
+"""`scrapy frontier label` as a user meets it."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from driven_crawl import NEXT, A, B, C, small_crawl
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+
+from frontier.labels import Label, read_labels
+from frontier.plugin.commands.frontier import Command
+from frontier.store import Sample, Store
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Path:
+    directory = tmp_path / "job"
+    small_crawl(directory).close()
+    with Store.open(directory) as store:
+        ids = {row.url: row.url_id for row in store.iter_urls()}
+        for url, relevance in ((A, 0.75), (B, 0.25), (C, 0.5)):
+            store.keep_sample(Sample(ids[url], relevance, f"the text of {url}"))
+    return directory
+
+
+def run(*arguments: object) -> int:
+    """Run the command in this process as Scrapy would; returns its exit code."""
+    command = Command()
+    command.settings = Settings()
+    parser = argparse.ArgumentParser(conflict_handler="resolve")
+    command.add_options(parser)
+    opts, args = parser.parse_known_args(["label", *map(str, arguments)])
+    command.process_options(args, opts)
+    command.run(args, opts)
+    return command.exitcode
+
+
+def test_pages_named_on_the_command_line(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(job, "--yes", A, "--no", B, "--yes", NEXT, "--json") == 0
+    expected = [Label(A, wanted=True), Label(NEXT, wanted=True), Label(B, wanted=False)]
+    assert read_labels(job) == expected
+    said = json.loads(capsys.readouterr().out)
+    assert said["labels"][0] == {"url": A, "wanted": True}
+    assert (said["never_met"], said["not_understood"]) == ([], [])
+
+
+def test_a_page_the_crawl_has_not_met_is_named(
+    job: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(job, "--yes", "http://new.example/") == 0
+    assert "has not met http://new.example/" in capsys.readouterr().out
+    assert read_labels(job) == [Label("http://new.example/", wanted=True)]
+
+
+def test_answers_from_standard_input(
+    job: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"yes {A}\nmaybe {B}\nno {C}\n"))
+    assert run(job) == 1
+    assert read_labels(job) == [Label(A, wanted=True), Label(C, wanted=False)]
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("2 labels (1 yes) written to ")
+    assert lines[1].startswith("Not understood: line 2: expected 'yes URL' or 'no URL'")
+
+
+def test_nothing_said_is_nothing_written(
+    job: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert run(job) == 0
+    assert capsys.readouterr().out == "No labels: nothing was written.\n"
+    assert not (job / "labels.tsv").exists()
+
+
+def test_a_conversation_on_a_terminal(job: Path) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "scrapy", "frontier", "label", str(job), "--json"],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    os.write(ours, b"y\nwhat?\nn\nq\n")
+    out, err = process.communicate(timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    assert process.returncode == 0, err
+    labels = [Label(C, wanted=True), Label(A, wanted=False)]
+    assert json.loads(out)["labels"] == [one._asdict() for one in labels]
+    assert read_labels(job) == labels
+    assert "Page C" in err
+    assert f"the text of {B}" in err
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--yes", "a page"), ("--no", "ftp://a.example/"), ("--sample", "5")]
+)
+def test_wrong_command_lines(job: Path, arguments: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError):
+        run(job, *arguments)
+
+
+def test_what_is_no_crawl_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, "--yes", A) == 1
+    assert "scrapy frontier: " in capsys.readouterr().err
+    assert not (tmp_path / "labels.tsv").exists()
