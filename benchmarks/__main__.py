@@ -8,29 +8,32 @@ from __future__ import annotations
 
 import argparse
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks import backend, resume, throughput
 from benchmarks.children import BenchmarkError
-from benchmarks.harvest import outside
-from benchmarks.ranking import __main__ as ranking
 from benchmarks.report import Figure, table, write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
 
-_APART: dict[str, Callable[[Sequence[str]], int]] = {
-    "ranking": ranking.main,
-    "outside": outside.main,
+_APART = {
+    "ranking": "benchmarks.ranking.__main__",
+    "harvest": "benchmarks.harvest.protocol",
+    "outside": "benchmarks.harvest.outside",
+    "cost": "benchmarks.harvest.cost",
 }
+"""Modules with a command line of their own; imported when asked for, for they import a lot."""
 
 
 def main() -> int:
     """Measure what was asked for; 1 if a target was missed or a child failed."""
-    if sys.argv[1:2] and sys.argv[1] in _APART:
-        return _APART[sys.argv[1]](sys.argv[2:])
+    if apart := _APART.get(" ".join(sys.argv[1:2])):
+        result: int = import_module(apart).main(sys.argv[2:])
+        return result
     given = _parser().parse_args()
     wanted: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
         "throughput": (throughput.NOTE, lambda: throughput.measure(given.pages, given.rounds)),

@@ -30,6 +30,7 @@ from benchmarks.harvest.commands import (
     values_of,
 )
 from benchmarks.harvest.logs import RequestLog, record_of
+from frontier.urls import canonical_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,9 +147,26 @@ def crawl(
         TemporaryDirectory(prefix="outside-") as temporary,
         served(recorded, log=cast("IO[str]", log)) as server,
     ):
-        values = values_of(task, [*map(web.text, map(web.find, task.examples))], Path(temporary))
+        texts = [web.text(web.find(url)) for url in task.examples]
+        values = values_of(as_recorded(task, recorded), texts, Path(temporary))
         told = run_command(command, values, server.url, log.count, timeout)
     return record_of(task, log.entries, recorded, web), told
+
+
+def as_recorded(task: Task, recorded: RecordedWeb) -> Task:
+    """The task with URLs as they were recorded: canonical ones are spelled as no server may know.
+
+    An escaped asterisk and a bare one, say, are one canonical URL, but two to a server.
+    """
+    wanted = {*task.seeds, *task.examples}
+    spelled = {
+        canonical: url for url in recorded.urls() if (canonical := canonical_url(url)) in wanted
+    }
+    return replace(
+        task,
+        seeds=tuple(spelled.get(url, url) for url in task.seeds),
+        examples=tuple(spelled.get(url, url) for url in task.examples),
+    )
 
 
 def _replayed_rows(given: argparse.Namespace) -> tuple[str, ...]:
