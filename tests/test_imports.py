@@ -22,6 +22,8 @@ OFFLINE_EXTRAS = {ROOT / "ranking/offline/extras.py": {"pyarrow", "tqdm"}}
 """The one module that imports what the extra `offline` installs."""
 LAB_EXTRAS = {ROOT / "frontier/lab/report/pictures.py": {"matplotlib"}}
 """The one module that imports what the extra `lab` installs."""
+CLASSIFIER_EXTRAS = {ROOT / "ranking/topics/classifier.py": {"joblib"}}
+"""The one module that imports what the extra `sklearn` installs."""
 SUFFIX_LIST = {ROOT / "frontier/linkfiles/hosts.py": {"tldextract"}}
 """The one module that knows registered domains, by what Scrapy brings along."""
 PLUGIN = FRONTIER | {"scrapy", "twisted", "typing_extensions"}
@@ -47,7 +49,7 @@ def imported(path: Path) -> set[str]:
 def allowed(path: Path) -> set[str]:
     parts = path.relative_to(ROOT).parts
     if parts[0] == "ranking":
-        return RANKING | OFFLINE_EXTRAS.get(path, set())
+        return RANKING | OFFLINE_EXTRAS.get(path, set()) | CLASSIFIER_EXTRAS.get(path, set())
     if parts[0] == "crawler":
         return CRAWLER
     if path in STORE_SOURCE:

@@ -6,9 +6,16 @@ from importlib import import_module
 
 from ranking.errors import TopicError
 from ranking.topics.base import TopicModel
+from ranking.topics.files import names_a_file
 from ranking.topics.tfidf import TfidfTopic
 
-__all__ = ["TfidfTopic", "TopicModel", "default_topic_model", "load_topic_model"]
+__all__ = [
+    "TfidfTopic",
+    "TopicModel",
+    "default_topic_model",
+    "load_topic_model",
+    "names_a_file",
+]
 
 
 def default_topic_model() -> TopicModel:
@@ -17,10 +24,15 @@ def default_topic_model() -> TopicModel:
 
 
 def load_topic_model(path: str) -> TopicModel:
-    """Return a new, unfitted model of the class at `path` ("package.module.Class").
+    """Return a new, unfitted model: of the class at `path` ("package.module.Class"), or of a file.
 
-    Raises `TopicError` when it cannot be imported, made or used as a `TopicModel`.
+    Raises `TopicError` when the class cannot be imported, made or used as a `TopicModel`, or when
+    the file holds no classifier (see `ranking.topics.classifier`).
     """
+    if names_a_file(path):
+        from ranking.topics.classifier import ClassifierTopic  # scikit-learn is an extra
+
+        return ClassifierTopic(path)
     module_name, dot, class_name = path.rpartition(".")
     if not dot or not module_name:
         raise TopicError(_unusable(path, "a name without a module"))
@@ -40,6 +52,7 @@ def load_topic_model(path: str) -> TopicModel:
 def _unusable(path: str, found: str) -> str:
     return (
         "expected the path of a topic model, such as 'ranking.topics.tfidf.TfidfTopic', whose "
-        f"class takes no arguments and has the methods of TopicModel; got {path!r}: {found}. "
+        f"class takes no arguments and has the methods of TopicModel, or of a .joblib file; got "
+        f"{path!r}: {found}. "
         "Correct the path, or leave the setting out to use the default model."
     )
