@@ -33,6 +33,7 @@ from frontier.store import Store
 from frontier.strategy import LinkStrategy
 from frontier.urls import canonical_url, fingerprint
 from frontier.voices import Voices
+from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -223,6 +224,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._store_requests(links)
         self.strategy.links_extracted(request, links)
         self._stream.flush()
+        self._reprice()
         self._note_host(request)
         self._requeue_waiting(request)
         self.strategy.start_due_rerank()
@@ -338,6 +340,14 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def _push(self, url_id: int) -> None:
         ids = np.array([url_id], dtype=np.int64)
         self._queue.push(ids, self.strategy.priorities(ids))
+
+    def _reprice(self) -> None:
+        """Bring the priorities up to date that the order asks for; after each page."""
+        wanted = self.strategy.repricing(self._queue.count())
+        if wanted is not Repricing.NONE:
+            best = wanted is Repricing.BEST
+            ids = self._queue.foremost() if best else self._queue.queued()
+            self._queue.reprice(ids, self.strategy.priorities(ids))
 
     def _reorder(self) -> None:
         priorities = np.zeros(len(self.ledger))

@@ -38,6 +38,8 @@ FRONTERA_STATES = {
 }
 """Frontera knows four states; whatever is not listed and not new is an error to it."""
 NO_CUES = (0,) * CUES
+FOREMOST = 2_000
+"""URLs that get new priorities where not all do; as many as the queue keeps in its heaps."""
 
 
 class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
@@ -81,7 +83,8 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
     def _lease(self, url_id: int, priority: float) -> Request:
         number = self._next_handout
         self._next_handout += 1
-        noted = self._score_of(url_id), None, self._row_of(url_id)
+        rank = 1 + self._pool.ahead_of(url_id)
+        noted = self._score_of(url_id), rank, self._row_of(url_id)
         return self._ledger.lease(url_id, number, priority, *noted)
 
     def schedule(self, batch: Iterable[ScheduleRow]) -> None:
@@ -130,6 +133,14 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
     def queued(self) -> NDArray[np.int64]:
         """Ids in the queue, in no particular order."""
         return self._pool.queued()
+
+    def foremost(self) -> NDArray[np.int64]:
+        """Ids of the best few thousand in the queue, found in bounded time."""
+        return self._pool.foremost(FOREMOST)
+
+    def reprice(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:
+        """Give queued URLs (k,) new priorities (k,)."""
+        self._pool.update(ids, priorities)
 
     def reorder(self, priorities: NDArray[np.float64]) -> None:
         """Take over new priorities, indexed by id, for everything queued."""

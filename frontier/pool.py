@@ -35,6 +35,15 @@ class Pool:
         self._parked: set[int] = set()
         self._n_entries = 0
 
+    @classmethod
+    def bounded(cls, bound: Key, bounds: dict[int, Key]) -> Pool:
+        """A pool into which nothing has been let yet, of what precedes these bounds."""
+        pool = cls()
+        pool.bound, pool.bounds = bound, bounds
+        for host in bounds:
+            pool._repost(host)
+        return pool
+
     @property
     def size(self) -> int:
         """How many entries the heaps hold, stale ones included."""

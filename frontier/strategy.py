@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from frontier.store import Loaded, StoredLesson
     from ranking.arrays import SingleArray
     from ranking.lesson import PageLesson
+    from ranking.orders.base import Repricing
     from ranking.prior import Prior
 
 
@@ -153,6 +154,10 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         """Priority of each URL id now; shape (len(ids),), finite, higher first."""
         values = self.order.priority(ids, self.evidence)
         return self._before.lifted(values, ids, self.evidence.in_links)
+
+    def repricing(self, queued: int) -> Repricing:
+        """Which of so many queued URLs need a new priority, now that a page was learned from."""
+        return self.order.repricing(self.graph.n_pages, queued)
 
     def row(self, url_id: int) -> SingleArray | None:
         """What the order knows of a URL that is handed out, to learn from when it is judged."""

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from frontier import pooled
 from frontier import queue as module
 from frontier.queue import UrlQueue
 
@@ -37,6 +38,7 @@ class NaiveQueue:
     def __init__(self) -> None:
         self.keys: dict[int, tuple[int, float]] = {}
         self.due: dict[int, int] = {}
+        self.left: dict[int, int] = {}
         self.popped = 0
 
     def order(self, url_id: int) -> tuple[float, ...]:
@@ -73,10 +75,16 @@ class NaiveQueue:
             else:
                 break
             taken.append((best, self.keys[best][1]))
+            self.left[best] = self.keys[best][0]
             used[host_of(best)] += 1
             self.remove(best)
             self.popped += 1
         return taken
+
+    def ahead_of(self, url_id: int, priority: float) -> int:
+        key = self.left[url_id], priority
+        waiting = [key for one, key in self.keys.items() if one not in self.due]
+        return sum(one > key for one in waiting)
 
 
 class QueueMachine(RuleBasedStateMachine):
@@ -89,8 +97,8 @@ class QueueMachine(RuleBasedStateMachine):
         super().__init__()
         self.patch = pytest.MonkeyPatch()
         self.patch.setattr(module, "_BULK", self.bulk)
-        self.patch.setattr(module, "_OVERSAMPLING", 2)
-        self.patch.setattr(module, "_HOST_REFILL", 2)
+        self.patch.setattr(pooled, "_OVERSAMPLING", 2)
+        self.patch.setattr(pooled, "_HOST_REFILL", 2)
         self.queue = UrlQueue(pool_size=self.pool_size, host_share=1)
         self.model = NaiveQueue()
 
@@ -134,7 +142,21 @@ class QueueMachine(RuleBasedStateMachine):
 
     @rule(n=st.integers(1, 5), room=ROOMS, default=st.sampled_from([0, 1, UNLIMITED]))
     def pop(self, n: int, room: dict[int, int], default: int) -> None:
-        assert self.queue.pop(n, room, default) == self.model.pop(n, room, default)
+        taken = self.queue.pop(n, room, default)
+        assert taken == self.model.pop(n, room, default)
+        for url_id, priority in taken:
+            # What left is better than what stayed, but for what had to wait for its host.
+            assert self.queue.ahead_of(url_id) == self.model.ahead_of(url_id, priority)
+
+    @rule(n=st.integers(1, 10), change=st.sampled_from([0.0, 1.0, -1.0, 0.5]))
+    def reprice_the_foremost(self, n: int, change: float) -> None:
+        ids = self.queue.foremost(n).tolist()
+        assert len(ids) <= n
+        assert ids == sorted(set(ids) & set(self.model.keys))
+        values = [change * self.model.keys[url_id][1] for url_id in ids]
+        self.queue.update(ids, values)
+        for url_id, value in zip(ids, values, strict=True):
+            self.model.update(url_id, value)
 
     @precondition(lambda self: self.model.keys)
     @rule(n=st.integers(1, 5), room=ROOMS)
@@ -331,3 +353,48 @@ def test_what_left_before_better_ones_of_busy_hosts_is_counted() -> None:
     assert queue.pop(1) == [(2, 2.0)]
     assert queue.pop(1, {1: 0}) == [(0, 0.0)]
     assert queue.passed_over == 1
+
+
+def test_the_foremost_are_the_best_whatever_is_queued() -> None:
+    priorities = np.random.default_rng(1).random(5000)
+    queue = filled(priorities.tolist(), [i % 3 for i in range(5000)])
+    best = np.sort(np.argsort(-priorities)[:1500])
+    assert queue.foremost(1500).tolist() == best.tolist()
+    assert len(queue.foremost(10_000)) == 2000
+    assert UrlQueue().foremost(5).tolist() == []
+
+
+def test_the_foremost_are_found_again_when_half_of_them_have_left() -> None:
+    priorities = np.arange(5000.0)
+    queue = filled(priorities.tolist(), [0] * 5000)
+    queue.foremost(2000)
+    queue.pop(900)
+    assert len(queue.foremost(2000)) == 1100
+    queue.pop(200)
+    assert queue.foremost(2000).tolist() == list(range(1900, 3900))
+
+
+def test_repricing_the_foremost_leaves_the_others_where_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    queue = filled(np.arange(5000.0).tolist(), [i % 3 for i in range(5000)])
+    best = queue.foremost(2000)
+    monkeypatch.setattr(queue, "_start_over", None)  # it would read all that is queued
+    queue.update(best, np.where(best % 2, 9999.0 - best, -1.0))
+    assert popped(queue, 3) == [3001, 3003, 3005]
+    assert len(popped(queue, 997)) == 997
+    monkeypatch.undo()
+    assert popped(queue, 2) == [2999, 2998]
+
+
+def test_what_leaves_first_has_rank_1_and_what_leaves_before_better_ones_counts_them() -> None:
+    queue = UrlQueue()
+    ids = np.arange(6)
+    queue.push(ids, [1.0, 2.0, 3.0, 4.0, 4.0, 9.0], [0, 0, 0, 0, 1, 0], ids % 2, ids)
+    queue.defer(5, 9.0, 0, 1, 5, after=100)
+    assert popped(queue, 1) == [4]
+    assert queue.ahead_of(4) == 0
+    assert popped(queue, 1, {1: 0}) == [2]
+    assert queue.ahead_of(2) == 1
+    assert popped(queue, 1, {1: 0}) == [0]
+    assert queue.ahead_of(0) == 2
