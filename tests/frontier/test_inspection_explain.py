@@ -4,58 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from driven_crawl import CLOSED, GONE, LATER, NEXT, OLD, WEB, A, B, C, DrivenCrawl, Page
+from driven_crawl import CLOSED, GONE, LATER, NEXT, OLD, WEB, A, B, C, Page
+from explained_crawl import SPOKEN, Clocked, crawl_of, explained
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontier import ledger
 from frontier import meta as key
 from frontier.inspection import CrawlView
-from frontier.inspection.explained import Explanation
-from frontier.inspection.numbers import READS
-from frontier.inspection.reader import CrawlReader
-from frontier.inspection.text import number
 from frontier.inspection.text_explain import explain_text, ordinal
-from frontier.inspection.text_weights import weights_text
-from frontier.inspection.words import LinkWords
 from frontier.states import State
-from frontier.store import REPEATED, TOPICAL, Links, PageRow, Said, Store
-from ranking.orders import ORDERS, Order
-from ranking.orders.base import Weight
-
-
-class Clocked(DrivenCrawl):
-    """A crawl whose hand-outs are timed by the clock of its answers."""
-
-    now = 0.0
-
-    def hand_out(self) -> Any:
-        Clocked.now = self._now
-        return super().hand_out()
-
-
-@pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger.time, "time", lambda: Clocked.now)
-
-
-def crawl_of(
-    directory: Path | None, steps: int = 6, web: dict[str, Page] | None = None, **config: Any
-) -> Clocked:
-    config = {"strategy": "bfs", "topic": "pages", **config}
-    crawl = Clocked(directory, WEB if web is None else web, **config)
-    crawl.seed(A)
-    crawl.run(steps)
-    return crawl
-
-
-def explained(directory: Path, url: str, shown: int = 5) -> Explanation:
-    with CrawlView.open(directory) as view:
-        return view.explain(url, shown)
+from ranking.orders import ORDERS
 
 
 @pytest.fixture
@@ -79,57 +40,6 @@ def test_a_fetched_page_stands_among_its_hand_outs(closed: Path) -> None:
     assert [(one.place, one.url) for one in said.ahead] == [(3, GONE), (2, OLD)]
     assert [(one.place, one.url) for one in said.behind] == [(5, CLOSED)]
     assert [(one.place, one.url) for one in said.instead] == [(1, NEXT), (2, LATER)]
-
-
-def test_only_links_known_at_the_hand_out_counted_for_a_fetched_page(closed: Path) -> None:
-    """B was found on A; C links to it as well, and was fetched later."""
-    said = explained(closed, B)
-    assert (said.links, said.links_then, said.parts_then) == (2, 1, True)
-    assert [carrier.url for carrier in said.carriers] == [A]
-
-
-def test_all_links_count_for_what_waits(tmp_path: Path) -> None:
-    web = {A: Page({B: 0.5, C: 0.5}, 0.5), B: Page({C: 0.0}, 1.0), C: Page()}
-    crawl_of(tmp_path, 2, web).close()
-    said = explained(tmp_path, C)
-    assert (said.links, said.links_then, said.parts_then) == (2, 2, False)
-
-
-def test_shares_of_what_links_carry(tmp_path: Path) -> None:
-    """Relevance 1 of 1.5 and promise .2 of .8 and half of A's score, all of B's."""
-    web = {A: Page({B: 0.5, C: 0.6}, 0.5), B: Page({C: 0.2}, 1.0), C: Page()}
-    crawl = crawl_of(tmp_path, 2, web, strategy="topic-ppr", rerank_min_pages=1)
-    score = crawl.backend.strategy.order.scores["score"].copy()
-    crawl.close()
-    said = explained(tmp_path, C)
-    handed = {A: score[0] / 2, B: score[1]}
-    whole = sum(handed.values())
-    expected = {
-        A: (0.5 / 1.5 + 0.6 / 0.8 + handed[A] / whole) / 3,
-        B: (1.0 / 1.5 + 0.2 / 0.8 + handed[B] / whole) / 3,
-    }
-    carried = {carrier.url: carrier.carries for carrier in said.carriers}
-    assert carried == pytest.approx(expected, rel=1e-3)
-    shares = {carrier.url: carrier.score_share for carrier in said.carriers}
-    assert shares == pytest.approx({url: part / whole for url, part in handed.items()})
-
-
-def test_a_nofollow_link_speaks_and_does_not_vouch(tmp_path: Path) -> None:
-    web = {
-        A: Page({B: 0.5, C: 1.0}, 1.0, nofollow=frozenset({C})),
-        B: Page({C: 0.0}, 0.5),
-        C: Page(),
-    }
-    crawl_of(tmp_path, 2, web).close()
-    said = explained(tmp_path, C)
-    carried = {carrier.url: (carrier.carries, carrier.nofollow) for carrier in said.carriers}
-    assert carried == {A: (0.5, True), B: (0.5, False)}
-
-
-def test_links_that_carry_nothing_share_alike(tmp_path: Path) -> None:
-    web = {A: Page({B: 0.0, C: 0.0}, 0.0), B: Page({C: 0.0}, 0.0), C: Page()}
-    crawl_of(tmp_path, 2, web).close()
-    assert [carrier.carries for carrier in explained(tmp_path, C).carriers] == [0.5, 0.5]
 
 
 pages = st.lists(
@@ -171,160 +81,6 @@ def test_every_url_of_a_crawl_can_be_explained(
                 assert sum(one.carries for one in said.carriers) == pytest.approx(1)
             json.dumps(said.as_dict(), allow_nan=False)
             assert all(line.isprintable() for line in explain_text(said))
-
-
-@pytest.mark.parametrize("order", ORDERS)
-def test_every_order_says_what_its_formula_reads(tmp_path: Path, order: str) -> None:
-    crawl_of(tmp_path, 3, strategy=order, rerank_min_pages=1).close()
-    said = explained(tmp_path, C)
-    assert (said.strategy, said.formula) == (order, ORDERS[order].formula)
-    assert said.parts
-    assert all(part.words for part in said.parts)
-
-
-def test_only_orders_that_exist_are_told_of() -> None:
-    assert set(READS) <= set(ORDERS)
-
-
-def parts_of(directory: Path, url: str) -> list[str]:
-    return [part.words for part in explained(directory, url).parts]
-
-
-def test_the_numbers_of_the_default_formula(tmp_path: Path) -> None:
-    crawl = crawl_of(tmp_path, 3, strategy="relevance-ppr", rerank_min_pages=1)
-    scores = crawl.backend.strategy.order.scores
-    ratio = scores["score"][4] / scores["pagerank"][4]
-    crawl.close()
-    assert [part.value for part in explained(tmp_path, C).parts] == pytest.approx(
-        [0.5, 1.0, ratio], rel=1e-6
-    )
-    assert parts_of(tmp_path, C) == [
-        "mean relevance 0.5 of 2 pages that link to it, mean of all fetched pages 0.5833",
-        "promise of the best link 1",
-        f"topic-ppr is {ratio:.4g} times pagerank",
-    ]
-
-
-def test_a_link_score_is_put_beside_those_of_the_frontier(tmp_path: Path) -> None:
-    crawl = crawl_of(tmp_path, 1, strategy="ppr", rerank_min_pages=1, topic="")
-    score = crawl.backend.strategy.order.scores["score"].copy()
-    crawl.close()
-    times = score[1] / score[1:].mean()
-    assert parts_of(tmp_path, B) == [
-        "1 fetched page links to it",
-        f"link score {score[1]:.4g}, {number(times)} times the mean of the frontier",
-    ]
-
-
-class Counted(Order):
-    """A sum whose weights are learned."""
-
-    name = "counted"
-    summary = source = when = "In a test."
-    formula = "depth(v) + w n(v)"
-
-    def __init__(self, *args: Any, **named: Any) -> None:
-        super().__init__(*args, **named)
-        self.weight = 3.0
-
-    def learn(self, page: int, row: Any, relevance: float) -> None:
-        self.weight += 1.0 if row is not None else 0.0
-
-    def row(self, page: int, evidence: Any) -> Any:
-        if evidence.seed[page]:
-            return None
-        return np.array([evidence.depth[page], evidence.in_links[page]], np.float32)
-
-    def _value(self, ids: Any, evidence: Any) -> Any:
-        return sum(self.contributions(ids, evidence).values())
-
-    def contributions(self, ids: Any, evidence: Any) -> dict[str, Any]:
-        return self._parts(evidence.depth[ids].astype(float), evidence.in_links[ids])
-
-    def row_contributions(self, row: Any) -> dict[str, float]:
-        return self._parts(*row.tolist())
-
-    def _parts(self, depth: Any, links: Any) -> dict[str, Any]:
-        return {"links from a seed": depth, "pages that link to it": self.weight * links}
-
-    def weights(self) -> list[Weight]:
-        return [
-            Weight("depth", "links from a seed", 1.0, 0.75),
-            Weight("links", "pages that link to it", self.weight, 0.5),
-            Weight("age", "how long it is known", -2.0, 0.25),
-        ]
-
-
-@pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setitem(ORDERS, Counted.name, Counted)
-    return Counted.name
-
-
-def test_an_order_that_is_a_sum_tells_its_parts_largest_first(tmp_path: Path, counted: str) -> None:
-    crawl_of(tmp_path, 1, strategy=counted).close()
-    said = explained(tmp_path, B)
-    assert (said.parts_add, said.parts_then) == (True, False)
-    assert [(part.words, part.value) for part in said.parts] == [
-        ("pages that link to it", 3.0),
-        ("links from a seed", 1.0),
-    ]
-    assert sum(part.value or 0 for part in said.parts) == said.priority
-    assert "   +3.0000  pages that link to it" in explain_text(said)
-
-
-def test_what_was_known_at_the_hand_out_is_weighed_by_what_is_learned_now(
-    tmp_path: Path, counted: str
-) -> None:
-    """B was handed out with one link to it, for 1 + 3; since then C links to it as well."""
-    web = {A: Page({B: 0.5, C: 0.5}, 0.5), B: Page({}, 0.5), C: Page({B: 0.5}, 0.5)}
-    crawl_of(tmp_path, 3, web, strategy=counted).close()
-    said = explained(tmp_path, B)
-    assert (said.parts_add, said.parts_then, said.priority) == (True, True, 4.0)
-    assert {part.words: part.value for part in said.parts} == {
-        "links from a seed": 1.0,
-        "pages that link to it": 5.0,
-    }
-    assert "  what was known of it then, by what is learned now:" in explain_text(said)
-
-
-def test_what_was_learned_is_told_largest_first(tmp_path: Path, counted: str) -> None:
-    web = {A: Page({B: 0.5, C: 0.5}, 0.5), B: Page({}, 0.5), C: Page({}, 0.5)}
-    crawl_of(tmp_path, 3, web, strategy=counted).close()
-    with CrawlView.open(tmp_path) as view:
-        said = view.weights()
-    assert (said.strategy, said.learns, said.pages) == (counted, True, 2)
-    assert [(one.name, one.value) for one in said.weights] == [
-        ("links", 5.0),
-        ("age", -2.0),
-        ("depth", 1.0),
-    ]
-    assert weights_text(said) == [
-        "What counted has learned from 2 judged pages",
-        "",
-        " weight       ±  speaks     what is known of a URL",
-        "+5.0000  0.5000  for        pages that link to it",
-        "-2.0000  0.2500  against    how long it is known",
-        "+1.0000  0.7500  undecided  links from a seed",
-        "",
-        "± is the standard deviation of a weight; one within two of them of 0 is undecided.",
-    ]
-
-
-def test_a_strategy_that_does_not_learn_says_so_and_names_those_that_do(
-    tmp_path: Path, counted: str
-) -> None:
-    crawl_of(tmp_path, 3, strategy="dfs").close()
-    with CrawlView.open(tmp_path) as view:
-        said = view.weights()
-    assert (said.learns, said.pages, said.weights) == (False, 0, ())
-    lines = weights_text(said)
-    assert lines[:3] == [
-        "The strategy dfs does not learn: its formula is the same in every crawl.",
-        f"  {ORDERS['dfs'].summary}",
-        "  id(v)",
-    ]
-    assert counted in lines[3].removeprefix("Strategies that learn: ").split(", ")
 
 
 def test_an_unfetched_seed_stands_before_everything(tmp_path: Path) -> None:
@@ -522,120 +278,8 @@ def test_ordinals(rank: int, text: str) -> None:
     assert ordinal(rank) == text
 
 
-SPOKEN = {
-    A: Page(
-        {B: 0.5, C: 0.25},
-        0.75,
-        "Page A",
-        similarity=0.4,
-        cues={B: (255, 0, 51), C: (51, 204, 0)},
-    ),
-    B: Page({C: 1.0}, 0.25, cues={C: (0, 0, 102)}),
-    C: Page(),
-}
-
-
-def test_links_tell_their_words_and_what_these_are_worth(tmp_path: Path) -> None:
-    crawl_of(tmp_path, 2, SPOKEN).close()
-    one, other = explained(tmp_path, C).carriers
-    assert (one.url, one.title, one.relevance, one.similarity) == (A, "Page A", 0.75, 0.4)
-    assert (one.anchor_cue, one.context_cue, one.address_cue) == (0.2, 0.8, 0.0)
-    assert (one.anchor, one.context) == (f"to {C}", f"around {C} on {A}")
-    assert (other.anchor_cue, other.context_cue, other.address_cue) == (0.0, 0.0, 0.4)
-    assert one.carries == pytest.approx((0.75 + 0.8 / 1.2) / 2)
-    assert (one.topical, other.topical) == (True, False)
-    lines = explain_text(explained(tmp_path, C))
-    assert f"      ... around {C} on {A} ..." in lines
-
-
-@pytest.fixture
-def twice(tmp_path: Path) -> Path:
-    """Page 0 links twice to URL 2, page 1 once, with words that its host has used before."""
-    blank, loud = (0, 0, 0), (255, 51, 0)
-    with Store.open(tmp_path) as store:
-        for url_id in range(3):
-            host = store.add_host("a.example")
-            store.add_url(url_id, 100 + url_id, f"u{url_id}", host=host, depth=0, found=1.0)
-        store.page(page_row(0, [(2, 0, "", "", blank), (2, TOPICAL, "all", "around", loud)]))
-        store.page(page_row(1, [(2, REPEATED, "all", "", loud)]))
-        store.commit()
-    return tmp_path
-
-
-def page_row(url_id: int, links: list[tuple[int, int, str, str, tuple[int, int, int]]]) -> PageRow:
-    targets, flags, anchors, contexts, cues = zip(*links, strict=True)
-    said = Said(np.array(cues, np.uint8), np.zeros(len(links), np.uint32), contexts)
-    record = Links(
-        np.array(targets, np.int32),
-        np.full(len(links), 0.5, np.float32),
-        np.array(flags, np.uint8),
-        anchors,
-        said,
-    )
-    return PageRow(
-        url_id=url_id,
-        state=State.CRAWLED,
-        fetched=1.0 + url_id,
-        title=f"T{url_id}",
-        relevance=0.5,
-        similarity=0.25,
-        links=record,
-    )
-
-
-def test_of_several_links_from_a_page_the_best_words_are_told(twice: Path) -> None:
-    with CrawlReader.open(twice) as reader:
-        assert reader.link_words(0, 2) == LinkWords(
-            title="T0",
-            relevance=0.5,
-            similarity=0.25,
-            anchor="all",
-            context="around",
-            cues=(1.0, 0.2, 0.0),
-            repeated=False,
-            topical=True,
-        )
-
-
-def test_words_that_a_host_repeats_are_marked(twice: Path) -> None:
-    with CrawlReader.open(twice) as reader:
-        said = reader.link_words(1, 2)
-    assert (said.repeated, said.topical, said.anchor) == (True, False, "all")
-
-
-def test_answers_are_counted_up_to_a_time(twice: Path) -> None:
-    with CrawlReader.open(twice) as reader:
-        assert [reader.answers_until(moment) for moment in (0.5, 1.0, 1.5, 9.0)] == [0, 1, 1, 2]
-
-
-@pytest.mark.parametrize("order", ["best-first", "anchor-only", "anchor-parent", "shark"])
-def test_orders_that_read_words_tell_the_numbers(tmp_path: Path, order: str) -> None:
-    crawl_of(tmp_path, 1, SPOKEN, strategy=order).close()
-    told = {part.words: part.value for part in explained(tmp_path, C).parts}
-    known = {
-        "similarity of the most similar page that links to it 0.4": pytest.approx(0.4),
-        "words of the best link text 0.2": pytest.approx(0.2),
-        "words around the best link 0.8": pytest.approx(0.8),
-        "words of its URL 0": 0.0,
-    }
-    assert told
-    assert all(known[words] == value for words, value in told.items())
-
-
-def test_scores_before_and_after_the_last_re_rank(tmp_path: Path) -> None:
-    crawl = crawl_of(tmp_path, 0, strategy="ppr", rerank_min_pages=1, topic="")
-    strategy = crawl.backend.strategy
-    while strategy.epoch < 2:
-        before = strategy.order.scores["score"].copy()
-        handed = crawl.hand_out()
-        after = strategy.order.scores["score"].copy()
-        crawl.answer(handed)
-    crawl.close()
+def test_the_rank_at_the_hand_out_is_told(tmp_path: Path) -> None:
+    crawl_of(tmp_path, 2, SPOKEN, strategy="fc-max").close()
     said = explained(tmp_path, B)
-    assert said.epoch == 2
-    assert said.score_after == pytest.approx(after[1])
-    assert said.score_before == pytest.approx(before[1], rel=1e-6)
-    lines = explain_text(said)
-    assert (
-        lines[lines.index("Link score") + 1] == f"  before re-rank 2  {number(said.score_before)}"
-    )
+    assert (said.rank, said.parts_then) == (1, True)
+    assert "Nothing in the frontier had a higher priority then." in said.why
