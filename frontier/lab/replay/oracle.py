@@ -1,10 +1,11 @@
 """The greedy oracle: what could be reached by one who sees all labels and all recorded links.
 
 It goes by shortest recorded paths. Next is the known URL that is fewest links away from a target
-not fetched yet, a target itself being 0 links away; of equals the one discovered first. Where no
-target can be reached any more it takes what was discovered first. That is greedy and no optimum (a
-detour that opens many targets at once is not foreseen), but no order comes near it, and all are
-measured against the same.
+not asked for yet, a target itself being 0 links away; of equals the one discovered first whose
+host has room. If none has, it waits: requests are scarce, time is not. Where no target can be
+reached any more it takes what was discovered first. That is greedy and no optimum (a detour that
+opens many targets at once is not foreseen), but no order comes near it, and all are measured
+against the same.
 
 It reads labels, so nothing of it may be imported by an order.
 """
@@ -40,6 +41,7 @@ class GreedyOracle:
         self._known: set[int] = set()
         self._waiting: dict[int, None] = {}
         self._sources = np.repeat(np.arange(web.n_recorded, dtype=np.int32), np.diff(web.indptr))
+        self._seeds: dict[int, None] = {}
         self._hops: NDArray[np.int64] | None = None
         self.passed_over = 0
 
@@ -49,29 +51,25 @@ class GreedyOracle:
         self._seeds = dict.fromkeys(map(self._resolved, numbers))
 
     def next(self, room: Room, now: float) -> Handout | None:
-        number = self._best(self._seeds, room)
-        if number is None:
-            number = self._best(self._waiting, room)
+        number = self._best(self._seeds, room) if self._seeds else self._best(self._waiting, room)
         if number is None:
             return None
         del self._waiting[number]
         self._seeds.pop(number, None)
+        if number in self._targets:
+            self._targets.discard(number)
+            self._hops = None
         return Handout(number, slot_of(self._web.urls[number]), None)
 
     def _best(self, among: Collection[int], room: Room) -> int | None:
+        """The nearest to a target whose host has room; it waits rather than take a farther one."""
+        if not among:
+            return None
         numbers = np.fromiter(among, np.int64, len(among))
         hops = self._distances()[numbers]
-        if not len(numbers):
-            return None
-        # argmin takes the first of equals, the one discovered first.
-        nearest = int(numbers[hops.argmin()])
-        if self._has_room(nearest, room):
-            return nearest
-        ranked = numbers[np.argsort(hops, kind="stable")].tolist()
-        return next((number for number in ranked if self._has_room(number, room)), None)
-
-    def _has_room(self, number: int, room: Room) -> bool:
-        return room(slot_of(self._web.urls[number])) > 0
+        nearest = numbers[hops == hops.min()].tolist()
+        urls = self._web.urls
+        return next((number for number in nearest if room(slot_of(urls[number])) > 0), None)
 
     def _distances(self) -> NDArray[np.int64]:
         """(n,) links from each URL to the nearest target not fetched yet, over recorded links.
@@ -97,9 +95,6 @@ class GreedyOracle:
         return None
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
-        if handout.number in self._targets:
-            self._targets.discard(handout.number)
-            self._hops = None
         self._discover(answer.links.tolist())
 
     def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
