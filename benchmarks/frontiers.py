@@ -34,6 +34,16 @@ _HOSTS = 1000
 _FILLING_LINKS = 50
 
 
+def host_of(number: int) -> str:
+    """Host of a URL by its number."""
+    return f"host{number % _HOSTS}.example"
+
+
+def url_of(number: int) -> str:
+    """The URL itself."""
+    return f"http://{host_of(number)}{web.page_path(number)}"
+
+
 @dataclass
 class Feed:
     """Answers hand-outs with pages whose links are half new and half known.
@@ -49,8 +59,8 @@ class Feed:
 
     def request(self, number: int, depth: int) -> Request:
         """A request for URL `number`, as the plugin would describe it."""
-        host = f"host{number % _HOSTS}.example"
-        url = f"{self.address or 'http://' + host}{web.page_path(number)}"
+        host = host_of(number)
+        url = f"{self.address}{web.page_path(number)}" if self.address else url_of(number)
         meta = {
             key.FINGERPRINT: fingerprint(url, self.config.fingerprint_key),
             key.CANONICAL: url,
@@ -126,7 +136,8 @@ def timed(feed: Feed, batches: int) -> dict[str, float]:
     }
 
 
-def _ours(config: CrawlConfig) -> Any:
+def ours(config: CrawlConfig) -> Any:
+    """The backend of this library behind Frontera's manager."""
     return FrontierManager.from_settings(frontera_settings(config))
 
 
@@ -145,7 +156,7 @@ def _config(directory: Path | None) -> CrawlConfig:
 
 def _run(which: str, urls: int, batches: int, directory: Path | None) -> dict[str, float]:
     config = _config(directory)
-    feed = Feed(_memory() if which == "memory" else _ours(config), config)
+    feed = Feed(_memory() if which == "memory" else ours(config), config)
     began = time.perf_counter()
     feed.start()
     feed.fill(urls)
@@ -158,7 +169,7 @@ def _run(which: str, urls: int, batches: int, directory: Path | None) -> dict[st
 def _job(urls: int, directory: Path, address: str) -> dict[str, float]:
     """Leave a crawl of which a tenth of the URLs is fetched."""
     config = _config(directory)
-    feed = Feed(_ours(config), config, address)
+    feed = Feed(ours(config), config, address)
     fitted_topic(config, feed.manager.backend, [])
     feed.start()
     while feed.met < urls:

@@ -19,6 +19,10 @@ import signal
 import time
 import urllib.request
 from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 TOPIC = "solar telescope observatory"
 _TOPICAL = 7
@@ -44,13 +48,10 @@ def links_of(number: int, pages: int) -> list[int]:
 
 def make_bodies(pages: int) -> dict[bytes, bytes]:
     """Path -> complete answer, for every page."""
-    chance = random.Random(1)
-    words = _vocabulary(chance)
-    common = [_sentence(chance, words) for _ in range(_SENTENCES)]
-    topical = [_sentence(chance, [*words[:60], *TOPIC.split() * 12]) for _ in range(200)]
+    prose = Prose()
     answers = {b"/robots.txt": _answer("User-agent: *\nDisallow:\n", "text/plain")}
     for number in range(pages):
-        html = _page(number, pages, common, topical)
+        html = prose.page(number, links_of(number, pages))
         answers[page_path(number).encode()] = _answer(html, "text/html; charset=utf-8")
     return answers
 
@@ -83,23 +84,37 @@ def _is_topical(number: int) -> bool:
     return number % _TOPICAL == 0
 
 
-def _page(number: int, pages: int, common: list[str], topical: list[str]) -> str:
-    chance = random.Random(-number - 1)
-    text = chance.choices(common, k=_SENTENCES_A_PAGE)
-    if _is_topical(number):
-        text += chance.choices(topical, k=_TOPICAL_SENTENCES)
-        chance.shuffle(text)
-    paragraphs = []
-    links = links_of(number, pages)
-    for place, target in enumerate(links):
-        words = "solar telescope" if _is_topical(target) and target % 5 else "more about"
-        link = f'<a href="{page_path(target)}">{words} {target}</a>'
-        paragraphs.append(f"<p>{' '.join(text[place :: len(links)])} {link}</p>")
-    title = f"{'Telescope' if _is_topical(number) else 'Page'} {number}"
-    return (
-        f"<!DOCTYPE html><html><head><title>{title}</title></head>"
-        f"<body><h1>{title}</h1>{''.join(paragraphs)}</body></html>"
-    )
+class Prose:
+    """Text of pages."""
+
+    def __init__(self) -> None:
+        chance = random.Random(1)
+        words = _vocabulary(chance)
+        self._common = [_sentence(chance, words) for _ in range(_SENTENCES)]
+        topical = [*words[:60], *TOPIC.split() * 12]
+        self._topical = [_sentence(chance, topical) for _ in range(200)]
+
+    def page(self, number: int, links: Sequence[int]) -> str:
+        """HTML of a page that links to others by number."""
+        text = self._sentences(number)
+        paragraphs = []
+        for place, target in enumerate(links):
+            words = "solar telescope" if _is_topical(target) and target % 5 else "more about"
+            link = f'<a href="{page_path(target)}">{words} {target}</a>'
+            paragraphs.append(f"<p>{' '.join(text[place :: len(links)])} {link}</p>")
+        title = f"{'Telescope' if _is_topical(number) else 'Page'} {number}"
+        return (
+            f"<!DOCTYPE html><html><head><title>{title}</title></head>"
+            f"<body><h1>{title}</h1>{''.join(paragraphs)}</body></html>"
+        )
+
+    def _sentences(self, number: int) -> list[str]:
+        chance = random.Random(-number - 1)
+        text = chance.choices(self._common, k=_SENTENCES_A_PAGE)
+        if _is_topical(number):
+            text += chance.choices(self._topical, k=_TOPICAL_SENTENCES)
+            chance.shuffle(text)
+        return text
 
 
 def _answer(text: str, kind: str, status: str = "200 OK") -> bytes:
