@@ -1,0 +1,213 @@
+"""What a page costs the frontier, in a process of its own: prints one line of JSON.
+
+A frontier is filled to so many known URLs with pages that say something of their links. Then pages
+are handed out and read from their HTML to the commit, as a crawl would, without Scrapy and without
+a network, and the CPU time of each step is added up. Their HTML is generated, or that of a recorded
+web; their links lead, in turns, to URLs that are new and to some that are known. Re-ranks run in
+their thread; what they take is what the process used beyond this thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from frontera.core.models import Request, Response
+from lxml import etree
+
+from benchmarks import web
+from benchmarks.frontiers import Feed, ours, url_of
+from frontier import meta as key
+from frontier.config import CrawlConfig
+from frontier.facts import PageFacts
+from frontier.html import read_page
+from frontier.lab.payload import header
+from frontier.lab.recording import RecordedWeb
+from frontier.plugin.examples import fitted_topic
+from frontier.reading import describe, judgement
+from frontier.states import State
+from frontier.urls import canonical_url, fingerprint, slot_of
+from ranking.lesson import CUE_STEPS
+
+if TYPE_CHECKING:
+    from frontier.html import Link, PageContent
+    from frontier.lab.recording import Recorded
+    from ranking.topics import TopicModel
+    from ranking.topics.judging import Judgement
+
+PARSING, TEXT, JUDGING, ORDERING = "parsing", "text", "judging", "ordering"
+_WARM_UP = 200
+"""Pages before the clock starts: caches of the topic model, first re-ranks."""
+_AT_ONCE = 16
+_LINKS = 20
+_MOST_LINKS = 5000
+_PAGES_KEPT = 300
+"""Of a recorded web: their HTML is in memory while the clock runs."""
+_PARSER = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True)
+
+
+class TalkingFeed(Feed):
+    """Links that say something, as those of a crawl with a topic do."""
+
+    def request(self, number: int, depth: int) -> Request:
+        request = super().request(number, depth)
+        chance = self.chance.random
+        request.meta[key.CUES] = tuple(round(CUE_STEPS * chance() ** 4) for _ in range(3))
+        request.meta[key.VOICE] = self.chance.getrandbits(32) | 0x10001
+        request.meta[key.CONTEXT] = f"context of page {number}"
+        return request
+
+
+@dataclass
+class Reader:
+    """Reads pages from their HTML into the frontier; `spent` is CPU seconds by step."""
+
+    feed: Feed
+    topic: TopicModel
+    bodies: Callable[[int], bytes]
+    spent: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    links: int = 0
+
+    def read(self, handed: Request) -> None:
+        """Take one page, from bytes to commit."""
+        body = self.bodies(int(handed.url.rpartition("/")[2]))
+        with self._timed(PARSING):
+            tree = etree.fromstring(body, parser=_PARSER)
+        with self._timed(TEXT):
+            content = read_page(tree, handed.url, _MOST_LINKS)
+        content = replace(content, links=self._led_on(content.links))
+        self.links += len(content.links)
+        with self._timed(JUDGING):
+            found = judgement(content, self.topic)
+        with self._timed(ORDERING):
+            candidates = [(self._candidate(link, handed), link) for link in content.links]
+        with self._timed(JUDGING):
+            links = describe(candidates, self.topic, handed.meta[key.SLOT])
+        with self._timed(ORDERING):
+            handed.meta[key.PAGE] = _facts(handed, content, found)
+            self.feed.manager.page_crawled(Response(handed.url, 200, request=handed))
+            self.feed.manager.links_extracted(handed, links)
+
+    def _led_on(self, links: Sequence[Link]) -> list[Link]:
+        """The links with other targets: new and known ones in turns."""
+        feed, found = self.feed, []
+        for place, link in enumerate(links):
+            number = feed.met if place % 2 else int(feed.met * feed.chance.random() ** 2)
+            feed.met += place % 2
+            found.append(replace(link, url=url_of(number)))
+        return found
+
+    def hand_out(self) -> list[Request]:
+        """The next pages."""
+        with self._timed(ORDERING):
+            batch: list[Request] = self.feed.manager.get_next_requests(_AT_ONCE)
+        return batch
+
+    def _candidate(self, link: Link, handed: Request) -> Request:
+        canonical = canonical_url(link.url)
+        return Request(
+            link.url,
+            meta={
+                key.FINGERPRINT: fingerprint(canonical, self.feed.config.fingerprint_key),
+                key.CANONICAL: canonical,
+                key.SLOT: slot_of(link.url),
+                key.DEPTH: handed.meta[key.DEPTH] + 1,
+                key.CLASS: 0,
+                key.AGAIN: False,
+            },
+        )
+
+    @contextmanager
+    def _timed(self, step: str) -> Iterator[None]:
+        began = time.thread_time()
+        yield
+        self.spent[step] += time.thread_time() - began
+
+
+def generated() -> Callable[[int], bytes]:
+    """HTML of pages by number: 3 KB of text, 20 links."""
+    prose = web.Prose()
+    return lambda number: prose.page(number, range(number, number + _LINKS)).encode()
+
+
+def recorded(path: Path) -> Callable[[int], bytes]:
+    """HTML of the pages of a recorded web, in an order of their own, over and over."""
+    with RecordedWeb([path]) as found:
+        urls = list(found.urls())
+        random.Random(1).shuffle(urls)
+        answers = [found.find(url) for url in urls[:_PAGES_KEPT]]
+    bodies = [answer.body for answer in answers if answer and _is_html(answer)]
+    return lambda number: bodies[number % len(bodies)]
+
+
+def _is_html(answer: Recorded) -> bool:
+    return answer.status == 200 and "html" in header(answer.headers, "content-type")
+
+
+def _facts(handed: Request, content: PageContent, found: Judgement | None) -> PageFacts:
+    return PageFacts(
+        State.CRAWLED,
+        time.time(),
+        status=200,
+        final_url=handed.url,
+        title=content.title,
+        content_hash=bytes(16),
+        length=len(content.text),
+        relevance=found.relevance if found else None,
+        similarity=found.similarity if found else None,
+    )
+
+
+def run(
+    urls: int, pages: int, strategy: str, directory: Path, bodies: Callable[[int], bytes]
+) -> dict[str, Any]:
+    """Fill a frontier to `urls` known URLs and read `pages` pages; ms of CPU a page by step."""
+    config = CrawlConfig(strategy, topic=web.TOPIC, directory=directory)
+    feed = TalkingFeed(ours(config), config)
+    topic = fitted_topic(config, feed.manager.backend, [])
+    feed.start()
+    feed.fill(urls)
+    reader = Reader(feed, topic, bodies)
+    _read(reader, _WARM_UP)
+    reader.spent.clear()
+    reader.links = 0
+    whole, here = time.process_time(), time.thread_time()
+    done = _read(reader, pages)
+    beside = (time.process_time() - whole) - (time.thread_time() - here)
+    feed.manager.stop()
+    steps = {step: 1000 * seconds / done for step, seconds in reader.spent.items()}
+    reranks = max(0.0, 1000 * beside / done)
+    return {**steps, "reranks": reranks, "links": reader.links / done, "urls": feed.met}
+
+
+def _read(reader: Reader, pages: int) -> int:
+    done = 0
+    while done < pages:
+        for handed in reader.hand_out():
+            reader.read(handed)
+            done += 1
+    return done
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--urls", type=int, required=True)
+    parser.add_argument("--pages", type=int, default=1000)
+    parser.add_argument("--strategy", required=True)
+    parser.add_argument("--directory", type=Path, required=True)
+    parser.add_argument("--web", type=Path, help="WARC file whose pages are read")
+    given = parser.parse_args()
+    bodies = recorded(given.web) if given.web else generated()
+    print(json.dumps(run(given.urls, given.pages, given.strategy, given.directory, bodies)))
+
+
+if __name__ == "__main__":
+    main()
