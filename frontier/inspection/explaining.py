@@ -19,6 +19,7 @@ from frontier.inspection.places import Queue, handed_out
 from frontier.inspection.standing import sentences
 from frontier.inspection.topmost import number_or_none
 from frontier.inspection.unmet import unmet
+from frontier.inspection.waiting import circumstances
 from frontier.saved import BEFORE, SCORES
 from frontier.states import State
 from frontier.store import features_of
@@ -83,7 +84,7 @@ class _Question:
         return Explanation(
             url=report.url,
             state=report.state,
-            why=tuple(sentences(report, priority_class, rank, len(self.links))),
+            why=(*sentences(report, priority_class, rank, len(self.links)), *self._waiting()),
             strategy=order.name,
             formula=order.formula,
             priority=priority,
@@ -106,6 +107,11 @@ class _Question:
             behind=behind,
             instead=self.queue.ranks(1, shown),
         )
+
+    def _waiting(self) -> list[str]:
+        if self.left is not None:
+            return []
+        return circumstances(self.reader, self.known, self.queue, self.url_id)
 
     def _hand_out(self) -> _HandOut | None:
         """The hand-out that decided its place; None for what waits, which has still to leave."""

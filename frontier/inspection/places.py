@@ -11,6 +11,8 @@ from frontier.inspection.topmost import best_first, number_or_none
 from frontier.states import State
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from frontier.inspection.known import Known
     from frontier.inspection.reader import CrawlReader
     from frontier.store import PageRow
@@ -19,12 +21,19 @@ if TYPE_CHECKING:
 class Queue:
     """The frontier of a crawl in the order in which it would leave if all hosts allowed it."""
 
-    def __init__(self, reader: CrawlReader, known: Known) -> None:
+    def __init__(
+        self, reader: CrawlReader, known: Known, queued: NDArray[np.int64] | None = None
+    ) -> None:
         self._reader, self._known = reader, known
-        self._queued = np.flatnonzero(known.states == State.QUEUED)
+        self._queued = np.flatnonzero(known.states == State.QUEUED) if queued is None else queued
 
     def __len__(self) -> int:
         return len(self._queued)
+
+    def of_host(self, host: int) -> Queue:
+        """The part of it that waits for one host."""
+        part = self._queued[self._known.hosts[self._queued] == host]
+        return Queue(self._reader, self._known, part)
 
     def rank(self, url_id: int) -> int:
         """Rank of a queued URL: 1 + those of a higher class, or priority, or tie-breaker."""

@@ -194,6 +194,10 @@ class CrawlReader(StoreReader):
         """Return how many judged pages were handed out with what an order learns from."""
         return int(self._rows(statements.COUNT_TAUGHT, State.CRAWLED)[0][0])
 
+    def attempts_without_answer(self, url_id: int) -> int:
+        """Return how often a URL that waits again was handed out and not answered."""
+        return int(dict(self._rows(statements.ALL_ATTEMPTS)).get(url_id, 0))
+
     def answers_until(self, moment: float) -> int:
         """Return how many answers had come by a time in Unix seconds; O(log answers)."""
         first, last = 0, self.count_answers()

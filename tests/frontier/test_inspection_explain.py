@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from frontier import meta as key
 from frontier.inspection import CrawlView
+from frontier.inspection.text import number
 from frontier.inspection.text_explain import explain_text, ordinal
 from frontier.states import State
 from ranking.orders import ORDERS
@@ -96,6 +97,46 @@ def test_an_unfetched_seed_stands_before_everything(tmp_path: Path) -> None:
     assert "It is a seed: unfetched seeds come before all that was found." in said.why
 
 
+def test_the_place_among_those_of_its_host_is_told(tmp_path: Path) -> None:
+    web = {A: Page({B: 0.5, C: 0.5, NEXT: 0.5, LATER: 0.5}, 0.5)}
+    crawl_of(tmp_path, 1, web).close()
+    assert explained(tmp_path, LATER).why == (
+        "It waits to be fetched.",
+        "It is number 3 of the 3 queued for the host c.example.",
+    )
+
+
+def test_a_url_that_is_tried_again_says_so(tmp_path: Path) -> None:
+    crawl = crawl_of(tmp_path, 1)
+    for _ in range(2):
+        handed = crawl.hand_out()
+        assert handed is not None
+        assert handed.url == B
+        crawl.backend.retry(handed, handed, 0)
+    crawl.hand_out()
+    crawl.backend.retry(handed, handed, 0)
+    crawl.close()
+    said = explained(tmp_path, B)
+    assert said.state == "queued"
+    assert (
+        "It was handed out 3 times without an answer and is tried again, after up to "
+        "FRONTIER_RETRY_HOLD others."
+    ) in said.why
+
+
+def test_what_an_earlier_crawl_knew_is_told(tmp_path: Path) -> None:
+    scores = tmp_path / "scores.tsv"
+    scores.write_text(f"{B}\t0.5\n{GONE}\t0.1\n", encoding="utf-8")
+    crawl_of(tmp_path / "job", 1, strategy="fc-max", scores=str(scores)).close()
+    said = explained(tmp_path / "job", B)
+    assert said.priority is not None
+    assert said.priority > 0.75
+    assert (
+        f"Scores of an earlier crawl (FRONTIER_SCORES) lift its priority from 0.75 to "
+        f"{number(said.priority)}."
+    ) in said.why
+
+
 def test_a_class_outranks_every_priority(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path)
     crawl.ask("http://d.example/", {key.CLASS: 3})
@@ -105,6 +146,7 @@ def test_a_class_outranks_every_priority(tmp_path: Path) -> None:
     assert said.why[1:] == (
         "No fetched page links to it: a request of the spider asked for it.",
         "Its request asks for class 3, which outranks every priority.",
+        "It is the only one queued for the host d.example.",
     )
 
 
