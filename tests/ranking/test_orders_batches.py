@@ -11,6 +11,7 @@ from ranking.lesson import silent
 from ranking.orders import make_order
 from ranking.orders.base import Repricing
 from ranking.orders.fusion import Places
+from ranking.orders.memory import without_itself
 
 HUB = {"s": [f"c{i}" for i in range(300)], "c0": ["gem"]}
 
@@ -65,9 +66,21 @@ def test_places_are_exact_at_the_top_and_within_a_hundredth_below(size):
     assert places[-1] == size + 1
     assert (places[:-2][exact <= 1_000] == exact[exact <= 1_000]).all()
     assert (np.abs(places[:-2] - exact) <= 0.012 * exact + 1).all()
-    assert len(table.values) <= 1_000 + 100 * np.log(max(size / 1_000, 1)) + 2
+    assert len(table.values) <= 1_000 + 101 * np.log(max(size / 1_000, 1)) + 2
 
 
 def test_equal_values_share_the_best_of_their_places():
     table = Places.of(np.array([0.5, 1.0, 0.5, 0.0, 0.5]))
     assert table.place(np.array([1.0, 0.5, 0.75, 0.25, 0.0])).tolist() == [1, 2, 2, 5, 5]
+
+
+def test_links_of_a_page_to_itself_are_taken_out_of_its_lesson_with_all_they_say():
+    full = silent(2, [1, 2, 3, 2], [1.0, 2.0, 0.0, 1.0], 0.5, [0.1, 0.2, 0.3, 0.4])
+    full = full._replace(cues=np.arange(12, dtype=np.uint8).reshape(4, 3), voices=np.arange(4))
+    rest = without_itself(full)
+    assert rest.targets.tolist() == [1, 3]
+    assert rest.weights.tolist() == [1.0, 0.0]
+    assert rest.promises.tolist() == [0.1, 0.3]
+    assert rest.cues.tolist() == [[0, 1, 2], [6, 7, 8]]
+    assert rest.voices.tolist() == [0, 2]
+    assert without_itself(rest) is rest

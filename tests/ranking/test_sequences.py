@@ -132,6 +132,30 @@ def test_shark_takes_any_topical_word_of_a_link_for_a_topical_context():
     assert one.priorities() == pytest.approx(expected, abs=1e-7)
 
 
+def test_shark_takes_a_page_for_one_about_the_topic_from_a_fiftieth_on():
+    for similarity, handed in ((0.02, 0.25), (0.03, 0.015)):
+        one = SmallCrawl(make_order("shark"), WEB, ["s"], similarity=worth(s=1.0, a=similarity))
+        one.run(2)
+        assert one.priorities()["d"] == pytest.approx(handed / 2)
+
+
+def test_topic_hits_hands_on_the_relevance_of_pages_before_there_is_a_ranking():
+    one = SmallCrawl(make_order("topic-hits"), WEB, ["s"], worth(s=0.25, a=0.5))
+    one.run(2)
+    assert one.priorities() == pytest.approx({"b": 0.25, "c": 0.25, "d": 0.5, "e": 0.5})
+
+
+def test_topic_hits_between_re_ranks_takes_one_step_of_the_equation():
+    web = {"s": ["a", "b", "c"], "b": ["c", "f"]}
+    one = SmallCrawl(make_order("topic-hits", tol=1e-9), web, ["s"], worth(s=0.5, b=0.25))
+    one.run(1)
+    one.rerank()
+    # a, b, c = 1/3 and r = .5: one step from h(s) = .5 (.5 / 3) 3 = .25 gives each .25, so a step
+    # multiplies by 3/4. b: m = .375, h = .25 (.375 / 3) = 1/32, which adds 1/32 / (3/4) to c, f.
+    one.fetch("b")
+    assert one.priorities() == pytest.approx({"a": 1 / 3, "c": 1 / 3 + 1 / 24, "f": 1 / 24})
+
+
 def test_fc_max_follows_the_most_relevant_page():
     assert crawl("fc-max", relevance=worth(s=0.5, b=1.0)) == "sabefcdg"
 
