@@ -24,7 +24,7 @@ from frontier.lab.replay.parsing import cache_directory, digest_of, open_recordi
 from frontier.lab.replay.pastcrawl import RECORDED, open_past_crawl, recorded_plan
 from frontier.lab.replay.records import ALWAYS
 from frontier.lab.replay.rows import Setup, chosen_rows
-from frontier.lab.replay.webfile import WARNINGS
+from frontier.lab.replay.webwriter import WARNINGS
 from frontier.lab.replay.workers import run_all, usable_cores
 from frontier.lab.report import (
     REPLAYS,

@@ -9,6 +9,8 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from functools import partial
+from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import scrapy
@@ -20,7 +22,7 @@ from frontier.html import plain_page, read_page
 from frontier.lab.payload import header
 from frontier.lab.recorded_urls import join_url
 from frontier.lab.replay.web import Kind
-from frontier.lab.replay.webfile import NOTHING, Parsed
+from frontier.lab.replay.webwriter import NOTHING, Parsed
 from frontier.linkfiles.decoding import UndecodableError, unpacked
 
 if TYPE_CHECKING:
@@ -44,7 +46,8 @@ def parser_of(settings: BaseSettings) -> tuple[Callable[[Recorded], Parsed], str
     max_url = settings.getint("URLLENGTH_LIMIT")
     soon = settings.getint("METAREFRESH_MAXDELAY")
     parse = partial(parse_recorded, max_links=max_links, max_url=max_url, soon=soon)
-    return parse, f"{scrapy.__version__} {max_links} {max_url} {soon}"
+    code = blake2b(Path(__file__).read_bytes(), digest_size=8).hexdigest()
+    return parse, f"{scrapy.__version__} {code} {max_links} {max_url} {soon}"
 
 
 def parse_recorded(recorded: Recorded, max_links: int, max_url: int, soon: int) -> Parsed:

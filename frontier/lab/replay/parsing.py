@@ -17,23 +17,28 @@ from lxml import etree
 
 from frontier import hrefs, html, urls
 from frontier.errors import RecordingError
+from frontier.lab import captures, payload, recording
 from frontier.lab.recording import RecordedWeb
-from frontier.lab.replay import web, webfile
-from frontier.lab.replay.webfile import WARNINGS, WebFile, WebWriter
+from frontier.lab.replay import web, webwriter
+from frontier.lab.replay.webfile import WebFile
+from frontier.lab.replay.webwriter import WARNINGS, WebWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from types import ModuleType
 
     from frontier.lab.recording import Recorded
-    from frontier.lab.replay.webfile import Parsed
+    from frontier.lab.replay.webwriter import Parsed
 
     Parser = Callable[[Recorded], Parsed]
     Progress = Callable[[int, int | None], None]
 
 ROBOTS = "robots"
 """Host and port -> body of its robots.txt, among what a file says beside its pages."""
-_PARSERS: tuple[ModuleType, ...] = (html, hrefs, urls, web, webfile)
+_PARSERS: tuple[ModuleType, ...] = (
+    *(html, hrefs, urls, web, webwriter),
+    *(captures, payload, recording),
+)
 _BLOCK = 1 << 20
 
 

@@ -22,7 +22,8 @@ from frontier.lab.protocol.split import Sides, split_topics
 from frontier.lab.replay.parsing import digest_of
 from frontier.lab.replay.records import Task
 from frontier.lab.replay.web import Kind, Spoken
-from frontier.lab.replay.webfile import PAST, WARNINGS, Parsed, WebFile, WebWriter
+from frontier.lab.replay.webfile import WebFile
+from frontier.lab.replay.webwriter import PAST, WARNINGS, Parsed, WebWriter
 from frontier.states import State
 from frontier.store import NOFOLLOW
 

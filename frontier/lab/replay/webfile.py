@@ -1,26 +1,12 @@
-"""One file that holds a recorded web as a replay needs it: parsed once, read by many processes.
-
-Parsing HTML is what a crawl costs most, and a lab replays the same pages hundreds of times. So a
-recording is parsed once into a file of the user's cache:
-
-    pages     the content of each recorded URL, pickled and compressed, one after the other
-    header    all URLs, how they answer, where they lead, where their content lies; pickled
-    trailer   length of the header (8 bytes) and MAGIC
-
-The file is mapped, not read: processes share its pages through the system's cache, and what each
-holds of its own is the header. It is written by this class alone, under a name that is a digest of
-what it was made from, and renamed into place when it is whole.
-"""
+"""A parsed recording, open for replay; see `frontier.lab.replay.webwriter` for what it holds."""
 
 from __future__ import annotations
 
 import math
 import mmap
-import os
 import pickle
 import zlib
-from array import array
-from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,151 +14,24 @@ import numpy as np
 from frontier.closing import Closing
 from frontier.errors import RecordingError
 from frontier.html import Link, PageContent
+from frontier.lab.recorded_urls import normal_url, other_scheme
 from frontier.lab.replay.web import Kind, RecordedAnswer, Spoken
+from frontier.lab.replay.webwriter import (
+    LINK_FIELDS,
+    MAGIC,
+    NOTHING,
+    PAGE_FIELDS,
+    PAST,
+    TRAILER,
+    Header,
+)
 from frontier.urls import canonical_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
-
-MAGIC = b"linkrank lab 1\n"
-_TRAILER = 8 + len(MAGIC)
-_LEVEL = 1
-"""Of zlib; a page is unpacked once a fetch, in about 0.1 ms."""
-_LINK_FIELDS = tuple(one.name for one in fields(Link))
-_PAGE_FIELDS = tuple(one.name for one in fields(PageContent) if one.name != "links")
-PAST = "past crawl"
-"""Among what a file says beside its pages, of the directory of a crawl: what that was about."""
-WARNINGS = "warnings"
-NOTHING = PageContent("", "", [])
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """What a URL answered, as it goes into the file; `location` is a URL, "" for no redirect."""
-
-    kind: Kind
-    status: int
-    content: PageContent = NOTHING
-    location: str = ""
-    relevance: float | None = None
-    similarity: float | None = None
-    spoken: Spoken | None = None
-    length: int = 0
-
-    @property
-    def leads_to(self) -> list[str]:
-        """Where a crawl goes from here."""
-        if self.kind is Kind.REDIRECT:
-            return [self.location]
-        return [link.url for link in self.content.links]
-
-
-@dataclass(slots=True)
-class _Header:
-    """See the arrays of `WebFile`; `extra` is what the maker of the file wants to know again."""
-
-    urls: list[str]
-    answers: NDArray[np.int32]
-    kinds: NDArray[np.uint8]
-    statuses: NDArray[np.int16]
-    judgements: NDArray[np.float64]
-    lengths: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    indptr: NDArray[np.int64]
-    links: NDArray[np.int32]
-    extra: dict[str, Any] = field(default_factory=dict)
-
-
-class WebWriter:
-    """Writes the file, one recorded URL after the other.
-
-    Of several answers of one canonical URL the first of the best kind stays.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._draft = path.with_name(f".{path.name}.{os.getpid()}")
-        self._file = self._draft.open("wb")
-        self._numbers: dict[str, int] = {}
-        self._answers: dict[int, tuple[Parsed, tuple[int, int], array[int]]] = {}
-
-    def add(self, url: str, parsed: Parsed) -> None:
-        """Take what one URL answered."""
-        number = self._number(url)
-        known = self._answers.get(number)
-        if known is not None and known[0].kind <= parsed.kind:
-            return
-        links = array("i", map(self._number, parsed.leads_to))
-        said = *_packed(parsed.content), None if parsed.spoken is None else tuple(parsed.spoken)
-        blob = zlib.compress(pickle.dumps(said, protocol=5), _LEVEL)
-        start = self._file.tell()
-        self._file.write(blob)
-        self._answers[number] = (
-            replace(parsed, content=NOTHING, spoken=None),
-            (start, start + len(blob)),
-            links,
-        )
-
-    def _number(self, url: str) -> int:
-        return self._numbers.setdefault(canonical_url(url), len(self._numbers))
-
-    def finish(self, answered_by: Callable[[str], str | None], extra: dict[str, Any]) -> None:
-        """Write the rest and give the file its name.
-
-        `answered_by` names the recorded URL that answers for one that was not recorded itself.
-        """
-        header = self._header(answered_by, extra)
-        blob = pickle.dumps(header, protocol=5)
-        self._file.write(blob + len(blob).to_bytes(8, "big") + MAGIC)
-        self._file.close()
-        self._draft.replace(self._path)
-
-    def discard(self) -> None:
-        """Leave nothing behind."""
-        self._file.close()
-        self._draft.unlink(missing_ok=True)
-
-    def _header(self, answered_by: Callable[[str], str | None], extra: dict[str, Any]) -> _Header:
-        order = [*self._answers, *(i for i in range(len(self._numbers)) if i not in self._answers)]
-        place = np.empty(len(order), dtype=np.int32)
-        place[order] = np.arange(len(order), dtype=np.int32)
-        by_number = list(self._numbers)
-        urls = [by_number[i] for i in order]
-        rows = list(self._answers.values())
-        lengths = np.array([len(links) for _, _, links in rows], dtype=np.int64)
-        every = [np.frombuffer(links, dtype=np.int32) for _, _, links in rows if links]
-        return _Header(
-            urls=urls,
-            answers=self._resolved(urls, place, answered_by),
-            kinds=np.array([one.kind for one, _, _ in rows], dtype=np.uint8),
-            statuses=np.array([one.status for one, _, _ in rows], dtype=np.int16),
-            judgements=np.array([_judgement(one) for one, _, _ in rows]).reshape(-1, 2),
-            lengths=np.array([one.length for one, _, _ in rows], dtype=np.int64),
-            offsets=np.array([span for _, span, _ in rows], dtype=np.int64).reshape(-1, 2),
-            indptr=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-            links=place[np.concatenate([np.empty(0, np.int32), *every])],
-            extra=extra,
-        )
-
-    def _resolved(
-        self,
-        urls: list[str],
-        place: NDArray[np.int32],
-        answered_by: Callable[[str], str | None],
-    ) -> NDArray[np.int32]:
-        n = len(self._answers)
-        answers = np.full(len(urls), -1, dtype=np.int32)
-        answers[:n] = np.arange(n)
-        for number in range(n, len(urls)):
-            other = answered_by(urls[number])
-            tmp = None if other is None else self._numbers.get(canonical_url(other))
-            if tmp in self._answers:
-                answers[number] = place[tmp]
-        return answers
 
 
 class WebFile(Closing):
@@ -199,13 +58,13 @@ class WebFile(Closing):
         self._header = header
         self._numbers = {url: number for number, url in enumerate(header.urls)}
 
-    def _open(self, path: Path) -> _Header:
+    def _open(self, path: Path) -> Header:
         try:
             with path.open("rb") as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             if self._map[-len(MAGIC) :] != MAGIC:
                 raise ValueError("it has no end")
-            end = len(self._map) - _TRAILER
+            end = len(self._map) - TRAILER
             size = int.from_bytes(self._map[end : end + 8], "big")
             header = pickle.loads(self._map[end - size : end])  # noqa: S301  # our own cache
         except (OSError, ValueError, EOFError, AttributeError, pickle.UnpicklingError) as error:
@@ -213,7 +72,7 @@ class WebFile(Closing):
                 f"expected a parsed recording in {path}, but it cannot be read: {error}. "
                 "Delete it; the recording is then parsed again"
             ) from error
-        assert isinstance(header, _Header)
+        assert isinstance(header, Header)
         return header
 
     def close(self) -> None:
@@ -235,10 +94,21 @@ class WebFile(Closing):
         return self._numbers[canonical]
 
     def find(self, url: str) -> int:
-        """Number of a URL, resolved to the one that answers; -1 if nothing leads to it either."""
+        """Number of a URL, resolved to the one that answers; -1 if nothing leads to it either.
+
+        A URL that is not there as it is spelled is looked for as `RecordedWeb` would do.
+        """
         number = self._numbers.get(canonical_url(url), -1)
+        if number < 0:
+            normal = normal_url(url)
+            number = self._spellings.get(normal, self._spellings.get(other_scheme(normal), -1))
         resolved = int(self.answers[number]) if number >= 0 else -1
         return resolved if resolved >= 0 else number
+
+    @cached_property
+    def _spellings(self) -> dict[str, int]:
+        recorded = self.urls[: self.n_recorded]
+        return {normal_url(url): number for number, url in enumerate(recorded)}
 
     def read(self, number: int) -> RecordedAnswer:
         """What a URL answers; links are numbered as the page spells them."""
@@ -274,24 +144,13 @@ class WebFile(Closing):
         return f"{content.title}\n{content.text}" if content.text.strip() else ""
 
 
-def _judgement(parsed: Parsed) -> list[float]:
-    """Relevance and similarity; NaN for None."""
-    both = parsed.relevance, parsed.similarity
-    return [math.nan if value is None else value for value in both]
-
-
 def _or_none(value: float) -> float | None:
     return None if math.isnan(value) else value
-
-
-def _packed(content: PageContent) -> tuple[list[Any], list[tuple[Any, ...]]]:
-    values = [getattr(content, name) for name in _PAGE_FIELDS]
-    return values, [tuple(getattr(one, name) for name in _LINK_FIELDS) for one in content.links]
 
 
 def _unpacked(
     values: list[Any], links: list[tuple[Any, ...]], said: tuple[Any, ...] | None
 ) -> tuple[PageContent, Spoken | None]:
-    found = [Link(**dict(zip(_LINK_FIELDS, one, strict=True))) for one in links]
-    content = PageContent(**dict(zip(_PAGE_FIELDS, values, strict=True)), links=found)
+    found = [Link(**dict(zip(LINK_FIELDS, one, strict=True))) for one in links]
+    content = PageContent(**dict(zip(PAGE_FIELDS, values, strict=True)), links=found)
     return content, None if said is None else Spoken(*said)

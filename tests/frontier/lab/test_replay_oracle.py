@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+import replay_webs as webs
+
+from frontier.lab.replay.fetcher import Politeness
+from frontier.lab.replay.oracle import FAR, GreedyOracle
+from frontier.lab.replay.records import GREEDY_ORACLE
+from frontier.lab.replay.rows import Setup
+from frontier.lab.replay.running import replay
+
+TUNNEL = {
+    "": webs.page("junk", "way", "near"),
+    "junk": webs.page("more"),
+    "way": webs.page("on"),
+    "on": webs.page("far"),
+    "far": webs.page(),
+    "near": webs.page(),
+    "more": webs.page(),
+}
+
+
+def fetched(folder: Path, pages: dict[str, webs.Parsed], *targets: str, **said: int) -> list[str]:
+    with webs.made(folder, pages) as web:
+        record = replay(webs.task(GREEDY_ORACLE, targets=targets, **said), web, Setup())
+        return webs.paths(web, record.urls)
+
+
+def test_targets_go_first_and_then_what_leads_to_them_fastest(tmp_path: Path) -> None:
+    assert fetched(tmp_path, TUNNEL, "near", "far") == [
+        *("", "near", "way", "on", "far"),
+        *("junk", "more"),
+    ]
+
+
+def test_of_equals_the_one_discovered_first_goes_first(tmp_path: Path) -> None:
+    assert fetched(tmp_path, TUNNEL, "more", "on")[1:3] == ["junk", "more"]
+
+
+def test_redirects_and_other_schemes_are_ways_like_any_other(tmp_path: Path) -> None:
+    pages = {
+        "": webs.page("x", "old"),
+        "old": webs.sent_on("new"),
+        "new": webs.page("goal"),
+        "x": webs.page(),
+        "goal": webs.page(),
+    }
+    assert fetched(tmp_path, pages, "goal") == ["", "old", "new", "goal", "x"]
+
+
+def test_it_waits_for_the_host_of_a_target_rather_than_spend_a_request(tmp_path: Path) -> None:
+    pages = {
+        "": webs.page("one", "two", "//b.example/junk"),
+        "one": webs.page(),
+        "two": webs.page(),
+        "//b.example/junk": webs.page(),
+    }
+    setup = Setup(politeness=Politeness(concurrency=4, delay=5.0))
+    with webs.made(tmp_path, pages) as web:
+        record = replay(webs.task(GREEDY_ORACLE, targets=["one", "two"]), web, setup)
+        assert record.outcomes == "phhp"
+        assert record.times == (0.2, 5.2, 10.2, 10.2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_distances_are_those_of_an_independent_search(tmp_path: Path, seed: int) -> None:
+    graph = nx.gnp_random_graph(40, 0.05, seed=seed, directed=True)
+    pages = {f"p{one}": webs.page(*(f"p{to}" for to in graph[one])) for one in graph}
+    goals = {3, 17, 31}
+    with webs.made(tmp_path, pages) as web:
+        hops = GreedyOracle(web, goals)._distances()
+    expected = nx.multi_source_dijkstra_path_length(graph.reverse(), goals, weight=None)
+    assert {one: hop for one, hop in enumerate(hops.tolist()) if hop < FAR} == expected
+    assert hops.dtype == np.int64

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import replay_webs as webs
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.lab.replay.records import OUTCOMES, RunKey, RunRecord
+
+TASK = webs.task("bfs", targets=["x", "y"])
+
+
+@given(
+    st.builds(
+        RunRecord,
+        st.builds(RunKey, st.text(), st.text(), st.text(), st.integers(0, 9), st.text()),
+        st.text(),
+        st.integers(1, 2000),
+        st.integers(1, 200),
+        st.text(alphabet=OUTCOMES),
+        st.lists(st.integers(0, 10**6)).map(tuple),
+        st.lists(st.floats(0, 1e6)).map(tuple),
+    )
+)
+def test_a_record_is_read_as_it_was_written(record: RunRecord) -> None:
+    line = record.to_json()
+
+    assert "\n" not in line
+    assert RunRecord.from_json(line) == record
+
+
+@pytest.mark.parametrize("line", ["", "{", "[]", "{}", '{"key": 1}'])
+def test_what_is_no_record_raises_what_readers_expect(line: str) -> None:
+    with pytest.raises((ValueError, KeyError, TypeError)):
+        RunRecord.from_json(line)
+
+
+def test_the_name_of_a_run_follows_from_its_key_alone() -> None:
+    assert TASK.key.name == replace(TASK, targets=frozenset()).key.name
+    others = [
+        replace(TASK, web="b"),
+        replace(TASK, variant="b"),
+        replace(TASK, topic="b"),
+        replace(TASK, draw=1),
+        replace(TASK, strategy="b"),
+    ]
+    assert len({one.key.name for one in (TASK, *others)}) == 6
+
+
+def test_the_digest_of_a_task_covers_everything_it_says() -> None:
+    others = [
+        replace(TASK, seeds=("http://b.example/",)),
+        replace(TASK, examples=("http://b.example/",)),
+        replace(TASK, topic_words="b"),
+        replace(TASK, targets=frozenset({"http://b.example/"})),
+        replace(TASK, budget=9),
+        replace(TASK, strategy="b"),
+    ]
+    assert len({one.digest for one in (TASK, *others)}) == 7
+    same = frozenset(sorted(TASK.targets, reverse=True))
+    assert replace(TASK, targets=same).digest == TASK.digest
+
+
+def test_a_record_counts_its_letters() -> None:
+    record = RunRecord(TASK.key, "", 10, 2, "hprtfnn", tuple(range(7)), (0.0,) * 7)
+
+    assert (record.n_fetched, record.hits, record.failed, record.not_recorded) == (7, 1, 2, 2)
