@@ -75,8 +75,15 @@ class _Question:
         report, left, order = self.report, self.left, self.known.strategy.order
         foremost = carriers(self.reader, self.speaking, max(shown, MOST_READ))
         priority = report.priority if left is None else report.handout_priority
-        score_then = None if left is None else report.handout_score
-        facts = Facts(self.known, self.url_id, self.speaking, foremost, priority, score_then)
+        facts = Facts(
+            self.known,
+            self.url_id,
+            self.speaking,
+            foremost,
+            priority,
+            score_then=None if left is None else report.handout_score,
+            then=left is not None,
+        )
         priority_class = int(self.known.classes[self.url_id])
         rank = self.queue.rank(self.url_id) if left is None else left.rank
         parts, adding = self._parts(facts)

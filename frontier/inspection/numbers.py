@@ -32,6 +32,7 @@ class Facts:
         carriers: the foremost of them, with their words.
         priority: that it had or has; None if unknown.
         score_then: link score at the hand-out; None for what waits.
+        then: whether it was handed out, and is explained by what was known at that time.
 
     """
 
@@ -41,6 +42,7 @@ class Facts:
     carriers: tuple[Carrier, ...]
     priority: float | None
     score_then: float | None
+    then: bool
 
     def score(self, name: str = "score") -> float | None:
         """One of the order's scores; None without."""
@@ -74,7 +76,7 @@ def _pages(count: int) -> str:
 def _parents(facts: Facts) -> Part:
     spoken = facts.links.relevance[facts.links.followed]
     mean = facts.known.strategy.evidence.mean_relevance
-    usual = f"mean of all fetched pages {number(mean)}"
+    usual = f"mean of all fetched pages {number(mean)}{' by now' if facts.then else ''}"
     if not len(spoken):
         return Part(f"no fetched page links to it, the {usual} stands in", None)
     own = float(spoken.mean())
@@ -146,7 +148,7 @@ def _ratio(facts: Facts) -> Part:
     if not topical or not general or general <= TINY:
         return Part("no link score yet, which counts as neither near nor far", None)
     ratio = topical / general
-    when = "" if facts.score_then is None else " now; what it was then is not on record"
+    when = " by now; what it was then is not on record" if facts.then else ""
     return Part(f"topic-ppr is {number(ratio)} times pagerank{when}", ratio)
 
 
