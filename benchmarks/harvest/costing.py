@@ -135,7 +135,7 @@ class Reader:
 def generated() -> Callable[[int], bytes]:
     """HTML of pages by number: 3 KB of text, 20 links."""
     prose = web.Prose()
-    return lambda number: prose.page(number, range(number, number + _LINKS)).encode()
+    return lambda number: prose.page(number, range(number + 1, number + 1 + _LINKS)).encode()
 
 
 def recorded(path: Path) -> Callable[[int], bytes]:
