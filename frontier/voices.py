@@ -7,8 +7,9 @@ counts no more for its words. What it counts for as a link is not touched.
 Beside the voices stand the best that any link said of the URL, for when it turns out to be a
 redirect and its evidence belongs to another; and how many texts about it are kept.
 
-Nothing is held before something is said: a crawl without a topic has no voices. All of it can be
-rebuilt from the links on record (`load`), and then equals what was remembered link by link.
+Nothing is held before something is said: a crawl without a topic has no voices. Most URLs of a
+frontier have one voice, which stands in a column; the others get a row of seven more. All of it can
+be rebuilt from the links on record (`load`), and then equals what was remembered link by link.
 """
 
 from __future__ import annotations
@@ -39,14 +40,60 @@ _TOPICAL_FROM = CUE_STEPS // 2 + 1
 """Least cue that is at least 1/2."""
 
 
-class Voices:
-    """Columns by URL id.
+class _Heard:
+    """Up to MOST_VOICES distinct voices of each URL, by id, in the order in which they spoke.
 
-    Invariant: a row of voices holds distinct ones, and is filled from its beginning; 0 is none.
+    Invariant: `_row` is 0 where there is no second voice, and row 0 of `_more` is empty.
     """
 
     def __init__(self) -> None:
-        self._heard = Column(np.uint32)
+        self._first = Column(np.uint32)
+        self._row = Column(np.int32)
+        self._more = Column(np.uint32)
+
+    def __len__(self) -> int:
+        return len(self._first.array)
+
+    def grow(self, n: int) -> None:
+        self._first.resize(n)
+        self._row.resize(n)
+        self._more.resize(MOST_VOICES - 1)
+
+    def of(self, targets: NDArray[np.int32]) -> NDArray[np.uint32]:
+        """(k, MOST_VOICES) voices of k URLs, 0 behind the last."""
+        heard = np.empty((len(targets), MOST_VOICES), np.uint32)
+        heard[:, 0] = self._first.array[targets]
+        heard[:, 1:] = self._rows()[self._row.array[targets]]
+        return heard
+
+    def add(
+        self,
+        targets: NDArray[np.int32],
+        voices: NDArray[np.uint32],
+        places: NDArray[np.int64],
+    ) -> None:
+        """Put k voices at their places, which are the next ones of their URLs."""
+        first = places == 0
+        self._first.array[targets[first]] = voices[first]
+        later = ~first & (places < MOST_VOICES)
+        ids = targets[later]
+        self._give_rows(np.unique(ids[self._row.array[ids] == 0]))
+        self._rows()[self._row.array[ids], places[later] - 1] = voices[later]
+
+    def _rows(self) -> NDArray[np.uint32]:
+        return self._more.array.reshape(-1, MOST_VOICES - 1)
+
+    def _give_rows(self, ids: NDArray[np.int32]) -> None:
+        used = len(self._rows())
+        self._more.resize((used + len(ids)) * (MOST_VOICES - 1))
+        self._row.array[ids] = np.arange(used, used + len(ids))
+
+
+class Voices:
+    """What is known of each URL by its id; ids are met in any order."""
+
+    def __init__(self) -> None:
+        self._heard = _Heard()
         self._cues = Column(np.uint8)
         self._similarity = Column(np.float32)
         self._texts = Column(np.uint8)
@@ -62,7 +109,7 @@ class Voices:
     def marks(self, targets: NDArray[np.int32], voices: NDArray[np.uint32]) -> NDArray[np.uint8]:
         """REPEATED and SAID for each of the k links of a page; a voice 0 repeats nothing."""
         self._grow(targets)
-        heard = self._heard.array.reshape(-1, MOST_VOICES)[targets]
+        heard = self._heard.of(targets)
         repeated = (heard == voices[:, None]).any(axis=1) | ~_first(targets, voices)
         spoken = voices >> _HALF
         said = ((heard >> _HALF) == spoken[:, None]).any(axis=1) | ~_first(targets, spoken)
@@ -84,13 +131,12 @@ class Voices:
         self._grow(targets)
         np.maximum.at(self._cues.array.reshape(-1, CUES), targets, cues)
         np.maximum.at(self._similarity.array, targets, similarity)
-        rows = self._heard.array.reshape(-1, MOST_VOICES)
-        new = ~(rows[targets] == voices[:, None]).any(axis=1)
+        heard = self._heard.of(targets)
+        new = ~(heard == voices[:, None]).any(axis=1)
         new &= _first(targets, voices) & (voices > 0)
         ids = targets[new]
-        place = (rows[ids] > 0).sum(axis=1) + rank_within(ids)
-        free = place < MOST_VOICES
-        rows[ids[free], place[free]] = voices[new][free]
+        places = (heard[new] > 0).sum(axis=1) + rank_within(ids)
+        self._heard.add(ids, voices[new], places)
 
     def keep(
         self,
@@ -119,8 +165,8 @@ class Voices:
 
     def _grow(self, targets: NDArray[np.int32]) -> None:
         n = int(targets.max(initial=-1)) + 1
-        if n > len(self._texts.array):
-            self._heard.resize(MOST_VOICES * n)
+        if n > len(self._heard):
+            self._heard.grow(n)
             self._cues.resize(CUES * n)
             self._similarity.resize(n)
             self._texts.resize(n)
