@@ -20,13 +20,17 @@ from frontera.settings import Settings
 
 from frontier import meta as key
 from frontier import saved
+from frontier.changed import difference, other_seed
 from frontier.components import FrontierQueue, LedgerMetadata, LedgerStates
 from frontier.config import FRONTERA_SETTING
 from frontier.errors import CrawlChangedError
+from frontier.hindsight import hindsight_of
 from frontier.known_before import read_prior, store_prior, stored_prior
 from frontier.ledger import UrlLedger
 from frontier.queue import UrlQueue
 from frontier.reading import voice_of
+from frontier.remaining import judged
+from frontier.samples import Samples
 from frontier.scores import ScoreStream
 from frontier.states import State
 from frontier.store import Store
@@ -36,15 +40,14 @@ from frontier.voices import Voices
 from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from frontera.core.models import Request, Response
-    from numpy.typing import NDArray
 
     from frontier.config import CrawlConfig
     from frontier.facts import PageFacts
-    from frontier.store import Loaded
+    from frontier.store import Sample
     from ranking.prior import Prior
 
 logger = logging.getLogger(__name__)
@@ -140,7 +143,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self.strategy.resume(loaded, *scores, self._store.lessons)
             queued = np.flatnonzero(loaded.states == State.QUEUED)
             self._queue.push(queued, self.strategy.priorities(queued))
-        self.relevance_so_far = _judged(loaded)
+        self.hindsight = hindsight_of(self._config, self.strategy, self._queue)
+        self.samples = Samples(self._store, self.ledger.fingerprint.array.__getitem__)
+        self.relevance_so_far = judged(loaded)
         """float64: relevance of every page fetched and judged before this run."""
         self._store.commit()
 
@@ -153,14 +158,15 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         stored: dict[str, str] = self._store.settings().get(saved.IDENTITY) or wanted
         changed = {name for name in wanted if stored.get(name, "") != wanted[name]}
         if changed and not self._config.accept_changes:
-            raise CrawlChangedError(_difference(stored, wanted, self._config.directory))
+            raise CrawlChangedError(difference(stored, wanted, self._config.directory))
         if _SEED in changed:
-            raise CrawlChangedError(_other_seed(stored[_SEED], self._config.directory))
+            raise CrawlChangedError(other_seed(stored[_SEED], self._config.directory))
         prior = self._take_prior(changed)
         # What was made for another topic or order goes in the transaction that says so: a crawl
         # killed before it has made its own must not find it.
         if not changed.isdisjoint(("topic", "examples", "topic model")):
-            self._store.set_setting(saved.TOPIC, None)
+            for learned in (saved.TOPIC, saved.EXAMPLES, saved.LABELLED):
+                self._store.set_setting(learned, None)
         if "strategy" in changed or self._weighs_otherwise():
             self._store.set_setting(saved.SCORES, [])
         self._store.set_setting(saved.IDENTITY, wanted)
@@ -224,6 +230,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._store_requests(links)
         self.strategy.links_extracted(request, links)
         self._stream.flush()
+        self.hindsight.answered(request, links)
         self._reprice()
         self._note_host(request)
         self._requeue_waiting(request)
@@ -232,6 +239,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def request_error(self, page: Request, error: str) -> None:
         self._metadata.request_error(page, error)
         self.strategy.page_error(page, error)
+        self.hindsight.answered(page)
         self._note_host(page)
         self._requeue_waiting(page)
 
@@ -239,6 +247,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if self.strategy.install_rerank():
             self._reorder()
         requests = self._queue.get_next_requests(max_n_requests, **kwargs)
+        self.hindsight.handed_out(requests)
         self._store.commit()
         return requests
 
@@ -290,6 +299,22 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Store something JSON can express with the crawl, at once."""
         self._store.set_setting(name, value)
         self._store.commit()
+
+    def correct(self, relevance: Mapping[int, float]) -> None:
+        """Give fetched pages, by id, another relevance in [0, 1] than their judge did, for good.
+
+        What they taught is taken in once more, and everything queued is ordered anew.
+        """
+        self._store.commit()
+        for page, value in relevance.items():
+            self.strategy.learn_again(self.ledger.corrected(page, value))
+        if relevance:
+            self._reorder()
+
+    def sampled(self) -> list[Sample]:
+        """Pages whose text is kept."""
+        self._store.commit()
+        return self._store.samples()
 
     @property
     def directory(self) -> Path:
@@ -347,12 +372,15 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if wanted is not Repricing.NONE:
             best = wanted is Repricing.BEST
             ids = self._queue.foremost() if best else self._queue.queued()
-            self._queue.reprice(ids, self.strategy.priorities(ids))
+            priorities = self.strategy.priorities(ids)
+            self.hindsight.renewed(ids, priorities)
+            self._queue.reprice(ids, priorities)
 
     def _reorder(self) -> None:
         priorities = np.zeros(len(self.ledger))
         queued = self._queue.queued()
         priorities[queued] = self.strategy.priorities(queued)
+        self.hindsight.renewed(queued, priorities[queued])
         self._queue.reorder(priorities)
         self._save_scores()
 
@@ -364,31 +392,3 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         before, self.strategy.score_before = self.strategy.score_before, None
         if before is not None:
             self._store.save_array(saved.BEFORE, self.strategy.epoch, before)
-
-
-def _judged(loaded: Loaded) -> NDArray[np.float64]:
-    pages = loaded.pages
-    relevance: NDArray[np.float64]
-    relevance = pages.relevance[loaded.states[pages.ids] == State.CRAWLED]
-    return relevance[~np.isnan(relevance)]
-
-
-def _other_seed(stored: str, directory: object) -> str:
-    return (
-        f"The crawl in {directory} was started with FRONTIER_RANDOM_SEED={stored}, by which it "
-        f"knows its URLs: with another one it would know none of them. Give that value to resume "
-        f"it, or another JOBDIR to start afresh."
-    )
-
-
-def _difference(stored: dict[str, str], wanted: dict[str, str], directory: object) -> str:
-    changed = [
-        f"{name} was {stored.get(name, '')!r} and is now {wanted[name]!r}"
-        for name in wanted
-        if stored.get(name, "") != wanted[name]
-    ]
-    return (
-        f"The crawl in {directory} was started differently: {'; '.join(changed)}. "
-        f"Give the old value to resume it, another JOBDIR to start afresh, or "
-        f"FRONTIER_ACCEPT_CHANGES=True to go on with the change."
-    )

@@ -142,6 +142,10 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         """Give queued URLs (k,) new priorities (k,)."""
         self._pool.update(ids, priorities)
 
+    def priorities_of(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Priorities of those of the ids that are queued, in their order."""
+        return self._pool.priorities_of(ids)
+
     def reorder(self, priorities: NDArray[np.float64]) -> None:
         """Take over new priorities, indexed by id, for everything queued."""
         self._pool.reorder(priorities)

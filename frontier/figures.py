@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from frontier.backend import LinkRankBackend
     from frontier.config import CrawlConfig
     from frontier.facts import PageFacts
+    from frontier.regret import Losses
 
 
 class CrawlFigures:
@@ -63,6 +64,10 @@ class CrawlFigures:
         queued = counts[State.QUEUED] + counts[State.LEASED]
         left = left_falling if self._backend.strategy.order.uses_topic else left_even
         return left(self.harvest, queued, self.known - queued)
+
+    def losses(self) -> Losses | None:
+        """What reality cost the order of this run; reads the whole queue."""
+        return self._backend.hindsight.losses()
 
     @property
     def harvest_rate(self) -> float | None:

@@ -11,21 +11,22 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from frontera.core.models import Request
 
 from frontier import meta as key
+from frontier.facts import PageFacts
 from frontier.index import FingerprintIndex
 from frontier.states import State
-from frontier.store import LeaseRow, PageRow, stored_features
+from frontier.store import LeaseRow, PageRow, features_of, stored_features
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontier.facts import PageFacts
     from frontier.store import Links, Loaded, Store, UrlRow
     from ranking.arrays import SingleArray
 
@@ -191,6 +192,22 @@ class UrlLedger:
                 del self._more[url_id]
         self.set_state(url_id, State.QUEUED if more is not None else facts.state)
         return State(self.state.array[url_id])
+
+    def corrected(self, url_id: int, relevance: float) -> Request:
+        """Write down a page that was CRAWLED once more, with another relevance.
+
+        Returns it as a hand-out that has just been answered; sees pages that were committed.
+        """
+        assert self.state.array[url_id] == State.CRAWLED, "only what was fetched has a relevance"
+        row = self._store.page_row(url_id)
+        assert row is not None
+        assert row.links is not None
+        row = replace(row, relevance=relevance)
+        self._store.page(row)
+        facts = PageFacts(row.state, row.fetched, relevance=relevance, similarity=row.similarity)
+        meta = {key.ID: url_id, key.PAGE: facts, key.LINKS: row.links, key.REFETCHED: True}
+        meta[key.FEATURES] = features_of(row.features)
+        return Request(self._store.urls_of([url_id])[0], meta=meta)
 
     def retry(self, handed: Request, request: Request) -> None:
         """Take a hand-out back that had no answer; `request` is how to ask the next time."""

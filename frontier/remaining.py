@@ -30,8 +30,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from frontier.states import State
+
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from frontier.store import Loaded
 
 RECENT = 0.2
 """Share of the crawl whose harvest rate counts: a tenth or a third of it do hardly worse."""
@@ -86,6 +90,21 @@ class Harvest:
         until = min(self.pages * (1 - RECENT), self.pages - FEWEST)
         at = max(bisect_right(self._pages, until) - 1, 0)
         return self.relevant - self._relevant[at], self.pages - self._pages[at]
+
+
+def judged(loaded: Loaded) -> npt.NDArray[np.float64]:
+    """Relevance of every page of a stored crawl that was fetched and judged, as it was told last.
+
+    Returns float64 in [0, 1], in the order in which the pages were first fetched.
+    """
+    pages = loaded.pages
+    count = len(pages.ids)
+    _, first = np.unique(pages.ids, return_index=True)
+    ids, last = np.unique(pages.ids[::-1], return_index=True)
+    relevance = pages.relevance[count - 1 - last]
+    kept = (loaded.states[ids] == State.CRAWLED) & ~np.isnan(relevance)
+    order = np.argsort(first[kept])
+    return np.asarray(relevance[kept][order], np.float64)
 
 
 def left_falling(harvest: Harvest, queued: int, answered: int) -> Remaining | None:

@@ -109,6 +109,10 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         self._learn(request)
         self._schedule(links)
 
+    def learn_again(self, request: Request) -> None:
+        """Take in once more what a fetched page taught: its relevance is known better by now."""
+        self._learn(request)
+
     def page_error(self, request: Request, error: str) -> None:
         # A page that could not be fetched teaches nothing and stays a dangling node.
         pass

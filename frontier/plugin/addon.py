@@ -28,6 +28,7 @@ MIDDLEWARE_ORDER = -1000
 EXTENSIONS = {
     "frontier.plugin.stats.FrontierStats": 0,
     "frontier.plugin.coverage.CoverageWatch": 0,
+    "frontier.plugin.labelling.LabelWatch": 0,
     "frontier.plugin.progress.Progress": 0,
     "frontier.plugin.summary.Summary": 0,
     "frontier.plugin.warc.WarcRecorder": 0,

@@ -17,7 +17,7 @@ from scrapy.http import HtmlResponse, TextResponse
 from frontier.html import plain_page, read_page
 from frontier.listing import parse_lines, read_text_file, split_urls, url_fault
 from frontier.plugin import compat
-from frontier.saved import TOPIC
+from frontier.saved import EXAMPLES, TOPIC
 from ranking import topics
 from ranking.errors import TopicError
 
@@ -63,6 +63,7 @@ def fitted_topic(config: CrawlConfig, backend: LinkRankBackend, texts: list[str]
     """Fit the model to the topic and to texts of examples, and store it with the crawl."""
     model = topics.load_topic_model(config.topic_model)
     model.fit(config.topic, texts)
+    backend.remember(EXAMPLES, texts)
     backend.remember(TOPIC, model.state())
     return model
 

@@ -359,6 +359,9 @@ class CrawlSession:
             FronteraResponse(page.response.url, page.response.status, request=handed)
         )
         self._manager.links_extracted(handed, links)
+        if facts.state is State.CRAWLED and facts.relevance is not None:
+            named = handed.meta[key.ID], handed.meta[key.FINGERPRINT]
+            self.backend.samples.offer(*named, facts.relevance, page.content.text)
 
     def _lease_of(self, response: Response) -> Lease | None:
         """The lease a response answers; a copy that a callback made of it is known by its token."""

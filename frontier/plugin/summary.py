@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from frontier.inspection import CrawlStats, TopRow
     from frontier.plugin.session import CrawlSession
+    from frontier.regret import Losses
     from frontier.remaining import Remaining
 
 logger = logging.getLogger(__name__)
@@ -70,6 +71,7 @@ class Outcome:
     fetched: int
     coverage: float | None
     left: Remaining | None
+    lost: Losses | None
     relevant: list[TopRow]
     authorities: list[TopRow]
     hubs: list[TopRow]
@@ -85,6 +87,7 @@ def outcome_of(session: CrawlSession) -> Outcome:
             session.figures.fetched,
             session.figures.coverage,
             session.figures.remaining,
+            session.figures.losses(),
             view.top(BEST, State.CRAWLED, "relevance") if stats.judged else [],
             view.top(BEST, State.CRAWLED, "authority"),
             view.top(BEST, State.CRAWLED, "hub"),
@@ -169,6 +172,8 @@ def _amounts(outcome: Outcome, seconds: float) -> list[tuple[str, str]]:
         ]
     if outcome.left is not None:
         amounts.append(("relevant left", _estimated(outcome.left)))
+    if outcome.lost is not None:
+        amounts.append(("lost to reality", _lost(outcome.lost)))
     if outcome.coverage is not None:
         amounts.append(("coverage", f"{percent(outcome.coverage)} at least, from the seeds"))
     waiting = stats.states["queued"] + stats.states["leased"]
@@ -183,6 +188,11 @@ def _amounts(outcome: Outcome, seconds: float) -> list[tuple[str, str]]:
 
 def _estimated(left: Remaining) -> str:
     return f"about {left.estimate:,.0f}, in four cases of five {left.low:,.0f} to {left.high:,.0f}"
+
+
+def _lost(lost: Losses) -> str:
+    causes = ", ".join(f"{cause} {pages:,.1f}" for cause, pages in lost._asdict().items())
+    return f"about {sum(lost):,.0f} relevant pages ({causes})"
 
 
 def duration(seconds: float) -> str:
