@@ -85,7 +85,7 @@ def chart(title: str, lines: Sequence[Line], scale: Scale) -> str:
 
 def whisker(mean: float, low: float, high: float, reach: float) -> str:
     """A difference with its interval on an axis from -reach to reach, zero in the middle."""
-    width, height = 132, 16
+    width, height = 100, 16
 
     def x(value: float) -> str:
         inside = max(-reach, min(reach, value))

@@ -38,7 +38,7 @@ ul { padding-left: 20px; margin: 6px 0; }
   margin: 14px 0; }
 figure { margin: 0; min-width: 0; }
 svg { display: block; width: 100%; height: auto; overflow: visible; }
-svg.whisker { display: inline-block; width: 132px; height: 16px; vertical-align: middle; }
+svg.whisker { display: inline-block; width: 100px; height: 16px; vertical-align: middle; }
 .grid { stroke: var(--line); stroke-width: 1; }
 .tick { fill: var(--soft); font-size: 12px; }
 .series polyline { fill: none; stroke: var(--colour); stroke-width: 1.8; stroke-linejoin: round; }
@@ -59,7 +59,7 @@ svg.whisker { display: inline-block; width: 132px; height: 16px; vertical-align:
 .c7 { --colour: var(--c7); }
 .scroll { overflow-x: auto; margin: 10px 0; }
 table { border-collapse: collapse; font-size: 13.5px; font-variant-numeric: tabular-nums; }
-th, td { padding: 4px 10px; text-align: right; white-space: nowrap; }
+th, td { padding: 4px 8px; text-align: right; white-space: nowrap; }
 th { border-bottom: 1px solid var(--soft); font-weight: 600; }
 th:first-child, td:first-child { text-align: left; position: sticky; left: 0;
   background: var(--page); }
