@@ -19,14 +19,20 @@ def weights_text(said: Learned) -> list[str]:
     if not said.learns:
         return _fixed(said)
     head = "weight", "±", "speaks", "what is known of a URL"
-    pages = "1 judged page" if said.pages == 1 else f"{said.pages:,} judged pages"
     return [
-        f"What {said.strategy} has learned from {pages}",
+        _title(said),
         "",
         *table(head, [_row(weight) for weight in said.weights], left=(2, 3)),
         "",
         "± is the standard deviation of a weight; one within two of them of 0 is undecided.",
     ]
+
+
+def _title(said: Learned) -> str:
+    if not said.pages:
+        return f"{said.strategy} has not learned from any page yet; it begins with these weights"
+    pages = "1 judged page" if said.pages == 1 else f"{said.pages:,} judged pages"
+    return f"What {said.strategy} has learned from {pages}"
 
 
 def _row(weight: LearnedWeight) -> tuple[str, ...]:

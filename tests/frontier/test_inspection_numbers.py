@@ -171,6 +171,22 @@ def test_what_was_learned_is_told_largest_first(tmp_path: Path, counted: str) ->
     ]
 
 
+@pytest.mark.parametrize(
+    ("steps", "title"),
+    [
+        (1, "counted has not learned from any page yet; it begins with these weights"),
+        (2, "What counted has learned from 1 judged page"),
+    ],
+)
+def test_how_many_pages_taught_is_told(
+    tmp_path: Path, counted: str, steps: int, title: str
+) -> None:
+    """A seed is handed out before anything is known of it, and teaches nothing."""
+    crawl_of(tmp_path, steps, {A: Page({B: 0.5}, 0.5), B: Page({}, 0.5)}, strategy=counted).close()
+    with CrawlView.open(tmp_path) as view:
+        assert weights_text(view.weights())[0] == title
+
+
 def test_a_strategy_that_does_not_learn_says_so_and_names_those_that_do(
     tmp_path: Path, counted: str
 ) -> None:
