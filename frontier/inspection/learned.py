@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from frontier.inspection.reports import Report
+from ranking.orders import Order
 
 if TYPE_CHECKING:
     from frontier.inspection.known import Known
@@ -23,9 +24,9 @@ class LearnedWeight(Report):
 
 @dataclass(frozen=True)
 class Learned(Report):
-    """What was learned from `pages` judged pages; `weights` is empty where nothing is learned.
+    """What was learned from `pages` judged pages, the largest weight first, whatever its sign.
 
-    Weights stand with the largest first, whatever their sign.
+    An order that `learns` nothing may have weights too: those it was given.
     """
 
     strategy: str
@@ -36,6 +37,11 @@ class Learned(Report):
     weights: tuple[LearnedWeight, ...]
 
 
+def learns(order: type[Order]) -> bool:
+    """Whether an order has weights that change with what the crawl fetches."""
+    return order.weights is not Order.weights and bool(getattr(order, "learns", True))
+
+
 def learned(known: Known, pages: int) -> Learned:
     """Return what the crawl's order has learned; `pages` taught it."""
     order = known.strategy.order
@@ -44,8 +50,8 @@ def learned(known: Known, pages: int) -> Learned:
         strategy=order.name,
         summary=order.summary,
         formula=order.formula,
-        learns=bool(weights),
-        pages=pages if weights else 0,
+        learns=learns(type(order)),
+        pages=pages if learns(type(order)) else 0,
         weights=tuple(
             LearnedWeight(weight.name, weight.words, float(weight.value), float(weight.deviation))
             for weight in weights

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from frontier.inspection.learned import learns
 from frontier.inspection.text import table
-from ranking.orders import ORDERS, Order
+from ranking.orders import ORDERS
 
 if TYPE_CHECKING:
     from frontier.inspection.learned import Learned, LearnedWeight
@@ -17,15 +18,20 @@ SURE = 2
 def weights_text(said: Learned) -> list[str]:
     """Lines of `scrapy frontier weights`."""
     if not said.learns:
-        return _fixed(said)
-    head = "weight", "±", "speaks", "what is known of a URL"
+        return [*_fixed(said), *_table(said)]
     return [
         _title(said),
-        "",
-        *table(head, [_row(weight) for weight in said.weights], left=(2, 3)),
+        *_table(said),
         "",
         "± is the standard deviation of a weight; one within two of them of 0 is undecided.",
     ]
+
+
+def _table(said: Learned) -> list[str]:
+    if not said.weights:
+        return []
+    head = "weight", "±", "speaks", "what is known of a URL"
+    return ["", *table(head, [_row(weight) for weight in said.weights], left=(2, 3))]
 
 
 def _title(said: Learned) -> str:
@@ -51,5 +57,5 @@ def _fixed(said: Learned) -> list[str]:
         f"  {said.summary}",
         f"  {said.formula}",
     ]
-    learners = [name for name, order in ORDERS.items() if order.learn is not Order.learn]
+    learners = [name for name, order in ORDERS.items() if learns(order)]
     return [*lines, f"Strategies that learn: {', '.join(learners)}"] if learners else lines

@@ -187,6 +187,26 @@ def test_how_many_pages_taught_is_told(
         assert weights_text(view.weights())[0] == title
 
 
+class Given(Counted):
+    """The same sum with weights that stay as they are."""
+
+    name = "given"
+    learns = False
+
+
+def test_weights_that_were_given_are_told_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(ORDERS, Given.name, Given)
+    crawl_of(tmp_path, 2, strategy=Given.name).close()
+    with CrawlView.open(tmp_path) as view:
+        said = view.weights()
+    assert (said.learns, said.pages, len(said.weights)) == (False, 0, 3)
+    lines = weights_text(said)
+    assert lines[0] == "The strategy given does not learn: its formula is the same in every crawl."
+    assert "+3.0000  0.5000  for        pages that link to it" in lines
+
+
 def test_a_strategy_that_does_not_learn_says_so_and_names_those_that_do(
     tmp_path: Path, counted: str
 ) -> None:
