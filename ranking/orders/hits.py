@@ -26,6 +26,7 @@ import numpy.typing as npt
 from ranking.arrays import Column, FloatArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.hits import hits
+from ranking.lesson import PageLesson
 from ranking.orders.base import Job, Lesson, LinkOrder, State
 from ranking.priority import Ids
 from ranking.result import HitsRanking, Ranking
@@ -124,12 +125,26 @@ class TopicHitsOrder(HitsOrder):
     )
     uses_topic = True
 
+    def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
+        super().__init__(damping, tol)
+        self._told, self._sum, self._count = Column(np.bool_), 0.0, 0
+
+    def grow(self, n: int) -> None:
+        super().grow(n)
+        self._told.resize(n)
+
+    def page(self, lesson: PageLesson, evidence: Evidence) -> None:
+        # Not by the evidence: on resume it knows pages that this order is told later.
+        self._told.array[lesson.page] = True
+        self._sum += float(evidence.relevance[lesson.page])
+        self._count += 1
+        super().page(lesson, evidence)
+
     def _page_scale(self, page: int, evidence: Evidence) -> float:
         return float(np.sqrt(evidence.relevance[page]))
 
     def _target_weights(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        fetched = evidence.fetched[ids]
-        return np.where(fetched, evidence.relevance[ids], evidence.mean_relevance)
+        return np.where(self._told.array[ids], evidence.relevance[ids], self._sum / self._count)
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
         relevance, tol = np.full(view.n, evidence.mean_relevance), self.tol
@@ -137,6 +152,21 @@ class TopicHitsOrder(HitsOrder):
         return lambda: {
             "score": hits(_scaled(view, np.sqrt(own)), relevance, tol, max_iterations=MAX_SWEEPS)
         }
+
+    def _state(self) -> State:
+        mean = np.array([self._sum, self._count])
+        return {**super()._state(), "told": self._told.array.copy(), "mean": mean}
+
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        if "norms" in arrays and "told" not in arrays:
+            return  # of an earlier version: it is told all pages again
+        super().restore(arrays)
+
+    def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        super()._restore(arrays)
+        self._told = Column(np.bool_)
+        self._told.extend(arrays["told"])
+        self._sum, self._count = float(arrays["mean"][0]), int(arrays["mean"][1])
 
 
 def _scaled(view: GraphView, scale: SingleArray) -> GraphView:
