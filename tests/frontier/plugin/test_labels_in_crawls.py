@@ -1,0 +1,102 @@
+"""Labels in real crawls: heard while they run, and when they go on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from support import Site, links, run_spider, serving
+
+from frontier.labels import FILE, Label, append_labels
+from frontier.plugin.labelling import EVERY
+from frontier.store import StoreReader
+
+SPIDER = """
+import scrapy
+from frontier.plugin import Links, page_of
+
+class Wanderer(scrapy.Spider):
+    name = "wanderer"
+
+    async def start(self):
+        yield scrapy.Request({url!r})
+
+    def parse(self, response):
+        yield Links(page_of(response, self.crawler).content.links)
+"""
+COUNT = 3 * EVERY
+FIRST = 1
+
+
+def text_of(page: int) -> str:
+    tree = ("larch", "cedar", "spruce")[page % 3]
+    return f"Number {page} is about pines and about the {tree}, a conifer with needles."
+
+
+def web() -> dict[str, str]:
+    """A chain of pages that are all about the same."""
+    pages = {f"/{i}": links(f"/{i + 1}", text=text_of(i)) for i in range(1, COUNT)}
+    return {"/": links("/1", text="pines"), **pages, f"/{COUNT}": links(text="the end")}
+
+
+def crawl(folder: Path, site: Site, *settings: str) -> dict[str, object]:
+    run = run_spider(
+        folder,
+        SPIDER.format(url=f"{site.url}/"),
+        f"JOBDIR={folder / 'job'}",
+        "FRONTIER_TOPIC=pines",
+        *settings,
+    )
+    assert run.returncode == 0, run.log
+    assert "Traceback" not in run.log, run.log
+    return {**run.stats, "log": run.log}
+
+
+def judged(folder: Path, site: Site, *pages: int) -> list[float | None]:
+    wanted = {f"{site.url}/{page}" for page in pages}
+    with StoreReader.open(folder / "job") as reader:
+        rows = {row.url: reader.page_row(row.url_id) for row in reader.iter_urls()}
+    return [rows[url].relevance for url in sorted(wanted)]  # type: ignore[union-attr]  # all were fetched
+
+
+def test_a_label_is_heard_by_a_running_crawl(tmp_path: Path) -> None:
+    with serving(dict(web())) as site:
+        spoken: list[object] = []
+
+        def speak(_: object) -> tuple[int, dict[str, str], bytes]:
+            if not spoken:
+                spoken.append(append_labels(tmp_path / "job", [Label(f"{site.url}/1", False)]))
+            return 200, {"Content-Type": "text/html"}, links("/6", text=text_of(5)).encode()
+
+        site.pages["/5"] = speak
+        log = crawl(tmp_path, site)["log"]
+    assert judged(tmp_path, site, FIRST) == [0]
+    assert str(log).count("The topic was learned anew") == 1
+
+
+def test_a_label_is_heard_when_a_crawl_goes_on(tmp_path: Path) -> None:
+    with serving(dict(web())) as site:
+        crawl(tmp_path, site, f"CLOSESPIDER_PAGECOUNT={EVERY}")
+        assert judged(tmp_path, site, FIRST) != [0]
+        append_labels(tmp_path / "job", [Label(f"{site.url}/1", False), Label("http://x/", True)])
+        first = crawl(tmp_path, site, f"CLOSESPIDER_PAGECOUNT={EVERY}")
+        second = crawl(tmp_path, site)
+    assert judged(tmp_path, site, FIRST) == [0]
+    assert "The topic was learned anew" in str(first["log"])
+    assert "The topic was learned anew" not in str(second["log"])
+
+
+def test_a_label_of_a_page_that_is_fetched_later_waits_for_it(tmp_path: Path) -> None:
+    (tmp_path / "job").mkdir()
+    with serving(dict(web())) as site:
+        (tmp_path / "job" / FILE).write_text(f"no {site.url}/2\n")
+        crawl(tmp_path, site)
+    assert judged(tmp_path, site, 2) == [0]
+
+
+def test_a_crawl_tells_what_is_left_and_what_was_lost(tmp_path: Path) -> None:
+    with serving(dict(web())) as site:
+        stats = crawl(tmp_path, site, "CLOSESPIDER_PAGECOUNT=55", "FRONTIER_SUMMARY=1")
+    assert 0 <= stats["frontier/remaining/low"] <= stats["frontier/remaining/estimate"]  # type: ignore[operator]
+    causes = ("politeness", "batching", "staleness")
+    # A chain leaves no choice.
+    assert [stats[f"frontier/regret/{cause}"] for cause in causes] == [0, 0, 0]
