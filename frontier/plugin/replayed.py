@@ -80,7 +80,9 @@ def _redirect(url: str, status: int, location: str) -> Parsed:
 def _response(recorded: Recorded) -> Response:
     headers = Headers()
     for name, value in recorded.headers:
-        headers.appendlist(name, value)
+        # As Scrapy's HttpCompressionMiddleware leaves them, which has unpacked the body by then.
+        if name.lower() != "content-encoding":
+            headers.appendlist(name, value)
     body = unpacked(recorded.body, header(recorded.headers, "content-encoding"))
     kind = responsetypes.from_args(headers=headers, url=recorded.url, body=body)
     return kind(recorded.url, status=recorded.status, headers=headers, body=body)

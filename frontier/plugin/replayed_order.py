@@ -3,7 +3,8 @@
 Requests are enqueued as a crawl with Scrapy's default settings enqueues them: seeds first, as start
 requests, then the links of each page in page order; redirects and retries with the priorities that
 Scrapy's middlewares give them. What its queues ask of a downloader, how many requests each host has
-under way, they are told.
+under way, they are told. Scrapy takes the next request from its queues as soon as a response is
+there, before the callback has read it: links of a page are enqueued one hand-out later here, too.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from frontier.lab.replay.driving import Handout
 from frontier.urls import slot_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from frontier.lab.replay.driving import Room
     from frontier.lab.replay.web import RecordedAnswer
@@ -71,6 +72,7 @@ class ScrapyFrontier:
         spider: Any = Spider("lab")
         spider.crawler = crawler
         self._scheduler.open(spider)
+        self._unread: list[list[int]] = []
 
     def seed(self, numbers: Sequence[int]) -> None:
         for number in numbers:
@@ -82,6 +84,10 @@ class ScrapyFrontier:
 
     def next(self, room: Room, now: float) -> Handout | None:
         request = self._scheduler.next_request()
+        for link in self._read():
+            self._scheduler.enqueue_request(link)
+        if request is None:
+            request = self._scheduler.next_request()
         if request is None:
             return None
         host = slot_of(request.url)
@@ -93,8 +99,7 @@ class ScrapyFrontier:
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         self._done(handout)
-        for number in answer.links.tolist():
-            self._scheduler.enqueue_request(self._request(number))
+        self._unread.append(answer.links.tolist())
 
     def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         request = self._done(handout)
@@ -118,6 +123,12 @@ class ScrapyFrontier:
 
     def close(self) -> None:
         self._scheduler.close("finished")
+
+    def _read(self) -> Iterator[Request]:
+        """The links of the pages that were fetched, in page order."""
+        pages, self._unread = self._unread, []
+        for links in pages:
+            yield from map(self._request, links)
 
     def _done(self, handout: Handout) -> Request:
         request = handout.token

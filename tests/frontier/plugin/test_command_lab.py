@@ -1,0 +1,193 @@
+"""`scrapy lab run` from the command line: results, resuming, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import driven_crawl
+import pytest
+from frontier_lab_site import SITE, labels_of, recorded
+from support import scrapy
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("web")
+    recorded(folder / "site.warc.gz")
+    (folder / "topics.tsv").write_text(labels_of(SITE))
+    return folder
+
+
+def lab(web: Path, out: Path, *more: str, budget: int = 40) -> subprocess.CompletedProcess[str]:
+    return scrapy(
+        *("lab", "run", str(web / "site.warc.gz"), "--topics", str(web / "topics.tsv")),
+        *("--cache", str(web / "cache"), "--out", str(out), "--budget", str(budget)),
+        *more,
+        cwd=out.parent,
+    )
+
+
+QUICK = ("--strategies", "bfs,scrapy,frontera-bfs", "--variant", "inside", "--draws", "2")
+
+
+def test_results_are_written_and_the_same_command_gives_the_same_bytes(
+    web: Path, tmp_path: Path
+) -> None:
+    first = lab(web, tmp_path / "one", *QUICK, "--jobs", "1")
+    second = lab(web, tmp_path / "two", *QUICK, "--jobs", "2")
+
+    assert first.returncode == second.returncode == 0, first.stderr + second.stderr
+    for row in ("greedy-oracle", "true-label", "bfs", "scrapy", "frontera-bfs"):
+        assert row in first.stdout
+    files = ["results.json", "table.md", "table.tsv", "report.html"]
+    one, two = (
+        [(tmp_path / name / file).read_bytes() for file in files] for name in ("one", "two")
+    )
+    assert one == two
+    results = json.loads(one[0])
+    assert len(results["runs"]) == 3 * 2 * 5
+    assert {run["budget"] for run in results["runs"]} == {40}
+
+
+def test_a_run_goes_on_with_more_strategies_and_not_with_another_budget(
+    web: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    assert lab(web, out, *QUICK).returncode == 0
+    before = {path: path.stat().st_mtime_ns for path in (out / "runs").iterdir()}
+    more = lab(web, out, *QUICK, "--strategies", "bfs,dfs")
+    assert more.returncode == 0, more.stderr
+    after = {path: path.stat().st_mtime_ns for path in (out / "runs").iterdir()}
+    assert before.items() <= after.items()
+    assert len(after) == len(before) + 6
+
+    other = lab(web, out, *QUICK, budget=50)
+    assert other.returncode == 1
+    assert "budget was 40 and is now 50" in other.stderr
+    assert lab(web, out, *QUICK, "--fresh", budget=50).returncode == 0
+
+
+def test_an_interrupted_run_says_how_it_goes_on_and_does(web: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    many = ("--strategies", "all", "--draws", "9")
+    command = [
+        *(sys.executable, "-m", "scrapy", "lab", "run", str(web / "site.warc.gz")),
+        *("--topics", str(web / "topics.tsv"), "--cache", str(web / "cache")),
+        *("--out", str(out), "--budget", "40", "--jobs", "2", *many),
+    ]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    deadline = time.monotonic() + 60
+    while not list((out / "runs").glob("*.json")):
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+
+    assert process.returncode == 130
+    assert "runs are done and kept" in said
+    assert "Traceback" not in said
+    kept = len(list((out / "runs").glob("*.json")))
+    assert 0 < kept < 3 * 3 * 9 * 10
+
+
+def test_regret_is_told_for_our_orders(web: Path, tmp_path: Path) -> None:
+    options = ("--strategies", "best-first,scrapy", "--variant", "keywords", "--draws", "1")
+    polite = ("--regret", "--delay", "1", "--concurrency", "8")
+    done = lab(web, tmp_path / "out", *options, *polite)
+
+    assert done.returncode == 0, done.stderr
+    regret = json.loads((tmp_path / "out" / "results.json").read_text())["regret"]
+    assert [one["strategy"] for one in regret] == ["best-first"]
+    assert regret[0]["tasks"] == 3
+
+
+def test_a_past_crawl_is_replayed_without_labels(tmp_path: Path) -> None:
+    driven_crawl.small_crawl(tmp_path / "crawl").close()
+    done = scrapy(
+        *("lab", "run", "crawl", "--strategies", "bfs", "--budget", "9", "--cache", "cache"),
+        cwd=tmp_path,
+    )
+    # Three pages: fewer targets than say anything.
+    assert done.returncode == 1
+    assert "fewer than 5" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--strategies", "besst"), "found besst"),
+        (("--topics", "nowhere.tsv"), "nowhere.tsv cannot be read"),
+        (("--seeds", "http://elsewhere.example/"), "holds none as a page"),
+        (("--keywords", "nowhere.tsv"), "nowhere.tsv cannot be read"),
+        (("--min-pages", "4000"), "topics with 4,000 or more labelled pages"),
+        (("--budget", "2"), "expected a budget above"),
+        (("--latency", "0"), "--latency"),
+        (("-s", "FRONTIER_DAMPING=7"), "FRONTIER_DAMPING"),
+    ],
+)
+def test_what_leaves_nothing_to_measure_is_refused(
+    web: Path, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    done = lab(web, tmp_path / "out", *QUICK, *arguments)
+
+    assert done.returncode == 1, done.stdout
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "expected the action run"),
+        (("walk", "x.warc"), "expected the action run"),
+        (("run",), "found no recording"),
+        (("run", "x.warc", "--budget", "0"), "--budget 1 or more"),
+        (("run", "x.warc", "--variant", "upside"), "--variant of inside"),
+        (("run", "x.warc", "--delay", "-1"), "--delay 0 or more"),
+    ],
+)
+def test_a_command_line_that_means_nothing_is_refused(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    done = scrapy("lab", *arguments, cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert message in done.stderr + done.stdout
+
+
+@pytest.mark.parametrize("content", [b"", b"no recording at all"])
+def test_a_file_that_is_no_recording_is_refused(web: Path, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "site.warc.gz").write_bytes(content)
+    (tmp_path / "topics.tsv").write_text(labels_of(SITE))
+    done = lab(tmp_path, tmp_path / "out", *QUICK)
+
+    assert done.returncode == 1
+    assert "expected a WARC file" in done.stderr
+
+
+def test_a_recording_cut_short_is_replayed_as_far_as_it_goes(web: Path, tmp_path: Path) -> None:
+    whole = (web / "site.warc.gz").read_bytes()
+    (tmp_path / "site.warc.gz").write_bytes(whole[: int(0.97 * len(whole))])
+    (tmp_path / "topics.tsv").write_text(labels_of(SITE))
+    done = lab(tmp_path, tmp_path / "out", *QUICK)
+
+    assert done.returncode == 0, done.stderr
+    assert "not replayed: " in done.stderr
+    assert "offset" in done.stderr
+
+
+def test_bad_lines_are_named_and_the_rest_is_used(web: Path, tmp_path: Path) -> None:
+    topics = tmp_path / "topics.tsv"
+    topics.write_text("no tab here\n" + labels_of(SITE) + "ftp://x.example/\tx\n")
+    done = lab(web, tmp_path / "out", *QUICK, "--topics", str(topics))
+
+    assert done.returncode == 0, done.stderr
+    assert "line 1" in done.stderr
+    assert f"line {2 + labels_of(SITE).count(chr(10))}" in done.stderr
