@@ -7,17 +7,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from frontier.states import State
-from frontier.store import Store, StoreReader
+from frontier.store import Sample, Store, StoreReader
 
 CRAWL = """
 import os, sys
 from pathlib import Path
 import numpy as np
 from frontier.states import State
-from frontier.store import Links, PageRow, Store
+from frontier.store import Links, PageRow, Said, Sample, Store
 
 # Two URLs are found by each page; every page is committed together with the lease of the next.
 store = Store.open(Path(sys.argv[1]))
@@ -31,7 +32,9 @@ waiting = np.flatnonzero(loaded.states == State.QUEUED).tolist() or [0]
 handout = loaded.next_handout
 while True:
     url_id = waiting.pop(0)
-    store.lease(url_id, None, handout, 1.0, loaded.attempts.get(url_id, 0) + 1, 0.5)
+    attempts = loaded.attempts.get(url_id, 0) + 1
+    features = np.float32([url_id, 0.5]).tobytes()
+    store.lease(url_id, None, handout, 1.0, attempts, 0.5, None, 1, features)
     handout += 1
     store.commit()
     print("leased", url_id, flush=True)
@@ -40,8 +43,13 @@ while True:
     for one in found:
         store.add_url(one, one, f"u{one}", host=host, depth=0, found=1.0, referrer=url_id)
     waiting += found
-    links = Links(np.array(found, np.int32), np.ones(2, np.float32), np.zeros(2, np.uint8))
-    store.page(PageRow(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=links))
+    said = Said(np.full((2, 3), url_id % 256, np.uint8), np.array(found, np.uint32), ("a", "b"))
+    ids, promises, flags = np.array(found, np.int32), np.ones(2, np.float32), np.zeros(2, np.uint8)
+    links = Links(ids, promises, flags, None, said)
+    row = {"relevance": 0.5, "similarity": url_id / 1e6, "rank": 1, "features": features}
+    store.page(PageRow(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=links, **row))
+    store.keep_sample(Sample(url_id, 0.5, f"text {url_id}"))
+    store.drop_sample(url_id - 3)
     print("answered", url_id, flush=True)
 """
 
@@ -67,6 +75,7 @@ def test_after_kill_9_each_url_is_in_one_state_and_the_leased_are_queued(
     with StoreReader.open(tmp_path) as reader:
         in_flight = [lease.url_id for lease in reader.leases()]
         assert len(in_flight) == 1
+        assert reader.leases()[0].features == np.float32([in_flight[0], 0.5]).tobytes()
         assert reader.state_of(in_flight[0]) is State.LEASED
     with Store.open(tmp_path) as store:
         loaded = store.load()
@@ -81,6 +90,23 @@ def test_after_kill_9_each_url_is_in_one_state_and_the_leased_are_queued(
         assert [lease.url_id for lease in loaded.leases] == in_flight
         assert loaded.attempts == {in_flight[0]: 1}
         assert store.leases() == []
+        check_what_was_learned(store, n_pages)
+
+
+def check_what_was_learned(store: Store, n_pages: int) -> None:
+    """Each page is there with all that it said, and the samples are those of the last pages."""
+    lessons = list(store.lessons(0, n_pages))
+    assert [one.url_id for one in lessons] == list(range(n_pages))
+    for one in lessons:
+        assert one.judged
+        assert one.similarity == one.url_id / 1e6
+        assert one.features is not None
+        assert one.features.tolist() == [one.url_id, 0.5]
+        assert one.links.said is not None
+        assert set(one.links.said.cues.flat) == {one.url_id % 256}
+        assert one.links.said.voices.tolist() == one.links.targets.tolist()
+    last = range(max(0, n_pages - 3), n_pages)
+    assert store.samples() == [Sample(page, 0.5, f"text {page}") for page in last]
 
 
 def test_crash_after_crash_the_crawl_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -90,6 +116,7 @@ def test_crash_after_crash_the_crawl_goes_on_where_it_was(tmp_path: Path) -> Non
         loaded = store.load()
         assert loaded.pages.ids.tolist() == list(range(len(loaded.pages.ids)))
         assert len(loaded.pages.ids) >= 27
+        check_what_was_learned(store, len(loaded.pages.ids))
         assert list(loaded.attempts) == [len(loaded.pages.ids)]
     with StoreReader.open(tmp_path) as reader:
         assert reader.leases() == []

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from frontier.states import State
-from frontier.store import Links, Loaded, PageRow, Store, StoreReader
+from frontier.store import Links, Loaded, PageRow, Said, Sample, Store, StoreReader
 
 FINAL = [State.CRAWLED, State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP]
 PICK = st.integers(0, 1000)
@@ -27,6 +27,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.store = Store.open(self.path)
         self.urls = 0
         self.pages: list[tuple[int, State, list[int] | None]] = []
+        self.samples: dict[int, tuple[float, str]] = {}
         self.requests: dict[int, tuple[int, int, bytes]] = {}
         self.leases: dict[int, tuple[int | None, int, int]] = {}
         self.attempts: dict[int, int] = {}
@@ -97,7 +98,11 @@ class StoreMachine(RuleBasedStateMachine):
         if targets is not None:
             k = len(targets)
             promises = np.full(k, 0.25, np.float32)
-            links = Links(np.array(targets, np.int32), promises, np.ones(k, np.uint8))
+            voices = np.array(targets, np.uint32) + len(self.pages)
+            said = Said(np.full((k, 3), 7, np.uint8), voices, ("",) * k)
+            said_or_not = None if len(self.pages) % 3 else said
+            ids, flags = np.array(targets, np.int32), np.ones(k, np.uint8)
+            links = Links(ids, promises, flags, None, said_or_not)
         seq = self.store.page(PageRow(url_id=url_id, state=state, fetched=3.0, links=links))
         assert seq == len(self.pages)
         self.pages.append((url_id, state, targets))
@@ -106,11 +111,25 @@ class StoreMachine(RuleBasedStateMachine):
         if rid is not None:
             del self.requests[rid]
 
+    @precondition(lambda self: self.urls)
+    @rule(pick=PICK, relevance=st.floats(0, 1), text=st.text(max_size=3))
+    def sample(self, pick: int, relevance: float, text: str) -> None:
+        self.store.keep_sample(Sample(pick % self.urls, relevance, text))
+        self.samples[pick % self.urls] = relevance, text.encode("utf-8", "replace").decode()
+
+    @precondition(lambda self: self.samples)
+    @rule(pick=PICK)
+    def drop_sample(self, pick: int) -> None:
+        url_id = list(self.samples)[pick % len(self.samples)]
+        self.store.drop_sample(url_id)
+        del self.samples[url_id]
+
     @rule()
     def commit(self) -> None:
         self.store.commit()
         with StoreReader.open(self.path) as reader:
             self.check(reader.load(), self.leases)
+            self.check_lessons(reader)
             states = self.states(self.leases)
             counts = {state: states.count(state) for state in State if state in states}
             assert reader.state_counts() == counts
@@ -127,6 +146,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.attempts.update((url_id, lease[2]) for url_id, lease in self.leases.items())
         self.leases.clear()
         self.check(loaded, {})
+        self.check_lessons(self.store)
 
     def states(self, leases: dict[int, tuple[int | None, int, int]]) -> list[State]:
         states = [State.QUEUED] * self.urls
@@ -158,6 +178,24 @@ class StoreMachine(RuleBasedStateMachine):
         assert pages.ids.tolist() == [url_id for url_id, _ in graph]
         ends = zip(pages.indptr[:-1], pages.indptr[1:], strict=True)
         assert [pages.links.targets[a:b].tolist() for a, b in ends] == [t for _, t in graph]
+
+    def check_lessons(self, store: Store | StoreReader) -> None:
+        records = [
+            (url_id, targets, None if at % 3 else [target + at for target in targets])
+            for at, (url_id, _, targets) in enumerate(self.pages)
+            if targets is not None
+        ]
+        for first in range(len(records) + 1):
+            found = [
+                (
+                    one.url_id,
+                    one.links.targets.tolist(),
+                    None if one.links.said is None else one.links.said.voices.tolist(),
+                )
+                for one in store.lessons(first, len(self.pages))
+            ]
+            assert found == records[first:]
+        assert {one.url_id: one[1:] for one in store.samples()} == self.samples
 
     @invariant()
     def hands_out_what_was_put_in(self) -> None:
