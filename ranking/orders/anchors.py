@@ -14,7 +14,9 @@ class AnchorOnly(BestLinkOrder):
 
     name = "anchor-only"
     summary = "The URL with the link text that is most about the topic."
-    source = "practice; Craswell, Hawking, Robertson 2001, Effective site finding using anchors"
+    source = (
+        "practice; Craswell, Hawking, Robertson 2001, Effective site finding using link anchors"
+    )
     formula = "max over links u → v of cos(anchor text, q)"
     when = (
         "When links say what they lead to: documentation, catalogues, news. It needs no page to "

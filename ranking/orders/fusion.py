@@ -81,8 +81,9 @@ class Fusion(LinkOrder):
         "(n(v) + 5), promise(v), max (rel(u) + promise(u → v)) / 2, topic-ppr(v) / (n(v) + 2)"
     )
     when = (
-        "When no single signal can be trusted beforehand and no learning is wanted: robust, "
-        "nothing to tune. A useless signal costs it more than it costs a strategy that learns."
+        "When no single signal can be trusted beforehand and no learning is wanted: nothing to "
+        "tune. Strong where all its signals say something; one that says nothing on a web costs "
+        "it more than it costs a strategy that learns."
     )
     uses_topic = True
     saves_ranking = True

@@ -121,7 +121,8 @@ class TopicHitsOrder(HitsOrder):
     )
     when = (
         "To find what the link lists of a topic agree on, for a topic that has such lists. It "
-        "digs into the most densely linked part of the topic and may leave out the others."
+        "digs into the most densely linked part of the topic and may leave out the others, and "
+        "needs a judge that gives nothing to pages off the topic."
     )
     uses_topic = True
 

@@ -16,12 +16,13 @@ from ranking.evidence import Evidence
 from ranking.lesson import ANCHOR, CONTEXT, PageLesson
 from ranking.orders.memory import BestLinkOrder, cue, raise_to, vouched
 
+# The paper's algorithm leaves these three to its user; the values are those in common use.
 DECAY = 0.5  # δ, of what is handed down
 ANCHOR_SHARE = 0.8  # β, of the neighbourhood; the rest is the text around the link
 INHERITED_SHARE = 0.5  # γ, of the priority; the rest is the neighbourhood
 ABOUT = 0.02
-"""Similarity from which a page is about the topic. The paper says above 0, for a match of whole
-queries; weighted words give almost every page a trace."""
+"""Similarity above which a page is about the topic. The paper says 0; with weighted words almost
+every page has a trace."""
 
 
 class Shark(BestLinkOrder):

@@ -104,8 +104,9 @@ class TopicPprOrder(WalkOrder):
     source = "Haveliwala 2002, Topic-sensitive PageRank"
     formula = "π(v), restart at fetched pages u in proportion to rel(u)"
     when = (
-        "To find the important pages of a topic rather than all of them. What is famous in general "
-        "comes early too: where that hurts, take `topic-ppr-indegree`."
+        "To find the important pages of a topic rather than all of them. It needs a judge that "
+        "gives nothing to pages off the topic: many small relevances add up to a general PageRank. "
+        "What is famous everywhere comes early too: then take `topic-ppr-indegree`."
     )
     uses_topic = True
     restart = TopicRestart
@@ -119,8 +120,9 @@ class TopicPprIndegreeOrder(TopicPprOrder):
     source = "Haveliwala 2002, divided by the smoothed number of links"
     formula = f"topic-ppr(v) / (n(v) + {SMOOTHING})"
     when = (
-        "The best strategy by links and relevance of pages alone when the web has pages that "
-        "everything links to, and link texts cannot be read or trusted."
+        "On webs with pages that everything links to, when link texts cannot be read or trusted: "
+        "it looks further than the parents, which is all that `fc-mean` does. It needs a judge as "
+        "sharp as `topic-ppr` does."
     )
 
     def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:

@@ -198,15 +198,6 @@ def test_a_state_saved_before_rankings_were_continued_is_taken_up(name):
         assert np.abs(ranking.scores - exact.scores).sum() <= 2e-4
 
 
-def test_topic_hits_saved_by_an_earlier_version_is_told_all_pages_again():
-    crawl = new_crawl("topic-hits")
-    crawl.run(40)
-    kept = ("authority", "hub", "norms", "pages_seen")
-    again = resume(crawl, {key: crawl.order.state_arrays()[key] for key in kept})
-    assert again.order.pages_seen == 40
-    assert again.priorities() == crawl.priorities()
-
-
 @re_ranked
 def test_saved_state_is_a_copy(name):
     crawl = new_crawl(name)
