@@ -169,7 +169,10 @@ def _score_before(reader: CrawlReader, url_id: int) -> float | None:
     found = reader.load_array(BEFORE)
     if found is None or url_id >= len(found[1]):
         return None
-    return number_or_none(float(found[1][url_id]))
+    epoch, scores = found
+    if epoch != reader.saved_arrays(SCORES)[1]:  # of the strategy that the crawl had before
+        return None
+    return number_or_none(float(scores[url_id]))
 
 
 def _saved_score(reader: CrawlReader, url_id: int) -> float | None:

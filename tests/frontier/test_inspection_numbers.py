@@ -240,3 +240,12 @@ def test_scores_before_and_after_the_last_re_rank(tmp_path: Path) -> None:
     assert (
         lines[lines.index("Link score") + 1] == f"  before re-rank 2  {number(said.score_before)}"
     )
+
+
+def test_scores_of_a_strategy_that_was_changed_are_not_told_as_those_of_before(
+    tmp_path: Path,
+) -> None:
+    crawl_of(tmp_path, 6, strategy="ppr", rerank_min_pages=1).close()
+    assert explained(tmp_path, B).score_before is not None
+    crawl_of(tmp_path, 0, strategy="hits", accept_changes=True).close()
+    assert explained(tmp_path, B).score_before is None
