@@ -45,7 +45,8 @@ COST: Final[dict[str, str]] = {
 LEGEND: Final = (
     "HRn: targets among the first n requests / n; HRn/best: the same by the greedy oracle's. "
     "R@kT: recall after k times as many requests as there are targets. nAUC: area under the "
-    "recall curve by the oracle's; sd: over topics.",
+    "recall curve by the oracle's; sd: over topics. *: of the topics only that the budget is "
+    "enough for.",
     "to 50 %: requests until half of the targets were found, median over topics (- where most "
     "never got there). unrecorded: requests for what the recording never held, which counts as "
     "worthless; most: the figure if all of it had been targets. Seconds are the simulated "
@@ -176,7 +177,7 @@ def _mark(kind: str) -> str:
 
 def _quality(report: LabReport, row: Row) -> list[str]:
     cells = [marked(report, row.strategy)]
-    cells += [_share(row.averages.get(name)) for name in QUALITY]
+    cells += _cells(row, QUALITY)
     nauc = row.averages.get("nauc")
     cells.append(NOTHING if nauc is None or nauc.sd is None else f"{nauc.sd:.3f}")
     return [*cells, *_compared(row)]
@@ -197,7 +198,15 @@ def chance(p: float) -> str:
 
 
 def _cells(row: Row, names: Iterable[str]) -> list[str]:
-    return [_WAYS.get(name, _share)(row.averages.get(name)) for name in names]
+    return [_cell(row, name) for name in names]
+
+
+def _cell(row: Row, name: str) -> str:
+    average = row.averages.get(name)
+    if name in _WAYS:
+        return _WAYS[name](average)
+    partly = average is not None and average.n < len(row.topics)
+    return _share(average) + "*" * partly
 
 
 def _share(average: Average | None) -> str:

@@ -110,6 +110,19 @@ def test_rows_stand_in_the_order_of_their_worth() -> None:
     assert order == [GREEDY_ORACLE, TRUE_LABEL, "ppr", "bfs", "frontera-lifo"]
 
 
+def test_means_over_some_of_the_topics_are_marked() -> None:
+    runs = [
+        record("h", name, topic, targets=targets, budget=10)
+        for topic, targets in {"few": 4, "many": 6}.items()
+        for name in (GREEDY_ORACLE, "ppr")
+    ]
+    report = _report(records=runs)
+    (row,) = [line for line in text_report(report) if line.startswith("ppr ")][:1]
+    # Eight requests are twice four, but not twice six.
+    assert "0.250*" in row.split()
+    assert row.split()[5] == "0.208"
+
+
 def test_a_run_whose_oracle_is_missing_is_told_and_the_others_are_shown() -> None:
     runs = [record("h", GREEDY_ORACLE), record("h", "ppr"), record("h", "ppr", "fish")]
     text = "\n".join(text_report(_report(records=runs)))
