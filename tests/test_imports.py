@@ -85,6 +85,7 @@ def test_only_the_plugin_is_imported_by_nobody_in_the_frontier(path: Path) -> No
     [
         *("ranking", "ranking.offline", "frontier.backend", "frontier.inspection.view"),
         *("frontier.plugin.session", "frontier.plugin.commands.web"),
+        "frontier.plugin.commands.lab",
     ],
 )
 def test_what_every_crawl_imports_stays_light(module: str) -> None:

@@ -26,16 +26,21 @@ if TYPE_CHECKING:
 
 _SHOWN = 60
 """Characters of an argument in a message."""
-_CODE = (".py", ".so", ".pyd")
+_NO_CODE = (".pyc", ".pyi", ".pyx", ".pxd", ".c")
+_ASIDE = ("lab/report", "inspection", "export", "plugin/commands", "offline")
+"""Code that looks at crawls, or has nothing to do with them."""
 
 
 def code_digest() -> str:
-    """Of all code that a replay could run: what was computed with other code is not mixed in."""
+    """Of all code, and data beside it, that a replay could use: what others made is not mixed in."""
     digest = blake2b(digest_size=16)
     for package in (ranking, frontier):
         root = Path(package.__path__[0])
+        aside = [root / name for name in _ASIDE]
         for path in sorted(root.rglob("*")):
-            if path.suffix in _CODE:
+            if path.suffix in _NO_CODE or any(path.is_relative_to(one) for one in aside):
+                continue
+            if path.is_file():
                 digest.update(path.relative_to(root).as_posix().encode() + b"\0")
                 digest.update(path.read_bytes())
     return digest.hexdigest()

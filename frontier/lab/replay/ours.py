@@ -17,6 +17,7 @@ from frontier import meta as key
 from frontier.backend import frontera_settings
 from frontier.facts import PageFacts
 from frontier.lab.replay.driving import Handout
+from frontier.lab.replay.web import Spoken
 from frontier.patience import Patience
 from frontier.reading import describe, judgement
 from frontier.states import State
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from frontier.backend import LinkRankBackend
     from frontier.config import CrawlConfig
+    from frontier.html import Link
     from frontier.lab.replay.driving import Room
     from frontier.lab.replay.web import RecordedAnswer
     from frontier.lab.replay.webfile import WebFile
@@ -52,17 +54,57 @@ class AtOnce(Executor):
         return future
 
 
+class Memory:
+    """What a topic model said of pages and their links, for the next run of the same case.
+
+    Of links it keeps what it has room for. Topic models learn nothing while they judge, so a run
+    that finds everything here is the run that asks for it.
+    """
+
+    def __init__(self, links: int = 1_000_000) -> None:
+        self.judgements: dict[int, Judgement | None] = {}
+        self.spoken: dict[int, Spoken] = {}
+        self._room = links
+
+    def judging(self, judge: Judge) -> Judge:
+        """The same judge, who reads no page twice."""
+
+        def judge_once(number: int, answer: RecordedAnswer) -> Judgement | None:
+            if number not in self.judgements:
+                self.judgements[number] = judge(number, answer)
+            return self.judgements[number]
+
+        return judge_once
+
+    def keep(self, number: int, requests: Sequence[Request]) -> None:
+        """Keep what the links of a page say, as `describe` told it."""
+        self._room -= len(requests)
+        if self._room >= 0:
+            metas = [request.meta for request in requests]
+            self.spoken[number] = Spoken(
+                [meta[key.PROMISE] for meta in metas],
+                [meta[key.CUES] for meta in metas],
+                [meta[key.VOICE] for meta in metas],
+            )
+
+
 class OwnFrontier:
     """One of our orders; `judge` says how much a fetched page is about the topic."""
 
     def __init__(
-        self, web: WebFile, config: CrawlConfig, topic: TopicModel | None, judge: Judge
+        self,
+        web: WebFile,
+        config: CrawlConfig,
+        topic: TopicModel | None,
+        judge: Judge,
+        memory: Memory,
     ) -> None:
         self._web = web
         self._key = config.fingerprint_key
         self._hold = config.retry_hold
         self._topic = topic
         self._judge = judge
+        self._memory = memory
         self._manager = FrontierManager.from_settings(frontera_settings(config, AtOnce()))
         self._backend: LinkRankBackend = self._manager.backend
         self._fingerprints: dict[int, int] = {}
@@ -119,7 +161,7 @@ class OwnFrontier:
             relevance=None if found is None else found.relevance,
             similarity=None if found is None else found.similarity,
         )
-        links = self._links(handed, answer)
+        links = self._links(handout.number, handed, answer)
         self._manager.page_crawled(Response(handed.url, answer.status, request=handed))
         self._manager.links_extracted(handed, links)
 
@@ -151,17 +193,21 @@ class OwnFrontier:
         handed.meta[key.PAGE] = facts
         self._manager.request_error(handed, facts.error or "")
 
-    def _links(self, handed: Request, answer: RecordedAnswer) -> list[Request]:
+    def _links(self, page: int, handed: Request, answer: RecordedAnswer) -> list[Request]:
         depth = handed.meta[key.DEPTH] + 1
-        numbers = answer.links.tolist()
+        links = answer.content.links
         found = [
             (self._request(link.url, number, depth), link)
-            for link, number in zip(answer.content.links, numbers, strict=True)
+            for link, number in zip(links, answer.links.tolist(), strict=True)
         ]
         host = handed.meta[key.SLOT]
-        if answer.spoken is None:
-            return describe(found, self._topic, host)
-        return _as_spoken(describe(found, None, host), answer)
+        spoken = answer.spoken or self._memory.spoken.get(page)
+        if spoken is not None:
+            return _as_spoken(describe(found, None, host), links, spoken)
+        requests = describe(found, self._topic, host)
+        if self._topic is not None:
+            self._memory.keep(page, requests)
+        return requests
 
     def _request(self, url: str, number: int, depth: int) -> Request:
         canonical = self._web.urls[number]
@@ -184,17 +230,6 @@ class OwnFrontier:
 def by_topic(topic: TopicModel | None) -> Judge:
     """The judge of a crawl: the topic model reads the page."""
     return lambda _, answer: judgement(answer.content, topic)
-
-
-def remembering(judge: Judge, memory: dict[int, Judgement | None]) -> Judge:
-    """The same judge, who reads no page twice; for topic models that learn nothing on the way."""
-
-    def judge_once(number: int, answer: RecordedAnswer) -> Judgement | None:
-        if number not in memory:
-            memory[number] = judge(number, answer)
-        return memory[number]
-
-    return judge_once
 
 
 def as_recorded() -> Judge:
@@ -223,15 +258,13 @@ def by_label(judge: Judge, web: WebFile, wanted: Collection[int]) -> Judge:
     return told
 
 
-def _as_spoken(requests: list[Request], answer: RecordedAnswer) -> list[Request]:
-    """Say of links what the recorded crawl heard."""
-    assert answer.spoken is not None
-    said = zip(*answer.spoken, answer.content.links, strict=True)
-    for request, (promise, cues, voice, link) in zip(requests, said, strict=True):
+def _as_spoken(requests: list[Request], links: list[Link], spoken: Spoken) -> list[Request]:
+    """Say of links what was made of their words before."""
+    for request, link, promise, cues, voice in zip(requests, links, *spoken, strict=True):
         request.meta[key.PROMISE] = promise
         request.meta[key.CUES] = cues
-        request.meta[key.VOICE] = voice
         request.meta[key.CONTEXT] = link.context
+        request.meta[key.VOICE] = voice
     return requests
 
 

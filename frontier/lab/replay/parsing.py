@@ -40,6 +40,8 @@ _PARSERS: tuple[ModuleType, ...] = (
     *(captures, payload, recording),
 )
 _BLOCK = 1 << 20
+_KEPT = 30 * 24 * 3600
+"""Seconds after its last use that a parsed recording is kept; another one is as large as a WARC."""
 
 
 def cache_directory() -> Path:
@@ -86,14 +88,24 @@ def open_recording(
     that hold nothing that can be replayed.
     """
     path = cache / f"{digest_of(paths, parser)}.labweb"
-    if not path.exists():
-        writer = WebWriter(path)
-        try:
-            _parse(paths, parse, writer, progress)
-        except BaseException:
-            writer.discard()
-            raise
+    keep_file(path, lambda writer: _parse(paths, parse, writer, progress))
     return WebFile(path, name_of(paths))
+
+
+def keep_file(path: Path, write: Callable[[WebWriter], None]) -> None:
+    """Have a file written unless it is there, and forget others that were not used for long."""
+    if path.exists():
+        path.touch()
+        return
+    writer = WebWriter(path)
+    try:
+        write(writer)
+    except BaseException:
+        writer.discard()
+        raise
+    for other in path.parent.glob("*.labweb"):
+        if other.stat().st_mtime < path.stat().st_mtime - _KEPT:
+            other.unlink(missing_ok=True)
 
 
 def name_of(paths: Sequence[Path]) -> str:

@@ -19,11 +19,11 @@ from frontier.inspection.reader import CrawlReader
 from frontier.lab.protocol.planning import NoCase, Plan
 from frontier.lab.protocol.reach import UNREACHED, Reach, landing
 from frontier.lab.protocol.split import Sides, split_topics
-from frontier.lab.replay.parsing import digest_of
+from frontier.lab.replay.parsing import digest_of, keep_file
 from frontier.lab.replay.records import Task
 from frontier.lab.replay.web import Kind, Spoken
 from frontier.lab.replay.webfile import WebFile
-from frontier.lab.replay.webwriter import PAST, WARNINGS, Parsed, WebWriter
+from frontier.lab.replay.webwriter import PAST, WARNINGS, Parsed
 from frontier.states import State
 from frontier.store import NOFOLLOW
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from frontier.lab.protocol import Labels, Protocol
+    from frontier.lab.replay.webwriter import WebWriter
     from frontier.store import PageRow
 
     Progress = Callable[[int, int | None], None]
@@ -54,13 +55,7 @@ def open_past_crawl(directory: Path, cache: Path, progress: Progress | None = No
         reader = resources.enter_context(CrawlReader.open(directory))
         files = sorted(reader.path.parent.glob(f"{reader.path.name}*"))
         path = cache / f"{digest_of(file for file in files if file.is_file())}.labweb"
-        if not path.exists():
-            writer = WebWriter(path)
-            try:
-                _write(reader, writer, progress)
-            except BaseException:
-                writer.discard()
-                raise
+        keep_file(path, lambda writer: _write(reader, writer, progress))
     return WebFile(path, directory.resolve().name)
 
 

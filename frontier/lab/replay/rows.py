@@ -20,17 +20,16 @@ from frontier.lab.replay.driving import ReplayFrontier
 from frontier.lab.replay.fetcher import Politeness
 from frontier.lab.replay.oracle import GreedyOracle
 from frontier.lab.replay.ours import (
+    Memory,
     OwnFrontier,
     as_recorded,
     by_label,
     by_topic,
-    remembering,
 )
 from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
 from frontier.lab.replay.webfile import WebFile
 from ranking import topics
 from ranking.orders import ORDERS
-from ranking.topics.judging import Judgement
 
 if TYPE_CHECKING:
     from frontier.lab.replay.records import Task
@@ -40,9 +39,8 @@ RowMaker = Callable[[WebFile, int], ReplayFrontier]
 """Web and random seed -> frontier of a row that reads neither topic nor labels."""
 RobotsReader = Callable[[bytes], Callable[[str], bool]]
 """Body of a robots.txt -> which URLs of its host may be fetched."""
-Memory = dict[int, Judgement | None]
-"""Number of a page -> what the topic model of one case said of it."""
-
+LEARNED = "apprentice" if "apprentice" in ORDERS else DEFAULT_FOCUSED_STRATEGY
+"""The order that the true-label row is."""
 _GROUPS = {"all": tuple(ORDERS), "frontera": tuple(BACKENDS)}
 
 
@@ -94,7 +92,7 @@ def frontier_of(task: Task, web: WebFile, setup: Setup, memory: Memory) -> Repla
 
 
 def _own(task: Task, web: WebFile, base: CrawlConfig, memory: Memory) -> OwnFrontier:
-    order = DEFAULT_FOCUSED_STRATEGY if task.strategy == TRUE_LABEL else task.strategy
+    order = LEARNED if task.strategy == TRUE_LABEL else task.strategy
     config = replace(
         base,
         strategy=order,
@@ -104,10 +102,10 @@ def _own(task: Task, web: WebFile, base: CrawlConfig, memory: Memory) -> OwnFron
         random_seed=task.draw,
     )
     topic = None if web.is_past_crawl else _learned(task, web, config)
-    judge = as_recorded() if topic is None else remembering(by_topic(topic), memory)
+    judge = as_recorded() if topic is None else memory.judging(by_topic(topic))
     if task.strategy == TRUE_LABEL:
         judge = by_label(judge, web, _numbers(web, (*task.targets, *task.examples)))
-    return OwnFrontier(web, config, topic, judge)
+    return OwnFrontier(web, config, topic, judge, memory)
 
 
 def _learned(task: Task, web: WebFile, config: CrawlConfig) -> TopicModel:

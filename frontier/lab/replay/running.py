@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from frontier.lab.replay.crawl import ReplayedCrawl
+from frontier.lab.replay.ours import Memory
 from frontier.lab.replay.parsing import ROBOTS
 from frontier.lab.replay.records import RunRecord
 from frontier.lab.replay.rows import frontier_of
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from frontier.lab.replay.records import Task
-    from frontier.lab.replay.rows import Memory, RobotsReader, Setup
+    from frontier.lab.replay.rows import RobotsReader, Setup
     from frontier.lab.replay.webfile import WebFile
 
 
@@ -26,7 +27,7 @@ def replay(task: Task, web: WebFile, setup: Setup, memory: Memory | None = None)
     Raises TopicError where the topic gives nothing to learn from.
     """
     began = time.process_time()
-    frontier = frontier_of(task, web, setup, {} if memory is None else memory)
+    frontier = frontier_of(task, web, setup, Memory() if memory is None else memory)
     targets = {web.find(url) for url in task.targets} - {-1}
     allowed = _allowed(web, setup.robots)
     crawl = ReplayedCrawl(web, frontier, targets, setup.politeness, setup.retries, allowed)

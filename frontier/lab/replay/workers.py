@@ -21,13 +21,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from frontier.errors import LabError
+from frontier.lab.replay.ours import Memory
 from frontier.lab.replay.running import replay
 from frontier.lab.replay.webfile import WebFile
 
 if TYPE_CHECKING:
     from frontier.lab.replay.folder import RunFolder
     from frontier.lab.replay.records import RunRecord, Task
-    from frontier.lab.replay.rows import Memory, Setup
+    from frontier.lab.replay.rows import Setup
 
     Progress = Callable[[int, int | None], None]
 
@@ -43,7 +44,7 @@ class _Worker:
 
     def run(self, case: Iterable[Task]) -> Iterator[Task]:
         """Run the tasks of one case, and yield each when its record is kept."""
-        memory: Memory = {}
+        memory = Memory()
         for task in case:
             if self.stopped():
                 return

@@ -12,11 +12,15 @@ import replay_webs as webs
 
 from frontier.config import CrawlConfig
 from frontier.errors import LabError
+from frontier.lab.replay import ours
 from frontier.lab.replay.fetcher import Politeness
+from frontier.lab.replay.ours import Memory
 from frontier.lab.replay.records import ALWAYS, TRUE_LABEL, RunRecord
-from frontier.lab.replay.rows import Memory, Setup, chosen_rows
+from frontier.lab.replay.rows import Setup, chosen_rows
 from frontier.lab.replay.running import replay
+from frontier.lab.replay.web import Spoken
 from frontier.lab.replay.webfile import WebFile
+from frontier.lab.replay.webwriter import PAST
 from ranking.errors import TopicError
 from ranking.orders import ORDERS
 
@@ -90,14 +94,36 @@ def test_the_true_label_row_is_told_the_labels_of_what_it_fetched(tmp_path: Path
             assert replay(task, web, Setup()).hits == 9
 
 
-def test_what_was_judged_once_is_remembered_and_changes_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("row", ["fc-mean", "anchor-parent", "relevance-ppr"])
+@pytest.mark.parametrize("links", [0, 100, 10_000])
+def test_what_was_judged_once_is_remembered_and_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: str, links: int
+) -> None:
+    def judged_twice(*_: object) -> None:
+        raise AssertionError("a page was judged twice")
+
     with random_web(tmp_path) as web:
-        task = webs.task("fc-mean", words="comet tail")
-        memory: Memory = {}
+        task = webs.task(row, words="comet tail")
+        memory = Memory(links)
         fresh = replay(task, web, Setup(), memory)
-        again = replay(task, web, Setup(), memory)
-        assert len(memory) > 20
-        assert again.urls == fresh.urls == replay(task, web, Setup()).urls
+        assert len(memory.judgements) > 20
+        assert (len(memory.spoken) > 20) == (links == 10_000)
+        assert fresh.urls == replay(task, web, Setup()).urls
+        monkeypatch.setattr(ours, "judgement", judged_twice)
+        assert fresh.urls == replay(task, web, Setup(), memory).urls
+
+
+def test_links_of_a_past_crawl_say_what_they_said_there(tmp_path: Path) -> None:
+    start = webs.page("dull", "keen", anchor="the same")
+    spoken = Spoken([0.0, 0.9], [(0, 0, 0), (255, 0, 0)], [1, 2])
+    pages = {
+        "": replace(start, relevance=0.5, similarity=0.5, spoken=spoken),
+        "dull": replace(webs.page(), relevance=0.0),
+        "keen": replace(webs.page(), relevance=1.0),
+    }
+    with webs.made(tmp_path, pages, {PAST: {}}) as web:
+        record = replay(webs.task("anchor-parent"), web, Setup())
+        assert webs.paths(web, record.urls) == ["", "keen", "dull"]
 
 
 def test_draws_break_ties_by_different_fingerprints(tmp_path: Path) -> None:
