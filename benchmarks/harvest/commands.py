@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final
 
 from benchmarks.children import ROOT, BenchmarkError
 
@@ -122,19 +122,7 @@ def run_command(
     words = command.words({**values, "proxy": proxy})
     log = Path(str(values["directory"])) / "output.log"
     with log.open("wb") as output:
-        try:
-            child = subprocess.Popen(
-                words,
-                cwd=ROOT,
-                env={**os.environ, **_proxied(proxy)},
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL,
-                # A group of its own: what the crawler starts ends with it.
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise BenchmarkError(f"{command.name}: {words[0]} cannot be run: {error}") from error
+        child = _started(command, words, proxy, output)
         try:
             told = _watched(child, int(str(values["budget"])), counted, timeout)
         finally:
@@ -143,6 +131,24 @@ def run_command(
         tail = log.read_text(encoding="utf-8", errors="replace")[-_TAIL:]
         raise BenchmarkError(f"{command.name} {told} and asked for nothing:\n{tail}")
     return told
+
+
+def _started(
+    command: Command, words: Sequence[str], proxy: str, output: IO[bytes]
+) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            words,
+            cwd=ROOT,
+            env={**os.environ, **_proxied(proxy)},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            # A group of its own: what the crawler starts ends with it.
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise BenchmarkError(f"{command.name}: {words[0]} cannot be run: {error}") from error
 
 
 def _watched(

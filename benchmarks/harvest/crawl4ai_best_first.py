@@ -2,7 +2,7 @@
 
 Needs a Python that has crawl4ai (0.9 or newer), which may be another one than ours:
 
-    --command 'crawl4ai=PYTHON benchmarks/harvest/crawl4ai_best_first.py {seeds_file} {proxy} {topic}'
+    crawl4ai=PYTHON benchmarks/harvest/crawl4ai_best_first.py {seeds_file} {proxy} {topic}
 
 Pages are fetched without a browser. The order is Crawl4AI's own, with the scorer that its manual
 shows for it. Its queue begins with all seeds, by the state from which it resumes crawls, because

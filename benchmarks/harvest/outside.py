@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -68,27 +67,24 @@ def _measured(
     from frontier.lab.protocol import plan, read_labels
     from frontier.lab.recording import RecordedWeb
     from frontier.lab.replay.parsing import cache_directory, open_recording
-    from frontier.lab.report import make_report, web_note, write_report
+    from frontier.lab.report import entries_of, make_report, web_note, write_report
     from frontier.plugin.replayed import parser_of
 
-    labels = read_labels(given.topics)
-    with ExitStack() as stack:
-        web = open_recording(given.web, *parser_of(Settings()), given.cache or cache_directory())
-        stack.callback(web.close)
-        recorded = stack.enter_context(RecordedWeb(given.web))
-        protocol = _protocol(commands, given)
+    labels, protocol = read_labels(given.topics), _protocol(commands, given)
+    cache = given.cache or cache_directory()
+    with (
+        open_recording(given.web, *parser_of(Settings()), cache) as web,
+        RecordedWeb(given.web) as recorded,
+    ):
         planned = plan(web, labels, protocol)
         runs, notes = _crawled(commands, planned, recorded, web, given)
         rows = _replayed_rows(given)
         runs += _replayed(planned, rows, web)
-    entries = [*_entries(commands), *_lab_entries(rows)]
+        about = web_note(web, planned, labels.bad)
+    entries = [*_entries(commands), *entries_of(rows)]
+    reference = commands[0].name
     report = make_report(
-        runs,
-        protocol,
-        [web_note(web, planned, labels.bad)],
-        entries,
-        reference=commands[0].name,
-        notes=[*notes, NOTE],
+        runs, protocol, [about], entries, reference=reference, notes=[*notes, NOTE]
     )
     return report, write_report(report, given.out)
 
@@ -195,12 +191,6 @@ def _entries(commands: Sequence[Command]) -> list[Entry]:
         Entry(command.name, ORDER if command.name == OURS else PEER, f"run as: {command.line}")
         for command in commands
     ]
-
-
-def _lab_entries(rows: Sequence[str]) -> list[Entry]:
-    from frontier.lab.report import entries_of
-
-    return entries_of(rows)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -3,7 +3,8 @@
 Runs `scrapy lab run` once for each web, with the topics, draws, variants and budget that the orders
 are judged by. What it is run with is fixed here, so that two people who say "the protocol" mean the
 same. Development topics are for trying things; test topics are for the end, and only they have
-targets.
+targets. All rows take hours; an interrupted run goes on when it is asked for again, and
+`--strategies apprentice,fc-mean,best-first,bfs` takes a fifth of the time.
 """
 
 from __future__ import annotations
