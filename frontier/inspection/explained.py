@@ -16,11 +16,18 @@ class Part(Report):
     """One thing that makes a priority what it is, in words.
 
     `value` is what it adds to the priority where the order tells that (`Explanation.parts_add`),
-    else a number that the order's formula reads.
+    else a number that the order's formula reads. `usual` is what the same adds to the priority of
+    a URL in the frontier on average; None for a hand-out, and for what does not add.
     """
 
     words: str
     value: float | None
+    usual: float | None = None
+
+    @property
+    def telling(self) -> float:
+        """How far it sets the URL apart, >= 0."""
+        return abs((self.value or 0.0) - (self.usual or 0.0))
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,7 @@ class Explanation(Report):
         rank: in the frontier now, or when it was handed out last.
         queued: URLs in the frontier now.
         handout: number of the last hand-out.
-        parts: of the priority.
+        parts: of the priority; where they add up, those that set the URL apart most come first.
         parts_add: whether their values add up to the priority; else they are what the formula
             reads.
         parts_then: whether they are of the last hand-out; else they are of now. What a learning

@@ -23,11 +23,10 @@ from frontier.inspection.waiting import circumstances
 from frontier.saved import BEFORE, SCORES
 from frontier.states import State
 from frontier.store import features_of
+from ranking.orders import make_order
 from ranking.priority import SEED_PRIORITY
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from frontier.inspection.known import Known
     from frontier.inspection.reader import CrawlReader
     from ranking.arrays import SingleArray
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
 
 AROUND = 2
 """Neighbours shown to either side."""
+COMPARED = 500
+"""URLs of the frontier that tell what is usual in it."""
 
 
 class _HandOut(NamedTuple):
@@ -104,7 +105,7 @@ class _Question:
             parts_then=left is not None,
             score=report.score,
             score_before=_score_before(self.reader, self.url_id),
-            score_after=_saved_score(self.reader, self.url_id),
+            score_after=_score_after(self.reader, self.known, self.url_id),
             score_then=report.handout_score,
             epoch=self.known.strategy.epoch,
             links=len(self.links),
@@ -139,15 +140,21 @@ class _Question:
             return (Part("a seed; those that came first are fetched first", None),), False
         adding = self._contributions(strategy.order, strategy.evidence)
         if adding:
-            return _sorted_parts(adding), True
+            return tuple(sorted(adding, key=lambda part: (-part.telling, part.words))), True
         return numbers(facts), False
 
-    def _contributions(self, order: Order, evidence: Evidence) -> dict[str, float]:
+    def _contributions(self, order: Order, evidence: Evidence) -> list[Part]:
         """What the order itself says of its sum, now or by what it knew at the hand-out."""
-        if self.left is None:
-            told = order.contributions(np.array([self.url_id]), evidence)
-            return {words: float(values[0]) for words, values in told.items()}
-        return {} if self.left.row is None else order.row_contributions(self.left.row)
+        if self.left is not None:
+            row = self.left.row
+            told_then = {} if row is None else order.row_contributions(row)
+            return [Part(*one) for one in told_then.items()]
+        ids = np.append(self.queue.spread(COMPARED), self.url_id)
+        told = order.contributions(ids, evidence)
+        return [
+            Part(words, float(values[-1]), float(values[:-1].mean()))
+            for words, values in told.items()
+        ]
 
     def _around(self, rank: int | None) -> tuple[tuple[Neighbour, ...], tuple[Neighbour, ...]]:
         """What stands before it and after it, nearest first."""
@@ -157,11 +164,6 @@ class _Question:
         if self.page is None or self.known.states[self.url_id] == State.LEASED:
             return (), ()
         return handed_out(self.reader, self.known, self.page, AROUND)
-
-
-def _sorted_parts(adding: Mapping[str, float]) -> tuple[Part, ...]:
-    largest_first = sorted(adding.items(), key=lambda part: -abs(part[1]))
-    return tuple(Part(words, value) for words, value in largest_first)
 
 
 def _score_before(reader: CrawlReader, url_id: int) -> float | None:
@@ -175,10 +177,15 @@ def _score_before(reader: CrawlReader, url_id: int) -> float | None:
     return number_or_none(float(scores[url_id]))
 
 
-def _saved_score(reader: CrawlReader, url_id: int) -> float | None:
-    """By the last re-rank; None before one, and for what was found since."""
+def _score_after(reader: CrawlReader, known: Known, url_id: int) -> float | None:
+    """By the last re-rank, without what pages handed on since; None before one."""
     saved, epoch = reader.saved_arrays(SCORES)
-    scores = saved.get("score", saved.get("authority"))
-    if scores is None or not epoch or url_id >= len(scores):
+    if not epoch or not saved:
         return None
-    return float(scores[url_id])
+    config = known.config
+    order = make_order(config.strategy, damping=config.damping, tol=config.tolerance)
+    order.restore(saved)
+    scores = order.scores.get("score")
+    if scores is None or url_id >= len(scores):
+        return None
+    return number_or_none(float(scores[url_id]))

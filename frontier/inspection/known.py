@@ -60,7 +60,7 @@ class Known:
         prior = stored_prior(reader)
         loaded = reader.load()
         strategy = LinkStrategy(None, None, config, _NoExecutor(), prior)  # type: ignore[arg-type]  # it will schedule nothing
-        strategy.resume(loaded, saved, epoch, reader.lessons)
+        strategy.resume(loaded, saved, epoch, reader.lessons, reader.urls_of)
         answers = reader.answers(len(loaded.states))
         _add_leases(answers, reader)
         return cls(

@@ -35,6 +35,11 @@ class Queue:
         part = self._queued[self._known.hosts[self._queued] == host]
         return Queue(self._reader, self._known, part)
 
+    def spread(self, n: int) -> NDArray[np.int64]:
+        """Up to n of its ids, evenly spaced in the order of discovery."""
+        n = min(n, len(self._queued))
+        return self._queued[np.linspace(0, max(len(self._queued) - 1, 0), n).astype(np.int64)]
+
     def rank(self, url_id: int) -> int:
         """Rank of a queued URL: 1 + those of a higher class, or priority, or tie-breaker."""
         known, ids = self._known, self._queued

@@ -9,9 +9,12 @@ from frontier.inspection.unmet import UNKNOWN_STATE
 from ranking.priority import SEED_PRIORITY
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from frontier.inspection.explained import Carrier, Explanation, Neighbour
 
 CONTEXT_WIDTH = 160
+PARTS_SHOWN = 12
 HIGHEST = SEED_PRIORITY / 2
 
 
@@ -47,10 +50,28 @@ def _priority(said: Explanation) -> list[str]:
     lines = [f"Priority {own} {when}, by {said.strategy}", f"  {said.formula}"]
     if not said.parts_add:
         return [*lines, *(f"  - {part.words}" for part in said.parts)]
+    return [*lines, *_sum(said)]
+
+
+def _sum(said: Explanation) -> list[str]:
+    shown, more = said.parts[:PARTS_SHOWN], len(said.parts) - PARTS_SHOWN
+    head: tuple[str, ...] = (
+        "adds",
+        "usual",
+        "what is known of it; usual is the mean of the frontier",
+    )
+    rows = [(f"{part.value:+.4f}", f"{part.usual or 0:+.4f}", part.words) for part in shown]
     if said.parts_then:
-        lines.append("  what was known of it then, by what is learned now:")
-    rows = [(f"{part.value:+.4f}", part.words) for part in said.parts]
-    return [*lines, *(f"  {value.rjust(8)}  {words}" for value, words in rows)]
+        head = "adds", "what was known of it then, by what is learned now"
+        return _table(head, [(row[0], row[2]) for row in rows], more)
+    return _table(head, rows, more)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], more: int) -> list[str]:
+    lines = [f"  {line}" for line in table(head, rows, left=(len(head) - 1,))]
+    return (
+        [*lines, f"  ... and {more:,} that matter less (--json lists all)"] if more > 0 else lines
+    )
 
 
 def _priority_number(value: float | None) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from driven_crawl import A, B, C, Page
-from explained_crawl import SPOKEN, crawl_of, explained
+from driven_crawl import GONE, NEXT, A, B, C, Page
+from explained_crawl import SPOKEN, Clocked, crawl_of, explained
 
 from frontier.inspection import CrawlView
+from frontier.inspection.explained import Part
 from frontier.inspection.numbers import READS
 from frontier.inspection.text import number
 from frontier.inspection.text_explain import explain_text
@@ -121,16 +123,38 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> str:
     return Counted.name
 
 
-def test_an_order_that_is_a_sum_tells_its_parts_largest_first(tmp_path: Path, counted: str) -> None:
-    crawl_of(tmp_path, 1, strategy=counted).close()
-    said = explained(tmp_path, B)
+def test_an_order_that_is_a_sum_tells_its_parts_and_what_is_usual(
+    tmp_path: Path, counted: str
+) -> None:
+    """Of B, C and GONE only C has two links; seeds teach nothing."""
+    web = {A: Page({B: 0.5, C: 0.5, GONE: 0.5}, 0.5), NEXT: Page({C: 0.5}, 0.5)}
+    crawl = Clocked(tmp_path, web, strategy=counted, topic="t")
+    crawl.seed(A, NEXT)
+    crawl.run(2)
+    crawl.close()
+    said = explained(tmp_path, C)
     assert (said.parts_add, said.parts_then) == (True, False)
-    assert [(part.words, part.value) for part in said.parts] == [
-        ("pages that link to it", 3.0),
-        ("links from a seed", 1.0),
+    assert [(part.words, part.value, part.usual) for part in said.parts] == [
+        ("pages that link to it", 6.0, 4.0),
+        ("links from a seed", 1.0, 1.0),
     ]
     assert sum(part.value or 0 for part in said.parts) == said.priority
-    assert "   +3.0000  pages that link to it" in explain_text(said)
+    lines = explain_text(said)
+    at = lines.index("     adds    usual  what is known of it; usual is the mean of the frontier")
+    assert lines[at + 1 : at + 3] == [
+        "  +6.0000  +4.0000  pages that link to it",
+        "  +1.0000  +1.0000  links from a seed",
+    ]
+
+
+def test_parts_that_matter_less_are_counted(tmp_path: Path, counted: str) -> None:
+    crawl_of(tmp_path, 1, strategy=counted).close()
+    said = explained(tmp_path, B)
+    many = tuple(Part(f"part {number}", 1.0 + number, 0.5) for number in range(15))
+    lines = explain_text(replace(said, parts=many))
+    assert "  ... and 3 that matter less (--json lists all)" in lines
+    assert "  +12.0000  +0.5000  part 11" in lines
+    assert not any("part 12" in line for line in lines)
 
 
 def test_what_was_known_at_the_hand_out_is_weighed_by_what_is_learned_now(
@@ -145,7 +169,9 @@ def test_what_was_known_at_the_hand_out_is_weighed_by_what_is_learned_now(
         "links from a seed": 1.0,
         "pages that link to it": 5.0,
     }
-    assert "  what was known of it then, by what is learned now:" in explain_text(said)
+    lines = explain_text(said)
+    at = lines.index("     adds  what was known of it then, by what is learned now")
+    assert lines[at + 1] == "  +5.0000  pages that link to it"
 
 
 def test_what_was_learned_is_told_largest_first(tmp_path: Path, counted: str) -> None:
