@@ -32,7 +32,7 @@ _ASIDE = ("lab/report", "inspection", "export", "plugin/commands", "offline")
 
 
 def code_digest() -> str:
-    """Of all code, and data beside it, that a replay could use: what others made is not mixed in."""
+    """Of all code a replay could use, and data beside it: what others made is not mixed in."""
     digest = blake2b(digest_size=16)
     for package in (ranking, frontier):
         root = Path(package.__path__[0])
