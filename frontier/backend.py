@@ -140,7 +140,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if self.resumed:
             self._voices.load(self._store.said(loaded.next_seq))
             scores = self._store.saved_arrays(saved.SCORES)
-            self.strategy.resume(loaded, *scores, self._store.lessons)
+            self.strategy.resume(loaded, *scores, self._store.lessons, self._store.urls_of)
             queued = np.flatnonzero(loaded.states == State.QUEUED)
             self._queue.push(queued, self.strategy.priorities(queued))
         self.hindsight = hindsight_of(self._config, self.strategy, self._queue)

@@ -36,8 +36,10 @@ from frontier.meta import (
     PAGE,
     REFETCHED,
     SEED,
+    SLOT,
     STATE,
 )
+from frontier.places import folder_places, host_places
 from frontier.rerank import Reranker, RerankSchedule
 from frontier.states import State
 from ranking.evidence import Evidence
@@ -127,12 +129,14 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         saved: dict[str, NDArray[Any]],
         epoch: int,
         lessons: Callable[[int, int], Iterable[StoredLesson]],
+        urls: Callable[[Iterable[int]], list[str]],
     ) -> None:
         """Rebuild graph, evidence and scores from a stored crawl.
 
         `saved` holds the order's arrays of the last epoch. The pages fetched since are told to
         the order once more, so that it has learned from them and the URLs they found have their
-        provisional scores again; `lessons` gives them, as `StoreReader.lessons` does.
+        provisional scores again; `lessons` gives them, as `StoreReader.lessons` does, and
+        `urls` the URLs of ids, as `StoreReader.urls_of` does.
         """
         pages, n = loaded.pages, len(loaded.states)
         links = pages.links
@@ -147,6 +151,10 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         self.epoch = epoch
         if saved:
             self.order.restore(saved)
+        if self.order.uses_places:
+            fresh = range(self.order.placed, n)
+            slots = [loaded.host_names[host] for host in loaded.hosts[fresh.start :]]
+            self.order.place(host_places(slots), folder_places(urls(fresh)))
         self.order.grow(n)
         if not self.order.forgets:
             for stored in lessons(self.order.pages_seen, loaded.next_seq):
@@ -209,6 +217,11 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
             self.evidence.grow(last, [news[i][DEPTH] for i in range(first, last)])
             self._before.extend([news[i][FINGERPRINT] for i in range(first, last)])
             self.graph.grow(last)
+            if self.order.uses_places:
+                found = {r.meta[ID]: r.url for r in fresh}
+                slots = [news[i][SLOT] for i in range(first, last)]
+                places = folder_places(found[i] for i in range(first, last))
+                self.order.place(host_places(slots), places)
             self.order.grow(last)
 
     def _mark_seeds(self, requests: Sequence[Request]) -> None:

@@ -6,6 +6,13 @@ from typing import Any
 
 from ranking.errors import UnknownOrderError
 from ranking.orders.anchors import AnchorOnly, AnchorParent
+from ranking.orders.apprentice import (
+    Apprentice,
+    ApprenticeNoLinks,
+    ApprenticeNoWords,
+    ApprenticeNoYield,
+    FixedWeights,
+)
 from ranking.orders.backlinks import Backlinks
 from ranking.orders.base import Description, Order
 from ranking.orders.best_first import BestFirst, BestNFirst
@@ -52,6 +59,11 @@ ORDERS: dict[str, type[Order]] = {
         TopicHitsOrder,
         RelevancePprOrder,
         Fusion,
+        Apprentice,
+        FixedWeights,
+        ApprenticeNoLinks,
+        ApprenticeNoWords,
+        ApprenticeNoYield,
     )
 }
 DEFAULT_ORDER = RelevancePprOrder.name

@@ -89,6 +89,7 @@ class Order(ABC):
         when: in which crawls to choose it, and in which not.
         uses_topic: reads relevance or promise; without a topic it decides nothing.
         uses_links: has scores that a re-rank (`prepare`, `swap`) brings up to date.
+        uses_places: is to be told by `place` where URLs lie.
         damping: probability to follow a link, in [0, 1).
         tol: L1 error that a re-rank may leave; 1e-4 keeps 99.99 % of the top 10,000 in place.
         pages_seen: number of lessons that the order's state holds. To resume: `restore`,
@@ -104,6 +105,7 @@ class Order(ABC):
     when: ClassVar[str]
     uses_topic: ClassVar[bool] = False
     uses_links: ClassVar[bool] = False
+    uses_places: ClassVar[bool] = False
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         if not 0 <= damping < 1:
@@ -138,6 +140,22 @@ class Order(ABC):
 
     def grow(self, n: int) -> None:  # noqa: B027 - orders without scores have nothing to grow
         """Make ids up to n - 1 known."""
+
+    @property
+    def placed(self) -> int:
+        """Number of ids it was told the places of."""
+        return 0
+
+    def place(  # noqa: B027 - most orders do not ask where a URL lies
+        self, hosts: npt.NDArray[np.uint32], folders: npt.NDArray[np.uint32]
+    ) -> None:
+        """Where the ids from `placed` on lie; before `grow` makes them known.
+
+        Args:
+            hosts: (k,) a number for each host, equal for URLs of one host.
+            folders: (k,) likewise for each folder of a host.
+
+        """
 
     def row(self, page: int, evidence: Evidence) -> SingleArray | None:
         """(d,) float32, what is known of a URL as it is handed out, for `learn`.

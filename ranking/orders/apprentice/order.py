@@ -1,0 +1,259 @@
+"""The apprentice: an order that learns from the pages it fetches which evidence pays.
+
+Every URL that waits has a design row: signals of its links and of the pages they are on
+(`signals`), each by its value where that means something on any web, and by how rare it is in the
+frontier (`surprise`). A ridge regression (`ridge`) predicts relevance from it, starting from
+beliefs that are sane anywhere. A page that was fetched and judged is an example: the row it was
+handed out with, and what it turned out to be worth. So anchors come to decide where anchors tell,
+and the relevance of parents where that does.
+
+To the prediction a bonus is added for hosts and folders of which little was seen,
+
+    e / √(1 + pages fetched on the host) + e / √(1 + pages fetched in the folder),
+
+which is what lets a crawl leave a part of the web that has run dry, and tunnel to others: explicit,
+at most 2 e, and nothing where a URL promises more than that.
+
+Rows, weights and the mean are functions of the lessons in their order, and rankings and samples
+are taken at fixed pages: a crawl repeats, and a resumed one goes on with the same weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ranking.arrays import FloatArray, SingleArray
+from ranking.evidence import Evidence
+from ranking.lesson import PageLesson
+from ranking.orders.apprentice.memory import LinkMemory
+from ranking.orders.apprentice.places import PlaceArray, PlaceYields
+from ranking.orders.apprentice.ridge import Ridge
+from ranking.orders.apprentice.signals import Design, Known
+from ranking.orders.apprentice.sources import SourceYields
+from ranking.orders.apprentice.surprise import Surprise, waiting
+from ranking.orders.apprentice.walks import Walks
+from ranking.orders.base import Job, Lesson, LinkOrder, Repricing, State, Weight
+from ranking.orders.memory import without_itself
+from ranking.priority import Ids
+from ranking.result import Ranking
+from ranking.view import GraphView
+
+EXPLORATION = 0.05
+YOUNG = 50  # judged pages until which the mean follows every one
+ALL_EVERY = 10  # pages between two pricings of the whole queue, while that is short ...
+ALL_SHARE = 250  # ... and one more for each so many URLs in it
+BEST_EVERY = 10
+
+
+class Apprentice(LinkOrder):
+    """Scores: "score" is topical PageRank; the others by their names."""
+
+    name = "apprentice"
+    summary = "The URL most likely to be relevant, by what has paid in this crawl so far."
+    source = (
+        "Chakrabarti, Punera, Subramanyam 2002, Accelerated focused crawling through online "
+        "relevance feedback; Fisher 1932 (adding evidence); Rennie and McCallum 1999"
+    )
+    formula = (
+        "w · x(v) + exploration, x the signals of v and their rarity in the frontier, w learned by "
+        "ridge regression from the pages fetched so far"
+    )
+    when = (
+        "For a topic, always, unless the order must be explained by one formula: it finds out "
+        "whether words, linking pages, hosts or link scores lead to relevant pages on this web."
+    )
+    uses_topic = True
+    uses_places = True
+    left_out: ClassVar[frozenset[str]] = frozenset()
+    learns: ClassVar[bool] = True
+
+    def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
+        super().__init__(damping, tol)
+        self._design = Design(self.left_out)
+        self._ridge = Ridge(self._design.beliefs)
+        self._surprise = Surprise(len(self._design.signals))
+        self._memory = LinkMemory()
+        self._walks = Walks(damping, tol)
+        self._sources = SourceYields()
+        self._hosts, self._folders = PlaceYields(), PlaceYields()
+        self._judged = 0
+        self._sum = self._mean = 0.0
+        self._evidence: Evidence | None = None  # of the re-rank under way
+        self._all_at = self._best_at = 0
+
+    # -- what the crawl tells -------------------------------------------------------------------
+
+    @property
+    def scores(self) -> dict[str, FloatArray]:
+        found = self._walks.scores
+        return {"score": found["topical"], **found}
+
+    @property
+    def placed(self) -> int:
+        return self._hosts.known
+
+    def place(self, hosts: PlaceArray, folders: PlaceArray) -> None:
+        self._hosts.add(hosts)
+        self._folders.add(folders)
+
+    def grow(self, n: int) -> None:
+        self._hosts.grow(n)
+        self._folders.grow(n)
+        self._memory.grow(n)
+        self._sources.grow(n)
+        self._walks.grow(n)
+
+    def learn(self, page: int, row: SingleArray | None, relevance: float) -> None:
+        self._memory.judge(page, relevance)
+        self._hosts.judge(page, relevance)
+        self._folders.judge(page, relevance)
+        self._judged += 1
+        self._sum += relevance
+        if self._taught(row, relevance) or self._judged < YOUNG or not self.learns:
+            self._mean = self._sum / self._judged
+
+    def page(self, lesson: PageLesson, evidence: Evidence) -> None:
+        lesson = without_itself(lesson)
+        self._memory.note(lesson)
+        self._walks.note(lesson, evidence)
+        super().page(lesson, evidence)
+
+    def row(self, page: int, evidence: Evidence) -> SingleArray | None:
+        if evidence.seed[page]:
+            return None
+        found: SingleArray = self._columns(np.array([page]), evidence)[:, 0].astype(np.float32)
+        return found
+
+    def _taught(self, row: SingleArray | None, relevance: float) -> bool:
+        """Whether the weights changed by an example."""
+        # A crawl may have been begun with another order, whose rows say other things.
+        if not self.learns or row is None or len(row) != len(self._design.beliefs):
+            return False
+        return self._ridge.learn(row, relevance)
+
+    # -- what it makes of it --------------------------------------------------------------------
+
+    def repricing(self, pages: int, queued: int) -> Repricing:
+        every = min(ALL_EVERY, 1 + pages // 10) + queued // ALL_SHARE
+        if pages - self._all_at >= every:
+            self._all_at = self._best_at = pages
+            return Repricing.ALL
+        if pages - self._best_at >= BEST_EVERY:
+            self._best_at = pages
+            return Repricing.BEST
+        return Repricing.NONE
+
+    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+        found = self._exploration(ids)
+        # One column after the other: a product of matrices rounds by how many rows it has.
+        for column, weight in zip(
+            self._columns(ids, evidence), self._ridge.weights.tolist(), strict=True
+        ):
+            found += weight * column
+        return found
+
+    def _exploration(self, ids: Ids) -> FloatArray:
+        unseen = 1 / np.sqrt(1.0 + self._hosts.fetched(ids))
+        unseen += 1 / np.sqrt(1.0 + self._folders.fetched(ids))
+        return np.asarray(EXPLORATION * unseen, np.float64)
+
+    def _columns(self, ids: Ids, evidence: Evidence) -> FloatArray:
+        values = self._design.read(self._look(ids, evidence))
+        return self._design.columns(values, self._surprise.of(values))
+
+    def _look(self, ids: Ids, evidence: Evidence) -> Known:
+        return Known(
+            ids,
+            evidence,
+            self._memory,
+            self._walks.scores,
+            self._sources,
+            self._hosts,
+            self._folders,
+            self._mean,
+        )
+
+    # -- what it tells people -------------------------------------------------------------------
+
+    def contributions(self, ids: npt.ArrayLike, evidence: Evidence) -> dict[str, FloatArray]:
+        array = np.asarray(ids)
+        parts = self._columns(array, evidence) * self._ridge.weights[:, None]
+        found = {one.words: np.zeros(len(array)) for one in self._design.signals}
+        for column, signal in enumerate(self._design.column_of):
+            found[self._design.signals[signal].words] += parts[column]
+        return {
+            **found,
+            "little was seen of its host and folder": self._exploration(array),
+            "the level of all URLs": parts[-1],
+        }
+
+    def weights(self) -> list[Weight]:
+        deviations = self._ridge.deviations()
+        found = []
+        for column, signal in enumerate(self._design.column_of):
+            name, words = self._design.signals[signal][:2]
+            rarity = column < len(self._design.signals)
+            found.append(
+                Weight(
+                    f"{name}, rarity" if rarity else name,
+                    f"how rare it is in the frontier: {words}" if rarity else words,
+                    float(self._ridge.weights[column]),
+                    float(deviations[column]),
+                )
+            )
+        return sorted(found, key=lambda weight: -abs(weight.value))
+
+    # -- re-ranks -------------------------------------------------------------------------------
+
+    def _push(self, lesson: Lesson) -> None:
+        self._walks.push(lesson)
+        ids, weights = lesson.targets, lesson.weights
+        followed = ids if weights is None else ids[weights > 0]
+        self._sources.push(followed, self._memory["judged"], self._mean)
+
+    def _job(self, view: GraphView, evidence: Evidence) -> Job:
+        self._evidence = evidence
+        jobs: dict[str, Callable[[], Ranking]] = self._walks.jobs(view, evidence)
+        jobs["sources"] = self._sources.job(view, self._memory["judged"], self._mean)
+        return lambda: {name: rank() for name, rank in jobs.items()}
+
+    def swap(self, rankings: Mapping[str, Ranking]) -> None:
+        super().swap(rankings)
+        evidence, self._evidence = self._evidence, None
+        if evidence is not None and evidence.n:
+            sample = waiting(evidence, evidence.n)
+            if sample.size:
+                self._surprise.learn(self._design.read(self._look(sample, evidence)))
+
+    def _install(self, rankings: Mapping[str, Ranking]) -> None:
+        self._walks.install(rankings)
+        self._sources.install(rankings["sources"])
+
+    # -- what is saved --------------------------------------------------------------------------
+
+    def _state(self) -> State:
+        return {
+            "means": np.array([self._judged, self._sum, self._mean]),
+            **self._ridge.state(),
+            **self._surprise.state(),
+            **self._memory.state(),
+            **self._sources.state(),
+            **self._hosts.state("hosts"),
+            **self._folders.state("folders"),
+            **self._walks.state(),
+        }
+
+    def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        judged, self._sum, self._mean = arrays["means"].tolist()
+        self._judged = int(judged)
+        self._ridge.restore(arrays)
+        self._surprise.restore(arrays)
+        self._memory.restore(arrays)
+        self._sources.restore(arrays)
+        self._hosts.restore("hosts", arrays)
+        self._folders.restore("folders", arrays)
+        self._walks.restore(arrays)
