@@ -1,49 +1,69 @@
-"""A topic -> its terms and their weights, once, before the crawl.
+"""A topic -> weights of its terms, once, before the crawl.
 
-Keywords weigh the same each, common ones half of that, because a topic may be a sentence.
-That is measured, not laziness: on two recorded webs equal weights without function words
-ordered pages as well as true document frequencies did.
+Keywords weigh the same each but for the square root of their level (`frequencies.py`), because a
+topic may be a sentence. That is measured, not laziness: on two recorded webs equal weights
+without function words ordered pages as well as true document frequencies did.
 
-Texts of wanted pages teach the rest, in the way of Rocchio (1971) without negatives: the
-mean of their unit-length vectors. Four factors make a term's weight in a page: 1 + ln tf;
-the level of `common.py` in place of the inverse document frequency; in how many of the
-examples the term stands (what they agree on is the topic, the rest is one page's matter);
-and how often it is said again within a stretch of text that says it at all, because topical
-words come in bursts and common ones come evenly (Church and Gale 1995).
+Texts of wanted pages teach the rest, in the way of Rocchio (1971): the mean of their unit-length
+vectors, less a share of what unwanted ones say, less a share of what any page says (the
+background of `frequencies.py`). Four factors make a term's weight in an example: 1 + ln tf; its
+level; in how many of the examples it stands (what they agree on is the topic, the rest is one
+page's matter); and how often it is said again within a stretch of text that says it at all,
+because topical words come in bursts and common ones come evenly (Church and Gale 1995).
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from ranking.errors import TopicError
-from ranking.topics.common import COMMON_TERMS, FUNCTION_WORDS
+from ranking.topics.common import FUNCTION_WORDS
+from ranking.topics.frequencies import Levels
+from ranking.topics.judging import PageText
 from ranking.topics.terms import terms, terms_of, words
 
-__all__ = ["learn_weights", "term_level", "topic_terms"]
+__all__ = ["Example", "Vector", "learned", "page_of", "read_example", "topic_terms", "vector_of"]
 
-_COMMON_LEVEL = 0.25
+Vector = dict[str, float]
+"""Term -> weight."""
+
 _KEYWORDS = 0.6  # length of the keywords' vector beside the unit length of the examples'
-_KEPT = 200  # terms; twice as many order pages no better
+_UNWANTED = 0.5  # length of the unwanted examples' vector
+_BACKGROUND = 0.25  # length of the background's vector, where there are examples
+_IN_TITLE = 0.4  # length of an example's title beside the unit length of its text
+_KEPT = 200  # terms of either kind of examples; twice as many order pages no better
 _STRETCH = 100  # words; a paragraph
+_MAX_TITLE = 500  # characters of a first line that is one
 _DIGITS = 6  # of a weight; what is kept is readable and the same on every machine
 
 
-def learn_weights(topic: str, examples: Sequence[str]) -> dict[str, float]:
-    """Return term -> weight, positive, summing to 1, heaviest first.
+class Example(NamedTuple):
+    """One example, read: its unit-length vector, and how its terms come in bursts."""
 
-    Raises `TopicError` when neither the topic nor the examples have a term.
-    """
-    keywords = topic_terms(topic)
-    centroid = _centroid([terms(text) for text in examples])
-    if not keywords and not centroid:
-        raise TopicError(_nothing_to_learn(topic, examples))
-    share = _KEYWORDS / math.sqrt(len(keywords)) if keywords else 0.0
-    for term in keywords:
-        centroid[term] = centroid.get(term, 0.0) + share * math.sqrt(_level(term))
-    return _rounded(centroid)
+    page: PageText
+    vector: Vector
+    times: Counter[str]
+    stretches: Counter[str]
+
+
+def read_example(text: str, levels: Levels) -> Example | None:
+    """Read a text whose first line may be its title; None if it tells nothing."""
+    page = page_of(text)
+    spoken = terms(page.text)
+    vector = vector_of(Counter(spoken), levels)
+    for term, weight in vector_of(dict.fromkeys(terms(page.title), 1), levels).items():
+        vector[term] = vector.get(term, 0.0) + _IN_TITLE * weight
+    return Example(page, _unit(vector), *_bursts(spoken)) if vector else None
+
+
+def page_of(text: str) -> PageText:
+    """Read an example's text: its first line is its title, unless it is all there is, or long."""
+    first, _, rest = text.strip().partition("\n")
+    if rest.strip() and len(first) <= _MAX_TITLE:
+        return PageText(rest, first)
+    return PageText(text)
 
 
 def topic_terms(topic: str) -> list[str]:
@@ -56,61 +76,64 @@ def topic_terms(topic: str) -> list[str]:
     return list(dict.fromkeys(term for word in telling or spoken for term in terms_of(word)))
 
 
-def term_level(term: str) -> float:
-    """Return what a term of a page tells: 0 (function word, number) to 1 (no common word)."""
-    return _level(term) if _tells(term) else 0.0
+def vector_of(counted: Mapping[str, int], levels: Levels, short: float = 0.0) -> Vector:
+    """Return (1 + ln tf) level of each term that tells something, by the length of them all.
+
+    `short` is added to the squared length: the vector of a text of few words is shorter than 1.
+    """
+    weighed = {term: (1.0 + math.log(tf)) * levels.level(term) for term, tf in counted.items()}
+    return _unit({term: weight for term, weight in weighed.items() if weight > 0.0}, short)
 
 
-def _nothing_to_learn(topic: str, examples: Sequence[str]) -> str:
-    return (
-        "expected a topic with at least one telling word, or an example page with text; "
-        f"got topic {topic[:80]!r} and {len(examples)} example(s) without usable words. "
-        "Name the topic by a few words of its own, such as 'solar telescopes', or give the "
-        "addresses of pages that are about it."
-    )
+def learned(
+    keywords: Iterable[str],
+    wanted: Sequence[Example],
+    unwanted: Sequence[Example],
+    levels: Levels,
+) -> Vector:
+    """Return term -> weight, heaviest first; the background's are below 0, as are unwanted terms'.
 
-
-def _centroid(examples: Iterable[list[str]]) -> dict[str, float]:
-    counts = [counted for text in examples if (counted := Counter(filter(_tells, text)))]
-    agreement = Counter(term for counted in counts for term in counted)
-    bursts = _bursts(examples)
-    total: dict[str, float] = {}
-    for counted in counts:
-        vector = {term: (1.0 + math.log(tf)) * _level(term) for term, tf in counted.items()}
-        length = math.sqrt(math.fsum(value * value for value in vector.values()))
-        for term, value in vector.items():
-            total[term] = total.get(term, 0.0) + value / length
-    for term in total:
-        total[term] *= agreement[term] * math.sqrt(bursts[term])
-    kept = sorted(total, key=lambda term: (-total[term], term))[:_KEPT]
-    length = math.sqrt(math.fsum(total[term] ** 2 for term in kept)) or 1.0
-    return {term: total[term] / length for term in kept}
-
-
-def _tells(term: str) -> bool:
-    if term in FUNCTION_WORDS or term.isdigit():
-        return False
-    return len(term) > 2 or not term.isascii()
-
-
-def _level(term: str) -> float:
-    return _COMMON_LEVEL if term in COMMON_TERMS else 1.0
-
-
-def _bursts(examples: Iterable[list[str]]) -> dict[str, float]:
-    """Return term -> mean occurrences in the stretches of text that have it, >= 1."""
-    times: Counter[str] = Counter()
-    stretches: Counter[str] = Counter()
-    for text in examples:
-        for start in range(0, len(text), _STRETCH):
-            stretch = text[start : start + _STRETCH]
-            times.update(stretch)
-            stretches.update(set(stretch))
-    return {term: times[term] / stretches[term] for term in times}
-
-
-def _rounded(weights: dict[str, float]) -> dict[str, float]:
-    total = math.fsum(weights.values())
+    There must be a keyword or a wanted example.
+    """
+    weights = _centroid(wanted)
+    asked = _unit({term: math.sqrt(levels.level(term)) for term in keywords})
+    _add(weights, asked, _KEYWORDS if wanted else 1.0)
+    _add(weights, _centroid(unwanted), -_UNWANTED)
+    if wanted or unwanted:
+        _add(weights, levels.background(), -_BACKGROUND)
     heaviest = sorted(weights, key=lambda term: (-weights[term], term))
-    rounded = {term: round(weights[term] / total, _DIGITS) for term in heaviest}
-    return {term: weight for term, weight in rounded.items() if weight > 0.0}
+    rounded = {term: round(weights[term], _DIGITS) for term in heaviest}
+    return {term: weight for term, weight in rounded.items() if weight != 0.0}
+
+
+def _centroid(examples: Sequence[Example]) -> Vector:
+    """Return the unit-length vector of what examples agree on, at most 200 terms."""
+    total: Vector = {}
+    for example in examples:
+        _add(total, example.vector, 1.0)
+    agreement = Counter(term for example in examples for term in example.vector)
+    times: Counter[str] = sum((example.times for example in examples), Counter())
+    stretches: Counter[str] = sum((example.stretches for example in examples), Counter())
+    for term in total:
+        burst = times[term] / stretches[term] if term in stretches else 1.0
+        total[term] *= agreement[term] * math.sqrt(burst)
+    kept = sorted(total, key=lambda term: (-total[term], term))[:_KEPT]
+    return _unit({term: total[term] for term in kept})
+
+
+def _bursts(spoken: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
+    """Return how often each term is said, and in how many stretches of the text."""
+    stretches: Counter[str] = Counter()
+    for start in range(0, len(spoken), _STRETCH):
+        stretches.update(set(spoken[start : start + _STRETCH]))
+    return Counter(spoken), stretches
+
+
+def _add(total: Vector, vector: Mapping[str, float], share: float) -> None:
+    for term, weight in vector.items():
+        total[term] = total.get(term, 0.0) + share * weight
+
+
+def _unit(vector: Mapping[str, float], added: float = 0.0) -> Vector:
+    length = math.sqrt(math.fsum(weight * weight for weight in vector.values()) + added)
+    return {term: weight / length for term, weight in vector.items()} if length else {}

@@ -1,23 +1,21 @@
-"""The topic model that needs nothing but words: weighted terms, saturated and calibrated.
+"""The topic model that needs nothing but words: a linear judge of TF-IDF vectors, calibrated.
 
-A page's evidence is the sum over the topic's terms of
+A page is the vector of (1 + ln tf) times the level of each of its terms (`frequencies.py`), the
+topic a vector of weights (`learn.py`), some of them below 0. The page's evidence is
 
-    weight * (tf / (tf + K) + TITLE [term in the title]),   K = 4 (1/4 + 3/4 length / 800)
+    page . topic / |page|  +  TITLE * title . topic⁺ / |title|
 
-with weights summing to 1: the term-frequency half of BM25 (Robertson and Zaragoza 2009)
-without its collection statistics. A word said a thousand times counts as one word said
-often, so it takes several of the topic's words to be about the topic. Evidence e becomes
-relevance by e² / (e² + cut²): one half exactly at the cut, graded on both sides of it.
+Evidence e becomes relevance by e^P / (e^P + cut^P): one half exactly at the cut, graded on both
+sides of it. The cut follows from the topic alone. Keywords: the more are given, the smaller the
+share of them that a page about the topic uses. Examples: what an example is worth to a model that
+learned from the others (leave-one-out), and the more above it the fewer they are, because few
+examples agree on much that is not the topic; of a single one, a constant.
 
-The cut follows from the topic alone. Keywords: the more are given, the smaller the share of
-them that a page about the topic uses. Examples: a share of the examples' own evidence, and
-the smaller the fewer they are, because a text always agrees with what was learnt from it.
+A link's evidence is the weight of the topic's terms in its anchor, of those in its address that
+the anchor lacks and, far behind, of those around it; long anchors say less with each word.
 
-A link's evidence is the weight of the terms in its anchor, of those in its address that the
-anchor lacks and, far behind, of those around it; long anchors say less with each word.
-
-Everything here is pure Python on a few hundred terms: importing it, fitting it and judging
-pages load neither numpy nor scikit-learn.
+Everything here is pure Python: importing it, fitting it and judging pages load neither numpy nor
+scikit-learn.
 """
 
 from __future__ import annotations
@@ -27,79 +25,116 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final
-from urllib.parse import unquote
 
 from ranking.errors import TopicError
+from ranking.topics.frequencies import Levels, languages_of
 from ranking.topics.judging import Judgement, LinkCues, LinkWords, PageText
-from ranking.topics.learn import learn_weights, term_level, topic_terms
+from ranking.topics.learn import (
+    Example,
+    Vector,
+    learned,
+    read_example,
+    topic_terms,
+    vector_of,
+)
+from ranking.topics.links import LinkReader
+from ranking.topics.saying import nothing_to_learn
 from ranking.topics.terms import terms, terms_of, words
 
 __all__ = ["TfidfTopic"]
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 
-_TF_HALF = 4.0  # occurrences at which a term has said half of what it can say ...
-_MEAN_LENGTH = 800.0  # ... in a page of this many words
-_LENGTH_SHARE = 0.75  # of it that grows with the page
-_TITLE = 0.75
+_TITLE = 0.3
+_POWER = 1.5  # of the evidence in relevance; sharper ones hide the way to a topic's outskirts
+_SHORT = 10.0  # added to a page's squared length: a page of three words is not all about one
 
-_KEYWORD_CUT = 0.5  # evidence of one keyword; falls with this power of their number
-_KEYWORD_POWER = -0.35
-_EXAMPLES_HALF = 2.5  # examples at which the cut is half of their own evidence
+_KEYWORD_CUT = 0.4  # evidence of one keyword; falls with the square root of their number
+_LEAVE_ONE_OUT = 1.2  # by the number of examples: how far few of them understate the rest
+_ONE_EXAMPLE = 0.15  # evidence
+_LEAST_CUT = 0.02  # evidence; examples that share nothing would set it to 0
+_HELD_OUT = 40  # examples that are left out in turn; more of them say nothing new
 
-_IN_ADDRESS = 0.8
-_IN_CONTEXT = 0.15
-_ANCHOR_LENGTH = 3.0  # words added to an anchor's, so that one-word anchors do not win
-_PROMISE_HALF = 0.7  # link evidence, in typical term weights, that makes a promise of 1/2
-_TYPICAL_TERMS = 10  # heaviest terms whose mean weight is the typical one
-
-_NO_CUES = LinkCues(0.0, 0.0, 0.0, 0.0)
-_MEMORY = 10_000  # words whose terms are remembered, about 1 MB
+_MEMORY = 5_000  # words whose terms are remembered, about 1 MB
 
 
-class _Lexicon(dict[str, tuple[int, ...]]):
-    """Word as written -> indices of the topic's terms in it; most words have none.
+class _Lexicon(dict[str, tuple[str, ...]]):
+    """Word as written -> its terms. A dict that fills itself: a word seen before is one lookup."""
 
-    A dict that fills itself: a word seen before costs one lookup.
-    """
-
-    def __init__(self, index: Mapping[str, int]) -> None:
-        super().__init__()
-        self._index = index
-
-    def __missing__(self, word: str) -> tuple[int, ...]:
-        index = self._index
-        found = tuple(index[term] for term in terms_of(word) if term in index)
+    def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) >= _MEMORY:
             self.clear()
-        self[word] = found
+        found = self[word] = tuple(terms_of(word))
         return found
 
-    def of(self, spoken: Iterable[str]) -> Iterator[int]:
-        """Yield the indices of the terms that are said, in order, repetitions included."""
+    def of(self, spoken: Iterable[str]) -> Iterator[str]:
+        """Yield the terms that are said, in order, repetitions included."""
         return chain.from_iterable(map(self.__getitem__, spoken))
+
+
+class _Weighed(dict[str, tuple[float, float]]):
+    """Term -> its level and its weight in the topic. A dict that fills itself."""
+
+    def __init__(self, levels: Levels, weights: Mapping[str, float]) -> None:
+        super().__init__()
+        self._levels = levels
+        self._weights = weights
+
+    def __missing__(self, term: str) -> tuple[float, float]:
+        if len(self) >= _MEMORY:
+            self.clear()
+        found = self[term] = (self._levels.level(term), self._weights.get(term, 0.0))
+        return found
 
 
 class TfidfTopic:
     """The default `TopicModel`. Raises `TopicError` when used before `fit` or `restore`."""
 
     def __init__(self) -> None:
-        self._install({}, 1.0)
+        self._install({}, 1.0, Levels(()), ())
 
     def fit(self, topic: str, examples: Sequence[str]) -> None:
-        texts = [text for text in examples if text.strip()]
-        weights = learn_weights(topic, texts)
-        self._install(weights, 1.0)
-        own = [self._evidence(text, "") for text in texts]
-        self._install(weights, _cut(len(topic_terms(topic)), own))
+        self.fit_labelled(topic, examples, ())
+
+    def fit_labelled(self, topic: str, wanted: Sequence[str], unwanted: Sequence[str]) -> None:
+        """Learn from words, from texts of pages that are wanted, and of pages that are not.
+
+        The first line of a text counts as its title. Raises `TopicError` when neither the topic
+        nor the wanted texts have a telling word.
+        """
+        keywords = topic_terms(topic)
+        said = [terms(text) for text in (topic, *wanted) if text.strip()]
+        levels = Levels(languages_of(said), keywords)
+        likes = _read(wanted, levels)
+        dislikes = _read(unwanted, levels)
+        if not keywords and not likes:
+            raise TopicError(nothing_to_learn(topic, wanted))
+        cut = self._cut_for(keywords, likes, dislikes, levels)
+        self._install(learned(keywords, likes, dislikes, levels), cut, levels, keywords)
+
+    def understood(self, topic: str) -> list[str]:
+        """Return the terms of a topic that pages are searched for."""
+        return topic_terms(topic)
 
     def relevance(self, text: str, title: str = "") -> float:
-        evidence = self._evidence(text, title)
-        return evidence * evidence / (evidence * evidence + self._cut * self._cut)
+        return self.judge(PageText(text, title)).relevance
 
     def judge(self, page: PageText) -> Judgement:
-        relevance = self.relevance(page.text, page.title)
-        return Judgement(relevance, self._cosine(page) if relevance else 0.0)
+        self._check_fitted()
+        similarity = self._similarity(page.text)
+        share = math.pow(self._evidence(page, similarity) / self._cut, _POWER)
+        return Judgement(share / (share + 1.0), min(max(similarity / self._length, 0.0), 1.0))
+
+    def explain(self, text: str, title: str = "") -> list[tuple[str, float]]:
+        """Return each term's part of a page's evidence, those that count most first."""
+        self._check_fitted()
+        vector = vector_of(Counter(self._lexicon.of(words(text))), self._levels, _SHORT)
+        parts = {term: said * self._weights.get(term, 0.0) for term, said in vector.items()}
+        for term, said in self._title(title).items():
+            weight = max(self._weights.get(term, 0.0), 0.0)
+            parts[term] = parts.get(term, 0.0) + _TITLE * said * weight
+        told = ((term, part) for term, part in parts.items() if part)
+        return sorted(told, key=lambda part: (-abs(part[1]), part[0]))
 
     def promise(self, anchor: str, context: str, url: str) -> float:
         return self.promises([(anchor, context, url)])[0]
@@ -109,99 +144,118 @@ class TfidfTopic:
 
     def cues(self, links: Sequence[LinkWords]) -> list[LinkCues]:
         self._check_fitted()
-        return [self._cues(anchor, context, url) for anchor, context, url in links]
-
-    def _cues(self, anchor: str, context: str, url: str) -> LinkCues:
-        of = self._lexicon.of
-        anchor_words = words(anchor)
-        here = dict.fromkeys(of(anchor_words))
-        there = dict.fromkeys(of(words(_address_words(url))))
-        around = dict.fromkeys(of(words(context)))
-        if not (here or there or around):
-            return _NO_CUES
-        anchored = self._weigh(here)
-        addressed = self._weigh(i for i in there if i not in here)
-        near = self._weigh(i for i in around if i not in here and i not in there)
-        scale = 2.0 / math.sqrt(len(anchor_words) + _ANCHOR_LENGTH)
-        evidence = (anchored + _IN_ADDRESS * addressed) * scale + _IN_CONTEXT * near
-        return LinkCues(
-            self._halved(evidence),
-            self._halved(anchored * scale),
-            self._halved(self._weigh(around)),
-            self._halved(self._weigh(there)),
-        )
-
-    def _halved(self, evidence: float) -> float:
-        return evidence / (evidence + _PROMISE_HALF * self._typical)
+        return [self._links.cues(*link) for link in links]
 
     def state(self) -> dict[str, Any]:
         self._check_fitted()
-        weights = dict(zip(self._terms, self._weights, strict=True))
-        return {"version": _VERSION, "cut": self._cut, "weights": weights}
+        return {
+            "version": _VERSION,
+            "cut": self._cut,
+            "languages": list(self._levels.languages),
+            "keywords": list(self._keywords),
+            "weights": dict(self._weights),
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         try:
             version, cut = state["version"], float(state["cut"])
             weights = {str(term): float(weight) for term, weight in state["weights"].items()}
+            if version == 1:  # no languages, and weights that sum to 1
+                state, cut = _of_version_one(weights)
+                weights = state["weights"]
+            keywords = [str(term) for term in state["keywords"]]
+            levels = Levels([str(language) for language in state["languages"]], keywords)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise TopicError(_foreign(f"a state without a valid {error}")) from error
-        if version != _VERSION:
+        if version not in (1, _VERSION):
             raise TopicError(_foreign(f"version {version!r}"))
-        if not weights or not all(map(_positive, (cut, *weights.values()))):
-            raise TopicError(_foreign("weights that are not all positive"))
-        self._install(weights, cut)
+        if not 0.0 < cut < math.inf or not all(map(math.isfinite, weights.values())):
+            raise TopicError(_foreign("numbers that are not finite, or a cut that is not positive"))
+        if not any(weight > 0.0 for weight in weights.values()):
+            raise TopicError(_foreign("no weight above 0"))
+        self._install(weights, cut, levels, keywords)
 
-    def _install(self, weights: Mapping[str, float], cut: float) -> None:
-        self._terms = list(weights)
-        self._weights = list(weights.values())
+    def _install(
+        self, weights: Vector, cut: float, levels: Levels, keywords: Sequence[str]
+    ) -> None:
+        self._weights = weights
         self._cut = cut
-        heaviest = sorted(self._weights, reverse=True)[:_TYPICAL_TERMS]
-        self._typical = math.fsum(heaviest) / max(len(heaviest), 1)
-        self._lexicon = _Lexicon({term: i for i, term in enumerate(self._terms)})
+        self._levels = levels
+        self._keywords = tuple(keywords)
+        self._length = math.hypot(*weights.values()) or 1.0
+        self._lexicon = _Lexicon()
+        self._weighed = _Weighed(levels, weights)
+        self._links = LinkReader(weights, self._lexicon.of)
 
-    def _evidence(self, text: str, title: str) -> float:
-        self._check_fitted()
-        spoken = words(text)
-        long = 1.0 - _LENGTH_SHARE + _LENGTH_SHARE * len(spoken) / _MEAN_LENGTH
-        half = _TF_HALF * long
-        tf = Counter(self._lexicon.of(spoken))
-        said = math.fsum(self._weights[i] * n / (n + half) for i, n in tf.items())
-        return said + _TITLE * self._weigh(dict.fromkeys(self._lexicon.of(words(title))))
+    def _cut_for(
+        self,
+        keywords: Sequence[str],
+        likes: list[Example],
+        dislikes: list[Example],
+        levels: Levels,
+    ) -> float:
+        if not likes:
+            return _KEYWORD_CUT / math.sqrt(len(keywords))
+        if len(likes) == 1:
+            return _ONE_EXAMPLE
+        worth = []
+        for held in range(0, len(likes), -(-len(likes) // _HELD_OUT)):
+            others = likes[:held] + likes[held + 1 :]
+            self._install(learned(keywords, others, dislikes, levels), 1.0, levels, keywords)
+            worth.append(self._evidence(likes[held].page, self._similarity(likes[held].page.text)))
+        above = 1.0 + _LEAVE_ONE_OUT / len(likes)
+        return max(above * math.fsum(worth) / len(worth), _LEAST_CUT)
 
-    def _cosine(self, page: PageText) -> float:
-        counted = Counter(terms(page.text))
-        vector = {term: (1.0 + math.log(tf)) * term_level(term) for term, tf in counted.items()}
-        topic = zip(self._terms, self._weights, strict=True)
-        shared = math.fsum(weight * vector.get(term, 0.0) for term, weight in topic)
-        lengths = math.hypot(*vector.values()) * math.hypot(*self._weights)
-        return min(shared / lengths, 1.0) if lengths else 0.0
+    def _evidence(self, page: PageText, similarity: float) -> float:
+        return max(similarity + _TITLE * self._titled(page.title), 0.0)
 
-    def _weigh(self, indices: Iterable[int]) -> float:
+    def _similarity(self, text: str) -> float:
+        """Return the page's words times the topic's weights, by the length of the page's."""
+        counted = Counter(self._lexicon.of(words(text)))
+        squares = _SHORT
+        product = 0.0
+        for term, tf in counted.items():
+            level, weight = self._weighed[term]
+            if level:
+                said = (1.0 + math.log(tf)) * level
+                squares += said * said
+                product += said * weight
+        return product / math.sqrt(squares)
+
+    def _titled(self, title: str) -> float:
         weights = self._weights
-        return math.fsum(weights[i] for i in indices)
+        return math.fsum(
+            said * max(weights.get(term, 0.0), 0.0) for term, said in self._title(title).items()
+        )
+
+    def _title(self, title: str) -> Vector:
+        return vector_of(dict.fromkeys(self._lexicon.of(words(title)), 1), self._levels)
 
     def _check_fitted(self) -> None:
-        if not self._terms:
+        if not self._weights:
             raise TopicError(
                 "expected a topic model that knows its topic; this one was never fitted. "
                 "Call fit(topic, examples) or restore(state) first."
             )
 
 
-def _cut(keywords: int, own: Sequence[float]) -> float:
-    if not own:
-        return _KEYWORD_CUT * math.pow(keywords, _KEYWORD_POWER)
-    mean = math.fsum(own) / len(own)
-    return mean * (len(own) / (len(own) + _EXAMPLES_HALF)) or _KEYWORD_CUT
+def _read(texts: Iterable[str], levels: Levels) -> list[Example]:
+    examples = (read_example(text, levels) for text in texts)
+    return [example for example in examples if example is not None]
 
 
-def _address_words(url: str) -> str:
-    path = url.partition("://")[2].partition("/")[2]
-    return unquote(path) if "%" in path else path
+def _dot(vector: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    return math.fsum(said * weights.get(term, 0.0) for term, said in vector.items())
 
 
-def _positive(value: float) -> bool:
-    return 0.0 < value < math.inf
+def _of_version_one(weights: Mapping[str, float]) -> tuple[dict[str, Any], float]:
+    """Read the state of a crawl that began before there were tables of words.
+
+    Its weights were positive and summed to 1; what it took for relevant is not known any more.
+    """
+    length = math.hypot(*weights.values())
+    unit = {term: weight / length for term, weight in weights.items()}
+    return {"weights": unit, "keywords": [], "languages": ["en"]}, _ONE_EXAMPLE
 
 
 def _foreign(found: str) -> str:

@@ -57,10 +57,11 @@ def test_page_without_text_is_about_nothing(model: TopicModel) -> None:
 
 
 def test_similarity_is_the_cosine_with_the_words_of_the_topic() -> None:
-    # Topic: (comet, nebula) with equal weights. Page: comet twice, tail once, "the" tells nothing.
+    # Topic: (comet, nebula) with equal weights. Page: comet twice, tailfin once, "the" tells
+    # nothing; 10 is added to its squared length, so that few words are not all of a page.
     comet = 1.0 + math.log(2)
-    expected = comet / math.sqrt(2) / math.hypot(comet, 1.0)
-    page = PageText("The comet, the tail, the comet.")
+    expected = comet / math.sqrt(2) / math.sqrt(comet**2 + 1.0 + 10.0)
+    page = PageText("The comet, the tailfin, the comet.")
     assert judged(comets(), page).similarity == pytest.approx(expected, abs=1e-12)
 
 
