@@ -275,3 +275,43 @@ def test_scores_of_a_strategy_that_was_changed_are_not_told_as_those_of_before(
     assert explained(tmp_path, B).score_before is not None
     crawl_of(tmp_path, 0, strategy="hits", accept_changes=True).close()
     assert explained(tmp_path, B).score_before is None
+
+
+LEARNED = {
+    A: Page({B: 0.5, C: 0.25}, 0.75, similarity=0.5, cues={B: (255, 0, 0), C: (0, 51, 0)}),
+    B: Page({NEXT: 0.5}, 0.75, cues={NEXT: (204, 0, 0)}),
+    C: Page({GONE: 0.0}, 0.0),
+}
+
+
+def test_the_apprentice_tells_its_sum(tmp_path: Path) -> None:
+    crawl_of(tmp_path, 2, LEARNED, strategy="apprentice", rerank_min_pages=1).close()
+    said = explained(tmp_path, NEXT)
+    assert (said.parts_add, said.parts_then) == (True, False)
+    assert sum(part.value or 0 for part in said.parts) == pytest.approx(said.priority)
+    spread = [part.telling for part in said.parts]
+    assert spread == sorted(spread, reverse=True)
+
+
+def test_the_apprentice_tells_what_it_knew_at_the_hand_out(tmp_path: Path) -> None:
+    """With the weights of then, which one page does not change, only exploration is missing."""
+    crawl_of(tmp_path, 2, LEARNED, strategy="apprentice").close()
+    said = explained(tmp_path, B)
+    assert (said.parts_add, said.parts_then) == (True, True)
+    words = {part.words for part in explained(tmp_path, C).parts} - {
+        "little was seen of its host and folder"
+    }
+    assert {part.words for part in said.parts} == words
+    told = sum(part.value or 0 for part in said.parts)
+    assert said.priority is not None
+    assert 0 < said.priority - told <= 0.1 + 1e-6
+
+
+def test_what_the_apprentice_learned_is_told(tmp_path: Path) -> None:
+    crawl_of(tmp_path, 4, LEARNED, strategy="apprentice").close()
+    with CrawlView.open(tmp_path) as view:
+        said = view.weights()
+    assert (said.learns, said.pages) == (True, 2)
+    sizes = [abs(weight.value) for weight in said.weights]
+    assert sizes == sorted(sizes, reverse=True)
+    assert weights_text(said)[0] == "What apprentice has learned from 2 judged pages"

@@ -181,15 +181,22 @@ class Apprentice(LinkOrder):
 
     def contributions(self, ids: npt.ArrayLike, evidence: Evidence) -> dict[str, FloatArray]:
         array = np.asarray(ids)
-        parts = self._columns(array, evidence) * self._ridge.weights[:, None]
-        found = {one.words: np.zeros(len(array)) for one in self._design.signals}
+        parts = self._parts(self._columns(array, evidence))
+        return {**parts, "little was seen of its host and folder": self._exploration(array)}
+
+    def row_contributions(self, row: SingleArray) -> dict[str, float]:
+        if len(row) != len(self._design.beliefs):
+            return {}  # of another order, with which the crawl was begun
+        parts = self._parts(row[:, None].astype(np.float64))
+        return {words: float(values[0]) for words, values in parts.items()}
+
+    def _parts(self, columns: FloatArray) -> dict[str, FloatArray]:
+        """What each signal adds, by its words, of a design (d, k)."""
+        weighed = columns * self._ridge.weights[:, None]
+        found = {one.words: np.zeros(columns.shape[1]) for one in self._design.signals}
         for column, signal in enumerate(self._design.column_of):
-            found[self._design.signals[signal].words] += parts[column]
-        return {
-            **found,
-            "little was seen of its host and folder": self._exploration(array),
-            "the level of all URLs": parts[-1],
-        }
+            found[self._design.signals[signal].words] += weighed[column]
+        return {**found, "the level of all URLs": weighed[-1]}
 
     def weights(self) -> list[Weight]:
         deviations = self._ridge.deviations()
