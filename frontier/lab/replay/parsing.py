@@ -39,6 +39,7 @@ _PARSERS: tuple[ModuleType, ...] = (
     *(html, hrefs, urls, web, webwriter),
     *(captures, payload, recording),
 )
+_NAMED = 3
 _BLOCK = 1 << 20
 _KEPT = 30 * 24 * 3600
 """Seconds after its last use that a parsed recording is kept; another one is as large as a WARC."""
@@ -109,9 +110,10 @@ def keep_file(path: Path, write: Callable[[WebWriter], None]) -> None:
 
 
 def name_of(paths: Sequence[Path]) -> str:
-    """What people call a web: the names of its files without their endings."""
-    names = (path.name.removesuffix(".gz").removesuffix(".warc") for path in paths)
-    return "+".join(names)
+    """What people call a web: the names of its first files without their endings."""
+    names = [path.name.removesuffix(".gz").removesuffix(".warc") for path in paths[:_NAMED]]
+    more = [f"{len(paths) - _NAMED}-more"] if len(paths) > _NAMED else []
+    return "+".join(names + more)
 
 
 def _parse(

@@ -53,8 +53,9 @@ def open_past_crawl(directory: Path, cache: Path, progress: Progress | None = No
     """
     with ExitStack() as resources:
         reader = resources.enter_context(CrawlReader.open(directory))
-        files = sorted(reader.path.parent.glob(f"{reader.path.name}*"))
-        path = cache / f"{digest_of(file for file in files if file.is_file())}.labweb"
+        # What was committed lies in the file and in its log; the index of the log is no content.
+        files = (reader.path, reader.path.with_name(f"{reader.path.name}-wal"))
+        path = cache / f"{digest_of(file for file in files if file.exists())}.labweb"
         keep_file(path, lambda writer: _write(reader, writer, progress))
     return WebFile(path, directory.resolve().name)
 

@@ -104,6 +104,7 @@ def test_several_files_are_one_web(tmp_path: Path) -> None:
 
     assert (web.name, list(web.urls)) == ("one+two", [A, B])
     assert name_of([one]) == "one"
+    assert name_of([one, two, one, two, two]) == "one+two+one+2-more"
 
 
 def test_the_cache_lies_where_the_user_keeps_caches(monkeypatch: pytest.MonkeyPatch) -> None:

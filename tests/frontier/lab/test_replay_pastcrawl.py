@@ -25,6 +25,20 @@ def past(tmp_path: Path) -> Iterator[WebFile]:
         yield web
 
 
+def test_a_crawl_is_read_once_until_it_goes_on(tmp_path: Path) -> None:
+    driven.small_crawl(tmp_path / "crawl").close()
+    paths = []
+    for _ in range(2):
+        with open_past_crawl(tmp_path / "crawl", tmp_path / "cache") as web:
+            paths.append(web.path)
+    crawl = driven.DrivenCrawl(tmp_path / "crawl", driven.WEB, strategy="bfs", topic="pages")
+    crawl.step()
+    with open_past_crawl(tmp_path / "crawl", tmp_path / "cache") as web:
+        paths.append(web.path)
+    crawl.close()
+    assert paths[0] == paths[1] != paths[2]
+
+
 def test_answers_are_those_the_crawl_had(past: WebFile) -> None:
     kinds = {url: Kind(int(past.kinds[past.find(url)])) for url in past.urls}
 
