@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier import meta as key
-from frontier.regret import FEWEST, Losses, Regret, waiting_best
+from frontier.regret import Losses, Regret, waiting_best
 from frontier.states import State
 
 if TYPE_CHECKING:
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.strategy import LinkStrategy
 
-_GROWTH = 0.02
-"""Of the answers, between two looks at what is lost; a look reads the whole queue."""
+_GROWTH = 0.1
+_RAREST = 200
+"""Answers between two looks at what is lost: a tenth, so many at least. A look reads the queue."""
 
 
 class Blind:
@@ -52,7 +53,7 @@ class Hindsight(Blind):
         self._relevant_from = config.relevant
         self._strategy, self._queue = strategy, queue
         self._regret = Regret()
-        self._answers, self._due = 0, FEWEST
+        self._answers, self._due = 0, _RAREST
 
     def handed_out(self, requests: Sequence[Request]) -> None:
         for request in requests:
@@ -70,7 +71,7 @@ class Hindsight(Blind):
             self._regret.taught(meta[key.LEASE], lambda: self._priorities_of(links))
         self._answers += 1
         if self._answers >= self._due:
-            self._due = self._answers + max(FEWEST, int(_GROWTH * self._answers))
+            self._due = self._answers + max(_RAREST, int(_GROWTH * self._answers))
             self._settle()
 
     def renewed(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:

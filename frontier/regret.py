@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -107,7 +108,8 @@ class Regret:
         `links` gives the priorities now of the queued URLs it links to; only called if later
         requests have left already.
         """
-        later = [one for one in self._in_flight if one.number > number and one.cause is None]
+        since = takewhile(lambda one: one.number > number, reversed(self._in_flight))
+        later = [one for one in since if one.cause is None]
         if not later:
             return
         later.sort(key=lambda one: one.priority)
