@@ -76,6 +76,9 @@ def _letter(number: int, web: LabWeb) -> str:
 
 
 def _number(url: str, recorded: RecordedWeb, web: LabWeb) -> int:
-    """Number of the URL that answered: a proxy serves https pages under http, for one."""
+    """Number of the URL that answered: a proxy serves https pages under http, for one.
+
+    -1 for a URL that no recorded page leads to.
+    """
     answered = recorded.find(url)
-    return -1 if answered is None else web.find(answered.url)
+    return web.find(url if answered is None else answered.url)

@@ -5,12 +5,24 @@ import sys
 from pathlib import Path
 
 import pytest
+from scrapy.settings import Settings
 
 from benchmarks.harvest import outside
-from benchmarks.harvest.commands import KNOWN, PLACEHOLDERS, Command, parse_command, values_of
+from benchmarks.harvest.commands import (
+    KNOWN,
+    OURS,
+    PLACEHOLDERS,
+    Command,
+    parse_command,
+    values_of,
+)
 from benchmarks.harvest.logs import RequestLog, record_of
 from frontier.lab.recording import RecordedWeb
+from frontier.lab.replay.parsing import open_recording
 from frontier.lab.replay.records import Task
+from frontier.lab.replay.rows import Setup
+from frontier.lab.replay.running import replay
+from frontier.plugin.replayed import parser_of
 
 SITE = "http://birds.example"
 # A home page links to two rows of pages; the wanted ones are the second row and link on.
@@ -114,6 +126,31 @@ def test_a_crawler_is_scored_by_what_the_server_was_asked_for(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("strategy", ["bfs", "dfs", "relevance-ppr"])
+def test_a_replay_asks_for_what_a_real_crawl_asks_for_in_its_order(
+    recording: Path, tmp_path: Path, strategy: str
+) -> None:
+    line = f"{KNOWN[OURS]} -a strategy={strategy} -s FRONTIER_RANDOM_SEED=0"
+    task = _task(
+        strategy=strategy,
+        seeds=(f"{SITE}/",),
+        examples=(),
+        topic_words="to b1 b3",
+        targets=frozenset({f"{SITE}/b{n}" for n in range(6)}),
+        budget=40,
+    )
+    with (
+        RecordedWeb([recording]) as recorded,
+        open_recording([recording], *parser_of(Settings()), tmp_path) as web,
+    ):
+        crawled, told = outside.crawl(Command("ours", line), task, recorded, web, 90.0)
+        replayed = replay(task, web, Setup(retries=2))
+    assert told == ""
+    assert crawled.outcomes == replayed.outcomes
+    assert crawled.urls == replayed.urls
+
+
+@pytest.mark.slow
 def test_a_crawler_that_does_not_stop_is_stopped_at_the_budget(
     recording: Path, tmp_path: Path, crawler: str
 ) -> None:
@@ -200,11 +237,6 @@ def _log(*urls: str, method: str = "GET") -> list[dict[str, object]]:
 
 
 def test_a_log_becomes_a_record_letter_by_letter(recording: Path, tmp_path: Path) -> None:
-    from scrapy.settings import Settings
-
-    from frontier.lab.replay.parsing import open_recording
-    from frontier.plugin.replayed import parser_of
-
     log = _log(
         *(f"{SITE}/robots.txt", f"{SITE}/", f"{SITE}/moved", f"{SITE}/b1", f"{SITE}/b1"),
         *(f"{SITE}/gone", f"{SITE}/never-recorded", "http://elsewhere.example/", f"{SITE}/b2"),
