@@ -1,10 +1,11 @@
 """Keywords of a topic: from a file, or as a person who knows the subject would choose them.
 
 Derived ones are the words of the topic's name and the most telling words of a few pages about it:
-words that at least half of these pages say, often, and that are not everyday words. Read are
+words that at least half of these pages say, often, and that are rare in their language. Read are
 these pages and nothing else of the web, so that no count over the web that a crawl is judged on,
 such as document frequencies, reaches the crawl through its topic. The topic model has no part in
-it either: a lab must not ask other questions because the judge became better.
+it either, only the table of common words that is shipped with it: a lab must not ask other
+questions because the judge became better.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from pathlib import Path
 
 from frontier.errors import LabError
 from frontier.lab.protocol.labels import BadLine, lines_of
-from ranking.topics.common import COMMON_TERMS, FUNCTION_WORDS
+from ranking.topics.common import FUNCTION_WORDS
+from ranking.topics.frequencies import Levels, languages_of
 from ranking.topics.terms import fold, words
 
 WANTED = 10
@@ -67,19 +69,23 @@ def telling_words(texts: Sequence[str]) -> list[str]:
     spoken = [Counter(filter(_may_tell, words(text))) for text in texts]
     stems = [_by_stem(counted) for counted in spoken]
     agreement = Counter(stem for counted in stems for stem in counted)
-    agreed = [stem for stem, count in agreement.items() if 2 * count >= len(texts)]
-    worth = {stem: agreement[stem] * _said(stem, stems) for stem in agreed}
+    levels = Levels(languages_of([list(counted.elements()) for counted in stems]))
+    worth = {
+        stem: count * _said(stem, stems) * levels.level(stem) ** 2
+        for stem, count in agreement.items()
+        if 2 * count >= len(texts) and levels.level(stem) > 0.0
+    }
     usual = _usual_spelling(spoken)
-    return [usual[stem] for stem in sorted(agreed, key=lambda stem: (-worth[stem], stem))]
+    return [usual[stem] for stem in sorted(worth, key=lambda stem: (-worth[stem], stem))]
 
 
 def _may_tell(word: str) -> bool:
-    everyday = word in FUNCTION_WORDS or fold(word) in COMMON_TERMS
-    return len(word) >= _SHORTEST and not word.isdigit() and not everyday
+    return len(word) >= _SHORTEST and not word.isdigit() and word not in FUNCTION_WORDS
 
 
 def _said(stem: str, stems: Sequence[Counter[str]]) -> float:
-    return math.fsum(1 + math.log(counted[stem]) for counted in stems if stem in counted)
+    # The root: topical words come in bursts, but a page that says one 50 times is one page.
+    return math.fsum(math.sqrt(counted[stem]) for counted in stems if stem in counted)
 
 
 def _by_stem(counted: Counter[str]) -> Counter[str]:
