@@ -14,7 +14,7 @@ from ranking import orders
 from ranking.arrays import Column, SingleArray
 from ranking.evidence import Evidence
 from ranking.lesson import PageLesson
-from ranking.orders.base import Job, Repricing
+from ranking.orders.base import Job, Order, Repricing
 from ranking.orders.base import State as Arrays
 from ranking.orders.walks import TopicPprOrder
 from ranking.view import GraphView
@@ -106,6 +106,13 @@ class Thorough(Learner):
 
 
 LEARNERS = (Learner, Eager, Thorough)
+
+
+def learned(order: Order) -> Arrays:
+    """All that an order has learned."""
+    if isinstance(order, Learner):
+        return order.learned()
+    return {weight.name: np.array([weight.value, weight.deviation]) for weight in order.weights()}
 
 
 def register() -> None:
