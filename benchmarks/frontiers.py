@@ -24,9 +24,11 @@ from frontier import meta as key
 from frontier.backend import AsGiven, frontera_settings
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
 from frontier.facts import PageFacts
-from frontier.plugin.examples import fitted_topic
+from frontier.saved import TOPIC
 from frontier.states import State
 from frontier.urls import fingerprint
+from ranking import topics
+from ranking.topics import TopicModel
 
 BATCH = 64
 LINKS = 20
@@ -141,6 +143,14 @@ def ours(config: CrawlConfig) -> Any:
     return FrontierManager.from_settings(frontera_settings(config))
 
 
+def learned_topic(config: CrawlConfig, manager: Any) -> TopicModel:
+    """The topic model, fitted to the words of the topic and stored as a crawl stores it."""
+    model = topics.load_topic_model(config.topic_model)
+    model.fit(config.topic, [])
+    manager.backend.remember(TOPIC, model.state())
+    return model
+
+
 def _memory() -> Any:
     attributes = {
         "BACKEND": "frontera.contrib.backends.memory.BFS",
@@ -170,7 +180,7 @@ def _job(urls: int, directory: Path, address: str) -> dict[str, float]:
     """Leave a crawl of which a tenth of the URLs is fetched."""
     config = _config(directory)
     feed = Feed(ours(config), config, address)
-    fitted_topic(config, feed.manager.backend, [])
+    learned_topic(config, feed.manager)
     feed.start()
     while feed.met < urls:
         for handed in feed.manager.get_next_requests(BATCH):

@@ -24,14 +24,13 @@ from frontera.core.models import Request, Response
 from lxml import etree
 
 from benchmarks import web
-from benchmarks.frontiers import Feed, ours, url_of
+from benchmarks.frontiers import Feed, learned_topic, ours, url_of
 from frontier import meta as key
 from frontier.config import CrawlConfig
 from frontier.facts import PageFacts
 from frontier.html import read_page
 from frontier.lab.payload import header
 from frontier.lab.recording import RecordedWeb
-from frontier.plugin.examples import fitted_topic
 from frontier.reading import describe, judgement
 from frontier.states import State
 from frontier.urls import canonical_url, fingerprint, slot_of
@@ -172,7 +171,7 @@ def run(
     """Fill a frontier to `urls` known URLs and read `pages` pages; ms of CPU a page by step."""
     config = CrawlConfig(strategy, topic=web.TOPIC, directory=directory)
     feed = TalkingFeed(ours(config), config)
-    topic = fitted_topic(config, feed.manager.backend, [])
+    topic = learned_topic(config, feed.manager)
     feed.start()
     feed.fill(urls)
     reader = Reader(feed, topic, bodies)
