@@ -164,8 +164,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         prior = self._take_prior(changed)
         # What was made for another topic or order goes in the transaction that says so: a crawl
         # killed before it has made its own must not find it.
-        if not changed.isdisjoint(("topic", "examples", "topic model")):
-            for learned in (saved.TOPIC, saved.EXAMPLES, saved.LABELLED):
+        if not changed.isdisjoint(("topic", "examples", "not examples", "topic model")):
+            for learned in (saved.TOPIC, saved.EXAMPLES, saved.NOT_EXAMPLES, saved.LABELLED):
                 self._store.set_setting(learned, None)
         if "strategy" in changed or self._weighs_otherwise():
             self._store.set_setting(saved.SCORES, [])

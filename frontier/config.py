@@ -12,6 +12,7 @@ from pathlib import Path
 
 from frontier.errors import SettingsError
 from ranking.orders import make_order
+from ranking.topics.files import names_a_file
 
 DEFAULT_TOPIC_MODEL = "ranking.topics.tfidf.TfidfTopic"
 DEFAULT_STRATEGY = "ppr"
@@ -27,6 +28,7 @@ class CrawlConfig:
     strategy: str = DEFAULT_STRATEGY
     topic: str = ""
     examples: str = ""
+    not_examples: str = ""
     topic_model: str = DEFAULT_TOPIC_MODEL
     directory: Path | None = None
     damping: float = 0.85
@@ -62,7 +64,12 @@ class CrawlConfig:
     @property
     def focused(self) -> bool:
         """Whether pages are judged for a topic at all."""
-        return bool(self.topic or self.examples)
+        return bool(self.topic or self.examples) or names_a_file(self.topic_model)
+
+    @property
+    def told(self) -> bool:
+        """Whether there are examples to be read before the topic is known."""
+        return bool(self.examples or self.not_examples)
 
     @property
     def identity(self) -> dict[str, str]:
@@ -71,6 +78,7 @@ class CrawlConfig:
             "strategy": self.strategy,
             "topic": self.topic,
             "examples": self.examples,
+            "not examples": self.not_examples,
             "topic model": self.topic_model if self.focused else "",
             "random seed": str(self.random_seed),
             "scores": self.scores,

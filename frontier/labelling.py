@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from frontier.saved import EXAMPLES, LABELLED, TOPIC
+from frontier.saved import EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
 from frontier.states import State
 from ranking.topics import load_topic_model
 
@@ -64,7 +64,8 @@ class Labelling:
         examples = self._backend.setting(EXAMPLES) or []
         wanted, unwanted = ([*self._texts[word].values()] for word in (YES, NO))
         model = load_topic_model(config.topic_model)
-        fit_labelled(model, config.topic, [*examples, *wanted], unwanted)
+        others = self._backend.setting(NOT_EXAMPLES) or []
+        fit_labelled(model, config.topic, [*examples, *wanted], [*others, *unwanted])
         self._backend.remember(TOPIC, model.state())
         # Last: a crawl that died before this does it again.
         self._backend.remember(LABELLED, self._texts)

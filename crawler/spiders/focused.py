@@ -22,6 +22,7 @@ from frontier.plugin import Links, page_of
 from frontier.plugin.startup import refuse
 from ranking.errors import LinkRankError
 from ranking.orders import ORDERS
+from ranking.topics.files import names_a_file
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -36,8 +37,8 @@ class FocusedSpider(scrapy.Spider):
     """Crawls from seeds for a topic.
 
     Arguments: `seeds` (file or URLs), `topic` (words), `examples` (file or URLs of pages that are
-    wanted), `strategy` (name of a crawl order), `scores` (file of URLs and what they scored in an
-    earlier crawl).
+    wanted), `not_examples` (the same, of pages that are not), `strategy` (name of a crawl order),
+    `scores` (file of URLs and what they scored in an earlier crawl).
     """
 
     name = "focused"
@@ -54,6 +55,7 @@ class FocusedSpider(scrapy.Spider):
         seeds: str = "",
         topic: str = "",
         examples: str = "",
+        not_examples: str = "",
         strategy: str = "",
         scores: str = "",
         **kwargs: Any,
@@ -61,6 +63,7 @@ class FocusedSpider(scrapy.Spider):
         given = {
             "FRONTIER_TOPIC": topic,
             "FRONTIER_EXAMPLES": examples,
+            "FRONTIER_NOT_EXAMPLES": not_examples,
             "FRONTIER_STRATEGY": strategy,
             "FRONTIER_SCORES": scores,
         }
@@ -112,6 +115,8 @@ def _require_topic(crawler: Crawler) -> None:
     settings = crawler.settings
     if settings.get("FRONTIER_TOPIC") or settings.get("FRONTIER_EXAMPLES"):
         return
+    if names_a_file(settings.get("TOPIC_MODEL") or ""):
+        return  # a classifier knows its topic
     strategy = settings.get("FRONTIER_STRATEGY")
     if not strategy or (strategy in ORDERS and ORDERS[strategy].uses_topic):
         raise SettingsError(

@@ -68,7 +68,8 @@ def _bound(a: Fetched, b: Fetched) -> int | None:
 
 def _subject(crawl: Fetched) -> tuple[str, ...]:
     config = crawl.config
-    return config.topic, config.examples, config.topic_model, str(config.relevant)
+    kinds = config.examples, config.not_examples
+    return config.topic, *kinds, config.topic_model, str(config.relevant)
 
 
 def _crawled(crawl: Fetched, early: int) -> Crawled:

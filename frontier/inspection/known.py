@@ -168,6 +168,7 @@ def stored_config(reader: CrawlReader) -> CrawlConfig:
         strategy=identity["strategy"],
         topic=identity["topic"],
         examples=identity["examples"],
+        not_examples=identity.get("not examples", ""),
         topic_model=identity["topic model"] or DEFAULT_TOPIC_MODEL,
         random_seed=int(identity["random seed"]),
         scores=identity.get("scores", ""),

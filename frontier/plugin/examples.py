@@ -1,4 +1,4 @@
-"""Learning the topic before the crawl: its words, and pages of the kind that is wanted.
+"""Learning the topic before the crawl: its words, and pages that are wanted or are not.
 
 Examples are URLs, fetched through Scrapy's downloader like any page (robots.txt, delays and
 retries apply) but outside the crawl, or text files. What was learned is stored with the crawl, so
@@ -17,11 +17,14 @@ from scrapy.http import HtmlResponse, TextResponse
 from frontier.html import plain_page, read_page
 from frontier.listing import parse_lines, read_text_file, split_urls, url_fault
 from frontier.plugin import compat
-from frontier.saved import EXAMPLES, TOPIC
+from frontier.saved import EXAMPLES, NOT_EXAMPLES, TOPIC
 from ranking import topics
 from ranking.errors import TopicError
+from ranking.topics.judging import teach
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
@@ -49,28 +52,38 @@ async def learned_topic(
 
     Raises TopicError if there is nothing to learn from.
     """
-    texts = await example_texts(crawler, config.examples) if config.examples else []
-    if config.examples and not texts:
-        raise TopicError(
-            f"Expected examples in {config.examples}, but none of them could be read; the log "
-            f"says why for each. Correct them, or leave them out and give words: "
-            f'-a topic="..."'
-        )
-    return fitted_topic(config, backend, texts)
+    wanted = await example_texts(crawler, config.examples)
+    unwanted = await example_texts(crawler, config.not_examples)
+    return fitted_topic(config, backend, wanted, unwanted)
 
 
-def fitted_topic(config: CrawlConfig, backend: LinkRankBackend, texts: list[str]) -> TopicModel:
+def fitted_topic(
+    config: CrawlConfig, backend: LinkRankBackend, wanted: list[str], unwanted: list[str]
+) -> TopicModel:
     """Fit the model to the topic and to texts of examples, and store it with the crawl."""
     model = topics.load_topic_model(config.topic_model)
-    model.fit(config.topic, texts)
-    backend.remember(EXAMPLES, texts)
+    teach(model, config.topic, wanted, unwanted)
+    backend.remember(EXAMPLES, wanted)
+    backend.remember(NOT_EXAMPLES, unwanted)
     backend.remember(TOPIC, model.state())
     return model
 
 
 async def example_texts(crawler: Crawler, source: str) -> list[str]:
-    """Text of every example that can be read; the others are named in the log and counted."""
-    texts = []
+    """Text of every example that can be read; the others are named in the log and counted.
+
+    Raises TopicError if none of them can be read.
+    """
+    texts = [text async for text in _texts(crawler, source)] if source else []
+    if source and not texts:
+        raise TopicError(
+            f"Expected examples in {source}, but none of them could be read; the log says why for "
+            f'each. Correct them, or leave them out and give words: -a topic="..."'
+        )
+    return texts
+
+
+async def _texts(crawler: Crawler, source: str) -> AsyncIterator[str]:
     for entry, folder in _entries(source):
         try:
             text = await _text_of(crawler, entry, folder)
@@ -80,8 +93,7 @@ async def example_texts(crawler: Crawler, source: str) -> list[str]:
             crawler.stats.inc_value("frontier/examples/failed")
             continue
         crawler.stats.inc_value("frontier/examples/used")
-        texts.append(text)
-    return texts
+        yield text
 
 
 def _entries(source: str) -> list[tuple[str, Path]]:

@@ -99,8 +99,8 @@ class CrawlSession:
         )
         self.backend: LinkRankBackend = self._manager.backend
         self.topic: TopicModel | None = restored_topic(self.config, self.backend)
-        if self.topic is None and self.config.focused and not self.config.examples:
-            self.topic = fitted_topic(self.config, self.backend, [])
+        if self.topic is None and self.config.focused and not self.config.told:
+            self.topic = fitted_topic(self.config, self.backend, [], [])
         self.figures = CrawlFigures(self.backend, self.config)
         self.before_close: list[Callable[[], None]] = []
         self._leases: dict[int, Lease] = {}

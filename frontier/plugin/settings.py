@@ -18,6 +18,7 @@ from frontier.config import (
     CrawlConfig,
 )
 from frontier.errors import SettingsError
+from ranking.topics.files import names_a_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +51,14 @@ SETTINGS = (
         "from. Empty: the words of the topic are all there is.",
     ),
     Setting(
+        "FRONTIER_NOT_EXAMPLES",
+        "",
+        "file of URLs and text files, or URLs separated by commas",
+        "Pages that are not wanted although they look like it; read as the examples are. They "
+        "need a topic or examples beside them. Empty: only the words of any page speak against "
+        "one.",
+    ),
+    Setting(
         "FRONTIER_STRATEGY",
         "",
         "name of a crawl order, see docs/strategies.md",
@@ -67,8 +76,9 @@ SETTINGS = (
     Setting(
         "TOPIC_MODEL",
         DEFAULT_TOPIC_MODEL,
-        "import path of a class with fit, relevance and promise",
-        "TF-IDF needs no network, no training data and no language setting.",
+        "import path of a class with fit, relevance and promise, or a classifier's file",
+        "TF-IDF needs no network, no training data and no language setting. A .joblib file holds a "
+        "scikit-learn classifier, see docs/topics.md; it can run code, so load your own only.",
     ),
     Setting(
         "FRONTIER_DAMPING",
@@ -197,13 +207,16 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
     """
     topic = str(settings.get("FRONTIER_TOPIC") or "").strip()
     examples = str(settings.get("FRONTIER_EXAMPLES") or "").strip()
-    fallback = DEFAULT_FOCUSED_STRATEGY if topic or examples else DEFAULT_STRATEGY
+    topic_model = str(settings.get("TOPIC_MODEL") or DEFAULT_TOPIC_MODEL)
+    focused = topic or examples or names_a_file(topic_model)
+    fallback = DEFAULT_FOCUSED_STRATEGY if focused else DEFAULT_STRATEGY
     directory = settings.get("JOBDIR")
     return CrawlConfig(
         strategy=str(settings.get("FRONTIER_STRATEGY") or fallback),
         topic=topic,
         examples=examples,
-        topic_model=str(settings.get("TOPIC_MODEL") or DEFAULT_TOPIC_MODEL),
+        not_examples=str(settings.get("FRONTIER_NOT_EXAMPLES") or "").strip(),
+        topic_model=topic_model,
         directory=Path(directory) if directory else None,
         damping=_number(settings, "FRONTIER_DAMPING", float),
         tolerance=_number(settings, "FRONTIER_TOLERANCE", float),

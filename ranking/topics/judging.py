@@ -5,6 +5,7 @@ know more, and these functions are the only place where that is asked for:
 
 * `judge(page)`: a `Judgement` that reads title and headings and tells similarity from relevance;
   without it, relevance is asked for and taken for both;
+* `fit_labelled(topic, wanted, unwanted)`: learns from pages that are not wanted, too;
 * `cues(links)`: what each part of a link says; without it, a link's promise is taken for what its
   anchor says.
 """
@@ -14,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from ranking.errors import TopicError
 from ranking.topics.base import TopicModel
 
-__all__ = ["Judgement", "LinkCues", "LinkWords", "PageText", "cues_of", "judged"]
+__all__ = ["Judgement", "LinkCues", "LinkWords", "PageText", "cues_of", "judged", "teach"]
 
 LinkWords = tuple[str, str, str]
 """Anchor, context and URL of a link."""
@@ -71,6 +73,31 @@ class _Judge(Protocol):
 @runtime_checkable
 class _LinkReader(Protocol):
     def cues(self, links: Sequence[LinkWords]) -> list[LinkCues]: ...
+
+
+@runtime_checkable
+class _Learner(Protocol):
+    def fit_labelled(self, topic: str, wanted: Sequence[str], unwanted: Sequence[str]) -> None: ...
+
+
+def teach(
+    model: TopicModel, topic: str, wanted: Sequence[str], unwanted: Sequence[str] = ()
+) -> None:
+    """Fit a model to words, to texts of wanted pages and to texts of unwanted ones.
+
+    Raises TopicError where there is nothing to learn from, or for unwanted texts and a model that
+    cannot learn from them.
+    """
+    if isinstance(model, _Learner):
+        model.fit_labelled(topic, wanted, unwanted)
+    elif unwanted:
+        raise TopicError(
+            f"expected a topic model that learns from unwanted examples too; "
+            f"{type(model).__name__} has no method fit_labelled(topic, wanted, unwanted). Leave "
+            "them out, or use the default model."
+        )
+    else:
+        model.fit(topic, wanted)
 
 
 def judged(model: TopicModel, page: PageText) -> Judgement:

@@ -185,6 +185,64 @@ def test_examples_are_learned_from_first_and_counted_apart(tmp_path: Path) -> No
     assert items["/boletus"]["relevance"] > 0.5 > items["/cars"]["relevance"]
 
 
+def test_pages_like_the_unwanted_examples_are_not_relevant(tmp_path: Path) -> None:
+    pages = {
+        "/": links("/boletus", "/recipe"),
+        "/boletus": about("boletus chanterelle mycelium spores forest"),
+        "/recipe": about("boletus butter onion pan parsley"),
+        "/kitchen": about("chanterelle butter onion pan parsley"),
+    }
+    (tmp_path / "soup.txt").write_text("Melt butter in a pan, add onion and parsley. " * 5)
+    (tmp_path / "no.txt").write_text("soup.txt\nlost.txt\n")
+    with serving(pages) as site:
+        run = run_focused(
+            tmp_path,
+            *("-a", f"seeds={site.url}/", "-a", "topic=boletus chanterelle"),
+            *("-a", f"not_examples={tmp_path / 'no.txt'}"),
+        )
+    assert run.stats["frontier/examples/used"] == 1
+    assert run.stats["frontier/examples/failed"] == 1
+    assert "lost.txt is not used" in run.log
+    items = {item["url"].removeprefix(site.url): item for item in run.items}
+    assert items["/boletus"]["relevance"] > 0.5 > items["/recipe"]["relevance"]
+
+
+def test_classifier_from_a_file_judges_without_words(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    import joblib
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    texts = ["boletus mycelium", "chanterelle spores", "engine tyres", "gearbox oil"] * 5
+    path = tmp_path / "mine.joblib"
+    model = make_pipeline(TfidfVectorizer(), LogisticRegression(C=100))
+    joblib.dump(model.fit(texts, [True, True, False, False] * 5), path)
+    pages = {
+        "/": links("/boletus", "/cars"),
+        "/boletus": about("boletus chanterelle mycelium spores"),
+        "/cars": about("engine gearbox tyres oil"),
+    }
+    with serving(pages) as site:
+        run = run_focused(tmp_path, "-a", f"seeds={site.url}/", "-s", f"TOPIC_MODEL={path}")
+    items = {item["url"].removeprefix(site.url): item for item in run.items}
+    assert items["/boletus"]["relevance"] > 0.5 > items["/cars"]["relevance"]
+
+
+def test_file_that_is_no_model_ends_the_crawl_before_it_starts(tmp_path: Path) -> None:
+    (tmp_path / "mine.joblib").write_text("no model")
+    with serving({"/": links()}) as site:
+        run = run_focused(
+            tmp_path,
+            *("-a", f"seeds={site.url}/", "-a", "topic=comets"),
+            *("-s", f"TOPIC_MODEL={tmp_path / 'mine.joblib'}"),
+        )
+        assert "/" not in site.paths
+    assert run.returncode == 1
+    assert "mine.joblib' holds a file that cannot be loaded" in run.log
+    assert "Traceback" not in run.log
+
+
 def test_no_example_that_can_be_read_ends_the_crawl_before_it_starts(tmp_path: Path) -> None:
     with serving({"/": links()}) as site:
         run = run_focused(tmp_path, "-a", f"seeds={site.url}/", "-a", f"examples={site.url}/none")

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ranking.errors import TopicError
 from ranking.topics import TfidfTopic, TopicModel
-from ranking.topics.judging import Judgement, LinkCues, PageText, cues_of, judged
+from ranking.topics.judging import Judgement, LinkCues, PageText, cues_of, judged, teach
 
 
 class Plain:
@@ -51,6 +52,19 @@ def test_promise_stands_for_the_anchor_where_a_model_tells_no_parts() -> None:
     assert cues_of(Plain(), [("12345", "x", "y")]) == [LinkCues(0.5, 0.5, 0.0, 0.0)]
 
 
+def test_model_that_learns_nothing_from_unwanted_pages_says_so() -> None:
+    with pytest.raises(TopicError, match="Plain has no method fit_labelled.*Leave them out"):
+        teach(Plain(), "comets", ["a"], ["b"])
+    teach(Plain(), "comets", ["a"])
+
+
+def test_unwanted_pages_are_learned_from() -> None:
+    taught, plain = TfidfTopic(), comets()
+    teach(taught, "comets nebulae", [], ["comets of the cinema: films and actors"])
+    film = PageText("a comet of the cinema, films with actors")
+    assert judged(taught, film).relevance < judged(plain, film).relevance
+
+
 @pytest.mark.parametrize("model", [Plain(), comets()])
 def test_page_without_text_is_about_nothing(model: TopicModel) -> None:
     assert judged(model, PageText("", "yes comets")) == Judgement(0.0, 0.0)
@@ -79,19 +93,20 @@ def test_cues_tell_apart_who_named_the_topic() -> None:
     assert (address.anchor, address.context) == (0.0, 0.0)
 
 
+MODEL = comets()
 WORDS = st.text(max_size=40) | st.sampled_from(["comets", "a nebula", "nebulae/comets", "bread"])
 
 
 @given(WORDS, WORDS)
 def test_judging_gives_the_relevance_and_two_shares(text: str, title: str) -> None:
-    judgement = judged(comets(), PageText(text, title))
+    judgement = judged(MODEL, PageText(text, title))
     assert all(0.0 <= value <= 1.0 for value in judgement)
     if text:
-        assert judgement.relevance == comets().relevance(text, title)
+        assert judgement.relevance == MODEL.relevance(text, title)
 
 
 @given(st.lists(st.tuples(WORDS, WORDS, WORDS), max_size=4))
 def test_cues_are_shares_and_hold_the_promise(links: list[tuple[str, str, str]]) -> None:
-    cues = cues_of(comets(), links)
-    assert [cue.promise for cue in cues] == comets().promises(links)
+    cues = cues_of(MODEL, links)
+    assert [cue.promise for cue in cues] == MODEL.promises(links)
     assert all(0.0 <= value <= 1.0 for cue in cues for value in cue)
