@@ -21,7 +21,9 @@ for, so that a crawl holds in memory only what it uses.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -143,6 +145,21 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(_HOMES[name]), name)
     return value
+
+
+class _Package(ModuleType):
+    """A package whose functions are not hidden by modules of their names.
+
+    When `ranking.pagerank` is imported, by anybody, the import system sets the module as attribute
+    of its package; what is offered under that name is the function.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in _HOMES or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

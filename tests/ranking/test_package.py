@@ -28,3 +28,12 @@ def test_importing_the_package_imports_none_of_its_modules():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ["distrust", "hits", "pagerank", "salsa"])
+def test_a_function_is_not_hidden_by_the_module_of_its_name(name: str):
+    code = f"import ranking.{name}; from ranking import {name}; print(callable({name}))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == "True"
