@@ -23,7 +23,7 @@ from frontier.lab.replay.folder import RunFolder, clear, code_digest
 from frontier.lab.replay.parsing import cache_directory, digest_of, open_recording
 from frontier.lab.replay.pastcrawl import RECORDED, open_past_crawl, recorded_plan
 from frontier.lab.replay.records import ALWAYS
-from frontier.lab.replay.rows import Setup, chosen_rows
+from frontier.lab.replay.rows import HIDE, Setup, chosen_rows
 from frontier.lab.replay.webwriter import WARNINGS
 from frontier.lab.replay.workers import run_all, usable_cores
 from frontier.lab.report import (
@@ -82,6 +82,7 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
         retries=settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0,
         robots=_robots(settings),
         rows=brought,
+        unrecorded=opts.unrecorded,
     )
     lab = _Lab(
         web, setup, Path(opts.out), _common(web, opts, protocol), opts.jobs or usable_cores()
@@ -274,6 +275,7 @@ def _said(setup: Setup) -> dict[str, Any]:
         "fetching": asdict(setup.politeness),
         "retries": setup.retries,
         "robots.txt": setup.robots is not None,
+        "unrecorded": setup.unrecorded,
     }
 
 
@@ -287,6 +289,10 @@ def _notes(web: WebFile, setup: Setup) -> list[str]:
     )
     robots = "obeyed" if setup.robots else "not asked"
     notes = [f"Fetched: {how}; {fetching.latency:g} s to an answer; robots.txt {robots}."]
+    if setup.unrecorded == HIDE:
+        notes.append(
+            "Links to what was never recorded were hidden: no order could waste a request on them."
+        )
     if web.is_past_crawl:
         notes.append(
             "The web is a past crawl, which kept no texts: pages are judged as that crawl judged "

@@ -28,7 +28,8 @@ PASSING: Final = frozenset({0, 408, 429, 500, 502, 503, 504, 522, 524})
 class ReplayedCrawl:
     """A crawl under way.
 
-    `targets` are numbers of recorded URLs. `allowed` says what robots.txt says of a URL.
+    `targets` are numbers of recorded URLs. `read` answers for a number, `allowed` says what
+    robots.txt says of a URL.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class ReplayedCrawl:
         targets: Collection[int],
         politeness: Politeness,
         retries: int,
+        read: Callable[[int], RecordedAnswer],
         allowed: Callable[[str], bool],
     ) -> None:
         self._web = web
@@ -45,6 +47,7 @@ class ReplayedCrawl:
         self._left = set(targets)
         self._fetcher = Fetcher(politeness)
         self._retries = retries
+        self._read = read
         self._allowed = allowed
         self._failures: dict[int, int] = {}
         self.outcomes: list[str] = []
@@ -75,7 +78,7 @@ class ReplayedCrawl:
                 self._frontier.refuse(handout, fetcher.now)
 
     def _take(self, handout: Handout) -> None:
-        answer = self._web.read(handout.number)
+        answer = self._read(handout.number)
         self.urls.append(handout.number)
         self.times.append(round(self._fetcher.now, 3))
         self.outcomes.append(self._outcome(handout, answer))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
 from frontier.errors import LabError
@@ -44,6 +44,11 @@ LEARNED = "apprentice" if "apprentice" in ORDERS else DEFAULT_FOCUSED_STRATEGY
 _GROUPS = {"all": tuple(ORDERS), "frontera": tuple(BACKENDS)}
 
 
+Unrecorded = Literal["fail", "hide"]
+FAIL: Final[Unrecorded] = "fail"
+HIDE: Final[Unrecorded] = "hide"
+
+
 @dataclass(frozen=True)
 class Setup:
     """What a run depends on beside its task and its web; the same for all runs of a lab.
@@ -54,6 +59,7 @@ class Setup:
         retries: how often a failure that may pass is asked again.
         robots: reads robots.txt; None: it is not asked.
         rows: rows beside our own and Frontera's, by name.
+        unrecorded: FAIL: links to what was never recorded are there, and fail; HIDE: they are not.
 
     """
 
@@ -62,6 +68,7 @@ class Setup:
     retries: int = 2
     robots: RobotsReader | None = None
     rows: Mapping[str, RowMaker] = field(default_factory=dict)
+    unrecorded: Unrecorded = FAIL
 
 
 def chosen_rows(names: Iterable[str], brought: Mapping[str, RowMaker]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from frontier.lab.replay.crawl import ReplayedCrawl
 from frontier.lab.replay.ours import Memory
 from frontier.lab.replay.parsing import ROBOTS
 from frontier.lab.replay.records import RunRecord
-from frontier.lab.replay.rows import frontier_of
+from frontier.lab.replay.rows import HIDE, frontier_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,8 @@ def replay(task: Task, web: WebFile, setup: Setup, memory: Memory | None = None)
     frontier = frontier_of(task, web, setup, Memory() if memory is None else memory)
     targets = {web.find(url) for url in task.targets} - {-1}
     allowed = _allowed(web, setup.robots)
-    crawl = ReplayedCrawl(web, frontier, targets, setup.politeness, setup.retries, allowed)
+    read = web.read_recorded if setup.unrecorded == HIDE else web.read
+    crawl = ReplayedCrawl(web, frontier, targets, setup.politeness, setup.retries, read, allowed)
     try:
         frontier.seed([number for url in task.seeds if (number := web.find(url)) >= 0])
         crawl.run(task.budget)

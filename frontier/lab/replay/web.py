@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import compress
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -36,6 +37,14 @@ class Spoken(NamedTuple):
     promises: list[float]
     cues: list[tuple[int, ...]]
     voices: list[int]
+
+    def where(self, chosen: npt.NDArray[np.bool_]) -> Spoken:
+        """Of some of the links."""
+        return Spoken(
+            [*compress(self.promises, chosen)],
+            [*compress(self.cues, chosen)],
+            [*compress(self.voices, chosen)],
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,9 @@ import math
 import mmap
 import pickle
 import zlib
+from dataclasses import replace
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -132,6 +134,18 @@ class WebFile(Closing):
             spoken=spoken,
             length=int(header.lengths[row]),
         )
+
+    def read_recorded(self, number: int) -> RecordedAnswer:
+        """The same, of a web in which nothing leads to URLs that were never recorded."""
+        answer = self.read(number)
+        if answer.location >= 0 and self.kinds[answer.location] == Kind.UNKNOWN:
+            return RecordedAnswer(Kind.FAILED, 404, NOTHING, answer.links)
+        there = self.kinds[answer.links] != Kind.UNKNOWN
+        if there.all():
+            return answer
+        content = replace(answer.content, links=[*compress(answer.content.links, there)])
+        spoken = None if answer.spoken is None else answer.spoken.where(there)
+        return replace(answer, content=content, links=answer.links[there], spoken=spoken)
 
     def _content(self, row: int) -> tuple[PageContent, Spoken | None]:
         start, end = self._header.offsets[row].tolist()

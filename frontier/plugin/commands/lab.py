@@ -124,6 +124,12 @@ def _add_crawl(parser: argparse.ArgumentParser) -> None:
         "--latency", type=float, default=0.2, metavar="S", help="seconds to an answer (0.2)"
     )
     group.add_argument(
+        "--unrecorded",
+        choices=("fail", "hide"),
+        default="fail",
+        help="links to what was never recorded: they fail, and cost a request, or are not there",
+    )
+    group.add_argument(
         "--regret",
         action="store_true",
         help="replay the crawl orders also as the options above, or the settings of the project, "

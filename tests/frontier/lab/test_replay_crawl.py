@@ -71,7 +71,7 @@ def crawled(
     web = webs.made(folder, PAGES)
     frontier = Scripted(web, *order)
     numbers = [web.number(webs.url(one)) for one in targets]
-    crawl = ReplayedCrawl(web, frontier, numbers, Politeness(), retries, allowed)
+    crawl = ReplayedCrawl(web, frontier, numbers, Politeness(), retries, web.read, allowed)
     crawl.run(budget)
     return crawl, frontier
 

@@ -16,7 +16,7 @@ from frontier.lab.replay import ours
 from frontier.lab.replay.fetcher import Politeness
 from frontier.lab.replay.ours import Memory
 from frontier.lab.replay.records import ALWAYS, TRUE_LABEL, RunRecord
-from frontier.lab.replay.rows import Setup, chosen_rows
+from frontier.lab.replay.rows import HIDE, Setup, chosen_rows
 from frontier.lab.replay.running import replay
 from frontier.lab.replay.web import Spoken
 from frontier.lab.replay.webfile import WebFile
@@ -156,6 +156,13 @@ def test_patience_waits_for_better_urls(tmp_path: Path) -> None:
         patient = run(web, "fc-mean", setup=Setup(config=config, politeness=politeness))
         assert patient.passed_over < eager.passed_over
         assert patient.times[-1] > eager.times[-1]
+
+
+@pytest.mark.parametrize("row", ["bfs", "frontera-bfs", "greedy-oracle"])
+def test_where_dead_links_are_hidden_no_row_asks_for_them(tmp_path: Path, row: str) -> None:
+    with random_web(tmp_path) as web:
+        assert run(web, row, "p1", setup=Setup(unrecorded=HIDE), budget=99).not_recorded == 0
+        assert run(web, row, "p1", budget=99).not_recorded == 2
 
 
 def test_robots_txt_is_obeyed_where_it_is_read(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -96,6 +97,20 @@ def test_what_a_past_crawl_made_of_a_page_is_kept(tmp_path: Path) -> None:
     assert (web.read(1).relevance, web.read(1).spoken) == (None, None)
     assert web.judged_from(0.05) == [0]
     assert web.judged_from(0.2) == []
+
+
+def test_links_that_lead_nowhere_can_be_hidden(tmp_path: Path) -> None:
+    spoken = Spoken([0.1, 0.2, 0.3], [(1,), (2,), (3,)], [1, 2, 3])
+    start = replace(webs.page("away", "b", "sent", text="kept"), spoken=spoken)
+    web = webs.made(tmp_path, {"": start, "b": webs.page(), "sent": webs.sent_on("away")})
+    shown = web.read_recorded(0)
+
+    assert webs.paths(web, shown.links.tolist()) == ["b", "sent"]
+    assert [link.anchor for link in shown.content.links] == ["b", "sent"]
+    assert (shown.content.text, shown.spoken) == ("kept", Spoken([0.2, 0.3], [(2,), (3,)], [2, 3]))
+    assert web.read_recorded(2).kind is Kind.FAILED
+    assert web.read(2).kind is Kind.REDIRECT
+    assert web.read_recorded(1).content == PageContent("", "", [])
 
 
 TEXT = st.text(max_size=30)
