@@ -61,6 +61,9 @@ if TYPE_CHECKING:
     from ranking.orders.base import Repricing
     from ranking.prior import Prior
 
+PORTION = 16_384
+"""URLs given priorities at a time: an order with many features needs a kilobyte for each."""
+
 
 class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has no types
     """Orders the frontier by links and relevance, after the crawl order of the configuration."""
@@ -164,6 +167,9 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
 
     def priorities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """Priority of each URL id now; shape (len(ids),), finite, higher first."""
+        if len(ids) > PORTION:
+            starts = range(0, len(ids), PORTION)
+            return np.concatenate([self.priorities(ids[at : at + PORTION]) for at in starts])
         values = self.order.priority(ids, self.evidence)
         return self._before.lifted(values, ids, self.evidence.in_links)
 

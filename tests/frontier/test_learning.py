@@ -17,6 +17,7 @@ from learning import Learner, learned, learning_crawl, web
 
 from frontier import meta as key
 from frontier import saved
+from frontier import strategy as module
 from frontier.states import State
 from frontier.store import REPEATED, SAID, TOPICAL, StoreReader, features_of
 
@@ -144,6 +145,19 @@ def test_what_is_fetched_next_is_best_by_what_has_been_learned_where_that_is_ask
         stale += handed.meta[key.PRIORITY] != best
         crawl.answer(handed)
     assert (stale > 0) == (name == "learner")
+    crawl.close()
+
+
+@pytest.mark.parametrize("name", ["thorough-learner", "apprentice", "fusion", "relevance-ppr"])
+def test_priorities_are_the_same_in_whatever_portions_they_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    crawl = learning_crawl(tmp_path, name, rerank_min_pages=5)
+    crawl.run(40)
+    strategy, ids = crawl.backend.strategy, np.arange(len(crawl.backend.ledger))
+    at_once = strategy.priorities(ids)
+    monkeypatch.setattr(module, "PORTION", 7)
+    np.testing.assert_array_equal(strategy.priorities(ids), at_once)
     crawl.close()
 
 
