@@ -1,7 +1,9 @@
 """Asking a person about the pages that would teach most, and understanding the answers.
 
-Asked about are pages whose texts the crawl kept (`frontier/samples.py`), those first of which its
-judge is least sure; pages that were labelled are not asked about again.
+Asked about are pages whose texts the crawl kept (`frontier/samples.py`): most of them those of
+which its judge is unsure and which say something new (`ranking.topics.questions`), every fourth one
+chosen by chance, since the judge may be wrong where it is sure. Pages that were labelled are not
+asked about again.
 """
 
 from __future__ import annotations
@@ -12,15 +14,19 @@ from frontier.config import CrawlConfig
 from frontier.errors import LabelsError
 from frontier.inspection.text import clean, number
 from frontier.labels import Label, parse_label, read_labels
-from frontier.samples import UNDECIDED
 from frontier.saved import IDENTITY
 from frontier.store import StoreReader
 from frontier.urls import canonical_url, fingerprint
+from ranking.topics.questions import most_telling
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from frontier.store import Sample, UrlRow
+
+CHANCE = 4
+"""Every so many questions one is about a page chosen by chance."""
 SHOWN = 600
 """Characters of a page's text: half a screen."""
 PROMPT = "About your topic? [y]es, [n]o, [s]kip, [q]uit: "
@@ -50,15 +56,32 @@ def questions(directory: Path, n: int) -> list[Question]:
                 f"none. Only a crawl with a topic keeps some: let it fetch a few pages, or name "
                 f"pages yourself with --yes URL and --no URL"
             )
-        samples.sort(key=lambda one: (abs(one.relevance - UNDECIDED), one.url_id))
-        found: list[Question] = []
-        for sample in samples:
-            url = reader.urls_of([sample.url_id])[0]
-            if url not in said and len(found) < n:
-                page = reader.page_row(sample.url_id)
-                title = "" if page is None else page.title or ""
-                found.append(Question(url, title, sample.text, sample.relevance))
-    return found
+        rows = reader.fetch_urls(one.url_id for one in samples)
+        known = {page for page, row in rows.items() if row.url in said}
+        return [
+            _question(reader, rows[one.url_id], one) for one in _chosen(samples, rows, known, n)
+        ]
+
+
+def _chosen(
+    samples: list[Sample], rows: Mapping[int, UrlRow], known: Collection[int], n: int
+) -> list[Sample]:
+    """The samples to ask about, those by chance in every fourth place."""
+    telling = most_telling(samples, known, n)
+    by_chance = sorted(rows, key=lambda page: rows[page].fingerprint)
+    chosen: list[int] = []
+    for place in range(1, min(n, len(rows) - len(known)) + 1):
+        pages = telling if place % CHANCE else []
+        free = (one for one in (*pages, *by_chance) if one not in known and one not in chosen)
+        chosen.append(next(free))
+    by_id = {one.url_id: one for one in samples}
+    return [by_id[page] for page in chosen]
+
+
+def _question(reader: StoreReader, row: UrlRow, sample: Sample) -> Question:
+    page = reader.page_row(sample.url_id)
+    title = "" if page is None else page.title or ""
+    return Question(row.url, title, sample.text, sample.relevance)
 
 
 def ask(

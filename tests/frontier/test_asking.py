@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from driven_crawl import NEXT, A, B, C, small_crawl
+from driven_crawl import NEXT, A, B, C, DrivenCrawl, Page, small_crawl
 
 from frontier.asking import PROMPT, Question, ask, never_met, questions, read_answers
 from frontier.errors import LabelsError, StoreMissingError
@@ -49,6 +49,28 @@ def test_the_least_sure_are_asked_about_first(job: Path) -> None:
 def test_what_was_labelled_is_not_asked_about_again(job: Path) -> None:
     append_labels(job, [Label(C, wanted=True)])
     assert [one.url for one in questions(job, 5)] == [A, B]
+
+
+def test_every_fourth_page_is_one_chosen_by_chance(tmp_path: Path) -> None:
+    urls = [f"http://a.example/{i}" for i in range(12)]
+    crawl = DrivenCrawl(tmp_path, {A: Page(dict.fromkeys(urls, 0.5))}, strategy="bfs", topic="t")
+    crawl.seed(A)
+    crawl.run(1)
+    crawl.close()
+    with Store.open(tmp_path) as store:
+        rows = [row for row in store.iter_urls() if row.url in urls]
+        for row in rows:
+            # The judge is sure of all but every second page, and no two say the same.
+            text = "abcdefghijklmno"[row.url_id] * 5
+            store.keep_sample(Sample(row.url_id, 0.5 * (row.url_id % 2), text))
+    sure = {row.url for row in rows if row.url_id % 2 == 0}
+    asked = [one.url for one in questions(tmp_path, 12)]
+    assert sorted(asked) == sorted(urls)
+    chance = min(rows, key=lambda row: (row.url in asked[:3], row.fingerprint))
+    assert asked[3] == chance.url
+    assert not sure & set(asked[:3])
+    append_labels(tmp_path, [Label(url, wanted=True) for url in asked[:10]])
+    assert sorted(one.url for one in questions(tmp_path, 12)) == sorted(asked[10:])
 
 
 def test_a_crawl_without_texts_says_what_to_do(tmp_path: Path) -> None:
