@@ -144,8 +144,9 @@ class QueueMachine(RuleBasedStateMachine):
     def pop(self, n: int, room: dict[int, int], default: int) -> None:
         taken = self.queue.pop(n, room, default)
         assert taken == self.model.pop(n, room, default)
-        for url_id, priority in taken:
-            # What left is better than what stayed, but for what had to wait for its host.
+        for url_id, priority in taken if n == 1 else ():
+            # What left is better than what stayed, but for what had to wait for its host. Of
+            # several that leave together, others may have come due after the first had left.
             assert self.queue.ahead_of(url_id) == self.model.ahead_of(url_id, priority)
 
     @rule(n=st.integers(1, 10), change=st.sampled_from([0.0, 1.0, -1.0, 0.5]))
