@@ -18,7 +18,7 @@ DEFAULT_TOPIC_MODEL = "ranking.topics.tfidf.TfidfTopic"
 DEFAULT_STRATEGY = "ppr"
 FRONTERA_SETTING = "LINKRANK_CONFIG"
 """Under which Frontera's settings hold the `CrawlConfig`."""
-DEFAULT_FOCUSED_STRATEGY = "relevance-ppr"
+DEFAULT_FOCUSED_STRATEGY = "apprentice"
 
 
 @dataclass(frozen=True)

@@ -119,8 +119,8 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         self._learn(request)
 
     def page_error(self, request: Request, error: str) -> None:
-        # A page that could not be fetched teaches nothing and stays a dangling node.
-        pass
+        # It stays a dangling node of the graph; an order may heed where nothing is to be had.
+        self.order.fail(np.array([request.meta[ID]]))
 
     def close(self) -> None:
         self.reranker.close()
@@ -163,6 +163,7 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
             for stored in lessons(self.order.pages_seen, loaded.next_seq):
                 lesson = stored_lesson(stored, self._topical_weight)
                 self._tell(lesson, stored.features, judged=stored.judged)
+        self.order.fail(np.flatnonzero(loaded.states == State.ERROR))
         self.reranker.resume(self.graph.n_pages)
 
     def priorities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:

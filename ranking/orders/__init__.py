@@ -1,4 +1,4 @@
-"""Crawl orders by name. `make_order("relevance-ppr")` is the default of the crawler."""
+"""Crawl orders by name. `make_order("apprentice")` is the default of a focused crawl."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ ORDERS: dict[str, type[Order]] = {
         ApprenticeNoYield,
     )
 }
-DEFAULT_ORDER = RelevancePprOrder.name
+DEFAULT_ORDER = Apprentice.name
 
 
 def make_order(name: str, **params: Any) -> Order:

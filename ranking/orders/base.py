@@ -180,6 +180,12 @@ class Order(ABC):
 
         """
 
+    def fail(self, ids: npt.ArrayLike) -> None:  # noqa: B027 - see place
+        """Pages (k,) that could not be fetched, each once; on resume all of them once more.
+
+        What this changes belongs to no lesson and to no saved state.
+        """
+
     def page(self, lesson: PageLesson, evidence: Evidence) -> None:
         """Learn a fetched page's links; O(links). Call `evidence.page` before.
 

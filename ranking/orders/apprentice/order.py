@@ -9,7 +9,7 @@ and the relevance of parents where that does.
 
 To the prediction a bonus is added for hosts and folders of which little was seen,
 
-    e / √(1 + pages fetched on the host) + e / √(1 + pages fetched in the folder),
+    e / √(1 + pages tried on the host) + e / √(1 + pages tried in the folder),
 
 which is what lets a crawl leave a part of the web that has run dry, and tunnel to others: explicit,
 at most 2 e, and nothing where a URL promises more than that.
@@ -116,6 +116,11 @@ class Apprentice(LinkOrder):
         if self._taught(row, relevance) or self._judged < YOUNG or not self.learns:
             self._mean = self._sum / self._judged
 
+    def fail(self, ids: npt.ArrayLike) -> None:
+        array = np.asarray(ids)
+        self._hosts.fail(array)
+        self._folders.fail(array)
+
     def page(self, lesson: PageLesson, evidence: Evidence) -> None:
         lesson = without_itself(lesson)
         self._memory.note(lesson)
@@ -157,8 +162,8 @@ class Apprentice(LinkOrder):
         return found
 
     def _exploration(self, ids: Ids) -> FloatArray:
-        unseen = 1 / np.sqrt(1.0 + self._hosts.fetched(ids))
-        unseen += 1 / np.sqrt(1.0 + self._folders.fetched(ids))
+        unseen = 1 / np.sqrt(1.0 + self._hosts.tried(ids))
+        unseen += 1 / np.sqrt(1.0 + self._folders.tried(ids))
         return np.asarray(EXPLORATION * unseen, np.float64)
 
     def _columns(self, ids: Ids, evidence: Evidence) -> FloatArray:

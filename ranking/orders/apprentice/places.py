@@ -7,7 +7,9 @@ there, drawn to what is expected of any page while they are few:
     host:   (Σ rel + 5 m) / (n + 5)
     folder: (Σ rel + 5 yield of its host) / (n + 5)
 
-Pages fetched at a place also say how much there is still to be found out about it: a place that
+A URL that could not be fetched counts among n: a host that does not answer yields nothing.
+
+Pages tried at a place also say how much there is still to be found out about it: a place that
 nobody looked at may be better than it looks.
 """
 
@@ -36,6 +38,7 @@ class PlaceYields:
         self._of = Column(np.int32)
         self._sum = Column(np.float64)
         self._pages = Column(np.int32)
+        self._failed = Column(np.int32)
 
     @property
     def known(self) -> int:
@@ -51,6 +54,7 @@ class PlaceYields:
                 self._keys.push(place)
         self._sum.resize(len(numbers))
         self._pages.resize(len(numbers))
+        self._failed.resize(len(numbers))
         self._of.extend([numbers[place] for place in places.tolist()])
 
     def grow(self, n: int) -> None:
@@ -64,18 +68,24 @@ class PlaceYields:
         self._sum.array[place] += relevance
         self._pages.array[place] += 1
 
-    def fetched(self, ids: Ids) -> npt.NDArray[np.int32]:
-        """(k,) pages fetched at the place of each id."""
-        return self._pages.array[self._of.array[ids]]
+    def fail(self, ids: Ids) -> None:
+        """Pages (k,) could not be fetched."""
+        np.add.at(self._failed.array, self._of.array[ids], 1)
+
+    def tried(self, ids: Ids) -> npt.NDArray[np.int32]:
+        """(k,) pages fetched at the place of each id, or tried in vain."""
+        place = self._of.array[ids]
+        return np.asarray(self._pages.array[place] + self._failed.array[place])
 
     def yields(self, ids: Ids, expected: FloatArray | float) -> FloatArray:
         """(k,) yield of the place of each id, where `expected` is what is thought of any page."""
         place = self._of.array[ids]
         paid = self._sum.array[place] + PRIOR_PAGES * expected
-        return np.asarray(paid / (self._pages.array[place] + PRIOR_PAGES), np.float64)
+        tried = self._pages.array[place] + self._failed.array[place]
+        return np.asarray(paid / (tried + PRIOR_PAGES), np.float64)
 
     def state(self, name: str) -> dict[str, npt.NDArray[Any]]:
-        """What `restore` needs, under names that begin with `name`."""
+        """What `restore` needs but failures, under names that begin with `name`."""
         return {
             f"{name}.of": self._of.array.copy(),
             f"{name}.keys": self._keys.array.copy(),
@@ -90,5 +100,6 @@ class PlaceYields:
         fresh._keys.extend(arrays[f"{name}.keys"])
         fresh._sum.extend(arrays[f"{name}.sum"])
         fresh._pages.extend(arrays[f"{name}.pages"])
+        fresh._failed.resize(len(fresh._keys.array))
         self.__dict__.update(fresh.__dict__)
         self._numbers = {key: number for number, key in enumerate(self._keys.array.tolist())}

@@ -13,7 +13,7 @@ The distribution is that of a sample of the frontier, taken at a re-rank.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,37 +25,70 @@ SAMPLE = 600  # URLs; the rarest value it can tell is one in twice as many
 SCALE = 4.0
 
 
+class Scale(NamedTuple):
+    """One signal's sample as steps.
+
+    Attributes:
+        values: (u,) float32, the different values, ascending.
+        at: (u,) surprise at each of them.
+        between: (u + 1,) surprise below the first, between two, above the last.
+
+    """
+
+    values: SingleArray
+    at: FloatArray
+    between: FloatArray
+
+    @classmethod
+    def of(cls, sample: SingleArray) -> Scale:
+        """The steps of a sample (m,), m > 0."""
+        values, counts = np.unique(sample, return_counts=True)
+        upto = np.concatenate([[0], np.cumsum(counts)]) / len(sample)
+        least = 0.5 / len(sample)
+        middle = (upto[:-1] + upto[1:]) / 2
+        return cls(values, _surprise(middle, least), _surprise(upto, least))
+
+    def __call__(self, asked: SingleArray) -> FloatArray:
+        """(k,) surprise at values (k,)."""
+        place = np.searchsorted(self.values, asked)
+        near = np.minimum(place, len(self.values) - 1)
+        found: FloatArray = np.where(self.values[near] == asked, self.at[near], self.between[place])
+        return found
+
+
+def _surprise(below: FloatArray, least: float) -> FloatArray:
+    return np.asarray((-np.log(1 - below + least) - 1) / SCALE)
+
+
 class Surprise:
-    """The values of s signals at sorted places of a sample; none of them before the first."""
+    """The scales of s signals; none of them before the first sample."""
 
     def __init__(self, signals: int) -> None:
-        self._sorted: SingleArray = np.empty((signals, 0), np.float32)
+        self._sample: SingleArray = np.empty((signals, 0), np.float32)
+        self._scales: list[Scale] = []
 
     def learn(self, values: FloatArray) -> None:
-        """Take a sample (s, m) of the frontier for its distribution."""
-        self._sorted = np.sort(values.astype(np.float32), axis=1)
+        """Take a sample (s, m) of the frontier for its distribution, m > 0."""
+        self._take(values.astype(np.float32))
+
+    def _take(self, sample: SingleArray) -> None:
+        self._sample = sample
+        self._scales = [Scale.of(one) for one in sample] if sample.shape[1] else []
 
     def of(self, values: FloatArray) -> FloatArray:
         """(s, k) surprise at values (s, k): from -1/4 to about 1.5, 0 before a sample."""
-        size = self._sorted.shape[1]
-        found = np.zeros(values.shape)
-        if size:
-            for known, asked, share in zip(
-                self._sorted, values.astype(np.float32), found, strict=True
-            ):
-                below = np.searchsorted(known, asked, "left")
-                upto = np.searchsorted(known, asked, "right")
-                share[:] = 1 - (below + upto) / (2 * size)
-            found = (-np.log(found + 1 / (2 * size)) - 1) / SCALE
-        return found
+        if not self._scales:
+            return np.zeros(values.shape)
+        single = values.astype(np.float32)
+        return np.stack([scale(one) for scale, one in zip(self._scales, single, strict=True)])
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """What `restore` needs."""
-        return {"surprise": self._sorted}
+        return {"surprise": self._sample}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` gave; KeyError if it is not there."""
-        self._sorted = arrays["surprise"]
+        self._take(arrays["surprise"])
 
 
 def waiting(evidence: Evidence, n: int) -> npt.NDArray[np.int64]:

@@ -156,7 +156,7 @@ def test_a_second_process_on_the_same_jobdir_is_refused_naming_the_first(tmp_pat
     ("changed", "named"),
     [
         (("-a", "topic=chess"), "topic was 'astronomy' and is now 'chess'"),
-        (("-a", "topic=astronomy", "-a", "strategy=bfs"), "strategy was 'relevance-ppr'"),
+        (("-a", "topic=astronomy", "-a", "strategy=bfs"), "strategy was 'apprentice'"),
     ],
 )
 def test_resuming_with_another_topic_or_strategy_is_refused_unless_accepted(
