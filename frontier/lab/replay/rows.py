@@ -103,8 +103,9 @@ def _own(task: Task, web: WebFile, base: CrawlConfig, memory: Memory) -> OwnFron
     config = replace(
         base,
         strategy=order,
-        topic=task.topic_words or task.topic,
-        examples="",
+        # That there is a topic is all that is read of these two; its name is a label.
+        topic=task.topic_words,
+        examples="" if task.topic_words else "given",
         directory=None,
         random_seed=task.draw,
     )

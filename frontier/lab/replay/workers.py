@@ -9,6 +9,7 @@ runs.
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -53,6 +54,10 @@ class _Worker:
 
 
 _worker: _Worker
+_count: Any
+"""Runs that all processes have finished."""
+_LOOK = 0.5
+"""Seconds after which the parent looks how far they are."""
 
 
 def usable_cores() -> int:
@@ -75,6 +80,7 @@ def run_all(
     Raises TopicError or LabError where a task cannot be run; what was run by then is kept, as it
     is on KeyboardInterrupt.
     """
+    _quiet()
     missing = [task for task in tasks if folder.record(task) is None]
     done = len(tasks) - len(missing)
     if progress is not None:
@@ -113,13 +119,15 @@ def _finished(
         return
     # Not forked: the parent may have threads. A started process opens the webs on its own.
     context = multiprocessing.get_context("spawn")
-    stop = context.Event()
+    stop, count = context.Event(), context.Value("l", 0)
     paths = {name: web.path for name, web in webs.items()}
-    with ProcessPoolExecutor(
-        min(jobs, len(cases)), context, _start, (paths, setup, folder, stop)
-    ) as pool:
+    given = paths, setup, folder, stop, count
+    with ProcessPoolExecutor(min(jobs, len(cases)), context, _start, given) as pool:
         try:
-            yield from _dealt(cases, pool, jobs)
+            seen = 0
+            for done in _dealt(cases, pool, jobs, count):
+                yield done - seen
+                seen = done
         except BrokenProcessPool as error:
             raise LabError(
                 "a process of the lab was killed, perhaps for want of memory. What was finished "
@@ -129,22 +137,38 @@ def _finished(
             stop.set()
 
 
-def _dealt(cases: list[list[Task]], pool: ProcessPoolExecutor, jobs: int) -> Iterator[int]:
+def _dealt(
+    cases: list[list[Task]], pool: ProcessPoolExecutor, jobs: int, count: Any
+) -> Iterator[int]:
+    """Deal the cases out, no more than are worked on; yield how many runs are over."""
     left = iter(cases)
     pending = {pool.submit(_run, case) for case in islice(left, jobs)}
     while pending:
-        ready, pending = wait(pending, return_when=FIRST_COMPLETED)
+        ready, pending = wait(pending, _LOOK, FIRST_COMPLETED)
+        for one in ready:
+            one.result()
         pending |= {pool.submit(_run, case) for case in islice(left, len(ready))}
-        yield sum(one.result() for one in ready)
+        yield count.value
 
 
-def _start(paths: Mapping[str, Path], setup: Setup, folder: RunFolder, stop: Any) -> None:
-    global _worker
+def _quiet() -> None:
+    """Log what is wrong only: a re-rank that ends at its limit is no news among thousands."""
+    logging.getLogger("frontier.rerank").setLevel(logging.ERROR)
+
+
+def _start(
+    paths: Mapping[str, Path], setup: Setup, folder: RunFolder, stop: Any, count: Any
+) -> None:
+    global _worker, _count
     # Ctrl-C reaches all processes of a terminal; the parent says when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _quiet()
     webs = {name: WebFile(path, name) for name, path in paths.items()}
     _worker = _Worker(webs, setup, folder, stop.is_set)
+    _count = count
 
 
-def _run(case: list[Task]) -> int:
-    return sum(1 for _ in _worker.run(case))
+def _run(case: list[Task]) -> None:
+    for _ in _worker.run(case):
+        with _count.get_lock():
+            _count.value += 1
