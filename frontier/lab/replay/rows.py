@@ -30,6 +30,7 @@ from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
 from frontier.lab.replay.webfile import WebFile
 from ranking import topics
 from ranking.orders import ORDERS
+from ranking.topics.judging import teach
 
 if TYPE_CHECKING:
     from frontier.lab.replay.records import Task
@@ -120,7 +121,7 @@ def _learned(task: Task, web: WebFile, config: CrawlConfig) -> TopicModel:
     """The topic model of a crawl, fitted to what its user would have given."""
     model = topics.load_topic_model(config.topic_model)
     texts = [web.text(web.find(url)) for url in task.examples]
-    model.fit(task.topic_words, [text for text in texts if text.strip()])
+    teach(model, task.topic_words, [text for text in texts if text.strip()], [])
     return model
 
 
