@@ -29,7 +29,7 @@ __all__ = ["Example", "Vector", "learned", "page_of", "read_example", "topic_ter
 Vector = dict[str, float]
 """Term -> weight."""
 
-_KEYWORDS = 0.6  # length of the keywords' vector beside the unit length of the examples'
+_BESIDE_KEYWORDS = 0.5  # length of the examples' vector beside the unit length of the keywords'
 _UNWANTED = 0.5  # length of the unwanted examples' vector
 _BACKGROUND = 0.25  # length of the background's vector, where there are examples
 _IN_TITLE = 0.4  # length of an example's title beside the unit length of its text
@@ -95,12 +95,12 @@ def learned(
 
     There must be a keyword or a wanted example.
     """
-    weights = _centroid(wanted)
-    asked = _unit({term: math.sqrt(levels.level(term)) for term in keywords})
-    _add(weights, asked, _KEYWORDS if wanted else 1.0)
-    _add(weights, _centroid(unwanted), -_UNWANTED)
-    if wanted or unwanted:
-        _add(weights, levels.background(), -_BACKGROUND)
+    weights = _unit({term: math.sqrt(levels.level(term)) for term in keywords})
+    share = _BESIDE_KEYWORDS if weights else 1.0
+    _add(weights, _centroid(wanted), share)
+    _add(weights, _centroid(unwanted), -share * _UNWANTED)
+    if wanted:
+        _add(weights, levels.background(), -share * _BACKGROUND)
     heaviest = sorted(weights, key=lambda term: (-weights[term], term))
     rounded = {term: round(weights[term], _DIGITS) for term in heaviest}
     return {term: weight for term, weight in rounded.items() if weight != 0.0}

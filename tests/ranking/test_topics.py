@@ -79,8 +79,8 @@ def test_what_examples_agree_on_weighs_most() -> None:
 
 def test_keywords_and_examples_add_up() -> None:
     weights = weights_of("quasars", ASTRONOMY)
-    assert weights["quasar"] == pytest.approx(0.6, abs=1e-6)
-    assert weights["galaxi"] == pytest.approx(weights_of("", ASTRONOMY)["galaxi"], abs=1e-6)
+    assert weights["quasar"] == pytest.approx(1.0, abs=1e-6)
+    assert weights["galaxi"] == pytest.approx(weights_of("", ASTRONOMY)["galaxi"] / 2, abs=1e-6)
 
 
 def test_what_any_page_says_speaks_against_it_where_there_are_examples() -> None:
