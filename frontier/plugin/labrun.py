@@ -18,6 +18,7 @@ from scrapy.robotstxt import ProtegoRobotParser
 from frontier.config import DEFAULT_FOCUSED_STRATEGY
 from frontier.errors import LabError
 from frontier.lab.protocol import Protocol, plan, read_keywords, read_labels
+from frontier.lab.replay.causes import with_causes
 from frontier.lab.replay.fetcher import Politeness
 from frontier.lab.replay.folder import RunFolder, clear, code_digest
 from frontier.lab.replay.parsing import cache_directory, digest_of, open_recording
@@ -36,7 +37,6 @@ from frontier.lab.report import (
     write_report,
 )
 from frontier.lab.report.pictures import write_pictures
-from frontier.lab.report.regret import BATCHING, POLITENESS, STALE
 from frontier.listing import read_seeds
 from frontier.plugin.commands.lab import names
 from frontier.plugin.replayed import parser_of
@@ -48,7 +48,7 @@ from ranking.orders import ORDERS
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from scrapy.settings import BaseSettings
 
@@ -220,24 +220,10 @@ def _regrets(lab: _Lab, tasks: list[Task], configured: Politeness) -> list[Regre
     ours = [task for task in tasks if task.strategy in ORDERS]
     found = {}
     for name in REPLAYS:
-        setup = _with_causes(lab.setup, REPLAYS[name], configured)
+        setup = with_causes(lab.setup, REPLAYS[name], configured)
         out = lab.out / "regret" / name.replace(" ", "-")
         found[name] = lab.records(ours, setup, out, f"regret, {name}")
     return regret_of(found)
-
-
-def _with_causes(setup: Setup, causes: Iterable[str], configured: Politeness) -> Setup:
-    politeness = Politeness(latency=configured.latency)
-    if POLITENESS in causes:
-        politeness = replace(politeness, per_host=configured.per_host, delay=configured.delay)
-    if BATCHING in causes:
-        many = configured.concurrency
-        own = configured.per_host if POLITENESS in causes else many
-        politeness = replace(politeness, concurrency=many, per_host=own)
-    config = setup.config
-    if STALE not in causes:
-        config = replace(config, rerank_pages=1, rerank_min_pages=1)
-    return replace(setup, politeness=politeness, config=config)
 
 
 def _robots(settings: BaseSettings) -> Callable[[bytes], Callable[[str], bool]] | None:

@@ -18,14 +18,9 @@ from frontier.errors import LabError
 from frontier.lab.replay.contrib import BACKENDS, FronteraFrontier
 from frontier.lab.replay.driving import ReplayFrontier
 from frontier.lab.replay.fetcher import Politeness
+from frontier.lab.replay.judges import Memory, as_recorded, by_label, by_topic
 from frontier.lab.replay.oracle import GreedyOracle
-from frontier.lab.replay.ours import (
-    Memory,
-    OwnFrontier,
-    as_recorded,
-    by_label,
-    by_topic,
-)
+from frontier.lab.replay.ours import OwnFrontier
 from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
 from frontier.lab.replay.webfile import WebFile
 from ranking import topics

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from frontier.lab.replay.crawl import ReplayedCrawl
-from frontier.lab.replay.ours import Memory
+from frontier.lab.replay.judges import Memory
 from frontier.lab.replay.parsing import ROBOTS
 from frontier.lab.replay.records import RunRecord
 from frontier.lab.replay.rows import HIDE, frontier_of

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from frontier.errors import LabError
-from frontier.lab.replay.ours import Memory
+from frontier.lab.replay.judges import Memory
 from frontier.lab.replay.running import replay
 from frontier.lab.replay.webfile import WebFile
 

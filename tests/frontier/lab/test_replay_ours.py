@@ -12,9 +12,9 @@ import replay_webs as webs
 
 from frontier.config import CrawlConfig
 from frontier.errors import LabError
-from frontier.lab.replay import ours
+from frontier.lab.replay import judges
 from frontier.lab.replay.fetcher import Politeness
-from frontier.lab.replay.ours import Memory
+from frontier.lab.replay.judges import Memory
 from frontier.lab.replay.records import ALWAYS, TRUE_LABEL, RunRecord
 from frontier.lab.replay.rows import HIDE, Setup, chosen_rows
 from frontier.lab.replay.running import replay
@@ -109,7 +109,7 @@ def test_what_was_judged_once_is_remembered_and_changes_nothing(
         assert len(memory.judgements) > 20
         assert (len(memory.spoken) > 20) == (links == 10_000)
         assert fresh.urls == replay(task, web, Setup()).urls
-        monkeypatch.setattr(ours, "judgement", judged_twice)
+        monkeypatch.setattr(judges, "judgement", judged_twice)
         assert fresh.urls == replay(task, web, Setup(), memory).urls
 
 

@@ -1,0 +1,85 @@
+"""Who says how much a replayed page is about the topic, and who remembers what was said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
+
+from frontier import meta as key
+from frontier.lab.replay.web import RecordedAnswer, Spoken
+from frontier.reading import judgement
+from ranking.topics.judging import Judgement
+
+if TYPE_CHECKING:
+    from frontera.core.models import Request
+
+    from frontier.lab.replay.webfile import WebFile
+    from ranking.topics import TopicModel
+
+Judge = Callable[[int, RecordedAnswer], Judgement | None]
+"""Number and answer of a page -> how much it is about the topic; None where nobody says."""
+
+
+def by_topic(topic: TopicModel | None) -> Judge:
+    """The judge of a crawl: the topic model reads the page."""
+    return lambda _, answer: judgement(answer.content, topic)
+
+
+def as_recorded() -> Judge:
+    """The judgement that the recorded crawl came to; it kept no text to judge anew."""
+
+    def judge(_: int, answer: RecordedAnswer) -> Judgement | None:
+        if answer.relevance is None:
+            return None
+        similarity = answer.relevance if answer.similarity is None else answer.similarity
+        return Judgement(answer.relevance, similarity)
+
+    return judge
+
+
+def by_label(judge: Judge, web: WebFile, wanted: Collection[int]) -> Judge:
+    """A perfect page judge: relevance is 1 for the pages wanted and 0 for others.
+
+    What the page's words are like, `judge` says.
+    """
+
+    def told(number: int, answer: RecordedAnswer) -> Judgement:
+        found = judge(number, answer)
+        label = float(int(web.answers[number]) in wanted)
+        return Judgement(label, label if found is None else found.similarity)
+
+    return told
+
+
+class Memory:
+    """What a topic model said of pages and their links, for the next run of the same case.
+
+    Of links it keeps what it has room for. Topic models learn nothing while they judge, so a run
+    that finds everything here is the run that asks for it.
+    """
+
+    def __init__(self, links: int = 1_000_000) -> None:
+        self.judgements: dict[int, Judgement | None] = {}
+        self.spoken: dict[int, Spoken] = {}
+        self._room = links
+
+    def judging(self, judge: Judge) -> Judge:
+        """The same judge, who reads no page twice."""
+
+        def judge_once(number: int, answer: RecordedAnswer) -> Judgement | None:
+            if number not in self.judgements:
+                self.judgements[number] = judge(number, answer)
+            return self.judgements[number]
+
+        return judge_once
+
+    def keep(self, number: int, requests: Sequence[Request]) -> None:
+        """Keep what the links of a page say, as `describe` told it."""
+        self._room -= len(requests)
+        if self._room >= 0:
+            metas = [request.meta for request in requests]
+            self.spoken[number] = Spoken(
+                [meta[key.PROMISE] for meta in metas],
+                [meta[key.CUES] for meta in metas],
+                [meta[key.VOICE] for meta in metas],
+            )
