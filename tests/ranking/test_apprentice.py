@@ -165,6 +165,23 @@ def test_it_reads_no_relevance_but_what_it_was_told():
     assert told.order._judged == 30
 
 
+def test_urls_of_unknown_hosts_lose_as_hosts_turn_out_silent():
+    order, evidence = make_order("apprentice"), Evidence()
+    hosts = np.array([1, 1, 2, 3, 4, 5], np.uint32)
+    order.place(hosts, hosts)
+    order.grow(6)
+    evidence.grow(6)
+    order.learn(0, None, 0.5)
+    chances = []
+    for silent in (2, 3, 4):
+        chances.append(float(order.priority([5], evidence)[0]))
+        order.fail([silent])
+    chances.append(float(order.priority([5], evidence)[0]))
+    assert chances == sorted(chances, reverse=True)
+    assert len(set(chances)) == 4
+    assert order.priority([1], evidence)[0] > chances[-1]
+
+
 def test_a_host_that_does_not_answer_is_left():
     order, evidence = make_order("apprentice"), Evidence()
     order.place(np.array([7, 7, 9, 9], np.uint32), np.array([1, 1, 2, 2], np.uint32))

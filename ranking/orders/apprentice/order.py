@@ -12,7 +12,9 @@ To the prediction a bonus is added for hosts and folders of which little was see
     e / √(1 + pages tried on the host) + e / √(1 + pages tried in the folder),
 
 which is what lets a crawl leave a part of the web that has run dry, and tunnel to others: explicit,
-at most 2 e, and nothing where a URL promises more than that.
+at most 2 e, and nothing where a URL promises more than that. And what can be had of a URL is had
+only if it answers: of value and bonus is kept the chance of that, told by what was tried in its
+folder and on its host, and on a host that nobody tried, by how many hosts have answered.
 
 Rows, weights and the mean are functions of the lessons in their order, and rankings and samples
 are taken at fixed pages: a crawl repeats, and a resumed one goes on with the same weights.
@@ -159,12 +161,18 @@ class Apprentice(LinkOrder):
             self._columns(ids, evidence), self._ridge.weights.tolist(), strict=True
         ):
             found += weight * column
-        return found
+        return found - self._silence(ids, found)
 
     def _exploration(self, ids: Ids) -> FloatArray:
         unseen = 1 / np.sqrt(1.0 + self._hosts.tried(ids))
         unseen += 1 / np.sqrt(1.0 + self._folders.tried(ids))
         return np.asarray(EXPLORATION * unseen, np.float64)
+
+    def _silence(self, ids: Ids, value: FloatArray) -> FloatArray:
+        """(k,) what the chance that they do not answer takes from URLs of this value (k,)."""
+        hosts = self._hosts.answers(ids, self._hosts.answering)
+        chance = self._folders.answers(ids, hosts)
+        return np.asarray((1 - chance) * (np.maximum(value, 0.0) + EXPLORATION))
 
     def _columns(self, ids: Ids, evidence: Evidence) -> FloatArray:
         values = self._design.read(self._look(ids, evidence))
@@ -187,7 +195,9 @@ class Apprentice(LinkOrder):
     def contributions(self, ids: npt.ArrayLike, evidence: Evidence) -> dict[str, FloatArray]:
         array = np.asarray(ids)
         parts = self._parts(self._columns(array, evidence))
-        return {**parts, "little was seen of its host and folder": self._exploration(array)}
+        parts["little was seen of its host and folder"] = self._exploration(array)
+        value = sum(parts.values(), np.zeros(len(array)))
+        return {**parts, "it may not answer": -self._silence(array, value)}
 
     def row_contributions(self, row: SingleArray) -> dict[str, float]:
         if len(row) != len(self._design.beliefs):

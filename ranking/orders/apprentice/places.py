@@ -21,10 +21,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, FloatArray
+from ranking.arrays import Column, FloatArray, IntArray
 from ranking.priority import Ids
 
 PRIOR_PAGES = 5
+PRIOR_TRIES = 2
 PlaceArray = npt.NDArray[np.uint32]
 UNKNOWN = np.zeros(1, np.uint32)  # the place of all URLs whose place nobody tells
 
@@ -39,6 +40,7 @@ class PlaceYields:
         self._sum = Column(np.float64)
         self._pages = Column(np.int32)
         self._failed = Column(np.int32)
+        self._answering = self._silent = 0  # places with a page, and those with failures alone
 
     @property
     def known(self) -> int:
@@ -65,24 +67,41 @@ class PlaceYields:
     def judge(self, page: int, relevance: float) -> None:
         """A page was fetched and judged."""
         place = self._of.array[page]
+        if not self._pages.array[place]:
+            self._answering += 1
+            self._silent -= int(self._failed.array[place] > 0)
         self._sum.array[place] += relevance
         self._pages.array[place] += 1
 
     def fail(self, ids: Ids) -> None:
         """Pages (k,) could not be fetched."""
-        np.add.at(self._failed.array, self._of.array[ids], 1)
+        places = self._of.array[ids]
+        self._silent += int(np.unique(places[self._tried(places) == 0]).size)
+        np.add.at(self._failed.array, places, 1)
 
-    def tried(self, ids: Ids) -> npt.NDArray[np.int32]:
-        """(k,) pages fetched at the place of each id, or tried in vain."""
+    @property
+    def answering(self) -> float:
+        """Share of the places that answered among those that were tried; 1 before the first."""
+        return (self._answering + 1) / (self._answering + self._silent + 1)
+
+    def answers(self, ids: Ids, expected: FloatArray | float) -> FloatArray:
+        """(k,) chance in (0, 1] that each id can be fetched, `expected` where nothing was tried."""
         place = self._of.array[ids]
-        return np.asarray(self._pages.array[place] + self._failed.array[place])
+        tried = self._tried(place) + PRIOR_TRIES
+        return np.asarray((self._pages.array[place] + PRIOR_TRIES * expected) / tried, np.float64)
+
+    def tried(self, ids: Ids) -> IntArray:
+        """(k,) pages fetched at the place of each id, or tried in vain."""
+        return self._tried(self._of.array[ids])
+
+    def _tried(self, places: IntArray) -> IntArray:
+        return np.asarray(self._pages.array[places] + self._failed.array[places])
 
     def yields(self, ids: Ids, expected: FloatArray | float) -> FloatArray:
         """(k,) yield of the place of each id, where `expected` is what is thought of any page."""
         place = self._of.array[ids]
         paid = self._sum.array[place] + PRIOR_PAGES * expected
-        tried = self._pages.array[place] + self._failed.array[place]
-        return np.asarray(paid / (tried + PRIOR_PAGES), np.float64)
+        return np.asarray(paid / (self._tried(place) + PRIOR_PAGES), np.float64)
 
     def state(self, name: str) -> dict[str, npt.NDArray[Any]]:
         """What `restore` needs but failures, under names that begin with `name`."""
@@ -101,5 +120,6 @@ class PlaceYields:
         fresh._sum.extend(arrays[f"{name}.sum"])
         fresh._pages.extend(arrays[f"{name}.pages"])
         fresh._failed.resize(len(fresh._keys.array))
+        fresh._answering = int((fresh._pages.array > 0).sum())
         self.__dict__.update(fresh.__dict__)
         self._numbers = {key: number for number, key in enumerate(self._keys.array.tolist())}
