@@ -16,7 +16,7 @@ from frontier.lab.report.regret import BATCHING, POLITENESS, STALE
 
 
 def with_causes(setup: Setup, causes: Iterable[str], configured: Politeness) -> Setup:
-    """The setup with only these causes in force: as `configured`, and as `setup.config` re-ranks."""
+    """The setup with only these causes in force; stale scores are those of `setup.config`."""
     politeness = Politeness(latency=configured.latency)
     if POLITENESS in causes:
         politeness = replace(politeness, per_host=configured.per_host, delay=configured.delay)

@@ -18,7 +18,8 @@ from frontier.lab.protocol import Protocol, plan, read_keywords, read_labels
 from frontier.lab.replay.crawl import ReplayedCrawl
 from frontier.lab.replay.driving import Handout
 from frontier.lab.replay.fetcher import Politeness
-from frontier.lab.replay.ours import Memory, OwnFrontier
+from frontier.lab.replay.judges import Memory
+from frontier.lab.replay.ours import OwnFrontier
 from frontier.lab.replay.parsing import open_recording
 from frontier.lab.replay.records import Task
 from frontier.lab.replay.rows import Setup, frontier_of
