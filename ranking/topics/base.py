@@ -2,11 +2,12 @@
 
 A topic model is fitted once, before the first page, from what the user gives: words or a
 sentence, and texts of pages that are wanted. From then on it is a pure function of the text
-it is shown. It must not learn from the pages of the crawl: two crawls that fetch the same
+it is shown; only what a person says of a page (`scrapy frontier label`) has a model fitted anew.
+It must not learn from the pages of the crawl by itself: two crawls that fetch the same
 pages in another order have to judge them alike, or their harvest cannot be compared.
 
-A model of your own needs these five methods, takes no constructor arguments and is named by
-its path, `package.module.Class`.
+A model of your own needs these methods, takes no constructor arguments and is named by its path,
+`package.module.Class`; `judging.py` tells what more it may have.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 `TopicModel` is the least that a model must have, so that a user's own stays short. A model may
 know more, and these functions are the only place where that is asked for:
 
-* `judge(page)`: a `Judgement` that reads title and headings and tells similarity from relevance;
+* `judge(page)`: a `Judgement`, which tells similarity from relevance;
   without it, relevance is asked for and taken for both;
 * `fit_labelled(topic, wanted, unwanted)`: learns from pages that are not wanted, too;
 * `cues(links)`: what each part of a link says; without it, a link's promise is taken for what its
@@ -27,12 +27,11 @@ LinkWords = tuple[str, str, str]
 class PageText(NamedTuple):
     """What a page says, by where it says it.
 
-    `text` is all that is visible; `headings`, a part of it, is the text of its headings.
+    `text` is all that is visible, without the title.
     """
 
     text: str
     title: str = ""
-    headings: str = ""
 
 
 class Judgement(NamedTuple):
