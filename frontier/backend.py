@@ -389,6 +389,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._store.set_setting(saved.SCORES, sorted(arrays))
         for name, array in arrays.items():
             self._store.save_array(saved.SCORES + name, self.strategy.epoch, array)
-        before, self.strategy.score_before = self.strategy.score_before, None
-        if before is not None:
-            self._store.save_array(saved.BEFORE, self.strategy.epoch, before)
+        reranked, self.strategy.reranked = self.strategy.reranked, None
+        if reranked is not None:
+            for name, scores in zip((saved.BEFORE, saved.AFTER), reranked, strict=True):
+                self._store.save_array(name, self.strategy.epoch, scores)

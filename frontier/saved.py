@@ -1,7 +1,7 @@
 """What a crawl remembers about itself between runs, by the names it has in the store.
 
-Settings, but for BEFORE and the arrays that SCORES and PRIOR list: each of the latter lies under
-that and its name.
+Settings, but for BEFORE, AFTER and the arrays that SCORES and PRIOR list: each of the latter lies
+under that and its name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ LABELLED = "labelled texts"
 """What it was fitted to since: texts by "yes" or "no" and by id, of pages that people labelled."""
 SCORES = "scores:"
 """Names of the crawl order's arrays of the last epoch."""
-BEFORE = "score before"
-"""Name of an array: float32 link scores, by id, as they were before the re-rank of its epoch."""
+BEFORE, AFTER = "score before", "score after"
+"""Names of arrays: float32 link scores, by id, as they were before the re-rank of their epoch, and
+as that left them: the order's own arrays go on with every page."""
 PRIOR = "prior:"
 """Names of the arrays that a file of scores became; empty: none was given."""

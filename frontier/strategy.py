@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     from ranking.orders.base import Repricing
     from ranking.prior import Prior
 
+IN_VAIN = (State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP)
+"""States of URLs that were handed out and gave nothing: what `Order.fail` is told of."""
 PORTION = 16_384
 """URLs given priorities at a time: an order with many features needs a kilobyte for each."""
 
@@ -86,8 +88,8 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         self._before = KnownBefore(prior)
         self._topical_weight = config.topical_weight
         self.epoch = 0
-        self.score_before: SingleArray | None = None
-        """(n,) link scores before the last re-rank of this run."""
+        self.reranked: tuple[SingleArray, SingleArray] | None = None
+        """Link scores before and after the last re-rank, (n,) each, until they are saved."""
         self.reranker = Reranker(
             RerankSchedule(config.rerank_pages, config.rerank_growth, config.rerank_min_pages),
             executor,
@@ -163,7 +165,7 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
             for stored in lessons(self.order.pages_seen, loaded.next_seq):
                 lesson = stored_lesson(stored, self._topical_weight)
                 self._tell(lesson, stored.features, judged=stored.judged)
-        self.order.fail(np.flatnonzero(loaded.states == State.ERROR))
+        self.order.fail(np.flatnonzero(np.isin(loaded.states, IN_VAIN)))
         self.reranker.resume(self.graph.n_pages)
 
     def priorities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -209,11 +211,16 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         rankings = self.reranker.take(self.graph.n_pages)
         if rankings is None:
             return False
-        score = self.order.scores.get("score")
-        self.score_before = None if score is None else score.astype(np.float32)
+        before = self._single_scores()
         self.order.swap(rankings)
+        after = self._single_scores()
+        self.reranked = None if before is None or after is None else (before, after)
         self.epoch += 1
         return True
+
+    def _single_scores(self) -> SingleArray | None:
+        score = self.order.scores.get("score")
+        return None if score is None else score.astype(np.float32)
 
     def _know(self, requests: Sequence[Request]) -> None:
         """Make room for URLs that were met for the first time; ids are dense and ascending."""
@@ -249,6 +256,8 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         self.evidence.page(lesson)
         judged = facts.state is State.CRAWLED and facts.relevance is not None
         self._tell(lesson, meta.get(FEATURES), judged=judged)
+        if facts.state in IN_VAIN:  # an error page whose links were followed all the same
+            self.order.fail(np.array([page]))
 
     def _tell(self, lesson: PageLesson, row: SingleArray | None, *, judged: bool) -> None:
         if judged:

@@ -34,7 +34,7 @@ class InLinks:
     Attributes:
         target: id of the URL.
         sources: (k,) ids of the pages.
-        answers: (k,) number of the answer that brought each link.
+        answers: (k,) number of the answer that first brought each link.
         promise: (k,) in [0, 1], 0 where it repeats its host's words; of several links from one
             page that of the best, a followed one.
         flags: (k,) of that link.
@@ -60,9 +60,9 @@ class InLinks:
         followed: NDArray[np.bool_] = (self.flags & NOFOLLOW) == 0
         return followed
 
-    def before(self, answers: int) -> InLinks:
-        """Those that were known after so many answers."""
-        kept = self.answers < answers
+    def of(self, answered: NDArray[np.bool_]) -> InLinks:
+        """Those that were known when these answers (m,) had come, by their numbers."""
+        kept = answered[self.answers]
         columns = "sources", "answers", "promise", "flags", "relevance", "handed"
         return replace(self, **{name: getattr(self, name)[kept] for name in columns})
 

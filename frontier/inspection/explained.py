@@ -97,7 +97,8 @@ class Explanation(Report):
         parts_then: whether they are of the last hand-out; else they are of now. What a learning
             order knew of the URL then is weighed by what it has learned until now.
         score: link score now.
-        score_before, score_after: link score by the re-rank before the last one, by the last one.
+        score_before, score_after: link score just before the last re-rank and by it, without what
+            pages handed on since; None where an earlier version made it.
         score_then: link score at the last hand-out.
         epoch: number of re-ranks so far.
         links: pages that link to it.

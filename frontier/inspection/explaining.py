@@ -20,10 +20,9 @@ from frontier.inspection.standing import sentences
 from frontier.inspection.topmost import number_or_none
 from frontier.inspection.unmet import unmet
 from frontier.inspection.waiting import circumstances
-from frontier.saved import BEFORE, SCORES
+from frontier.saved import AFTER, BEFORE, SCORES
 from frontier.states import State
 from frontier.store import features_of
-from ranking.orders import make_order
 from ranking.priority import SEED_PRIORITY
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ class _Question:
         self.links = in_links(reader, known, url_id)
         self.speaking = self.links
         if self.left is not None:
-            self.speaking = self.links.before(reader.answers_until(self.left.at))
+            self.speaking = self.links.of(reader.answered_until(self.left.at))
         self.queue = Queue(reader, known)
 
     def answered(self, shown: int) -> Explanation:
@@ -104,8 +103,8 @@ class _Question:
             parts_add=adding,
             parts_then=left is not None,
             score=report.score,
-            score_before=_score_before(self.reader, self.url_id),
-            score_after=_score_after(self.reader, self.known, self.url_id),
+            score_before=_score_by(BEFORE, self.reader, self.url_id),
+            score_after=_score_by(AFTER, self.reader, self.url_id),
             score_then=report.handout_score,
             epoch=self.known.strategy.epoch,
             links=len(self.links),
@@ -136,7 +135,8 @@ class _Question:
     def _parts(self, facts: Facts) -> tuple[tuple[Part, ...], bool]:
         """The parts of its priority, and whether they add up to it."""
         strategy = self.known.strategy
-        if self.report.seed and facts.priority == SEED_PRIORITY - self.url_id:
+        # Scores of an earlier crawl lift those of seeds too.
+        if self.report.seed and (facts.priority or 0.0) > SEED_PRIORITY / 2:
             return (Part("a seed; those that came first are fetched first", None),), False
         adding = self._contributions(strategy.order, strategy.evidence)
         if adding:
@@ -166,26 +166,12 @@ class _Question:
         return handed_out(self.reader, self.known, self.page, AROUND)
 
 
-def _score_before(reader: CrawlReader, url_id: int) -> float | None:
-    """As it was before the last re-rank; None before one, and for what was found since."""
-    found = reader.load_array(BEFORE)
+def _score_by(name: str, reader: CrawlReader, url_id: int) -> float | None:
+    """As BEFORE or AFTER have it; None before a re-rank, and for what was found since."""
+    found = reader.load_array(name)
     if found is None or url_id >= len(found[1]):
         return None
     epoch, scores = found
     if epoch != reader.saved_arrays(SCORES)[1]:  # of the strategy that the crawl had before
-        return None
-    return number_or_none(float(scores[url_id]))
-
-
-def _score_after(reader: CrawlReader, known: Known, url_id: int) -> float | None:
-    """By the last re-rank, without what pages handed on since; None before one."""
-    saved, epoch = reader.saved_arrays(SCORES)
-    if not epoch or not saved:
-        return None
-    config = known.config
-    order = make_order(config.strategy, damping=config.damping, tol=config.tolerance)
-    order.restore(saved)
-    scores = order.scores.get("score")
-    if scores is None or url_id >= len(scores):
         return None
     return number_or_none(float(scores[url_id]))

@@ -76,11 +76,11 @@ def handed_out(
     reader: CrawlReader, known: Known, page: PageRow, shown: int
 ) -> tuple[tuple[Neighbour, ...], tuple[Neighbour, ...]]:
     """What left just before a fetched URL and just after it, up to `shown` each, nearest first."""
-    if page.handout is None or page.seq is None:
+    if page.handout is None:
         return (), ()
     near = {
         one.handout: one
-        for one in reader.handed_out_near(page.seq)
+        for one in reader.handed_out_near(page)
         if one.handout is not None and one.handout != page.handout and one.url_id < known.n
     }
     before = sorted((number for number in near if number < page.handout), reverse=True)[:shown]

@@ -42,7 +42,7 @@ class Linking(NamedTuple):
     """The k links to a URL, in the order in which their pages were fetched."""
 
     answers: NDArray[np.int64]
-    """Number of the answer that brought each."""
+    """Number of the answer that first brought each; a page may have answered again since."""
     sources: NDArray[np.int64]
     promises: NDArray[np.float32]
     flags: NDArray[np.uint8]
@@ -165,10 +165,13 @@ class CrawlReader(StoreReader):
                 source: self._cursor.execute(statements.LAST_LINKS_OF_URL, (source,)).fetchone()[0]
                 for _, source, _, _ in found
             }
+        firsts: dict[int, int] = {}
+        for answer, source, _, _ in found:
+            firsts.setdefault(source, answer)
         hits = [hit for hit in found if hit[0] == latest[hit[1]]]
-        answers, sources, promises, flags = zip(*hits, strict=True) if hits else ((),) * 4
+        _, sources, promises, flags = zip(*hits, strict=True) if hits else ((),) * 4
         return Linking(
-            np.array(answers, dtype=np.int64),
+            np.array([firsts[source] for source in sources], dtype=np.int64),
             np.array(sources, dtype=np.int64),
             np.array(promises, dtype=np.float32),
             np.array(flags, dtype=np.uint8),
@@ -198,27 +201,27 @@ class CrawlReader(StoreReader):
         """Return how often a URL that waits again was handed out and not answered."""
         return int(dict(self._rows(statements.ALL_ATTEMPTS)).get(url_id, 0))
 
-    def answers_until(self, moment: float) -> int:
-        """Return how many answers had come by a time in Unix seconds; O(log answers)."""
-        first, last = 0, self.count_answers()
-        while first < last:
-            middle = (first + last) // 2
-            if self._answered(middle) <= moment:
-                first = middle + 1
-            else:
-                last = middle
-        return first
+    def answered_until(self, moment: float) -> NDArray[np.bool_]:
+        """Return of each answer whether it had come by a time in Unix seconds; O(answers).
 
-    def _answered(self, answer: int) -> float:
-        [row] = self._rows(statements.PAGE_RANGE, answer, answer)
-        return self._page(row).fetched
+        Times do not ascend: a page that a person labelled is stored once more as it was fetched.
+        """
+        with reading(self.path), snapshot(self._cursor):
+            times = [
+                np.array(fetched, dtype=np.float64)
+                for (fetched,) in portions(self._cursor, statements.ANSWER_TIMES)
+            ]
+        return np.concatenate([np.empty(0), *times]) <= moment
 
-    def handed_out_near(self, answer: int) -> list[PageRow]:
-        """Return the answers around one, among which are those handed out next to it."""
+    def handed_out_near(self, page: PageRow) -> list[PageRow]:
+        """Return the answers around that of a page, some of which were handed out next to it."""
+        answer = self._rows(statements.ANSWER_TO, page.url_id, page.handout)[0][0]
         rows = self._rows(statements.PAGE_RANGE, answer - _AROUND, answer + _AROUND)
         return [self._page(row) for row in rows]
 
     def find_spelled(self, url: str, canonical: str) -> int | None:
         """Return the lowest id stored under one of these texts; reads all URLs."""
-        rows = self._rows(statements.URL_BY_TEXT, url, canonical)
+        # What no text holds, such as a broken byte of the command line, no crawl has met.
+        texts = (text.encode("utf-8", "replace").decode() for text in (url, canonical))
+        rows = self._rows(statements.URL_BY_TEXT, *texts)
         return int(rows[0][0]) if rows else None

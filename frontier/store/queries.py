@@ -137,7 +137,11 @@ SAID_RANGE = (
 LINKS = select(_p.seq, _p.id, _p.adj, _p.promises, _p.flags).where(_p.adj.is_not(None))
 # No blob is named, so SQLite reads only the beginning of each row.
 ANSWERS = select(_p.id, _p.state, _p.priority, _p.relevance).order_by(_p.seq)
-COUNT_TAUGHT = select(func.count()).where(
+ANSWER_TIMES = select(_p.fetched).order_by(_p.seq)
+ANSWER_TO = select(func.min(_p.seq)).where(
+    _p.id == bindparam("id"), _p.handout == bindparam("handout")
+)
+COUNT_TAUGHT = select(func.count(_p.id.distinct())).where(
     _p.features.is_not(None), _p.relevance.is_not(None), _p.state == bindparam("state")
 )
 LAST_FETCHED = select(_p.fetched).where(_p.seq == LAST_PAGE.scalar_subquery())

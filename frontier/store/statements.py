@@ -284,8 +284,10 @@ LINKS = (
 ANSWERS = (
     "SELECT pages.id, pages.state, pages.priority, pages.relevance \nFROM pages ORDER BY pages.seq"
 )
+ANSWER_TIMES = "SELECT pages.fetched \nFROM pages ORDER BY pages.seq"
+ANSWER_TO = "SELECT min(pages.seq) AS min_1 \nFROM pages \nWHERE pages.id = ? AND pages.handout = ?"
 COUNT_TAUGHT = (
-    "SELECT count(*) AS count_1 \n"
+    "SELECT count(DISTINCT pages.id) AS count_1 \n"
     "FROM pages \n"
     "WHERE pages.features IS NOT NULL AND pages.relevance IS NOT NULL AND pages.state = ?"
 )

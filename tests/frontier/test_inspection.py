@@ -7,7 +7,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driven_crawl import CLOSED, GONE, LATER, NEXT, OLD, WEB, A, B, C, DrivenCrawl, small_crawl
+from driven_crawl import (
+    CLOSED,
+    GONE,
+    LATER,
+    NEXT,
+    OLD,
+    WEB,
+    A,
+    B,
+    C,
+    DrivenCrawl,
+    Page,
+    small_crawl,
+)
 
 from frontier import meta as key
 from frontier.config import CrawlConfig
@@ -126,6 +139,24 @@ def test_a_running_crawl_is_seen_as_it_is(tmp_path: Path, order: str) -> None:
     assert report.handout_priority == handed.meta[key.PRIORITY]
     assert urls(seen) == urls(known)
     np.testing.assert_allclose(values(seen), values(known), rtol=1e-6)
+
+
+@pytest.mark.parametrize("state", [State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP])
+def test_what_was_handed_out_in_vain_weighs_the_same_in_a_crawl_that_goes_on(
+    tmp_path: Path, state: State
+) -> None:
+    shut = [f"http://shut.example/{number}" for number in range(6)]
+    refused = dict.fromkeys(shut, Page(error="no", status=0, state=state))
+    web = {A: Page(dict.fromkeys(shut, 0.5), 0.5), **refused}
+    crawl = DrivenCrawl(tmp_path, web, strategy="apprentice", topic="pages")
+    crawl.seed(A)
+    crawl.run(4)
+    crawl.backend.commit()
+    with CrawlView.open(tmp_path) as view, CrawlView.beside(tmp_path, crawl.backend) as own:
+        seen, known = view.top(100), own.top(100)
+    crawl.close()
+    assert len(seen) == 3
+    np.testing.assert_allclose(values(seen), values(known), rtol=1e-12)
 
 
 def values(rows: list[TopRow]) -> list[float]:

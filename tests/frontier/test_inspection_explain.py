@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from frontier import meta as key
 from frontier.inspection import CrawlView
+from frontier.inspection.errors import UnknownUrlError
 from frontier.inspection.text import number
 from frontier.inspection.text_explain import explain_text, ordinal
 from frontier.states import State
@@ -325,3 +326,51 @@ def test_the_rank_at_the_hand_out_is_told(tmp_path: Path) -> None:
     said = explained(tmp_path, B)
     assert (said.rank, said.parts_then) == (1, True)
     assert "Nothing in the frontier had a higher priority then." in said.why
+
+
+CHAIN = {
+    f"http://{number % 3}.example/{number}": Page(
+        {f"http://{at % 3}.example/{at}": 0.5 for at in (number + 1, number + 2)}, 0.5
+    )
+    for number in range(200)
+}
+
+
+def test_what_people_say_of_pages_later_does_not_change_what_was_known_at_a_hand_out(
+    tmp_path: Path,
+) -> None:
+    """A corrected page is stored once more, as it was fetched, behind answers that came later."""
+    crawl = crawl_of(tmp_path, 0, CHAIN)
+    crawl.seed("http://0.example/0")
+    crawl.run(150)
+    crawl.backend.commit()
+    asked = [f"http://{number % 3}.example/{number}" for number in (5, 30, 140)]
+    before = [explained(tmp_path, url) for url in asked]
+    crawl.backend.correct(dict.fromkeys(range(1, 40), 1.0))
+    crawl.close()
+    for url, then in zip(asked, before, strict=True):
+        now = explained(tmp_path, url)
+        assert (now.links, now.links_then) == (then.links, then.links_then) == (2, 2)
+        assert [one.place for one in now.ahead] == [one.place for one in then.ahead]
+        assert [one.place for one in now.behind] == [one.place for one in then.behind]
+
+
+@pytest.mark.parametrize("url", ["http://a.example/\udcff", "\udcff"])
+def test_a_url_that_no_text_can_hold_was_never_met(closed: Path, url: str) -> None:
+    said = explained(closed, url)
+    assert said.state == "unknown"
+    with CrawlView.open(closed) as view, pytest.raises(UnknownUrlError):
+        view.url(url)
+
+
+def test_a_seed_that_an_earlier_crawl_knew_is_explained_as_a_seed(tmp_path: Path) -> None:
+    scores = tmp_path / "scores.tsv"
+    scores.write_text("http://s.example/\t1.0\n")
+    crawl = crawl_of(tmp_path / "job", 1, strategy="fc-mean", scores=str(scores))
+    crawl.seed("http://s.example/")
+    crawl.close()
+    said = explained(tmp_path / "job", "http://s.example/")
+    assert (said.state, said.rank, said.parts_add) == ("queued", 1, False)
+    assert [part.words for part in said.parts] == [
+        "a seed; those that came first are fetched first"
+    ]
