@@ -9,10 +9,10 @@ and the relevance of parents where that does.
 
 To the prediction a bonus is added for hosts and folders of which little was seen,
 
-    e / √(1 + pages tried on the host) + e / √(1 + pages tried in the folder),
+    .1 / √(1 + pages tried on the host) + .03 / √(1 + pages tried in the folder),
 
 which is what lets a crawl leave a part of the web that has run dry, and tunnel to others: explicit,
-at most 2 e, and nothing where a URL promises more than that. And what can be had of a URL is had
+at most .13, and nothing where a URL promises more than that. And what can be had of a URL is had
 only if it answers: of value and bonus is kept the chance of that, told by what was tried in its
 folder and on its host, and on a host that nobody tried, by how many hosts have answered.
 
@@ -44,7 +44,8 @@ from ranking.priority import Ids
 from ranking.result import Ranking
 from ranking.view import GraphView
 
-EXPLORATION = 0.05
+HOST_UNSEEN, FOLDER_UNSEEN = 0.1, 0.03  # bonus of a place where nothing was tried
+LEAST_LOSS = 0.05  # of a URL that surely does not answer, however little it is worth
 YOUNG = 50  # judged pages until which the mean follows every one
 ALL_EVERY = 10  # pages between two pricings of the whole queue, while that is short ...
 ALL_SHARE = 250  # ... and one more for each so many URLs in it
@@ -164,15 +165,15 @@ class Apprentice(LinkOrder):
         return found - self._silence(ids, found)
 
     def _exploration(self, ids: Ids) -> FloatArray:
-        unseen = 1 / np.sqrt(1.0 + self._hosts.tried(ids))
-        unseen += 1 / np.sqrt(1.0 + self._folders.tried(ids))
-        return np.asarray(EXPLORATION * unseen, np.float64)
+        hosts = HOST_UNSEEN / np.sqrt(1.0 + self._hosts.tried(ids))
+        folders = FOLDER_UNSEEN / np.sqrt(1.0 + self._folders.tried(ids))
+        return np.asarray(hosts + folders, np.float64)
 
     def _silence(self, ids: Ids, value: FloatArray) -> FloatArray:
         """(k,) what the chance that they do not answer takes from URLs of this value (k,)."""
         hosts = self._hosts.answers(ids, self._hosts.answering)
         chance = self._folders.answers(ids, hosts)
-        return np.asarray((1 - chance) * (np.maximum(value, 0.0) + EXPLORATION))
+        return np.asarray((1 - chance) * (np.maximum(value, 0.0) + LEAST_LOSS))
 
     def _columns(self, ids: Ids, evidence: Evidence) -> FloatArray:
         values = self._design.read(self._look(ids, evidence))
