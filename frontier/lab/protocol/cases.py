@@ -134,7 +134,10 @@ class CaseMaker:
         return targets
 
     def _words(self, topic: Topic, examples: Iterable[int]) -> str:
-        return topic.words or derived_keywords(topic.name, [*map(self._web.text, examples)])
+        words = topic.words or derived_keywords(topic.name, [*map(self._web.text, examples)])
+        if not words:
+            raise LabError("neither its name nor its pages hold a word that could be a keyword")
+        return words
 
     def _drawn(self, pages: Iterable[int], topic: Topic, draw: int, what: str) -> list[int]:
         """All the pages in the order in which they are drawn."""

@@ -33,7 +33,7 @@ def read_keywords(path: Path) -> tuple[dict[str, str], list[BadLine]]:
     """
     found: dict[str, str] = {}
     bad = []
-    for number, line in enumerate(lines_of(path, "keywords").splitlines(), start=1):
+    for number, line in enumerate(lines_of(path, "keywords"), start=1):
         topic, _, said = (part.strip() for part in line.partition("\t"))
         if not line.strip() or line.startswith("#"):
             continue

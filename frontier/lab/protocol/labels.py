@@ -42,7 +42,7 @@ def read_labels(path: Path) -> Labels:
     """Read a file of labels. Raises LabError where it cannot be read or no line is a label."""
     found: dict[str, dict[str, None]] = {}
     bad = []
-    for number, line in enumerate(lines_of(path, "labels").splitlines(), start=1):
+    for number, line in enumerate(lines_of(path, "labels"), start=1):
         if not line.strip() or line.startswith("#"):
             continue
         url, _, topic = (part.strip() for part in line.partition("\t"))
@@ -58,10 +58,14 @@ def read_labels(path: Path) -> Labels:
     return Labels({topic: tuple(urls) for topic, urls in found.items()}, bad)
 
 
-def lines_of(path: Path, what: str) -> str:
-    """Text of a UTF-8 file, with or without a byte order mark; LabError says why it is none."""
+def lines_of(path: Path, what: str) -> list[str]:
+    """Lines of a UTF-8 file, with or without a byte order mark; LabError says why it is none.
+
+    Lines as editors count them: `str.splitlines` would also end one at what a topic's name may
+    hold, such as U+0085 or U+2028.
+    """
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig").split("\n")
     except UnicodeDecodeError:
         raise LabError(
             f"expected a text file of {what}, but {path} is not UTF-8 text. Save it as UTF-8"

@@ -7,6 +7,7 @@ rows of other projects are marked, for they are there to be compared with.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 from frontier.inspection.text import table
@@ -102,14 +103,14 @@ def text_report(report: LabReport) -> list[str]:
 
 def markdown_report(report: LabReport) -> str:
     """The same in Markdown."""
-    parts = ["# Lab run", *headline(report)]
+    parts = ["# Lab run", *map(_plain, headline(report))]
     for setting in report.settings:
-        parts.append(f"## {title(report, setting)}")
+        parts.append(f"## {_plain(title(report, setting))}")
         parts += [_markdown(*make(report, setting)) for make in TABLES]
     if report.regrets:
         parts += ["## Regret", _markdown(*regret_table(report)), REGRET]
     parts += [*LEGEND, "## Strategies"]
-    parts += [f"- **{one.name}**{_mark(one.kind)}: {one.words}" for one in report.entries]
+    parts += [f"- **{one.name}**{_mark(one.kind)}: {_plain(one.words)}" for one in report.entries]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -236,6 +237,11 @@ def _values(
         for measure in measures
         for value in [getattr(found.get(name), measure, None)]
     ]
+
+
+def _plain(text: str) -> str:
+    """Text of files and of the web in Markdown, which lets HTML through."""
+    return escape(text, quote=False)
 
 
 def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -157,6 +157,13 @@ def test_markdown_tables_have_as_many_cells_in_each_line() -> None:
         assert len({line.count("|") for line in table}) == 1
 
 
+def test_markdown_believes_no_name() -> None:
+    web = WebNote("<i>web", 1, TOPICS, (), TOPICS, lost=("http://a.example/<script>",))
+    text = markdown_report(_report(webs=[web], notes=["a <note>"]))
+    assert all(tag not in text for tag in ("<i>", "<script>", "<note>"))
+    assert "http://a.example/&lt;script&gt;" in text
+
+
 def test_the_page_is_one_file_that_asks_for_nothing_and_believes_no_name() -> None:
     text = page(_report())
     tree = html.fromstring(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_web import SmallWeb
@@ -89,3 +90,16 @@ def _check(web: SmallWeb, case: Case, labelled: set[str], words: str) -> None:
         assert case.topic_words == words if words else case.topic_words.startswith("birds")
     else:
         assert case.topic_words == ""
+
+
+def test_a_topic_without_a_word_to_search_for_is_no_case_of_keywords() -> None:
+    """Its name is a function word, and its pages say nothing else."""
+    goal, near, far = URLS[:3]
+    web = SmallWeb({goal: ("it is", [near]), near: ("", [goal]), far: ("", [near])})
+    maker = CaseMaker(web, count=DRAWN, fewest=0)
+    topic = maker.topic("IT", [goal], {})
+    assert maker.case("outside", topic, 0).topic_words == ""
+    with pytest.raises(LabError, match="neither its name nor its pages hold a word"):
+        maker.case("keywords", topic, 0)
+    named = maker.topic("IT", [goal], {"IT": "computers"})
+    assert maker.case("keywords", named, 0).topic_words == "computers"

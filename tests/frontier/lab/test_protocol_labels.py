@@ -30,6 +30,14 @@ def test_labels_are_read_with_and_without_a_heading(tmp_path: Path, heading: str
     assert labels.bad == []
 
 
+@pytest.mark.parametrize("mark", ["\u2028", "\x85", "\x0b", "\x0c"])
+def test_only_the_ends_that_editors_know_end_a_line(tmp_path: Path, mark: str) -> None:
+    path = _file(tmp_path, f"http://a.example/1\tbirds{mark}prey\r\nno label\r\n")
+    labels = read_labels(path)
+    assert labels.topics == {f"birds{mark}prey": ("http://a.example/1",)}
+    assert [line.number for line in labels.bad] == [2]
+
+
 def test_bad_lines_are_named_with_their_numbers_and_the_others_are_used(tmp_path: Path) -> None:
     lines = [
         "url\ttopic",
