@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ranking._surprise import look_up
 from ranking.arrays import FloatArray, SingleArray
 from ranking.evidence import Evidence
 
@@ -25,35 +26,39 @@ SAMPLE = 600  # URLs; the rarest value it can tell is one in twice as many
 SCALE = 4.0
 
 
-class Scale(NamedTuple):
-    """One signal's sample as steps.
+class Scales(NamedTuple):
+    """The samples of s signals as steps, one behind the other.
 
     Attributes:
-        values: (u,) float32, the different values, ascending.
+        starts: (s + 1,) int64, where the steps of each signal begin.
+        steps: (u,) float32, the different values of each, ascending.
         at: (u,) surprise at each of them.
-        between: (u + 1,) surprise below the first, between two, above the last.
+        between: (u + s,) surprise below a signal's first, between two, above its last.
 
     """
 
-    values: SingleArray
+    starts: npt.NDArray[np.int64]
+    steps: SingleArray
     at: FloatArray
     between: FloatArray
 
     @classmethod
-    def of(cls, sample: SingleArray) -> Scale:
-        """The steps of a sample (m,), m > 0."""
-        values, counts = np.unique(sample, return_counts=True)
-        upto = np.concatenate([[0], np.cumsum(counts)]) / len(sample)
-        least = 0.5 / len(sample)
-        middle = (upto[:-1] + upto[1:]) / 2
-        return cls(values, _surprise(middle, least), _surprise(upto, least))
+    def of(cls, sample: SingleArray) -> Scales:
+        """The steps of a sample (s, m), m > 0."""
+        single = [_steps(one) for one in sample]
+        sizes = [len(steps) for steps, _, _ in single]
+        return cls(
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            *(np.concatenate(part) for part in zip(*single, strict=True)),
+        )
 
-    def __call__(self, asked: SingleArray) -> FloatArray:
-        """(k,) surprise at values (k,)."""
-        place = np.searchsorted(self.values, asked)
-        near = np.minimum(place, len(self.values) - 1)
-        found: FloatArray = np.where(self.values[near] == asked, self.at[near], self.between[place])
-        return found
+
+def _steps(sample: SingleArray) -> tuple[SingleArray, FloatArray, FloatArray]:
+    values, counts = np.unique(sample, return_counts=True)
+    upto = np.concatenate([[0], np.cumsum(counts)]) / len(sample)
+    least = 0.5 / len(sample)
+    middle = (upto[:-1] + upto[1:]) / 2
+    return values, _surprise(middle, least), _surprise(upto, least)
 
 
 def _surprise(below: FloatArray, least: float) -> FloatArray:
@@ -65,7 +70,7 @@ class Surprise:
 
     def __init__(self, signals: int) -> None:
         self._sample: SingleArray = np.empty((signals, 0), np.float32)
-        self._scales: list[Scale] = []
+        self._scales: Scales | None = None
 
     def learn(self, values: FloatArray) -> None:
         """Take a sample (s, m) of the frontier for its distribution, m > 0."""
@@ -73,14 +78,14 @@ class Surprise:
 
     def _take(self, sample: SingleArray) -> None:
         self._sample = sample
-        self._scales = [Scale.of(one) for one in sample] if sample.shape[1] else []
+        self._scales = Scales.of(sample) if sample.shape[1] else None
 
     def of(self, values: FloatArray) -> FloatArray:
         """(s, k) surprise at values (s, k): from -1/4 to about 1.5, 0 before a sample."""
-        if not self._scales:
-            return np.zeros(values.shape)
-        single = values.astype(np.float32)
-        return np.stack([scale(one) for scale, one in zip(self._scales, single, strict=True)])
+        found = np.zeros(values.shape)
+        if self._scales is not None:
+            look_up(values, *self._scales, found)
+        return found
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """What `restore` needs."""
