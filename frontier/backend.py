@@ -55,6 +55,8 @@ logger = logging.getLogger(__name__)
 EXECUTOR = "LINKRANK_EXECUTOR"
 IDENTIFY = "LINKRANK_IDENTIFY"
 _SEED = "random seed"
+_URLS_A_PAGE = 250
+"""Known URLs whose scores may be written for each page fetched: 5 to 30 KB, by the order."""
 
 
 class AsGiven(CanonicalSolver):  # type: ignore[misc]  # Frontera has no types
@@ -143,6 +145,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self.strategy.resume(loaded, *scores, self._store.lessons, self._store.urls_of)
             queued = np.flatnonzero(loaded.states == State.QUEUED)
             self._queue.push(queued, self.strategy.priorities(queued))
+        self._saved_at = self.strategy.graph.n_pages
         self.hindsight = hindsight_of(self._config, self.strategy, self._queue)
         self.samples = Samples(self._store, self.ledger.fingerprint.array.__getitem__)
         self.relevance_so_far = judged(loaded)
@@ -231,7 +234,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.strategy.links_extracted(request, links)
         self._stream.flush()
         self.hindsight.answered(request, links)
-        self._reprice()
+        self._renew(self.strategy.repricing(self._queue.count()))
         self._note_host(request)
         self._requeue_waiting(request)
         self.strategy.start_due_rerank()
@@ -245,7 +248,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
         if self.strategy.install_rerank():
-            self._reorder()
+            self._renew(self.strategy.repricing_reranked(self._queue.count()))
+            self._save_due_scores()
         requests = self._queue.get_next_requests(max_n_requests, **kwargs)
         self.hindsight.handed_out(requests)
         self._store.commit()
@@ -309,7 +313,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         for page, value in relevance.items():
             self.strategy.learn_again(self.ledger.corrected(page, value))
         if relevance:
-            self._reorder()
+            self._renew(Repricing.ALL)
+            self._save_scores()
 
     def sampled(self) -> list[Sample]:
         """Pages whose text is kept."""
@@ -366,9 +371,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         ids = np.array([url_id], dtype=np.int64)
         self._queue.push(ids, self.strategy.priorities(ids))
 
-    def _reprice(self) -> None:
-        """Bring the priorities up to date that the order asks for; after each page."""
-        wanted = self.strategy.repricing(self._queue.count())
+    def _renew(self, wanted: Repricing) -> None:
+        """Bring the priorities of queued URLs up to date."""
         if wanted is not Repricing.NONE:
             best = wanted is Repricing.BEST
             ids = self._queue.foremost() if best else self._queue.queued()
@@ -376,13 +380,12 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self.hindsight.renewed(ids, priorities)
             self._queue.reprice(ids, priorities)
 
-    def _reorder(self) -> None:
-        priorities = np.zeros(len(self.ledger))
-        queued = self._queue.queued()
-        priorities[queued] = self.strategy.priorities(queued)
-        self.hindsight.renewed(queued, priorities[queued])
-        self._queue.reorder(priorities)
-        self._save_scores()
+    def _save_due_scores(self) -> None:
+        """Save what a re-rank changed, if enough was fetched to pay for a write of that size."""
+        fetched = self.strategy.graph.n_pages
+        if (fetched - self._saved_at) * _URLS_A_PAGE >= len(self.ledger):
+            self._saved_at = fetched
+            self._save_scores()
 
     def _save_scores(self) -> None:
         arrays = self.strategy.order.state_arrays()

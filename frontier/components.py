@@ -146,10 +146,6 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         """Priorities of those of the ids that are queued, in their order."""
         return self._pool.priorities_of(ids)
 
-    def reorder(self, priorities: NDArray[np.float64]) -> None:
-        """Take over new priorities, indexed by id, for everything queued."""
-        self._pool.reorder(priorities)
-
     @property
     def passed_over(self) -> int:
         """Hand-outs of this run at which a better URL had to wait for its host."""

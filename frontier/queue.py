@@ -34,9 +34,13 @@ class UrlQueue(PooledKeys):
     back.
     """
 
-    def __init__(self, pool_size: int = 2_000, host_share: int = 64) -> None:
-        """Keep about `pool_size` URLs in heaps, at least `host_share` a host when many wait."""
+    def __init__(self, pool_size: int = 2_000, host_share: int = 64, bulk: int = _BULK) -> None:
+        """Keep about `pool_size` URLs in heaps, at least `host_share` a host when many wait.
+
+        From `bulk` changes at once on, it is not looked at each of them.
+        """
         super().__init__(pool_size, host_share)
+        self._bulk = bulk
         self._n_popped = 0
         self.passed_over = 0
         """URLs popped while a better one waited for a host without room."""
@@ -83,7 +87,7 @@ class UrlQueue(PooledKeys):
             return
         self._write(rows, priorities, classes, hosts, fingerprints)
         self._held.release(*rows.tolist())
-        if len(rows) >= _BULK:
+        if len(rows) >= self._bulk:
             self._places[rows] = OUTSIDE
             self._start_over()
         else:
@@ -122,7 +126,7 @@ class UrlQueue(PooledKeys):
         assert np.isfinite(values).all(), "a priority is finite"
         self._columns.priorities[rows] = values
         self._standing.note(len(rows))
-        if len(rows) < _BULK:
+        if len(rows) < self._bulk:
             self._arrange(rows[(places == OUTSIDE) | (places == POOLED)])
         elif (places == POOLED).all():
             self._rearrange()
@@ -142,13 +146,6 @@ class UrlQueue(PooledKeys):
         better |= columns.classes > columns.classes[url_id]
         places = self._places[np.flatnonzero(better)]
         return int(np.count_nonzero((places == POOLED) | (places == OUTSIDE)))
-
-    def reorder(self, priorities: NDArray[np.float64]) -> None:
-        """Replace the priority of every URL; newer ones than the array covers keep theirs."""
-        n = min(len(priorities), len(self._columns.priorities))
-        assert np.isfinite(priorities[:n]).all(), "a priority is finite"
-        self._columns.priorities[:n] = priorities[:n]
-        self._start_over()
 
     def remove(self, url_id: int) -> None:
         """Take a URL out of the queue if it is in."""

@@ -180,6 +180,10 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         """Which of so many queued URLs need a new priority, now that a page was learned from."""
         return self.order.repricing(self.graph.n_pages, queued)
 
+    def repricing_reranked(self, queued: int) -> Repricing:
+        """Which of so many queued URLs need a new priority, now that a re-rank was installed."""
+        return self.order.repricing_reranked(self.graph.n_pages, queued)
+
     def row(self, url_id: int) -> SingleArray | None:
         """What the order knows of a URL that is handed out, to learn from when it is judged."""
         return self.order.row(url_id, self.evidence)

@@ -209,6 +209,13 @@ class Order(ABC):
         """
         return Repricing.NONE
 
+    def repricing_reranked(self, pages: int, queued: int) -> Repricing:
+        """Which queued URLs need a new priority after a `swap`; arguments as of `repricing`.
+
+        ALL, for an order whose priorities are cheap.
+        """
+        return Repricing.ALL
+
     def contributions(self, ids: npt.ArrayLike, evidence: Evidence) -> dict[str, FloatArray]:
         """Additive parts (k,) of the priorities of ids (k,), by what they stand for, in words.
 

@@ -99,7 +99,7 @@ class QueueMachine(RuleBasedStateMachine):
         self.patch.setattr(module, "_BULK", self.bulk)
         self.patch.setattr(pooled, "_OVERSAMPLING", 2)
         self.patch.setattr(pooled, "_HOST_REFILL", 2)
-        self.queue = UrlQueue(pool_size=self.pool_size, host_share=1)
+        self.queue = UrlQueue(pool_size=self.pool_size, host_share=1, bulk=5)
         self.model = NaiveQueue()
 
     def teardown(self) -> None:
@@ -122,12 +122,6 @@ class QueueMachine(RuleBasedStateMachine):
         self.queue.update(list(urls), list(urls.values()))
         for url_id, priority in urls.items():
             self.model.update(url_id, priority)
-
-    @rule(priorities=st.lists(PRIORITIES, min_size=N_IDS, max_size=N_IDS), n=st.integers(0, N_IDS))
-    def reorder(self, priorities: list[float], n: int) -> None:
-        self.queue.reorder(np.array(priorities[:n], dtype=np.float64))
-        for url_id in range(n):
-            self.model.update(url_id, priorities[url_id])
 
     @rule(url_id=IDS, priority=PRIORITIES, priority_class=CLASSES, after=st.integers(0, 6))
     def defer(self, url_id: int, priority: float, priority_class: int, after: int) -> None:
@@ -269,8 +263,6 @@ def test_a_priority_that_is_no_number_is_refused(priority: float) -> None:
         filled([priority], [0])
     with pytest.raises(AssertionError, match="finite"):
         filled([0.5], [0]).update([0], [priority])
-    with pytest.raises(AssertionError, match="finite"):
-        filled([0.5], [0]).reorder(np.array([priority]))
 
 
 def test_the_heaps_stay_small_however_often_priorities_change() -> None:

@@ -155,6 +155,11 @@ class Apprentice(LinkOrder):
             return Repricing.BEST
         return Repricing.NONE
 
+    def repricing_reranked(self, pages: int, queued: int) -> Repricing:
+        due = self.repricing(pages, queued)
+        self._best_at = pages
+        return Repricing.BEST if due is Repricing.NONE else due
+
     def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         found = self._exploration(ids)
         # One column after the other: a product of matrices rounds by how many rows it has.
