@@ -4,8 +4,9 @@ Every URL that waits has a design row: signals of its links and of the pages the
 (`signals`), each by its value where that means something on any web, and by how rare it is in the
 frontier (`surprise`). A ridge regression (`ridge`) predicts relevance from it, starting from
 beliefs that are sane anywhere. A page that was fetched and judged is an example: the row it was
-handed out with, and what it turned out to be worth. So anchors come to decide where anchors tell,
-and the relevance of parents where that does.
+handed out with, and what it turned out to be worth: √rel, since judges give most pages next to
+nothing and their scale would hardly tell these apart; rare finds count for more. So anchors come to
+decide where anchors tell, and the relevance of parents where that does.
 
 To the prediction a bonus is added for hosts and folders of which little was seen,
 
@@ -23,6 +24,7 @@ are taken at fixed pages: a crawl repeats, and a resumed one goes on with the sa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import sqrt
 from typing import Any, ClassVar
 
 import numpy as np
@@ -46,6 +48,8 @@ from ranking.view import GraphView
 
 HOST_UNSEEN, FOLDER_UNSEEN = 0.1, 0.03  # bonus of a place where nothing was tried
 LEAST_LOSS = 0.05  # of a URL that surely does not answer, however little it is worth
+FIND = 0.5  # relevance of a page that counts as ...
+FINDS = 3.0  # ... so many others: there are few of them
 YOUNG = 50  # judged pages until which the mean follows every one
 ALL_EVERY = 10  # pages between two pricings of the whole queue, while that is short ...
 ALL_SHARE = 250  # ... and one more for each so many URLs in it
@@ -141,7 +145,7 @@ class Apprentice(LinkOrder):
         # A crawl may have been begun with another order, whose rows say other things.
         if not self.learns or row is None or len(row) != len(self._design.beliefs):
             return False
-        return self._ridge.learn(row, relevance)
+        return self._ridge.learn(row, sqrt(relevance), FINDS if relevance >= FIND else 1.0)
 
     # -- what it makes of it --------------------------------------------------------------------
 

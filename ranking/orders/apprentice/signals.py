@@ -183,7 +183,7 @@ SIGNALS = (
         "how few links it is from a seed",
         PLACE,
         lambda known: -known.evidence.depth[known.ids].astype(np.float64),
-        0.0,
+        0.03,
     ),
 )
 
