@@ -10,7 +10,7 @@ STRATEGY ?=
 PAGES ?=
 DIR ?=
 
-.PHONY: crawl test slow check format bench bench-ranking docs kernels clean
+.PHONY: crawl test slow check format bench bench-ranking bench-harvest docs kernels clean
 
 KERNELS := $(wildcard ranking/*.pyx ranking/*.pxd ranking/offline/*.pyx)
 
@@ -50,6 +50,10 @@ bench: $(READY)
 # in a place of their own.
 bench-ranking: $(READY)
 	$(BIN)/python -m benchmarks ranking
+
+# The crawl orders on recorded webs, development topics; results in lab/.
+bench-harvest: $(READY)
+	$(BIN)/python -m benchmarks harvest
 
 docs: $(READY)
 	$(BIN)/python -m frontier.store.compile
