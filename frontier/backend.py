@@ -20,12 +20,10 @@ from frontera.settings import Settings
 
 from frontier import meta as key
 from frontier import saved
-from frontier.changed import difference, other_seed
 from frontier.components import FrontierQueue, LedgerMetadata, LedgerStates
 from frontier.config import FRONTERA_SETTING
-from frontier.errors import CrawlChangedError
 from frontier.hindsight import hindsight_of
-from frontier.known_before import read_prior, store_prior, stored_prior
+from frontier.identity import take_identity
 from frontier.ledger import UrlLedger
 from frontier.queue import UrlQueue
 from frontier.reading import voice_of
@@ -48,13 +46,9 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.facts import PageFacts
     from frontier.store import Sample
-    from ranking.prior import Prior
-
-logger = logging.getLogger(__name__)
 
 EXECUTOR = "LINKRANK_EXECUTOR"
 IDENTIFY = "LINKRANK_IDENTIFY"
-_SEED = "random seed"
 _URLS_A_PAGE = 250
 """Known URLs whose scores may be written for each page fetched: 5 to 30 KB, by the order."""
 
@@ -128,7 +122,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         return fingerprint(canonical_url(url), self._config.fingerprint_key)
 
     def _start(self, executor: Any) -> None:
-        prior = self._take_identity()
+        prior = take_identity(self._store, self._config, self._identify)
         loaded = self._store.load()
         self.resumed = len(loaded.states) > 0
         self.ledger = UrlLedger(self._store, loaded)
@@ -151,48 +145,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.relevance_so_far = judged(loaded)
         """float64: relevance of every page fetched and judged before this run."""
         self._store.commit()
-
-    def _take_identity(self) -> Prior | None:
-        """Check what the stored crawl was about, or write down what this one is.
-
-        Returns what it is seeded with. Raises what `read_prior` does, before anything is written.
-        """
-        wanted = self._config.identity
-        stored: dict[str, str] = self._store.settings().get(saved.IDENTITY) or wanted
-        changed = {name for name in wanted if stored.get(name, "") != wanted[name]}
-        if changed and not self._config.accept_changes:
-            raise CrawlChangedError(difference(stored, wanted, self._config.directory))
-        if _SEED in changed:
-            raise CrawlChangedError(other_seed(stored[_SEED], self._config.directory))
-        prior = self._take_prior(changed)
-        # What was made for another topic or order goes in the transaction that says so: a crawl
-        # killed before it has made its own must not find it.
-        if not changed.isdisjoint(("topic", "examples", "not examples", "topic model")):
-            for learned in (saved.TOPIC, saved.EXAMPLES, saved.NOT_EXAMPLES, saved.LABELLED):
-                self._store.set_setting(learned, None)
-        if "strategy" in changed or self._weighs_otherwise():
-            self._store.set_setting(saved.SCORES, [])
-        self._store.set_setting(saved.IDENTITY, wanted)
-        self._store.set_setting(saved.PARAMETERS, self._config.parameters)
-        return prior
-
-    def _weighs_otherwise(self) -> bool:
-        """Whether the saved scores are of links that weighed otherwise than they will."""
-        stored = self._store.settings().get(saved.PARAMETERS) or {}
-        now = self._config.topical_weight
-        return bool(stored.get("topical_weight", now) != now)
-
-    def _take_prior(self, changed: set[str]) -> Prior | None:
-        """Take what the crawl was seeded with, or read it and store it."""
-        prior = None if "scores" in changed else stored_prior(self._store)
-        if prior is None and self._config.scores:
-            logger.info("Reading the scores in %s", self._config.scores)
-            prior = read_prior(self._config.scores, self._identify)
-            logger.info("%s knows %d URLs from before", self._config.scores, len(prior))
-            store_prior(self._store, prior)
-        elif "scores" in changed:
-            store_prior(self._store, None)
-        return prior
 
     # -- Frontera's interface -------------------------------------------------------------------
 
