@@ -12,15 +12,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from frontera.core.models import Request
+
 from frontier import meta as key
+from frontier.urls import slot_of
 from ranking.errors import TopicError
 from ranking.lesson import CUE_STEPS
 from ranking.topics.judging import cues_of, judged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from frontera.core.models import Request
 
     from frontier.html import Link, PageContent
     from ranking.topics.base import TopicModel
@@ -41,6 +42,21 @@ def judgement(content: PageContent, topic: TopicModel | None) -> Judgement | Non
     if not (0 <= found.relevance <= 1 and 0 <= found.similarity <= 1):
         raise TopicError(_out_of_range("a page", found))
     return found
+
+
+def plain_link(url: str, number: int, canonical: str, depth: int) -> Request:
+    """A request for a link of which its URL says everything; `number` is its fingerprint."""
+    return Request(
+        url,
+        meta={
+            key.FINGERPRINT: number,
+            key.CANONICAL: canonical,
+            key.SLOT: slot_of(url),
+            key.DEPTH: depth,
+            key.CLASS: 0,
+            key.AGAIN: False,
+        },
+    )
 
 
 def describe(

@@ -100,18 +100,20 @@ def _similarity(facts: Facts) -> Part:
 
 
 def _anchor(facts: Facts) -> Part:
-    best = _largest([one.anchor_cue for one in facts.carriers if not one.repeated])
-    return Part(f"words of the best link text {number(best)}", best)
+    return _words("words of the best link text", facts, lambda one: one.anchor_cue)
 
 
 def _context(facts: Facts) -> Part:
-    best = _largest([one.context_cue for one in facts.carriers if not one.repeated])
-    return Part(f"words around the best link {number(best)}", best)
+    return _words("words around the best link", facts, lambda one: one.context_cue)
 
 
 def _address(facts: Facts) -> Part:
-    best = _largest([one.address_cue for one in facts.carriers if not one.repeated])
-    return Part(f"words of its URL {number(best)}", best)
+    return _words("words of its URL", facts, lambda one: one.address_cue)
+
+
+def _words(what: str, facts: Facts, cue: Callable[[Carrier], float | None]) -> Part:
+    best = _largest([cue(one) for one in facts.carriers if not one.repeated])
+    return Part(f"{what} {number(best)}", best)
 
 
 def _largest(values: list[float | None] | list[float]) -> float | None:

@@ -17,6 +17,7 @@ from scrapy import Request
 from scrapy.utils.request import RequestFingerprinter, request_from_dict
 
 from frontier import meta as key
+from frontier.reading import plain_link
 from frontier.urls import canonical_url, fingerprint, fingerprint_bytes, slot_of
 
 if TYPE_CHECKING:
@@ -92,17 +93,7 @@ class RequestCodec:
     def encode_link(self, url: str, depth: int) -> FronteraRequest:
         """Describe a plain link to the frontier."""
         number, canonical = self.identify_url(url)
-        return FronteraRequest(
-            url,
-            meta={
-                key.FINGERPRINT: number,
-                key.CANONICAL: canonical,
-                key.SLOT: slot_of(url),
-                key.DEPTH: depth,
-                key.CLASS: 0,
-                key.AGAIN: False,
-            },
-        )
+        return plain_link(url, number, canonical, depth)
 
     def attach_body(self, candidate: FronteraRequest, request: Request, spider: Spider) -> None:
         """Add to a described request what its URL does not say of it."""

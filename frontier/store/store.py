@@ -184,10 +184,6 @@ class Store(Queries, Closing):
         self._leases[url_id] = lease
         self._buffer.leases.add(url_id, lease)
 
-    def lease_of(self, url_id: int) -> LeaseRow | None:
-        """Return the lease of a URL that is handed out."""
-        return self._leases.get(url_id)
-
     def release(
         self,
         url_id: int,

@@ -251,6 +251,13 @@ class Order(ABC):
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:  # noqa: B027 - see grow
         """Take over saved state; RankingInputError if it is another order's."""
 
+    def _foreign(self, arrays: Mapping[str, npt.NDArray[Any]], missing: KeyError) -> Exception:
+        """What `restore` raises where the saved state lacks a name."""
+        return RankingInputError(
+            f"the saved state of order {self.name!r} must hold {missing}, it holds "
+            f"{sorted(arrays)}; was it saved by another order?"
+        )
+
     def priority(self, ids: npt.ArrayLike, evidence: Evidence) -> FloatArray:
         """(k,) finite float64 for ids (k,); higher is fetched first.
 
@@ -323,10 +330,7 @@ class LinkOrder(Order):
             self._restore(arrays)
             self.pages_seen = self._pages_ranked = int(arrays[PAGES_SEEN][0])
         except KeyError as missing:
-            raise RankingInputError(
-                f"the saved state of order {self.name!r} must hold {missing}, it holds "
-                f"{sorted(arrays)}; was it saved by another order?"
-            ) from None
+            raise self._foreign(arrays, missing) from None
         self._since_prepare = None
 
     @abstractmethod

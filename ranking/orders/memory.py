@@ -18,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import Column, FloatArray
-from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
 from ranking.lesson import CUE_STEPS, PageLesson
 from ranking.orders.base import PAGES_SEEN, Order, State
@@ -40,10 +39,7 @@ class MemoryOrder(Order):
             self._restore(arrays)
             self.pages_seen = int(arrays[PAGES_SEEN][0])
         except KeyError as missing:
-            raise RankingInputError(
-                f"the saved state of order {self.name!r} must hold {missing}, it holds "
-                f"{sorted(arrays)}; was it saved by another order?"
-            ) from None
+            raise self._foreign(arrays, missing) from None
 
     @abstractmethod
     def _note(self, lesson: PageLesson, evidence: Evidence) -> None:

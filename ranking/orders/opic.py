@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import FloatArray
-from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
 from ranking.lesson import PageLesson
 from ranking.opic import Opic
@@ -63,10 +62,7 @@ class OpicOrder(Order):
             self._opic.restore(arrays)
             self.pages_seen = int(arrays[PAGES_SEEN][0])
         except KeyError as missing:
-            raise RankingInputError(
-                f"the saved state of order {self.name!r} must hold {missing}, it holds "
-                f"{sorted(arrays)}; was it saved by another order?"
-            ) from None
+            raise self._foreign(arrays, missing) from None
 
     def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         return self._opic.cash_of(ids)

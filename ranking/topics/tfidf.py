@@ -244,10 +244,6 @@ def _read(texts: Iterable[str], levels: Levels) -> list[Example]:
     return [example for example in examples if example is not None]
 
 
-def _dot(vector: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    return math.fsum(said * weights.get(term, 0.0) for term, said in vector.items())
-
-
 def _of_version_one(weights: Mapping[str, float]) -> tuple[dict[str, Any], float]:
     """Read the state of a crawl that began before there were tables of words.
 

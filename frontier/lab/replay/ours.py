@@ -18,9 +18,9 @@ from frontier.backend import frontera_settings
 from frontier.facts import PageFacts
 from frontier.lab.replay.driving import Handout
 from frontier.patience import Patience
-from frontier.reading import describe
+from frontier.reading import describe, plain_link
 from frontier.states import State
-from frontier.urls import fingerprint, slot_of
+from frontier.urls import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -178,17 +178,7 @@ class OwnFrontier:
         identity = self._fingerprints.get(number)
         if identity is None:
             identity = self._fingerprints[number] = fingerprint(canonical, self._key)
-        return Request(
-            url,
-            meta={
-                key.FINGERPRINT: identity,
-                key.CANONICAL: canonical,
-                key.SLOT: slot_of(url),
-                key.DEPTH: depth,
-                key.CLASS: 0,
-                key.AGAIN: False,
-            },
-        )
+        return plain_link(url, identity, canonical, depth)
 
 
 def _as_spoken(requests: list[Request], links: list[Link], spoken: Spoken) -> list[Request]:

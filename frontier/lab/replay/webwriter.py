@@ -166,9 +166,9 @@ class WebWriter:
         answers[:n] = np.arange(n)
         for number in range(n, len(urls)):
             other = answered_by(urls[number])
-            tmp = None if other is None else self._numbers.get(canonical_url(other))
-            if tmp in self._answers:
-                answers[number] = place[tmp]
+            found = None if other is None else self._numbers.get(canonical_url(other))
+            if found in self._answers:
+                answers[number] = place[found]
         return answers
 
 
