@@ -10,7 +10,7 @@ A large column gets room for many times its values where that costs nothing (`re
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -57,6 +57,10 @@ class Column(Generic[Scalar]):
         column._buffer = column.array = values
         return column
 
+    def anew(self) -> Column[Scalar]:
+        """An empty column of the same type and fill value."""
+        return Column(self.array.dtype.type, self._fill)
+
     def resize(self, n: int) -> None:
         """Make `array` n values long; new ones hold the fill value. Never shrinks."""
         used = len(self.array)
@@ -87,6 +91,32 @@ class Column(Generic[Scalar]):
             bigger = _room(n, len(self.array), self._buffer.dtype)
             bigger[: len(self.array)] = self.array
             self._buffer = bigger
+
+
+class Columns:
+    """Columns by name, one row an id, that are saved and restored together."""
+
+    def __init__(self, columns: Mapping[str, Column[Any]]) -> None:
+        self._columns = dict(columns)
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        return self._columns[name].array
+
+    def grow(self, n: int) -> None:
+        """Make ids up to n - 1 known."""
+        for column in self._columns.values():
+            column.resize(n)
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Copies of the columns by their names."""
+        return {name: column.array.copy() for name, column in self._columns.items()}
+
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` gave; KeyError, with nothing changed, if one is missing."""
+        fresh = {name: column.anew() for name, column in self._columns.items()}
+        for name, column in fresh.items():
+            column.extend(arrays[name])
+        self._columns = fresh
 
 
 def _room(n: int, used: int, dtype: np.dtype[Scalar]) -> npt.NDArray[Scalar]:

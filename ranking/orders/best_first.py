@@ -75,13 +75,13 @@ class BestNFirst(BestFirst):
         self._began = pages
         self._ends = pages + min(BATCH, max(1, self._known - pages))
         known = slice(self._known)
-        self._columns[self.FROZEN].array[known] = self._columns[self.BEST].array[known]
+        self._columns[self.FROZEN][known] = self._columns[self.BEST][known]
 
     def repricing(self, pages: int, queued: int) -> Repricing:
         return Repricing.ALL if self._began == self.pages_seen else Repricing.NONE
 
     def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        frozen = np.asarray(self._columns[self.FROZEN].array[ids], np.float64)
+        frozen = np.asarray(self._columns[self.FROZEN][ids], np.float64)
         return np.where(frozen == NEW, super()._value(ids, evidence) - 1, frozen)
 
     def _state(self) -> State:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, FloatArray
+from ranking.arrays import Column, Columns, FloatArray
 from ranking.evidence import Evidence
 from ranking.lesson import CUE_STEPS, PageLesson
 from ranking.orders.base import PAGES_SEEN, Order, State
@@ -62,24 +62,20 @@ class ColumnOrder(MemoryOrder):
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         super().__init__(damping, tol)
-        self._columns = self._new_columns()
+        self._columns = Columns(self._new_columns())
 
     @abstractmethod
     def _new_columns(self) -> dict[str, Column[Any]]:
         """Empty columns by the name under which they are saved."""
 
     def grow(self, n: int) -> None:
-        for column in self._columns.values():
-            column.resize(n)
+        self._columns.grow(n)
 
     def _state(self) -> State:
-        return {name: column.array.copy() for name, column in self._columns.items()}
+        return self._columns.state()
 
     def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        columns = self._new_columns()
-        for name, column in columns.items():
-            column.extend(arrays[name])
-        self._columns = columns
+        self._columns.restore(arrays)
 
 
 class BestLinkOrder(ColumnOrder):
@@ -94,16 +90,16 @@ class BestLinkOrder(ColumnOrder):
         raise_to(self._columns[self.BEST], lesson, self._link_values(lesson))
 
     def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        return np.asarray(self._columns[self.BEST].array[ids], np.float64)
+        return np.asarray(self._columns[self.BEST][ids], np.float64)
 
     @abstractmethod
     def _link_values(self, lesson: PageLesson) -> FloatArray:
         """(k,) in [0, 1], what each link of the page is worth."""
 
 
-def raise_to(column: Column[Any], lesson: PageLesson, values: FloatArray) -> None:
+def raise_to(column: npt.NDArray[Any], lesson: PageLesson, values: FloatArray) -> None:
     """Raise the rows of a page's targets to `values` (k,); a target may be named repeatedly."""
-    np.maximum.at(column.array, lesson.targets, values.astype(column.array.dtype))
+    np.maximum.at(column, lesson.targets, values.astype(column.dtype))
 
 
 def vouched(lesson: PageLesson, value: float) -> FloatArray:

@@ -59,6 +59,6 @@ class Shark(BestLinkOrder):
         return np.asarray(inherited + (1 - INHERITED_SHARE) * neighbourhood, np.float64)
 
     def _handed_down(self, lesson: PageLesson) -> FloatArray:
-        inherited = float(self._columns[self.INHERITED].array[lesson.page])
+        inherited = float(self._columns[self.INHERITED][lesson.page])
         kept = lesson.similarity if lesson.similarity > ABOUT else inherited
         return vouched(lesson, DECAY * kept)

@@ -6,13 +6,9 @@ saved columns and the lessons since has the same ones.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-from ranking.arrays import Column
+from ranking.arrays import Column, Columns
 from ranking.lesson import ADDRESS, ANCHOR, CONTEXT, PageLesson
 
 LAST_POSITION = 65_535
@@ -20,29 +16,23 @@ LAST_POSITION = 65_535
 UNJUDGED = -1.0
 
 
-class LinkMemory:
-    """Columns by name, each (n,): what the words say, where the links stand, what was judged."""
+class LinkMemory(Columns):
+    """What the words say, where the links stand, what was judged."""
 
     def __init__(self) -> None:
-        self._columns: dict[str, Column[Any]] = {
-            "anchor": Column(np.uint8),
-            "context": Column(np.uint8),
-            "address": Column(np.uint8),
-            "anchor_sum": Column(np.float32),
-            "voices": Column(np.int32),
-            "similarity": Column(np.float32),
-            "share": Column(np.float32),
-            "position": Column(np.uint16, fill=LAST_POSITION),
-            "judged": Column(np.float32, fill=UNJUDGED),
-        }
-
-    def __getitem__(self, name: str) -> npt.NDArray[Any]:
-        return self._columns[name].array
-
-    def grow(self, n: int) -> None:
-        """Make ids up to n - 1 known."""
-        for column in self._columns.values():
-            column.resize(n)
+        super().__init__(
+            {
+                "anchor": Column(np.uint8),
+                "context": Column(np.uint8),
+                "address": Column(np.uint8),
+                "anchor_sum": Column(np.float32),
+                "voices": Column(np.int32),
+                "similarity": Column(np.float32),
+                "share": Column(np.float32),
+                "position": Column(np.uint16, fill=LAST_POSITION),
+                "judged": Column(np.float32, fill=UNJUDGED),
+            }
+        )
 
     def judge(self, page: int, relevance: float) -> None:
         """Remember how relevant a page was."""
@@ -67,14 +57,3 @@ class LinkMemory:
         if named.size:
             self["similarity"][named] += np.float32(lesson.similarity)
             self["share"][named] += np.float32(lesson.relevance / named.size)
-
-    def state(self) -> dict[str, npt.NDArray[Any]]:
-        """Copies of the columns by their names."""
-        return {name: column.array.copy() for name, column in self._columns.items()}
-
-    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` gave; KeyError if a column is not there."""
-        fresh = LinkMemory()
-        for name, column in fresh._columns.items():
-            column.extend(arrays[name])
-        self._columns = fresh._columns
