@@ -6,6 +6,10 @@ elements deep) and keeps character positions into the text seen so far instead o
 strings: a link's anchor and its context are slices cut once the text is complete.
 Links are resolved last, because `<base href>` may stand anywhere.
 
+A page of frames shows other pages under its own title, so the title is what it says of them, and
+what it says itself if that is all there is. What it has for readers without frames is read: in 1997
+that was often the page's only text.
+
 Bounds keep a hostile page cheap: `max_links` distinct addresses a page, `_MAX_SPANS`
 places where one of them is mentioned, `MAX_URL` characters an address, `_MAX_EVENTS`
 steps of the walk.
@@ -34,8 +38,8 @@ _MAX_SPANS = 4  # navigation repeats a link; later mentions say nothing new
 _MAX_EVENTS = 500_000  # starts and ends of elements: about 5 MB of ordinary markup
 _SLACK = 3  # markup is full of white space: cut this many times more before collapsing
 
-_HIDDEN = ("script", "style", "noscript", "template", "noframes")
-_SPECIAL = ("a", "area", "frame", "iframe", "img", "title", "base", "meta")
+_HIDDEN = ("script", "style", "noscript", "template")
+_SPECIAL = ("a", "area", "frame", "iframe", "img", "title", "base", "meta", "noframes")
 # Elements that may stand inside a word. Every other one ends a word, as it does on a
 # screen; so does <a>, because menus put links side by side without white space.
 _INLINE = (
@@ -58,9 +62,10 @@ class Link:
 
     `url` is absolute, http or https, without a fragment. `anchor` (at most 200
     characters) is the text of the link, else the alternative text of its image, else
-    its title; texts of further mentions follow when they differ. `context` is what
-    stands up to 60 characters before and after the first mention. `nofollow`: no
-    mention of the address endorses it (rel nofollow, ugc or sponsored, or robots meta).
+    its title, of a frame also that of the page; texts of further mentions follow when
+    they differ. `context` is what stands up to 60 characters before and after the first
+    mention. `nofollow`: no mention of the address endorses it (rel nofollow, ugc or
+    sponsored, or robots meta).
     """
 
     url: str
@@ -102,7 +107,8 @@ def read_page(root: Any, base_url: str, max_links: int = MAX_LINKS) -> PageConte
     walk.run(root)
     raw = "".join(walk.pieces)
     title = _collapse(walk.title[: _SLACK * _MAX_TITLE])[:_MAX_TITLE]
-    return PageContent(title, _collapse(raw), _links(walk, raw, base_url))
+    text = _collapse(raw) or (title if walk.frames else "")
+    return PageContent(title, text, _links(walk, raw, base_url))
 
 
 def _collapse(text: str) -> str:
@@ -132,6 +138,8 @@ class _Walk:
         self.title = ""
         self.base: str | None = None
         self.nofollow = False
+        self.frames = False
+        self.frameless = False
         self.mentions: dict[str, _Mention] = {}
         self.open: list[_Mention | None] = []
         self._max_links = max_links
@@ -176,9 +184,27 @@ class _Walk:
             self.base = node.get("href") if self.base is None else self.base
         elif tag == "meta":
             self._meta(node)
+        elif tag == "noframes":
+            return self._without_frames(node)
+        elif tag == "frame":
+            self.frames = True
+            label = node.get("title") or self.title or node.get("name")
+            self._mention(node, node.get("src"), label)
         else:
             self._mention(node, node.get("src"), node.get("title") or node.get("name"))
         return False
+
+    def _without_frames(self, node: Any) -> bool:
+        """Read markup that the parser left as text, as newer ones do; True where that is all."""
+        if len(node):
+            return False
+        # Once: noframes within noframes would be parsed as often as they are nested.
+        if not self.frameless and (node.text or "").strip():
+            self.frameless = True
+            root = _parsed(node.text)
+            if root is not None:
+                self.run(root)
+        return True
 
     def _mention(self, node: Any, href: str | None, label: str | None) -> _Mention | None:
         if not href or href[0] == "#":
@@ -207,6 +233,16 @@ class _Walk:
         if (node.get("name") or "").strip().lower() == "robots":
             rules = (node.get("content") or "").lower().replace(",", " ").split()
             self.nofollow = self.nofollow or "nofollow" in rules or "none" in rules
+
+
+def _parsed(markup: str) -> Any:
+    """Root of markup, None where there is none."""
+    # As bytes: of a string lxml refuses a declaration of its encoding.
+    parser = etree.HTMLParser(recover=True, encoding="utf-8")
+    try:
+        return etree.fromstring(markup.encode(), parser)
+    except etree.XMLSyntaxError:  # nothing in it but what is skipped
+        return None
 
 
 def _links(walk: _Walk, raw: str, base_url: str) -> list[Link]:

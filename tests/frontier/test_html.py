@@ -135,6 +135,39 @@ def test_anchor_of_a_link_without_text(markup: str, anchor: str) -> None:
     assert (link.url, link.anchor) == ("http://site.example/x", anchor)
 
 
+_FRAMES = "<title>Keeping bees</title><frameset><frame src=menu.htm name=menu>{}</frameset>"
+
+
+def test_page_of_frames_says_its_title_of_them_and_of_itself() -> None:
+    page = read(_FRAMES.format("<frame src=hives.htm title=Hives>"))
+    assert page.text == "Keeping bees"
+    assert [link.anchor for link in page.links] == ["Keeping bees", "Hives"]
+
+
+def test_what_a_page_has_for_readers_without_frames_is_read() -> None:
+    page = read(_FRAMES.format("<noframes><body>Honey <a href=all.htm>and wax</a></noframes>"))
+    assert page.text == "Honey and wax"
+    assert [link.anchor for link in page.links] == ["Keeping bees", "and wax"]
+
+
+@pytest.mark.parametrize(
+    ("inside", "text"),
+    [
+        ("", "Keeping bees"),
+        ("<!-- nothing -->", "Keeping bees"),
+        ("no markup &amp; such", "no markup & such"),
+        ("<noframes>" * 5_000, "Keeping bees"),
+        ('<?xml version="1.0" encoding="latin-1"?>Bienenwärter', "Bienenwärter"),
+    ],
+)
+def test_odd_text_for_readers_without_frames(inside: str, text: str) -> None:
+    assert read(_FRAMES.format(f"<noframes>{inside}</noframes>")).text == text
+
+
+def test_title_is_no_text_of_a_page_without_frames() -> None:
+    assert read("<title>Keeping bees</title><iframe src=/x></iframe>").text == ""
+
+
 @pytest.mark.parametrize(
     ("href", "url"),
     [
