@@ -72,7 +72,7 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
     """
     web = _open_web([Path(one) for one in operands], opts, settings)
     brought = {ROW: scrapy_order}
-    asked = names(opts.strategies) or [row for row in DEFAULT_ROWS if row in ORDERS]
+    asked = names(opts.strategies) or DEFAULT_ROWS
     rows = chosen_rows((*asked, *ALWAYS), brought)
     labels = read_labels(Path(opts.topics)) if opts.topics else None
     protocol, planned = _plan(web, labels, rows, opts)

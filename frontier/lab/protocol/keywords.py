@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from frontier.errors import LabError
-from frontier.lab.protocol.labels import BadLine, lines_of
+from frontier.lab.protocol.labels import BadLine, pairs_of
 from ranking.topics.common import FUNCTION_WORDS
 from ranking.topics.frequencies import Levels, languages_of
 from ranking.topics.terms import fold, words
@@ -33,12 +33,7 @@ def read_keywords(path: Path) -> tuple[dict[str, str], list[BadLine]]:
     """
     found: dict[str, str] = {}
     bad = []
-    for number, line in enumerate(lines_of(path, "keywords"), start=1):
-        topic, _, said = (part.strip() for part in line.partition("\t"))
-        if not line.strip() or line.startswith("#"):
-            continue
-        if number == 1 and (topic.lower(), said.lower()) == _HEADING:
-            continue
+    for number, line, topic, said in pairs_of(path, "keywords", _HEADING):
         if topic and said:
             found[topic] = said
         else:

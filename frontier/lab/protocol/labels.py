@@ -7,6 +7,7 @@ these is kept aside with its number and its fault, and the others are used.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,12 +43,7 @@ def read_labels(path: Path) -> Labels:
     """Read a file of labels. Raises LabError where it cannot be read or no line is a label."""
     found: dict[str, dict[str, None]] = {}
     bad = []
-    for number, line in enumerate(lines_of(path, "labels"), start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        url, _, topic = (part.strip() for part in line.partition("\t"))
-        if number == 1 and (url.lower(), topic.lower()) == _HEADING:
-            continue
+    for number, line, url, topic in pairs_of(path, "labels", _HEADING):
         fault = _fault(line, url, topic)
         if fault is None:
             found.setdefault(topic, {})[canonical_url(url)] = None
@@ -58,7 +54,22 @@ def read_labels(path: Path) -> Labels:
     return Labels({topic: tuple(urls) for topic, urls in found.items()}, bad)
 
 
-def lines_of(path: Path, what: str) -> list[str]:
+def pairs_of(
+    path: Path, what: str, heading: tuple[str, str]
+) -> Iterator[tuple[int, str, str, str]]:
+    """Yield each line of a file that says anything: its number, itself, and what its tab parts.
+
+    Blank lines, comments and a first line that is the heading, in lower case, say nothing. Raises
+    LabError where the file cannot be read.
+    """
+    for number, line in enumerate(_lines(path, what), start=1):
+        before, _, behind = (part.strip() for part in line.partition("\t"))
+        is_heading = number == 1 and (before.lower(), behind.lower()) == heading
+        if line.strip() and not line.startswith("#") and not is_heading:
+            yield number, line, before, behind
+
+
+def _lines(path: Path, what: str) -> list[str]:
     """Lines of a UTF-8 file, with or without a byte order mark; LabError says why it is none.
 
     Lines as editors count them: `str.splitlines` would also end one at what a topic's name may

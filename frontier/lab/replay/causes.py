@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from frontier.lab.replay.fetcher import Politeness
 from frontier.lab.replay.rows import Setup
-from frontier.lab.report.regret import BATCHING, POLITENESS, STALE
+from frontier.regret import BATCHING, POLITENESS, STALENESS
 
 
 def with_causes(setup: Setup, causes: Iterable[str], configured: Politeness) -> Setup:
@@ -25,6 +25,6 @@ def with_causes(setup: Setup, causes: Iterable[str], configured: Politeness) -> 
         own = configured.per_host if POLITENESS in causes else many
         politeness = replace(politeness, concurrency=many, per_host=own)
     config = setup.config
-    if STALE not in causes:
+    if STALENESS not in causes:
         config = replace(config, rerank_pages=1, rerank_min_pages=1)
     return replace(setup, politeness=politeness, config=config)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal
 
-from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
+from frontier.config import CrawlConfig
 from frontier.errors import LabError
 from frontier.lab.replay.contrib import BACKENDS, FronteraFrontier
 from frontier.lab.replay.driving import ReplayFrontier
@@ -25,6 +25,7 @@ from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
 from frontier.lab.replay.webfile import WebFile
 from ranking import topics
 from ranking.orders import ORDERS
+from ranking.orders.apprentice.order import Apprentice
 from ranking.topics.judging import teach
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ RowMaker = Callable[[WebFile, int], ReplayFrontier]
 """Web and random seed -> frontier of a row that reads neither topic nor labels."""
 RobotsReader = Callable[[bytes], Callable[[str], bool]]
 """Body of a robots.txt -> which URLs of its host may be fetched."""
-LEARNED = "apprentice" if "apprentice" in ORDERS else DEFAULT_FOCUSED_STRATEGY
+LEARNED = Apprentice.name
 """The order that the true-label row is."""
 _GROUPS = {"all": tuple(ORDERS), "frontera": tuple(BACKENDS)}
 

@@ -16,11 +16,10 @@ from typing import Final
 
 from frontier.lab.replay.records import RunRecord
 from frontier.lab.report.metrics import trace_of
+from frontier.regret import CAUSES
 
 IDEAL, AS_CONFIGURED = "ideal", "as configured"
-POLITENESS, BATCHING, STALE = "politeness", "batching", "staleness"
 TOGETHER = "together"
-CAUSES: Final = (POLITENESS, BATCHING, STALE)
 REPLAYS: Final[dict[str, frozenset[str]]] = {
     IDEAL: frozenset(),
     **{cause: frozenset({cause}) for cause in CAUSES},

@@ -14,8 +14,9 @@ from frontier.inspection.text import table
 from frontier.lab.protocol.planning import counted
 from frontier.lab.report.entries import BOUND, PEER
 from frontier.lab.report.metrics import HARVEST_AT, RECALL_AT, figure_names
-from frontier.lab.report.regret import AS_CONFIGURED, CAUSES, IDEAL, TOGETHER
+from frontier.lab.report.regret import AS_CONFIGURED, IDEAL, TOGETHER
 from frontier.lab.report.summary import COMPARED
+from frontier.regret import CAUSES
 
 if TYPE_CHECKING:
     from frontier.lab.report.report import LabReport

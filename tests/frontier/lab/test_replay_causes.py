@@ -6,7 +6,7 @@ from frontier.config import CrawlConfig
 from frontier.lab.replay.causes import with_causes
 from frontier.lab.replay.fetcher import Politeness
 from frontier.lab.replay.rows import Setup
-from frontier.lab.report.regret import BATCHING, CAUSES, POLITENESS, STALE
+from frontier.regret import BATCHING, CAUSES, POLITENESS, STALENESS
 
 CONFIGURED = Politeness(concurrency=16, per_host=2, delay=0.5, latency=0.1)
 SETUP = Setup(CrawlConfig(rerank_pages=500, rerank_min_pages=20), politeness=CONFIGURED)
@@ -18,7 +18,7 @@ SETUP = Setup(CrawlConfig(rerank_pages=500, rerank_min_pages=20), politeness=CON
         ((), Politeness(1, 1, 0.0, 0.1)),
         ((POLITENESS,), Politeness(1, 2, 0.5, 0.1)),
         ((BATCHING,), Politeness(16, 16, 0.0, 0.1)),
-        ((STALE,), Politeness(1, 1, 0.0, 0.1)),
+        ((STALENESS,), Politeness(1, 1, 0.0, 0.1)),
         (CAUSES, CONFIGURED),
     ],
 )
@@ -29,4 +29,4 @@ def test_each_cause_puts_back_what_is_its_own(
 
     assert made.politeness == politeness
     intervals = made.config.rerank_pages, made.config.rerank_min_pages
-    assert intervals == ((500, 20) if STALE in causes else (1, 1))
+    assert intervals == ((500, 20) if STALENESS in causes else (1, 1))
