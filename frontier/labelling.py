@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 from frontier.saved import EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
 from frontier.states import State
 from ranking.topics import load_topic_model
+from ranking.topics.judging import teach_labelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from frontier.backend import LinkRankBackend
     from frontier.config import CrawlConfig
@@ -65,7 +66,7 @@ class Labelling:
         wanted, unwanted = ([*self._texts[word].values()] for word in (YES, NO))
         model = load_topic_model(config.topic_model)
         others = self._backend.setting(NOT_EXAMPLES) or []
-        fit_labelled(model, config.topic, [*examples, *wanted], [*others, *unwanted])
+        teach_labelled(model, config.topic, [*examples, *wanted], [*others, *unwanted])
         self._backend.remember(TOPIC, model.state())
         # Last: a crawl that died before this does it again.
         self._backend.remember(LABELLED, self._texts)
@@ -91,14 +92,3 @@ class Labelling:
             if text is not None:
                 self._texts[word].setdefault(str(page), text)
         return self._texts != before
-
-
-def fit_labelled(
-    model: TopicModel, topic: str, wanted: Sequence[str], unwanted: Sequence[str]
-) -> None:
-    """Fit a model to texts of both kinds, or one that knows no other kind to those wanted."""
-    fit = getattr(model, "fit_labelled", None)
-    if fit is None:
-        model.fit(topic, wanted)
-    else:
-        fit(topic, wanted, unwanted)

@@ -18,7 +18,16 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from ranking.errors import TopicError
 from ranking.topics.base import TopicModel
 
-__all__ = ["Judgement", "LinkCues", "LinkWords", "PageText", "cues_of", "judged", "teach"]
+__all__ = [
+    "Judgement",
+    "LinkCues",
+    "LinkWords",
+    "PageText",
+    "cues_of",
+    "judged",
+    "teach",
+    "teach_labelled",
+]
 
 LinkWords = tuple[str, str, str]
 """Anchor, context and URL of a link."""
@@ -97,6 +106,16 @@ def teach(
         )
     else:
         model.fit(topic, wanted)
+
+
+def teach_labelled(
+    model: TopicModel, topic: str, wanted: Sequence[str], unwanted: Sequence[str]
+) -> None:
+    """As `teach`, but a model that cannot learn from unwanted texts learns from the others.
+
+    People who label pages say no as well as yes, and an answer must not end a crawl.
+    """
+    teach(model, topic, wanted, unwanted if isinstance(model, _Learner) else ())
 
 
 def judged(model: TopicModel, page: PageText) -> Judgement:

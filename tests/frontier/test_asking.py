@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from driven_crawl import NEXT, A, B, C, DrivenCrawl, Page, small_crawl
+from driven_crawl import NEXT, A, B, C, DrivenCrawl, Page, crawl_with_texts, small_crawl
 
 from frontier.asking import PROMPT, Question, ask, never_met, questions, read_answers
 from frontier.errors import LabelsError, StoreMissingError
@@ -33,11 +33,7 @@ def hearing(*answers: str) -> Callable[[str], str]:
 def job(tmp_path: Path) -> Path:
     """A crawl that has kept the texts of A (relevance 0.75), B (0.25) and C (0.5)."""
     directory = tmp_path / "job"
-    small_crawl(directory).close()
-    with Store.open(directory) as store:
-        ids = {row.url: row.url_id for row in store.iter_urls()}
-        for url, relevance in ((A, 0.75), (B, 0.25), (C, 0.5)):
-            store.keep_sample(Sample(ids[url], relevance, f"the text of {url}"))
+    crawl_with_texts(directory)
     return directory
 
 

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from driven_crawl import NEXT, WEB, A, B, C, DrivenCrawl, Page, small_crawl
 
-from frontier.labelling import Labelling, fit_labelled
+from frontier.labelling import Labelling
 from frontier.labels import Label, LabelFile, append_labels
 from frontier.store import StoreReader
+from ranking.topics.judging import teach_labelled
 
 
 class Bag:
@@ -187,7 +188,7 @@ def test_a_label_waits_for_its_page(tmp_path: Path) -> None:
 def test_models_that_know_no_unwanted_pages_learn_from_the_wanted() -> None:
     plain, both = Bag(), BothWays()
     for model in (plain, both):
-        fit_labelled(model, "pines", ["good"], ["bad"])
+        teach_labelled(model, "pines", ["good"], ["bad"])
     assert plain.seen == ["pines", ["good"]]
     assert both.seen == ["pines", ["good"], ["bad"]]
 

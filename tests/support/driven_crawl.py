@@ -17,6 +17,7 @@ from frontier.config import CrawlConfig
 from frontier.facts import PageFacts
 from frontier.reading import voice_of
 from frontier.states import State
+from frontier.store import Sample, Store
 from frontier.urls import canonical_url, fingerprint, slot_of
 
 FETCHED = 1_793_700_000.0
@@ -178,3 +179,12 @@ def small_crawl(directory: Path | None, **config: Any) -> DrivenCrawl:
     crawl.seed(A)
     crawl.run(6)
     return crawl
+
+
+def crawl_with_texts(directory: Path) -> None:
+    """A small crawl, closed, that kept the texts of A (relevance 0.75), B (0.25) and C (0.5)."""
+    small_crawl(directory).close()
+    with Store.open(directory) as store:
+        ids = {row.url: row.url_id for row in store.iter_urls()}
+        for url, relevance in ((A, 0.75), (B, 0.25), (C, 0.5)):
+            store.keep_sample(Sample(ids[url], relevance, f"the text of {url}"))

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from frontier.lab.recording import Recorded
     from frontier.lab.replay.webwriter import Parsed
+    from ranking.offline.lines import Progress
 
     Parser = Callable[[Recorded], Parsed]
-    Progress = Callable[[int, int | None], None]
 
 ROBOTS = "robots"
 """Host and port -> body of its robots.txt, among what a file says beside its pages."""

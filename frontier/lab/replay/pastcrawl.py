@@ -10,7 +10,7 @@ crawl did: an order that would have gone elsewhere meets URLs that were never re
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from frontier.errors import LabError
 from frontier.html import Link, PageContent
@@ -28,14 +28,13 @@ from frontier.states import State
 from frontier.store import NOFOLLOW
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from pathlib import Path
 
     from frontier.lab.protocol import Labels, Protocol
     from frontier.lab.replay.webwriter import WebWriter
     from frontier.store import PageRow
-
-    Progress = Callable[[int, int | None], None]
+    from ranking.offline.lines import Progress
 
 RECORDED = "recorded"
 """The variant of a past crawl: from its own seeds, with its own judgements."""
@@ -115,16 +114,12 @@ def recorded_plan(web: WebFile, labels: Labels | None, protocol: Protocol) -> Pl
     Topics are those of the labels; without labels there is one, the pages that the crawl itself
     judged relevant. Raises LabError where nothing is left to find.
     """
-    past = web.extra[PAST]
-    seeds = [web.find(url) for url in (protocol.seeds or past["seeds"])]
-    starts = [number for number in seeds if landing(web, number) >= 0]
-    if not starts:
-        raise LabError(
-            f"expected seeds that {web.name} fetched, but of {len(seeds):,} it fetched none. Name "
-            "pages of that crawl with --seeds"
-        )
-    topics = _judged(web, past) if labels is None else _labelled(web, labels)
-    sides = Sides((AS_JUDGED,), ()) if labels is None else _sides(labels, protocol)
+    starts = _starts(web, protocol)
+    if labels is None:
+        topics, sides = _judged(web), Sides((AS_JUDGED,), ())
+    else:
+        topics = _labelled(web, labels)
+        sides = split_topics(labels, protocol.fewest, protocol.most)
     hops = Reach(web).hops_from(starts)
     tasks: list[Task] = []
     dropped = []
@@ -146,11 +141,19 @@ def recorded_plan(web: WebFile, labels: Labels | None, protocol: Protocol) -> Pl
     return Plan(web.name, tasks, sides, asked, dropped, lost)
 
 
-def _sides(labels: Labels, protocol: Protocol) -> Sides:
-    return split_topics(labels, protocol.fewest, protocol.most)
+def _starts(web: WebFile, protocol: Protocol) -> list[int]:
+    seeds = [web.find(url) for url in (protocol.seeds or web.extra[PAST]["seeds"])]
+    starts = [number for number in seeds if landing(web, number) >= 0]
+    if not starts:
+        raise LabError(
+            f"expected seeds that {web.name} fetched, but of {len(seeds):,} it fetched none. Name "
+            "pages of that crawl with --seeds"
+        )
+    return starts
 
 
-def _judged(web: WebFile, past: dict[str, Any]) -> dict[str, set[int]]:
+def _judged(web: WebFile) -> dict[str, set[int]]:
+    past = web.extra[PAST]
     if not past["focused"]:
         raise LabError(
             f"expected --topics FILE with labels: {web.name} was crawled without a topic, so that "

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from frontier.lab.replay.folder import RunFolder
     from frontier.lab.replay.records import RunRecord, Task
     from frontier.lab.replay.rows import Setup
-
-    Progress = Callable[[int, int | None], None]
+    from ranking.offline.lines import Progress
 
 
 @dataclass

@@ -12,23 +12,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from driven_crawl import NEXT, A, B, C, small_crawl
+from driven_crawl import NEXT, A, B, C, crawl_with_texts
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from frontier.labels import Label, read_labels
 from frontier.plugin.commands.frontier import Command
-from frontier.store import Sample, Store
 
 
 @pytest.fixture
 def job(tmp_path: Path) -> Path:
     directory = tmp_path / "job"
-    small_crawl(directory).close()
-    with Store.open(directory) as store:
-        ids = {row.url: row.url_id for row in store.iter_urls()}
-        for url, relevance in ((A, 0.75), (B, 0.25), (C, 0.5)):
-            store.keep_sample(Sample(ids[url], relevance, f"the text of {url}"))
+    crawl_with_texts(directory)
     return directory
 
 
