@@ -31,9 +31,9 @@ from frontier.facts import PageFacts
 from frontier.html import read_page
 from frontier.lab.payload import header
 from frontier.lab.recording import RecordedWeb
-from frontier.reading import describe, judgement
+from frontier.reading import describe, judgement, plain_link
 from frontier.states import State
-from frontier.urls import canonical_url, fingerprint, slot_of
+from frontier.urls import canonical_url, fingerprint
 from ranking.lesson import CUE_STEPS
 
 if TYPE_CHECKING:
@@ -119,17 +119,8 @@ class Reader:
 
     def _candidate(self, link: Link, handed: Request) -> Request:
         canonical = canonical_url(link.url)
-        return Request(
-            link.url,
-            meta={
-                key.FINGERPRINT: fingerprint(canonical, self.feed.config.fingerprint_key),
-                key.CANONICAL: canonical,
-                key.SLOT: slot_of(link.url),
-                key.DEPTH: handed.meta[key.DEPTH] + 1,
-                key.CLASS: 0,
-                key.AGAIN: False,
-            },
-        )
+        number = fingerprint(canonical, self.feed.config.fingerprint_key)
+        return plain_link(link.url, number, canonical, handed.meta[key.DEPTH] + 1)
 
     @contextmanager
     def _timed(self, step: str) -> Iterator[None]:

@@ -17,6 +17,21 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 
+WANDERER = """
+import scrapy
+from frontier.plugin import Links, page_of
+
+class Wanderer(scrapy.Spider):
+    name = "wanderer"
+
+    async def start(self):
+        yield scrapy.Request({url!r})
+
+    def parse(self, response):
+        yield Links(page_of(response, self.crawler).content.links)
+"""
+"""A spider that follows all links from `url`."""
+
 Page = tuple[int, dict[str, str], bytes]
 Answer = str | Page | Callable[["Asked"], "Page"]
 

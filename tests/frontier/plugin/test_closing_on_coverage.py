@@ -5,28 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import links, run_spider, serving
+from support import WANDERER, links, run_spider, serving
 
-SPIDER = """
-import scrapy
-from frontier.plugin import Links, page_of
-
-class Wanderer(scrapy.Spider):
-    name = "wanderer"
-
-    async def start(self):
-        yield scrapy.Request({url!r})
-
-    def parse(self, response):
-        yield Links(page_of(response, self.crawler).content.links)
-"""
 RING = {"/": links("/1"), **{f"/{i}": links("/", f"/{i + 1}") for i in range(1, 30)}}
 """Of a page's surfers half go back to the seed: a few pages hold nearly all of their time."""
 
 
 def test_the_spider_closes_when_enough_is_covered(tmp_path: Path) -> None:
     with serving(RING) as site:
-        run = run_spider(tmp_path, SPIDER.format(url=f"{site.url}/"), "CLOSESPIDER_COVERAGE=0.9")
+        run = run_spider(tmp_path, WANDERER.format(url=f"{site.url}/"), "CLOSESPIDER_COVERAGE=0.9")
     assert run.stats["finish_reason"] == "closespider_coverage"
     assert 0.9 <= run.stats["frontier/coverage"] <= 1
     assert run.stats["frontier/pages"] < 20
@@ -36,7 +23,7 @@ def test_without_the_setting_the_crawl_ends_by_itself_and_says_what_it_covered(
     tmp_path: Path,
 ) -> None:
     with serving(RING) as site:
-        run = run_spider(tmp_path, SPIDER.format(url=f"{site.url}/"))
+        run = run_spider(tmp_path, WANDERER.format(url=f"{site.url}/"))
     assert run.stats["finish_reason"] == "finished"
     # The last page leads to one that is missing, so its time is not certain.
     assert 0.99 < run.stats["frontier/coverage"] < 1
@@ -46,7 +33,7 @@ def test_without_the_setting_the_crawl_ends_by_itself_and_says_what_it_covered(
 def test_a_crawl_that_covered_enough_is_closed_at_once_when_it_goes_on(tmp_path: Path) -> None:
     kept = f"JOBDIR={tmp_path / 'job'}"
     with serving(RING) as site:
-        spider = SPIDER.format(url=f"{site.url}/")
+        spider = WANDERER.format(url=f"{site.url}/")
         first = run_spider(tmp_path, spider, kept, "CLOSESPIDER_PAGECOUNT=15")
         again = run_spider(tmp_path, spider, kept, "CLOSESPIDER_COVERAGE=0.7")
     assert first.stats["frontier/coverage"] > 0.7
@@ -58,7 +45,7 @@ def test_a_crawl_that_covered_enough_is_closed_at_once_when_it_goes_on(tmp_path:
 @pytest.mark.parametrize("value", ["95", "-1", "nan", "much"])
 def test_a_limit_that_is_none_is_refused(tmp_path: Path, value: str) -> None:
     run = run_spider(
-        tmp_path, SPIDER.format(url="http://127.0.0.1:9/"), f"CLOSESPIDER_COVERAGE={value}"
+        tmp_path, WANDERER.format(url="http://127.0.0.1:9/"), f"CLOSESPIDER_COVERAGE={value}"
     )
     assert run.returncode == 1
     assert "CLOSESPIDER_COVERAGE must" in run.log

@@ -4,25 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support import Site, links, run_spider, serving
+from support import WANDERER, Site, links, run_spider, serving
 
 from frontier.labels import FILE, Label, append_labels
 from frontier.plugin.labelling import EVERY
 from frontier.store import StoreReader
 
-SPIDER = """
-import scrapy
-from frontier.plugin import Links, page_of
-
-class Wanderer(scrapy.Spider):
-    name = "wanderer"
-
-    async def start(self):
-        yield scrapy.Request({url!r})
-
-    def parse(self, response):
-        yield Links(page_of(response, self.crawler).content.links)
-"""
 COUNT = 3 * EVERY
 FIRST = 1
 
@@ -41,7 +28,7 @@ def web() -> dict[str, str]:
 def crawl(folder: Path, site: Site, *settings: str) -> dict[str, object]:
     run = run_spider(
         folder,
-        SPIDER.format(url=f"{site.url}/"),
+        WANDERER.format(url=f"{site.url}/"),
         f"JOBDIR={folder / 'job'}",
         "FRONTIER_TOPIC=pines",
         *settings,

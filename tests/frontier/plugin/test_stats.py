@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from driven_crawl import WEB, A, DrivenCrawl, small_crawl
-from support import ROOT, links, redirect, run_spider, serving
+from support import ROOT, WANDERER, links, redirect, run_spider, serving
 
 from frontier.facts import PageFacts
 from frontier.figures import CrawlFigures
@@ -15,20 +15,6 @@ from frontier.plugin.stats import STATS, stat_values
 from frontier.states import State
 
 NAMES = {stat.name for stat in STATS}
-
-SPIDER = """
-import scrapy
-from frontier.plugin import Links, page_of
-
-class Wanderer(scrapy.Spider):
-    name = "wanderer"
-
-    async def start(self):
-        yield scrapy.Request({url!r})
-
-    def parse(self, response):
-        yield Links(page_of(response, self.crawler).content.links)
-"""
 
 
 def fed(crawl: DrivenCrawl) -> CrawlFigures:
@@ -147,7 +133,7 @@ def test_stats_of_a_real_crawl_are_in_the_table_and_add_up(tmp_path: Path) -> No
     }
     with serving(pages) as site:
         run = run_spider(
-            tmp_path, SPIDER.format(url=f"{site.url}/"), "FRONTIER_TOPIC=topic", "RETRY_TIMES=1"
+            tmp_path, WANDERER.format(url=f"{site.url}/"), "FRONTIER_TOPIC=topic", "RETRY_TIMES=1"
         )
     own = {name: value for name, value in run.stats.items() if name.startswith("frontier/")}
     assert set(own) <= NAMES
