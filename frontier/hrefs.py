@@ -20,11 +20,14 @@ MAX_URL: Final = 8_190
 
 # Addresses that need no parsing, because joining them is concatenation.
 _HOST = r"(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}"
-_PORT = r"(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?"  # surely in range
+# Surely in range, and surely none that goes without saying.
+_PORT = r"(?::(?!(?:80|443)(?![0-9]))(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?"
 _PATH = r"(?:/[\w~%+,=@!$&'()*:.-]*)*"
 _QUERY = r"(?:\?[\w~%+,;=@!$&'()*:./?-]+)?"
 _PLAIN_URL = re.compile(rf"https?://{_HOST}{_PORT}{_PATH}{_QUERY}", re.ASCII).fullmatch
 _PLAIN_PATH = re.compile(rf"(?:[\w~%+,=@!$&'()*-][\w~%+,=@!$&'()*.-]*)?{_PATH}{_QUERY}", re.ASCII)
+# URL Standard: a scheme's own port is dropped, so that one page has one address.
+_OWN_PORT = re.compile(r"(http://[^/?#]*):80(?=[/?#]|\Z)|(https://[^/?#]*):443(?=[/?#]|\Z)", re.I)
 # URL Standard: C0 controls and spaces around an address and tabs and line ends
 # inside it are ignored; these code points make a host name invalid.
 _AROUND = "".join(map(chr, range(0x21)))
@@ -40,7 +43,7 @@ class Resolver:
     """
 
     def __init__(self, page_url: str, base_href: str | None) -> None:
-        self._base = page_url.partition("#")[0]
+        self._base = _without_own_port(page_url.partition("#")[0])
         if base_href is not None:
             self._base = self._join(base_href) or self._base
         self._origin, self._folder = self._split(self._base)
@@ -84,7 +87,12 @@ class Resolver:
                 IPv6Address(parts.hostname or "")
         except ValueError:  # an address in brackets that is none, a port out of range
             return None
-        return url if usable and len(url) <= MAX_URL else None
+        return _without_own_port(url) if usable and len(url) <= MAX_URL else None
+
+
+def _without_own_port(url: str) -> str:
+    found = _OWN_PORT.match(url)
+    return url if found is None else (found[1] or found[2]) + url[found.end() :]
 
 
 def _valid_host(host: str | None, port: int | None) -> bool:

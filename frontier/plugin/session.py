@@ -35,6 +35,7 @@ from frontier.plugin.examples import fitted_topic, learned_topic, restored_topic
 from frontier.plugin.gate import HostGate
 from frontier.plugin.leases import Lease
 from frontier.plugin.pages import OpenPage, open_page
+from frontier.plugin.redirects import hops, leads_nowhere, reason_of
 from frontier.plugin.requests import TOKEN, RequestCodec
 from frontier.plugin.settings import config_from
 from frontier.plugin.startup import refuse
@@ -111,6 +112,7 @@ class CrawlSession:
         self._alarm = Alarm(crawler)
         self._patience = Patience(self.config.patience, self.config.patience_seconds)
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
+        self._cookies = crawler.settings.getbool("COOKIES_ENABLED")
         self._url_limit = crawler.settings.getint("URLLENGTH_LIMIT")
 
     # -- life -----------------------------------------------------------------------------------
@@ -188,9 +190,9 @@ class CrawlSession:
         if candidate.meta[key.FINGERPRINT] != lease.handed.meta[key.FINGERPRINT]:
             return self._redirect(lease, candidate, request)
         self._settle(lease)
-        if _hops(request) > _hops(lease.request):
-            if _reason(request) == "meta refresh" and not request.dont_filter:
-                self._fail(lease.handed, State.FILTERED, "refreshes itself")
+        if hops(request) > hops(lease.request):
+            if leads_nowhere(lease.request, request, cookies=self._cookies):
+                self._fail(lease.handed, State.FILTERED, "leads to itself")
                 return False
             self.backend.retry(lease.handed, candidate, hold=0)
         else:
@@ -203,7 +205,7 @@ class CrawlSession:
 
     def _redirect(self, lease: Lease, target: FronteraRequest, request: Request) -> bool:
         new = request.dont_filter or not self.backend.knows(target.meta[key.FINGERPRINT])
-        reason = _reason(request)
+        reason = reason_of(request)
         status = reason if isinstance(reason, int) else None
         self._settle(lease)
         self.backend.redirected(
@@ -373,16 +375,6 @@ class CrawlSession:
     def _settle(self, lease: Lease) -> None:
         del self._leases[lease.number]
         self._waits.read(lease.number)
-
-
-def _hops(request: Request) -> int:
-    return int(request.meta.get("redirect_times", 0))
-
-
-def _reason(request: Request) -> object:
-    """Why a request was redirected: a status, or the word of another middleware than HTTP's."""
-    reasons = request.meta.get("redirect_reasons")
-    return reasons[-1] if reasons else None
 
 
 def _failure(error: object) -> tuple[State, str]:

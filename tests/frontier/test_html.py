@@ -185,6 +185,11 @@ def test_title_is_no_text_of_a_page_without_frames() -> None:
         ("ot\nher\t.html", "http://site.example/docs/other.html"),
         ("\\root\\x?a\\b", "http://site.example/root/x?a\\b"),
         ("http://other.example:8080/x", "http://other.example:8080/x"),
+        ("http://other.example:80/x", "http://other.example/x"),
+        ("https://other.example:443", "https://other.example"),
+        ("https://other.example:80/x:443/y", "https://other.example:80/x:443/y"),
+        ("http://[::1]:80/x", "http://[::1]/x"),
+        ("http://[fe80::80]/x", "http://[fe80::80]/x"),
         ("http://[::1]/x", "http://[::1]/x"),
         ("ä.html", "http://site.example/docs/ä.html"),
     ],
@@ -396,12 +401,19 @@ BASES = st.sampled_from(
 HREFS = st.text(st.sampled_from("ab./?=&%;:@-_~+,!$'()*20é "), max_size=14)
 
 
+def joined(base: str, href: str) -> str:
+    """By the standard library; 80 and 443 go without saying."""
+    parts = urlsplit(urljoin(base, href))
+    own = {"http": ":80", "https": ":443"}[parts.scheme]
+    return parts._replace(netloc=parts.netloc.removesuffix(own)).geturl()
+
+
 @settings(max_examples=500)
 @given(BASES, HREFS | HREFS.map("/".__add__) | HREFS.map("http://h".__add__))
 def test_fast_way_of_resolving_equals_the_standard_library(base: str, href: str) -> None:
     found = Resolver(base, None)(href)
     if found is not None:
-        assert found == urljoin(base, href.strip())
+        assert found == joined(base, href.strip())
 
 
 def test_fast_way_serves_the_links_of_a_plain_page(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -416,7 +428,7 @@ def test_fast_way_serves_the_links_of_a_plain_page(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("href", ["/p/1", "q", "../z", "?a=1", "//other:8080/y", "http://other/x"])
 def test_addresses_with_a_port_are_joined_as_urljoin_joins_them(port, href):
     base = f"http://127.0.0.1:{port}/a/b?x=1"
-    assert Resolver(base, None)(href) == urljoin(base, href)
+    assert Resolver(base, None)(href) == joined(base, href)
 
 
 @pytest.mark.parametrize("port", [0, 65536, 99999])

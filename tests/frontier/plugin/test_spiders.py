@@ -22,6 +22,7 @@ from support import (
     serving,
 )
 
+from frontier.states import State
 from ranking.orders import ORDERS
 
 
@@ -60,6 +61,15 @@ def test_a_page_that_refreshes_itself_is_not_fetched_twenty_times(tmp_path: Path
     ours = alike(tmp_path, pages, ANY_SPIDER)
     assert ours.requests["GET", "/live", ""] == 1
     assert ours.requests["GET", "/late", ""] == 3
+
+
+def test_a_page_that_redirects_to_itself_is_asked_once_where_no_cookie_can_help(
+    tmp_path: Path,
+) -> None:
+    pages = {"/": links("/self", "/b"), "/self": redirect("/self"), "/b": (200, HTML, b"<p>")}
+    ours = alike(tmp_path, pages, ANY_SPIDER, "COOKIES_ENABLED=False")
+    assert ours.requests["GET", "/self", ""] == 1
+    assert states(tmp_path / "job")["/self"] == State.FILTERED
 
 
 def test_answers_that_cost_a_host_nothing_do_not_wait_for_its_delay(tmp_path: Path) -> None:
