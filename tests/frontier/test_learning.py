@@ -20,10 +20,16 @@ from frontier import saved
 from frontier import strategy as module
 from frontier.states import State
 from frontier.store import REPEATED, SAID, TOPICAL, StoreReader, features_of
+from ranking import orders
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 A, B, C, D, E = (f"http://{name}.example/" for name in "abcde")
 TOPIC = {"topic": "pages", "strategy": "topic-ppr"}
+
+
+@pytest.fixture(autouse=True)
+def _orders_of_these_tests_are_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(orders, "ORDERS", dict(orders.ORDERS))
 
 
 def columns(directory: Path, *names: str) -> list[tuple[Any, ...]]:

@@ -16,6 +16,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby, islice
 from pathlib import Path
@@ -79,15 +80,15 @@ def run_all(
     Raises TopicError or LabError where a task cannot be run; what was run by then is kept, as it
     is on KeyboardInterrupt.
     """
-    _quiet()
-    missing = [task for task in tasks if folder.record(task) is None]
-    done = len(tasks) - len(missing)
-    if progress is not None:
-        progress(done, len(tasks))
-    for finished in _finished(_cases(missing, jobs), webs, setup, folder, jobs):
-        done += finished
+    with _quiet():
+        missing = [task for task in tasks if folder.record(task) is None]
+        done = len(tasks) - len(missing)
         if progress is not None:
             progress(done, len(tasks))
+        for finished in _finished(_cases(missing, jobs), webs, setup, folder, jobs):
+            done += finished
+            if progress is not None:
+                progress(done, len(tasks))
     records = [folder.record(task) for task in tasks]
     assert None not in records, "every task was run"
     return [record for record in records if record is not None]
@@ -150,9 +151,16 @@ def _dealt(
         yield count.value
 
 
-def _quiet() -> None:
+@contextmanager
+def _quiet() -> Iterator[None]:
     """Log what is wrong only: a re-rank that ends at its limit is no news among thousands."""
-    logging.getLogger("frontier.rerank").setLevel(logging.ERROR)
+    logger = logging.getLogger("frontier.rerank")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def _start(
@@ -161,13 +169,16 @@ def _start(
     global _worker, _count
     # Ctrl-C reaches all processes of a terminal; the parent says when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _quiet()
     webs = {name: WebFile(path, name) for name, path in paths.items()}
-    _worker = _Worker(webs, setup, folder, stop.is_set)
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "runs in a process of the pool"
+    # A parent that was killed cannot say when to stop.
+    _worker = _Worker(webs, setup, folder, lambda: stop.is_set() or not parent.is_alive())
     _count = count
 
 
 def _run(case: list[Task]) -> None:
-    for _ in _worker.run(case):
-        with _count.get_lock():
-            _count.value += 1
+    with _quiet():
+        for _ in _worker.run(case):
+            with _count.get_lock():
+                _count.value += 1
