@@ -28,6 +28,9 @@ DOWNLOAD_MAXSIZE = 4 * 1024 * 1024
 # A request is rather not made than spent on a page that is not among the best: up to a second.
 FRONTIER_PATIENCE = 0.01
 
+# Nor does a redirect's target jump the queue: it inherits what spoke for the URL that led to it.
+REDIRECT_PRIORITY_ADJUST = 0
+
 # Scrapy starts that many tasks for each page, whatever it yields; ours is one item and its links.
 CONCURRENT_ITEMS = 4
 
