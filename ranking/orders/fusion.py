@@ -18,10 +18,11 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray, SingleArray
 from ranking.evidence import Evidence
-from ranking.orders.base import Job, Lesson, LinkOrder, State
+from ranking.orders.base import Job, State
 from ranking.orders.relevance_ppr import FIRST_MEAN
 from ranking.orders.restart import TopicRestart
 from ranking.orders.surfer import Surfer
+from ranking.orders.surfers import SurferOrder, Surfers
 from ranking.orders.walks import SMOOTHING
 from ranking.priority import Ids, parent_relevance
 from ranking.result import Ranking
@@ -70,7 +71,7 @@ class Places(NamedTuple):
         return np.append(self.places, self.size + 1.0)[index]
 
 
-class Fusion(LinkOrder):
+class Fusion(SurferOrder):
     """Scores: "score" is topic-ppr."""
 
     name = "fusion"
@@ -86,24 +87,13 @@ class Fusion(LinkOrder):
         "it more than it costs a strategy that learns."
     )
     uses_topic = True
-    saves_ranking = True
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         super().__init__(damping, tol)
-        self._walk = Surfer(TopicRestart(), damping, tol)
+        self._surfers = Surfers(score=Surfer(TopicRestart(), damping, tol))
         self._mean = self._next_mean = FIRST_MEAN
         self._places: dict[str, Places] = {}
         self._next_places: dict[str, Places] = {}
-
-    @property
-    def scores(self) -> dict[str, FloatArray]:
-        return {"score": self._walk.scores}
-
-    def grow(self, n: int) -> None:
-        self._walk.grow(n)
-
-    def _push(self, lesson: Lesson) -> None:
-        self._walk.push(lesson)
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
         self._next_mean = evidence.mean_relevance
@@ -111,18 +101,18 @@ class Fusion(LinkOrder):
         frontier = np.flatnonzero(~evidence.fetched[: view.n])
         signals = _said(frontier, evidence, self._next_mean)
         links = evidence.in_links[frontier]
-        walk = self._walk.job(view, evidence)
+        walk = super()._job(view, evidence)
 
         def rank() -> dict[str, Ranking]:
-            ranking = walk()
-            signals["walk"] = _per_link(ranking.scores[frontier], links)
+            rankings = walk()
+            signals["walk"] = _per_link(rankings["score"].scores[frontier], links)
             places.update({name: Places.of(values) for name, values in signals.items()})
-            return {"score": ranking}
+            return rankings
 
         return rank
 
     def _install(self, rankings: Mapping[str, Ranking]) -> None:
-        self._walk.install(rankings["score"])
+        super()._install(rankings)
         self._mean, self._places = self._next_mean, self._next_places
 
     def _state(self) -> State:
@@ -132,10 +122,10 @@ class Fusion(LinkOrder):
             for key, array in ((f"{name}.values", table.values), (f"{name}.places", table.places))
         }
         size = self._places["walk"].size if self._places else -1
-        return {"fusion": np.array([self._mean, size]), **tables, **self._walk.state("score")}
+        return {"fusion": np.array([self._mean, size]), **tables, **super()._state()}
 
     def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        self._walk.restore("score", arrays)
+        super()._restore(arrays)
         self._mean, size = arrays["fusion"].tolist()
         self._places = (
             {}
@@ -158,7 +148,7 @@ class Fusion(LinkOrder):
         signals = _said(ids, evidence, self._mean)
         if not self._places:
             return signals
-        signals["walk"] = _per_link(self._walk.scores[ids], evidence.in_links[ids])
+        signals["walk"] = _per_link(self.scores["score"][ids], evidence.in_links[ids])
         return {
             name: 1 / (EVEN_OUT + self._places[name].place(values))
             for name, values in signals.items()

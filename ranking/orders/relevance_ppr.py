@@ -22,9 +22,10 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray
 from ranking.evidence import Evidence
-from ranking.orders.base import Job, Lesson, LinkOrder, State
+from ranking.orders.base import Job, State
 from ranking.orders.restart import AnywhereRestart, TopicRestart
 from ranking.orders.surfer import Surfer
+from ranking.orders.surfers import SurferOrder, Surfers
 from ranking.priority import Ids, parent_relevance, promise_lift, topical_lift
 from ranking.result import Ranking
 from ranking.view import GraphView
@@ -33,7 +34,7 @@ FIRST_MEAN = 0.5
 """m before the first re-rank, when no page or a handful can tell it."""
 
 
-class RelevancePprOrder(LinkOrder):
+class RelevancePprOrder(SurferOrder):
     """Scores: "score" is topic-ppr, "pagerank" the general one."""
 
     name = "relevance-ppr"
@@ -48,48 +49,27 @@ class RelevancePprOrder(LinkOrder):
         "`anchor-parent` or a strategy that learns."
     )
     uses_topic = True
-    saves_ranking = True
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         super().__init__(damping, tol)
         self._topical = Surfer(TopicRestart(), damping, tol)
         self._general = Surfer(AnywhereRestart(), damping, tol)
         self._mean = self._next_mean = FIRST_MEAN
-        self._surfers = {"score": self._topical, "pagerank": self._general}
-
-    @property
-    def scores(self) -> dict[str, FloatArray]:
-        return {name: surfer.scores for name, surfer in self._surfers.items()}
-
-    def grow(self, n: int) -> None:
-        for surfer in self._surfers.values():
-            surfer.grow(n)
-
-    def _push(self, lesson: Lesson) -> None:
-        for surfer in self._surfers.values():
-            surfer.push(lesson)
+        self._surfers = Surfers(score=self._topical, pagerank=self._general)
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
         self._next_mean = evidence.mean_relevance
-        jobs = {name: surfer.job(view, evidence) for name, surfer in self._surfers.items()}
-        return lambda: {name: rank() for name, rank in jobs.items()}
+        return super()._job(view, evidence)
 
     def _install(self, rankings: Mapping[str, Ranking]) -> None:
-        for name, surfer in self._surfers.items():
-            surfer.install(rankings[name])
+        super()._install(rankings)
         self._mean = self._next_mean
 
     def _state(self) -> State:
-        surfers = {
-            key: array
-            for name, surfer in self._surfers.items()
-            for key, array in surfer.state(name).items()
-        }
-        return {"mean": np.array([self._mean]), **surfers}
+        return {"mean": np.array([self._mean]), **super()._state()}
 
     def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        for name, surfer in self._surfers.items():
-            surfer.restore(name, arrays)
+        super()._restore(arrays)
         self._mean = float(arrays["mean"][0])
 
     def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:

@@ -2,58 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
-
-import numpy.typing as npt
+from typing import ClassVar
 
 from ranking.arrays import FloatArray
 from ranking.evidence import Evidence
-from ranking.orders.base import Job, Lesson, LinkOrder, State
 from ranking.orders.restart import AnywhereRestart, Restart, SeedRestart, TopicRestart
 from ranking.orders.surfer import Surfer
+from ranking.orders.surfers import SurferOrder, Surfers
 from ranking.priority import Ids
-from ranking.result import Ranking
-from ranking.view import GraphView
 
 SMOOTHING = 2  # in-links that every URL is assumed to have beside its own
 
 
-class WalkOrder(LinkOrder):
+class WalkOrder(SurferOrder):
     """Priority = score of the surfer whose restart policy a subclass names."""
 
-    saves_ranking = True
     restart: ClassVar[type[Restart]]
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         super().__init__(damping, tol)
-        self._surfer = Surfer(self.restart(), damping, tol)
-
-    @property
-    def scores(self) -> dict[str, FloatArray]:
-        return {"score": self._surfer.scores}
-
-    def grow(self, n: int) -> None:
-        self._surfer.grow(n)
-
-    def _push(self, lesson: Lesson) -> None:
-        self._surfer.push(lesson)
-
-    def _job(self, view: GraphView, evidence: Evidence) -> Job:
-        rank = self._surfer.job(view, evidence)
-        return lambda: {"score": rank()}
-
-    def _install(self, rankings: Mapping[str, Ranking]) -> None:
-        self._surfer.install(rankings["score"])
-
-    def _state(self) -> State:
-        return self._surfer.state("score")
-
-    def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        self._surfer.restore("score", arrays)
+        self._surfers = Surfers(score=Surfer(self.restart(), damping, tol))
 
     def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        return self._surfer.scores[ids]
+        return self.scores["score"][ids]
 
 
 class PageRankOrder(WalkOrder):

@@ -19,6 +19,7 @@ from ranking.orders.base import Lesson, State
 from ranking.orders.hits import TopicHitsOrder
 from ranking.orders.restart import AnywhereRestart, SeedRestart, TopicRestart
 from ranking.orders.surfer import Surfer
+from ranking.orders.surfers import Surfers
 from ranking.result import Ranking
 from ranking.view import GraphView
 
@@ -29,23 +30,21 @@ class Walks:
     """Scores (n,) by name: topical, general, trust, authority."""
 
     def __init__(self, damping: float, tol: float) -> None:
-        self._surfers = {
-            "topical": Surfer(TopicRestart(), damping, tol),
-            "general": Surfer(AnywhereRestart(), damping, tol),
-            "trust": Surfer(SeedRestart(), damping, tol),
-        }
+        self._surfers = Surfers(
+            topical=Surfer(TopicRestart(), damping, tol),
+            general=Surfer(AnywhereRestart(), damping, tol),
+            trust=Surfer(SeedRestart(), damping, tol),
+        )
         self._authorities = TopicHitsOrder(damping, max(tol, AUTHORITY_TOL))
 
     @property
     def scores(self) -> dict[str, FloatArray]:
         """Arrays valid until the next `grow`."""
-        found = {name: surfer.scores for name, surfer in self._surfers.items()}
-        return {**found, "authority": self._authorities.scores["authority"]}
+        return {**self._surfers.scores, "authority": self._authorities.scores["authority"]}
 
     def grow(self, n: int) -> None:
         """Make ids up to n - 1 known."""
-        for surfer in self._surfers.values():
-            surfer.grow(n)
+        self._surfers.grow(n)
         self._authorities.grow(n)
 
     def note(self, lesson: PageLesson, evidence: Evidence) -> None:
@@ -54,36 +53,29 @@ class Walks:
 
     def push(self, lesson: Lesson) -> None:
         """One step of the surfers from a page that their last ranking saw without links."""
-        for surfer in self._surfers.values():
-            surfer.push(lesson)
+        self._surfers.push(lesson)
 
     def jobs(self, view: GraphView, evidence: Evidence) -> dict[str, Callable[[], Ranking]]:
         """The parts of a re-rank by name."""
         rank = self._authorities.prepare(view, evidence)
-        jobs: dict[str, Callable[[], Ranking]] = {
-            name: surfer.job(view, evidence) for name, surfer in self._surfers.items()
-        }
-        return {**jobs, "authority": lambda: rank()["score"]}
+        return {**self._surfers.jobs(view, evidence), "authority": lambda: rank()["score"]}
 
     def install(self, rankings: Mapping[str, Ranking]) -> None:
         """Take over the results of the last jobs."""
-        for name, surfer in self._surfers.items():
-            surfer.install(rankings[name])
+        self._surfers.install(rankings)
         self._authorities.swap({"score": rankings["authority"]})
 
     def state(self) -> State:
         """What `restore` needs: the last rankings, and the scores as they are now."""
-        arrays: State = {}
-        for name, surfer in self._surfers.items():
-            arrays |= surfer.state(name)
-            arrays[f"{name}.now"] = surfer.scores.copy()
+        now = {f"{name}.now": scores.copy() for name, scores in self._surfers.scores.items()}
         authorities = self._authorities.state_arrays()
-        return arrays | {f"hits.{name}": array for name, array in authorities.items()}
+        hits = {f"hits.{name}": array for name, array in authorities.items()}
+        return {**self._surfers.state(), **now, **hits}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` gave; KeyError if it is not there."""
+        self._surfers.restore(arrays)
         for name, surfer in self._surfers.items():
-            surfer.restore(name, arrays)
             now = np.asarray(arrays[f"{name}.now"])
             surfer.grow(len(now))
             surfer.scores[:] = now
