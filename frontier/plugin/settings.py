@@ -1,13 +1,13 @@
 """Every setting of the plugin: its default, its unit and the reason for the default.
 
-This table is the only place they are declared: the add-on installs the defaults from it,
-`config_from` reads them, and docs/settings.md is generated from it.
+These tables are the only place they are declared, those of an area in a module of its own: the
+add-on installs the defaults from them, `config_from` reads them, and docs/settings.md is generated
+from them.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,8 @@ from frontier.config import (
     CrawlConfig,
 )
 from frontier.errors import SettingsError
+from frontier.plugin import settings_network
+from frontier.plugin.setting import Setting
 from ranking.topics.files import names_a_file
 
 if TYPE_CHECKING:
@@ -26,17 +28,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 
-@dataclass(frozen=True)
-class Setting:
-    """One row of docs/settings.md."""
-
-    name: str
-    default: object
-    unit: str
-    reason: str
-
-
-SETTINGS = (
+_FRONTIER = (
     Setting(
         "FRONTIER_TOPIC",
         "",
@@ -195,6 +187,8 @@ SETTINGS = (
         "Everything downloaded is recorded there. Empty: nothing is.",
     ),
 )
+
+SETTINGS = (*_FRONTIER, *settings_network.SETTINGS)
 
 DEFAULTS: dict[str, object] = {setting.name: setting.default for setting in SETTINGS}
 
