@@ -24,8 +24,10 @@ LAB_EXTRAS = {ROOT / "frontier/lab/report/pictures.py": {"matplotlib"}}
 """The one module that imports what the extra `lab` installs."""
 CLASSIFIER_EXTRAS = {ROOT / "ranking/topics/classifier.py": {"joblib"}}
 """The one module that imports what the extra `sklearn` installs."""
-SUFFIX_LIST = {ROOT / "frontier/linkfiles/hosts.py": {"tldextract"}}
-"""The one module that knows registered domains, by what Scrapy brings along."""
+SUFFIX_LIST = {
+    ROOT / name: {"tldextract"} for name in ("frontier/domains.py", "frontier/linkfiles/hosts.py")
+}
+"""The modules that know registered domains, by what Scrapy brings along."""
 PLUGIN = FRONTIER | {"scrapy", "twisted", "typing_extensions"}
 CRAWLER = PLUGIN | {"crawler"}
 

@@ -1,0 +1,65 @@
+"""What was refused, counted: nothing that is left out is left out in silence.
+
+A link that is refused never becomes a row, or a page of a million links would fill the frontier all
+the same. What stays of it is a count for its reason and registered domain, with the first URL as an
+example. It goes to the store with the next commit, and `scrapy frontier stats` lists it. The log
+has one line for each reason and domain.
+
+Memory and table are bounded: from `MOST_PAIRS` pairs of reason and domain on, new ones are counted
+for their reason alone.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from frontier.domains import registered_domain
+from frontier.urls import slot_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+logger = logging.getLogger(__name__)
+
+MOST_PAIRS = 10_000
+"""Pairs of reason and domain, some 2 MB: wildcard subdomains must not fill the table of refusals
+instead of the frontier."""
+ELSEWHERE = "*"
+"""Stands for the domains beyond the bound."""
+_EXAMPLE = 500
+"""Characters of a URL that are kept as an example: the URL may have been refused for its length."""
+
+
+class Refusals:
+    """Counts links and requests that were refused, by reason and registered domain.
+
+    `counts` is by reason and for this run. Reasons are a few fixed strings, never text of a page.
+    """
+
+    def __init__(
+        self,
+        keep: Callable[[str, str, int, str], None],
+        known: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        """`keep` stores a reason, a domain, how many more of them, and an example URL.
+
+        `known` are the pairs of reason and domain that earlier runs have stored.
+        """
+        self._keep = keep
+        self._pairs = set(known)
+        self.counts: Counter[str] = Counter()
+
+    def note(self, reason: str, url: str) -> None:
+        """Count a URL that is refused."""
+        domain = registered_domain(slot_of(url))
+        example = url[:_EXAMPLE]
+        if (reason, domain) not in self._pairs:
+            if len(self._pairs) < MOST_PAIRS:
+                self._pairs.add((reason, domain))
+                logger.info("Refused %s: %s. More of %s are only counted", example, reason, domain)
+            else:
+                domain = ELSEWHERE
+        self.counts[reason] += 1
+        self._keep(reason, domain, 1, example)
