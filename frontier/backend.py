@@ -280,6 +280,11 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """
         return self._store.path.parent
 
+    @property
+    def store(self) -> Store:
+        """Where those who judge pages, hosts and links keep their notes."""
+        return self._store
+
     def commit(self) -> None:
         """Write down all that is known, for whoever looks into the crawl now."""
         self._store.commit()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frontier.states import State
+from frontier.states import NO_MARKS, Mark, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +12,8 @@ class PageFacts:
     """The answer to one hand-out, as the store keeps it.
 
     `fetched` is a Unix time in seconds; `length` counts characters of visible text; `relevance`
-    and `similarity` lie in [0, 1] and are None where nothing could be judged.
+    and `similarity` lie in [0, 1] and are None where nothing could be judged; `twin` is the id of
+    the page that it repeats or names as the one to keep.
     """
 
     state: State
@@ -25,3 +26,5 @@ class PageFacts:
     length: int | None = None
     relevance: float | None = None
     similarity: float | None = None
+    marks: Mark = NO_MARKS
+    twin: int | None = None

@@ -204,7 +204,13 @@ class UrlLedger:
         assert row.links is not None
         row = replace(row, relevance=relevance)
         self._store.page(row)
-        facts = PageFacts(row.state, row.fetched, relevance=relevance, similarity=row.similarity)
+        facts = PageFacts(
+            *(row.state, row.fetched),
+            relevance=relevance,
+            similarity=row.similarity,
+            marks=row.marks,
+            twin=row.twin,
+        )
         meta = {key.ID: url_id, key.PAGE: facts, key.LINKS: row.links, key.REFETCHED: True}
         meta[key.FEATURES] = features_of(row.features)
         return Request(self._store.urls_of([url_id])[0], meta=meta)
@@ -266,6 +272,8 @@ def _page_row(meta: dict[bytes, Any], facts: PageFacts, links: Links | None) -> 
         priority=meta[key.PRIORITY],
         score=meta[key.SCORE],
         rank=meta[key.RANK],
+        marks=facts.marks,
+        twin=facts.twin,
         features=stored_features(meta[key.FEATURES]),
         links=links,
     )

@@ -1,4 +1,4 @@
-"""The states of a URL: every URL is in exactly one of them.
+"""The states of a URL, every one of which is in exactly one, and the marks of a page.
 
 QUEUED and LEASED are on the way; the others are final until somebody asks for the URL again.
 The first four carry Frontera's meaning, under numbers of our own that the store keeps for ever:
@@ -7,7 +7,7 @@ append, never renumber.
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 
 
 class State(IntEnum):
@@ -30,3 +30,28 @@ class State(IntEnum):
     def is_final(self) -> bool:
         """Whether the URL has been answered and waits for nothing."""
         return self > State.LEASED
+
+
+class Mark(IntFlag):
+    """What is special about a page; stored as bits, any of them together.
+
+    Bits of our own that the store keeps for ever: append, never renumber.
+    """
+
+    NOINDEX = 1
+    """It asks not to be shown: crawled, but not exported."""
+    NOFOLLOW = 2
+    """It asks that its links pass nothing on."""
+    TRUNCATED = 4
+    """Only its beginning was read."""
+    DUPLICATE = 8
+    """Its body is that of another page, its twin."""
+    NEAR_DUPLICATE = 16
+    """Its text is nearly that of another page, its twin."""
+    CANONICAL_ELSEWHERE = 32
+    """It names another page, its twin, as the one to keep."""
+    SOFT_404 = 64
+    """It says that there is nothing, with a status that says otherwise."""
+
+
+NO_MARKS = Mark(0)

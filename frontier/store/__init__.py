@@ -1,6 +1,7 @@
 """Everything that must survive a crash: `Store` for the crawl that runs, `StoreReader` to look."""
 
 from frontier.store.loading import Loaded, LoadedPages
+from frontier.store.notes import PolitenessRow, RefusalRow, RobotsRow
 from frontier.store.opening import FILE_NAME
 from frontier.store.reader import InLinks, StoreReader
 from frontier.store.rows import (
@@ -40,6 +41,9 @@ __all__ = [
     "Loaded",
     "LoadedPages",
     "PageRow",
+    "PolitenessRow",
+    "RefusalRow",
+    "RobotsRow",
     "Said",
     "SaidLinks",
     "Sample",

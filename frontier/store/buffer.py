@@ -65,14 +65,23 @@ class WriteBuffer:
         self.attempts = Changes(statements.INSERT_ATTEMPTS, statements.DELETE_ATTEMPTS)
         self.settings = Changes(statements.INSERT_SETTING, statements.DELETE_SETTING)
         self.samples = Changes(statements.INSERT_SAMPLE, statements.DELETE_SAMPLE)
+        self.robots = Changes(statements.INSERT_ROBOTS, statements.DELETE_ROBOTS)
+        self.signatures = Changes(statements.INSERT_SIGNATURE, statements.DELETE_SIGNATURE)
+        self.politeness = Changes(statements.INSERT_POLITENESS, statements.DELETE_POLITENESS)
+        self.refusals: dict[tuple[str, str], tuple[int, str]] = {}
+        """Reason and domain -> how many more there were, and the first of them."""
 
     @property
     def _changes(self) -> tuple[Changes, ...]:
-        return self.requests, self.leases, self.attempts, self.settings, self.samples
+        return (
+            *(self.requests, self.leases, self.attempts, self.settings, self.samples),
+            *(self.robots, self.signatures, self.politeness),
+        )
 
     def __bool__(self) -> bool:
-        appended = self.hosts or self.urls or self.seeds or self.pages or self.arrays
-        return bool(appended) or any(one.rows or one.gone for one in self._changes)
+        if self.hosts or self.urls or self.seeds or self.pages or self.arrays or self.refusals:
+            return True
+        return any(one.rows or one.gone for one in self._changes)
 
     def batches(self) -> Iterator[Batch]:
         """Yield statements with their rows, in the order in which they must run."""
@@ -85,12 +94,31 @@ class WriteBuffer:
             (statements.INSERT_PAGE, self.pages),
             *(changes.insertions() for changes in self._changes),
             (statements.INSERT_ARRAY, list(self._chunks())),
+            *self._refused(),
         )
         yield from ((statement, rows) for statement, rows in everything if rows)
 
     def _chunks(self) -> Iterator[tuple[str, int, int, bytes]]:
         for name, (epoch, chunks) in self.arrays.items():
             yield from ((name, number, epoch, chunk) for number, chunk in enumerate(chunks))
+
+    def _refused(self) -> tuple[Batch, Batch]:
+        rows = [(*key, *value) for key, value in self.refusals.items()]
+        return (
+            (
+                statements.INSERT_REFUSAL,
+                [(reason, domain, example, reason, domain) for reason, domain, _, example in rows],
+            ),
+            (
+                statements.COUNT_REFUSAL,
+                [(count, reason, domain) for reason, domain, count, _ in rows],
+            ),
+        )
+
+    def refuse(self, reason: str, domain: str, count: int, example: str) -> None:
+        """Count refused links on top of what was counted."""
+        before, first = self.refusals.get((reason, domain), (0, example))
+        self.refusals[reason, domain] = before + count, first
 
     def set_array(self, name: str, epoch: int, array: NDArray[Any]) -> None:
         """Replace an array; it is copied now."""
@@ -111,8 +139,10 @@ class WriteBuffer:
 
     def clear(self) -> None:
         """Forget everything: it has been written."""
-        for appended in (self.hosts, self.urls, self.seeds, self.pages, self.arrays):
+        for appended in (self.hosts, self.urls, self.seeds, self.pages):
             appended.clear()
+        self.arrays.clear()
+        self.refusals.clear()
         for changes in self._changes:
             changes.rows.clear()
             changes.gone.clear()

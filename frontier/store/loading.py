@@ -50,6 +50,10 @@ class Loaded:
     depths: NDArray[np.int32]
     seeds: NDArray[np.bool_]
     states: NDArray[np.uint8]
+    marks: NDArray[np.uint16]
+    """Bits of `Mark`, as the next one of the last answer that has links or marks."""
+    twins: NDArray[np.int32]
+    """Id of the page that it repeats or names as the one to keep, -1 without one."""
     host_names: list[str]
     pages: LoadedPages
     requests: dict[int, list[tuple[int, int]]]
@@ -112,6 +116,8 @@ def read_all(cursor: sqlite3.Cursor) -> Loaded:
         depths=urls[:, 3].astype(np.int32),
         seeds=urls[:, 4].astype(np.bool_),
         states=reading.states,
+        marks=reading.marks,
+        twins=reading.twins,
         host_names=names,
         pages=pages,
         requests=requests,
@@ -166,6 +172,8 @@ class _PageReading:
 
     def __init__(self, n_urls: int) -> None:
         self.states = np.full(n_urls, State.QUEUED, dtype=np.uint8)
+        self.marks = np.zeros(n_urls, dtype=np.uint16)
+        self.twins = np.full(n_urls, -1, dtype=np.int32)
         self.last_seq = -1
         self.last_handout = -1
         self._ids: list[NDArray[np.int32]] = []
@@ -180,7 +188,15 @@ class _PageReading:
         return self._pages()
 
     def _take(
-        self, seqs: Any, ids: Any, states: Any, handouts: Any, relevance: Any, *blobs: Any
+        self,
+        seqs: Any,
+        ids: Any,
+        states: Any,
+        handouts: Any,
+        relevance: Any,
+        marks: Any,
+        twins: Any,
+        *blobs: Any,
     ) -> None:
         rows = np.array(ids, dtype=np.int64)
         _require(rows.min() >= 0 and rows.max() < len(self.states), "pages and URLs")
@@ -190,10 +206,27 @@ class _PageReading:
         self.last_handout = max(self.last_handout, *(-1 if h is None else h for h in handouts))
         self._ids.append(rows.astype(np.int32))
         self._relevance.append(np.array(relevance, dtype=np.float64))
-        self._in_graph.append(np.array([blob is not None for blob in blobs[0]]))
+        in_graph = np.array([blob is not None for blob in blobs[0]])
+        self._mark(rows, in_graph, np.array(marks, dtype=np.int64), twins)
+        self._in_graph.append(in_graph)
         self._lengths.append(np.array([len(blob or b"") for blob in blobs[0]]) // 4)
         for joined, parts in zip(self._blobs, blobs, strict=True):
             joined += b"".join([part for part in parts if part])
+
+    def _mark(
+        self,
+        rows: NDArray[np.int64],
+        in_graph: NDArray[np.bool_],
+        marks: NDArray[np.int64],
+        twins: Any,
+    ) -> None:
+        numbers = np.array([-1 if twin is None else twin for twin in twins], dtype=np.int64)
+        _require(numbers.min() >= -1 and numbers.max() < len(self.twins), "twins and URLs")
+        _require(marks.min() >= 0 and marks.max() <= np.iinfo(np.uint16).max, "marks")
+        # A page that could not be fetched again stays what it was.
+        of_page = in_graph | (marks != 0)
+        self.marks[rows[of_page]] = marks[of_page]
+        self.twins[rows[of_page]] = numbers[of_page]
 
     def _pages(self) -> LoadedPages:
         ids = np.concatenate([np.empty(0, np.int32), *self._ids])

@@ -35,21 +35,52 @@ def _add_what_is_said(cursor: sqlite3.Cursor) -> None:
     cursor.execute(statements.CREATE_SAMPLES)
 
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Cursor], None]] = {1: _add_anchors, 2: _add_what_is_said}
+_PAGES_4 = {"marks": "SMALLINT DEFAULT 0 NOT NULL", "twin": "INTEGER"}
+
+
+def _add_notes(cursor: sqlite3.Cursor) -> None:
+    for name, kind in _PAGES_4.items():
+        cursor.execute(f"ALTER TABLE pages ADD COLUMN {name} {kind}")
+    cursor.execute(statements.CREATE_ROBOTS)
+    cursor.execute(statements.CREATE_SIGNATURES)
+    cursor.execute(statements.CREATE_REFUSALS)
+    cursor.execute(statements.CREATE_POLITENESS)
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Cursor], None]] = {
+    1: _add_anchors,
+    2: _add_what_is_said,
+    3: _add_notes,
+}
 """Version -> what brings its tables to the next version."""
 
 
-def _lens(table: str, *missing: str) -> str:
-    nulls = ", ".join(f"NULL AS {name}" for name in missing)
-    return f"CREATE TEMP VIEW {table} AS SELECT *, {nulls} FROM main.{table}"  # noqa: S608 - ours
+def _lens(table: str, missing: dict[str, str]) -> str:
+    values = ("0" if "DEFAULT 0" in kind else "NULL" for kind in missing.values())
+    added = ", ".join(f"{value} AS {name}" for value, name in zip(values, missing, strict=True))
+    return f"CREATE TEMP VIEW {table} AS SELECT *, {added} FROM main.{table}"  # noqa: S608 - ours
 
 
-_NO_SAMPLES = (
-    "CREATE TEMP VIEW samples AS SELECT NULL AS id, NULL AS relevance, NULL AS text WHERE 0"
+def _empty(table: str, *columns: str) -> str:
+    nulls = ", ".join(f"NULL AS {name}" for name in columns)
+    return f"CREATE TEMP VIEW {table} AS SELECT {nulls} WHERE 0"
+
+
+_NO_SAMPLES = _empty("samples", "id", "relevance", "text")
+_NO_NOTES = (
+    _empty("robots", "origin", "fetched", "good", "status", "outcome", "body"),
+    _empty("signatures", "id", "bands"),
+    _empty("refusals", "reason", "domain", "count", "example"),
+    _empty("politeness", "slot", "until", "delay", "note"),
 )
+_LEASES_LENS = _lens("leases", _LEASES_3)
 LENSES: dict[int, tuple[str, ...]] = {
-    1: (_lens("pages", "anchors", *_PAGES_3), _lens("leases", *_LEASES_3), _NO_SAMPLES),
-    2: (_lens("pages", *_PAGES_3), _lens("leases", *_LEASES_3), _NO_SAMPLES),
+    1: (
+        _lens("pages", {"anchors": "BLOB", **_PAGES_3, **_PAGES_4}),
+        *(_LEASES_LENS, _NO_SAMPLES, *_NO_NOTES),
+    ),
+    2: (_lens("pages", {**_PAGES_3, **_PAGES_4}), _LEASES_LENS, _NO_SAMPLES, *_NO_NOTES),
+    3: (_lens("pages", _PAGES_4), *_NO_NOTES),
 }
 """Version -> what lets its tables be read as the present ones."""
 

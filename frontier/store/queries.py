@@ -11,10 +11,13 @@ from typing import Any
 
 from sqlalchemy import (
     Delete,
+    Integer,
     Select,
     Table,
+    Text,
     bindparam,
     delete,
+    exists,
     func,
     insert,
     literal_column,
@@ -45,14 +48,38 @@ INSERT_LEASE = insert(schema.leases)
 INSERT_ATTEMPTS = insert(schema.attempts)
 INSERT_SETTING = insert(schema.crawl)
 INSERT_SAMPLE = insert(schema.samples)
+INSERT_ROBOTS = insert(schema.robots)
+INSERT_SIGNATURE = insert(schema.signatures)
+INSERT_POLITENESS = insert(schema.politeness)
 DELETE_ARRAY = _deletion(schema.arrays, "name")
 DELETE_REQUEST = _deletion(schema.requests, "rid")
 DELETE_LEASE = _deletion(schema.leases, "id")
 DELETE_ATTEMPTS = _deletion(schema.attempts, "id")
 DELETE_SETTING = _deletion(schema.crawl, "key")
 DELETE_SAMPLE = _deletion(schema.samples, "id")
+DELETE_ROBOTS = _deletion(schema.robots, "origin")
+DELETE_SIGNATURE = _deletion(schema.signatures, "id")
+DELETE_POLITENESS = _deletion(schema.politeness, "slot")
 MARK_SEED = (
     update(schema.urls).where(_u.id == bindparam("marked")).values({_u.seed: literal_column("1")})
+)
+# Two statements that any database understands, for an upsert that each spells differently.
+_refusal = schema.refusals.c
+_same_refusal = (
+    _refusal.reason == bindparam("same_reason"),
+    _refusal.domain == bindparam("same_domain"),
+)
+INSERT_REFUSAL = insert(schema.refusals).from_select(
+    ["reason", "domain", "count", "example"],
+    select(
+        *(bindparam("reason", type_=Text), bindparam("domain", type_=Text)),
+        *(literal_column("0"), bindparam("example", type_=Text)),
+    ).where(not_(exists().where(*_same_refusal))),
+)
+COUNT_REFUSAL = (
+    update(schema.refusals)
+    .values({_refusal["count"]: _refusal["count"] + bindparam("more", type_=Integer)})
+    .where(*_same_refusal)
 )
 
 # A whole crawl, table by table.
@@ -60,19 +87,29 @@ ALL_HOSTS = select(_h.id, _h.name).order_by(_h.id)
 ALL_URLS = select(_u.id, _u.fp, _u.host, _u.depth, _u.seed).order_by(_u.id)
 ALL_PAGES = select(
     *(_p.seq, _p.id, _p.state, _p.handout, _p.relevance),
-    *(_p.adj, _p.promises, _p.flags),
+    *(_p.marks, _p.twin, _p.adj, _p.promises, _p.flags),
 ).order_by(_p.seq)
 ALL_REQUESTS = select(_r.rid, _r.id, _r["class"]).order_by(_r.rid)
 ALL_LEASES = select(schema.leases).order_by(_l.seq)
 ALL_ATTEMPTS = select(schema.attempts)
 ALL_SETTINGS = select(schema.crawl)
 ALL_SAMPLES = select(schema.samples).order_by(schema.samples.c.id)
+ALL_REFUSALS = select(schema.refusals).order_by(_refusal.reason, _refusal.domain)
+ALL_POLITENESS = select(schema.politeness).order_by(schema.politeness.c.slot)
 LAST_URL = select(func.max(_u.id))
 LAST_PAGE = select(func.max(_p.seq))
 
 # Single rows, and ranges of keys.
 URL = select(schema.urls).where(_u.id == bindparam("id"))
 URL_RANGE = select(schema.urls).where(_u.id.between(bindparam("a"), bindparam("b"))).order_by(_u.id)
+ROBOTS = select(schema.robots).where(schema.robots.c.origin == bindparam("origin"))
+SIGNATURES_AFTER = (
+    select(schema.signatures)
+    .where(schema.signatures.c.id > bindparam("id"))
+    .order_by(schema.signatures.c.id)
+    .limit(literal_column("1000"))
+    .offset(literal_column("0"))
+)
 URL_BY_FINGERPRINT = select(_u.id).where(_u.fp == bindparam("fp"))
 URL_BY_TEXT = (
     select(_u.id)
@@ -123,7 +160,7 @@ LESSON_AT = (
 )
 LESSON_RANGE = (
     select(
-        *(_p.id, _p.state, _p.relevance, _p.similarity, _p.features),
+        *(_p.id, _p.state, _p.relevance, _p.similarity, _p.features, _p.marks, _p.twin),
         *(_p.adj, _p.promises, _p.flags, _p.cues, _p.voices),
     )
     .where(_p.seq.between(bindparam("a"), bindparam("b")), _p.adj.is_not(None))

@@ -25,6 +25,7 @@ from frontier.store.chunks import joined
 from frontier.store.loading import Loaded, portions, read_all, read_hosts
 from frontier.store.loading import count_urls as _count_urls
 from frontier.store.loading import read_leases as _read_leases
+from frontier.store.notes import NoteQueries
 from frontier.store.opening import open_to_read, reading
 from frontier.store.rows import (
     FLAGS,
@@ -50,7 +51,7 @@ class InLinks(NamedTuple):
     flags: NDArray[np.uint8]
 
 
-class Queries:
+class Queries(NoteQueries):
     """The questions, over a connection that somebody else opened."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:

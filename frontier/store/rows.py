@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from frontier.states import State
+from frontier.states import NO_MARKS, Mark, State
 from frontier.store import anchors
 from frontier.store.said import Said, features_of
 
@@ -139,15 +139,18 @@ class StoredLesson(NamedTuple):
     """Whether the relevance is the page's own: not of a redirect, nor of what was not judged."""
     features: NDArray[np.float32] | None
     links: Links
+    marks: Mark = NO_MARKS
+    twin: int | None = None
 
     @classmethod
     def from_columns(cls, row: tuple[Any, ...]) -> StoredLesson:
         """Turn a row of the store's lessons back; ValueError where blobs do not fit."""
-        url_id, state, relevance, similarity, features, *blobs = row
+        url_id, state, relevance, similarity, features, marks, twin, *blobs = row
         links = Links.from_columns((*blobs, None, None))
         assert links is not None
         judged = state == State.CRAWLED and relevance is not None
-        return cls(url_id, relevance, similarity, judged, features_of(features), links)
+        known = features_of(features)
+        return cls(url_id, relevance, similarity, judged, known, links, Mark(marks), twin)
 
 
 class Sample(NamedTuple):
@@ -184,6 +187,9 @@ class PageRow:
     """Priority, score, rank and features it had when it was handed out, as in `LeaseRow`."""
     score: float | None = None
     rank: int | None = None
+    marks: Mark = NO_MARKS
+    twin: int | None = None
+    """Id of the page that it repeats or names as the one to keep."""
     features: bytes | None = None
     links: Links | None = field(default=None, compare=False)
     """None: not a page of the link graph. A fetched page without links has empty arrays."""
@@ -211,6 +217,8 @@ class PageRow:
             _real(self.priority),
             _real(self.score),
             _whole(self.rank),
+            int(self.marks),
+            _whole(self.twin),
             self.features,
             *((None,) * _BLOBS if self.links is None else self.links.blobs()),
         )
@@ -221,13 +229,14 @@ class PageRow:
         values = dict(zip(_PAGE_FIELDS, row, strict=False))
         links = Links.from_columns(row[-_BLOBS:])
         values["state"] = State(values["state"])  # type: ignore[arg-type]  # a column of integers
+        values["marks"] = Mark(values["marks"])  # type: ignore[arg-type]  # likewise
         return cls(**values, links=links)  # type: ignore[arg-type]  # columns in the order of fields
 
 
 _PAGE_FIELDS = (
     *("seq", "url_id", "state", "status", "error", "attempts", "handout", "leased", "fetched"),
     *("final_url", "title", "hash", "length", "relevance", "similarity", "priority", "score"),
-    *("rank", "features"),
+    *("rank", "marks", "twin", "features"),
 )
 _BLOBS = 7
 """Columns behind the fields: what a page's links are stored as."""

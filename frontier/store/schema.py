@@ -2,10 +2,11 @@
 
 URLs and pages are append-only and carry no secondary index but the one that finds a page's rows:
 which URLs are known, and their order, is held in memory and rebuilt from one pass at opening. What
-comes and goes (requests, leases, attempts, samples) lies in small tables of its own. A page's links
-are one record, 4 bytes a link for the target and 3 for what is known about the link, 7 more in a
-crawl with a topic; scores are arrays cut into chunks, because updating a column per URL costs a
-thousand times as much. The texts of a page's links are compressed blobs, the last columns: what
+comes and goes (requests, leases, attempts, samples) lies in small tables of its own, and so do the
+notes of those who judge pages, hosts and links (robots, signatures, refusals, politeness). A page's
+links are one record, 4 bytes a link for the target and 3 for what is known about the link, 7 more
+in a crawl with a topic; scores are arrays cut into chunks, because updating a column per URL costs
+a thousand times as much. The texts of a page's links are compressed blobs, the last columns: what
 does not ask for them does not read them.
 
 The state of a URL is not stored but follows: LEASED if it has a lease; else QUEUED if it has a
@@ -29,9 +30,10 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
+    text,
 )
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Stored in the file; raise it and add to `migrations.py` when a table changes."""
 
 metadata = MetaData()
@@ -110,6 +112,8 @@ pages = Table(
     Column("priority", Float),
     Column("score", Float),
     Column("rank", Integer),
+    Column("marks", SmallInteger, nullable=False, server_default=text("0")),  # bits of Mark
+    Column("twin", Integer),  # id of the page it repeats or names as canonical
     Column("features", LargeBinary),
     Column("adj", LargeBinary),  # int32 ids of the targets; null: no page of the link graph
     Column("promises", LargeBinary),  # float16 a link
@@ -143,4 +147,40 @@ arrays = Table(
     Column("chunk", Integer, primary_key=True),
     Column("epoch", Integer, nullable=False),
     Column("data", LargeBinary, nullable=False),
+)
+
+robots = Table(
+    "robots",
+    metadata,
+    Column("origin", Text, primary_key=True),  # scheme, host and port
+    Column("fetched", Float, nullable=False),  # unix seconds of the last try
+    Column("good", Float),  # unix seconds of the answer that `body` is of; null: never one
+    Column("status", Integer),  # HTTP status of the last try
+    Column("outcome", Text, nullable=False),
+    Column("body", LargeBinary),
+)
+
+signatures = Table(
+    "signatures",
+    metadata,
+    _key("id"),
+    Column("bands", LargeBinary, nullable=False),
+)
+
+refusals = Table(
+    "refusals",
+    metadata,
+    Column("reason", Text, primary_key=True),
+    Column("domain", Text, primary_key=True),
+    Column("count", Integer, nullable=False),
+    Column("example", Text),
+)
+
+politeness = Table(
+    "politeness",
+    metadata,
+    Column("slot", Text, primary_key=True),
+    Column("until", Float),  # unix seconds
+    Column("delay", Float),  # seconds between requests
+    Column("note", Text),
 )

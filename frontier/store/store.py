@@ -31,18 +31,19 @@ from frontier.store.loading import (
     read_leases,
 )
 from frontier.store.lock import DirectoryLock
+from frontier.store.notes import NoteWriting, RobotsRow
 from frontier.store.opening import check_directory, open_to_write, reading
 from frontier.store.reader import Queries
 from frontier.store.rows import LeaseRow, PageRow, Sample, UrlRow
 
 
-class Store(Queries, Closing):
+class Store(NoteWriting, Queries, Closing):
     """The crawl of one directory, or of a temporary one; a context manager.
 
     Invariant: a URL has at most one lease, URL ids are dense from 0, and the file always holds
     the crawl as it was at the last commit. What looks at pages and counts sees the last commit;
-    `fetch_urls`, `url_row`, `urls_of`, `request_body`, `settings`, `load_array`, `leases` and
-    `hosts` see now.
+    `fetch_urls`, `url_row`, `urls_of`, `request_body`, `settings`, `load_array`, `leases`,
+    `hosts` and `robots` see now.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
@@ -269,6 +270,10 @@ class Store(Queries, Closing):
         if row is not None:
             return row[3]  # type: ignore[no-any-return]  # the body
         return None if rid in self._buffer.requests.gone else super().request_body(rid)
+
+    def robots(self, origin: str) -> RobotsRow | None:
+        row = self._buffer.robots.rows.get(origin)
+        return super().robots(origin) if row is None else RobotsRow(*row)
 
     def leases(self) -> list[LeaseRow]:
         """Return what is handed out, in that order."""

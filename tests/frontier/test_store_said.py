@@ -28,7 +28,6 @@ from frontier.store import (
     stored_features,
     stored_promises,
 )
-from frontier.store.statements import SCHEMA_VERSION
 
 FEATURES = np.array([0.5, -1.25], np.float32)
 MANY = 2500
@@ -180,7 +179,7 @@ def test_numbers_that_do_not_fit_their_links_are_damage(tmp_path: Path, change: 
         lessons(tmp_path)
 
 
-@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
+@pytest.mark.parametrize("version", [1, 2])
 def test_an_older_crawl_says_nothing_of_all_this_and_is_read_as_it_is(
     tmp_path: Path, version: int
 ) -> None:
@@ -195,7 +194,7 @@ def test_an_older_crawl_says_nothing_of_all_this_and_is_read_as_it_is(
     assert (tmp_path / "frontier.sqlite").read_bytes() == before
 
 
-@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
+@pytest.mark.parametrize("version", [1, 2])
 def test_an_older_crawl_goes_on_with_all_this(tmp_path: Path, version: int) -> None:
     filled(tmp_path, page(0, links(1, 2)))
     as_version(tmp_path, version)

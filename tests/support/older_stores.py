@@ -17,6 +17,10 @@ ADDED = {
         "ALTER TABLE leases DROP COLUMN features",
         "DROP TABLE samples",
     ],
+    4: [
+        *(f"ALTER TABLE pages DROP COLUMN {name}" for name in ("marks", "twin")),
+        *(f"DROP TABLE {name}" for name in ("robots", "signatures", "refusals", "politeness")),
+    ],
 }
 """Version -> what takes away again what it brought."""
 

@@ -1,0 +1,105 @@
+"""Notes of those who judge pages, hosts and links: robots.txt, signatures, refusals, waits.
+
+The store knows nothing of what they mean. They are written in the transaction that holds the pages
+they were made for, and read back by their owners when the crawl goes on.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from frontier.store import statements
+from frontier.store.buffer import WriteBuffer
+
+
+class RobotsRow(NamedTuple):
+    """The robots.txt of an origin, as it was last asked for."""
+
+    origin: str
+    """Scheme, host and port."""
+    fetched: float
+    """Unix seconds of the last try."""
+    good: float | None
+    """Unix seconds of the answer that `body` is of; None: there never was one."""
+    status: int | None
+    """HTTP status of the last try."""
+    outcome: str
+    body: bytes | None
+
+
+class RefusalRow(NamedTuple):
+    """How many links of a domain never became URLs of the crawl, for one reason."""
+
+    reason: str
+    domain: str
+    links: int
+    example: str
+    """The first of them."""
+
+
+class PolitenessRow(NamedTuple):
+    """What a download slot has asked for, beyond the settings."""
+
+    slot: str
+    until: float | None
+    """Unix seconds before which it must not be asked."""
+    delay: float | None
+    """Seconds between requests."""
+    note: str | None
+
+
+class NoteQueries(ABC):
+    """What the notes say; those of a store that is written to, as of its last commit."""
+
+    @abstractmethod
+    def _rows(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]: ...
+
+    def robots(self, origin: str) -> RobotsRow | None:
+        """Return what is known of an origin's robots.txt; a running store sees now."""
+        rows = self._rows(statements.ROBOTS, origin)
+        return RobotsRow(*rows[0]) if rows else None
+
+    def signatures(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the id of each page that has a signature, and that, by id."""
+        last = -1
+        while rows := self._rows(statements.SIGNATURES_AFTER, last):
+            yield from ((url_id, bands) for url_id, bands in rows)
+            last = rows[-1][0]
+
+    def refusals(self) -> list[RefusalRow]:
+        """Return what was refused, by reason and domain."""
+        return [RefusalRow(*row) for row in self._rows(statements.ALL_REFUSALS)]
+
+    def politeness(self) -> list[PolitenessRow]:
+        """Return what slots have asked for, by slot."""
+        return [PolitenessRow(*row) for row in self._rows(statements.ALL_POLITENESS)]
+
+
+class NoteWriting:
+    """Taking notes; the next commit writes them."""
+
+    _buffer: WriteBuffer
+
+    def save_robots(self, row: RobotsRow) -> None:
+        """Keep what is known of an origin's robots.txt, in place of what was."""
+        self._buffer.robots.put(row.origin, tuple(row))
+
+    def add_signature(self, url_id: int, bands: bytes) -> None:
+        """Keep the signature of a page, in place of the one it had."""
+        self._buffer.signatures.put(int(url_id), (int(url_id), bands))
+
+    def add_refusal(self, reason: str, domain: str, count: int, example: str) -> None:
+        """Count links that never became URLs of the crawl; the first example is kept."""
+        self._buffer.refuse(reason, domain, int(count), example)
+
+    def set_politeness(
+        self, slot: str, until: float | None, delay: float | None, note: str | None = None
+    ) -> None:
+        """Keep what a slot has asked for, in place of what it had."""
+        self._buffer.politeness.put(slot, (slot, until, delay, note))
+
+    def drop_politeness(self, slot: str) -> None:
+        """Forget what a slot has asked for."""
+        self._buffer.politeness.drop(slot)
