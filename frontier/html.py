@@ -17,14 +17,14 @@ steps of the walk.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import accumulate, islice
 from typing import Any, Final
 
 from lxml import etree
 
 from frontier.hrefs import Resolver
-from ranking.topics.judging import PageText
+from frontier.parsing.content import Link, PageContent, collapse, plain_page
+from frontier.parsing.declared import Declared
 
 __all__ = ["MAX_LINKS", "Link", "PageContent", "plain_page", "read_page"]
 
@@ -39,7 +39,7 @@ _MAX_EVENTS = 500_000  # starts and ends of elements: about 5 MB of ordinary mar
 _SLACK = 3  # markup is full of white space: cut this many times more before collapsing
 
 _HIDDEN = ("script", "style", "noscript", "template")
-_SPECIAL = ("a", "area", "frame", "iframe", "img", "title", "base", "meta", "noframes")
+_SPECIAL = (*("a", "area", "frame", "iframe", "img", "title", "base", "meta", "link", "noframes"),)
 # Elements that may stand inside a word. Every other one ends a word, as it does on a
 # screen; so does <a>, because menus put links side by side without white space.
 _INLINE = (
@@ -56,43 +56,6 @@ for _prefix in ("", "{http://www.w3.org/1999/xhtml}"):
 _NOT_ENDORSED = frozenset({"nofollow", "ugc", "sponsored"})
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """One address a page points to.
-
-    `url` is absolute, http or https, without a fragment. `anchor` (at most 200
-    characters) is the text of the link, else the alternative text of its image, else
-    its title, of a frame also that of the page; texts of further mentions follow when
-    they differ. `context` is what stands up to 60 characters before and after the first
-    mention. `nofollow`: no mention of the address endorses it (rel nofollow, ugc or
-    sponsored, or robots meta).
-    """
-
-    url: str
-    anchor: str
-    context: str
-    nofollow: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PageContent:
-    """A page's title, its visible text (white space collapsed) and its links in page order."""
-
-    title: str
-    text: str
-    links: list[Link]
-
-    @property
-    def spoken(self) -> PageText:
-        """What a topic model judges."""
-        return PageText(self.text, self.title)
-
-
-def plain_page(text: str) -> PageContent:
-    """Return the content of a body that is not markup: no title, no links."""
-    return PageContent("", _collapse(text), [])
-
-
 def read_page(root: Any, base_url: str, max_links: int = MAX_LINKS) -> PageContent:
     """Read an lxml tree (`response.selector.root`); never raises on odd markup.
 
@@ -106,13 +69,17 @@ def read_page(root: Any, base_url: str, max_links: int = MAX_LINKS) -> PageConte
     walk = _Walk(max_links)
     walk.run(root)
     raw = "".join(walk.pieces)
-    title = _collapse(walk.title[: _SLACK * _MAX_TITLE])[:_MAX_TITLE]
-    text = _collapse(raw) or (title if walk.frames else "")
-    return PageContent(title, text, _links(walk, raw, base_url))
-
-
-def _collapse(text: str) -> str:
-    return " ".join(text.split())
+    title = collapse(walk.title[: _SLACK * _MAX_TITLE])[:_MAX_TITLE]
+    text = collapse(raw) or (title if walk.frames else "")
+    resolve, declared = Resolver(base_url, walk.base), walk.declared
+    return PageContent(
+        title,
+        text,
+        _links(walk, raw, base_url.partition("#")[0], resolve),
+        tuple(declared.robots),
+        declared.canonical(resolve),
+        declared.refresh(resolve),
+    )
 
 
 class _Mention:
@@ -137,7 +104,7 @@ class _Walk:
         self.pieces: list[str] = []
         self.title = ""
         self.base: str | None = None
-        self.nofollow = False
+        self.declared = Declared()
         self.frames = False
         self.frameless = False
         self.mentions: dict[str, _Mention] = {}
@@ -183,7 +150,9 @@ class _Walk:
         elif tag == "base":
             self.base = node.get("href") if self.base is None else self.base
         elif tag == "meta":
-            self._meta(node)
+            self.declared.meta(node)
+        elif tag == "link":
+            self.declared.link(node)
         elif tag == "noframes":
             return self._without_frames(node)
         elif tag == "frame":
@@ -229,11 +198,6 @@ class _Walk:
             link.spans[-1][1] = len(self.pieces)
         self.pieces.append(" ")
 
-    def _meta(self, node: Any) -> None:
-        if (node.get("name") or "").strip().lower() == "robots":
-            rules = (node.get("content") or "").lower().replace(",", " ").split()
-            self.nofollow = self.nofollow or "nofollow" in rules or "none" in rules
-
 
 def _parsed(markup: str) -> Any:
     """Root of markup, None where there is none."""
@@ -245,9 +209,7 @@ def _parsed(markup: str) -> Any:
         return None
 
 
-def _links(walk: _Walk, raw: str, base_url: str) -> list[Link]:
-    resolve = Resolver(base_url, walk.base)
-    page = base_url.partition("#")[0]
+def _links(walk: _Walk, raw: str, page: str, resolve: Resolver) -> list[Link]:
     offsets = [0, *accumulate(map(len, walk.pieces))]
     found: dict[str, Link] = {}
     for href, mention in walk.mentions.items():
@@ -259,7 +221,7 @@ def _links(walk: _Walk, raw: str, base_url: str) -> list[Link]:
             url,
             _anchor(raw, spans, mention.label),
             _context(raw, *spans[0]),
-            walk.nofollow or mention.nofollow,
+            walk.declared.nofollow or mention.nofollow,
         )
         twin = found.get(url)
         found[url] = link if twin is None else _merge(twin, link)
@@ -269,13 +231,13 @@ def _links(walk: _Walk, raw: str, base_url: str) -> list[Link]:
 def _anchor(raw: str, spans: list[tuple[int, int]], label: str) -> str:
     anchor = ""
     for start, end in spans:
-        anchor = _join(anchor, _collapse(raw[start : min(end, start + _SLACK * _MAX_ANCHOR)]))
-    return (anchor or _collapse(label[: _SLACK * _MAX_ANCHOR]))[:_MAX_ANCHOR]
+        anchor = _join(anchor, collapse(raw[start : min(end, start + _SLACK * _MAX_ANCHOR)]))
+    return (anchor or collapse(label[: _SLACK * _MAX_ANCHOR]))[:_MAX_ANCHOR]
 
 
 def _context(raw: str, start: int, end: int) -> str:
-    before = _collapse(raw[max(0, start - _SLACK * _MAX_CONTEXT) : start])
-    after = _collapse(raw[end : end + _SLACK * _MAX_CONTEXT])
+    before = collapse(raw[max(0, start - _SLACK * _MAX_CONTEXT) : start])
+    after = collapse(raw[end : end + _SLACK * _MAX_CONTEXT])
     if len(before) > _MAX_CONTEXT:
         before = before[-_MAX_CONTEXT:]
         before = before.partition(" ")[2] or before  # a word cut in two is another word

@@ -22,6 +22,7 @@ from frontier.lab.recording import RecordedWeb
 from frontier.lab.replay import web, webwriter
 from frontier.lab.replay.webfile import WebFile
 from frontier.lab.replay.webwriter import WARNINGS, WebWriter
+from frontier.parsing import content, declared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -37,6 +38,7 @@ ROBOTS = "robots"
 """Host and port -> body of its robots.txt, among what a file says beside its pages."""
 _PARSERS: tuple[ModuleType, ...] = (
     *(html, hrefs, urls, web, webwriter),
+    *(content, declared),
     *(captures, payload, recording),
 )
 _NAMED = 3

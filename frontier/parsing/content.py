@@ -1,0 +1,64 @@
+"""What the frontier takes from a page, as plain values that can be pickled and compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ranking.topics.judging import PageText
+
+__all__ = ["NOTHING", "Link", "PageContent", "collapse", "plain_page"]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One address a page points to.
+
+    `url` is absolute, http or https, without a fragment. `anchor` (at most 200
+    characters) is the text of the link, else the alternative text of its image, else
+    its title, of a frame also that of the page; texts of further mentions follow when
+    they differ. `context` is what stands up to 60 characters before and after the first
+    mention. `nofollow`: no mention of the address endorses it (rel nofollow, ugc or
+    sponsored, or robots meta).
+    """
+
+    url: str
+    anchor: str
+    context: str
+    nofollow: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PageContent:
+    """A page's title, its visible text (white space collapsed), its links in page order, and more.
+
+    `robots` holds what its meta elements ask of crawlers, as (name in lower case, content):
+    `robots` and every other name whose content holds a rule. `canonical` is the absolute address
+    that its head names as the one to keep, None where it names none or two. `refresh` is where it
+    sends its readers, as (seconds, absolute address).
+    """
+
+    title: str
+    text: str
+    links: list[Link]
+    robots: tuple[tuple[str, str], ...] = ()
+    canonical: str | None = None
+    refresh: tuple[float, str] | None = None
+
+    @property
+    def spoken(self) -> PageText:
+        """What a topic model judges."""
+        return PageText(self.text, self.title)
+
+
+NOTHING = PageContent("", "", [])
+"""The content of what is no text."""
+
+
+def plain_page(text: str) -> PageContent:
+    """Return the content of a body that is not markup: no title, no links."""
+    return PageContent("", collapse(text), [])
+
+
+def collapse(text: str) -> str:
+    """Make white space of any kind and length one space, and none at the ends."""
+    return " ".join(text.split())
