@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from frontier.hrefs import MAX_URL
+from frontier.pagerules.directives import words_of
 
 if TYPE_CHECKING:
     from frontier.hrefs import Resolver
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 _MAX_DECLARED = 50  # elements of each kind; more than five say nothing that one could obey
 _MAX_CONTENT = 1_000  # characters of a rule: all there are, spelled out, are about 300
 _MAX_NAME = 100  # characters of a crawler's name
-_WORD = re.compile(r"[a-z_-]+")
 _RULES = frozenset(
     (
         *("all", "none", "index", "noindex", "follow", "nofollow", "noarchive", "nocache"),
@@ -79,7 +79,7 @@ class Declared:
         return None
 
     def _rules(self, name: str, content: str) -> None:
-        rules = _WORD.findall(content.lower())
+        rules = words_of(content)
         if name == "robots":
             self.nofollow = self.nofollow or "nofollow" in rules or "none" in rules
         elif _RULES.isdisjoint(rules):
@@ -88,13 +88,22 @@ class Declared:
             self.robots.append((name, content))
 
     def _sends_on(self, content: str) -> None:
-        found = _REFRESH.match(content[: MAX_URL + _MAX_CONTENT])
-        if found is None or len(self._refresh) >= _MAX_DECLARED:
-            return
-        seconds, href = float(found[1] or 0), found[2]
-        named = _URL.match(href)
-        href = href[named.end() :] if named else href
-        if href[:1] in ("'", '"'):
-            href = href[1:].partition(href[0])[0]
-        if href:
-            self._refresh.append((seconds, href))
+        found = refresh_rule(content)
+        if found is not None and len(self._refresh) < _MAX_DECLARED:
+            self._refresh.append(found)
+
+
+def refresh_rule(content: str) -> tuple[float, str] | None:
+    """Return seconds and address of a refresh, as a meta element or a header gives it.
+
+    The address is as written; None where there is none.
+    """
+    found = _REFRESH.match(content[: MAX_URL + _MAX_CONTENT])
+    if found is None:
+        return None
+    seconds, href = float(found[1] or 0), found[2]
+    named = _URL.match(href)
+    href = href[named.end() :] if named else href
+    if href[:1] in ("'", '"'):
+        href = href[1:].partition(href[0])[0]
+    return (seconds, href) if href else None

@@ -1,0 +1,82 @@
+"""What headers add to a page's own declarations, so that both are one from here on.
+
+A PDF has no meta elements: `X-Robots-Tag` speaks for it, `Link: <...>; rel="canonical"` (RFC 8288,
+RFC 6596) names the address to keep, and `Refresh` does what the meta element of that name does.
+A page that names one canonical address in its head and another one in a header names none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from frontier.hrefs import Resolver
+from frontier.pagerules.directives import header_rules
+from frontier.parsing.declared import refresh_rule
+
+if TYPE_CHECKING:
+    from frontier.parsing.content import PageContent
+
+    Headers = Callable[[str], Sequence[str]]
+
+_MOST = 20
+"""Headers of a name that are read."""
+_LONGEST = 20_000
+"""Characters of a Link header that are read."""
+# RFC 8288, section 3: <target> and parameters, whose values may be quoted.
+_LINK = re.compile(r'<([^<>]*)>((?:\s*;\s*[^\s=;,<>"]+(?:\s*=\s*(?:"[^"]*"|[^\s;,"]*))?)*)')
+_PARAMETER = re.compile(r';\s*([^\s=;,<>"]+)(?:\s*=\s*(?:"([^"]*)"|([^\s;,"]*)))?')
+
+
+def with_headers(content: PageContent, headers: Headers, url: str) -> PageContent:
+    """Return what a page says together with what its headers say of it.
+
+    Args:
+        content: what was read from the body.
+        headers: all values of the header of a name.
+        url: address of the answer; header addresses are relative to it, whatever `<base>` says.
+
+    """
+    tags, links, refreshes = (headers(name)[:_MOST] for name in ("X-Robots-Tag", "Link", "Refresh"))
+    if not tags and not links and not refreshes:
+        return content
+    resolve = Resolver(url, None)
+    return replace(
+        content,
+        robots=(*content.robots, *header_rules(tags)),
+        canonical=_agreed(content.canonical, canonical_links(links), resolve),
+        refresh=content.refresh or refresh_header(refreshes, url),
+    )
+
+
+def canonical_links(values: Sequence[str]) -> list[str]:
+    """Return the addresses that Link headers name as canonical, as they are written."""
+    found = [one for value in values for one in _LINK.findall(value[:_LONGEST])]
+    return [target.strip() for target, parameters in found if _is_canonical(parameters)]
+
+
+def _is_canonical(parameters: str) -> bool:
+    said = [(name.lower(), quoted or bare) for name, quoted, bare in _PARAMETER.findall(parameters)]
+    # Of several the first one counts; with an anchor the link is one of another page than this.
+    rel = next((text for name, text in said if name == "rel"), "")
+    return "canonical" in rel.lower().split() and all(name != "anchor" for name, _ in said)
+
+
+def refresh_header(values: Sequence[str], url: str) -> tuple[float, str] | None:
+    """Return (seconds, absolute address) of the first Refresh header that leads somewhere."""
+    resolve = Resolver(url, None)
+    for value in values:
+        rule = refresh_rule(value)
+        target = None if rule is None else resolve(rule[1])
+        if rule is not None and target is not None:
+            return rule[0], target
+    return None
+
+
+def _agreed(named: str | None, hrefs: Sequence[str], resolve: Resolver) -> str | None:
+    urls = {url for url in map(resolve, hrefs) if url is not None}
+    if named is not None:
+        urls.add(named)
+    return urls.pop() if len(urls) == 1 else None

@@ -1,0 +1,146 @@
+"""The rules that a page gives crawlers: robots meta elements and X-Robots-Tag headers.
+
+There is no standard, only what the search engines document and sites rely on (Google Search
+Central, "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications"):
+
+* a rule is for all crawlers (`robots`, or a header without a name) or for those it names;
+* `none` is `noindex, nofollow`; `all`, `index` and `follow` say nothing and undo nothing;
+* of rules that contradict each other the more restrictive one holds;
+* `unavailable_after` is `noindex` from its date on;
+* whatever else there is (`nosnippet`, `max-snippet: 20`) concerns what is done with the page later.
+
+A header is read leniently where it is ambiguous, towards the more restrictive meaning: what stands
+before a colon names a crawler only if a rule that is known stands behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from typing import NamedTuple
+
+ALL = "robots"
+"""The name under which a rule is for every crawler."""
+_NOINDEX = frozenset({"noindex", "none"})
+_NOFOLLOW = frozenset({"nofollow", "none"})
+_PLAIN = _NOINDEX | _NOFOLLOW | {"all", "index", "follow"}
+_SILENT = frozenset(
+    (
+        *("noarchive", "nocache", "nosnippet", "noimageindex", "notranslate", "noodp", "noydir"),
+        *("indexifembedded", "nositelinkssearchbox", "noai", "noimageai", "archive", "snippet"),
+    )
+)
+_UNTIL = "unavailable_after"
+_VALUED = frozenset({_UNTIL, "max-snippet", "max-image-preview", "max-video-preview"})
+# Its value may be a word that is a rule elsewhere: `max-image-preview:none`.
+_VALUE = re.compile(r"\b(max-[a-z-]+|unavailable_after)\s*:\s*[^,;\s]*")
+_WORD = re.compile(r"[a-z_-]+")
+_DAY = re.compile(r"\s*[a-z]{3,9}\s*", re.IGNORECASE)
+_LONGEST = 4_000
+"""Characters of a header that are read; all the rules there are take about 300."""
+
+
+class Rules(NamedTuple):
+    """What a page asks of a crawler."""
+
+    noindex: bool = False
+    nofollow: bool = False
+
+
+def header_rules(values: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield (name in lower case, rules) of X-Robots-Tag headers, as `PageContent.robots` has them.
+
+    A name that a header begins with holds to its end, or to the next name.
+    """
+    for value in values:
+        name, rules = ALL, list[str]()
+        for part in _parts(value[:_LONGEST]):
+            named, rest = _named(part)
+            if named is not None:
+                if rules:
+                    yield name, ", ".join(rules)
+                name, rules = named, []
+            rules.append(rest)
+        if rules:
+            yield name, ", ".join(rules)
+
+
+def rules_for(declared: Iterable[tuple[str, str]], token: str, now: float) -> Rules:
+    """Return what the rules of a page ask of a crawler.
+
+    Args:
+        declared: (name, rules), of meta elements and of headers.
+        token: product token of the crawler, in any case; a rule for another one is none.
+        now: Unix time, seconds.
+
+    """
+    noindex = nofollow = False
+    names = (ALL, token.lower())
+    for name, content in declared:
+        if name.lower() in names:
+            words = words_of(content)
+            noindex = noindex or not _NOINDEX.isdisjoint(words) or _is_over(content, now)
+            nofollow = nofollow or not _NOFOLLOW.isdisjoint(words)
+    return Rules(noindex, nofollow)
+
+
+def words_of(content: str) -> set[str]:
+    """Return the words of some rules in lower case, without the values of those that have one."""
+    return set(_WORD.findall(_VALUE.sub(r"\1 ", content.lower())))
+
+
+def _parts(value: str) -> Iterator[str]:
+    """Yield what commas separate; a date may hold one behind the day of the week."""
+    held = ""
+    for part in value.split(","):
+        whole = f"{held},{part}" if held else part
+        name, colon, rest = whole.partition(":")
+        if not held and colon and name.strip().lower() == _UNTIL and _DAY.fullmatch(rest):
+            held = whole
+            continue
+        held = ""
+        yield whole.strip()
+
+
+def _named(part: str) -> tuple[str | None, str]:
+    """Part a crawler's name from the rule behind it; None where there is no name."""
+    name, colon, rest = part.partition(":")
+    name, rest = name.strip().lower(), rest.strip()
+    if not colon or name in _VALUED or not name:
+        return None, part
+    if _is_rule(rest):
+        return name, rest
+    return None, part
+
+
+def _is_rule(text: str) -> bool:
+    name = text.partition(":")[0].strip().lower()
+    words = set(name.replace(";", " ").split())
+    return name in _VALUED or not words.isdisjoint(_PLAIN | _SILENT)
+
+
+def _is_over(content: str, now: float) -> bool:
+    """Tell whether the date of an `unavailable_after` lies behind; one that is none never does."""
+    for part in _parts(content[:_LONGEST]):
+        name, _, text = part.partition(":")
+        if name.strip().lower() == _UNTIL:
+            date = _date(text.strip())
+            if date is not None and date <= now:
+                return True
+    return False
+
+
+def _date(text: str) -> float | None:
+    """Unix time of a date as ISO 8601, RFC 822 or RFC 850 spell it."""
+    text = re.sub(r"[Zz]$", "+00:00", text)
+    return _parsed(datetime.fromisoformat, text) or _parsed(parsedate_to_datetime, text)
+
+
+def _parsed(parse: Callable[[str], datetime], text: str) -> float | None:
+    try:
+        found = parse(text)
+        return (found if found.tzinfo else found.replace(tzinfo=timezone.utc)).timestamp()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None

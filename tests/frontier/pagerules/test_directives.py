@@ -1,0 +1,112 @@
+"""Rules for crawlers: what is asked, of whom, and which of several holds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.pagerules.directives import Rules, header_rules, rules_for
+
+NOW = 1_700_000_000.0  # November 2023
+NOINDEX, NOFOLLOW, BOTH, NOTHING = Rules(True), Rules(False, True), Rules(True, True), Rules()
+
+
+def of_meta(*declared: tuple[str, str]) -> Rules:
+    return rules_for(declared, "probe", NOW)
+
+
+def of_headers(*values: str) -> Rules:
+    return rules_for(header_rules(values), "probe", NOW)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("noindex", NOINDEX),
+        ("nofollow", NOFOLLOW),
+        ("none", BOTH),
+        ("noindex,nofollow", BOTH),
+        ("NoIndex , NOFOLLOW", BOTH),
+        ("noindex nofollow", BOTH),
+        ("noindex;nofollow", BOTH),
+        ("all", NOTHING),
+        ("index, follow", NOTHING),
+        ("index, noindex", NOINDEX),
+        ("noindex, index, follow", NOINDEX),
+        ("none, all", BOTH),
+        ("noarchive, nosnippet, notranslate", NOTHING),
+        ("max-snippet:-1, max-image-preview:none", NOTHING),
+        ("max-image-preview: none, nofollow", NOFOLLOW),
+        ("nofollows, noindexed", NOTHING),
+        ("", NOTHING),
+        ("unavailable_after: 2020-01-01", NOINDEX),
+        ("unavailable_after: 2030-01-01", NOTHING),
+        ("unavailable_after: soon", NOTHING),
+    ],
+)
+def test_what_a_robots_meta_element_asks(content: str, expected: Rules):
+    assert of_meta(("robots", content)) == expected
+
+
+def test_a_rule_for_our_token_counts_and_one_for_others_does_not():
+    assert of_meta(("probe", "noindex")) == NOINDEX
+    assert of_meta(("Probe", "noindex")) == NOINDEX
+    assert of_meta(("googlebot", "none"), ("probes", "none"), ("prob", "none")) == NOTHING
+
+
+def test_rules_for_all_and_for_us_add_up():
+    assert of_meta(("robots", "noindex"), ("probe", "nofollow")) == BOTH
+    assert of_meta(("robots", "noindex"), ("probe", "all")) == NOINDEX
+    assert of_meta(("robots", "all"), ("robots", "none")) == BOTH
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["noindex"], NOINDEX),
+        (["noindex", "nofollow"], BOTH),
+        (["noindex, nofollow"], BOTH),
+        (["NONE"], BOTH),
+        (["probe: nofollow"], NOFOLLOW),
+        (["PROBE : nofollow"], NOFOLLOW),
+        (["googlebot: noindex, nofollow"], NOTHING),
+        (["googlebot: nofollow", "probe: noindex"], NOINDEX),
+        (["googlebot: nofollow, probe: noindex"], NOINDEX),
+        (["nofollow, googlebot: noindex"], NOFOLLOW),
+        (["probe: noindex, nofollow"], BOTH),
+        (["probe: noindex, googlebot: nofollow"], NOINDEX),
+        (["unavailable_after: 25 Jun 2010 15:00:00 PST"], NOINDEX),
+        (["unavailable_after: Friday, 25-Jun-10 15:00:00 UTC"], NOINDEX),
+        (["unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, nofollow"], BOTH),
+        (["unavailable_after: 2010-06-25T15:00:00Z"], NOINDEX),
+        (["unavailable_after: 25 Jun 2090 15:00:00 PST"], NOTHING),
+        (["otherbot: unavailable_after: 25 Jun 2010 15:00:00 PST"], NOTHING),
+        (["probe: unavailable_after: 25 Jun 2010 15:00:00 PST"], NOINDEX),
+        (["max-snippet: 20, noindex"], NOINDEX),
+        (["max-image-preview: none"], NOTHING),
+        (["frobnicate: 7, noindex"], NOINDEX),
+        (["frobnicate: often"], NOTHING),
+        ([": noindex"], NOINDEX),
+        ([",,,"], NOTHING),
+        ([""], NOTHING),
+    ],
+)
+def test_what_x_robots_tag_headers_ask(values: list[str], expected: Rules):
+    assert of_headers(*values) == expected
+
+
+@given(st.lists(st.text(st.characters(max_codepoint=255)), max_size=3), st.text())
+def test_no_header_and_no_element_makes_it_raise(values: list[str], name: str):
+    declared = [*header_rules(values), *((name, value) for value in values)]
+    rules_for(declared, "probe", NOW)
+
+
+@given(
+    st.lists(st.sampled_from(["noindex", "nofollow", "none", "all", "index", "x: y"]), max_size=4)
+)
+def test_more_rules_never_ask_for_less(values: list[str]):
+    asked = of_headers(*values)
+    more = of_headers(*values, "noindex")
+    assert more.noindex
+    assert more.nofollow == asked.nofollow
