@@ -1,6 +1,7 @@
-"""The name by which rules address a crawler: the product token of its `User-Agent` (RFC 9309, 2.2.1).
+"""The name by which rules address a crawler: the product token of its User-Agent.
 
-Groups of robots.txt, robots meta elements and X-Robots-Tag headers all name crawlers by it.
+Groups of robots.txt (RFC 9309, section 2.2.1), robots meta elements and X-Robots-Tag headers all
+name crawlers by it.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ _PRODUCT = re.compile(r"\s*([^\s/();,]+)")
 def product_token(user_agent: str) -> str:
     """Return the product token of a User-Agent in lower case; "" where it names no product.
 
-    That is the name before the first slash or space: `probe/1.0 (+https://...)` is `probe`. RFC 9309
-    allows letters, hyphens and underscores; of a name with other characters the whole is taken, so
-    that a crawler called `probe2` is not taken for one called `probe`.
+    That is the name before the first slash or space: `probe/1.0 (+https://...)` is `probe`. RFC
+    9309 allows letters, hyphens and underscores; of a name with other characters the whole is
+    taken, so that a crawler called `probe2` is not taken for one called `probe`.
     """
     product = _PRODUCT.match(user_agent)
     return product[1].lower() if product else ""
