@@ -33,6 +33,7 @@ from frontier.scores import ScoreStream
 from frontier.states import State
 from frontier.store import Store
 from frontier.strategy import LinkStrategy
+from frontier.traps.refusals import Refusals
 from frontier.urls import canonical_url, fingerprint
 from frontier.voices import Voices
 from ranking.orders.base import Repricing
@@ -141,6 +142,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self._queue.push(queued, self.strategy.priorities(queued))
         self._saved_at = self.strategy.graph.n_pages
         self.hindsight = hindsight_of(self._config, self.strategy, self._queue)
+        self.refusals = Refusals(
+            self._store.add_refusal, [(one.reason, one.domain) for one in self._store.refusals()]
+        )
         self.samples = Samples(self._store, self.ledger.fingerprint.array.__getitem__)
         self.relevance_so_far = judged(loaded)
         """float64: relevance of every page fetched and judged before this run."""
