@@ -1,0 +1,249 @@
+"""Which addresses a crawl may connect to: those of the public internet, and networks allowed.
+
+A link, a redirect or a name in the DNS can lead anywhere, also to the machine that crawls, to the
+router beside it and to the service that hands out a cloud machine's passwords. So there is one
+decision, `AddressGuard.address_refusal`, which the downloader asks for every address that it is
+about to connect to. It does not matter how the address was spelled or who said it.
+
+`AddressGuard.refusal` gives the same decision for the host of a URL as far as the URL tells, before
+anything is asked for: it reads every spelling of an address that the host parser of the WHATWG URL
+standard takes (decimal, hexadecimal, octal, short, full-width, percent-encoded, IPv6). A name is
+refused there only if it is one of the machine itself.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
+from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import unquote
+
+from frontier.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Address: TypeAlias = "IPv4Address | IPv6Address"
+Network: TypeAlias = "IPv4Network | IPv6Network"
+
+REASON = "private address"
+"""What links that are not followed for their address are counted under."""
+
+_V4 = (
+    ("0.0.0.0/8", "an unspecified address"),
+    ("10.0.0.0/8", "a private address"),
+    ("100.64.0.0/10", "a carrier's private address"),
+    ("127.0.0.0/8", "a loopback address"),
+    ("168.63.129.16/32", "a metadata address"),
+    ("169.254.0.0/16", "a link-local address"),
+    ("172.16.0.0/12", "a private address"),
+    ("192.0.0.0/24", "a reserved address"),
+    ("192.0.2.0/24", "an address for documentation"),
+    ("192.88.99.0/24", "a reserved address"),
+    ("192.168.0.0/16", "a private address"),
+    ("198.18.0.0/15", "an address for benchmarks"),
+    ("198.51.100.0/24", "an address for documentation"),
+    ("203.0.113.0/24", "an address for documentation"),
+    ("224.0.0.0/4", "a multicast address"),
+    ("240.0.0.0/4", "a reserved address"),
+)
+_V6 = (
+    ("::/128", "an unspecified address"),
+    ("::1/128", "a loopback address"),
+    ("64:ff9b:1::/48", "a private address"),
+    ("2001::/32", "a tunnel's address"),
+    ("2001::/23", "a reserved address"),
+    ("2001:db8::/32", "an address for documentation"),
+    ("3fff::/20", "an address for documentation"),
+    ("fc00::/7", "a private address"),
+    ("fe80::/10", "a link-local address"),
+    ("fec0::/10", "a private address"),
+    ("ff00::/8", "a multicast address"),
+)
+_SPECIAL: dict[int, tuple[tuple[Network, str], ...]] = {
+    4: tuple((ip_network(network), what) for network, what in _V4),
+    6: tuple((ip_network(network), what) for network, what in _V6),
+}
+"""IANA's registries of special-purpose addresses (RFC 6890), and Azure's, which is a public one.
+
+Written out here, since what the ipaddress module knows of them differs between versions of Python.
+"""
+
+_GLOBAL_V6 = IPv6Network("2000::/3")
+_LOW_32_BITS = tuple(
+    IPv6Network(one)
+    for one in (
+        "::/96",  # IPv4-compatible, RFC 4291 section 2.5.5.1
+        "::ffff:0:0/96",  # IPv4-mapped, section 2.5.5.2
+        "::ffff:0:0:0/96",  # IPv4-translated, RFC 2765
+        "64:ff9b::/96",  # NAT64, RFC 6052
+    )
+)
+_OWN_NAMES = re.compile(r"(?:.*\.)?localhost(?:\.localdomain)?\.?")
+"""Names of the machine itself, by RFC 6761 section 6.3 and by custom."""
+_LOOPBACK = (IPv4Address("127.0.0.1"), IPv6Address("::1"))
+
+_HOST = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:[/\\]{2}(?:[^/\\?#]*@)?(\[[^\]/]*\]?|[^/\\?#:]*)")
+_PLAIN = re.compile(r"(?:[a-z0-9_-]+\.)*(?!local(?:host|domain))[a-z][a-z0-9_-]*", re.ASCII)
+"""A name of the usual kind, which is neither an address nor one of the machine itself."""
+_HEX = re.compile(r"0x[0-9a-f]*")
+_SKIPPED = str.maketrans("", "", "\t\n\r")
+
+
+class AddressGuard:
+    """Says which addresses may be connected to.
+
+    `allowed` are networks whose addresses may be although they are not of the public internet.
+    """
+
+    def __init__(self, allowed: Iterable[Network] = ()) -> None:
+        self._allowed = tuple(allowed)
+        self.address_refusal = lru_cache(maxsize=4096)(self._address_refusal)
+
+    @property
+    def refuses_nothing(self) -> bool:
+        """Whether every address is allowed, of both versions."""
+        return {one.version for one in self._allowed if not one.prefixlen} == {4, 6}
+
+    def refusal(self, host: str) -> str | None:
+        """Say why the host of a URL must not be connected to; None if nothing is known against it.
+
+        An IPv6 address may stand in brackets. Never raises.
+        """
+        if _PLAIN.fullmatch(host):
+            return None
+        name = _ascii_name(host)
+        if _OWN_NAMES.fullmatch(name):
+            allowed = any(self.address_refusal(one) is None for one in _LOOPBACK)
+            return None if allowed else f"{name} is this machine"
+        try:
+            address = literal_address(name)
+        except ValueError as reason:
+            return str(reason)
+        return None if address is None else self.address_refusal(address)
+
+    def url_refusal(self, url: str) -> str | None:
+        """`refusal` of the host of an absolute URL."""
+        found = _HOST.match(url)
+        return None if found is None else self.refusal(found[1])
+
+    def _address_refusal(self, address: Address) -> str | None:
+        """Say why an address must not be connected to, None if it may."""
+        what = self._kind(address)
+        return None if what is None else f"{address} is {what}"
+
+    def _kind(self, address: Address) -> str | None:
+        if any(address in network for network in self._allowed):
+            return None
+        inner = _embedded(address)
+        if inner is not None:
+            what = self._kind(inner)
+            return None if what is None else f"{what} ({inner})"
+        for network, what in _SPECIAL[address.version]:
+            if address in network:
+                return what
+        is_global = address.version == 4 or address in _GLOBAL_V6
+        return None if is_global else "a reserved address"
+
+
+def parse_networks(values: Sequence[str]) -> tuple[Network, ...]:
+    """Read networks such as `10.0.0.0/8` or `fd00::/8`; a single address is a network of one.
+
+    Raises SettingsError for one that is none.
+    """
+    return tuple(_network(value.strip()) for value in values if value.strip())
+
+
+def _network(text: str) -> Network:
+    try:
+        return ip_network(text)
+    except ValueError as reason:
+        raise SettingsError(
+            f"FRONTIER_ALLOW_NETWORKS must list networks such as 10.0.0.0/8 or fd00::/8, but "
+            f"{text!r} is none: {reason}. Correct it, or leave it out to connect to public "
+            f"addresses only."
+        ) from None
+
+
+def literal_address(name: str) -> Address | None:
+    """The address that a host spells, None for a name.
+
+    `name` is what `_ascii_name` makes of a host. Raises ValueError for what looks like an address
+    and is none: no resolver has it as a name either. WHATWG URL standard, "host parsing".
+    """
+    if name.startswith("[") or ":" in name:
+        return _v6(name.strip("[]"))
+    labels = name.removesuffix(".").split(".")
+    last = labels[-1]
+    if not (last.isdigit() or _HEX.fullmatch(last)):
+        return None
+    return _v4(labels, name)
+
+
+def as_address(text: str) -> Address:
+    """An address as a socket or a resolver writes it; raises ValueError for anything else."""
+    return ip_address(text.partition("%")[0])
+
+
+def _v6(text: str) -> IPv6Address:
+    try:
+        return IPv6Address(text.partition("%")[0])
+    except ValueError:
+        raise ValueError(f"{text!r} is no address") from None
+
+
+def _v4(labels: list[str], name: str) -> IPv4Address:
+    """The IPv4 parser of the standard: up to four numbers, the last of which fills what is left."""
+    try:
+        numbers = [_number(label) for label in labels]
+        if len(numbers) > 4 or any(one > 255 for one in numbers[:-1]):
+            raise ValueError
+        if numbers[-1] >= 256 ** (5 - len(numbers)):
+            raise ValueError
+    except ValueError:
+        raise ValueError(f"{name!r} is no address") from None
+    value = numbers[-1]
+    for place, one in enumerate(numbers[:-1]):
+        value += one << (8 * (3 - place))
+    return IPv4Address(value)
+
+
+def _number(label: str) -> int:
+    if _HEX.fullmatch(label):
+        return int(label[2:] or "0", 16)
+    if not label.isdigit() or len(label) > 64:
+        raise ValueError
+    return int(label, 8 if label[0] == "0" else 10)
+
+
+def _ascii_name(host: str) -> str:
+    """A host with its percent-encoding, case and compatibility characters resolved."""
+    name = unquote(host, errors="replace").translate(_SKIPPED).strip().lower()
+    if name.isascii():
+        return name
+    import idna  # the mapping of UTS 46 that the standard asks for; few hosts need it
+
+    try:
+        return idna.uts46_remap(name, std3_rules=False, transitional=False)
+    except (idna.IDNAError, UnicodeError):
+        return name
+
+
+def _embedded(address: Address) -> IPv4Address | None:
+    """The IPv4 address that packets to an IPv6 address end at, if it is one of those."""
+    if address.version == 4:
+        return None
+    value = int(address)
+    if value > 1 and any(address in network for network in _LOW_32_BITS):
+        return IPv4Address(value & 0xFFFFFFFF)
+    if value >> 112 == 0x2002:  # 6to4, RFC 3056
+        return IPv4Address((value >> 80) & 0xFFFFFFFF)
+    return None
