@@ -2,8 +2,12 @@
 
 Nine links in ten are plain: a path of harmless characters under a plain base. For these
 the result is the base's origin or folder plus the href, checked by one regular
-expression; everything else takes `urllib.parse.urljoin` and a look at the host. Both
-ways give the same result, which the tests hold against each other.
+expression; everything else is taken apart as browsers do (URL Standard), who forgive
+missing and additional slashes, backslashes, white space and line ends. Both ways give
+the same result, which the tests hold against each other.
+
+User names and passwords are left out: a crawler does not log in because a page says so,
+and an address that is spelled with a thousand names is one address.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from __future__ import annotations
 import re
 from ipaddress import IPv6Address
 from typing import Final
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote
 
 __all__ = ["MAX_URL", "Resolver"]
 
@@ -26,43 +30,53 @@ _PATH = r"(?:/[\w~%+,=@!$&'()*:.-]*)*"
 _QUERY = r"(?:\?[\w~%+,;=@!$&'()*:./?-]+)?"
 _PLAIN_URL = re.compile(rf"https?://{_HOST}{_PORT}{_PATH}{_QUERY}", re.ASCII).fullmatch
 _PLAIN_PATH = re.compile(rf"(?:[\w~%+,=@!$&'()*-][\w~%+,=@!$&'()*.-]*)?{_PATH}{_QUERY}", re.ASCII)
-# URL Standard: a scheme's own port is dropped, so that one page has one address.
-_OWN_PORT = re.compile(r"(http://[^/?#]*):80(?=[/?#]|\Z)|(https://[^/?#]*):443(?=[/?#]|\Z)", re.I)
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.ASCII | re.IGNORECASE)
+_PARTS = re.compile(r"(https?)://([^/?]*)([^?]*)(.*)", re.DOTALL)
+_AUTHORITY = re.compile(r"(\[[^\]]*\]|[^:]*)(?::([0-9]*))?", re.ASCII)
+_OWN_PORTS = {"http": 80, "https": 443}
 # URL Standard: C0 controls and spaces around an address and tabs and line ends
 # inside it are ignored; these code points make a host name invalid.
 _AROUND = "".join(map(chr, range(0x21)))
 _INSIDE = str.maketrans("", "", "\t\n\r")
-_BAD_HOST = re.compile(r"[\x00-\x20\x7f\"#%/<>?@\\^`{|}]")
+_BAD_HOST = re.compile(r"[\x00-\x20\x7f\"#%/<>?@\\^`{|}\[\]:]")
+_ESCAPED_DOT = re.compile(r"%2e", re.IGNORECASE)
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
+_DOTS = {".": ".", "%2e": ".", "..": "..", ".%2e": "..", "%2e.": "..", "%2e%2e": ".."}
 
 
 class Resolver:
     """Resolves the hrefs of one page against its address or its `<base href>`.
 
     Called with an href it returns the absolute address without fragment, or None where
-    there is no http or https address to fetch; it never raises.
+    there is no http or https address to fetch; it never raises. Queries are written in the
+    page's charset, a codec of Python, as the forms and links of a page are.
     """
 
-    def __init__(self, page_url: str, base_href: str | None) -> None:
-        self._base = _without_own_port(page_url.partition("#")[0])
+    def __init__(self, page_url: str, base_href: str | None, charset: str = "utf-8") -> None:
+        self._charset = None if charset.startswith("utf") else charset
+        self._parts: re.Match[str] | None = None
+        self._parts = _PARTS.fullmatch(self._join(page_url) or "")
         if base_href is not None:
-            self._base = self._join(base_href) or self._base
-        self._origin, self._folder = self._split(self._base)
+            self._parts = _PARTS.fullmatch(self._join(base_href) or "") or self._parts
+        self._origin, self._folder = self._plain()
 
-    @staticmethod
-    def _split(base: str) -> tuple[str | None, str]:
+    def _plain(self) -> tuple[str | None, str]:
         """Scheme and host, and everything to the last slash of the path; None if not plain."""
-        path = base.partition("?")[0]
-        authority, slash, rest = path[8:].partition("/")
-        if not _PLAIN_URL(path) or "//" in slash + rest or "/." in slash + rest:
+        if self._parts is None:
             return None, ""
-        origin = path[:8] + authority
-        return origin, origin + "/" + rest[: rest.rfind("/") + 1]
+        scheme, authority, path, _ = self._parts.groups()
+        origin = f"{scheme}://{authority}"
+        if not _PLAIN_URL(origin + path) or "//" in path or "/." in path:
+            return None, ""
+        return origin, origin + "/" + path[1 : path.rfind("/") + 1]
 
     def __call__(self, href: str) -> str | None:
         if "#" in href:
             href = href.partition("#")[0]
         if len(href) > MAX_URL:
             return None
+        if "%2" in href and _ESCAPED_DOT.search(href):
+            return self._join(href)
         if _PLAIN_URL(href):
             return href
         if self._origin is not None and _PLAIN_PATH.fullmatch(href):
@@ -74,28 +88,98 @@ class Resolver:
         return self._join(href)
 
     def _join(self, href: str) -> str | None:
-        href = href.strip(_AROUND).translate(_INSIDE)
+        href = href.partition("#")[0].strip(_AROUND).translate(_INSIDE)
         if "\\" in href:
             # Browsers read a backslash as a slash, but not inside the query.
             path, mark, query = href.partition("?")
             href = path.replace("\\", "/") + mark + query
-        try:
-            url = urljoin(self._base, href).partition("#")[0]
-            parts = urlsplit(url)
-            usable = parts.scheme in ("http", "https") and _valid_host(parts.hostname, parts.port)
-            if "[" in parts.netloc:  # Python 3.10 takes anything in brackets for a host
-                IPv6Address(parts.hostname or "")
-        except ValueError:  # an address in brackets that is none, a port out of range
+        url = self._absolute(href)
+        return url if url is not None and len(url) <= MAX_URL else None
+
+    def _absolute(self, href: str) -> str | None:
+        base = self._parts
+        named = _SCHEME.match(href)
+        scheme = named[1].lower() if named else base[1] if base else ""
+        if scheme not in _OWN_PORTS:
             return None
-        return _without_own_port(url) if usable and len(url) <= MAX_URL else None
+        rest = href[named.end() :] if named else href
+        if rest.startswith("//") or (named and (base is None or scheme != base[1])):
+            rest = rest.lstrip("/")
+            authority = re.split("[/?]", rest, maxsplit=1)[0]
+            host = _authority(scheme, authority)
+            path = rest[len(authority) :]
+            return None if host is None else self._written(f"{scheme}://{host}", path)
+        if base is None:
+            return None
+        return self._written(f"{base[1]}://{base[2]}", self._relative(rest, base[3], base[4]))
+
+    @staticmethod
+    def _relative(href: str, path: str, query: str) -> str:
+        if not href:
+            return path + query
+        if href[0] == "?":
+            return path + href
+        return href if href[0] == "/" else path[: path.rfind("/") + 1] + href
+
+    def _written(self, origin: str, rest: str) -> str:
+        path, mark, query = rest.partition("?")
+        if "/." in path or _ESCAPED_DOT.search(path):
+            path = _without_dots(path)
+        if self._charset is not None and not query.isascii():
+            query = _in_charset(query, self._charset)
+        separator = "" if not path or path[0] == "/" else "/"
+        return origin + separator + path + mark + query
 
 
-def _without_own_port(url: str) -> str:
-    found = _OWN_PORT.match(url)
-    return url if found is None else (found[1] or found[2]) + url[found.end() :]
+def _authority(scheme: str, authority: str) -> str | None:
+    """Return host and port without what goes without saying; None where it cannot be one."""
+    found = _AUTHORITY.fullmatch(authority.rpartition("@")[2])
+    if found is None:
+        return None
+    host, port = found[1], int(found[2] or _OWN_PORTS[scheme]) if len(found[2] or "") < 10 else 0
+    if "%" in host and not host.startswith("["):
+        host = unquote(host)
+    if not 0 < port < 65_536 or not _valid_host(host):
+        return None
+    return host if port == _OWN_PORTS[scheme] else f"{host}:{port}"
 
 
-def _valid_host(host: str | None, port: int | None) -> bool:
-    if not host or port == 0 or _BAD_HOST.search(host):
+def _valid_host(host: str) -> bool:
+    if host.startswith("["):
+        try:
+            IPv6Address(host[1:-1].replace("%", " "))  # no zones in addresses of the Web
+        except ValueError:
+            return False
+        return True
+    if not host or _BAD_HOST.search(host):
         return False
     return all(0 < len(label) < 64 for label in host.removesuffix(".").split("."))
+
+
+def _without_dots(path: str) -> str:
+    """Walk a path: "." stays where it is, ".." goes up, both also when they are escaped."""
+    kept: list[str] = []
+    segments = path.split("/")[1:]
+    for at, segment in enumerate(segments):
+        dots = _DOTS.get(segment.lower())
+        if dots is None:
+            kept.append(segment)
+            continue
+        if dots == ".." and kept:
+            kept.pop()
+        if at == len(segments) - 1:
+            kept.append("")
+    return "/" + "/".join(kept)
+
+
+def _in_charset(query: str, charset: str) -> str:
+    """Write a query as the URL Standard says: what the charset has not, as a reference."""
+
+    def written(run: re.Match[str]) -> str:
+        data = run[0].encode(charset, "xmlcharrefreplace")
+        return "".join(
+            chr(byte) if 0x21 < byte < 0x7F and byte not in b"\"#<>'&;" else f"%{byte:02X}"
+            for byte in data
+        )
+
+    return _BEYOND_ASCII.sub(written, query)
