@@ -77,7 +77,7 @@ class Resolver:
             return None
         if "%2" in href and _ESCAPED_DOT.search(href):
             return self._join(href)
-        if _PLAIN_URL(href):
+        if _PLAIN_URL(href) and "/." not in href:
             return href
         if self._origin is not None and _PLAIN_PATH.fullmatch(href):
             if href[:1] == "/":

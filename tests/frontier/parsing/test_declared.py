@@ -1,4 +1,4 @@
-"""What a page declares in its head: rules for crawlers, its canonical address, where it sends on."""
+"""What a page declares in its head: rules for crawlers, canonical address, where it sends on."""
 
 from __future__ import annotations
 
