@@ -7,8 +7,13 @@
         ├── SeedsError           no seeds, an unreadable seeds file
         ├── SettingsError        a setting out of its range, no topic given
         ├── RecordingError       a WARC file that cannot be served
+        ├── FeedError            items that cannot be written
         ├── LabelsError          an answer that is none, labels that cannot be written
         ├── LabError             labels, seeds or a budget that leave nothing to measure
+        ├── DownloadError        no response
+        │   ├── AddressError         an address that must not be connected to
+        │   ├── CertificateError     no TLS connection
+        │   └── AnswerError          an answer that cannot be read
         └── StoreError           the crawl's file
             ├── StoreBusyError       another process crawls with it
             ├── StoreVersionError    written by a newer version
@@ -41,12 +46,32 @@ class RecordingError(FrontierError, ValueError):
     """A recorded web cannot be read or written."""
 
 
+class FeedError(FrontierError):
+    """Items of the crawl cannot be written to their file."""
+
+
 class LabelsError(FrontierError, ValueError):
     """What somebody says of a page cannot be understood or kept."""
 
 
 class LabError(FrontierError, ValueError):
     """Labels, keywords, seeds or a budget leave the lab nothing to measure."""
+
+
+class DownloadError(FrontierError):
+    """A URL brought no response."""
+
+
+class AddressError(DownloadError):
+    """The host has no address that a crawl may connect to."""
+
+
+class CertificateError(DownloadError):
+    """The server's certificate, or what it said of encryption, is not accepted."""
+
+
+class AnswerError(DownloadError):
+    """What the server sent cannot be read as an answer."""
 
 
 class StoreError(FrontierError):

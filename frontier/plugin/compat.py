@@ -24,12 +24,24 @@ async def download(crawler: Crawler, request: Request) -> Response:
 
 
 def close_spider(crawler: Crawler, reason: str) -> None:
-    """Begin to close the spider; before 2.14 CloseSpider means nothing to `start()`."""
+    """Begin to close a spider that is open; before 2.14 CloseSpider means nothing to `start()`."""
     engine: Any = crawler.engine
+    if engine.spider is None:
+        return
     if hasattr(engine, "close_spider_async"):  # Scrapy 2.14
         deferred_from_coro(engine.close_spider_async(reason=reason))
     else:
         engine.close_spider(crawler.spider, reason)
+
+
+def forget_in_flight(crawler: Crawler) -> None:
+    """Let a spider that is closing wait no longer for its requests.
+
+    There is no public way; without the private one it closes when the last of them times out.
+    """
+    slot = getattr(crawler.engine, "_slot", None)
+    for request in list(getattr(slot, "inprogress", ())):
+        slot.remove_request(request)
 
 
 def call_later(seconds: float, callback: Callable[[], None]) -> Any:

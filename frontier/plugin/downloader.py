@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from twisted.python.failure import Failure
 
 from frontier.plugin.session import session_of
+from frontier.plugin.trouble import trouble_of
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -37,7 +38,8 @@ def reporting(base: type[Any]) -> type[Any]:
 
         def _report(self, result: Any, request: Request) -> Any:
             seen = result.value if isinstance(result, Failure) else result
-            session_of(self._crawler).fetched(request, seen)
+            with trouble_of(self._crawler).watching():
+                session_of(self._crawler).fetched(request, seen)
             return result
 
     return ReportingDownloader

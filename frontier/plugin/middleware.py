@@ -16,6 +16,7 @@ from frontier.plugin import compat
 from frontier.plugin.links import Links
 from frontier.plugin.session import CrawlSession, session_of
 from frontier.plugin.startup import refuse_late
+from frontier.plugin.trouble import Trouble, trouble_of
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from frontier.plugin.pages import OpenPage
+
 
 _ITEMS_HELD = 100
 """Items of one page kept until it is closed: more would be memory, not order."""
@@ -33,12 +36,13 @@ _ITEMS_HELD = 100
 class FrontierSpiderMiddleware:
     """Opens a page before the spider sees it, and closes it after its last output."""
 
-    def __init__(self, session: CrawlSession) -> None:
+    def __init__(self, session: CrawlSession, trouble: Trouble) -> None:
         self._session = session
+        self._trouble = trouble
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FrontierSpiderMiddleware:
-        return cls(session_of(crawler))
+        return cls(session_of(crawler), trouble_of(crawler))
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Learn the topic before the first seed leaves."""
@@ -52,7 +56,8 @@ class FrontierSpiderMiddleware:
             yield one
 
     def process_spider_input(self, response: Response, spider: Spider | None = None) -> None:
-        self._session.open_page(response)
+        with self._trouble.watching():
+            self._session.open_page(response)
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any], spider: Spider | None = None
@@ -81,13 +86,13 @@ class FrontierSpiderMiddleware:
         except Exception as error:
             # What the callback had yielded stands, as it does in Scrapy.
             page.error = _described(error)
-            self._session.close_page(page)
+            self._close(page)
             for one in items:
                 yield one
             raise
         # Not reached when the generator is thrown away half-way (a hard stop): the page stays
         # leased and is fetched again.
-        self._session.close_page(page)
+        self._close(page)
         for one in items:
             yield one
 
@@ -98,6 +103,10 @@ class FrontierSpiderMiddleware:
         page = self._session.page(response)
         if page is not None:
             page.error = _described(exception)
+            self._close(page)
+
+    def _close(self, page: OpenPage) -> None:
+        with self._trouble.watching():
             self._session.close_page(page)
 
 

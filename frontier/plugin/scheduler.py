@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.core.scheduler import BaseScheduler
 
 from frontier.plugin.session import CrawlSession, session_of
+from frontier.plugin.trouble import Trouble, trouble_of
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -17,27 +18,38 @@ class FrontierScheduler(BaseScheduler):
     """Takes requests into the frontier and hands the best one out.
 
     Scrapy cannot re-prioritise a queued request, so nothing is queued here: each call of
-    `next_request` asks the frontier for what is best at that moment.
+    `next_request` asks the frontier for what is best at that moment. Where the frontier cannot be
+    written down any more, nothing is handed out and the crawl stops.
     """
 
-    def __init__(self, session: CrawlSession) -> None:
+    def __init__(self, session: CrawlSession, trouble: Trouble) -> None:
         self._session = session
+        self._trouble = trouble
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FrontierScheduler:
-        return cls(session_of(crawler))
+        return cls(session_of(crawler), trouble_of(crawler))
 
     def open(self, spider: Spider) -> None:
         self._session.open(spider)
 
     def close(self, reason: str) -> None:
-        self._session.close()
+        if self._trouble.error is not None:
+            # Looking into a crawl that cannot be read or written would only fail once more.
+            self._session.before_close.clear()
+        with self._trouble.watching():
+            self._session.close()
 
     def has_pending_requests(self) -> bool:
         return self._session.has_pending()
 
     def enqueue_request(self, request: Request) -> bool:
-        return self._session.enqueue(request)
+        with self._trouble.watching():
+            return self._session.enqueue(request)
+        return False
 
     def next_request(self) -> Request | None:
-        return self._session.next_request()
+        if self._trouble.error is None:
+            with self._trouble.watching():
+                return self._session.next_request()
+        return None

@@ -49,7 +49,7 @@ class Store(NoteWriting, Queries, Closing):
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         super().__init__(path, connection)
         self._resources = ExitStack()
-        self._closed = False
+        self._closed = self._abandoned = False
         self._buffer = WriteBuffer()
         self._host_ids = {name: number for number, name in enumerate(read_hosts(self._cursor))}
         self._n_urls = count_urls(self._cursor)
@@ -245,7 +245,7 @@ class Store(NoteWriting, Queries, Closing):
 
         Raises StoreError where the machine refuses, StoreDamagedError where the file is broken.
         """
-        if not self.dirty:
+        if not self.dirty or self._abandoned:
             return
         with sqlite.translated(self.path):
             try:
@@ -254,6 +254,10 @@ class Store(NoteWriting, Queries, Closing):
                 # A lone surrogate in some URL or title is no reason to lose a crawl.
                 self._write(_encodable(batch) for batch in self._buffer.batches())
         self._buffer.clear()
+
+    def abandon(self) -> None:
+        """Commit nothing any more: what came since the last commit is to be fetched again."""
+        self._abandoned = True
 
     def _write(self, batches: Iterable[Batch]) -> None:
         with sqlite.writing(self._cursor):

@@ -1,0 +1,91 @@
+"""How a crawl that stops before its end goes on: one line, whatever stopped it.
+
+A closed terminal (SIGHUP) is taken as a request to stop, like Ctrl-C and SIGTERM, instead of
+killing the process; where somebody chose to ignore it (nohup), it stays ignored.
+"""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+
+from frontier.plugin import compat
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+    from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
+
+_HANGUP = getattr(signal, "SIGHUP", None)
+
+
+def how_to_go_on(settings: BaseSettings, arguments: Sequence[str] | None = None) -> str:
+    """Return the command that resumes this crawl; `arguments` are those of the process."""
+    if not settings.get("JOBDIR"):
+        return "it cannot go on, for it had no JOBDIR: give -s JOBDIR=DIR the next time"
+    return f"to go on, run again: {_command(sys.argv if arguments is None else arguments)}"
+
+
+def _command(arguments: Sequence[str]) -> str:
+    program, *rest = arguments or ["scrapy"]
+    path = Path(program)
+    if path.name in ("scrapy", "scrapy.exe") or path.parts[-2:] == ("scrapy", "__main__.py"):
+        return shlex.join(["scrapy", *rest])
+    return shlex.join(["python", program, *rest])
+
+
+class Resuming:
+    """Scrapy extension: says how to go on, and stops in order when the terminal is closed."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        if not crawler.settings.getbool("FRONTIER_RESUME_HINT"):
+            raise NotConfigured
+        extension = cls(crawler)
+        crawler.signals.connect(extension.start, signals.engine_started)
+        crawler.signals.connect(extension.close, signals.spider_closed)
+        return extension
+
+    def start(self) -> None:
+        """Take over SIGHUP as soon as Scrapy has taken over SIGTERM, which is a moment later."""
+        compat.call_later(0, _stop_on_hangup)
+
+    def close(self, spider: Spider, reason: str) -> None:
+        """Say how to go on, unless nothing is left to do."""
+        if reason != "finished":
+            logger.info(
+                "The crawl is not finished (%s); %s", reason, how_to_go_on(self._crawler.settings)
+            )
+
+
+def _stop_on_hangup() -> None:
+    handled = signal.getsignal(signal.SIGTERM)
+    if _HANGUP is None or not callable(handled):
+        return  # whoever runs the crawl takes care of signals
+    if signal.getsignal(_HANGUP) == signal.SIG_DFL:
+        try:
+            signal.signal(_HANGUP, _as_termination)
+        except ValueError:
+            logger.debug("Not the main thread: a closed terminal ends the crawl at once")
+
+
+def _as_termination(_: int, frame: FrameType | None) -> None:
+    handler = signal.getsignal(signal.SIGTERM)
+    if callable(handler):
+        handler(signal.SIGTERM, frame)
