@@ -25,8 +25,9 @@ from frontier.config import FRONTERA_SETTING
 from frontier.hindsight import hindsight_of
 from frontier.identity import take_identity
 from frontier.ledger import UrlLedger
+from frontier.pagerules.handing_on import HandingOn
+from frontier.pagerules.merging import Merging
 from frontier.queue import UrlQueue
-from frontier.reading import voice_of
 from frontier.remaining import judged
 from frontier.samples import Samples
 from frontier.scores import ScoreStream
@@ -148,6 +149,10 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.samples = Samples(self._store, self.ledger.fingerprint.array.__getitem__)
         self.relevance_so_far = judged(loaded)
         """float64: relevance of every page fetched and judged before this run."""
+        voices = self._voices if self._config.focused else None
+        self.handing_on = HandingOn(self.strategy, voices)
+        self.merging = Merging(self._store, self.ledger, self.strategy, self._queue)
+        self.merging.load(loaded)
         self._store.commit()
 
     # -- Frontera's interface -------------------------------------------------------------------
@@ -185,6 +190,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
         request.meta[key.REFETCHED] = bool(self.strategy.evidence.fetched[request.meta[key.ID]])
+        self.merging.rule(request, links)
         self._metadata.links_extracted(request, links)
         self._store_requests(links)
         self.strategy.links_extracted(request, links)
@@ -193,6 +199,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._renew(self.strategy.repricing(self._queue.count()))
         self._note_host(request)
         self._requeue_waiting(request)
+        self.merging.answered(request, links)
         self.strategy.start_due_rerank()
 
     def request_error(self, page: Request, error: str) -> None:
@@ -201,6 +208,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.hindsight.answered(page)
         self._note_host(page)
         self._requeue_waiting(page)
+        self.merging.answered(page)
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
         if self.strategy.install_rerank():
@@ -228,28 +236,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._queue.hold_back(url_id, priority, hold)
 
     def redirected(self, handed: Request, target: Request, facts: PageFacts) -> None:
-        """Record a redirect: a page that is nothing but a link to its target.
-
-        What was thought of the page is thought of the target now: what its parents are worth,
-        what their links say, and that it is a seed.
-        """
-        relevance, promise = self.strategy.expectations(handed.meta[key.ID])
-        handed.meta[key.PAGE] = replace(facts, relevance=relevance)
-        target.meta[key.ANCHOR] = handed.meta[key.ANCHOR]
-        target.meta[key.REFERRER] = handed.meta[key.REFERRER]
-        target.meta[key.SEED] = handed.meta[key.SEED]
-        target.meta[key.PROMISE] = promise
-        target.meta[key.FLAGS] = key.REDIRECT
-        if self._config.focused:
-            self._hand_on(handed, target)
+        """Record a redirect: a page that is nothing but a link to its target."""
+        self.handing_on.redirect(handed, target, facts)
         self.links_extracted(handed, [target])
-
-    def _hand_on(self, handed: Request, target: Request) -> None:
-        """Let a redirect say of its target the best that was said of itself."""
-        cues, similarity = self._voices.best(handed.meta[key.ID])
-        handed.meta[key.PAGE] = replace(handed.meta[key.PAGE], similarity=similarity)
-        target.meta[key.CUES] = cues
-        target.meta[key.VOICE] = voice_of(handed.url, "", "")
 
     def setting(self, name: str) -> Any:
         """What the crawl remembers under a name, None if nothing."""
@@ -267,7 +256,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """
         self._store.commit()
         for page, value in relevance.items():
-            self.strategy.learn_again(self.ledger.corrected(page, value))
+            if self.ledger.state.array[page] == State.CRAWLED:  # not merged with another since
+                self.strategy.learn_again(self.ledger.corrected(page, value))
         if relevance:
             self._renew(Repricing.ALL)
             self._save_scores()

@@ -13,6 +13,7 @@ import numpy as np
 from frontera.core.components import Metadata, Queue, States
 
 from frontier import meta as key
+from frontier.pagerules.merging import with_twin
 from frontier.states import State
 from frontier.store import Links, Said, stored_promises
 from frontier.voices import topical
@@ -224,7 +225,7 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         """
         self._admit(links, request.meta[key.ID])
         self._mark_seeds(links)
-        facts = request.meta[key.PAGE]
+        facts = request.meta[key.PAGE] = with_twin(request.meta[key.PAGE], links)
         record = Links(
             np.array([link.meta[key.ID] for link in links], dtype=np.int32),
             stored_promises([link.meta[key.PROMISE] for link in links]),
@@ -245,7 +246,8 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         if not page.meta[key.REFETCHED]:
             marks |= self._voices.marks(record.targets, voices)
         similarity = page.meta[key.PAGE].similarity or 0
-        vouched = np.where(record.flags & key.NOFOLLOW, 0, similarity)
+        unsaid = key.NOFOLLOW | key.NAMED
+        vouched = np.where(record.flags & unsaid, 0, similarity)
         self._voices.remember(record.targets, voices, cues, vouched.astype(np.float32))
         kept = self._voices.keep(record.targets, contexts, marks)
         texts = (text if keep else "" for text, keep in zip(contexts, kept.tolist(), strict=True))
@@ -270,7 +272,7 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
 
 def _anchor(link: Request) -> str:
     # The target of a redirect inherits the text by which the page was found; nobody wrote it here.
-    redirect = link.meta[key.FLAGS] & key.REDIRECT
+    redirect = link.meta[key.FLAGS] & (key.REDIRECT | key.NAMED)
     return "" if redirect else link.meta.get(key.ANCHOR) or ""
 
 

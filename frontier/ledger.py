@@ -202,11 +202,20 @@ class UrlLedger:
         row = self._store.page_row(url_id)
         assert row is not None
         assert row.links is not None
-        row = replace(row, relevance=relevance)
+        return self.rewritten(replace(row, relevance=relevance))
+
+    def rewritten(self, row: PageRow) -> Request:
+        """Write the last answer of a URL down once more, as it is seen now.
+
+        Returns it as a hand-out that has just been answered.
+        """
+        assert row.links is not None, "a page of the link graph"
+        url_id = row.url_id
         self._store.page(row)
+        self.set_state(url_id, row.state)
         facts = PageFacts(
             *(row.state, row.fetched),
-            relevance=relevance,
+            relevance=row.relevance,
             similarity=row.similarity,
             marks=row.marks,
             twin=row.twin,

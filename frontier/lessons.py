@@ -6,7 +6,8 @@ the same. What the record says as it was spoken is weighed by its flags:
 * a link that repeats its host's words in the same surroundings says nothing: no cues, no promise;
 * one that repeats the words in other surroundings says what they say, but has no voice: who sums
   or averages over what was said leaves it out, who takes the largest need not;
-* a nofollow link weighs nothing in the graph, one whose words are the topic's weighs more.
+* a nofollow link weighs nothing in the graph, nor does a link that counts elsewhere, on the page
+  that its page is a double of; one whose words are the topic's weighs more.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.store.rows import NOFOLLOW
+from frontier.store.rows import WEIGHTLESS
 from frontier.store.said import REPEATED, SAID, TOPICAL
 from ranking.lesson import CUES, PageLesson
 
@@ -55,7 +56,7 @@ def stored_lesson(stored: StoredLesson, topical_weight: float) -> PageLesson:
 
 
 def edge_weights(flags: NDArray[np.uint8], topical_weight: float) -> NDArray[np.float32]:
-    """Weight of each link in the graph: a nofollow link discovers but gives no score.
+    """Weight of each link in the graph: one without weight discovers but gives no score.
 
     A link whose text or surroundings are the topic's gives `topical_weight` times as much as
     another one of its page: weighted HITS and PageRank, as in Bharat and Henzinger 1998 and
@@ -63,7 +64,7 @@ def edge_weights(flags: NDArray[np.uint8], topical_weight: float) -> NDArray[np.
     """
     weights: NDArray[np.float32]
     weights = np.where(flags & TOPICAL, np.float32(topical_weight), np.float32(1))
-    weights[(flags & NOFOLLOW) > 0] = 0
+    weights[(flags & WEIGHTLESS) > 0] = 0
     return weights
 
 

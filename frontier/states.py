@@ -52,6 +52,8 @@ class Mark(IntFlag):
     """It names another page, its twin, as the one to keep."""
     SOFT_404 = 64
     """It says that there is nothing, with a status that says otherwise."""
+    CANONICAL_HERE = 128
+    """It names itself as the one to keep."""
 
 
 NO_MARKS = Mark(0)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.arrays import rank_within
-from frontier.store.rows import NOFOLLOW
+from frontier.store.rows import NAMED, NOFOLLOW
 from frontier.store.said import KEPT, REPEATED, SAID, TOPICAL
 from ranking.arrays import Column
 from ranking.lesson import ANCHOR, CONTEXT, CUE_STEPS, CUES
@@ -101,7 +101,7 @@ class Voices:
     def load(self, history: Iterable[SaidLinks]) -> None:
         """Take up what was said in the crawl so far; to be called before anything else."""
         for targets, flags, similarity, said in history:
-            vouched = np.where(flags & NOFOLLOW, np.float32(0), similarity)
+            vouched = np.where(flags & (NOFOLLOW | NAMED), np.float32(0), similarity)
             self.remember(targets, said.voices, said.cues, vouched)
             kept = targets[(flags & KEPT) > 0]
             np.add.at(self._texts.array, kept, 1)

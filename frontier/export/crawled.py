@@ -14,7 +14,7 @@ import numpy as np
 from frontier.export.columns import EDGE_COLUMNS, NODE_COLUMNS, Column, Row, score_column
 from frontier.inspection.reports import iso_time
 from frontier.states import State
-from frontier.store import NOFOLLOW, REDIRECT, Links
+from frontier.store import REDIRECT, WEIGHTLESS, Links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -97,7 +97,7 @@ def _merged(page: int, links: Links) -> Iterator[Row]:
     columns: tuple[Sequence[Any], ...] = (
         links.targets.tolist(),
         anchors,
-        np.where(links.flags & NOFOLLOW, 0.0, 1.0).tolist(),
+        np.where(links.flags & WEIGHTLESS, 0.0, 1.0).tolist(),
         links.promises.tolist(),
         (links.flags & REDIRECT > 0).tolist(),
     )

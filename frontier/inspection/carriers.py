@@ -14,7 +14,7 @@ import numpy as np
 
 from frontier.inspection.explained import Carrier
 from frontier.inspection.topmost import number_or_none
-from frontier.store import NOFOLLOW, REDIRECT, REPEATED
+from frontier.store import NOFOLLOW, REDIRECT, REPEATED, WEIGHTLESS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,7 +57,7 @@ class InLinks:
     @property
     def followed(self) -> NDArray[np.bool_]:
         """(k,) whether the page vouches for the URL."""
-        followed: NDArray[np.bool_] = (self.flags & NOFOLLOW) == 0
+        followed: NDArray[np.bool_] = (self.flags & WEIGHTLESS) == 0
         return followed
 
     def of(self, answered: NDArray[np.bool_]) -> InLinks:
@@ -79,7 +79,7 @@ def in_links(reader: CrawlReader, known: Known, url_id: int) -> InLinks:
     )
     promise[(flags & REPEATED) > 0] = 0
     # Of several links from one page a followed one before others, then the best promise.
-    order = np.lexsort((-promise, flags & NOFOLLOW, sources))
+    order = np.lexsort((-promise, (flags & WEIGHTLESS) > 0, sources))
     _, first = np.unique(sources[order], return_index=True)
     at = np.sort(order[first])
     sources = sources[at]

@@ -9,7 +9,7 @@ import numpy as np
 from frontier.index import FingerprintIndex
 from frontier.inspection.known import stored_config
 from frontier.linkfiles.urlgraph import UrlGraph
-from frontier.store import NOFOLLOW
+from frontier.store import WEIGHTLESS
 from frontier.urls import canonical_url, fingerprint
 from ranking.graph import GraphView, LinkGraph
 from ranking.offline.names import Names
@@ -67,7 +67,7 @@ def crawl_graph(reader: CrawlReader) -> UrlGraph:
 
 def _graph(loaded: Loaded) -> LinkGraph:
     pages = loaded.pages
-    weights = ((pages.links.flags & NOFOLLOW) == 0).astype(np.float32)
+    weights = ((pages.links.flags & WEIGHTLESS) == 0).astype(np.float32)
     log = GraphView(len(loaded.states), pages.ids, pages.indptr, pages.links.targets, weights)
     return LinkGraph.from_log(log)
 

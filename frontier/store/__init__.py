@@ -5,8 +5,11 @@ from frontier.store.notes import PolitenessRow, RefusalRow, RobotsRow
 from frontier.store.opening import FILE_NAME
 from frontier.store.reader import InLinks, StoreReader
 from frontier.store.rows import (
+    ELSEWHERE,
+    NAMED,
     NOFOLLOW,
     REDIRECT,
+    WEIGHTLESS,
     LeaseRow,
     Links,
     PageRow,
@@ -28,13 +31,16 @@ from frontier.store.said import (
 from frontier.store.store import Store
 
 __all__ = [
+    "ELSEWHERE",
     "FILE_NAME",
     "KEPT",
+    "NAMED",
     "NOFOLLOW",
     "REDIRECT",
     "REPEATED",
     "SAID",
     "TOPICAL",
+    "WEIGHTLESS",
     "InLinks",
     "LeaseRow",
     "Links",

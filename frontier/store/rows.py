@@ -23,6 +23,13 @@ NOFOLLOW = 1
 """Flag of a link that passes on no authority."""
 REDIRECT = 2
 """Flag of the link that stands for a redirect."""
+NAMED = 64
+"""Flag of the link to the address that its page names as canonical; with NOFOLLOW: which is not
+believed so far."""
+ELSEWHERE = 128
+"""Flag of a link that counts elsewhere, on the page that its page is a double of."""
+WEIGHTLESS = NOFOLLOW | ELSEWHERE
+"""Flags of links that pass on no authority."""
 
 TARGETS = np.dtype("<i4")
 PROMISES = np.dtype("<f2")

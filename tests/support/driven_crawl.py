@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from frontier.backend import LinkRankBackend, frontera_settings
 from frontier.config import CrawlConfig
 from frontier.facts import PageFacts
 from frontier.reading import voice_of
-from frontier.states import State
+from frontier.states import Mark, State
 from frontier.store import Sample, Store
 from frontier.urls import canonical_url, fingerprint, slot_of
 
@@ -41,6 +41,8 @@ class Page:
     state: State = State.CRAWLED
     similarity: float | None = None
     cues: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    canonical: str | None = None
+    """What the page names as its canonical address."""
 
 
 class AtOnce(Executor):
@@ -128,8 +130,19 @@ class DrivenCrawl:
                 link.meta[key.CONTEXT] = f"around {link.url} on {handed.url}"
                 words = link.meta[key.ANCHOR], link.meta[key.CONTEXT]
                 link.meta[key.VOICE] = voice_of(slot_of(handed.url), *words)
+        if page.canonical is not None:
+            self._name(handed, page.canonical, links)
         self.manager.page_crawled(Response(handed.url, page.status, request=handed))
         self.manager.links_extracted(handed, links)
+
+    def _name(self, handed: Request, url: str, links: list[Request]) -> None:
+        facts = handed.meta[key.PAGE]
+        if url == handed.url:
+            handed.meta[key.PAGE] = replace(facts, marks=Mark.CANONICAL_HERE)
+            return
+        named = self._request(url, handed.meta[key.DEPTH])
+        self.backend.handing_on.canonical(handed, named, facts.relevance)
+        links.insert(0, named)
 
     def close(self) -> None:
         self.manager.stop()
