@@ -14,9 +14,9 @@ from frontier.config import CrawlConfig
 from frontier.errors import LabelsError
 from frontier.inspection.text import clean, number
 from frontier.labels import Label, parse_label, read_labels
-from frontier.saved import IDENTITY
+from frontier.saved import IDENTITY, URL_RULES
 from frontier.store import StoreReader
-from frontier.urls import canonical_url, fingerprint
+from frontier.urlrules import UrlRules
 from ranking.topics.questions import most_telling
 
 if TYPE_CHECKING:
@@ -141,10 +141,9 @@ def read_answers(lines: Iterable[str]) -> tuple[list[Label], list[str]]:
 def never_met(directory: Path, labels: Iterable[Label]) -> list[str]:
     """URLs among those of the labels that the crawl has not met so far."""
     with StoreReader.open(directory) as reader:
-        seed = int(reader.settings()[IDENTITY]["random seed"])
-        key = CrawlConfig(random_seed=seed).fingerprint_key
-        return [
-            one.url
-            for one in labels
-            if reader.find(fingerprint(canonical_url(one.url), key)) is None
-        ]
+        settings = reader.settings()
+        config = CrawlConfig(
+            random_seed=int(settings[IDENTITY]["random seed"]),
+            url_rules=UrlRules.stored(settings.get(URL_RULES)),
+        )
+        return [one.url for one in labels if reader.find(config.identify(one.url)) is None]

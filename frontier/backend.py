@@ -23,7 +23,7 @@ from frontier import saved
 from frontier.components import FrontierQueue, LedgerMetadata, LedgerStates
 from frontier.config import FRONTERA_SETTING
 from frontier.hindsight import hindsight_of
-from frontier.identity import take_identity
+from frontier.identity import take_identity, take_url_rules
 from frontier.ledger import UrlLedger
 from frontier.pagerules.handing_on import HandingOn
 from frontier.pagerules.merging import Merging
@@ -35,7 +35,6 @@ from frontier.states import State
 from frontier.store import Store
 from frontier.strategy import LinkStrategy
 from frontier.traps.refusals import Refusals
-from frontier.urls import canonical_url, fingerprint
 from frontier.voices import Voices
 from ranking.orders.base import Repricing
 
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.facts import PageFacts
     from frontier.store import Sample
+    from frontier.urlrules import UrlRules
 
 EXECUTOR = "LINKRANK_EXECUTOR"
 IDENTIFY = "LINKRANK_IDENTIFY"
@@ -70,12 +70,13 @@ class AsGiven(CanonicalSolver):  # type: ignore[misc]  # Frontera has no types
 def frontera_settings(
     config: CrawlConfig,
     executor: object = None,
-    identify: Callable[[str], int] | None = None,
+    identify: Callable[[str, UrlRules], int] | None = None,
 ) -> Settings:
     """Settings for Frontera's manager, in a namespace of their own.
 
     `executor` runs the re-ranks (a `concurrent.futures.Executor`); None: one thread. `identify`
-    gives the fingerprint of a URL; None: that of its canonical form.
+    gives the fingerprint of a URL under the rules of the crawl; None: that of its
+    canonical form.
     """
     # Frontera logs every call at DEBUG; with Scrapy's default level that alone doubles its cost.
     for name in ("manager", "manager.components"):
@@ -104,12 +105,13 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self,
         config: CrawlConfig,
         executor: Any = None,
-        identify: Callable[[str], int] | None = None,
+        identify: Callable[[str, UrlRules], int] | None = None,
     ) -> None:
-        self._config = config
-        self._identify = identify or self._fingerprint
         self._store = Store.open(config.directory)
         try:
+            self.url_rules = take_url_rules(self._store, config.url_rules)
+            self._config = replace(config, url_rules=self.url_rules)
+            self._identify = self._config.identify if identify is None else self._by(identify)
             self._start(executor)
         except BaseException:
             self._store.close()
@@ -120,8 +122,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         settings = manager.settings
         return cls(*(settings.get(name) for name in (FRONTERA_SETTING, EXECUTOR, IDENTIFY)))
 
-    def _fingerprint(self, url: str) -> int:
-        return fingerprint(canonical_url(url), self._config.fingerprint_key)
+    def _by(self, identify: Callable[[str, UrlRules], int]) -> Callable[[str], int]:
+        return lambda url: identify(url, self.url_rules)
 
     def _start(self, executor: Any) -> None:
         prior = take_identity(self._store, self._config, self._identify)

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from frontier.errors import SettingsError
+from frontier.pagerules.policy import PagePolicy
+from frontier.urlrules import RULES, UrlRules
+from frontier.urls import canonical_url, fingerprint
 from ranking.orders import make_order
 from ranking.topics.files import names_a_file
 
@@ -45,6 +48,8 @@ class CrawlConfig:
     topical_weight: float = 2.0
     scores: str = ""
     accept_changes: bool = False
+    page_policy: PagePolicy = PagePolicy()
+    url_rules: UrlRules = RULES
 
     def __post_init__(self) -> None:
         make_order(self.strategy)
@@ -98,6 +103,10 @@ class CrawlConfig:
     def fingerprint_key(self) -> bytes:
         """Key of the URL fingerprints: fixed by the random seed, so that ties repeat."""
         return b"scrapy-linkrank" + self.random_seed.to_bytes(8, "little")
+
+    def identify(self, url: str) -> int:
+        """Fingerprint of a URL."""
+        return fingerprint(canonical_url(url, self.url_rules), self.fingerprint_key)
 
 
 def _within(name: str, value: float, low: float, high: float) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from frontier import saved
 from frontier.errors import CrawlChangedError
 from frontier.known_before import read_prior, store_prior, stored_prior
+from frontier.urlrules import UrlRules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,6 +64,26 @@ def take_identity(
     store.set_setting(saved.IDENTITY, wanted)
     store.set_setting(saved.PARAMETERS, config.parameters)
     return prior
+
+
+def take_url_rules(store: Store, wanted: UrlRules) -> UrlRules:
+    """Return the rules by which the stored crawl knows its URLs; a new one takes those wanted.
+
+    What is written here, the caller commits.
+    """
+    settings = store.settings()
+    if settings.get(saved.IDENTITY) is None:
+        store.set_setting(saved.URL_RULES, wanted.as_json)
+        return wanted
+    kept = UrlRules.stored(settings.get(saved.URL_RULES))
+    if kept != wanted:
+        logger.warning(
+            "The crawl goes on with the rules for canonical URLs that it was started with, by "
+            "which it knows its URLs (version %d, %d tracking parameters)",
+            kept.version,
+            len(kept.tracking),
+        )
+    return kept
 
 
 def _weighs_otherwise(store: Store, config: CrawlConfig) -> bool:

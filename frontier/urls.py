@@ -1,12 +1,13 @@
 """One identity for one resource: canonical URL, fingerprint, slot.
 
-Most links of a crawl are already canonical, so two regular expressions recognise them and w3lib
-is asked only about the others; the expressions accept nothing that any supported w3lib would
-change. A fingerprint is 64 bits of *keyed* BLAKE2b. The key follows from the crawl's random seed,
-so that a crawl repeats; with a seed that one keeps to oneself nobody can publish two URLs that
-collide, and by chance 10 million URLs hold a collision with probability 3e-6. GET requests are
-known by their canonical URL and all others by bytes of the caller's choice; BLAKE2's
-personalisation keeps the two apart.
+A canonical URL is what w3lib makes of a URL, cleaned of what selects no content (`UrlRules`). Most
+links of a crawl are already canonical, so two regular expressions recognise them and w3lib is asked
+only about the others; the expressions accept nothing that any supported w3lib would change. A
+fingerprint is 64 bits of *keyed* BLAKE2b. The key follows from the crawl's random seed, so that a
+crawl repeats; with a seed that one keeps to oneself nobody can publish two URLs that collide, and
+by chance 10 million URLs hold a collision with probability 3e-6. GET requests are known by their
+canonical URL and all others by bytes of the caller's choice; BLAKE2's personalisation keeps the two
+apart.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from urllib.parse import urlsplit
 
 from w3lib.url import canonicalize_url
 
+from frontier.urlrules import RULES, W3LIB_ALONE, UrlRules
+
 _ARGUMENT = r"[A-Za-z0-9_.-]+=[A-Za-z0-9_.-]*"
 # No ";" (w3lib gives it a meaning of its own), no "%" (its case and need must be judged), no
 # dot segment (resolved by some versions only), no port from 65000 (may be out of range).
 _CANONICAL = re.compile(
     r"https?://[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*"
-    r"(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?"
+    r"(?::([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?"
     r"(?:/(?!\.)[A-Za-z0-9_.:,@$!*()'-]*)+"
     rf"(?:\?({_ARGUMENT}(?:&{_ARGUMENT})*))?",
     re.ASCII,
@@ -33,20 +36,31 @@ _URL_DOMAIN = b"url"
 _REQUEST_DOMAIN = b"request"
 
 
-def canonical_url(url: str) -> str:
-    """Return `url` as w3lib's `canonicalize_url` would: arguments sorted, no fragment, ...
+def canonical_url(url: str, rules: UrlRules = RULES) -> str:
+    """Return the one spelling of all that `url` is spelled as: arguments sorted, no fragment, ...
 
-    Never raises. What w3lib refuses (a broken IPv6 address, a port above 65535) is returned
-    without the white space around it and with lone surrogates replaced by "?", so that it can
-    be stored and reported; fetching it will fail.
+    Idempotent, and never raises. What w3lib refuses (a broken IPv6 address, a port above 65535) is
+    returned without the white space around it and with lone surrogates replaced by "?", so that it
+    can be stored and reported; fetching it will fail.
     """
     plain = _CANONICAL.fullmatch(url)
-    if plain is not None and _is_sorted(plain.group(1)):
-        return url
+    if plain is not None:
+        port, query = plain.groups()
+        if _is_sorted(query) and rules.keep_plain(url, port, query):
+            return url
     try:
-        return canonicalize_url(url)
+        return rules.cleaned(canonicalize_url(rules.repaired(url)))
     except ValueError:
-        return url.strip().encode("utf-8", "replace").decode()
+        usable = url.strip().encode("utf-8", "replace").decode()
+    again = usable != url and rules.version != W3LIB_ALONE
+    return canonical_url(usable, rules) if again else usable
+
+
+def without_credentials(url: str) -> str:
+    """Return a URL as it can be asked for: Scrapy takes a user name for a part of the host."""
+    scheme, mark, rest = url.partition("://")
+    end = min((at for one in "/?#" if (at := rest.find(one)) >= 0), default=len(rest))
+    return scheme + mark + rest[:end].rpartition("@")[2] + rest[end:]
 
 
 def _is_sorted(query: str | None) -> bool:

@@ -17,9 +17,10 @@ from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
 from frontier.errors import StoreMissingError
 from frontier.inspection.reader import Answers, CrawlReader
 from frontier.known_before import stored_prior
-from frontier.saved import IDENTITY, PARAMETERS, SCORES
+from frontier.saved import IDENTITY, PARAMETERS, SCORES, URL_RULES
 from frontier.states import State
 from frontier.strategy import LinkStrategy
+from frontier.urlrules import UrlRules
 from ranking.orders import make_order
 
 if TYPE_CHECKING:
@@ -173,6 +174,7 @@ def stored_config(reader: CrawlReader) -> CrawlConfig:
         random_seed=int(identity["random seed"]),
         scores=identity.get("scores", ""),
         directory=reader.path.parent,
+        url_rules=UrlRules.stored(settings.get(URL_RULES)),
         **settings.get(PARAMETERS, {}),
     )
 

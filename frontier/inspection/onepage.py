@@ -12,7 +12,7 @@ from frontier.inspection.reports import InLink, UrlReport, iso_time
 from frontier.inspection.topmost import number_or_none
 from frontier.states import State
 from frontier.store import NOFOLLOW, REDIRECT
-from frontier.urls import canonical_url, fingerprint
+from frontier.urls import canonical_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,12 +33,11 @@ def find_url(reader: CrawlReader, known: Known, url: str) -> int:
     text = url.strip()
     spellings = [text] if "://" in text else [f"https://{text}", f"http://{text}"]
     for spelling in spellings:
-        number = fingerprint(canonical_url(spelling), known.config.fingerprint_key)
-        ids = np.flatnonzero(known.fingerprints == number)
+        ids = np.flatnonzero(known.fingerprints == known.config.identify(spelling))
         if len(ids):
             return int(ids[0])
     for spelling in spellings:
-        found = reader.find_spelled(spelling, canonical_url(spelling))
+        found = reader.find_spelled(spelling, canonical_url(spelling, known.config.url_rules))
         if found is not None and found < known.n:
             return found
     raise UnknownUrlError(

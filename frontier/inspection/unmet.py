@@ -9,7 +9,7 @@ import numpy as np
 
 from frontier.inspection.explained import Explanation
 from frontier.states import State
-from frontier.urls import canonical_url, fingerprint, slot_of
+from frontier.urls import canonical_url, slot_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,8 @@ UNKNOWN_STATE = "unknown"
 def unmet(known: Known, url: str) -> Explanation:
     """Explain why a URL is not in the frontier, as far as that can be known."""
     text = url.strip()
-    canonical = canonical_url(text if "://" in text else f"http://{text}")
+    spelled = text if "://" in text else f"http://{text}"
+    canonical = canonical_url(spelled, known.config.url_rules)
     why = ["No page that was fetched links to it, and no seed or request of the spider named it."]
     why += [_of_host(known, slot_of(canonical)), *_alike(known, canonical)]
     order = known.strategy.order
@@ -53,7 +54,7 @@ def _alike(known: Known, canonical: str) -> list[str]:
     """Name spellings that the crawl does know."""
     found = []
     for spelling in _spellings(canonical):
-        number = fingerprint(canonical_url(spelling), known.config.fingerprint_key)
+        number = known.config.identify(spelling)
         for url_id in np.flatnonzero(known.fingerprints == number)[:1].tolist():
             state = State(known.states[url_id]).name.lower()
             found.append(f"Did you mean {spelling}? That one is known ({state}).")

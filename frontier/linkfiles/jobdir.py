@@ -10,7 +10,6 @@ from frontier.index import FingerprintIndex
 from frontier.inspection.known import stored_config
 from frontier.linkfiles.urlgraph import UrlGraph
 from frontier.store import WEIGHTLESS
-from frontier.urls import canonical_url, fingerprint
 from ranking.graph import GraphView, LinkGraph
 from ranking.offline.names import Names
 
@@ -50,7 +49,7 @@ def crawl_graph(reader: CrawlReader) -> UrlGraph:
     other URL the mean. The reader must stay open as long as names are asked for. Raises
     StoreMissingError where no crawl has begun, StoreDamagedError for a file that is broken.
     """
-    key = stored_config(reader).fingerprint_key
+    config = stored_config(reader)
     loaded = reader.load()
     n = len(loaded.states)
     index = FingerprintIndex()
@@ -58,7 +57,7 @@ def crawl_graph(reader: CrawlReader) -> UrlGraph:
     return UrlGraph(
         graph=_graph(loaded),
         names=StoredUrls(reader, n),
-        find=lambda url: index.lookup([fingerprint(canonical_url(url), key)])[0],
+        find=lambda url: index.lookup([config.identify(url)])[0],
         seeds=loaded.seeds.astype(np.float64),
         relevance=_relevance(loaded),
         pages=len(loaded.pages.ids),

@@ -13,6 +13,7 @@ from scrapy.http import HtmlResponse, TextResponse
 from frontier import meta as key
 from frontier.facts import PageFacts
 from frontier.html import Link, PageContent, plain_page, read_page
+from frontier.plugin.pagerules import Ruled
 from frontier.reading import describe, judgement
 from frontier.states import State
 from frontier.urls import canonical_url
@@ -36,7 +37,8 @@ class OpenPage:
     in [0, 1] and is None without a topic, as is `similarity`, the cosine of the page's words and
     the topic's; `score` is what link analysis gave the URL when it was handed out, None in an
     order that uses no links; `priority` is what it was handed out for.
-    `referrer` is the page on which the URL was first found, None for a seed.
+    `referrer` is the page on which the URL was first found, None for a seed. `ruled` is what the
+    page asks of crawlers: `ruled.noindex` not to be shown.
     """
 
     lease: Lease
@@ -45,6 +47,7 @@ class OpenPage:
     judgement: Judgement | None
     referrer: str | None
     error: str | None = None
+    ruled: Ruled = field(default_factory=Ruled)
     _found: list[tuple[FronteraRequest, Link]] = field(default_factory=list)
     _fingerprints: set[int] = field(default_factory=set)
     _by_canonical: dict[str, Link] | None = None
@@ -104,7 +107,7 @@ class OpenPage:
         Its anchor and context are those of the page's link to the same URL, if there is one;
         else the anchor is `text`.
         """
-        link = self._link_to(candidate.meta[key.CANONICAL])
+        link = self._link_to(candidate.url)
         self.add_link(candidate, link or Link(candidate.url, text, "", nofollow=False))
 
     def candidates(self, topic: TopicModel | None) -> list[FronteraRequest]:
@@ -116,15 +119,15 @@ class OpenPage:
             self.error = f"not judged: {type(error).__name__}: {error}"
         return [candidate for candidate, _ in self._found]
 
-    def _link_to(self, canonical: str) -> Link | None:
+    def _link_to(self, url: str) -> Link | None:
         if self._by_canonical is None:
             self._by_canonical = {canonical_url(link.url): link for link in self.content.links}
-        return self._by_canonical.get(canonical)
+        return self._by_canonical.get(canonical_url(url))
 
     def facts(self) -> PageFacts:
         """What the store keeps of the page."""
         status = self.response.status
-        failed = status >= 400
+        failed = status >= 300  # a redirect that can be followed never gets here
         return PageFacts(
             state=State.ERROR if failed else State.CRAWLED,
             fetched=time.time(),
@@ -136,6 +139,7 @@ class OpenPage:
             length=len(self.content.text),
             relevance=self.relevance,
             similarity=self.similarity,
+            marks=self.ruled.marks,
         )
 
 
@@ -153,7 +157,7 @@ def open_page(
     """
     try:
         content = _read(response, max_links)
-        found = judgement(content, topic) if response.status < 400 else None
+        found = judgement(content, topic) if response.status < 300 else None
     except Exception as error:  # parsers and models of others
         logger.exception("The frontier learns nothing from %s", response)
         reason = f"not read: {type(error).__name__}: {error}"

@@ -18,7 +18,14 @@ from scrapy.utils.request import RequestFingerprinter, request_from_dict
 
 from frontier import meta as key
 from frontier.reading import plain_link
-from frontier.urls import canonical_url, fingerprint, fingerprint_bytes, slot_of
+from frontier.urlrules import RULES, UrlRules
+from frontier.urls import (
+    canonical_url,
+    fingerprint,
+    fingerprint_bytes,
+    slot_of,
+    without_credentials,
+)
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -47,7 +54,10 @@ UNSAVED = b""
 class RequestCodec:
     """Turns Scrapy's requests into Frontera's and back, for one crawl."""
 
-    def __init__(self, crawler: Crawler, fingerprint_key: bytes) -> None:
+    def __init__(
+        self, crawler: Crawler, fingerprint_key: bytes, url_rules: UrlRules = RULES
+    ) -> None:
+        self.url_rules = url_rules
         self._crawler = crawler
         self._key = fingerprint_key
         self._fingerprinter: Any = crawler.request_fingerprinter
@@ -59,21 +69,21 @@ class RequestCodec:
         GET requests are known by their canonical URL; anything else, and every request of a project
         with a fingerprinter of its own, by what Scrapy's fingerprinter says.
         """
-        canonical = canonical_url(request.url)
+        canonical = canonical_url(request.url, self.url_rules)
         if self._default and _is_plain_get(request):
             return fingerprint(canonical, self._key), canonical
         return fingerprint_bytes(self._fingerprinter.fingerprint(request), self._key), canonical
 
-    def identify_url(self, url: str) -> tuple[int, str]:
-        """Return fingerprint and canonical URL of a plain link."""
+    def identify_url(self, url: str, rules: UrlRules | None = None) -> tuple[int, str]:
+        """Return fingerprint and canonical URL of a plain link; None: by the codec's own rules."""
         if not self._default:
             return self.identify(Request(url))
-        canonical = canonical_url(url)
+        canonical = canonical_url(url, rules or self.url_rules)
         return fingerprint(canonical, self._key), canonical
 
-    def fingerprint_of(self, url: str) -> int:
-        """Return the fingerprint of a plain link."""
-        return self.identify_url(url)[0]
+    def fingerprint_of(self, url: str, rules: UrlRules | None = None) -> int:
+        """Return the fingerprint of a plain link, likewise."""
+        return self.identify_url(url, rules)[0]
 
     def encode(self, request: Request) -> FronteraRequest:
         """Describe a request to the frontier, without its body (see `body`)."""
@@ -92,6 +102,8 @@ class RequestCodec:
 
     def encode_link(self, url: str, depth: int) -> FronteraRequest:
         """Describe a plain link to the frontier."""
+        if "@" in url:
+            url = without_credentials(url)
         number, canonical = self.identify_url(url)
         return plain_link(url, number, canonical, depth)
 

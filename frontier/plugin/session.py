@@ -94,11 +94,12 @@ class CrawlSession:
         """Open the store, and take up the crawl where it was left, if it was."""
         self.crawler = crawler
         self.config = config_from(crawler.settings)
-        self.codec = RequestCodec(crawler, self.config.fingerprint_key)
+        self.codec = RequestCodec(crawler, self.config.fingerprint_key, self.config.url_rules)
         self._manager = FrontierManager.from_settings(
             frontera_settings(self.config, identify=self.codec.fingerprint_of)
         )
         self.backend: LinkRankBackend = self._manager.backend
+        self.codec.url_rules = self.backend.url_rules
         self.topic: TopicModel | None = restored_topic(self.config, self.backend)
         if self.topic is None and self.config.focused and not self.config.told:
             self.topic = fitted_topic(self.config, self.backend, [], [])

@@ -18,7 +18,7 @@ from frontier.config import (
     CrawlConfig,
 )
 from frontier.errors import SettingsError
-from frontier.plugin import settings_network
+from frontier.plugin import settings_duplicates, settings_network
 from frontier.plugin.setting import Setting
 from ranking.topics.files import names_a_file
 
@@ -188,7 +188,7 @@ _FRONTIER = (
     ),
 )
 
-SETTINGS = (*_FRONTIER, *settings_network.SETTINGS)
+SETTINGS = (*_FRONTIER, *settings_duplicates.SETTINGS, *settings_network.SETTINGS)
 
 DEFAULTS: dict[str, object] = {setting.name: setting.default for setting in SETTINGS}
 
@@ -226,6 +226,7 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         topical_weight=_number(settings, "FRONTIER_TOPICAL_WEIGHT", float),
         scores=_absolute(str(settings.get("FRONTIER_SCORES") or "").strip()),
         accept_changes=settings.getbool("FRONTIER_ACCEPT_CHANGES"),
+        url_rules=settings_duplicates.url_rules(settings),
     )
 
 

@@ -20,6 +20,7 @@ ADDED = {
     4: [
         *(f"ALTER TABLE pages DROP COLUMN {name}" for name in ("marks", "twin")),
         *(f"DROP TABLE {name}" for name in ("robots", "signatures", "refusals", "politeness")),
+        "DELETE FROM crawl WHERE key = 'url rules'",
     ],
 }
 """Version -> what takes away again what it brought."""
@@ -31,4 +32,5 @@ def as_version(directory: Path, version: int) -> None:
         for newer in sorted(ADDED, reverse=True):
             for statement in ADDED[newer] if newer > version else ():
                 connection.execute(statement)
+        connection.commit()
         connection.execute(f"PRAGMA user_version = {version}")

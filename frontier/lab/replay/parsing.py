@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from frontier import hrefs, html, urls
+from frontier import hrefs, html, urlrules, urls
 from frontier.errors import RecordingError
 from frontier.lab import captures, payload, recording
 from frontier.lab.recording import RecordedWeb
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 ROBOTS = "robots"
 """Host and port -> body of its robots.txt, among what a file says beside its pages."""
 _PARSERS: tuple[ModuleType, ...] = (
-    *(html, hrefs, urls, web, webwriter),
+    *(html, hrefs, urls, urlrules, web, webwriter),
     *(content, declared),
     *(captures, payload, recording),
 )

@@ -1,0 +1,223 @@
+"""Which spellings of a URL ask for the same page, beyond what w3lib says.
+
+w3lib sorts the arguments, levels percent-encoding and letter case, writes international host names
+in punycode and drops the fragment. Its answer is cleaned here of what selects no content: the
+scheme's own port, the dot that ends a host name, credentials (Scrapy sends none), dot segments,
+repeated slashes, session ids in well-known places, and the arguments by which visitors are tracked.
+What may select content stays: the scheme, `www.`, `index.html`, letter case of the path, order of
+repeated arguments.
+
+A fingerprint is made of the canonical URL, so a crawl keeps the rules that it was started with:
+`version` says which. Version 1 is w3lib alone, as all crawls had it before there were versions.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+W3LIB_ALONE: Final = 1
+CLEANED: Final = 2
+
+TRACKING: Final = (
+    # Google, Matomo and others: where a campaign brought the visitor from.
+    *("utm_*", "_ga", "_gl", "_gac", "gclid", "gclsrc", "dclid", "gbraid", "wbraid"),
+    *("gad_source", "gad_campaignid", "srsltid", "mtm_campaign", "mtm_keyword", "mtm_source"),
+    *("mtm_medium", "mtm_content", "mtm_cid", "mtm_group", "mtm_placement", "pk_campaign"),
+    *("pk_kwd", "pk_keyword", "pk_source", "pk_medium", "pk_content", "pk_cid", "piwik_campaign"),
+    *("piwik_kwd", "piwik_keyword", "at_xt", "at_campaign", "s_kwcid", "ef_id"),
+    # Networks and shops of advertisements: which click it was.
+    *("fbclid", "fb_action_ids", "fb_action_types", "fb_source", "msclkid", "yclid", "ysclid"),
+    *("ymclid", "_openstat", "twclid", "ttclid", "li_fat_id", "epik", "rdt_cid", "sccid"),
+    *("irclickid", "irgwc", "igshid", "igsh", "wickedid", "tduid", "zanpid", "admitad_uid"),
+    # Newsletters: which reader.
+    *("mc_cid", "mc_eid", "mkt_tok", "oly_anon_id", "oly_enc_id", "vero_id", "vero_conv"),
+    *(
+        "_hsenc",
+        "_hsmi",
+        "__hssc",
+        "__hstc",
+        "__hsfp",
+        "hsctatracking",
+        "hsa_*",
+        "_kx",
+        "ck_subscriber_id",
+    ),
+    *("ml_subscriber", "ml_subscriber_hash", "_bta_tid", "_bta_c", "trk_contact", "trk_msg"),
+    *("trk_module", "trk_sid", "dm_i", "elqtrackid", "elqtrack", "_branch_match_id"),
+)
+"""Arguments that select no content anywhere: they tell who came, from where, by which click."""
+
+_OWN_PORTS: Final = {"http": "80", "https": "443"}
+_AUTHORITY = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?", re.ASCII)
+_HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*", re.ASCII)
+_SLIPS = re.compile(r"&(?:amp;)+")
+_LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})", re.ASCII)
+_SLASHES = re.compile(r"(?<!:)/{2,}|(?<=:)/{3,}")
+# Servlets and PHP; cookieless sessions of ASP.NET.
+_PARAMETER_SESSION = re.compile(r";(?:jsessionid|phpsessid)=[^/;?]*", re.ASCII | re.IGNORECASE)
+_SEGMENT_SESSION = re.compile(r"/\((?:[ASFX]\([\w-]{12,}\))+\)(?=/)", re.ASCII)
+_SESSIONS = frozenset({"jsessionid", "phpsessid", "cftoken", "zenid", "oscsid", "sessid"})
+_SESSION_PREFIX = "aspsessionid"
+# Of names that others use for content too, only what looks as session ids of PHP do.
+_MAYBE_SESSIONS = frozenset({"sid", "sessionid", "session_id", "phpsid"})
+_SESSION_ID = re.compile(r"(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])(?:[0-9a-z]{26}|[0-9a-z]{32,})", re.I)
+
+
+@dataclass(frozen=True)
+class UrlRules:
+    """What a crawl takes for the same URL.
+
+    Attributes:
+        version: W3LIB_ALONE or CLEANED.
+        tracking: names of arguments that are dropped, in any letter case; "utm_*" stands for all
+            that begin so.
+
+    """
+
+    version: int = CLEANED
+    tracking: tuple[str, ...] = TRACKING
+    _names: frozenset[str] = field(init=False, repr=False, compare=False)
+    _prefixes: tuple[str, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        names = [name.strip().lower() for name in self.tracking]
+        whole = (name for name in names if name and not name.endswith("*"))
+        begun = (name[:-1] for name in names if name.endswith("*") and name != "*")
+        object.__setattr__(self, "_names", frozenset(whole))
+        object.__setattr__(self, "_prefixes", tuple(begun))
+
+    @classmethod
+    def stored(cls, value: dict[str, Any] | None) -> UrlRules:
+        """Rules as `as_json` gave them; None: those of a crawl from before there were versions."""
+        if value is None:
+            return cls(W3LIB_ALONE, ())
+        return cls(int(value["version"]), tuple(value["tracking"]))
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What JSON can hold of them."""
+        return {"version": self.version, "tracking": list(self.tracking)}
+
+    def repaired(self, url: str) -> str:
+        """A URL as w3lib reads it well.
+
+        `&amp;` that was written twice would give it other arguments; a percent sign that encodes
+        nothing could open an escape once what follows is decoded.
+        """
+        if self.version == W3LIB_ALONE or ("%" not in url and "&amp;" not in url):
+            return url
+        address, mark, query = url.partition("?")
+        start = address.find("/", address.find("://") + 3)
+        if start > 0:
+            address = address[:start] + _LONE_PERCENT.sub("%25", address[start:])
+        return address + mark + _SLIPS.sub("&", query)
+
+    def keep_plain(self, url: str, port: str | None, query: str | None) -> bool:
+        """Whether a URL without escapes, dot segments and capitals in its host stays as it is.
+
+        Port and query are those of the URL, None where it has none.
+        """
+        if self.version == W3LIB_ALONE:
+            return True
+        if url.find("//", 8) >= 0 or url.find("/(", 8) >= 0:
+            return False
+        if port is not None and port == _OWN_PORTS[url.partition(":")[0]]:
+            return False
+        return query is None or not any(map(self._selects_nothing, query.split("&")))
+
+    def cleaned(self, canonical: str) -> str:
+        """Return what w3lib made of a URL, without what selects no content.
+
+        Raises ValueError for what is no URL (brackets that do not match, RFC 3986 section 3.2.2).
+        """
+        if self.version == W3LIB_ALONE:
+            return canonical
+        parts = urlsplit(canonical)
+        if parts.scheme not in _OWN_PORTS or not parts.netloc:
+            return canonical
+        query = parts.query
+        if query:
+            kept = (one for one in query.split("&") if not self._selects_nothing(one))
+            query = "&".join(kept)
+        netloc = _authority(parts.scheme, parts.netloc)
+        return urlunsplit((parts.scheme, netloc, _path(parts.path), query, ""))
+
+    def _selects_nothing(self, argument: str) -> bool:
+        name, _, value = argument.partition("=")
+        name = name.lower()
+        if name in self._names or name.startswith(self._prefixes):
+            return True
+        if name in _MAYBE_SESSIONS:
+            return _SESSION_ID.fullmatch(value) is not None
+        return name in _SESSIONS or name.startswith(_SESSION_PREFIX)
+
+
+RULES = UrlRules()
+"""Those of a crawl that sets none."""
+
+
+def _authority(scheme: str, netloc: str) -> str:
+    """Host and port; as given where it is none that DNS would know."""
+    match = _AUTHORITY.fullmatch(netloc.rpartition("@")[2])
+    if match is None:
+        return netloc
+    host, digits = _host(match[1]), match[2]
+    if not host:
+        return netloc
+    port = digits and (digits.lstrip("0") or "0")
+    return f"{host}:{port}" if port and port != _OWN_PORTS[scheme] else host
+
+
+def _host(host: str) -> str:
+    if "%" in host:
+        host = _decoded(host)
+    # The dot that ends a name says that it is complete (RFC 1034, section 3.1).
+    return host.rstrip(".") or host
+
+
+def _decoded(host: str) -> str:
+    """A host name without percent-encoding (RFC 3986, section 3.2.2), if it is one then."""
+    try:
+        name = unquote(host, errors="strict").encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        return host
+    return name if _HOST.fullmatch(name.rstrip(".")) else host
+
+
+def _path(path: str) -> str:
+    """Without session ids, dot segments (RFC 3986, section 5.2.4) and repeated slashes.
+
+    Slashes that follow a colon are left in pairs: another URL may be part of the path.
+    """
+    if ";" in path:
+        # w3lib drops empty parameters, but only of a path that came with them.
+        path = _PARAMETER_SESSION.sub("", path).rstrip(";")
+    if "/(" in path:
+        path = _SEGMENT_SESSION.sub("", path)
+    if "/." in path:
+        path = _without_dots(path)
+    if "//" in path:
+        path = _SLASHES.sub(
+            lambda found: "//" if found.start() and _follows_colon(found) else "/", path
+        )
+    return path or "/"
+
+
+def _follows_colon(found: re.Match[str]) -> bool:
+    return found.string[found.start() - 1] == ":"
+
+
+def _without_dots(path: str) -> str:
+    kept: list[str] = []
+    segments = path.split("/")[1:]
+    for segment in segments:
+        if segment == "..":
+            del kept[-1:]
+        elif segment != ".":
+            kept.append(segment)
+    if segments[-1] in (".", ".."):
+        kept.append("")
+    return "/" + "/".join(kept)
