@@ -16,6 +16,8 @@ from frontier.robots.token import product_token
         ("my_bot 2", "my_bot"),
         ("probe2/1.0", "probe2"),
         ("  probe/1", "probe"),
+        ("Mozilla/5.0 (compatible; Probe/1.0; +https://probe.example)", "probe"),
+        ("Mozilla/5.0 (X11; Linux x86_64)", "mozilla"),
         ("(no product)", ""),
         ("", ""),
     ],

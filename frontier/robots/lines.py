@@ -1,0 +1,127 @@
+"""From the bytes of a robots.txt to its lines: (field, value).
+
+The grammar is that of RFC 9309, section 2.2, read as generously as Google's parser reads it:
+misspelled fields, a missing colon, any line ends, comments, byte order marks whole or broken. What
+is no line of the protocol is skipped. Everything is done on bytes, and what is not ASCII leaves
+percent-encoded, so that no encoding can make a file unreadable.
+
+Work is bounded: the limit is applied before anything is read, and each step is one pass.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LIMIT = 500 * 1024
+"""Bytes: RFC 9309, section 2.5, has crawlers parse at least 500 KiB. The rest is ignored."""
+LONGEST_LINE = 8 * 2083
+"""Bytes, as in Google's parser: eight times the longest URL that old browsers took."""
+
+_LINE_ENDS = re.compile(rb"[\r\n]+")
+_WHITE = re.compile(rb"[ \t]+")
+_ENCODED = re.compile(rb"[^\x21-\x7e]")
+_WIDE = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+class Field(Enum):
+    """What a line says something about."""
+
+    AGENT = "user-agent"
+    ALLOW = "allow"
+    DISALLOW = "disallow"
+    SITEMAP = "sitemap"
+    DELAY = "crawl-delay"
+
+
+_SPELLINGS = (
+    (Field.AGENT, (b"user-agent", b"useragent", b"user agent")),
+    (Field.ALLOW, (b"allow",)),
+    (
+        Field.DISALLOW,
+        (b"disallow", b"dissallow", b"dissalow", b"disalow", b"diasllow", b"disallaw"),
+    ),
+    (Field.SITEMAP, (b"sitemap", b"site-map")),
+    (Field.DELAY, (b"crawl-delay", b"crawldelay", b"crawl delay")),
+)
+
+
+def lines_of(body: bytes, limit: int = LIMIT) -> Iterator[tuple[Field, str]]:
+    """Yield the lines of a file that the protocol knows; never raises.
+
+    Values are ASCII without spaces at their ends; all other bytes in them are percent-encoded.
+    """
+    for line in _LINE_ENDS.split(_as_utf8(_cut(body, limit)).replace(b"\0", b"")):
+        read = _read(line[: LONGEST_LINE + 1])
+        if read is not None:
+            yield read
+
+
+def is_garbage(body: bytes) -> bool:
+    """Whether a body is no text at all and holds no line of the protocol: a picture, noise.
+
+    A page of HTML is no garbage but a file without rules, as it is to Google: many sites answer
+    every address with their front page.
+    """
+    text = _as_utf8(body[:LIMIT])
+    if text.lstrip().startswith(b"<"):
+        return False
+    return bool(_BINARY.search(text)) and next(lines_of(body), None) is None
+
+
+def _cut(body: bytes, limit: int) -> bytes:
+    """Cut a file that is too long after its last whole line."""
+    if len(body) <= limit:
+        return body
+    return body[: 1 + max(body.rfind(b"\n", 0, limit), body.rfind(b"\r", 0, limit))]
+
+
+def _as_utf8(body: bytes) -> bytes:
+    for mark, encoding in _WIDE:
+        if body.startswith(mark):
+            return body.decode(encoding, "replace").encode("utf-8", "replace")
+    if len(body) > 3 and body[1] == body[3] == 0 != body[0]:
+        return body.decode("utf-16-le", "replace").encode("utf-8", "replace")
+    # A byte order mark may have lost its end on the way, see Google's tests.
+    for length in (3, 2, 1):
+        if body.startswith(codecs.BOM_UTF8[:length]):
+            return body[length:]
+    return body
+
+
+def _read(line: bytes) -> tuple[Field, str] | None:
+    text = line.partition(b"#")[0].strip()
+    name, colon, value = text.partition(b":")
+    if not colon:
+        # Some people forget the colon; two words are a line all the same.
+        words = _WHITE.split(text)
+        if len(words) != 2:
+            return None
+        name, value = words
+    field = _field(name.strip().lower())
+    if field is None or (field is Field.ALLOW and len(line) > LONGEST_LINE):
+        # What is left of a long rule says more than was written: too much for what is allowed.
+        return None
+    return field, _ENCODED.sub(_percent, value.strip()).decode("ascii")
+
+
+def _field(name: bytes) -> Field | None:
+    for field, spellings in _SPELLINGS:
+        if name.startswith(spellings):
+            return field
+    return None
+
+
+def _percent(match: re.Match[bytes]) -> bytes:
+    return b"%%%02X" % match[0][0]

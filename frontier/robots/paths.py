@@ -1,0 +1,59 @@
+"""Paths and patterns in the forms in which they are compared (RFC 9309, section 2.2.2).
+
+Both are URIs without scheme and host. Octets outside of ASCII are percent-encoded, the digits of an
+escape are capital, and what was encoded without need (`%62` for `b`) is decoded; what is reserved
+stays as it is, so that `%2F` is no slash and `%3F` begins no query.
+"""
+
+from __future__ import annotations
+
+import re
+
+_NEEDLESS = re.compile(r"%(?:2[dDeE]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aAeE])")
+"""Escapes of letters, digits, "-", ".", "_" and "~"."""
+_ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_AFTER_HOST = re.compile(r"[/?]")
+
+
+def path_of(url: str) -> str:
+    """Path and query of a URL, without its fragment; "/" where it has neither."""
+    url = url.partition("#")[0]
+    authority = url.find("//")
+    start = _AFTER_HOST.search(url, authority + 2 if authority >= 0 else 0)
+    if start is None:
+        return "/"
+    return url[start.start() :] if start[0] == "/" else "/" + url[start.start() :]
+
+
+def normal(path: str) -> str:
+    """Form in which a path or pattern is compared."""
+    path = encoded(path)
+    return literal(_NEEDLESS.sub(_decoded, path)) if "%" in path else path
+
+
+def literal(path: str) -> str:
+    """As written, but for the case of escapes."""
+    return _ESCAPE.sub(_capital, path) if "%" in path else path
+
+
+def has_needless(pattern: str) -> bool:
+    """Whether something is percent-encoded that may stand for itself."""
+    return _NEEDLESS.search(pattern) is not None
+
+
+def encoded(path: str) -> str:
+    """With all that is not ASCII percent-encoded, as UTF-8."""
+    return path if path.isascii() else _NOT_ASCII.sub(_percent, path)
+
+
+def _decoded(match: re.Match[str]) -> str:
+    return chr(int(match[0][1:], 16))
+
+
+def _capital(match: re.Match[str]) -> str:
+    return match[0].upper()
+
+
+def _percent(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))

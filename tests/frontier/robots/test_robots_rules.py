@@ -1,0 +1,309 @@
+"""What a robots.txt says: RFC 9309 clause by clause, Google's expectations, a second reading."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+import robots_reference
+from hypothesis import given
+from hypothesis import strategies as st
+from robots_spec import expectations
+
+from frontier.robots import Rules
+from frontier.robots.lines import LIMIT
+
+ROOT = Path(__file__).resolve().parents[3]
+SITE = "http://h.example"
+
+
+def allows(body: str | bytes, path: str, token: str = "probe") -> bool:
+    content = body.encode() if isinstance(body, str) else body
+    return Rules.parse(content, token).allows(SITE + path)
+
+
+def test_every_expectation_of_google_is_met(shared: Path) -> None:
+    missed = [
+        one
+        for one in expectations(shared / "suites" / "robots-spec")
+        if Rules.parse(one.body, one.agent).allows(one.url) != one.allowed
+    ]
+    assert not missed
+
+
+def test_all_expectations_of_google_are_read(shared: Path) -> None:
+    folder = shared / "suites" / "robots-spec"
+    written = sum(text.read_text().count("expected_outcome:") for text in folder.iterdir())
+    assert len(list(expectations(folder))) == written > 100
+
+
+@pytest.mark.parametrize(
+    ("body", "path", "allowed"),
+    [
+        # 2.2.1: groups
+        ("User-agent: probe\nDisallow: /x", "/x", False),
+        ("User-agent: PROBE\nDisallow: /x", "/x", False),
+        ("User-agent: probe/2.0\nDisallow: /x", "/x", False),
+        ("User-agent: probe 2.0\nDisallow: /x", "/x", False),
+        ("User-agent: probe-news\nDisallow: /x", "/x", True),
+        ("User-agent: probe_news\nDisallow: /x", "/x", True),
+        ("User-agent: pro\nDisallow: /x", "/x", True),
+        ("User-agent: myprobe\nDisallow: /x", "/x", True),
+        ("User-agent: probe2\nDisallow: /x", "/x", True),
+        ("User-agent: Mozilla/5.0 (compatible; probe)\nDisallow: /x", "/x", True),
+        ("User-agent: *\nDisallow: /x", "/x", False),
+        ("User-agent: * probe\nDisallow: /x", "/x", False),
+        ("User-agent: *probe\nDisallow: /x", "/x", True),
+        ("User-agent:\nDisallow: /x", "/x", True),
+        ("User-agent: *\nDisallow: /x\nUser-agent: probe\nDisallow: /y", "/x", True),
+        ("User-agent: *\nDisallow: /x\nUser-agent: probe\nDisallow:", "/x", True),
+        ("User-agent: *\nDisallow: /x\n\nUser-agent: probe", "/x", True),
+        ("User-agent: probe\nDisallow: /x\nUser-agent: PROBE\nDisallow: /y", "/x", False),
+        ("User-agent: probe\nDisallow: /x\nUser-agent: PROBE\nDisallow: /y", "/y", False),
+        ("User-agent: a\nUser-agent: probe\nUser-agent: b\nDisallow: /x", "/x", False),
+        ("User-agent: probe\n\n\nDisallow: /x", "/x", False),
+        ("User-agent: probe\nSitemap: /s\nUser-agent: b\nDisallow: /x", "/x", False),
+        ("User-agent: probe\nCrawl-delay: 1\nUser-agent: b\nDisallow: /x", "/x", False),
+        ("User-agent: probe\nNonsense: 1\nUser-agent: b\nDisallow: /x", "/x", False),
+        ("User-agent: probe\nDisallow: /a\nSitemap: /s\nDisallow: /x", "/x", False),
+        ("User-agent: b\nDisallow: /a\nUser-agent: probe\nDisallow: /x", "/a", True),
+        ("Disallow: /x\nUser-agent: *\nDisallow: /y", "/x", True),
+        # 2.2.2: the longest match, allow where two are as long
+        ("User-agent: *\nAllow: /x/y\nDisallow: /x", "/x/y", True),
+        ("User-agent: *\nDisallow: /x/y\nAllow: /x", "/x/y", False),
+        ("User-agent: *\nDisallow: /x\nAllow: /x", "/x", True),
+        ("User-agent: *\nAllow: /x\nDisallow: /x", "/x", True),
+        ("User-agent: *\nDisallow: /*x\nAllow: /ab", "/abx", True),
+        ("User-agent: *\nDisallow: /*?\nAllow: /shop", "/shop?a=b", True),
+        ("User-agent: *\nDisallow: /X", "/x", True),
+        ("User-agent: *\nDisallow: /", "/robots.txt", True),
+        ("User-agent: *\nDisallow: /robots.txt", "/robots.txt", True),
+        ("User-agent: *\nDisallow: /", "/robots.txt.bak", False),
+        ("User-agent: *\nDisallow: /", "", False),
+        ("User-agent: *\nDisallow:", "/x", True),
+        ("User-agent: *\nDisallow: x", "/x", True),
+        ("User-agent: *\nDisallow: /x", "/?/x", True),
+        ("User-agent: *\nDisallow: /?", "?a", False),
+        ("User-agent: *\nDisallow: /x", "/a#/x", True),
+        # 2.2.2: percent-encoding
+        ("User-agent: *\nDisallow: /caf\u00e9", "/caf%C3%A9", False),
+        ("User-agent: *\nDisallow: /caf%c3%a9", "/caf%C3%A9", False),
+        ("User-agent: *\nDisallow: /caf%C3%A9", "/caf%c3%a9", False),
+        ("User-agent: *\nDisallow: /%7Ejoe", "/~joe", False),
+        ("User-agent: *\nDisallow: /~joe", "/%7ejoe", False),
+        ("User-agent: *\nDisallow: /%61dmin", "/admin", False),
+        ("User-agent: *\nDisallow: /admin", "/%61dmin", False),
+        ("User-agent: *\nDisallow: /\nAllow: /%61dmin", "/admin", False),
+        ("User-agent: *\nDisallow: /\nAllow: /%61dmin", "/%61dmin", True),
+        ("User-agent: *\nDisallow: /a%2Fb", "/a/b", True),
+        ("User-agent: *\nDisallow: /a%2fb", "/a%2Fb", False),
+        ("User-agent: *\nDisallow: /a%3Fb", "/a?b", True),
+        ("User-agent: *\nDisallow: /a%", "/a%", False),
+        ("User-agent: *\nDisallow: /a%zz", "/a%zzb", False),
+        ("User-agent: *\nDisallow: /a b", "/a%20b", False),
+        # 2.2.3: * and $
+        ("User-agent: *\nDisallow: /*.php$", "/a.php", False),
+        ("User-agent: *\nDisallow: /*.php$", "/a.php?b", True),
+        ("User-agent: *\nDisallow: /a*b*c", "/aXbXc", False),
+        ("User-agent: *\nDisallow: /a*b*c", "/acb", True),
+        ("User-agent: *\nDisallow: *x", "/a/x", False),
+        ("User-agent: *\nDisallow: /a**b", "/ab", False),
+        ("User-agent: *\nDisallow: /*", "/", False),
+        ("User-agent: *\nDisallow: /a*$", "/abc", False),
+        ("User-agent: *\nDisallow: /*ab$", "/abab", False),
+        ("User-agent: *\nDisallow: /a*ba$", "/aba", False),
+        ("User-agent: *\nDisallow: /ab*ba$", "/aba", True),
+        ("User-agent: *\nDisallow: /$", "/", False),
+        ("User-agent: *\nDisallow: /$", "/x", True),
+        ("User-agent: *\nDisallow: $", "/", True),
+        ("User-agent: *\nDisallow: /a$b", "/a$b", False),
+        ("User-agent: *\nDisallow: /a$", "/a$", True),
+        ("User-agent: *\nDisallow: /a$$", "/a$", False),
+        ("User-agent: *\nDisallow: /%2A", "/x", True),
+        # 2.2: lines
+        ("\ufeffUser-agent: *\nDisallow: /x", "/x", False),
+        ("User-agent: *\rDisallow: /x", "/x", False),
+        ("User-agent: *\r\nDisallow: /x\r\n", "/x", False),
+        ("User-agent: *\u2028Disallow: /x", "/x", True),
+        ("  User-agent : *  \n\tDisallow\t:\t/x\t", "/x", False),
+        ("User-agent: * # all\nDisallow: /x # this", "/x", False),
+        ("User-agent: *\n#Disallow: /x", "/x", True),
+        ("User-agent: *\nDisallow: #/x", "/x", True),
+        ("User-agent *\nDisallow /x", "/x", False),
+        ("User-agent *\nDisallow /x /y", "/x", True),
+        ("USERAGENT: *\nDISSALLOW: /x", "/x", False),
+        ("user agent: *\ndisalow: /x", "/x", False),
+        ("User-agent: *\nDis\0allow: /x\0", "/x", False),
+        ("<html>\nUser-agent: *\nDisallow: /x\n</html>", "/x", False),
+        ("", "/x", True),
+        ("\0\0\0", "/x", True),
+    ],
+)  # fmt: skip
+def test_a_file_says(body: str, path: str, allowed: bool) -> None:
+    assert allows(body, path) is allowed
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
+def test_a_file_in_another_encoding_is_read(encoding: str) -> None:
+    body = "User-agent: *\nDisallow: /x".encode(encoding)
+    if encoding == "utf-16-be":
+        body = b"\xfe\xff" + body
+    assert not allows(body, "/x")
+    assert allows(body, "/y")
+
+
+def test_what_is_no_utf8_forbids_the_same_bytes() -> None:
+    body = b"User-agent: *\nDisallow: /caf\xe9"
+    assert not allows(body, "/caf%E9")
+    assert allows(body, "/caf%C3%A9")
+
+
+def test_at_most_500_kib_are_read_and_the_cut_falls_between_lines() -> None:
+    head = b"User-agent: *\nDisallow: /x\n"
+    filler = b"#" * (LIMIT - len(head) - 20) + b"\n"
+    assert not allows(head + filler + b"Disallow: /y\n" + b"Disallow: /z" * 9, "/y")
+    assert allows(head + filler + b"#" * 30 + b"\nDisallow: /y\n", "/y")
+    # Of "Allow: /secret/pictures" only "Allow: /secret" would be left.
+    cut = b"Disallow: /secret\n" + filler + b"Allow: /secret/pictures"
+    assert not allows(head + cut, "/secret/letters")
+
+
+def test_a_line_too_long_forbids_what_is_left_of_it_and_allows_nothing() -> None:
+    long = "/a*" + "*" * 20_000
+    assert not allows(f"User-agent: *\nDisallow: {long}b", "/a")
+    assert not allows(f"User-agent: *\nDisallow: /\nAllow: {long}b", "/a")
+
+
+def test_the_delay_is_that_of_the_group_and_garbage_is_none() -> None:
+    def delay(body: str) -> float | None:
+        return Rules.parse(body.encode(), "probe").crawl_delay
+
+    assert delay("User-agent: *\nCrawl-delay: 2.5") == 2.5
+    assert delay("User-agent: *\nCrawl-delay: 9\nUser-agent: probe\nDisallow: /x") is None
+    assert delay("User-agent: probe\nCrawl-delay: 1\nCrawl-delay: 3\nCrawl-delay: 2") == 3
+    for garbage in ("soon", "-1", "nan", "inf", "1e999", "", "1,5", "0x10"):
+        assert delay(f"User-agent: *\nCrawl-delay: {garbage}") is None
+    assert delay("Crawl-delay: 3\nUser-agent: *\nDisallow: /x") is None
+
+
+def test_sitemaps_belong_to_no_group_and_are_bounded() -> None:
+    body = "Sitemap: /a\nUser-agent: b\nDisallow: /\nSite-map: /c\nsitemap /d\nSitemap: /a"
+    assert Rules.parse(body.encode(), "probe").sitemaps == ("/a", "/c", "/d")
+    many = "\n".join(f"Sitemap: /{n}" for n in range(2000)).encode()
+    assert len(Rules.parse(many, "probe").sitemaps) == Rules.MOST_SITEMAPS
+
+
+@given(st.binary(max_size=400), st.text(max_size=40), st.text(max_size=60))
+def test_nothing_makes_it_raise(body: bytes, token: str, url: str) -> None:
+    rules = Rules.parse(b"User-agent: *\nDisallow: /*a*b$\n" + body, token)
+    assert rules.allows(url) in {True, False}
+    assert Rules.parse(body.decode("latin-1").encode("utf-16"), token).allows(SITE + url) in {0, 1}
+
+
+_PIECES = st.sampled_from(["/", "a", "b", "*", "$", "%61", "%2f", "?", "="])
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["Allow", "Disallow"]), st.lists(_PIECES, max_size=6))),
+    st.lists(_PIECES, max_size=8),
+)
+def test_the_second_reading_says_the_same(
+    rules: list[tuple[str, list[str]]], path: list[str]
+) -> None:
+    lines = [f"{field}: {''.join(pieces)}" for field, pieces in rules]
+    body = "\n".join(["User-agent: *", *lines]).encode()
+    url = f"{SITE}/{''.join(path).replace('*', '%2A')}"
+    assert Rules.parse(body, "probe").allows(url) == robots_reference.allowed(body, "probe", url)
+
+
+def real_files(shared: Path) -> list[tuple[str, bytes]]:
+    with tarfile.open(shared / "suites" / "robots-files" / "robots-files.tar.xz") as archive:
+        files = [member for member in archive if member.isfile()]
+        return [(one.name, archive.extractfile(one).read()) for one in files]  # type: ignore[union-attr]
+
+
+def urls_for(body: bytes) -> list[str]:
+    """Some that any site may have, and some that the rules seem to be about."""
+    rules = robots_reference.rules_for(body, "googlebot")[:6]
+    about = ["/" + re.sub(r"[*$]", "x", pattern).lstrip("/") for _, pattern in rules]
+    paths = ["/", "/search?q=a&page=2", "/a/b/index.html", "/wp-admin/", *about]
+    return [SITE + re.sub(r"[^!-~]", lambda odd: f"%{ord(odd[0]) % 256:02X}", one) for one in paths]
+
+
+def differing(files: list[tuple[str, bytes]]) -> list[tuple[str, str]]:
+    return [
+        (name, url)
+        for name, body in files
+        for url in urls_for(body)
+        if Rules.parse(body, "googlebot").allows(url)
+        != robots_reference.allowed(body, "googlebot", url)
+    ]
+
+
+def test_the_second_reading_says_the_same_of_real_files(shared: Path) -> None:
+    assert not differing(real_files(shared)[::20])
+
+
+@pytest.mark.slow
+def test_the_second_reading_says_the_same_of_all_real_files(shared: Path) -> None:
+    files = real_files(shared)
+    assert len(files) == 2082
+    assert not differing(files)
+
+
+BOMBS = {
+    "wildcards": b"Disallow: /" + b"*a" * 8000 + b"*b\n",
+    "many wildcards": b"".join(b"Disallow: /" + b"*a" * 400 + b"*b%d\n" % n for n in range(600)),
+    "short wildcards": b"".join(b"allow:*%x*a\n" % n for n in range(50_000)),
+    "100,000 rules": b"".join(b"Disallow: /x%d\n" % n for n in range(100_000)),
+    "one line": b"Disallow: /" + b"a" * LIMIT,
+    "agents": b"".join(b"User-agent: a%d\n" % n for n in range(40_000)) + b"Disallow: /a",
+    "escapes": b"".join(b"Disallow: /%%61%%C3%%A4%d\n" % n for n in range(30_000)),
+    "lengths": b"".join(b"Disallow: /" + b"a" * n + b"b\n" for n in range(1000)),
+    "line ends": b"\r\n" * LIMIT,
+    "nulls": b"\0" * LIMIT,
+    "spaces": (b" " * 100 + b"a b c\n") * 5000,
+    "colons": b":" * LIMIT,
+    "sitemaps": b"Sitemap: http://a.example/\n" * 30_000,
+}
+
+_BOUNDED = """
+import resource, sys, tarfile
+resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+sys.path.insert(0, {root!r})
+from frontier.robots import Rules
+def read(body):
+    rules = Rules.parse(body, "probe")
+    return [rules.allows("http://h.example/" + path) for path in ("", "a" * 2000 + "%41" * 50)]
+"""
+
+
+def bounded(code: str) -> str:
+    """Run code where the system kills what takes 30 s of work or 1 GiB; all takes 5 s here."""
+    code = _BOUNDED.format(root=str(ROOT)) + code
+    done = subprocess.run(
+        [sys.executable, "-"], input=code.encode(), capture_output=True, timeout=100, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()[-500:]
+    return done.stdout.decode()
+
+
+def test_no_file_costs_more_than_a_bounded_time_and_memory() -> None:
+    code = (
+        f"for body in {list(BOMBS.values())!r}:\n    print(len(read(b'User-agent: *\\n' + body)))"
+    )
+    assert bounded(code) == "2\n" * len(BOMBS)
+
+
+def test_every_real_file_is_read_in_a_bounded_time_and_memory(shared: Path) -> None:
+    files = shared / "suites" / "robots-files" / "robots-files.tar.xz"
+    code = f"""
+archive = tarfile.open({str(files)!r})
+print(sum(len(read(archive.extractfile(one).read())) for one in archive if one.isfile()))
+"""
+    assert bounded(code) == "4164\n"
