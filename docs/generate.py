@@ -9,7 +9,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from frontier.plugin.settings import SETTINGS
+from frontier.plugin.setting import Setting
+from frontier.plugin.settings import SCRAPY, SETTINGS
 from frontier.plugin.stats import STATS
 from ranking.orders import DEFAULT_ORDER, ORDERS, Description
 
@@ -43,14 +44,15 @@ def settings_page() -> str:
         "",
     ]
     for one in SETTINGS:
-        lines += [
-            f"## `{one.name}`",
-            "",
-            f"Default: `{one.default!r}` · {one.unit}",
-            "",
-            one.reason,
-            "",
-        ]
+        lines += _setting(one)
+    lines += [
+        "## Scrapy's own settings that have another default",
+        "",
+        "What a project sets itself holds.",
+        "",
+    ]
+    for one in SCRAPY:
+        lines += ["#" + line if line.startswith("## ") else line for line in _setting(one)]
     lines += [
         "## Scrapy's own settings that the frontier reads",
         "",
@@ -62,6 +64,17 @@ def settings_page() -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _setting(one: Setting) -> list[str]:
+    return [
+        f"## `{one.name}`",
+        "",
+        f"Default: `{one.default!r}` · {one.unit}",
+        "",
+        one.reason,
+        "",
+    ]
 
 
 def stats_page() -> str:

@@ -13,7 +13,8 @@ from scrapy.utils.python import global_object_name
 
 from frontier.errors import SettingsError
 from frontier.plugin.downloader import reporting
-from frontier.plugin.settings import DEFAULTS, config_from, coverage_limit
+from frontier.plugin.net.install import install_handlers
+from frontier.plugin.settings import DEFAULTS, SCRAPY, config_from, coverage_limit
 from frontier.plugin.startup import refuse
 from ranking.errors import LinkRankError
 
@@ -68,6 +69,7 @@ class LinkRankAddon:
     def _install(self, settings: BaseSettings) -> None:
         config_from(settings)
         coverage_limit(settings)
+        install_handlers(settings)
         _install_scheduler(settings)
         _wrap_downloader(settings)
         _add(settings, "SPIDER_MIDDLEWARES", {MIDDLEWARE: MIDDLEWARE_ORDER})
@@ -75,6 +77,8 @@ class LinkRankAddon:
         for name, default in DEFAULTS.items():
             if settings.getpriority(name) is None:
                 settings.set(name, default, "default")
+        for one in SCRAPY:
+            settings.set(one.name, one.default, "addon")
 
 
 def _install_scheduler(settings: BaseSettings) -> None:

@@ -191,6 +191,8 @@ _FRONTIER = (
 SETTINGS = (*_FRONTIER, *settings_duplicates.SETTINGS, *settings_network.SETTINGS)
 
 DEFAULTS: dict[str, object] = {setting.name: setting.default for setting in SETTINGS}
+SCRAPY = settings_network.SCRAPY
+"""Settings of Scrapy's own that have another default with the add-on."""
 
 
 def config_from(settings: BaseSettings) -> CrawlConfig:

@@ -160,6 +160,7 @@ QUICK = (
     "LOG_LEVEL=INFO",
     "TELNETCONSOLE_ENABLED=0",
     "REMOTE_CONTROL_ENABLED=0",
+    "FRONTIER_ALLOW_NETWORKS=127.0.0.0/8",
     "DOWNLOAD_DELAY=0",
     "RETRY_TIMES=2",
 )
@@ -200,7 +201,7 @@ def run_spider(
 def run_focused(folder: Path, *arguments: str, proxy: str | None = None) -> Run:
     """Run `scrapy crawl focused` of this project; results go to `folder`."""
     quick = (
-        *QUICK[:3],
+        *QUICK[:4],
         "DOWNLOAD_DELAY=0",
         "AUTOTHROTTLE_ENABLED=0",
         "CONCURRENT_REQUESTS=1",
