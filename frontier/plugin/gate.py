@@ -5,7 +5,8 @@ would fill up with requests of one slow host while better pages of other hosts w
 frontier, and with the asyncio reactor and no delay its concurrency does not hold. So a URL leaves
 the frontier only when its host has room: fewer than `concurrency` requests of ours in flight, and
 the delay since the last one over. What Scrapy or AutoThrottle changes about a slot is read anew
-each time.
+each time. What the hosts themselves ask for, and what they share with others, `frontier.politeness`
+knows; a host has room where both find some.
 
 Invariant: `_active[slot]` is the number of requests handed out and not yet reported `done`.
 """
@@ -15,8 +16,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from frontier.politeness import Manners
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from scrapy.crawler import Crawler
 
 
 _FEW = 1000
@@ -33,32 +38,69 @@ class HostGate:
         slots: Mapping[str, Any],
         slot_settings: Mapping[str, Mapping[str, Any]],
         clock: Callable[[], float] = time.monotonic,
+        manners: Manners | None = None,
+        places: int = 16,
     ) -> None:
+        """`places` is how many requests are made at once in all; 0: any number."""
         self._concurrency = concurrency
         self._delay = delay
         self._slots = slots
         self._slot_settings = slot_settings
         self._clock = clock
+        self._manners = manners or Manners(places=places, clock=clock)
+        self._places = places
         self._active: dict[str, int] = {}
         self._since: dict[str, float] = {}
         self._ready_at: dict[str, float] = {}
         self._waiting = _FEW
         self._wait = float("inf")
 
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, manners: Manners) -> HostGate:
+        settings = crawler.settings
+        return cls(
+            settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or 1,
+            settings.getfloat("DOWNLOAD_DELAY"),
+            crawler.engine.downloader.slots,
+            settings.getdict("DOWNLOAD_SLOTS"),
+            manners=manners,
+            places=settings.getint("CONCURRENT_REQUESTS"),
+        )
+
     def room(self, slot: str) -> int:
         """How many requests the slot may take now."""
         concurrency, delay = self._limits(slot)
-        free = max(0, concurrency - self._active.get(slot, 0))
-        if not delay or not free:
-            return free
-        wait = self._ready_at.get(slot, 0.0) - self._clock()
+        silent = self.silent if self._manners.all_on_trial else 0
+        free = min(concurrency - self._active.get(slot, 0), 1 if delay else concurrency)
+        free = min(free, self._manners.room(slot, concurrency, silent))
+        if free <= 0:
+            return 0
+        wait = self._manners.wait(slot)
+        if delay:
+            wait = max(wait, self._ready_at.get(slot, 0.0) - self._clock())
         if wait <= 0:
-            return 1
+            return free
         self._wait = min(self._wait, wait)
         return 0
 
+    def allowed(self, slot: str) -> int:
+        """Requests at once that the project's settings allow a slot."""
+        return self._limits(slot)[0]
+
+    @property
+    def silent(self) -> int:
+        """Requests in flight that have been waiting for their hosts for long, at most `places`.
+
+        None where only one request at a time is made: that is then what was asked for.
+        """
+        if self._places <= 1:
+            return 0
+        slots = self._overdue(self._manners.limits.silent_seconds)
+        return min(sum(self._active[slot] for slot in slots), self._places)
+
     def leave(self, slot: str) -> None:
         """Note that a request to the slot has been handed out."""
+        self._manners.hand_out(slot)
         self._active[slot] = self._active.get(slot, 0) + 1
         self._since[slot] = self._clock()
         delay = self._limits(slot)[1]
@@ -77,6 +119,7 @@ class HostGate:
         """Note that a request to the slot has come back, whatever came of it."""
         active = self._active[slot] - 1
         assert active >= 0, f"slot {slot!r} answered more often than it was asked"
+        self._manners.take_back(slot)
         if active:
             self._active[slot] = active
         else:
@@ -89,7 +132,14 @@ class HostGate:
         self._ready_at.pop(slot, None)
 
     def overdue(self, seconds: float) -> list[str]:
-        """Slots that were asked at least so long ago and have not answered since."""
+        """Slots that will not answer soon.
+
+        They were asked at least so long ago and have not answered since, or are to be left alone
+        for longer than that.
+        """
+        return self._overdue(seconds) + self._manners.asleep(seconds)
+
+    def _overdue(self, seconds: float) -> list[str]:
         limit = self._clock() - seconds
         return [slot for slot, since in self._since.items() if since <= limit]
 

@@ -1,0 +1,81 @@
+"""Hosts that do not answer: asked ever more seldom, one request at a time, and given up in the end.
+
+A dead host with a hundred thousand URLs would else cost three attempts and three timeouts for each
+of them. Here it costs a bounded number of attempts in all. Two things are held against giving up
+too early: a host that has answered before is only in trouble, and is tried for much longer; and a
+failure says little while nobody else answers either, for then it may be our own network that is
+down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from frontier.politeness.limits import Limits
+
+_UNWITNESSED = 3
+"""Times as many failures are needed while no other host has answered since the one before."""
+_MOST_DOUBLINGS = 60
+
+
+@dataclass(slots=True)
+class Breaker:
+    """Failures and refusals in a row of one host."""
+
+    failures: int = 0
+    """In a row, without any answer."""
+    refusals: int = 0
+    """In a row, of 429 and 503."""
+    proven: bool = False
+    """Whether the host has ever answered."""
+    since: float = 0.0
+    """When the present row of failures began."""
+    reason: str = ""
+    """What the last failure was."""
+    witnessed: int = 0
+    """Failures of the row after which others were seen to answer."""
+    _seen: int = 0
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the host has not shown lately that it is there."""
+        return not self.proven or self.failures > 0
+
+    def answer(self) -> None:
+        """Note a proper answer of the host."""
+        self.proven = True
+        self.failures = self.witnessed = self.refusals = 0
+
+    def refuse(self, reason: str) -> None:
+        """Note that the host answers, but does not want to be asked."""
+        self.proven = True
+        self.failures = self.witnessed = 0
+        self.refusals += 1
+        self.reason = reason
+
+    def fail(self, reason: str, now: float, answers: int) -> None:
+        """Note a failure; `answers` counts those of all hosts so far."""
+        if not self.failures:
+            self.since = now
+        self.failures += 1
+        self.witnessed += answers > self._seen
+        self._seen = answers
+        self.reason = reason
+
+    def pause(self, limits: Limits) -> float:
+        """Seconds for which to leave the host alone after its last failure."""
+        doublings = min(self.failures - 1, _MOST_DOUBLINGS)
+        return min(limits.backoff * 2.0**doublings, limits.backoff_cap) if self.failures else 0.0
+
+    def verdict(self, limits: Limits, now: float) -> str | None:
+        """Return why the host is given up, None while it is not."""
+        if self.refusals >= 2 * limits.dead_after:
+            return f"host refused {self.refusals} requests in a row ({self.reason})"
+        if not self._enough(limits.dead_after):
+            return None
+        if self.proven and now - self.since < limits.dead_patience:
+            return None
+        return f"host did not answer {self.failures} requests in a row ({self.reason})"
+
+    def _enough(self, most: int) -> bool:
+        return self.witnessed >= most or self.failures >= _UNWITNESSED * most
