@@ -32,19 +32,20 @@ logger = logging.getLogger(__name__)
 _HANGUP = getattr(signal, "SIGHUP", None)
 
 
-def how_to_go_on(settings: BaseSettings, arguments: Sequence[str] | None = None) -> str:
-    """Return the command that resumes this crawl; `arguments` are those of the process."""
+def how_to_go_on(settings: BaseSettings) -> str:
+    """Return how to resume this crawl, in words and as a command."""
     if not settings.get("JOBDIR"):
         return "it cannot go on, for it had no JOBDIR: give -s JOBDIR=DIR the next time"
-    return f"to go on, run again: {_command(sys.argv if arguments is None else arguments)}"
+    return f"to go on, run again: {command_line(sys.orig_argv)}"
 
 
-def _command(arguments: Sequence[str]) -> str:
-    program, *rest = arguments or ["scrapy"]
-    path = Path(program)
-    if path.name in ("scrapy", "scrapy.exe") or path.parts[-2:] == ("scrapy", "__main__.py"):
-        return shlex.join(["scrapy", *rest])
-    return shlex.join(["python", program, *rest])
+def command_line(arguments: Sequence[str]) -> str:
+    """Return what was typed, of the arguments that the interpreter was started with."""
+    # Scrapy takes its command's name out of sys.argv.
+    for at, one in enumerate(arguments[1:3], start=1):
+        if Path(one).stem == "scrapy" and (at == 1 or arguments[1] == "-m"):
+            return shlex.join(["scrapy", *arguments[at + 1 :]])
+    return shlex.join(arguments)
 
 
 class Resuming:

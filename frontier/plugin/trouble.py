@@ -33,6 +33,9 @@ REASON = "storage_failed"
 PATIENCE_AT_END = 4.0
 """Seconds that what is in flight has left; its URLs are leased, so that they are fetched again."""
 
+_TELLING = ("scrapy.core.engine", "scrapy.extensions.feedexport", "scrapy.utils.signal")
+"""Loggers that report what else fails on a full disk, with tracebacks of their own frames."""
+
 _troubles: WeakKeyDictionary[Crawler, Trouble] = WeakKeyDictionary()
 
 
@@ -68,7 +71,18 @@ class Trouble:
         crawler.signals.connect(
             lambda: setattr(crawler, "spider", None), signal=signals.engine_stopped, weak=False
         )
+        for name in _TELLING:
+            logging.getLogger(name).addFilter(_brief)
         logger.critical("The crawl stops: %s Then, %s", error, how_to_go_on(crawler.settings))
         # Later: who found the trouble may be in the middle of the engine's own work.
         compat.call_later(0, lambda: compat.close_spider(crawler, REASON))
         compat.call_later(PATIENCE_AT_END, lambda: compat.forget_in_flight(crawler))
+
+
+def _brief(record: logging.LogRecord) -> bool:
+    """Take the traceback off a report of what follows from the trouble that was told."""
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, (OSError, StoreError)):
+        record.exc_info = None
+        record.msg, record.args = f"{record.getMessage()} ({error})", ()
+    return True

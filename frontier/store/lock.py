@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from frontier.errors import StoreBusyError
+from frontier.errors import StoreBusyError, StoreError
 
 LOCK_NAME = "frontier.lock"
 HOLDER_NAME = "frontier.pid"
@@ -23,7 +24,11 @@ class DirectoryLock:
     """An exclusive claim on a directory, held until `release`."""
 
     def __init__(self, directory: Path) -> None:
-        """Claim `directory`; StoreBusyError names the process that holds it already."""
+        """Claim `directory`.
+
+        StoreBusyError names the process that holds it already; StoreError where no file can be
+        made there.
+        """
         self._lock = FileLock(directory / LOCK_NAME)
         self._holder = directory / HOLDER_NAME
         try:
@@ -33,12 +38,20 @@ class DirectoryLock:
                 f"{directory} is crawled by {_described(self._holder)} right now. Stop that "
                 f"crawl or choose another directory."
             ) from None
+        except OSError as error:
+            raise StoreError(
+                f"{directory} cannot be crawled with: {LOCK_NAME} cannot be made or opened there "
+                f"({error.strerror}). Check free space and permissions, or choose another place."
+            ) from error
         started = datetime.now(timezone.utc).isoformat(timespec="seconds")
-        self._holder.write_text(json.dumps({"pid": os.getpid(), "started": started}))
+        # The lock holds without its note.
+        with suppress(OSError):
+            self._holder.write_text(json.dumps({"pid": os.getpid(), "started": started}))
 
     def release(self) -> None:
         """Give the directory free."""
-        self._holder.unlink(missing_ok=True)
+        with suppress(OSError):
+            self._holder.unlink(missing_ok=True)
         self._lock.release()
 
 
@@ -47,5 +60,5 @@ def _described(holder: Path) -> str:
         note = json.loads(holder.read_text())
         return f"process {note['pid']} (since {note['started']})"
     except (OSError, ValueError, KeyError, TypeError):
-        # The other one holds the lock but has not written its note yet.
+        # The other one holds the lock and has no note: not yet, or its disk is full.
         return "another process"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from frontier.errors import (
     StoreDamagedError,
+    StoreError,
     StoreForeignError,
     StoreMissingError,
     StoreVersionError,
@@ -87,6 +88,17 @@ def check_directory(directory: Path) -> None:
             f"{directory} holds a job of Scrapy's own scheduler ({SCRAPY_QUEUE}), which cannot be "
             f"continued by this one. Choose another JOBDIR; nothing was changed."
         )
+
+
+def make_directory(directory: Path) -> None:
+    """Make a directory and those above it; StoreError where that cannot be."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"{directory} cannot be made ({error.strerror}). Expected a directory for the crawl: "
+            f"check permissions and free space, or choose another JOBDIR."
+        ) from error
 
 
 def open_to_write(directory: Path) -> tuple[Path, sqlite3.Connection]:

@@ -38,10 +38,18 @@ def check_header(path: Path) -> Header:
     """Read the header without SQLite, which might start a recovery.
 
     Raises StoreForeignError for a file that is not ours, StoreDamagedError for an empty file or
-    one that ends within the header.
+    one that ends within the header, StoreError for one that cannot be read.
     """
-    with path.open("rb") as file:
-        head = file.read(_HEADER_BYTES)
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEADER_BYTES)
+    except IsADirectoryError:
+        raise StoreForeignError(
+            f"{path} is a directory: expected a file that holds a crawl. Choose another directory; "
+            f"nothing was changed."
+        ) from None
+    except OSError as error:
+        raise _translation(path, f"unable to open: {error.strerror}") from error
     if not head or (head.startswith(_MAGIC) and len(head) < _HEADER_BYTES):
         raise StoreDamagedError(f"{path} should hold a crawl but ends early. {REMEDY}.")
     header = Header(int.from_bytes(head[68:72], "big"), int.from_bytes(head[60:64], "big"))
@@ -56,7 +64,7 @@ def check_header(path: Path) -> Header:
 def create_file(path: Path) -> None:
     """Create an empty crawl at `path`, whole or not at all."""
     unfinished = path.with_name(path.name + ".new")
-    unfinished.unlink(missing_ok=True)
+    _remove(unfinished)
     with closing(sqlite3.connect(unfinished, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("BEGIN IMMEDIATE")
@@ -64,7 +72,19 @@ def create_file(path: Path) -> None:
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {statements.SCHEMA_VERSION}")
         connection.execute("COMMIT")
-    unfinished.replace(path)
+    try:
+        unfinished.replace(path)
+    except OSError as error:
+        raise _translation(path, f"unable to open: {error.strerror}") from error
+
+
+def _remove(unfinished: Path) -> None:
+    # What SQLite would take for the beginning of this file, of a process that was killed here.
+    try:
+        for suffix in ("", "-journal"):
+            unfinished.with_name(unfinished.name + suffix).unlink(missing_ok=True)
+    except OSError as error:
+        raise _translation(unfinished, f"unable to open: {error.strerror}") from error
 
 
 def connect_to_write(path: Path) -> sqlite3.Connection:

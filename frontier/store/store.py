@@ -32,7 +32,7 @@ from frontier.store.loading import (
 )
 from frontier.store.lock import DirectoryLock
 from frontier.store.notes import NoteWriting, RobotsRow
-from frontier.store.opening import check_directory, open_to_write, reading
+from frontier.store.opening import check_directory, make_directory, open_to_write, reading
 from frontier.store.reader import Queries
 from frontier.store.rows import LeaseRow, PageRow, Sample, UrlRow
 
@@ -71,7 +71,7 @@ class Store(NoteWriting, Queries, Closing):
             if directory is None:
                 directory = Path(resources.enter_context(TemporaryDirectory(prefix="frontier-")))
             check_directory(directory)
-            directory.mkdir(parents=True, exist_ok=True)
+            make_directory(directory)
             resources.callback(DirectoryLock(directory).release)
             path, connection = open_to_write(directory)
             resources.callback(connection.close)
