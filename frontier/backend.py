@@ -34,6 +34,7 @@ from frontier.scores import ScoreStream
 from frontier.states import State
 from frontier.store import Store
 from frontier.strategy import LinkStrategy
+from frontier.traps.keeper import TrapKeeper
 from frontier.traps.refusals import Refusals
 from frontier.voices import Voices
 from ranking.orders.base import Repricing
@@ -155,6 +156,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.handing_on = HandingOn(self.strategy, voices)
         self.merging = Merging(self._store, self.ledger, self.strategy, self._queue)
         self.merging.load(loaded)
+        self.traps = TrapKeeper(
+            *(self._config, self._store, self.ledger, self._queue, self.strategy, self.refusals)
+        )
         self._store.commit()
 
     # -- Frontera's interface -------------------------------------------------------------------
@@ -177,6 +181,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def frontier_stop(self) -> None:
         self._save_scores()
+        self.traps.save()
         self.strategy.close()
         self._store.close()
 
@@ -193,6 +198,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
         request.meta[key.REFETCHED] = bool(self.strategy.evidence.fetched[request.meta[key.ID]])
         self.merging.rule(request, links)
+        links = self.traps.follow(request, links)
         self._metadata.links_extracted(request, links)
         self._store_requests(links)
         self.strategy.links_extracted(request, links)
@@ -202,10 +208,12 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._note_host(request)
         self._requeue_waiting(request)
         self.merging.answered(request, links)
+        self.traps.let_go()
         self.strategy.start_due_rerank()
 
     def request_error(self, page: Request, error: str) -> None:
         self._metadata.request_error(page, error)
+        self.traps.failed(page)
         self.strategy.page_error(page, error)
         self.hindsight.answered(page)
         self._note_host(page)
@@ -218,6 +226,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self._save_due_scores()
         requests = self._queue.get_next_requests(max_n_requests, **kwargs)
         self.hindsight.handed_out(requests)
+        if not requests:
+            self.traps.give_up()
+        self.traps.save_due()
         self._store.commit()
         return requests
 
@@ -241,6 +252,11 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Record a redirect: a page that is nothing but a link to its target."""
         self.handing_on.redirect(handed, target, facts)
         self.links_extracted(handed, [target])
+
+    @property
+    def notes(self) -> Store:
+        """Where those who judge pages, hosts and links keep their notes."""
+        return self._store
 
     def setting(self, name: str) -> Any:
         """What the crawl remembers under a name, None if nothing."""

@@ -52,6 +52,11 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         self._next_handout = next_handout
         self._score_of: Callable[[int], float | None] = lambda _: None
         self._row_of: Callable[[int], SingleArray | None] = lambda _: None
+        self._may_leave: Callable[[int], bool] = lambda _: True
+
+    def use_gate(self, may_leave: Callable[[int], bool]) -> None:
+        """Name who says whether a URL may leave, and takes over those that may not."""
+        self._may_leave = may_leave
 
     def use_scores(
         self,
@@ -74,12 +79,17 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         names = self._ledger.host_names
         for slot in kwargs.get("slow", ()):
             self._pool.do_not_wait_for(self._ledger.host_id(slot))
-        popped = self._pool.pop(
-            max_n_requests,
-            (lambda _: max_n_requests) if room is None else (lambda host: room(names[host])),
-            share=kwargs.get("share", 1.0),
-        )
-        return [self._lease(url_id, priority) for url_id, priority in popped]
+        leaving: list[tuple[int, float]] = []
+        while not leaving:
+            popped = self._pool.pop(
+                max_n_requests,
+                (lambda _: max_n_requests) if room is None else (lambda host: room(names[host])),
+                share=kwargs.get("share", 1.0),
+            )
+            if not popped:
+                break
+            leaving = [one for one in popped if self._may_leave(one[0])]
+        return [self._lease(url_id, priority) for url_id, priority in leaving]
 
     def _lease(self, url_id: int, priority: float) -> Request:
         number = self._next_handout

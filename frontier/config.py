@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from frontier.errors import SettingsError
-from frontier.pagerules.policy import PagePolicy
+from frontier.pagerules.policy import PAGE_POLICY, PagePolicy
+from frontier.traps.limits import TRAP_LIMITS, TrapLimits
 from frontier.urlrules import RULES, UrlRules
 from frontier.urls import canonical_url, fingerprint
 from ranking.orders import make_order
@@ -48,8 +49,9 @@ class CrawlConfig:
     topical_weight: float = 2.0
     scores: str = ""
     accept_changes: bool = False
-    page_policy: PagePolicy = PagePolicy()
+    page_policy: PagePolicy = PAGE_POLICY
     url_rules: UrlRules = RULES
+    traps: TrapLimits = TRAP_LIMITS
 
     def __post_init__(self) -> None:
         make_order(self.strategy)

@@ -238,6 +238,25 @@ class UrlLedger:
         self.priority_class.array[url_id] = request.meta[key.CLASS]
         self.set_state(url_id, State.QUEUED)
 
+    def give_up(self, url_id: int, reason: str) -> None:
+        """Write down that a queued URL is not fetched, and forget the requests that it had."""
+        pending = [(int(self._rid.array[url_id]), 0), *self._more.pop(url_id, ())]
+        for rid, _ in pending:
+            if rid != NO_REQUEST:
+                self._store.drop_request(rid)
+                self._objects.pop(rid, None)
+        self._rid.array[url_id] = NO_REQUEST
+        self._store.page(
+            PageRow(url_id=url_id, state=State.TRAP, fetched=time.time(), attempts=0, error=reason)
+        )
+        self.set_state(url_id, State.TRAP)
+
+    def take_up(self, url_id: int) -> None:
+        """Queue a URL that was given up, as a plain request for it."""
+        self._rid.array[url_id] = self._store_row(url_id, 0, PLAIN)
+        self.priority_class.array[url_id] = 0
+        self.set_state(url_id, State.QUEUED)
+
     def _store_row(self, url_id: int, priority_class: int, body: bytes) -> int:
         rid = self._next_rid
         self._next_rid += 1

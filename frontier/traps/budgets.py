@@ -1,0 +1,187 @@
+"""What a site may cost that proves nothing, and how proof earns it more.
+
+A trap is a place that goes on for ever and says nothing. So each *shape* of URLs on a host has a
+budget of pages that say nothing new, each host has one for all of its shapes, and each registered
+domain one for its hosts. A page that says something new fills them up again: a site of any size
+that goes on saying something is never stopped, and one that has ceased to is stopped soon, however
+much it had said.
+
+What a page costs is a matter of where it leads. One that repeats its site and brings links nobody
+knew goes on for ever: a whole page. One that leads nowhere new is at worst the last of its kind: a
+quarter, but a whole one where it is a copy.
+
+While a host's own budget is spent, shapes that have proved something go on, and a few that were
+never tried are: what lies beside a trap is found all the same.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from frontier.traps.limits import TrapLimits
+
+SHAPE_SPENT = "trap: pages of this shape say nothing new, see FRONTIER_SHAPE_BUDGET"
+HOST_SPENT = "trap: pages of this host say nothing new, see FRONTIER_HOST_BUDGET"
+UNRELATED = "trap: no page of this host is relevant, see FRONTIER_HOST_UNRELATED"
+DOMAIN_SPENT = "trap: hosts of this domain say nothing new, see FRONTIER_DOMAIN_HOSTS"
+
+WHOLE, HALF, QUARTER = 4, 2, 1
+"""Prices, in quarters of a page."""
+EARNED = 10 * WHOLE
+"""What a page earns that says something new: one in eleven keeps a shape going."""
+_HOST_PROVEN = 3
+"""Hosts that a host earns its domain when it first says something."""
+_TRIES = 12
+"""Shapes of a host that are tried though its budget is spent."""
+_MOST_SHAPES = 256
+"""Of one host."""
+_MOST_HOSTS, _MOST_BOOKS = 20_000, 100_000
+"""Hosts, and shapes of all hosts, some 20 MB: the host least recently used is forgotten."""
+
+
+@dataclass(slots=True)
+class ShapeBook:
+    """What the URLs of one shape have left, in quarters of a page, and how often they proved it."""
+
+    left: int
+    proofs: int = 0
+
+
+@dataclass(slots=True)
+class HostBook:
+    """The same of a host; `unrelated` counts the pages since the last relevant one."""
+
+    left: int
+    tries: int = _TRIES
+    unrelated: int = 0
+    answers: int = 0
+    proven: bool = False
+    shapes: OrderedDict[int, ShapeBook] = field(default_factory=OrderedDict)
+
+
+@dataclass(slots=True)
+class DomainBook:
+    """How many hosts of a registered domain may still say nothing new, and how many did not."""
+
+    left: int
+    proven: int = 0
+
+
+class Budgets:
+    """The books of all hosts, by name. Says what may leave, and is told what came of it.
+
+    Invariant: `left` never exceeds the limit it came from, so that nothing is earned in advance.
+    """
+
+    def __init__(self, limits: TrapLimits) -> None:
+        self._limits = limits
+        self.hosts: OrderedDict[str, HostBook] = OrderedDict()
+        self.domains: OrderedDict[str, DomainBook] = OrderedDict()
+        self._n_shapes = 0
+
+    def refusal(self, domain: str, host: str, shape: int) -> str | None:
+        """Return why a URL must wait, None if it may leave."""
+        limits, book = self._limits, self.hosts.get(host)
+        if book is None or not book.answers:
+            spent = limits.domain_hosts and self.domain(domain).left <= 0
+            return DOMAIN_SPENT if spent else None
+        own = book.shapes.get(shape)
+        if limits.shape_budget and own is not None and own.left <= 0:
+            return SHAPE_SPENT
+        if limits.host_unrelated and book.unrelated >= limits.host_unrelated:
+            return UNRELATED
+        if limits.host_budget and book.left <= 0 and not self._is_excepted(own, book):
+            return HOST_SPENT
+        return None
+
+    def _is_excepted(self, own: ShapeBook | None, book: HostBook) -> bool:
+        if own is None:
+            return book.tries > 0
+        full = WHOLE * self._limits.shape_budget
+        return own.proofs > 0 and (2 * own.left > full or not full)
+
+    def restore(self, hosts: dict[str, HostBook], domains: dict[str, DomainBook]) -> None:
+        """Take over books that were kept."""
+        self.hosts, self.domains = OrderedDict(hosts), OrderedDict(domains)
+        self._n_shapes = sum(len(book.shapes) for book in hosts.values())
+
+    def leaves(self, host: str, shape: int) -> None:
+        """Note that a URL leaves."""
+        book = self.hosts.get(host)
+        if book is not None and shape not in book.shapes and book.left <= 0:
+            book.tries -= 1
+            self._shape(book, shape)
+
+    def charge(self, domain: str, host: str, shape: int, price: int) -> None:
+        """Take the price of an answer that proved nothing, in quarters of a page; may be 0."""
+        book = self.host(domain, host)
+        if price and not book.answers:
+            self.domain(domain).left -= 1
+        book.answers += 1
+        book.left -= price
+        self._shape(book, shape).left -= price
+
+    def credit(self, domain: str, host: str, shape: int) -> None:
+        """Give what a page earns that says something new."""
+        book = self.host(domain, host)
+        book.answers += 1
+        if not book.proven:
+            book.proven = True
+            of_domain = self.domain(domain)
+            of_domain.proven += 1
+            of_domain.left = min(of_domain.left + _HOST_PROVEN, self._limits.domain_hosts)
+        self.thank(domain, host, shape)
+
+    def thank(self, domain: str, host: str, shape: int) -> None:
+        """Give the same to the shape that led to such a page."""
+        book = self.host(domain, host)
+        book.left = min(book.left + EARNED, WHOLE * self._limits.host_budget)
+        book.tries = min(book.tries + 1, _TRIES)
+        own = self._shape(book, shape)
+        own.left = min(own.left + EARNED, WHOLE * self._limits.shape_budget)
+        own.proofs += 1
+
+    def judged(self, host: str, *, relevant: bool) -> None:
+        """Note whether a page was about the topic of the crawl."""
+        book = self.hosts.get(host)
+        if book is not None:
+            book.unrelated = 0 if relevant else book.unrelated + 1
+
+    def host(self, domain: str, name: str) -> HostBook:
+        """Return the book of a host, a new one where there is none."""
+        book = self.hosts.get(name)
+        if book is None:
+            book = self.hosts[name] = HostBook(WHOLE * self._limits.host_budget)
+            if len(self.hosts) > _MOST_HOSTS:
+                self._forget_host()
+        else:
+            self.hosts.move_to_end(name)
+        return book
+
+    def domain(self, name: str) -> DomainBook:
+        """Return the book of a registered domain, a new one where there is none."""
+        book = self.domains.get(name)
+        if book is None:
+            book = self.domains[name] = DomainBook(self._limits.domain_hosts)
+            if len(self.domains) > _MOST_HOSTS:
+                self.domains.popitem(last=False)
+        return book
+
+    def _shape(self, book: HostBook, shape: int) -> ShapeBook:
+        own = book.shapes.get(shape)
+        if own is None:
+            own = book.shapes[shape] = ShapeBook(WHOLE * self._limits.shape_budget)
+            self._n_shapes += 1
+            if len(book.shapes) > _MOST_SHAPES:
+                book.shapes.popitem(last=False)
+                self._n_shapes -= 1
+            while self._n_shapes > _MOST_BOOKS and len(self.hosts) > 1:
+                self._forget_host()
+        else:
+            book.shapes.move_to_end(shape)
+        return own
+
+    def _forget_host(self) -> None:
+        _, book = self.hosts.popitem(last=False)
+        self._n_shapes -= len(book.shapes)

@@ -1,0 +1,66 @@
+"""The shape of a URL: what is left of it when everything is taken away that a program counts up.
+
+Runs of digits become "#", identifiers (hexadecimal, UUIDs, long mixes of letters and digits) become
+"@", dates fall out of that by themselves. Folders keep their names and the last part of the path
+only its kind and its ending, so all articles of a wiki have one shape; of the query the names of
+the arguments count, not their values, not their order. Case is no difference.
+
+    /blog/2024/05/a-day-out.html          -> /blog/#/#/w.html
+    /shop/item?colour=red&id=17           -> /shop/w?colour&id
+    /files/3f2504e04f8941d3/page7         -> /files/@/w#
+"""
+
+from __future__ import annotations
+
+import re
+from zlib import crc32
+
+_DIGITS = re.compile(r"[0-9]+")
+# A mix of letters and digits that changes over at least thrice, or hexadecimal with both.
+_IDENTIFIER = re.compile(
+    r"(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+    r"|(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{8,}"
+    r"|(?=(?:[a-z]+[0-9]+){2}|(?:[0-9]+[a-z]+){2})[0-9a-z]{6,}"
+    r"|[0-9a-z_-]{32,})\Z"
+)
+_ENDING = re.compile(r"\.[a-z][a-z0-9]{0,4}\Z")
+_MOST_FOLDERS = 12
+"""Folders that count; the depth of what lies deeper is bounded elsewhere."""
+_MOST_NAMES = 12
+
+
+def shape_of(url: str) -> str:
+    """Return the shape of a URL's path and query, without its host; never raises."""
+    rest = url.partition("://")[2].partition("#")[0].lower()
+    path, _, query = rest.partition("?")
+    folders, _, last = path.partition("/")[2].rpartition("/")
+    parts = [_folder(one) for one in folders.split("/")[:_MOST_FOLDERS]] if folders else []
+    shape = "/".join(["", *parts, _last(last)])
+    return f"{shape}?{_names(query)}" if query else shape
+
+
+def shape_number(host: str, url: str) -> int:
+    """Return 32 bits that stand for a host and the shape of one of its URLs."""
+    return crc32(f"{host}{shape_of(url)}".encode("utf-8", "replace"))
+
+
+def _folder(part: str) -> str:
+    if part.isalpha() and len(part) < 32:
+        return part
+    bare = part.partition(";")[0]
+    return "@" if _IDENTIFIER.match(bare) else _DIGITS.sub("#", bare)
+
+
+def _last(part: str) -> str:
+    ending = _ENDING.search(part)
+    stem, kind = (part[: ending.start()], ending[0]) if ending else (part, "")
+    if not stem:
+        return kind
+    if stem.isdigit():
+        return f"#{kind}"
+    return f"w{kind}"
+
+
+def _names(query: str) -> str:
+    names = {_folder(one.partition("=")[0]) for one in query.split("&", 64)[:64]}
+    return "&".join(sorted(names)[:_MOST_NAMES])
