@@ -87,10 +87,11 @@ class FocusedSpider(scrapy.Spider):
             yield scrapy.Request(url)
 
     def parse(self, response: Response, **kwargs: Any) -> Iterator[PageItem | Links]:
-        """Yield the page and the links to follow."""
+        """Yield the page, unless it asks not to be shown, and the links to follow."""
         page = page_of(response, self.crawler)
         if page is not None:
-            yield self._item(response, page)
+            if not page.ruled.noindex:
+                yield self._item(response, page)
             yield Links(tuple(page.content.links))
 
     def _item(self, response: Response, page: OpenPage) -> PageItem:

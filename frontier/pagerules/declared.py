@@ -19,7 +19,8 @@ from frontier.parsing.declared import refresh_rule
 if TYPE_CHECKING:
     from frontier.parsing.content import PageContent
 
-    Headers = Callable[[str], Sequence[str]]
+Headers = Callable[[str], Sequence[str]]
+"""All values of the header of a name."""
 
 _MOST = 20
 """Headers of a name that are read."""

@@ -92,3 +92,7 @@ class PagePolicy:
         noindex, nofollow = rules_for(content.robots, self.token, now)
         marks = Mark.NOINDEX if noindex else NO_MARKS
         return marks | Mark.NOFOLLOW if nofollow else marks
+
+
+PAGE_POLICY: Final = PagePolicy()
+"""The defaults, for a crawler without a name."""

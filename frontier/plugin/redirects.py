@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
+
+from frontier.facts import PageFacts
+from frontier.states import State
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -17,6 +21,13 @@ def reason_of(request: Request) -> object:
     """Why a request was redirected: a status, or the word of another middleware than HTTP's."""
     reasons = request.meta.get("redirect_reasons")
     return reasons[-1] if reasons else None
+
+
+def redirect_facts(request: Request) -> PageFacts:
+    """What the store keeps of a URL that was redirected to a request."""
+    reason = reason_of(request)
+    status = reason if isinstance(reason, int) else None
+    return PageFacts(State.REDIRECTED, time.time(), status=status, final_url=request.url)
 
 
 def leads_nowhere(asked: Request, request: Request, *, cookies: bool) -> bool:

@@ -34,8 +34,9 @@ from frontier.plugin import compat
 from frontier.plugin.examples import fitted_topic, learned_topic, restored_topic
 from frontier.plugin.gate import HostGate
 from frontier.plugin.leases import Lease
+from frontier.plugin.pagerules import PageRules, is_sample
 from frontier.plugin.pages import OpenPage, open_page
-from frontier.plugin.redirects import hops, leads_nowhere, reason_of
+from frontier.plugin.redirects import hops, leads_nowhere, redirect_facts
 from frontier.plugin.requests import TOKEN, RequestCodec
 from frontier.plugin.settings import config_from
 from frontier.plugin.startup import refuse
@@ -104,6 +105,8 @@ class CrawlSession:
         if self.topic is None and self.config.focused and not self.config.told:
             self.topic = fitted_topic(self.config, self.backend, [], [])
         self.figures = CrawlFigures(self.backend, self.config)
+        self.backend.merging.restored = self.figures.page
+        self._rules = PageRules(self, self.config.page_policy)
         self.before_close: list[Callable[[], None]] = []
         self._leases: dict[int, Lease] = {}
         self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
@@ -177,6 +180,8 @@ class CrawlSession:
 
     def _enqueue_link(self, page: OpenPage, request: Request) -> bool:
         candidate = self.codec.encode(request)
+        if self._rules.withholds(page, candidate.url):
+            return False
         new = request.dont_filter or not (
             page.has(candidate) or self.backend.knows(candidate.meta[key.FINGERPRINT])
         )
@@ -206,14 +211,8 @@ class CrawlSession:
 
     def _redirect(self, lease: Lease, target: FronteraRequest, request: Request) -> bool:
         new = request.dont_filter or not self.backend.knows(target.meta[key.FINGERPRINT])
-        reason = reason_of(request)
-        status = reason if isinstance(reason, int) else None
         self._settle(lease)
-        self.backend.redirected(
-            lease.handed,
-            target,
-            PageFacts(State.REDIRECTED, time.time(), status=status, final_url=request.url),
-        )
+        self.backend.redirected(lease.handed, target, redirect_facts(request))
         return new
 
     # -- out ------------------------------------------------------------------------------------
@@ -316,13 +315,14 @@ class CrawlSession:
         lease = self._lease_of(response)
         if lease is not None and lease.number in self._leases:
             found_on = lease.handed.meta[key.REFERRER]
-            self._pages[lease.number] = open_page(
+            page = self._pages[lease.number] = open_page(
                 lease,
                 response,
                 self.topic,
                 None if found_on is None else self.backend.url(found_on),
                 self.config.max_links,
             )
+            self._rules.read(page, time.time())
 
     def page(self, response: Response) -> OpenPage | None:
         """The open page of a response, None for one that is not of the frontier."""
@@ -339,6 +339,7 @@ class CrawlSession:
 
     def follow_links(self, page: OpenPage, links: Links) -> None:
         """Add the links of a page as they are."""
+        page.ruled.follows_all = True
         depth = page.depth + 1
         if self._depth_limit and depth > self._depth_limit:
             return
@@ -352,9 +353,8 @@ class CrawlSession:
             return
         self._settle(page.lease)
         links = page.candidates(self.topic)
-        facts, handed = page.facts(), page.lease.handed
+        facts, handed = self._rules.closed(page, page.facts(), links), page.lease.handed
         handed.meta[key.PAGE] = facts
-        self.figures.page(facts)
         if facts.state is State.ERROR and not links:
             self._manager.request_error(handed, facts.error or "")
             return
@@ -362,9 +362,11 @@ class CrawlSession:
             FronteraResponse(page.response.url, page.response.status, request=handed)
         )
         self._manager.links_extracted(handed, links)
-        if facts.state is State.CRAWLED and facts.relevance is not None:
+        facts = handed.meta[key.PAGE]
+        self.figures.page(facts)
+        if is_sample(facts):
             named = handed.meta[key.ID], handed.meta[key.FINGERPRINT]
-            self.backend.samples.offer(*named, facts.relevance, page.content.text)
+            self.backend.samples.offer(*named, facts.relevance or 0.0, page.content.text)
 
     def _lease_of(self, response: Response) -> Lease | None:
         """The lease a response answers; a copy that a callback made of it is known by its token."""

@@ -18,7 +18,7 @@ from frontier.config import (
     CrawlConfig,
 )
 from frontier.errors import SettingsError
-from frontier.plugin import settings_duplicates, settings_network
+from frontier.plugin import settings_duplicates, settings_network, settings_pages
 from frontier.plugin.setting import Setting
 from ranking.topics.files import names_a_file
 
@@ -188,7 +188,12 @@ _FRONTIER = (
     ),
 )
 
-SETTINGS = (*_FRONTIER, *settings_duplicates.SETTINGS, *settings_network.SETTINGS)
+SETTINGS = (
+    *_FRONTIER,
+    *settings_duplicates.SETTINGS,
+    *settings_network.SETTINGS,
+    *settings_pages.SETTINGS,
+)
 
 DEFAULTS: dict[str, object] = {setting.name: setting.default for setting in SETTINGS}
 SCRAPY = settings_network.SCRAPY
@@ -229,6 +234,7 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         scores=_absolute(str(settings.get("FRONTIER_SCORES") or "").strip()),
         accept_changes=settings.getbool("FRONTIER_ACCEPT_CHANGES"),
         url_rules=settings_duplicates.url_rules(settings),
+        page_policy=settings_pages.policy_from(settings),
     )
 
 

@@ -77,7 +77,30 @@ STATS = (
         CRAWL,
         "Not fetched because a middleware or signal handler of the project dropped the request.",
     ),
-    Stat("frontier/redirects", "URLs", CRAWL, "Answered with a redirect to another URL."),
+    Stat(
+        "frontier/redirects",
+        "URLs",
+        CRAWL,
+        "Led to another URL: by a redirect, or as what they name as canonical.",
+    ),
+    Stat(
+        "frontier/page_rules/noindex",
+        "pages",
+        RUN,
+        "Fetched pages that ask not to be shown; they are not exported.",
+    ),
+    Stat(
+        "frontier/page_rules/nofollow",
+        "pages",
+        RUN,
+        "Fetched pages that ask not to follow their links; none is.",
+    ),
+    Stat(
+        "frontier/page_rules/links_left",
+        "links",
+        RUN,
+        "Not followed because their page asks for it, or with FRONTIER_NOFOLLOW=skip the link.",
+    ),
     Stat(
         "frontier/links",
         "links",

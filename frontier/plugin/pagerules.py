@@ -1,0 +1,139 @@
+"""The page rules inside Scrapy: what is made of a response before and after its callback.
+
+Before it, what headers say is joined to what the page says, and links that are not to be followed
+are taken from what the spider is given. After it, the address that the page names as canonical
+goes to the frontier before its links. All decisions are those of `frontier.pagerules`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from frontier import meta as key
+from frontier.pagerules.declared import with_headers
+from frontier.parsing.content import Link
+from frontier.plugin.requests import TOKEN
+from frontier.states import NO_MARKS, Mark, State
+from frontier.urls import canonical_url
+
+if TYPE_CHECKING:
+    from frontera.core.models import Request as FronteraRequest
+    from scrapy.http import Response
+
+    from frontier.facts import PageFacts
+    from frontier.pagerules.declared import Headers
+    from frontier.pagerules.policy import PagePolicy, Ruling
+    from frontier.plugin.pages import OpenPage
+    from frontier.plugin.session import CrawlSession
+
+
+@dataclass(slots=True, eq=False)
+class Ruled:
+    """What the rules came to for one page.
+
+    `withheld` are canonical URLs of links that are not followed; `canonical` is the address that
+    the page names, if it is heeded; `follows_all` is whether the spider left it to the frontier
+    which links to follow.
+    """
+
+    marks: Mark = NO_MARKS
+    withheld: frozenset[str] = frozenset()
+    canonical: str | None = None
+    follows_all: bool = False
+
+    @property
+    def noindex(self) -> bool:
+        """Whether the page asks not to be shown."""
+        return Mark.NOINDEX in self.marks
+
+
+class PageRules:
+    """Applies a policy to the pages of one crawl."""
+
+    def __init__(self, session: CrawlSession, policy: PagePolicy) -> None:
+        self._session = session
+        self._policy = policy
+        self._stats = session.crawler.stats
+
+    def read(self, page: OpenPage, now: float) -> None:
+        """Apply the rules to a page that was read at `now`, Unix seconds."""
+        response = page.response
+        content = with_headers(page.content, _texts(response), response.url)
+        ruling = self._policy.ruling(content, now)
+        page.ruled = Ruled(ruling.marks, canonical=self._policy.canonical_of(content, ruling))
+        if ruling.withholds:
+            self._withhold(page.ruled, content.links, ruling)
+        links = self._policy.links(content, ruling)
+        if content.refresh is not None and Mark.NOFOLLOW not in ruling.marks:
+            links = _with_refresh(links, content.refresh[1], response.url)
+        page.content = replace(content, links=links)
+        if page.ruled.noindex:
+            self._stats.inc_value("frontier/page_rules/noindex")
+
+    def _withhold(self, ruled: Ruled, links: list[Link], ruling: Ruling) -> None:
+        held = [link.url for link, kept in zip(links, ruling.kept, strict=True) if not kept]
+        ruled.withheld = frozenset(map(canonical_url, held))
+        self._stats.inc_value("frontier/page_rules/links_left", len(held))
+        if Mark.NOFOLLOW in ruling.marks:
+            self._stats.inc_value("frontier/page_rules/nofollow")
+
+    def withholds(self, page: OpenPage, url: str) -> bool:
+        """Whether a page asks not to follow its link to a URL, if it has one."""
+        return bool(page.ruled.withheld) and canonical_url(url) in page.ruled.withheld
+
+    def closed(self, page: OpenPage, facts: PageFacts, links: list[FronteraRequest]) -> PageFacts:
+        """Put the address that a page names in front of its links; returns what to note of it.
+
+        A spider that chooses its requests by itself is not sent to an address that nothing led
+        to: the page is merged with what it names only where that is known already.
+        """
+        ruled = page.ruled
+        handed = page.lease.handed
+        if ruled.canonical is None or facts.state is not State.CRAWLED:
+            return facts
+        named = self._target(page, ruled.canonical)
+        if named is None:
+            return facts
+        if named.meta[key.FINGERPRINT] == handed.meta[key.FINGERPRINT]:
+            return replace(facts, marks=facts.marks | Mark.CANONICAL_HERE)
+        if ruled.follows_all or self._session.backend.knows(named.meta[key.FINGERPRINT]):
+            self._session.backend.handing_on.canonical(handed, named, facts.relevance)
+            links.insert(0, named)
+        return facts
+
+    def _target(self, page: OpenPage, url: str) -> FronteraRequest | None:
+        """The request for what a page names: as the page was asked for, at another address."""
+        codec, handed = self._session.codec, page.lease.handed
+        if page.lease.request.method != "GET":
+            return None
+        if handed.meta.get(key.BODY) is None:
+            return codec.encode_link(url, handed.meta[key.DEPTH])
+        try:
+            request = codec.decode(handed, self._session.spider).replace(url=url)
+        except ValueError:  # one that could not be stored
+            return None
+        request.meta.pop(TOKEN, None)
+        request.dont_filter = False
+        candidate = codec.encode(request)
+        codec.attach_body(candidate, request, self._session.spider)
+        return candidate
+
+
+def _texts(response: Response) -> Headers:
+    """All values of a header, as text: bytes that are none become something, never an error."""
+    found = response.headers.getlist
+    return lambda name: [value.decode("latin-1") for value in found(name)]
+
+
+def _with_refresh(links: list[Link], url: str, own: str) -> list[Link]:
+    """Add where a page sends its readers later on, as a link like any other."""
+    if url == own.partition("#")[0] or any(link.url == url for link in links):
+        return links
+    return [*links, Link(url, "", "", nofollow=False)]
+
+
+def is_sample(facts: PageFacts) -> bool:
+    """Whether the text of a page may be kept, to be asked about."""
+    judged = facts.state is State.CRAWLED and facts.relevance is not None
+    return judged and Mark.NOINDEX not in facts.marks
