@@ -14,6 +14,7 @@ from frontier import meta as key
 from frontier.facts import PageFacts
 from frontier.html import Link, PageContent, plain_page, read_page
 from frontier.plugin.pagerules import Ruled
+from frontier.plugin.net.watch import notes, truncated
 from frontier.reading import describe, judgement
 from frontier.states import State
 from frontier.urls import canonical_url
@@ -132,14 +133,14 @@ class OpenPage:
             state=State.ERROR if failed else State.CRAWLED,
             fetched=time.time(),
             status=status,
-            error=f"HTTP {status}" if failed else self.error,
+            error=f"HTTP {status}" if failed else self.error or notes(self.response),
             final_url=self.response.url,
             title=self.content.title or None,
             content_hash=self.content_hash,
             length=len(self.content.text),
             relevance=self.relevance,
             similarity=self.similarity,
-            marks=self.ruled.marks,
+            marks=self.ruled.marks | truncated(self.response),
         )
 
 

@@ -12,6 +12,7 @@ import asyncio
 import socket
 import threading
 import time
+from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -130,9 +131,12 @@ class HostileWeb:
         self.connections.append((host, time.monotonic()))
         names = {self.host_of(case): case for case in self.cases}
         case = names.get(host, host)
-        with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            await self._answer(case, host, reader, writer)
-        writer.close()
+        try:
+            # Cancelled when the web closes; asyncio would report that as an error.
+            with suppress(ConnectionError, EOFError, asyncio.LimitOverrunError, CancelledError):
+                await self._answer(case, host, reader, writer)
+        finally:
+            writer.close()
 
     async def _answer(
         self, case: str, host: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -180,6 +184,7 @@ def hostile(cases: dict[str, Case]) -> Iterator[HostileWeb]:
         for task in unfinished:
             task.cancel()
         await asyncio.gather(*unfinished, return_exceptions=True)
+        await asyncio.sleep(0)  # lets transports close
 
     thread = threading.Thread(target=loop.run_forever)
     thread.start()

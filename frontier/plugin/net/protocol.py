@@ -236,5 +236,7 @@ class GuardedFactory(Factory):
 
 def fault_of(transport: Any) -> str | None:
     """What is wrong with the certificate that a connection's server showed."""
-    handle = getattr(transport, "getHandle", lambda: None)()
-    return getattr(handle, "certificate_fault", None)
+    try:
+        return getattr(transport.getHandle(), "certificate_fault", None)
+    except AttributeError:  # closed, and there was no TLS
+        return None

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from frontier.states import NO_MARKS, Mark
+
 if TYPE_CHECKING:
     from scrapy.http import Response
 
@@ -51,18 +53,13 @@ class Watch:
         return response
 
 
-def truncation(response: Response) -> str | None:
-    """Say why the body of a response is only the beginning; None if it is whole."""
-    return _flag(response, TRUNCATED)
+def truncated(response: Response) -> Mark:
+    """TRUNCATED for a response whose body is only the beginning."""
+    cut = any(flag.startswith(TRUNCATED) for flag in response.flags)
+    return Mark.TRUNCATED if cut else NO_MARKS
 
 
 def notes(response: Response) -> str | None:
     """What the store keeps of the way of a response beside its status, None if all was well."""
     found = [one for one in response.flags if one.startswith((TRUNCATED, TLS))]
     return "; ".join(found) or None
-
-
-def _flag(response: Response, beginning: str) -> str | None:
-    found = (one for one in response.flags if one.startswith(beginning))
-    flag = next(found, None)
-    return None if flag is None else flag.removeprefix(beginning)
