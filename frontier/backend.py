@@ -248,6 +248,16 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         priority = float(self.strategy.priorities(np.array([url_id]))[0])
         self._queue.hold_back(url_id, priority, hold)
 
+    def set_aside(self, handed: Request, request: Request) -> int:
+        """Take a hand-out back, QUEUED, that no queue holds until `queue_again`; returns its id."""
+        self.ledger.retry(handed, request)
+        return int(handed.meta[key.ID])
+
+    def queue_again(self, ids: Sequence[int]) -> None:
+        """Queue URLs that were set aside."""
+        rows = np.array(ids, dtype=np.int64)
+        self._queue.push(rows, self.strategy.priorities(rows))
+
     def redirected(self, handed: Request, target: Request, facts: PageFacts) -> None:
         """Record a redirect: a page that is nothing but a link to its target."""
         self.handing_on.redirect(handed, target, facts)

@@ -10,6 +10,8 @@
         ├── FeedError            items that cannot be written
         ├── LabelsError          an answer that is none, labels that cannot be written
         ├── LabError             labels, seeds or a budget that leave nothing to measure
+        ├── PageError            a body that cannot be read within its bounds
+        ├── RobotsError          robots.txt forbids a URL, or cannot be reached
         ├── DownloadError        no response
         │   ├── AddressError         an address that must not be connected to
         │   ├── CertificateError     no TLS connection
@@ -58,6 +60,10 @@ class LabError(FrontierError, ValueError):
     """Labels, keywords, seeds or a budget leave the lab nothing to measure."""
 
 
+class PageError(FrontierError):
+    """A page is no text, or costs more to read than a page may."""
+
+
 class DownloadError(FrontierError):
     """A URL brought no response."""
 
@@ -72,6 +78,10 @@ class CertificateError(DownloadError):
 
 class AnswerError(DownloadError):
     """What the server sent cannot be read as an answer."""
+
+
+class RobotsError(FrontierError):
+    """A URL is not fetched because of its origin's robots.txt."""
 
 
 class StoreError(FrontierError):

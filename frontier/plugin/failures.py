@@ -4,10 +4,28 @@ from __future__ import annotations
 
 from scrapy.exceptions import IgnoreRequest
 
+from frontier.errors import RobotsError
 from frontier.states import State
 
 ROBOTS_REFUSAL = "Forbidden by robots.txt"
-"""What Scrapy's RobotsTxtMiddleware says; it raises no class of its own."""
+"""What Scrapy's RobotsTxtMiddleware says, if a project keeps it; it raises no class of its own."""
+UNREACHABLE = "robots.txt unreachable"
+"""How the reason of a URL begins whose origin could not be asked for its rules."""
+
+
+class ForbiddenByRobotsError(RobotsError, IgnoreRequest):
+    """A URL that the rules of its origin forbid."""
+
+    def __init__(self) -> None:
+        super().__init__(ROBOTS_REFUSAL)
+
+
+class UnreachableRobotsError(RobotsError, IgnoreRequest):
+    """A URL whose origin could not be asked; `answered` is whether there was an HTTP answer."""
+
+    def __init__(self, reason: str, *, answered: bool) -> None:
+        super().__init__(f"{UNREACHABLE}: {reason}")
+        self.answered = answered
 
 
 def failure_of(error: object) -> tuple[State, str]:
@@ -15,6 +33,9 @@ def failure_of(error: object) -> tuple[State, str]:
     if not isinstance(error, BaseException):
         return State.ERROR, f"the downloader returned {type(error).__name__}"
     text = f"{type(error).__name__}: {error}".strip(": ")
+    if isinstance(error, UnreachableRobotsError):
+        # A host that does not answer at all is no matter of rules.
+        return State.ROBOTS if error.answered else State.ERROR, str(error)
     if not isinstance(error, IgnoreRequest):
         return State.ERROR, text
     if str(error) == ROBOTS_REFUSAL:

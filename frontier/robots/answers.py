@@ -73,9 +73,9 @@ def judged(status: int, body: bytes, headers: Mapping[str, str]) -> Answer:
     return Answer(Outcome.UNREACHABLE, status, reason, retry_after=_retry_after(headers))
 
 
-def astray(status: int, reason: str) -> Answer:
+def astray(reason: str) -> Answer:
     """A redirect that leads to no file, or too far: as unavailable (section 2.3.1.2)."""
-    return Answer(Outcome.UNAVAILABLE, status, reason)
+    return Answer(Outcome.UNAVAILABLE, None, reason)
 
 
 def failed(reason: str) -> Answer:

@@ -62,6 +62,7 @@ class _Origin:
     failures: int = 0
     rests_until: float = 0.0
     reason: str = ""
+    answered: bool = False
 
 
 class RobotsBook:
@@ -90,6 +91,8 @@ class RobotsBook:
         self._origins: OrderedDict[str, _Origin] = OrderedDict()
         self._rules: OrderedDict[tuple[str, str], Rules] = OrderedDict()
         self._n_rules = 0
+        self.on_rules: Callable[[str, Rules], None] = lambda origin, rules: None
+        """Called with an origin and its rules whenever they are read, or are none any more."""
 
     def standing(self, origin: str) -> Standing:
         """How an origin stands now."""
@@ -109,6 +112,7 @@ class RobotsBook:
         if rules is None:
             rules = self._rules[key] = Rules.parse(body, token, self._limit)
             self._n_rules += len(rules)
+            self.on_rules(origin, rules)
         self._rules.move_to_end(key)
         self._forget_rules()
         return rules
@@ -121,9 +125,17 @@ class RobotsBook:
         """Why it could not be reached the last time."""
         return self._origin(origin).reason
 
+    def answered(self, origin: str) -> bool:
+        """Whether there was an HTTP answer then, though none that says what is allowed."""
+        return self._origin(origin).answered
+
     def rest(self, origin: str) -> float:
         """Seconds until an origin may be asked again."""
         return max(0.0, self._origin(origin).rests_until - self._clock())
+
+    def rest_for(self, origin: str, seconds: float) -> None:
+        """Do not ask an origin for so long, through no fault of its own."""
+        self._origin(origin).rests_until = self._clock() + seconds
 
     def note(self, origin: str, answer: Answer) -> None:
         """Take in what came when an origin was asked."""
@@ -133,6 +145,8 @@ class RobotsBook:
         else:
             self._learn(known, answer, now)
             self._drop_rules(origin)
+            if known.body is None:
+                self.on_rules(origin, NO_RULES)
         self._notes.save_robots(
             RobotsRow(origin, now, known.good, answer.status, answer.outcome.value, known.body)
         )
@@ -148,7 +162,7 @@ class RobotsBook:
         known.failures += 1
         pause = self._rest * GROWTH ** min(known.failures - 1, 20)
         known.rests_until = now + min(max(pause, answer.retry_after), LONGEST_REST)
-        known.reason = answer.reason
+        known.reason, known.answered = answer.reason, answer.status is not None
         if known.good is not None and known.body is not None and now - known.good < self._stale:
             known.known_until = known.rests_until
 

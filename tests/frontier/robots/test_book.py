@@ -111,7 +111,7 @@ def test_the_last_good_file_holds_for_30_days_and_is_asked_for_again(
 
 def test_what_was_not_there_is_no_good_file(book: RobotsBook, clock: Clock) -> None:
     book.note(ORIGIN, judged(200, RULES, {}))
-    book.note(ORIGIN, astray(302, "a circle"))
+    book.note(ORIGIN, astray("a circle"))
     clock.now += DAY
     book.note(ORIGIN, failed("ConnectionRefusedError"))
     assert book.standing(ORIGIN) is Standing.RESTS

@@ -33,7 +33,7 @@ def test_what_cannot_be_reached_forbids_everything(status: int) -> None:
 
 def test_no_answer_is_unreachable_and_a_redirect_to_nowhere_unavailable() -> None:
     assert failed("TimeoutError").outcome is Outcome.UNREACHABLE
-    assert astray(302, "more than 10 redirects").outcome is Outcome.UNAVAILABLE
+    assert astray("more than 10 redirects").outcome is Outcome.UNAVAILABLE
 
 
 @pytest.mark.parametrize(

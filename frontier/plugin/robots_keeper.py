@@ -1,0 +1,183 @@
+"""Who asks for robots.txt, and what happens to the URLs that wait for it.
+
+A page whose origin is unknown waits a moment in the downloader, as long as a robots.txt usually
+takes. If that is not enough, or the origin could not be reached, it is parked: it keeps nobody from
+anything, and is queued again as soon as there are rules. An origin that has parked URLs is asked
+again after each rest. Once nothing else is left to crawl and it was tried often enough, it is given
+up: its URLs end, with the reason, and are taken up again when the crawl is resumed.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from twisted.internet.defer import Deferred, DeferredSemaphore
+
+from frontier.plugin import compat
+from frontier.plugin.failures import UnreachableRobotsError
+from frontier.plugin.robots_fetch import FINAL, RobotsFetcher
+from frontier.plugin.session import session_of
+from frontier.plugin.wire import NotNow
+from frontier.robots import Outcome, RobotsBook, Rules, Standing, failed
+from frontier.urls import slot_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+_AT_ONCE = 16
+"""Files asked for at once where the project allows any number of requests."""
+
+
+class RobotsKeeper:
+    """Knows the rules of origins, asks for those that are not known, and parks what waits.
+
+    `patience` (seconds) is how long a page waits in the downloader; `retries` is how often an
+    origin is asked again before it is given up.
+    """
+
+    def __init__(
+        self, crawler: Crawler, fetcher: RobotsFetcher, book: RobotsBook, *,
+        patience: float, retries: int
+    ) -> None:  # fmt: skip
+        self._crawler = crawler
+        self._session = session_of(crawler)
+        self._parking = self._session.parking
+        self._fetcher = fetcher
+        self._patience = patience
+        self._retries = retries
+        self.book = book
+        book.on_rules = self._heed
+        self._asking: dict[str, list[Deferred[None]]] = {}
+        self._timers: dict[str, Any] = {}
+        self._given_up: set[str] = set()
+        self._final: dict[str, Exception] = {}
+        places = crawler.settings.getint("CONCURRENT_REQUESTS") or _AT_ONCE
+        self._places = DeferredSemaphore(places)
+        self._parking.asked = lambda: min(len(self._asking), places)
+        self._parking.is_awaited = lambda origin: origin in self._asking or origin in self._timers
+        self._parking.when_idle = self._give_up_exhausted
+        crawler.signals.connect(self._close, signals.spider_closed)
+
+    async def known(self, origin: str) -> None:
+        """Return when the origin has rules, or is known to have none to be had now."""
+        if self.book.standing(origin) is Standing.TO_ASK:
+            await maybe_deferred_to_future(self._answer_of(origin))
+
+    async def known_soon(self, origin: str) -> bool:
+        """Wait like `known`, but not for long; whether the origin has rules, or never will."""
+        if self.book.standing(origin) is Standing.TO_ASK:
+            answer = self._answer_of(origin)
+            timer = compat.call_later(self._patience, lambda: _fire(answer))
+            await maybe_deferred_to_future(answer)
+            timer.cancel()
+        return self.is_known(origin) or self.is_lost(origin)
+
+    def is_known(self, origin: str) -> bool:
+        """Whether an origin has rules."""
+        return self.book.standing(origin) is Standing.KNOWN
+
+    def rules(self, origin: str, token: str) -> Rules:
+        """The rules of an origin that is KNOWN."""
+        return self.book.rules(origin, token)
+
+    def is_lost(self, origin: str) -> bool:
+        """Whether URLs of an origin without rules are not waited for any more."""
+        if self.book.standing(origin) is not Standing.RESTS:
+            return False
+        return origin in self._given_up or origin in self._final
+
+    def refusal(self, origin: str) -> Exception:
+        """Why the URLs of an origin without rules cannot be fetched."""
+        final = self._final.get(origin)
+        if final is not None:
+            return final.with_traceback(None)
+        return UnreachableRobotsError(self.book.reason(origin), answered=self.book.answered(origin))
+
+    def _answer_of(self, origin: str) -> Deferred[None]:
+        """Fires when the origin has been asked; asks it unless somebody does already."""
+        answer: Deferred[None] = Deferred()
+        waiting = self._asking.get(origin)
+        if waiting is not None:
+            waiting.append(answer)
+            return answer
+        self._asking[origin] = [answer]
+        deferred_from_coro(self._ask(origin))
+        return answer
+
+    async def _ask(self, origin: str) -> None:
+        await maybe_deferred_to_future(self._places.acquire())
+        try:
+            await self._note_answer(origin)
+        except Exception:
+            # Whoever waits must not do so for ever.
+            logger.exception("robots.txt of %s could not be asked for", origin)
+            self.book.note(origin, failed("an error of the crawler's own"))
+        finally:
+            self._places.release()
+        for answer in self._asking.pop(origin):
+            _fire(answer)
+        self._go_on(origin)
+
+    async def _note_answer(self, origin: str) -> None:
+        self._final.pop(origin, None)
+        try:
+            answer = await self._fetcher.ask(origin)
+        except NotNow as wait:
+            self.book.rest_for(origin, wait.seconds)
+        except FINAL as fault:
+            self._final[origin] = fault
+            self.book.note(origin, failed(f"{type(fault).__name__}: {fault}"))
+        else:
+            self.book.note(origin, answer)
+            if answer.outcome is not Outcome.UNREACHABLE:
+                self._given_up.discard(origin)
+            else:
+                logger.info("robots.txt of %s cannot be reached: %s", origin, answer.reason)
+
+    def _go_on(self, origin: str) -> None:
+        """Queue what waits for an origin, or ask again after its rest."""
+        if self.book.standing(origin) is not Standing.RESTS or self.is_lost(origin):
+            self._parking.release(origin)
+            compat.wake(self._crawler)
+        elif origin in self._parking:
+            self.ask_later(origin)
+
+    def ask_later(self, origin: str) -> None:
+        """Ask an origin again after its rest, for the sake of its parked URLs."""
+        if origin not in self._timers and origin not in self._asking:
+            rest = self.book.rest(origin)
+            self._timers[origin] = compat.call_later(rest, lambda: self._ask_again(origin))
+
+    def _ask_again(self, origin: str) -> None:
+        del self._timers[origin]
+        if origin not in self._parking:
+            return
+        if self.book.standing(origin) is Standing.RESTS:
+            self.ask_later(origin)
+        else:
+            self._answer_of(origin)
+
+    def _give_up_exhausted(self) -> None:
+        """End the URLs of origins that were tried often enough; nothing else is left to do."""
+        for origin in self._parking.origins:
+            if origin not in self._asking and self.book.failures(origin) > self._retries:
+                self._given_up.add(origin)
+                self._parking.release(origin)
+
+    def _heed(self, origin: str, rules: Rules) -> None:
+        self._session.manners.set_crawl_delay(slot_of(origin), rules.crawl_delay)
+
+    def _close(self) -> None:
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+
+
+def _fire(answer: Deferred[None]) -> None:
+    if not answer.called:
+        answer.callback(None)
