@@ -11,7 +11,6 @@ USER_AGENT = "scrapy-linkrank/0.1 (focused crawler; set USER_AGENT to say whose)
 ADDONS = {"frontier.plugin.LinkRankAddon": 500}
 FRONTIER_PROGRESS = True
 FRONTIER_SUMMARY = True
-EXTENSIONS = {"crawler.extensions.FlushFeeds": 999}  # after the feeds have the item
 
 # Politeness: one request at a time to a host, and as long a pause as the host took to answer
 # (AutoThrottle), never less than a quarter of a second.

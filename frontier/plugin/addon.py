@@ -33,7 +33,13 @@ EXTENSIONS = {
     "frontier.plugin.progress.Progress": 0,
     "frontier.plugin.summary.Summary": 0,
     "frontier.plugin.warc.WarcRecorder": 0,
+    "frontier.plugin.resuming.Resuming": 0,
+    "frontier.plugin.feeds.WholeFeeds": 999,  # after the feeds have the item
 }
+
+
+SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
+WHOLE_SPIDER_STATE = "frontier.plugin.spiderstate.WholeSpiderState"
 
 
 class LinkRankAddon:
@@ -73,6 +79,7 @@ class LinkRankAddon:
         _install_scheduler(settings)
         _wrap_downloader(settings)
         _add(settings, "SPIDER_MIDDLEWARES", {MIDDLEWARE: MIDDLEWARE_ORDER})
+        _replace(settings, "EXTENSIONS", SPIDER_STATE, WHOLE_SPIDER_STATE)
         _add(settings, "EXTENSIONS", EXTENSIONS)
         for name, default in DEFAULTS.items():
             if settings.getpriority(name) is None:
@@ -107,6 +114,14 @@ def _add(settings: BaseSettings, name: str, components: dict[str, int]) -> None:
     if missing:
         priority = _priority(settings, name)
         settings.set(name, {**dict(settings[name]), **missing}, priority)
+
+
+def _replace(settings: BaseSettings, name: str, base: str, path: str) -> None:
+    """Put a component in the place of one of Scrapy's own, unless the project did away with it."""
+    order = settings.getwithbase(name).get(base)
+    if order is not None:
+        changed = {**dict(settings[name]), base: None, path: order}
+        settings.set(name, changed, _priority(settings, name))
 
 
 def _priority(settings: BaseSettings, name: str) -> int:

@@ -18,7 +18,7 @@ from frontier.config import (
     CrawlConfig,
 )
 from frontier.errors import SettingsError
-from frontier.plugin import settings_duplicates, settings_network, settings_pages
+from frontier.plugin import settings_duplicates, settings_keeping, settings_network, settings_pages
 from frontier.plugin.setting import Setting
 from ranking.topics.files import names_a_file
 
@@ -192,6 +192,7 @@ SETTINGS = (
     *_FRONTIER,
     *settings_duplicates.SETTINGS,
     *settings_network.SETTINGS,
+    *settings_keeping.SETTINGS,
     *settings_pages.SETTINGS,
 )
 
