@@ -14,14 +14,27 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.extensions.spiderstate import SpiderState
 
+from frontier.errors import StoreError
+from frontier.plugin.trouble import Trouble, trouble_of
+
 if TYPE_CHECKING:
     from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
 
 class WholeSpiderState(SpiderState):
     """Takes the place of Scrapy's extension of the same purpose."""
+
+    _trouble: Trouble
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        extension = super().from_crawler(crawler)
+        extension._trouble = trouble_of(crawler)
+        return extension
 
     def spider_opened(self, spider: Spider) -> None:
         """Give the spider the state it had, or an empty one."""
@@ -49,7 +62,12 @@ class WholeSpiderState(SpiderState):
             unfinished.write_bytes(pickle.dumps(getattr(spider, "state", {}), protocol=4))
             unfinished.replace(path)
         except OSError as error:
-            logger.error("%s is as it was before this run: %s", path, error.strerror)
+            self._trouble.stop(
+                StoreError(
+                    f"{path} cannot be written ({error.strerror}) and is as it was before this "
+                    f"run. Check free space and permissions."
+                )
+            )
 
 
 def _put_aside(path: Path) -> None:

@@ -138,6 +138,7 @@ def _become(arguments: list[str], environment: dict[str, str], output: str) -> N
         os.closerange(3, 64)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.argv = ["scrapy", *arguments]
+        sys.orig_argv = [sys.executable, "-m", "scrapy", *arguments]
         code = _run()
     finally:
         sys.stdout.flush()

@@ -1,0 +1,56 @@
+"""A disk that takes no more stops a crawl in order; nothing that was known is lost."""
+
+from __future__ import annotations
+
+import errno
+import time
+from pathlib import Path
+
+import pytest
+from kept import Kept, Whole, anew, keeping, shim
+
+PAGES = 6
+ERRORS = [errno.ENOSPC, errno.EIO]
+
+
+def starve(kept: Kept, whole: Whole, at: int, error: int, times: int = 0) -> None:
+    """Let writes fail from one on, look at the end of that run, and go on."""
+    crawl = anew(kept, f"starved{at}-{error}-{times}")
+    began = time.monotonic()
+    ended = crawl.fault("error", at, FAULT_ERRNO=str(error), FAULT_TIMES=str(times))
+    assert time.monotonic() - began < 10
+    log = crawl.log
+    assert "Traceback" not in log, log
+    assert log.count(" CRITICAL: ") == ended, log
+    if ended:
+        message = next(line for line in log.splitlines() if " CRITICAL: " in line)
+        assert str(crawl.job.parent) in message
+        assert "Check free space" in message
+        assert "JOBDIR" in message or "does not start" in message
+    else:
+        # Writes differ by some from run to run: the fault came when all was written.
+        assert times or at > 0.8 * whole.writes, log
+        assert "Spider closed (finished)" in log
+    crawl.finish()
+    crawl.check(whole, interruptions=1)
+
+
+def test_a_disk_that_is_full_from_some_write_on_stops_the_crawl(tmp_path: Path) -> None:
+    with keeping(tmp_path, PAGES, LD_PRELOAD=str(shim())) as kept:
+        whole = kept.whole()
+        for share in (0.0, 0.3, 0.5, 0.75, 0.9):
+            starve(kept, whole, 1 + round(share * whole.writes), errno.ENOSPC)
+        starve(kept, whole, round(0.55 * whole.writes), errno.EIO)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("error", ERRORS)
+@pytest.mark.parametrize("times", [0, 1])
+def test_a_write_that_fails_anywhere_stops_the_crawl_or_does_no_harm(
+    tmp_path: Path, error: int, times: int
+) -> None:
+    """From that write on, or that one alone."""
+    with keeping(tmp_path, PAGES, LD_PRELOAD=str(shim())) as kept:
+        whole = kept.whole()
+        for at in range(1 + times, whole.writes + 1, 9):
+            starve(kept, whole, at, error, times)
