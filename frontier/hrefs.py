@@ -161,7 +161,7 @@ def _without_dots(path: str) -> str:
     kept: list[str] = []
     segments = path.split("/")[1:]
     for at, segment in enumerate(segments):
-        dots = _DOTS.get(segment.lower())
+        dots = _DOTS.get(segment.lower()) if len(segment) < 7 else None
         if dots is None:
             kept.append(segment)
             continue

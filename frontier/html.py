@@ -12,7 +12,7 @@ that was often the page's only text.
 
 Bounds keep a hostile page cheap: `max_links` distinct addresses a page, `_MAX_SPANS`
 places where one of them is mentioned, `MAX_URL` characters an address, `_MAX_EVENTS`
-steps of the walk.
+steps of the walk, `MAX_TEXT` characters of text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, Final
 from lxml import etree
 
 from frontier.hrefs import Resolver
-from frontier.parsing.content import Link, PageContent, collapse, plain_page
+from frontier.parsing.content import MAX_TEXT, Link, PageContent, collapse, plain_page
 from frontier.parsing.declared import Declared
 
 __all__ = ["MAX_LINKS", "Link", "PageContent", "plain_page", "read_page"]
@@ -40,46 +40,58 @@ _SLACK = 3  # markup is full of white space: cut this many times more before col
 
 _HIDDEN = ("script", "style", "noscript", "template")
 _SPECIAL = (*("a", "area", "frame", "iframe", "img", "title", "base", "meta", "link", "noframes"),)
-# Elements that may stand inside a word. Every other one ends a word, as it does on a
-# screen; so does <a>, because menus put links side by side without white space.
-_INLINE = (
+INLINE = (
     *("abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em"),
     *("font", "i", "ins", "kbd", "mark", "nobr", "q", "s", "samp", "small", "span", "strike"),
     *("strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
 )
+"""Elements that may stand inside a word. Every other one ends a word, as it does on a
+screen; so does <a>, because menus put links side by side without white space."""
 # What to do with an element, by its tag; absent: it ends a word and nothing else.
 _KINDS: dict[str, str] = {}
 for _prefix in ("", "{http://www.w3.org/1999/xhtml}"):
     _KINDS.update((_prefix + tag, tag) for tag in _SPECIAL)
-    _KINDS.update((_prefix + tag, "inline") for tag in _INLINE)
+    _KINDS.update((_prefix + tag, "inline") for tag in INLINE)
     _KINDS.update((_prefix + tag, "hidden") for tag in _HIDDEN)
 _NOT_ENDORSED = frozenset({"nofollow", "ugc", "sponsored"})
 
 
-def read_page(root: Any, base_url: str, max_links: int = MAX_LINKS) -> PageContent:
+def read_page(
+    root: Any, base_url: str, max_links: int = MAX_LINKS, charset: str = "utf-8"
+) -> PageContent:
     """Read an lxml tree (`response.selector.root`); never raises on odd markup.
 
-    `base_url` is the address the page came from. An address that occurs several times
-    is kept once, at its first place; a link from the page to itself is no link. At most
-    `max_links` distinct addresses are read. Anything but an element (None, a string)
-    gives an empty page.
+    `base_url` is the address the page came from, `charset` the codec it is written in. An address
+    that occurs several times is kept once, at its first place; a link from the page to itself is
+    no link. At most `max_links` distinct addresses are read. Anything but an element (None, a
+    string) gives an empty page.
     """
     if not etree.iselement(root) or not isinstance(root.tag, str):
         return PageContent("", "", [])
     walk = _Walk(max_links)
-    walk.run(root)
+    for one in _roots(root):
+        walk.run(one)
     raw = "".join(walk.pieces)
     title = collapse(walk.title[: _SLACK * _MAX_TITLE])[:_MAX_TITLE]
-    text = collapse(raw) or (title if walk.frames else "")
-    resolve, declared = Resolver(base_url, walk.base), walk.declared
+    text = collapse(raw[: _SLACK * MAX_TEXT]) or (title if walk.frames else "")
+    resolve, declared = Resolver(base_url, walk.base, charset), walk.declared
+    page, refresh = base_url.partition("#")[0], declared.refresh(resolve)
     return PageContent(
         title,
-        text,
-        _links(walk, raw, base_url.partition("#")[0], resolve),
+        text[:MAX_TEXT],
+        _links(walk, raw, page, resolve),
         tuple(declared.robots),
         declared.canonical(resolve),
-        declared.refresh(resolve),
+        refresh,
+        walk.truncated or len(text) > MAX_TEXT or len(raw) > _SLACK * MAX_TEXT,
     )
+
+
+def _roots(root: Any) -> list[Any]:
+    """The root, and what stands behind `</html>`: newer parsers begin another root there."""
+    if root.getparent() is not None:
+        return [root]
+    return [root, *(one for one in root.itersiblings() if isinstance(one.tag, str))]
 
 
 class _Mention:
@@ -107,6 +119,7 @@ class _Walk:
         self.declared = Declared()
         self.frames = False
         self.frameless = False
+        self.truncated = False
         self.mentions: dict[str, _Mention] = {}
         self.open: list[_Mention | None] = []
         self._max_links = max_links
@@ -131,6 +144,7 @@ class _Walk:
                 text = node.tail if node is not root else None
             if text:
                 push(text)
+        self.truncated = self.truncated or next(walker, None) is not None
 
     def _start(self, tag: str, node: Any) -> bool:
         """Take what a special element says; True where its text is not to be seen."""
@@ -138,7 +152,8 @@ class _Walk:
         if tag == "hidden":
             return True
         if tag == "a":
-            self.open.append(self._mention(node, node.get("href"), node.get("title")))
+            href = node.get("href") or node.get("xlink:href")  # the latter in drawings
+            self.open.append(self._mention(node, href, node.get("title")))
         elif tag == "img":
             if self.open and (link := self.open[-1]) is not None and not link.label:
                 link.label = node.get("alt") or ""
@@ -181,6 +196,7 @@ class _Walk:
         mention = self.mentions.get(href)
         if mention is None:
             if len(self.mentions) >= self._max_links:
+                self.truncated = True
                 return None
             mention = self.mentions[href] = _Mention()
         if len(mention.spans) < _MAX_SPANS:

@@ -28,6 +28,10 @@ SUFFIX_LIST = {
     ROOT / name: {"tldextract"} for name in ("frontier/domains.py", "frontier/linkfiles/hosts.py")
 }
 """The modules that know registered domains, by what Scrapy brings along."""
+CHARSETS = {ROOT / "frontier/parsing/charset.py": {"webencodings", "charset_normalizer"}}
+"""The module that knows names of charsets, and guesses them."""
+SKETCHES = {ROOT / "frontier/duplicates/shingles.py": {"rensa"}}
+"""The one module that knows how MinHash is computed."""
 PLUGIN = FRONTIER | {"scrapy", "twisted", "typing_extensions"}
 CRAWLER = PLUGIN | {"crawler"}
 
@@ -57,7 +61,8 @@ def allowed(path: Path) -> set[str]:
     if path in STORE_SOURCE:
         return FRONTIER | {"sqlalchemy"}
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    return room | SUFFIX_LIST.get(path, set()) | LAB_EXTRAS.get(path, set())
+    extras = (CHARSETS, SKETCHES, SUFFIX_LIST, LAB_EXTRAS)
+    return room.union(*(extra.get(path, set()) for extra in extras))
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ranking.topics.judging import PageText
+from frontier.states import Mark
 
-__all__ = ["NOTHING", "Link", "PageContent", "collapse", "plain_page"]
+if TYPE_CHECKING:
+    from ranking.topics.judging import PageText
+
+__all__ = ["MAX_TEXT", "NOTHING", "Link", "PageContent", "collapse", "plain_page"]
+
+
+MAX_TEXT = 1_000_000
+"""Characters of text: a thick book; a topic model needs 0.1 s for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +42,7 @@ class PageContent:
     `robots` holds what its meta elements ask of crawlers, as (name in lower case, content):
     `robots` and every other name whose content holds a rule. `canonical` is the absolute address
     that its head names as the one to keep, None where it names none or two. `refresh` is where it
-    sends its readers, as (seconds, absolute address).
+    sends its readers, as (seconds, absolute address). `truncated`: there is more than was read.
     """
 
     title: str
@@ -43,10 +51,19 @@ class PageContent:
     robots: tuple[tuple[str, str], ...] = ()
     canonical: str | None = None
     refresh: tuple[float, str] | None = None
+    truncated: bool = False
+
+    @property
+    def marks(self) -> Mark:
+        """What of it is noted with the page."""
+        return Mark.TRUNCATED if self.truncated else Mark(0)
 
     @property
     def spoken(self) -> PageText:
         """What a topic model judges."""
+        # Here, for the process that reads difficult pages knows no topic and must start quickly.
+        from ranking.topics.judging import PageText
+
         return PageText(self.text, self.title)
 
 
@@ -56,7 +73,8 @@ NOTHING = PageContent("", "", [])
 
 def plain_page(text: str) -> PageContent:
     """Return the content of a body that is not markup: no title, no links."""
-    return PageContent("", collapse(text), [])
+    said = collapse(text[: 2 * MAX_TEXT])
+    return PageContent("", said[:MAX_TEXT], [], truncated=len(text) > MAX_TEXT)
 
 
 def collapse(text: str) -> str:

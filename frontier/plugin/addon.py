@@ -12,9 +12,13 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
 from frontier.errors import SettingsError
+from frontier.plugin.bodies import install_bodies
 from frontier.plugin.downloader import reporting
+from frontier.plugin.manners import limits_from
 from frontier.plugin.net.install import install_handlers
+from frontier.plugin.redirecting import REPLACED
 from frontier.plugin.settings import DEFAULTS, SCRAPY, config_from, coverage_limit
+from frontier.plugin.settings_robots import robots_limits
 from frontier.plugin.startup import refuse
 from ranking.errors import LinkRankError
 
@@ -26,6 +30,11 @@ SCHEDULER = "frontier.plugin.scheduler.FrontierScheduler"
 MIDDLEWARE = "frontier.plugin.middleware.FrontierSpiderMiddleware"
 MIDDLEWARE_ORDER = -1000
 """Next to the engine: below whatever a project may have there, and Scrapy's own from 25 on."""
+ROBOTS = "frontier.plugin.robots.RobotsMiddleware"
+SCRAPYS_ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
+POLITENESS = "frontier.plugin.polite.PolitenessMiddleware"
+POLITENESS_ORDER = 990
+"""Next to the downloader: above whatever a project may have there, and Scrapy's own up to 900."""
 EXTENSIONS = {
     "frontier.plugin.stats.FrontierStats": 0,
     "frontier.plugin.coverage.CoverageWatch": 0,
@@ -75,11 +84,18 @@ class LinkRankAddon:
     def _install(self, settings: BaseSettings) -> None:
         config_from(settings)
         coverage_limit(settings)
+        limits_from(settings)
+        robots_limits(settings)
         install_handlers(settings)
+        install_bodies(settings)
         _install_scheduler(settings)
         _wrap_downloader(settings)
         _add(settings, "SPIDER_MIDDLEWARES", {MIDDLEWARE: MIDDLEWARE_ORDER})
+        _add(settings, "DOWNLOADER_MIDDLEWARES", {POLITENESS: POLITENESS_ORDER})
+        _replace(settings, "DOWNLOADER_MIDDLEWARES", SCRAPYS_ROBOTS, ROBOTS)
         _replace(settings, "EXTENSIONS", SPIDER_STATE, WHOLE_SPIDER_STATE)
+        for base, path in REPLACED.items():
+            _replace(settings, "DOWNLOADER_MIDDLEWARES", base, path)
         _add(settings, "EXTENSIONS", EXTENSIONS)
         for name, default in DEFAULTS.items():
             if settings.getpriority(name) is None:

@@ -8,13 +8,13 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from scrapy.http import HtmlResponse, TextResponse
-
 from frontier import meta as key
+from frontier.errors import PageError
 from frontier.facts import PageFacts
-from frontier.html import Link, PageContent, plain_page, read_page
-from frontier.plugin.pagerules import Ruled
+from frontier.html import Link, PageContent
+from frontier.parsing.content import NOTHING
 from frontier.plugin.net.watch import notes, truncated
+from frontier.plugin.pagerules import Ruled
 from frontier.reading import describe, judgement
 from frontier.states import State
 from frontier.urls import canonical_url
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from frontier.plugin.leases import Lease
+    from frontier.plugin.reading import ResponseReader
     from ranking.topics import TopicModel
     from ranking.topics.judging import Judgement
 
@@ -140,7 +141,7 @@ class OpenPage:
             length=len(self.content.text),
             relevance=self.relevance,
             similarity=self.similarity,
-            marks=self.ruled.marks | truncated(self.response),
+            marks=self.ruled.marks | truncated(self.response) | self.content.marks,
         )
 
 
@@ -149,7 +150,7 @@ def open_page(
     response: Response,
     topic: TopicModel | None,
     referrer: str | None,
-    max_links: int,
+    reader: ResponseReader,
 ) -> OpenPage:
     """Read a response: text, links, and how much it is about the topic.
 
@@ -157,18 +158,13 @@ def open_page(
     logged and has no content: the callback gets its response all the same.
     """
     try:
-        content = _read(response, max_links)
+        content = reader.read(response)
         found = judgement(content, topic) if response.status < 300 else None
+    except PageError as error:
+        logger.warning("Not read: %s: %s", response, error)
+        return OpenPage(lease, response, NOTHING, None, referrer, f"not read: {error}")
     except Exception as error:  # parsers and models of others
         logger.exception("The frontier learns nothing from %s", response)
         reason = f"not read: {type(error).__name__}: {error}"
-        return OpenPage(lease, response, PageContent("", "", []), None, referrer, reason)
+        return OpenPage(lease, response, NOTHING, None, referrer, reason)
     return OpenPage(lease, response, content, found, referrer)
-
-
-def _read(response: Response, max_links: int) -> PageContent:
-    if isinstance(response, HtmlResponse):
-        return read_page(response.selector.root, response.url, max_links=max_links)
-    if isinstance(response, TextResponse):
-        return plain_page(response.text)
-    return PageContent("", "", [])

@@ -14,16 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import scrapy
-from scrapy.http import Headers, HtmlResponse, TextResponse
+from scrapy.http import Headers, HtmlResponse
 from scrapy.responsetypes import responsetypes
 from scrapy.utils.response import get_meta_refresh
 
-from frontier.html import plain_page, read_page
+from frontier.errors import PageError
 from frontier.lab.payload import header
 from frontier.lab.recorded_urls import join_url
 from frontier.lab.replay.web import Kind
-from frontier.lab.replay.webwriter import NOTHING, Parsed
+from frontier.lab.replay.webwriter import Parsed
 from frontier.linkfiles.decoding import UndecodableError, unpacked
+from frontier.plugin.bodies import in_charset
+from frontier.plugin.reading import ResponseReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
-    from frontier.html import PageContent
     from frontier.lab.recording import Recorded
 
 logger = logging.getLogger(__name__)
@@ -42,19 +43,19 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 def parser_of(settings: BaseSettings) -> tuple[Callable[[Recorded], Parsed], str]:
     """What reads recorded responses, and a text that says how, for the name of the result."""
-    max_links = settings.getint("FRONTIER_MAX_LINKS", 5000)
+    reader = ResponseReader(settings)
     max_url = settings.getint("URLLENGTH_LIMIT")
     soon = settings.getint("METAREFRESH_MAXDELAY")
-    parse = partial(parse_recorded, max_links=max_links, max_url=max_url, soon=soon)
+    parse = partial(parse_recorded, reader=reader, max_url=max_url, soon=soon)
     code = blake2b(Path(__file__).read_bytes(), digest_size=8).hexdigest()
-    return parse, f"{scrapy.__version__} {code} {max_links} {max_url} {soon}"
+    return parse, f"{scrapy.__version__} {code} {reader.limits} {max_url} {soon}"
 
 
-def parse_recorded(recorded: Recorded, max_links: int, max_url: int, soon: int) -> Parsed:
+def parse_recorded(recorded: Recorded, reader: ResponseReader, max_url: int, soon: int) -> Parsed:
     """Read one recorded response; never raises on what it holds.
 
-    At most `max_links` links of at most `max_url` characters (0: any) are read. A page that
-    refreshes itself within `soon` seconds is a redirect.
+    Links of at most `max_url` characters (0: any) are kept. A page that refreshes itself within
+    `soon` seconds is a redirect.
     """
     length = len(recorded.body)
     if recorded.status >= 400:
@@ -62,8 +63,8 @@ def parse_recorded(recorded: Recorded, max_links: int, max_url: int, soon: int) 
     if recorded.status >= 300:
         return _redirect(recorded.url, recorded.status, header(recorded.headers, "location"))
     try:
-        return _page(_response(recorded), max_links, max_url, soon, length)
-    except UndecodableError:
+        return _page(_response(recorded), reader, max_url, soon, length)
+    except (UndecodableError, PageError):
         return Parsed(Kind.PAGE, recorded.status, length=length)
     except Exception:  # parsers of others
         logger.exception("%s is replayed as a page without content", recorded.url)
@@ -85,23 +86,19 @@ def _response(recorded: Recorded) -> Response:
             headers.appendlist(name, value)
     body = unpacked(recorded.body, header(recorded.headers, "content-encoding"))
     kind = responsetypes.from_args(headers=headers, url=recorded.url, body=body)
-    return kind(recorded.url, status=recorded.status, headers=headers, body=body)
+    return in_charset(kind(recorded.url, status=recorded.status, headers=headers, body=body))
 
 
-def _page(response: Response, max_links: int, max_url: int, soon: int, length: int) -> Parsed:
+def _page(
+    response: Response, reader: ResponseReader, max_url: int, soon: int, length: int
+) -> Parsed:
     if isinstance(response, HtmlResponse):
         seconds, target = get_meta_refresh(response, ignore_tags=("noscript",))
         if seconds is not None and target and seconds < soon:
             found = _redirect(response.url, 301, target)
             return Parsed(found.kind, response.status, location=found.location)
-    content = _content(response, max_links)
+    content = reader.read(response)
     links = [one for one in content.links if not max_url or len(one.url) <= max_url]
     if len(links) < len(content.links):
         content = replace(content, links=links)
     return Parsed(Kind.PAGE, response.status, content, length=length)
-
-
-def _content(response: Response, max_links: int) -> PageContent:
-    if isinstance(response, HtmlResponse):
-        return read_page(response.selector.root, response.url, max_links=max_links)
-    return plain_page(response.text) if isinstance(response, TextResponse) else NOTHING

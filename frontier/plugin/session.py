@@ -22,7 +22,6 @@ from weakref import WeakKeyDictionary
 from frontera.core.manager import FrontierManager
 from frontera.core.models import Response as FronteraResponse
 from scrapy import Request
-from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
 from frontier import meta as key
@@ -32,16 +31,23 @@ from frontier.figures import CrawlFigures
 from frontier.patience import Patience
 from frontier.plugin import compat
 from frontier.plugin.examples import fitted_topic, learned_topic, restored_topic
+from frontier.plugin.failures import failure_of
 from frontier.plugin.gate import HostGate
 from frontier.plugin.leases import Lease
+from frontier.plugin.manners import keep, remembered
 from frontier.plugin.pagerules import PageRules, is_sample
 from frontier.plugin.pages import OpenPage, open_page
+from frontier.plugin.parking import Parking
+from frontier.plugin.reading import ResponseReader
 from frontier.plugin.redirects import hops, leads_nowhere, redirect_facts
 from frontier.plugin.requests import TOKEN, RequestCodec
 from frontier.plugin.settings import config_from
 from frontier.plugin.startup import refuse
 from frontier.plugin.waiting import Alarm, OrderWait
+from frontier.plugin.wire import Wire, failures_of
 from frontier.states import State
+from frontier.traps.novelty import words_of
+from frontier.traps.refusals import TOO_FAR
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
@@ -57,8 +63,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-ROBOTS_REFUSAL = "Forbidden by robots.txt"
-"""What Scrapy's RobotsTxtMiddleware says; it raises no class of its own."""
+MOST_GIVEN_UP = 50
+"""URLs of hosts that were given up that one call takes out of the queue: some milliseconds."""
 
 _sessions: WeakKeyDictionary[Crawler, CrawlSession] = WeakKeyDictionary()
 
@@ -89,6 +95,7 @@ class CrawlSession:
     """Keeps the account of one crawl between Scrapy's components and the frontier."""
 
     gate: HostGate
+    wire: Wire
     spider: Spider
 
     def __init__(self, crawler: Crawler) -> None:
@@ -101,13 +108,16 @@ class CrawlSession:
         )
         self.backend: LinkRankBackend = self._manager.backend
         self.codec.url_rules = self.backend.url_rules
+        self.manners = remembered(crawler.settings, self.backend.notes)
+        self.parking = Parking(self.backend)
         self.topic: TopicModel | None = restored_topic(self.config, self.backend)
         if self.topic is None and self.config.focused and not self.config.told:
             self.topic = fitted_topic(self.config, self.backend, [], [])
         self.figures = CrawlFigures(self.backend, self.config)
         self.backend.merging.restored = self.figures.page
         self._rules = PageRules(self, self.config.page_policy)
-        self.before_close: list[Callable[[], None]] = []
+        self._reader = ResponseReader(crawler.settings, self.backend.refusals.note)
+        self.before_close: list[Callable[[], None]] = [self._reader.close]
         self._leases: dict[int, Lease] = {}
         self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
         self._pages: dict[int, OpenPage] = {}
@@ -117,19 +127,16 @@ class CrawlSession:
         self._patience = Patience(self.config.patience, self.config.patience_seconds)
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._cookies = crawler.settings.getbool("COOKIES_ENABLED")
-        self._url_limit = crawler.settings.getint("URLLENGTH_LIMIT")
 
     # -- life -----------------------------------------------------------------------------------
 
     def open(self, spider: Spider) -> None:
         """Take the spider, and the downloader whose slots say what is polite."""
         self.spider = spider
-        settings = self.crawler.settings
-        self.gate = HostGate(
-            settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or 1,
-            settings.getfloat("DOWNLOAD_DELAY"),
-            self.crawler.engine.downloader.slots,
-            settings.getdict("DOWNLOAD_SLOTS"),
+        self.gate = HostGate.from_crawler(self.crawler, self.manners)
+        self.wire = Wire(
+            *(self.manners, self.gate, failures_of(self.crawler.settings)),
+            lambda: keep(self.manners, self.backend.notes),
         )
 
     def close(self) -> None:
@@ -191,6 +198,10 @@ class CrawlSession:
         return new
 
     def _reenter(self, lease: Lease, request: Request) -> bool:
+        if lease.postponed:
+            self._settle(lease)
+            self.parking.put_back(lease)
+            return True
         candidate = self.codec.encode(request)
         self.codec.attach_body(candidate, request, self.spider)
         if candidate.meta[key.FINGERPRINT] != lease.handed.meta[key.FINGERPRINT]:
@@ -223,7 +234,7 @@ class CrawlSession:
         if wait is not None:
             self._alarm.set(wait)
             return None
-        while True:
+        for _ in range(MOST_GIVEN_UP):
             handed = self._take()
             if handed is None:
                 self._alarm.set(self.gate.take_wait())
@@ -231,6 +242,8 @@ class CrawlSession:
             request = self._hand_out(handed)
             if request is not None:
                 return request
+        self._alarm.set(0)
+        return None
 
     def _take(self) -> FronteraRequest | None:
         """Lease a good URL; where none may be asked for and patience is over, the best that may."""
@@ -254,6 +267,10 @@ class CrawlSession:
         return batch[0] if batch else None
 
     def _hand_out(self, handed: FronteraRequest) -> Request | None:
+        verdict = self.manners.given_up(handed.meta[key.SLOT])
+        if verdict is not None:
+            self._fail(handed, State.ERROR, verdict)
+            return None
         try:
             request = self.codec.decode(handed, self.spider)
         except ValueError as reason:
@@ -268,14 +285,19 @@ class CrawlSession:
 
     def has_pending(self) -> bool:
         """Whether anything is queued."""
-        return self.backend.queue.count() > 0
+        return self.backend.queue.count() > 0 or self.parking.keeps_open()
 
     # -- answers --------------------------------------------------------------------------------
 
+    def in_flight(self, request: Request) -> Lease | None:
+        """The lease of a request that was handed out and has not been answered, if it is one."""
+        lease = self._leases.get(request.meta.get(TOKEN, -1))
+        return lease if lease and lease.request is request and lease.in_flight else None
+
     def fetched(self, request: Request, result: object) -> None:
         """See what the downloader made of a request: a response, a request or a failure."""
-        lease = self._leases.get(request.meta.get(TOKEN, -1))
-        if lease is None or lease.request is not request or not lease.in_flight:
+        lease = self.in_flight(request)
+        if lease is None:
             return
         lease.in_flight = False
         self.gate.done(lease.slot)
@@ -288,7 +310,7 @@ class CrawlSession:
             self._answered(lease, result)
         else:
             self._settle(lease)
-            self._fail(lease.handed, *_failure(result))
+            self._fail(lease.handed, *failure_of(result))
 
     def _answered(self, lease: Lease, response: Response) -> None:
         """Tie a response to its lease: by itself, as its `request` may be set to another one."""
@@ -320,7 +342,7 @@ class CrawlSession:
                 response,
                 self.topic,
                 None if found_on is None else self.backend.url(found_on),
-                self.config.max_links,
+                self._reader,
             )
             self._rules.read(page, time.time())
 
@@ -342,10 +364,10 @@ class CrawlSession:
         page.ruled.follows_all = True
         depth = page.depth + 1
         if self._depth_limit and depth > self._depth_limit:
+            self.backend.refusals.note_all(TOO_FAR, (link.url for link in links.links))
             return
         for link in links.links:
-            if not self._url_limit or len(link.url) <= self._url_limit:
-                page.add_link(self.codec.encode_link(link.url, depth), link)
+            page.add_link(self.codec.encode_link(link.url, depth), link)
 
     def close_page(self, page: OpenPage) -> None:
         """Tell the frontier what the page holds and where it leads."""
@@ -354,13 +376,14 @@ class CrawlSession:
         self._settle(page.lease)
         links = page.candidates(self.topic)
         facts, handed = self._rules.closed(page, page.facts(), links), page.lease.handed
-        handed.meta[key.PAGE] = facts
+        handed.meta[key.PAGE], handed.meta[key.WORDS] = facts, words_of(page.content.text)
         if facts.state is State.ERROR and not links:
             self._manager.request_error(handed, facts.error or "")
             return
         self._manager.page_crawled(
             FronteraResponse(page.response.url, page.response.status, request=handed)
         )
+        handed.meta[key.TEXT] = page.content.text
         self._manager.links_extracted(handed, links)
         facts = handed.meta[key.PAGE]
         self.figures.page(facts)
@@ -378,14 +401,3 @@ class CrawlSession:
     def _settle(self, lease: Lease) -> None:
         del self._leases[lease.number]
         self._waits.read(lease.number)
-
-
-def _failure(error: object) -> tuple[State, str]:
-    if not isinstance(error, BaseException):
-        return State.ERROR, f"the downloader returned {type(error).__name__}"
-    text = f"{type(error).__name__}: {error}".strip(": ")
-    if not isinstance(error, IgnoreRequest):
-        return State.ERROR, text
-    if str(error) == ROBOTS_REFUSAL:
-        return State.ROBOTS, "forbidden by robots.txt"
-    return State.FILTERED, text

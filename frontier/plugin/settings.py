@@ -17,8 +17,18 @@ from frontier.config import (
     DEFAULT_TOPIC_MODEL,
     CrawlConfig,
 )
+from frontier.duplicates.policy import DuplicatePolicy
 from frontier.errors import SettingsError
-from frontier.plugin import settings_duplicates, settings_keeping, settings_network, settings_pages
+from frontier.plugin import (
+    settings_duplicates,
+    settings_keeping,
+    settings_network,
+    settings_pages,
+    settings_politeness,
+    settings_reading,
+    settings_robots,
+    settings_traps,
+)
 from frontier.plugin.setting import Setting
 from ranking.topics.files import names_a_file
 
@@ -194,10 +204,19 @@ SETTINGS = (
     *settings_network.SETTINGS,
     *settings_keeping.SETTINGS,
     *settings_pages.SETTINGS,
+    *settings_reading.SETTINGS,
+    *settings_politeness.SETTINGS,
+    *settings_traps.SETTINGS,
+    *settings_robots.SETTINGS,
 )
 
 DEFAULTS: dict[str, object] = {setting.name: setting.default for setting in SETTINGS}
-SCRAPY = settings_network.SCRAPY
+SCRAPY = (
+    *settings_network.SCRAPY,
+    *settings_pages.SCRAPY,
+    *settings_politeness.SCRAPY,
+    *settings_robots.SCRAPY,
+)
 """Settings of Scrapy's own that have another default with the add-on."""
 
 
@@ -235,7 +254,12 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         scores=_absolute(str(settings.get("FRONTIER_SCORES") or "").strip()),
         accept_changes=settings.getbool("FRONTIER_ACCEPT_CHANGES"),
         url_rules=settings_duplicates.url_rules(settings),
+        duplicates=DuplicatePolicy(
+            _number(settings, "FRONTIER_DUPLICATE_SIMILARITY", float),
+            _number(settings, "FRONTIER_DUPLICATE_PAGES", int),
+        ),
         page_policy=settings_pages.policy_from(settings),
+        traps=settings_traps.limits_from(settings),
     )
 
 

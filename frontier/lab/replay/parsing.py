@@ -22,7 +22,7 @@ from frontier.lab.recording import RecordedWeb
 from frontier.lab.replay import web, webwriter
 from frontier.lab.replay.webfile import WebFile
 from frontier.lab.replay.webwriter import WARNINGS, WebWriter
-from frontier.parsing import content, declared
+from frontier.parsing import binary, charset, content, declared, markup, reader, taming
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -38,7 +38,7 @@ ROBOTS = "robots"
 """Host and port -> body of its robots.txt, among what a file says beside its pages."""
 _PARSERS: tuple[ModuleType, ...] = (
     *(html, hrefs, urls, urlrules, web, webwriter),
-    *(content, declared),
+    *(binary, charset, content, declared, markup, reader, taming),
     *(captures, payload, recording),
 )
 _NAMED = 3

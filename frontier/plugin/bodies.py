@@ -1,0 +1,118 @@
+"""Downloader middlewares that make of what was sent what can be read: unpacked, in its charset.
+
+They stand where Scrapy's own unpacking does, before anything looks at the text of a response:
+Scrapy's middlewares decode all of it to find a meta refresh, and guess the charset from all of it
+where none is named, which for a body of megabytes takes seconds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
+from scrapy.http import Response, TextResponse
+from scrapy.responsetypes import responsetypes
+from w3lib.encoding import http_content_type_encoding
+
+from frontier.parsing.charset import charset_of
+from frontier.parsing.unpacking import unpack
+from frontier.plugin.net.watch import TRUNCATED
+from frontier.plugin.settings_reading import limits_from
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+    from typing_extensions import Self
+
+REPLACED = "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware"
+UNPACKING = "frontier.plugin.bodies.UnpackingMiddleware"
+CHARSETS = "frontier.plugin.bodies.CharsetMiddleware"
+CHARSETS_ORDER = 585
+"""After unpacking (590), before the search for a meta refresh (580)."""
+
+
+class UnpackingMiddleware(HttpCompressionMiddleware):
+    """Scrapy's HttpCompressionMiddleware, which reads what it can instead of failing.
+
+    Scrapy's bound is that of downloads, and what is larger unpacked fails; here it is
+    FRONTIER_MAX_BODY, and what came until then is read.
+    """
+
+    most = 0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        middleware = super().from_crawler(crawler)
+        middleware.most = limits_from(crawler.settings).body
+        return middleware
+
+    def process_response(
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Response:
+        codings = _codings(response)
+        if not codings or request.method == "HEAD":
+            return response
+        most = request.meta.get("download_maxsize") or self.most
+        found = unpack(response.body, codings, most)
+        headers = response.headers.copy()
+        headers.pop("Content-Encoding", None)
+        if self.stats:
+            self.stats.inc_value("httpcompression/response_bytes", len(found.body))
+            self.stats.inc_value("httpcompression/response_count")
+        kind = responsetypes.from_args(headers=headers, url=response.url, body=found.body)
+        changes: dict[str, Any] = {"cls": kind, "body": found.body, "headers": headers}
+        if issubclass(kind, TextResponse):
+            changes["encoding"] = None
+        if found.cut:
+            changes["flags"] = [*response.flags, TRUNCATED + found.cut]
+        unpacked: Response = response.replace(**changes)
+        return unpacked
+
+
+class CharsetMiddleware:
+    """Says in which charset a text is written, before others guess."""
+
+    def process_response(
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Response:
+        return in_charset(response)
+
+
+def in_charset(response: Response) -> Response:
+    """Return the response with the encoding that its page is written in."""
+    if not isinstance(response, TextResponse):
+        return response
+    header = (response.headers.get("Content-Type") or b"").decode("latin-1")
+    charset = charset_of(response.body, header)
+    if http_content_type_encoding(header) == charset and response.body[:1] not in _MARKS:
+        return response  # Scrapy comes to the same
+    return response.replace(encoding=charset)
+
+
+_MARKS = (b"\xef", b"\xff", b"\xfe", b"\0")
+
+
+def install_bodies(settings: BaseSettings) -> None:
+    """Put both in, unless the project has decided about Scrapy's unpacking itself."""
+    chosen: dict[Any, Any] = dict(settings["DOWNLOADER_MIDDLEWARES"] or {})
+    named = {
+        one if isinstance(one, str) else f"{one.__module__}.{one.__qualname__}" for one in chosen
+    }
+    added: dict[str, int | None] = {}
+    if CHARSETS not in named:
+        added[CHARSETS] = CHARSETS_ORDER
+    if REPLACED not in named and UNPACKING not in named:
+        order = settings["DOWNLOADER_MIDDLEWARES_BASE"].get(REPLACED)
+        if order is not None:
+            added |= {REPLACED: None, UNPACKING: order}
+    if added:
+        priority = max(settings.getpriority("DOWNLOADER_MIDDLEWARES") or 0, 15)
+        settings.set("DOWNLOADER_MIDDLEWARES", {**chosen, **added}, priority)
+
+
+def _codings(response: Response) -> list[str]:
+    """Content encodings in the order they were applied, `identity` and the empty one aside."""
+    header = b",".join(response.headers.getlist("Content-Encoding")).decode("latin-1")
+    named = (one.strip().lower() for one in header.split(","))
+    return [one for one in named if one]
