@@ -195,7 +195,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._metadata.page_crawled(response)
         self.strategy.page_crawled(response)
 
-    def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
+    def links_extracted(self, request: Request, links: list[Request]) -> None:
         request.meta[key.REFETCHED] = bool(self.strategy.evidence.fetched[request.meta[key.ID]])
         self.merging.rule(request, links)
         links = self.traps.follow(request, links)

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 MOST_DOUBLES = 100
 """Pages that may name one address of their host. A site whose every page names its home page means
 something else: beyond these its pages stand for themselves; doubles are told by content too."""
+_MOST_HOPS = 5
+"""Canonical addresses of canonical addresses: a site may mint them without end."""
 _LONGEST = 64
 """Addresses that are followed from one to the next; no honest chain is as long."""
 _PORTS = {"http": 80, "https": 443}
@@ -110,17 +112,18 @@ class Merging:
 
     # -- a page names an address ------------------------------------------------------------------
 
-    def rule(self, handed: Request, links: Sequence[Request]) -> None:
+    def rule(self, handed: Request, links: list[Request]) -> None:
         """Decide about the claim among a page's links, if there is one, before it is recorded.
 
-        Sets the flags of its links, and what is told of the page in its meta.
+        Sets the flags of its links, and what is told of the page in its meta; a claim that cannot
+        hold is taken out.
         """
         claim = claim_among(links)
         if claim is None:
             return
         target = self._ledger.find([claim.meta[key.FINGERPRINT]])[0]
         if not self._possible(handed, target):
-            claim.meta[key.FLAGS] = NOFOLLOW
+            links.remove(claim)
         elif same_origin(handed.url, claim.url) or self._confirmed(target):
             self._merge(handed, claim, links)
         else:
@@ -128,13 +131,15 @@ class Merging:
 
     def _possible(self, handed: Request, target: int) -> bool:
         """Whether what a page names does not lead back to it, nor to what is no page."""
-        if handed.meta[key.PAGE].state is not State.CRAWLED:
+        page = handed.meta[key.ID]
+        through = sum(named != page for _, named in self._waiting.get(page, ()))
+        if handed.meta[key.PAGE].state is not State.CRAWLED or through >= _MOST_HOPS:
             return False
         if target < 0:
             return True
         end = self._end(target)
         return (
-            end != handed.meta[key.ID]
+            end != page
             and self._state(end) in (*_PENDING, State.CRAWLED)
             and self._named_by(target) < MOST_DOUBLES
         )

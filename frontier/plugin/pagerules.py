@@ -108,13 +108,14 @@ class PageRules:
         if page.lease.request.method != "GET":
             return None
         if handed.meta.get(key.BODY) is None:
-            return codec.encode_link(url, handed.meta[key.DEPTH])
+            return codec.encode_link(url, handed.meta[key.DEPTH] + 1)
         try:
             request = codec.decode(handed, self._session.spider).replace(url=url)
         except ValueError:  # one that could not be stored
             return None
         request.meta.pop(TOKEN, None)
         request.dont_filter = False
+        request.meta["depth"] = handed.meta[key.DEPTH] + 1
         candidate = codec.encode(request)
         codec.attach_body(candidate, request, self._session.spider)
         return candidate

@@ -38,6 +38,16 @@ SETTINGS = (
     ),
 )
 
+SCRAPY = (
+    Setting(
+        "METAREFRESH_MAXDELAY",
+        10,
+        "seconds",
+        "A page that sends its readers elsewhere in less time is a redirect. One that does so "
+        "later is a page, and where it sends them is one of its links.",
+    ),
+)
+
 
 def policy_from(settings: BaseSettings) -> PagePolicy:
     """Read the settings; raises SettingsError for a value that cannot be used."""

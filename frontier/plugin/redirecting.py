@@ -1,0 +1,128 @@
+"""Scrapy's redirect middlewares, told beforehand where a response leads.
+
+What Scrapy does with a redirect (hops counted, methods, cookies, referrers) stays as it is. Which
+address a response leads to is decided here, as for links: white space, backslashes, bytes that are
+no UTF-8 and missing parts are read as browsers read them, credentials are left out, and what is no
+http or https address of bounded length is no redirect. The response is then an answer with the
+status it has, and the URL is noted with it; no garbage in a header raises anything.
+
+A refresh is a redirect whether a meta element or the header of that name asks for it. A page that
+refreshes *itself* is a page that is to be looked at again, which is no reason not to read it.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING
+
+from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
+from scrapy.http import HtmlResponse
+from scrapy.utils.response import get_meta_refresh
+
+from frontier.hrefs import Resolver
+from frontier.pagerules.declared import refresh_header
+from frontier.urls import canonical_url
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+
+REPLACED = {
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": (
+        "frontier.plugin.redirecting.LocationRedirects"
+    ),
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": (
+        "frontier.plugin.redirecting.RefreshRedirects"
+    ),
+}
+"""Scrapy's middlewares, and what the add-on puts in their place."""
+_LONGEST = 4_000
+"""Characters of an address that a refresh may lead to: Scrapy looks no further into a page."""
+_NO_MARKUP = ("script", "style", "template", "textarea", "title")
+"""Elements in which a tag is text."""
+_NO_ASCII = re.compile(rb"[\x80-\xff]")
+
+
+class LocationRedirects(RedirectMiddleware):
+    """Follows `Location`, of the statuses that Scrapy follows: 301, 302, 303, 307 and 308."""
+
+    def process_response(
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Request | Response:
+        location = response.headers.get("Location")
+        if location is None or not 300 <= response.status < 400:
+            return response
+        target = located(response.url, location)
+        if target is None:
+            return response
+        headers = response.headers.copy()
+        headers["Location"] = target
+        # Scrapy 2.13 passes the spider, later ones warn about it.
+        given = () if spider is None else (spider,)
+        found = super().process_response(request, response.replace(headers=headers), *given)
+        return response if hasattr(found, "status") else found
+
+
+class RefreshRedirects(MetaRefreshMiddleware):
+    """Follows a refresh that comes within METAREFRESH_MAXDELAY seconds and leads elsewhere."""
+
+    def __init__(self, settings: BaseSettings) -> None:
+        super().__init__(settings)
+        self._soon = settings.getint("METAREFRESH_MAXDELAY")
+        self._ignored = (*_NO_MARKUP, *settings.getlist("METAREFRESH_IGNORE_TAGS"))
+
+    def process_response(
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Request | Response:
+        if response.status >= 300:
+            return response
+        target = refreshed(response, self._soon, self._ignored)
+        if target is None:
+            return response
+        given = () if spider is None else (spider,)
+        found = super().process_response(request, _plain(response.url, target), *given)
+        return response if hasattr(found, "status") else found
+
+
+def located(url: str, location: bytes) -> str | None:
+    """Return the address that a Location header of an answer from `url` names, None without one."""
+    try:
+        text = location.decode()
+    except UnicodeDecodeError:
+        text = _NO_ASCII.sub(lambda found: b"%%%02X" % found[0][0], location).decode()
+    return Resolver(url, None)(text)
+
+
+def refreshed(response: Response, soon: float, ignored: tuple[str, ...]) -> str | None:
+    """Return where a response sends its readers in less than `soon` seconds.
+
+    Elements within those of the tags in `ignored` do not count. None where it sends them nowhere,
+    or to itself.
+    """
+    found = _refresh(response, ignored)
+    if found is None or found[0] >= soon:
+        return None
+    target = Resolver(response.url, None)(found[1])
+    if target is None or len(target) > _LONGEST:
+        return None
+    return None if canonical_url(target) == canonical_url(response.url) else target
+
+
+def _refresh(response: Response, ignored: tuple[str, ...]) -> tuple[float, str] | None:
+    values = [value.decode("latin-1") for value in response.headers.getlist("Refresh")]
+    found = refresh_header(values, response.url) if values else None
+    if found is not None or not isinstance(response, HtmlResponse):
+        return found
+    try:
+        seconds, url = get_meta_refresh(response, ignore_tags=ignored)
+    except ValueError:  # an address that no parser takes
+        return None
+    return None if seconds is None or not url else (seconds, url)
+
+
+def _plain(url: str, target: str) -> HtmlResponse:
+    """The simplest page that refreshes to a target, for Scrapy to make a request of."""
+    body = f'<meta http-equiv="refresh" content="0;url={escape(target)}">'
+    return HtmlResponse(url, body=body, encoding="utf-8")

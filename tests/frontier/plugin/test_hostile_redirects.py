@@ -1,0 +1,59 @@
+"""One crawl over every case of `hostile_redirects`, with the servers' log as witness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hostile import HostileWeb, crawl, hostile
+from hostile_redirects import CASES, EXPECTED
+from support import Run
+
+from frontier.states import State
+from frontier.store import StoreReader
+
+
+@dataclass(frozen=True)
+class Crawled:
+    web: HostileWeb
+    run: Run
+    states: dict[str, State]
+    """By URL as it was asked for."""
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
+    folder: Path = tmp_path_factory.mktemp("redirects")
+    with hostile(CASES) as web:
+        run = crawl(folder, [web.url(case) for case in CASES])
+        with StoreReader.open(folder / "job") as reader:
+            urls = {row.url_id: row.url for row in reader.iter_urls()}
+            states = {urls[page.url_id]: page.state for page in reader.iter_pages()}
+    return Crawled(web, run, states)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_host_is_asked_for_what_it_leads_to_and_no_more(crawled: Crawled, case: str):
+    paths, expected = crawled.web.paths(case), EXPECTED[case]
+    assert set(expected.paths) <= set(paths)
+    assert set(expected.never).isdisjoint(paths)
+    assert len(paths) <= expected.most
+    assert not expected.once or len(set(paths)) == len(paths)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if EXPECTED[case].states])
+def test_every_url_ends_in_the_state_that_says_what_it_was(crawled: Crawled, case: str):
+    expected = dict(EXPECTED[case].states)
+    found = {path: crawled.states.get(crawled.web.url(case, path)) for path in expected}
+    assert {path: state and state.name for path, state in found.items()} == expected
+
+
+def test_the_crawl_ends_by_itself_and_goes_nowhere_it_must_not(crawled: Crawled):
+    assert crawled.run.returncode == 0
+    assert crawled.run.stats["finish_reason"] == "finished"
+    assert crawled.web.trespassed == []
+
+
+def test_no_header_raises_anything(crawled: Crawled):
+    assert "Traceback" not in crawled.run.log

@@ -1,0 +1,454 @@
+"""Redirects as the web has them and as an enemy would: each case is a host of its own.
+
+`CASES` says how a host answers, `EXPECTED` what it must and must not be asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hostile import FORBIDDEN, Ask, Case
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Paths that must be asked for, that must not be, and how many requests at most there are.
+
+    `once`: no path is asked for twice. `states` are paths and the state their URL ends in.
+    """
+
+    paths: tuple[str, ...] = ("/", "/target")
+    never: tuple[str, ...] = ()
+    most: int = 10
+    once: bool = True
+    states: tuple[tuple[str, str], ...] = ()
+
+
+CASES: dict[str, Case] = {}
+EXPECTED: dict[str, Expected] = {}
+PAGE = "<html><head><title>a page</title></head><body><p>text</p></body></html>"
+
+
+def case(name: str, expected: Expected) -> Callable[[Case], Case]:
+    """Add a case that has no robots.txt."""
+
+    def add(answer: Case) -> Case:
+        async def without_robots(ask: Ask) -> None:
+            if ask.path == "/robots.txt":
+                await ask.reply("", 404)
+            else:
+                await answer(ask)
+
+        CASES[name], EXPECTED[name] = without_robots, expected
+        return answer
+
+    return add
+
+
+def linking(*targets: str) -> str:
+    anchors = "".join(f'<a href="{one}">{one}</a> ' for one in targets)
+    return f"<html><head><title>links</title></head><body>{anchors}</body></html>"
+
+
+async def raw(ask: Ask, status: int, *lines: bytes, body: bytes = b"") -> None:
+    """Write an answer with header lines as they are."""
+    head = [b"HTTP/1.1 %d X" % status, b"Content-Length: %d" % len(body), *lines, b"", b""]
+    await ask.raw(b"\r\n".join(head) + body)
+
+
+def answering(location: str | bytes | None, status: int = 302, body: str = "") -> Case:
+    """/ redirects to a place, /target is a page, everything else as well."""
+
+    async def answer(ask: Ask) -> None:
+        if ask.path != "/":
+            await ask.reply(PAGE if ask.path != "/robots.txt" else "", kind="text/html")
+            return
+        place = location.encode() if isinstance(location, str) else location
+        if place is not None:
+            root = ask.url("").encode()
+            place = place.replace(b"{host}", root).replace(b"{hostport}", root[len("http://") :])
+        lines = [] if place is None else [b"Location: " + place]
+        await raw(ask, status, b"Content-Type: text/html", *lines, body=body.encode())
+
+    return answer
+
+
+def simple(
+    name: str, location: str | bytes | None, expected: Expected, status: int = 302, body: str = ""
+) -> None:
+    CASES[name], EXPECTED[name] = answering(location, status, body), expected
+
+
+FOLLOWED = Expected(states=(("/", "REDIRECTED"), ("/target", "CRAWLED")))
+NOWHERE = Expected(paths=("/",), most=1, states=(("/", "ERROR"),))
+
+for status in (301, 302, 303, 307, 308):
+    simple(f"status_{status}", "/target", FOLLOWED, status)
+for status in (300, 304, 305, 306):
+    simple(f"no_redirect_{status}", "/target", NOWHERE, status)
+simple("absolute", "{host}/target", FOLLOWED)
+simple("relative_without_slash", "target", FOLLOWED)
+simple("dot_segments", "/a/../target", FOLLOWED)
+simple("without_scheme", b"//{hostport}/target", FOLLOWED)
+simple("spaces_around", "  /target \t", FOLLOWED)
+simple("backslashes", "\\target", FOLLOWED)
+simple("fragment", "/target#part", FOLLOWED)
+simple("credentials", b"http://user:secret@{hostport}/target", FOLLOWED)
+simple("upper_case_scheme", b"HTTP://{hostport}/target", FOLLOWED)
+simple(
+    "space_inside",
+    "/tar get",
+    Expected(paths=("/", "/tar%20get"), states=(("/", "REDIRECTED"),)),
+)
+simple(
+    "utf_8",
+    "/tärget".encode(),
+    Expected(paths=("/", "/t%C3%A4rget"), states=(("/", "REDIRECTED"),)),
+)
+simple(
+    "latin_1",
+    "/tärget".encode("latin-1"),
+    Expected(paths=("/", "/t%E4rget"), states=(("/", "REDIRECTED"),)),
+)
+simple("missing", None, NOWHERE)
+simple("empty", "", Expected(paths=("/",), most=1))
+simple("garbage", b"http://[::1:x/%%%", NOWHERE)
+simple("control_characters", b"http://\x01\x02/", NOWHERE)
+simple("bad_port", "http://127.0.0.1:99999/", NOWHERE)
+simple("very_long", "/" + "x" * 20_000, Expected(paths=("/",), most=3, once=False))
+simple("long_header", "/" + "x" * 9_000, NOWHERE)
+for scheme in ("file:///etc/passwd", "ftp://127.0.0.1/x", "javascript:alert(1)", "mailto:a@b"):
+    simple("scheme_" + scheme.partition(":")[0], scheme, NOWHERE)
+simple("scheme_data", "data:text/html,<a href=/target>x</a>", NOWHERE)
+simple("to_nobody", "http://nobody.invalid/", Expected(("/",), states=(("/", "REDIRECTED"),)))
+simple("to_itself", "/", Expected(paths=("/",), most=1, states=(("/", "FILTERED"),)))
+simple(
+    "links_in_the_body",
+    "/target",
+    Expected(never=("/in-the-body",)),
+    body=linking("/in-the-body"),
+)
+simple("a_200_with_location", "/target", Expected(("/",), ("/target",), 1), 200, PAGE)
+simple("a_404_with_location", "/target", NOWHERE, 404)
+simple("a_201_with_location", "/target", Expected(("/",), ("/target",), 1), 201, PAGE)
+
+
+@case("private_address", Expected(paths=("/",), most=1))
+async def private_address(ask: Ask) -> None:
+    await ask.reply(status=302, Location=f"http://{FORBIDDEN}:{ask.web.port}/")
+
+
+@case("private_address_spelled_otherwise", Expected(paths=("/",), most=1))
+async def private_decimal(ask: Ask) -> None:
+    await ask.reply(status=302, Location=f"http://2137194497:{ask.web.port}/")
+
+
+@case("private_by_refresh", Expected(paths=("/",), most=1))
+async def private_by_refresh(ask: Ask) -> None:
+    target = f"http://{FORBIDDEN}:{ask.web.port}/"
+    await ask.reply(f'<meta http-equiv="refresh" content="0;url={target}">')
+
+
+@case("private_by_canonical", Expected(paths=("/",), most=1))
+async def private_by_canonical(ask: Ask) -> None:
+    await ask.reply(
+        f'<head><link rel="canonical" href="http://{FORBIDDEN}:{ask.web.port}/"></head>{PAGE}'
+    )
+
+
+async def forbidden_by_robots(ask: Ask) -> None:
+    if ask.path == "/robots.txt":
+        await ask.reply("User-agent: *\nDisallow: /target\n", kind="text/plain")
+    else:
+        await ask.reply(status=302, Location="/target")
+
+
+CASES["forbidden_by_robots"] = forbidden_by_robots
+EXPECTED["forbidden_by_robots"] = Expected(("/",), ("/target",), states=(("/target", "ROBOTS"),))
+
+
+@case("circle_of_two", Expected(("/", "/b"), most=2))
+async def circle_of_two(ask: Ask) -> None:
+    await ask.reply(status=302, Location="/b" if ask.path == "/" else "/")
+
+
+@case("circle_of_five", Expected(("/", "/1", "/2", "/3", "/4"), most=5))
+async def circle_of_five(ask: Ask) -> None:
+    number = int(ask.path[1:] or 0)
+    await ask.reply(status=301, Location=f"/{(number + 1) % 5}".replace("/0", "/"))
+
+
+@case("circle_with_page", Expected(("/", "/a", "/b", "/page"), states=(("/page", "CRAWLED"),)))
+async def circle_with_page(ask: Ask) -> None:
+    if ask.path == "/":
+        await ask.reply(linking("/a", "/page"))
+    elif ask.path == "/page":
+        await ask.reply(PAGE)
+    else:
+        await ask.reply(status=302, Location="/b" if ask.path == "/a" else "/a")
+
+
+@case("chain_of_ten", Expected(("/", "/10"), most=11, states=(("/10", "CRAWLED"),)))
+async def chain_of_ten(ask: Ask) -> None:
+    number = int(ask.path[1:] or 0)
+    if number == 10:
+        await ask.reply(PAGE)
+    else:
+        await ask.reply(status=302, Location=f"/{number + 1}")
+
+
+@case("chain_of_a_hundred", Expected(("/", "/20"), never=("/30", "/99"), most=22))
+async def chain_of_a_hundred(ask: Ask) -> None:
+    await ask.reply(status=302, Location=f"/{int(ask.path[1:] or 0) + 1}")
+
+
+@case("minted_without_end", Expected(("/",), most=22))
+async def minted_without_end(ask: Ask) -> None:
+    number = int(ask.path.partition("?")[2] or 0)
+    await ask.reply(status=302, Location=f"/r?{number + 1}")
+
+
+@case("minted_by_refresh", Expected(("/",), most=22))
+async def minted_by_refresh(ask: Ask) -> None:
+    number = int(ask.path.partition("?")[2] or 0)
+    await ask.reply(f'<meta http-equiv="refresh" content="0; url=/r?{number + 1}">')
+
+
+@case("minted_in_both_ways", Expected(("/",), most=22))
+async def minted_in_both_ways(ask: Ask) -> None:
+    number = int(ask.path.partition("?")[2] or 0) + 1
+    if number % 2:
+        await ask.reply(status=302, Location=f"/r?{number}")
+    else:
+        await ask.reply(f'<meta http-equiv="refresh" content="0; url=/r?{number}">')
+
+
+@case("minted_over_two_hosts", Expected(("/",), most=30))
+async def minted_over_two_hosts(ask: Ask) -> None:
+    number = int(ask.path.partition("?")[2] or 0) + 1
+    await ask.reply(status=302, Location=ask.url(f"/r?{number}", "minted_over_two_hosts_too"))
+
+
+@case("minted_over_two_hosts_too", Expected(("/",), most=45))
+async def minted_over_two_hosts_too(ask: Ask) -> None:
+    number = int(ask.path.partition("?")[2] or 0) + 1
+    await ask.reply(status=302, Location=ask.url(f"/r?{number}", "minted_over_two_hosts"))
+
+
+@case("to_what_was_fetched", Expected(("/", "/page", "/old", "/older"), most=4))
+async def to_what_was_fetched(ask: Ask) -> None:
+    if ask.path == "/":
+        await ask.reply(linking("/page", "/old", "/older"))
+    elif ask.path == "/page":
+        await ask.reply(PAGE)
+    else:
+        await ask.reply(status=301, Location="/page")
+
+
+simple("elsewhere", "/target", Expected())
+
+
+@case("across_hosts", Expected(("/",), most=1, states=(("/", "REDIRECTED"),)))
+async def across_hosts(ask: Ask) -> None:
+    await ask.reply(status=302, Location=ask.url("/from-elsewhere", "elsewhere"))
+
+
+@case("cookie_first", Expected(("/",), most=1))
+async def cookie_first(ask: Ask) -> None:
+    if "cookie" in ask.headers:
+        await ask.reply(PAGE)
+    else:
+        await ask.reply(status=302, Location="/", Set_Cookie="seen=1")
+
+
+@case("cookie_by_detour", Expected(("/", "/set"), most=2))
+async def cookie_by_detour(ask: Ask) -> None:
+    await ask.reply(status=302, Location="/set" if ask.path == "/" else "/", Set_Cookie="seen=1")
+
+
+@case("two_locations", Expected(("/",), most=2))
+async def two_locations(ask: Ask) -> None:
+    if ask.path == "/":
+        await raw(ask, 302, b"Location: /target", b"Location: /target")
+    else:
+        await ask.reply(PAGE)
+
+
+async def robots_txt_redirects(ask: Ask) -> None:
+    if ask.path == "/robots.txt":
+        await ask.reply(status=301, Location="/rules")
+    elif ask.path == "/rules":
+        await ask.reply("User-agent: *\nDisallow: /secret\n", kind="text/plain")
+    else:
+        await ask.reply(linking("/secret") if ask.path == "/" else PAGE)
+
+
+CASES["robots_txt_redirects"] = robots_txt_redirects
+EXPECTED["robots_txt_redirects"] = Expected(("/",), ("/secret",), states=(("/", "CRAWLED"),))
+
+
+# Refreshes
+
+
+def refreshing(head: str, body: str = "", **headers: str) -> Case:
+    async def answer(ask: Ask) -> None:
+        if ask.path == "/":
+            page = f"<html><head>{head}</head><body><p>text</p>{body}</body></html>"
+            await ask.reply(page, **headers)
+        elif ask.path == "/robots.txt":
+            await ask.reply("", 404)
+        else:
+            await ask.reply(PAGE)
+
+    return answer
+
+
+def refresh(name: str, content: str, expected: Expected) -> None:
+    CASES[name] = refreshing(f'<meta http-equiv="refresh" content="{content}">')
+    EXPECTED[name] = expected
+
+
+AS_PAGE = Expected(("/",), most=1, states=(("/", "CRAWLED"),))
+AS_LINK = Expected(states=(("/", "CRAWLED"), ("/target", "CRAWLED")))
+
+refresh("refresh", "0; url=/target", FOLLOWED)
+refresh("refresh_upper_case", "0;URL=/target", FOLLOWED)
+refresh("refresh_quoted", "0; url='/target'", FOLLOWED)
+refresh("refresh_after_three", "3; url=/target", FOLLOWED)
+refresh("refresh_with_fraction", "0.5; url=/target", FOLLOWED)
+refresh("refresh_late", "60; url=/target", AS_LINK)
+refresh("refresh_itself", "5", AS_PAGE)
+refresh("refresh_itself_by_name", "5; url=/", AS_PAGE)
+refresh("refresh_itself_at_once", "0; url=/", AS_PAGE)
+refresh("refresh_itself_with_fragment", "0; url=/#top", AS_PAGE)
+refresh("refresh_to_a_script", "0; url=javascript:alert(1)", AS_PAGE)
+refresh("refresh_to_a_file", "0; url=file:///etc/passwd", AS_PAGE)
+refresh("refresh_garbage", "soon; url=", AS_PAGE)
+refresh("refresh_to_bad_address", "0; url=http://[::1:x/", AS_PAGE)
+CASES["refresh_by_header"] = refreshing("", Refresh="0; url=/target")
+EXPECTED["refresh_by_header"] = FOLLOWED
+CASES["refresh_by_header_late"] = refreshing("", Refresh="90; url=/target")
+EXPECTED["refresh_by_header_late"] = AS_LINK
+CASES["refresh_by_header_itself"] = refreshing("", Refresh="0; url=/")
+EXPECTED["refresh_by_header_itself"] = AS_PAGE
+CASES["refresh_in_the_body"] = refreshing(
+    "", '<meta http-equiv="refresh" content="0; url=/target">'
+)
+EXPECTED["refresh_in_the_body"] = FOLLOWED
+CASES["refresh_in_noscript"] = refreshing(
+    '<noscript><meta http-equiv="refresh" content="0; url=/noscript"></noscript>'
+)
+EXPECTED["refresh_in_noscript"] = Expected(("/",), states=(("/", "CRAWLED"),))
+CASES["refresh_in_a_comment"] = refreshing(
+    '<!-- <meta http-equiv="refresh" content="0; url=/comment"> -->'
+)
+EXPECTED["refresh_in_a_comment"] = Expected(("/",), ("/comment",), 1, states=(("/", "CRAWLED"),))
+CASES["refresh_in_a_script"] = refreshing(
+    '<script>\'<meta http-equiv="refresh" content="0; url=/script">\'</script>'
+)
+EXPECTED["refresh_in_a_script"] = Expected(("/",), ("/script",), states=(("/", "CRAWLED"),))
+CASES["redirect_by_script"] = refreshing("<script>location.href = '/script'</script>")
+EXPECTED["redirect_by_script"] = Expected(("/",), ("/script",), 1, states=(("/", "CRAWLED"),))
+CASES["refresh_far_down"] = refreshing(
+    "<style>" + "x " * 5_000 + '</style><meta http-equiv="refresh" content="0; url=/target">'
+)
+EXPECTED["refresh_far_down"] = AS_LINK
+
+
+@case("refresh_of_a_404", Expected(("/",), ("/target",), 1, states=(("/", "ERROR"),)))
+async def refresh_of_a_404(ask: Ask) -> None:
+    await ask.reply('<meta http-equiv="refresh" content="0; url=/target">', 404)
+
+
+@case("refresh_circle", Expected(("/", "/b"), most=2))
+async def refresh_circle(ask: Ask) -> None:
+    target = "/b" if ask.path == "/" else "/"
+    await ask.reply(f'<meta http-equiv="refresh" content="0; url={target}">')
+
+
+# Canonical addresses
+
+
+def named(head: str, **headers: str) -> Case:
+    return refreshing(head, '<a href="/linked">linked</a>', **headers)
+
+
+def canonical(name: str, href: str, expected: Expected) -> None:
+    CASES[name] = named(f'<link rel="canonical" href="{href}">')
+    EXPECTED[name] = expected
+
+
+MERGED = Expected(
+    ("/", "/target", "/linked"),
+    states=(("/", "REDIRECTED"), ("/target", "CRAWLED"), ("/linked", "CRAWLED")),
+)
+STANDS = Expected(("/", "/linked"), states=(("/", "CRAWLED"), ("/linked", "CRAWLED")))
+
+canonical("canonical", "/target", MERGED)
+canonical("canonical_itself", "/", STANDS)
+canonical("canonical_itself_with_fragment", "/#top", STANDS)
+canonical("canonical_relative", "target", MERGED)
+canonical("canonical_to_a_script", "javascript:alert(1)", STANDS)
+canonical("canonical_empty", "", STANDS)
+canonical("canonical_to_nobody", "http://nobody.invalid/", STANDS)
+CASES["canonical_by_header"] = named("", Link='</target>; rel="canonical"')
+EXPECTED["canonical_by_header"] = MERGED
+CASES["canonical_twice"] = named(
+    '<link rel="canonical" href="/target"><link rel="canonical" href="/other">'
+)
+EXPECTED["canonical_twice"] = STANDS
+
+
+@case("canonical_to_a_404", STANDS)
+async def canonical_to_a_404(ask: Ask) -> None:
+    if ask.path == "/gone":
+        await ask.reply("", 404)
+    else:
+        await named('<link rel="canonical" href="/gone">')(ask)
+
+
+async def canonical_forbidden(ask: Ask) -> None:
+    if ask.path == "/robots.txt":
+        await ask.reply("User-agent: *\nDisallow: /gone\n", kind="text/plain")
+    else:
+        await named('<link rel="canonical" href="/gone">')(ask)
+
+
+CASES["canonical_forbidden"] = canonical_forbidden
+EXPECTED["canonical_forbidden"] = Expected(("/", "/linked"), ("/gone",), states=(("/", "CRAWLED"),))
+
+
+@case("redirect_and_canonical_back", Expected(("/", "/b"), states=(("/b", "CRAWLED"),), most=2))
+async def redirect_and_canonical_back(ask: Ask) -> None:
+    if ask.path == "/":
+        await ask.reply(status=301, Location="/b")
+    else:
+        await ask.reply(f'<head><link rel="canonical" href="/"></head>{PAGE}')
+
+
+@case("canonical_and_redirect_back", Expected(("/", "/b"), states=(("/", "CRAWLED"),), most=2))
+async def canonical_and_redirect_back(ask: Ask) -> None:
+    if ask.path == "/b":
+        await ask.reply(status=301, Location="/")
+    else:
+        await ask.reply(f'<head><link rel="canonical" href="/b"></head>{PAGE}')
+
+
+@case("canonical_circle", Expected(("/", "/b"), states=(("/b", "CRAWLED"),), most=2))
+async def canonical_circle(ask: Ask) -> None:
+    target = "/b" if ask.path == "/" else "/"
+    await ask.reply(f'<head><link rel="canonical" href="{target}"></head><p>{ask.path}</p>')
+
+
+@case("minted_canonicals", Expected(("/",), most=10))
+async def minted_canonicals(ask: Ask) -> None:
+    """Every page is new and names a newer one; nothing else leads anywhere."""
+    number = int(ask.path.partition("?")[2] or 0) + 1
+    await ask.reply(f'<head><link rel="canonical" href="/c?{number}"></head><p>{number}</p>')
+
+
+@case("canonical_of_another_host", Expected(("/", "/linked"), states=(("/", "CRAWLED"),)))
+async def canonical_of_another_host(ask: Ask) -> None:
+    target = ask.url("/from-a-stranger", "elsewhere")
+    await named(f'<link rel="canonical" href="{target}">')(ask)
