@@ -14,7 +14,8 @@ A fingerprint is made of the canonical URL, so a crawl keeps the rules that it w
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -79,15 +80,20 @@ class UrlRules:
 
     version: int = CLEANED
     tracking: tuple[str, ...] = TRACKING
-    _names: frozenset[str] = field(init=False, repr=False, compare=False)
-    _prefixes: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        names = [name.strip().lower() for name in self.tracking]
-        whole = (name for name in names if name and not name.endswith("*"))
-        begun = (name[:-1] for name in names if name.endswith("*") and name != "*")
-        object.__setattr__(self, "_names", frozenset(whole))
-        object.__setattr__(self, "_prefixes", tuple(begun))
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(name for name in self._listed if not name.endswith("*"))
+
+    @cached_property
+    def _prefixes(self) -> tuple[str, ...]:
+        begun = (name[:-1] for name in self._listed if name.endswith("*"))
+        return tuple(prefix for prefix in begun if prefix)
+
+    @property
+    def _listed(self) -> list[str]:
+        names = (name.strip().lower() for name in self.tracking)
+        return [name for name in names if name]
 
     @classmethod
     def stored(cls, value: dict[str, Any] | None) -> UrlRules:
