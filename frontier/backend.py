@@ -199,6 +199,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         request.meta[key.REFETCHED] = bool(self.strategy.evidence.fetched[request.meta[key.ID]])
         self.merging.rule(request, links)
         links = self.traps.follow(request, links)
+        self.merging.admitted(request, links)
         self._metadata.links_extracted(request, links)
         self._store_requests(links)
         self.strategy.links_extracted(request, links)

@@ -159,6 +159,15 @@ class Merging:
         marks = facts.marks | Mark.CANONICAL_ELSEWHERE
         handed.meta[key.PAGE] = replace(facts, state=State.REDIRECTED, marks=marks)
 
+    def admitted(self, handed: Request, links: Sequence[Request]) -> None:
+        """Let a page stand whose claim was refused as a link, when all links have been judged."""
+        facts: PageFacts = handed.meta[key.PAGE]
+        if Mark.CANONICAL_ELSEWHERE in facts.marks and claim_among(links) is None:
+            marks = facts.marks & ~Mark.CANONICAL_ELSEWHERE
+            handed.meta[key.PAGE] = replace(facts, state=State.CRAWLED, marks=marks)
+            for link in links:
+                link.meta[key.FLAGS] &= ~ELSEWHERE
+
     # -- an answer has been recorded --------------------------------------------------------------
 
     def answered(self, handed: Request, links: Sequence[Request] = ()) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -234,6 +235,26 @@ def test_a_page_that_names_one_that_is_known_to_be_missing_stands():
     crawl = crawled({SEED: Page({B: 0.9, A: 0.1}), A: DOUBLE}, SEED)
     assert crawl.fetched[:3] == [SEED, B, A]
     assert stands_for_itself(crawl, A)
+
+
+def test_a_page_whose_canonical_address_is_refused_as_a_link_stands(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    crawl = opened({A: DOUBLE, B: CANONICAL})
+    traps = crawl.backend.traps
+    monkeypatch.setattr(traps, "follow", lambda _, links: [one for one in links if one.url != B])
+    crawl.seed(A)
+    crawl.run()
+    assert stands_for_itself(crawl, A)
+    assert B not in crawl.fetched
+
+
+def test_a_chain_of_canonical_addresses_that_never_ends_is_left():
+    pages = [f"http://site.example/{number}" for number in range(50)]
+    pairs = pairwise(pages)
+    crawl = crawled({one: Page({D: 0.5, E: 0.5}, canonical=two) for one, two in pairs}, pages[0])
+    assert set(pages).intersection(crawl.fetched) == set(pages[:7])
+    assert stands_for_itself(crawl, pages[6])
 
 
 def test_many_doubles_are_merged_and_beyond_a_bound_they_stand():
