@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from twisted.python.failure import Failure
 
+from frontier.plugin.handlers import PoliteHandlers
 from frontier.plugin.session import session_of
 from frontier.plugin.trouble import trouble_of
 
@@ -24,11 +25,22 @@ def reporting(base: type[Any]) -> type[Any]:
     """Return a subclass of a downloader class that reports to the crawl's session."""
 
     class ReportingDownloader(base):  # type: ignore[misc]  # any downloader class
-        """Reports every result of `fetch` and returns it unchanged."""
+        """Reports every result of `fetch` and returns it unchanged; downloads politely."""
 
         def __init__(self, crawler: Crawler) -> None:
             super().__init__(crawler)
             self._crawler = crawler
+            handlers = getattr(self, "handlers", None)
+            if handlers is not None:
+                self.handlers = PoliteHandlers(handlers, crawler)
+
+        def needs_backout(self) -> bool:
+            if not super().needs_backout():
+                return False
+            # A request that waits for a silent host costs nothing that another one needs.
+            session = session_of(self._crawler)
+            waiting = session.gate.silent + session.parking.asked()
+            return bool(len(self.active) - waiting >= self.total_concurrency)
 
         def fetch(self, request: Request, spider: Spider | None = None) -> Deferred[Any]:
             # Scrapy 2.13 passes the spider, later ones warn about it.

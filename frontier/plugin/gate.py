@@ -134,7 +134,7 @@ class HostGate:
     def overdue(self, seconds: float) -> list[str]:
         """Slots that will not answer soon.
 
-        They were asked at least so long ago and have not answered since, or are to be left alone
+        They were asked at least so long ago and have not answered since, or were just put to rest
         for longer than that.
         """
         return self._overdue(seconds) + self._manners.asleep(seconds)

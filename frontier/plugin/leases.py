@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from frontier import meta as key
+from frontier.ledger import PLAIN
 
 if TYPE_CHECKING:
     from frontera.core.models import Request as FronteraRequest
@@ -21,7 +22,8 @@ class Lease:
     """One request handed out: `handed` as the frontier knows it, `request` as Scrapy does.
 
     `reentering` is True from the moment a downloader middleware answered with another request
-    (a retry or a redirect) until that request is back in the scheduler. `in_flight` is True until
+    (a retry or a redirect) until that request is back in the scheduler. `postponed` is True where
+    that is the same request, because its host must not be asked now. `in_flight` is True until
     the downloader has answered: a callback may download the same request once more by itself.
     """
 
@@ -29,6 +31,7 @@ class Lease:
     request: Request
     reentering: bool = False
     in_flight: bool = True
+    postponed: bool = False
     _chose_slot: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -57,3 +60,10 @@ class Lease:
         noted = None if self._chose_slot else self.request.meta.get(_SLOT)
         if noted is not None and request.meta.get(_SLOT) == noted:
             del request.meta[_SLOT]
+
+
+def as_asked(handed: FronteraRequest) -> FronteraRequest:
+    """Return a hand-out as it has to be stored again to be made once more, just as it was."""
+    if key.BODY in handed.meta and handed.meta[key.BODY] is None:
+        handed.meta[key.BODY] = PLAIN
+    return handed

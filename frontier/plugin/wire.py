@@ -110,7 +110,7 @@ class Wire:
             self._manners.answered(slot, answer_of(request, response, self._clock() - began))
             return response
         finally:
-            self._manners.end(lanes)
+            self._manners.end(slot, lanes)
             self._noted()
             self._let_out()
 

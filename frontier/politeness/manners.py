@@ -22,6 +22,7 @@ by an answer, and `_on_trial` their sum.
 from __future__ import annotations
 
 import time
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,10 @@ if TYPE_CHECKING:
 REFUSALS = frozenset({429, 503})
 """Statuses by which a server says that it is asked too much (RFC 6585, section 4; RFC 9110, section
 15.6.4)."""
+_LATELY = 2.0
+"""Seconds: an answer has been read, and all has been learned from it, by then."""
+_MOST_AT_REST = 1000
+"""Of these that are told; a crawl makes fewer requests in that time."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +97,7 @@ class Manners:
         self._answers = 0
         self._changed: set[str] = set()
         self._slowed: set[str] = set()
-        self._resting: dict[str, float] = {}
+        self._put_to_rest: deque[tuple[float, float, str]] = deque(maxlen=_MOST_AT_REST)
         self._given_up: dict[str, str] = {}
         self._refused = self._unanswered = self._postponed = 0
 
@@ -148,10 +153,11 @@ class Manners:
         return self._on_trial >= self._trial_places
 
     def asleep(self, seconds: float) -> list[str]:
-        """Slots that are to be left alone for longer than so many seconds."""
+        """Slots that were lately put to rest, and for longer than so many seconds from now."""
         now = self._clock()
-        self._resting = {slot: until for slot, until in self._resting.items() if until > now}
-        return [slot for slot, until in self._resting.items() if until > now + seconds]
+        while self._put_to_rest and self._put_to_rest[0][0] < now - _LATELY:
+            self._put_to_rest.popleft()
+        return [slot for _, until, slot in self._put_to_rest if until > now + seconds]
 
     def given_up(self, slot: str) -> str | None:
         """Return why a slot is not asked any more in this run, None if it is."""
@@ -171,12 +177,15 @@ class Manners:
             lane.under_way += 1
         return lanes
 
-    def end(self, lanes: tuple[Lane, ...]) -> None:
+    def end(self, slot: str, lanes: tuple[Lane, ...]) -> None:
         """Note that a request is over."""
         now = self._clock()
         for lane in lanes:
             lane.under_way -= 1
             lane.ended = now
+        delay = self._hosts.of(slot).delay(self.limits)
+        if delay:
+            self._put_to_rest.append((now, now + delay, slot))
         self._hosts.tidy(self.limits, now)
 
     # -- the answer -------------------------------------------------------------------------------
@@ -242,7 +251,7 @@ class Manners:
         until = self._clock() + seconds
         if until > host.until:
             host.until, host.note = until, note
-            self._resting[slot] = until
+            self._put_to_rest.append((self._clock(), until, slot))
             self._changed.add(slot)
 
     # -- over a restart ---------------------------------------------------------------------------

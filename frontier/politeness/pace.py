@@ -3,7 +3,7 @@
 Two signs slow a host down. Refusals (429, 503) double its delay, and each proper answer takes a
 quarter of it away again: fast to obey, slow to forget, as TCP does it. And answers that take much
 longer than this host's usual ones add the time they take beyond that, which vanishes by itself as
-soon as they come quickly again. Usual is a slow average that follows a rise ten times slower than a
+soon as they come quickly again. Usual is a slow average that follows a rise much more slowly than a
 fall, so that a host that is being worn down does not come to count as a slow one.
 """
 
@@ -19,7 +19,7 @@ _NONE = 0.05
 """Seconds below which a delay is over."""
 _RECENT = 0.3
 _USUAL = 0.05
-_USUAL_RISING = 0.005
+_USUAL_RISING = 0.002
 """Weights of a new latency in the recent average and in the usual one."""
 _KNOWN = 5
 """Answers after which a host's usual latency is taken for known."""

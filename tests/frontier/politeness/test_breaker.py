@@ -1,0 +1,61 @@
+"""When a host that does not answer is left alone, and when it is given up."""
+
+from __future__ import annotations
+
+from frontier.politeness import Limits
+from frontier.politeness.breaker import Breaker
+
+LIMITS = Limits(backoff=1.0, backoff_cap=10.0, dead_after=3, dead_patience=100.0)
+
+
+def failing(times: int, *, others_answer: bool = True, proven: bool = False) -> Breaker:
+    breaker = Breaker()
+    if proven:
+        breaker.answer()
+    for number in range(times):
+        breaker.fail("TimeoutError", 10.0 * number, (number + 1) if others_answer else 0)
+    return breaker
+
+
+def test_pauses_double_up_to_the_cap_and_end_with_an_answer() -> None:
+    assert [failing(n).pause(LIMITS) for n in range(7)] == [0, 1, 2, 4, 8, 10, 10]
+    assert failing(5000).pause(LIMITS) == 10
+    breaker = failing(4)
+    breaker.answer()
+    assert breaker.pause(LIMITS) == 0
+    assert not breaker.doubtful
+
+
+def test_a_host_that_never_answered_is_given_up_after_so_many_failures() -> None:
+    assert failing(2).verdict(LIMITS, 1e9) is None
+    verdict = failing(3).verdict(LIMITS, 30.0)
+    assert verdict == "host did not answer 3 requests in a row (TimeoutError)"
+
+
+def test_while_nobody_answers_it_takes_three_times_as_many() -> None:
+    assert failing(8, others_answer=False).verdict(LIMITS, 1e9) is None
+    assert failing(9, others_answer=False).verdict(LIMITS, 1e9) is not None
+
+
+def test_a_host_that_has_answered_before_is_given_up_only_after_a_while() -> None:
+    breaker = failing(20, proven=True)
+    assert breaker.verdict(LIMITS, 99.0) is None
+    assert breaker.verdict(LIMITS, 100.0) is not None
+
+
+def test_refusals_are_answers_but_a_host_that_only_refuses_is_given_up_too() -> None:
+    breaker = Breaker()
+    for _ in range(5):
+        breaker.refuse("HTTP 429")
+    assert breaker.verdict(LIMITS, 1e9) is None
+    assert not breaker.doubtful
+    breaker.refuse("HTTP 429")
+    assert breaker.verdict(LIMITS, 0.0) == "host refused 6 requests in a row (HTTP 429)"
+
+
+def test_one_answer_begins_the_row_anew() -> None:
+    breaker = failing(2)
+    breaker.answer()
+    breaker.fail("TimeoutError", 50.0, 99)
+    assert breaker.failures == 1
+    assert breaker.since == 50.0
