@@ -134,6 +134,36 @@ STATS = (
         RUN,
         "Taken back to be tried again after a failure, each held back by FRONTIER_RETRY_HOLD.",
     ),
+    Stat(
+        "frontier/politeness/refused",
+        "answers",
+        RUN,
+        "429 and 503: a host was asked too much. Each slows its host down, see politeness.md.",
+    ),
+    Stat(
+        "frontier/politeness/unanswered",
+        "requests",
+        RUN,
+        "Timeouts, failed connections and names that lead nowhere, robots.txt included.",
+    ),
+    Stat(
+        "frontier/politeness/postponed",
+        "requests",
+        RUN,
+        "Went back into the queue because their host was to be left alone for longer.",
+    ),
+    Stat(
+        "frontier/politeness/slowed",
+        "hosts",
+        RUN,
+        "Have a pause between two requests now because of refusals, failures or rising latency.",
+    ),
+    Stat(
+        "frontier/politeness/dead",
+        "hosts",
+        RUN,
+        "Given up because they did not answer; what is queued of them ends as an error.",
+    ),
     Stat("frontier/rerank/done", "re-ranks", RUN, "Finished, and their scores taken over."),
     Stat("frontier/rerank/failed", "re-ranks", RUN, "Ended with an error; see the log."),
     Stat(
@@ -247,8 +277,11 @@ class FrontierStats:
 
     def update(self) -> None:
         """Write all figures to the stats collector."""
-        for name, value in stat_values(session_of(self._crawler).figures).items():
+        session = session_of(self._crawler)
+        for name, value in stat_values(session.figures).items():
             self._stats.set_value(name, value)
+        for name, value in session.manners.figures().items():
+            self._stats.set_value(f"frontier/politeness/{name}", value)
 
     def _tell_losses(self) -> None:
         losses = session_of(self._crawler).figures.losses()
