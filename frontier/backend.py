@@ -22,6 +22,7 @@ from frontier import meta as key
 from frontier import saved
 from frontier.components import FrontierQueue, LedgerMetadata, LedgerStates
 from frontier.config import FRONTERA_SETTING
+from frontier.duplicates.keeper import DuplicateKeeper
 from frontier.hindsight import hindsight_of
 from frontier.identity import take_identity, take_url_rules
 from frontier.ledger import UrlLedger
@@ -156,6 +157,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.handing_on = HandingOn(self.strategy, voices)
         self.merging = Merging(self._store, self.ledger, self.strategy, self._queue)
         self.merging.load(loaded)
+        kept = self._config.duplicates, self._store, self.ledger, loaded
+        self.duplicates = DuplicateKeeper(*kept)
         self.traps = TrapKeeper(
             *(self._config, self._store, self.ledger, self._queue, self.strategy, self.refusals)
         )
@@ -198,6 +201,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def links_extracted(self, request: Request, links: list[Request]) -> None:
         request.meta[key.REFETCHED] = bool(self.strategy.evidence.fetched[request.meta[key.ID]])
         self.merging.rule(request, links)
+        self.duplicates.rule(request, links)
         links = self.traps.follow(request, links)
         self.merging.admitted(request, links)
         self._metadata.links_extracted(request, links)

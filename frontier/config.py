@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from frontier.duplicates.policy import DUPLICATES, DuplicatePolicy
 from frontier.errors import SettingsError
 from frontier.pagerules.policy import PAGE_POLICY, PagePolicy
 from frontier.traps.limits import TRAP_LIMITS, TrapLimits
@@ -51,6 +52,7 @@ class CrawlConfig:
     accept_changes: bool = False
     page_policy: PagePolicy = PAGE_POLICY
     url_rules: UrlRules = RULES
+    duplicates: DuplicatePolicy = DUPLICATES
     traps: TrapLimits = TRAP_LIMITS
 
     def __post_init__(self) -> None:

@@ -14,6 +14,7 @@ from frontier.states import State
 if TYPE_CHECKING:
     from frontier.backend import LinkRankBackend
     from frontier.config import CrawlConfig
+    from frontier.duplicates.keeper import DuplicateKeeper
     from frontier.facts import PageFacts
     from frontier.regret import Losses
 
@@ -73,6 +74,11 @@ class CrawlFigures:
     def harvest_rate(self) -> float | None:
         """Relevant pages by judged pages; None before the first."""
         return self.relevant / self.judged if self.judged else None
+
+    @property
+    def duplicates(self) -> DuplicateKeeper:
+        """Who counts the pages that repeat others."""
+        return self._backend.duplicates
 
     @property
     def known(self) -> int:

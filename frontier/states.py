@@ -45,7 +45,7 @@ class Mark(IntFlag):
     TRUNCATED = 4
     """Only its beginning was read."""
     DUPLICATE = 8
-    """Its body is that of another page, its twin."""
+    """Its body or its whole text is that of another page, its twin."""
     NEAR_DUPLICATE = 16
     """Its text is nearly that of another page, its twin."""
     CANONICAL_ELSEWHERE = 32

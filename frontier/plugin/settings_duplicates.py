@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from frontier.duplicates.policy import DUPLICATES
 from frontier.plugin.setting import Setting
 from frontier.urlrules import CLEANED, TRACKING, W3LIB_ALONE, UrlRules
 
@@ -25,6 +26,21 @@ SETTINGS = (
         "names, `utm_*` for all that begin so, as a list or separated by commas",
         "Arguments that tell where a visitor came from and select content on no site. The list "
         "replaces the default one; empty: no argument is dropped for its name but session ids.",
+    ),
+    Setting(
+        "FRONTIER_DUPLICATE_SIMILARITY",
+        DUPLICATES.similarity,
+        "Jaccard similarity of three-word shingles, 0.7 to 1, or 0",
+        "From here on a page repeats another one: it is stored and marked, has no relevance of its "
+        "own, and its links no weight. Pages that few words tell apart reach 0.8, versions of a "
+        "document 0.9, mirrors 0.95. 0: no page is a duplicate, an exact copy neither.",
+    ),
+    Setting(
+        "FRONTIER_DUPLICATE_PAGES",
+        DUPLICATES.remembered,
+        "pages",
+        "So many are remembered, at 350 bytes each; beyond them the oldest is forgotten for each "
+        "new one, and a copy of it counts as a page.",
     ),
 )
 

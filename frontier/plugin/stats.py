@@ -102,6 +102,18 @@ STATS = (
         "Not followed because their page asks for it, or with FRONTIER_NOFOLLOW=skip the link.",
     ),
     Stat(
+        "frontier/duplicates/exact",
+        "pages",
+        CRAWL,
+        "Fetched pages with the body or the whole text of another one, see duplicates.md.",
+    ),
+    Stat(
+        "frontier/duplicates/near",
+        "pages",
+        CRAWL,
+        "Fetched pages with nearly the text of another one (FRONTIER_DUPLICATE_SIMILARITY).",
+    ),
+    Stat(
         "frontier/links",
         "links",
         CRAWL,
@@ -242,6 +254,8 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
         "frontier/handed_out": figures.handed_out,
         "frontier/passed_over": figures.passed_over,
         "frontier/retries": figures.retries,
+        "frontier/duplicates/exact": figures.duplicates.exact,
+        "frontier/duplicates/near": figures.duplicates.near,
     }
     if figures.harvest_rate is not None:
         values |= {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from frontier.backend import LinkRankBackend, frontera_settings
 from frontier.config import CrawlConfig
 from frontier.facts import PageFacts
 from frontier.reading import voice_of
-from frontier.states import Mark, State
+from frontier.states import NO_MARKS, Mark, State
 from frontier.store import Sample, Store
 from frontier.urls import canonical_url, fingerprint, slot_of
 
@@ -41,8 +42,10 @@ class Page:
     state: State = State.CRAWLED
     similarity: float | None = None
     cues: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    text: str | None = None
     canonical: str | None = None
     """What the page names as its canonical address."""
+    marks: Mark = NO_MARKS
 
 
 class AtOnce(Executor):
@@ -115,10 +118,11 @@ class DrivenCrawl:
             error=page.error,
             final_url=handed.url,
             title=page.title,
-            content_hash=b"\x01\x02" * 8,
+            content_hash=_hash_of(page.text),
             length=100,
             relevance=page.relevance,
             similarity=page.similarity if page.similarity is not None else page.relevance,
+            marks=page.marks,
         )
         links = [self._request(url, depth) for url in page.links]
         for link, promise in zip(links, page.links.values(), strict=True):
@@ -132,13 +136,15 @@ class DrivenCrawl:
                 link.meta[key.VOICE] = voice_of(slot_of(handed.url), *words)
         if page.canonical is not None:
             self._name(handed, page.canonical, links)
+        if page.text is not None:
+            handed.meta[key.TEXT] = page.text
         self.manager.page_crawled(Response(handed.url, page.status, request=handed))
         self.manager.links_extracted(handed, links)
 
     def _name(self, handed: Request, url: str, links: list[Request]) -> None:
         facts = handed.meta[key.PAGE]
         if url == handed.url:
-            handed.meta[key.PAGE] = replace(facts, marks=Mark.CANONICAL_HERE)
+            handed.meta[key.PAGE] = replace(facts, marks=facts.marks | Mark.CANONICAL_HERE)
             return
         named = self._request(url, handed.meta[key.DEPTH])
         self.backend.handing_on.canonical(handed, named, facts.relevance)
@@ -164,6 +170,10 @@ class DrivenCrawl:
                 key.AGAIN: False,
             },
         )
+
+
+def _hash_of(text: str | None) -> bytes:
+    return b"\x01\x02" * 8 if text is None else blake2b(text.encode(), digest_size=16).digest()
 
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"

@@ -127,6 +127,7 @@ class OwnFrontier:
         )
         links = self._links(handout.number, handed, answer)
         self._manager.page_crawled(Response(handed.url, answer.status, request=handed))
+        handed.meta[key.TEXT] = answer.content.text
         self._manager.links_extracted(handed, links)
 
     def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
