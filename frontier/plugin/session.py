@@ -384,7 +384,6 @@ class CrawlSession:
             FronteraResponse(page.response.url, page.response.status, request=handed)
         )
         handed.meta[key.TEXT] = page.content.text
-        handed.meta[key.TEXT] = page.content.text
         self._manager.links_extracted(handed, links)
         facts = handed.meta[key.PAGE]
         self.figures.page(facts)
