@@ -36,6 +36,7 @@ from frontier.plugin.gate import HostGate
 from frontier.plugin.leases import Lease
 from frontier.plugin.manners import keep, remembered
 from frontier.plugin.pagerules import PageRules, is_sample
+from frontier.plugin.net.links import LinkGuard
 from frontier.plugin.pages import OpenPage, open_page
 from frontier.plugin.parking import Parking
 from frontier.plugin.reading import ResponseReader
@@ -117,6 +118,7 @@ class CrawlSession:
         self.backend.merging.restored = self.figures.page
         self._rules = PageRules(self, self.config.page_policy)
         self._reader = ResponseReader(crawler.settings, self.backend.refusals.note)
+        self._link_guard = LinkGuard(crawler.settings, self.backend.refusals.note)
         self.before_close: list[Callable[[], None]] = [self._reader.close]
         self._leases: dict[int, Lease] = {}
         self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
@@ -366,7 +368,7 @@ class CrawlSession:
         if self._depth_limit and depth > self._depth_limit:
             self.backend.refusals.note_all(TOO_FAR, (link.url for link in links.links))
             return
-        for link in links.links:
+        for link in self._link_guard.allowed(links.links):
             page.add_link(self.codec.encode_link(link.url, depth), link)
 
     def close_page(self, page: OpenPage) -> None:
@@ -383,6 +385,7 @@ class CrawlSession:
         self._manager.page_crawled(
             FronteraResponse(page.response.url, page.response.status, request=handed)
         )
+        handed.meta[key.TEXT] = page.content.text
         handed.meta[key.TEXT] = page.content.text
         self._manager.links_extracted(handed, links)
         facts = handed.meta[key.PAGE]

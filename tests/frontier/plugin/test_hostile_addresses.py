@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from fake_dns import PUBLIC
+from hostile import ALLOWED, FORBIDDEN, HostileWeb, crawl, hostile
+from hostile_addresses import ADDRESSES, NAMES, OTHERS, SPELLINGS
+from support import Run, run_spider
+
+from frontier.addresses import REASON
+from frontier.states import State
+from frontier.store import StoreReader
+from frontier.store.notes import RefusalRow
+from frontier.store.rows import PageRow
+
+RESOLVER = "DNS_RESOLVER=fake_dns.Resolver"
+
+
+@dataclass
+class Crawled:
+    web: HostileWeb
+    run: Run
+    pages: dict[str, PageRow]
+    refusals: list[RefusalRow]
+
+    def of_host(self, host: str) -> list[PageRow]:
+        return [page for url, page in self.pages.items() if urlsplit(url).hostname == host]
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
+    folder = tmp_path_factory.mktemp("addresses")
+    with hostile(ADDRESSES) as web:
+        names = [*NAMES, "public.test", "both.test", "nothing.test", "rebinding.test"]
+        seeds = [web.url(case) for case in ADDRESSES]
+        seeds += [f"http://{host}:{web.port}/seed" for host in SPELLINGS + OTHERS + names]
+        seeds += [f"http://rebinding.test:{web.port}/{number}" for number in range(3)]
+        file = folder / "seeds.txt"
+        file.write_text("\n".join(seeds))
+        run = crawl(folder, [str(file)], RESOLVER, "CONCURRENT_REQUESTS=64", "DOWNLOAD_TIMEOUT=5")
+        with StoreReader.open(folder / "job") as reader:
+            urls = {row.url_id: row.url for row in reader.iter_urls()}
+            pages = {urls[page.url_id]: page for page in reader.iter_pages()}
+            refusals = list(reader.refusals())
+        yield Crawled(web, run, pages, refusals)
+
+
+def test_the_crawl_ends_by_itself(crawled: Crawled) -> None:
+    assert crawled.run.returncode == 0
+    assert crawled.run.stats["finish_reason"] == "finished"
+
+
+def test_nothing_ever_connects_to_where_it_must_not(crawled: Crawled) -> None:
+    assert crawled.web.trespassed == []
+
+
+@pytest.mark.parametrize("case", ADDRESSES)
+def test_the_rest_of_a_site_is_crawled(crawled: Crawled, case: str) -> None:
+    paths = crawled.web.paths(case)
+    if case == "robots_redirect":
+        assert paths == []  # rules that cannot be had forbid
+    elif case.startswith(("redirect", "meta_refresh", "refresh_header", "base")):
+        assert paths[0] == "/"
+    else:
+        assert {"/", "/next"} <= set(paths)
+
+
+def test_only_http_is_ever_fetched(crawled: Crawled) -> None:
+    assert {urlsplit(url).scheme for url in crawled.pages} <= {"http", "https"}
+    assert all("root:" not in str(item) for item in crawled.run.items)
+
+
+def test_links_that_lead_there_are_counted_with_their_reason(crawled: Crawled) -> None:
+    counted = [one for one in crawled.refusals if one.reason == REASON]
+    assert sum(one.links for one in counted) >= 4 * (len(SPELLINGS) - 2)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "127.0.0.1", "localhost", "169.254.169.254"])
+def test_a_seed_that_leads_there_is_refused_with_its_reason(crawled: Crawled, name: str) -> None:
+    (page,) = [one for one in crawled.of_host(name) if one.handout is not None][:1]
+    assert page.state is State.FILTERED
+    assert page.error is not None
+    assert page.error.startswith("AddressRefusedError: ")
+    assert page.attempts == 1
+
+
+def test_a_name_with_one_public_address_is_fetched_from_there(crawled: Crawled) -> None:
+    assert [page.state for page in crawled.of_host("public.test")] == [State.CRAWLED]
+    assert [page.state for page in crawled.of_host("both.test")] == [State.CRAWLED]
+    assert PUBLIC in [host for host, _ in crawled.web.connections]
+
+
+def test_a_name_that_changes_its_mind_is_refused_from_then_on(crawled: Crawled) -> None:
+    pages = crawled.of_host("rebinding.test")
+    assert {page.state for page in pages} <= {State.CRAWLED, State.FILTERED, State.ROBOTS}
+    refused = [page.error for page in pages if page.state is State.FILTERED]
+    assert all(f"{FORBIDDEN} is a loopback address" in str(error) for error in refused)
+
+
+BROUGHT_HANDLERS = """
+import scrapy
+
+class One(scrapy.Spider):
+    name = "one"
+    start_urls = ["http://127.0.0.1:9/"]
+    custom_settings = {{"DOWNLOAD_HANDLERS": {handlers}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("handlers", "said"),
+    [
+        ('{"ftp": "scrapy.core.downloader.handlers.ftp.FTPDownloadHandler"}', "only http and"),
+        ('{"http": "scrapy.core.downloader.handlers.file.FileDownloadHandler"}', "not known what"),
+    ],
+)
+def test_a_handler_that_cannot_be_guarded_is_refused(
+    tmp_path: Path, handlers: str, said: str
+) -> None:
+    run = run_spider(tmp_path, BROUGHT_HANDLERS.format(handlers=handlers))
+    assert "The crawl does not start: DOWNLOAD_HANDLERS" in run.log
+    assert said in run.log
+    assert run.returncode != 0
+
+
+def test_a_bad_network_ends_the_crawl_before_it_starts(tmp_path: Path) -> None:
+    run = crawl(tmp_path, ["http://127.66.0.2/"], f"FRONTIER_ALLOW_NETWORKS={ALLOWED},10.0.0.1/8")
+    assert run.returncode != 0
+    assert "The crawl does not start: FRONTIER_ALLOW_NETWORKS" in run.log
+    assert "'10.0.0.1/8'" in run.log
