@@ -35,8 +35,8 @@ from frontier.plugin.failures import failure_of
 from frontier.plugin.gate import HostGate
 from frontier.plugin.leases import Lease
 from frontier.plugin.manners import keep, remembered
-from frontier.plugin.pagerules import PageRules, is_sample
 from frontier.plugin.net.links import LinkGuard
+from frontier.plugin.pagerules import PageRules, is_sample
 from frontier.plugin.pages import OpenPage, open_page
 from frontier.plugin.parking import Parking
 from frontier.plugin.reading import ResponseReader
@@ -385,7 +385,6 @@ class CrawlSession:
         self._manager.page_crawled(
             FronteraResponse(page.response.url, page.response.status, request=handed)
         )
-        handed.meta[key.TEXT] = page.content.text
         handed.meta[key.TEXT] = page.content.text
         self._manager.links_extracted(handed, links)
         facts = handed.meta[key.PAGE]

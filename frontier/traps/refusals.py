@@ -28,6 +28,7 @@ MOST_PAIRS = 10_000
 instead of the frontier."""
 ELSEWHERE = "*"
 """Stands for the domains beyond the bound."""
+TOO_FAR = "further from a seed than DEPTH_LIMIT"
 _EXAMPLE = 500
 """Characters of a URL that are kept as an example: the URL may have been refused for its length."""
 
@@ -50,6 +51,11 @@ class Refusals:
         self._keep = keep
         self._pairs = set(known)
         self.counts: Counter[str] = Counter()
+
+    def note_all(self, reason: str, urls: Iterable[str]) -> None:
+        """Count URLs that are refused for one reason."""
+        for url in urls:
+            self.note(reason, url)
 
     def note(self, reason: str, url: str) -> None:
         """Count a URL that is refused."""

@@ -40,7 +40,7 @@ NOTHING_THERE = "link of a page that says that there is nothing"
 NO_LONGER_THERE: Final = frozenset({400, 404, 405, 406, 409, 410, 414, 421})
 """Statuses that say that a link was wrong. Others say that a server is in trouble or must not be
 asked, which proves nothing."""
-_MOST_SITES = 1_000
+_MOST_SITES = 500
 """Domains whose words are remembered, 16 MB: those lately seen."""
 _HOSTS_KNOWN = 30
 """Hosts of a domain that may be known for each that may say nothing new."""
@@ -195,8 +195,11 @@ class TrapWatch:
 
     def _read(self, page: Request, words: Words, fresh: list[Request]) -> bool:
         place = domain, host, shape = self._place(page)
-        verdict = self._site(domain).judge(words, _names(fresh) if fresh else None)
-        if self._soft.is_soft(host, words.whole, len(words.hashes), shape):
+        site, body = self._site(domain), page.meta[key.PAGE].content_hash
+        verdict = site.judge(words, _names(fresh) if fresh else None)
+        if verdict is Verdict.SILENT and body is not None and site.has_had(body):
+            verdict = Verdict.SAME
+        if self._soft.is_soft(host, words.whole, len(set(words.hashes.tolist())), shape):
             self._mark_soft(page)
             self._budgets.charge(*place, WHOLE)
             return False
@@ -207,7 +210,7 @@ class TrapWatch:
             self._budgets.charge(*place, _price(verdict, leads_on=bool(fresh)))
         if self._relevant is not None:
             about = (page.meta[key.PAGE].relevance or 0) >= self._relevant
-            says = verdict in (Verdict.NEW, Verdict.REPEATS)
+            says = verdict in (Verdict.NEW, Verdict.REWORDED)
             self._budgets.judged(host, relevant=about and says)
         return True
 
@@ -276,6 +279,10 @@ def _names(fresh: list[Request]) -> Words:
 
 
 def _price(verdict: Verdict, *, leads_on: bool) -> int:
+    if verdict is Verdict.SAME:
+        return WHOLE
+    if verdict is Verdict.REWORDED:
+        return HALF if leads_on else QUARTER
     if verdict is Verdict.SILENT and not leads_on:
-        return 0
-    return WHOLE if leads_on or verdict in (Verdict.SAME, Verdict.RANDOM) else QUARTER
+        return 0  # a picture, a recording: nothing that could go on
+    return WHOLE if leads_on else HALF

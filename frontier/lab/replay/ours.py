@@ -20,6 +20,7 @@ from frontier.lab.replay.driving import Handout
 from frontier.patience import Patience
 from frontier.reading import describe, plain_link
 from frontier.states import State
+from frontier.traps.novelty import words_of
 from frontier.urls import fingerprint
 
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ class OwnFrontier:
             relevance=None if found is None else found.relevance,
             similarity=None if found is None else found.similarity,
         )
+        handed.meta[key.WORDS] = words_of(answer.content.text)
         links = self._links(handout.number, handed, answer)
         self._manager.page_crawled(Response(handed.url, answer.status, request=handed))
         handed.meta[key.TEXT] = answer.content.text
