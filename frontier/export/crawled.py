@@ -43,8 +43,13 @@ class CrawledGraph:
 
     @property
     def n_nodes(self) -> int:
-        """Number of nodes: all URLs ever met."""
-        return self._numbers.n
+        """Number of nodes: all URLs ever met but for pages that ask not to be shown."""
+        return self._numbers.n - self.n_hidden
+
+    @property
+    def n_hidden(self) -> int:
+        """Number of pages that ask not to be shown."""
+        return int(self._numbers.hidden.sum())
 
     @property
     def n_edges(self) -> int:
@@ -53,11 +58,13 @@ class CrawledGraph:
 
     def nodes(self) -> Iterator[Row]:
         """Yield (id, values of the columns) of each URL, by id."""
-        for start in range(0, self.n_nodes, _NODES):
-            end = min(start + _NODES, self.n_nodes)
+        n, hidden = self._numbers.n, self._numbers.hidden
+        for start in range(0, n, _NODES):
+            end = min(start + _NODES, n)
             found = self._reader.node_range(start, end - 1, self._numbers.answers)
             tails = zip(*(column.tolist() for column in self._columns(start, end)), strict=True)
-            yield from (self._node(*pair) for pair in zip(found, tails, strict=True))
+            pairs = zip(found, tails, strict=True)
+            yield from (self._node(*pair) for pair in pairs if not hidden[pair[0][0]])
 
     def _columns(self, start: int, end: int) -> tuple[Any, ...]:
         numbers = self._numbers
@@ -77,18 +84,20 @@ class CrawledGraph:
 
     def edges(self) -> Iterator[Row]:
         """Yield (source, target, values of the columns) of each link, page by page."""
+        hidden = self._numbers.hidden
         for start in range(0, self._numbers.answers, _PAGES):
             end = min(start + _PAGES, self._numbers.answers) - 1
             for page, links in self._reader.edge_range(start, end, self._numbers.answers):
-                yield from _merged(page, links)
+                if not hidden[page]:
+                    yield from _merged(page, links, hidden)
 
 
 def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _merged(page: int, links: Links) -> Iterator[Row]:
-    """Yield the edges of a page: none to itself, and of several to one URL one.
+def _merged(page: int, links: Links, hidden: NDArray[np.bool_]) -> Iterator[Row]:
+    """Yield the edges of a page: none to itself or what is hidden, of several to one URL one.
 
     That has the largest weight and promise, as in the link graph, and the first text there is.
     """
@@ -111,4 +120,6 @@ def _merged(page: int, links: Links) -> Iterator[Row]:
         )
     found.pop(page, None)
     for target, (text, *rest) in found.items():
+        if hidden[target]:
+            continue
         yield (page, target, text or None, *rest)

@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
 
 class Written(NamedTuple):
-    """What an export came to."""
+    """What an export came to; `hidden` counts the pages that ask not to be shown."""
 
     nodes: int
     edges: int
     files: tuple[Path, ...]
+    hidden: int = 0
 
 
 def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written:
@@ -44,7 +45,7 @@ def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written
         write = FORMATS[name]
         target = out or Path(f"{directory.resolve().name}{_SUFFIXES[name]}")
         graph = CrawledGraph(reader, numbers_of(reader))
-        return Written(graph.n_nodes, graph.n_edges, write(graph, target))
+        return Written(graph.n_nodes, graph.n_edges, write(graph, target), graph.n_hidden)
 
 
 def _document(lines: Lines) -> Callable[[CrawledGraph, Path], tuple[Path, ...]]:

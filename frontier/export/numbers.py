@@ -12,18 +12,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.inspection.known import Known
+from frontier.states import Mark
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.inspection.reader import CrawlReader
+    from ranking.graph import LinkGraph
 
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
     """One moment of a crawl: n URLs as arrays by id, NaN where a number is unknown.
 
-    `answers` is how many answers there were; later ones belong to another moment.
+    `answers` is how many answers there were; later ones belong to another moment. `hidden` are the
+    pages that ask not to be shown: neither they nor links from or to them are exported, and
+    `links` does not count them.
     """
 
     answers: int
@@ -33,6 +37,7 @@ class Numbers:
     relevance: NDArray[np.float64]
     priority: NDArray[np.float64]
     in_links: NDArray[np.int32]
+    hidden: NDArray[np.bool_]
     scores: dict[str, NDArray[np.float64]]
 
     @property
@@ -44,13 +49,24 @@ class Numbers:
 def numbers_of(reader: CrawlReader) -> Numbers:
     """Compute the numbers of what is committed; raises what `Known.from_store` does."""
     known = Known.from_store(reader)
+    assert known.marks is not None, "read from a store"
+    hidden = (known.marks & Mark.NOINDEX) > 0
     return Numbers(
         answers=known.answers,
-        links=known.strategy.graph.n_links,
+        links=_shown_links(known.strategy.graph, hidden),
         host_names=known.host_names,
         states=known.states,
         relevance=known.relevance,
         priority=known.priority,
         in_links=known.strategy.evidence.in_links.copy(),
+        hidden=hidden,
         scores={name: array.copy() for name, array in known.strategy.order.scores.items()},
     )
+
+
+def _shown_links(graph: LinkGraph, hidden: NDArray[np.bool_]) -> int:
+    if not hidden.any():
+        return graph.n_links
+    view = graph.snapshot()
+    shown = ~hidden[view.targets] & np.repeat(~hidden[view.pages], np.diff(view.indptr))
+    return int(shown.sum())

@@ -51,6 +51,8 @@ class Known:
     answers: int
     handed_out: NDArray[np.float64]
     relevance: NDArray[np.float64]
+    marks: NDArray[np.uint16] | None = None
+    """Bits of `Mark`; None where they were not read."""
 
     @classmethod
     def from_store(cls, reader: CrawlReader) -> Known:
@@ -74,6 +76,7 @@ class Known:
             loaded.host_names,
             loaded.next_seq,
             *answers,
+            loaded.marks,
         )
 
     @classmethod

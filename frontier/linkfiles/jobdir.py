@@ -9,6 +9,7 @@ import numpy as np
 from frontier.index import FingerprintIndex
 from frontier.inspection.known import stored_config
 from frontier.linkfiles.urlgraph import UrlGraph
+from frontier.states import Mark
 from frontier.store import WEIGHTLESS
 from ranking.graph import GraphView, LinkGraph
 from ranking.offline.names import Names
@@ -61,6 +62,7 @@ def crawl_graph(reader: CrawlReader) -> UrlGraph:
         seeds=loaded.seeds.astype(np.float64),
         relevance=_relevance(loaded),
         pages=len(loaded.pages.ids),
+        hidden=(loaded.marks & Mark.NOINDEX) > 0,
     )
 
 

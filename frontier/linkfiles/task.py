@@ -113,8 +113,12 @@ def rank_urls(task: RankTask, urls: UrlGraph) -> Ranked:
     if not ranking.converged:
         notes.append(not_converged(task.method, ranking, tol))
     table = ScoreTable(urls.names, columns_of(ranking))
-    write_scores(task.out, table, top=task.top, precedence=task.precedence)
-    written = min(task.top or urls.n, urls.n)
+    shown = None if urls.hidden is None else ~urls.hidden
+    write_scores(task.out, table, top=task.top, precedence=task.precedence, rows=shown)
+    left = urls.n if shown is None else int(shown.sum())
+    if left < urls.n:
+        notes.append(f"left out {urls.n - left:,} of noindex pages, which ask not to be shown")
+    written = min(task.top or left, left)
     return Ranked(written, ranking.iterations, ranking.converged, notes)
 
 

@@ -28,7 +28,8 @@ class UrlGraph:
 
     `find` gives the id of a name as people spell it, UNKNOWN for one that is not in the graph.
     `seeds` counts, for each id, the seeds of the crawl; None where nobody knows. `relevance` lies
-    in [0, 1]; None where no page was judged. `notes` says what could not be used.
+    in [0, 1]; None where no page was judged. `hidden` are pages that ask not to be shown: they are
+    ranked and not written; None: nobody knows of any. `notes` says what could not be used.
     """
 
     graph: LinkGraph | GraphView
@@ -37,6 +38,7 @@ class UrlGraph:
     seeds: NDArray[np.float64] | None = None
     relevance: NDArray[np.float64] | None = None
     pages: int = 0
+    hidden: NDArray[np.bool_] | None = None
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -63,6 +65,7 @@ class UrlGraph:
             find=lambda name: ids.get(naming.of_name(name), UNKNOWN),
             seeds=_summed(self.seeds, of_url, len(names)),
             relevance=None if relevance is None else relevance / np.maximum(counts, 1),
+            hidden=None,
         )
 
 

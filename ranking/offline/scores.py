@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, FloatArray
+from ranking.arrays import BoolArray, Column, FloatArray, LongArray
 from ranking.offline.errors import OfflineInputError
 from ranking.offline.extras import pyarrow
 from ranking.offline.layout import TAB
@@ -33,6 +33,7 @@ def write_scores(
     *,
     top: int | None = None,
     precedence: int | None = None,
+    rows: BoolArray | None = None,
 ) -> None:
     """Write a table, whole or not at all; the format follows the suffix, `-` is TSV on stdout.
 
@@ -42,6 +43,7 @@ def write_scores(
         top: only so many of the best; None: all.
         precedence: number of levels for a column `precedence`, of all rows even if only the top
             is written; None: no such column.
+        rows: (n,) which ids may be written; None: all.
 
     Raises:
         OfflineInputError: a name, suffix or number that cannot be used, a failure to write.
@@ -51,13 +53,18 @@ def write_scores(
     kind = output_format(path)
     if precedence is not None:
         table = table.with_precedence(precedence)
-    order = table.best(top)
+    order = table.best(top) if rows is None else _only(rows, table.best())[:top]
     with new_file(path) as file:
         if kind == PARQUET:
             _write_parquet(file, table, order)
         else:
             for text in _lines(table, order):
                 file.write(text.encode())
+
+
+def _only(rows: BoolArray, order: LongArray) -> LongArray:
+    kept: LongArray = order[rows[order]]
+    return kept
 
 
 def _lines(table: ScoreTable, order: npt.NDArray[Any]) -> Iterator[str]:

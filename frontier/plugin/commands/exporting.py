@@ -34,6 +34,17 @@ def run(operands: list[str], opts: argparse.Namespace) -> Output:
 
     written = export_crawl(Path(operands[0]), opts.format, Path(opts.out) if opts.out else None)
     files = [str(path) for path in written.files]
-    said = {"nodes": written.nodes, "edges": written.edges, "files": files}
+    said = {
+        "nodes": written.nodes,
+        "edges": written.edges,
+        "files": files,
+        "noindex": written.hidden,
+    }
     counts = f"{written.nodes:,} nodes and {written.edges:,} edges"
-    return said, lambda: [f"Wrote {counts} to {' and '.join(files)}"]
+    return said, lambda: [f"Wrote {counts} to {' and '.join(files)}", *_left_out(written.hidden)]
+
+
+def _left_out(hidden: int) -> list[str]:
+    """The line that says how many pages are missing and why."""
+    pages = "page that asks" if hidden == 1 else "pages that ask"
+    return [f"Left out {hidden:,} {pages} not to be shown (noindex)"] if hidden else []
