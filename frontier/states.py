@@ -57,3 +57,8 @@ class Mark(IntFlag):
 
 
 NO_MARKS = Mark(0)
+
+
+def mark_names(marks: Mark) -> tuple[str, ...]:
+    """Return what a page is marked with, in words for people."""
+    return tuple((one.name or "").lower().replace("_", " ") for one in Mark if one in marks)

@@ -32,6 +32,7 @@ _CANONICAL = re.compile(
 )
 # A colon that no port follows may end a user name.
 _HOST = re.compile(r"https?://([a-z0-9.-]+)(?=(?::[0-9]+)?(?:[/?#]|\Z))", re.ASCII)
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _URL_DOMAIN = b"url"
 _REQUEST_DOMAIN = b"request"
 
@@ -40,8 +41,8 @@ def canonical_url(url: str, rules: UrlRules = RULES) -> str:
     """Return the one spelling of all that `url` is spelled as: arguments sorted, no fragment, ...
 
     Idempotent, and never raises. What w3lib refuses (a broken IPv6 address, a port above 65535) is
-    returned without the white space around it and with lone surrogates replaced by "?", so that it
-    can be stored and reported; fetching it will fail.
+    returned without the white space around it, so that it can be stored and reported; fetching it
+    will fail. Lone surrogates, which no text in UTF-8 can hold, become U+FFFD.
     """
     plain = _CANONICAL.fullmatch(url)
     if plain is not None:
@@ -51,9 +52,15 @@ def canonical_url(url: str, rules: UrlRules = RULES) -> str:
     try:
         return rules.cleaned(canonicalize_url(rules.repaired(url)))
     except ValueError:
-        usable = url.strip().encode("utf-8", "replace").decode()
-    again = usable != url and rules.version != W3LIB_ALONE
-    return canonical_url(usable, rules) if again else usable
+        return _usable(url.strip(), rules)
+
+
+def _usable(refused: str, rules: UrlRules) -> str:
+    """What w3lib refused as text that can be stored; that may be what it takes."""
+    if rules.version == W3LIB_ALONE:
+        return refused.encode("utf-8", "replace").decode()
+    text = _SURROGATES.sub("\ufffd", refused)
+    return text if text == refused else canonical_url(text, rules)
 
 
 def without_credentials(url: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from frontier.inspection.errors import UnknownUrlError
 from frontier.inspection.reports import InLink, UrlReport, iso_time
 from frontier.inspection.topmost import number_or_none
-from frontier.states import State
+from frontier.states import State, mark_names
 from frontier.store import NOFOLLOW, REDIRECT
 from frontier.urls import canonical_url
 
@@ -74,6 +74,8 @@ def own_report(reader: CrawlReader, known: Known, url_id: int) -> UrlReport:
         **_answer(page),
         **_values(known, url_id),
         out_links=_out_links(page),
+        marks=() if page is None else mark_names(page.marks),
+        twin=None if page is None else _url_of(reader, page.twin),
         redirects_to=_redirect_target(reader, page),
         redirects_from=(),
         in_links=(),

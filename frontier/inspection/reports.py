@@ -132,7 +132,8 @@ class UrlReport(Report):
 
     `priority` and `score` are those of now (a priority has only what waits or is being fetched),
     `handout_priority` and `handout_score` what it was fetched for last. `fingerprint` and
-    `content_hash` are hexadecimal; `text_length` counts characters of visible text.
+    `content_hash` are hexadecimal; `text_length` counts characters of visible text; `marks` are
+    names of `Mark`, and `twin` is the page that it repeats or names as canonical.
     """
 
     url: str
@@ -166,6 +167,8 @@ class UrlReport(Report):
     handout: int | None
     answer: int | None
     out_links: int | None
+    marks: tuple[str, ...]
+    twin: str | None
     redirects_to: str | None
     redirects_from: tuple[str, ...]
     in_links: tuple[InLink, ...]

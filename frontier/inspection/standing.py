@@ -17,6 +17,8 @@ def sentences(report: UrlReport, priority_class: int, rank: int | None, links: i
     said = _of_state(report, state)
     if report.handout is not None and state != State.QUEUED:
         said.append(_rank_then(rank))
+    if report.twin is not None and state == State.CRAWLED:
+        said.append(f"It repeats {report.twin}, so it is worth nothing of its own.")
     if report.seed:
         said.append("It is a seed: unfetched seeds come before all that was found.")
     elif not links:

@@ -143,6 +143,10 @@ def _standing(report: UrlReport) -> list[tuple[str, str]]:
     ]
     if report.canonical != report.url:
         entries.append(("canonical URL", report.canonical))
+    if report.marks:
+        entries.append(("marks", ", ".join(report.marks)))
+    if report.twin is not None:
+        entries.append(("twin", report.twin))
     entries += [("redirected from", source) for source in report.redirects_from]
     if report.redirects_to is not None:
         entries.append(("redirects to", report.redirects_to))
