@@ -39,7 +39,7 @@ def forget_in_flight(crawler: Crawler) -> None:
 
     There is no public way; without the private one it closes when the last of them times out.
     """
-    slot = getattr(crawler.engine, "_slot", None)
+    slot: Any = getattr(crawler.engine, "_slot", None)
     for request in list(getattr(slot, "inprogress", ())):
         slot.remove_request(request)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from frontier.plugin.commands import exporting, labelling, looking, offline
+from frontier.plugin.commands import exporting, keeping, labelling, looking, offline
 
 if TYPE_CHECKING:
     import argparse
@@ -33,6 +33,7 @@ _EXPECTED = {
     "label": ("DIR",),
     "rank": ("WARC...|DIR",),
     "export": ("DIR",),
+    "check": ("DIR",),
 }
 _MEANT_FOR = {
     "n": ("-n", ("top", "explain", "compare", "label")),
@@ -41,6 +42,7 @@ _MEANT_FOR = {
     "by": ("--by", ("top",)),
     "out": ("--out", ("rank", "export")),
     "format": ("--format", ("export",)),
+    "salvage": ("--salvage", ("check",)),
     "yes": ("--yes", ("label",)),
     "no": ("--no", ("label",)),
     "fold": ("--hosts or --domains", ("rank",)),
@@ -71,7 +73,7 @@ class Command(ScrapyCommand):
     def syntax(self) -> str:
         return (
             "stats DIR | top DIR | url DIR URL | explain DIR URL | weights DIR | compare DIR1 DIR2"
-            " | label DIR | export DIR | rank WARC...|DIR  [options]"
+            " | label DIR | export DIR | rank WARC...|DIR | check DIR  [options]"
         )
 
     def short_desc(self) -> str:
@@ -90,7 +92,7 @@ class Command(ScrapyCommand):
             "files of any crawler, as a table of scores. label: asks you about the pages that "
             "would teach the crawl most, or takes --yes URL and --no URL, or lines 'yes URL' and "
             "'no URL' from standard input; a running crawl learns from the answers. Nothing else "
-            "changes anything."
+            "changes anything. check: whether a crawl is intact, and --salvage what is."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -116,6 +118,7 @@ class Command(ScrapyCommand):
         exporting.add_options(parser)
         labelling.add_options(parser)
         offline.add_options(parser)
+        keeping.add_options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
@@ -183,6 +186,7 @@ _ACTIONS: dict[str, Callable[[list[str], argparse.Namespace], Output]] = {
     "compare": looking.compare,
     "label": labelling.run,
     "export": exporting.run,
+    "check": keeping.run,
 }
 _CHECKS = {
     "rank": offline.check,
@@ -194,6 +198,7 @@ _EXIT_CODES: dict[str, Callable[[Any], int]] = {
     "rank": offline.exit_code,
     "explain": looking.explained,
     "label": labelling.exit_code,
+    "check": keeping.exit_code,
 }
 
 
