@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from frontier.facts import PageFacts
-    from frontier.pagerules.declared import Headers
     from frontier.pagerules.policy import PagePolicy, Ruling
+    from frontier.parsing.content import PageContent
     from frontier.plugin.pages import OpenPage
     from frontier.plugin.session import CrawlSession
 
@@ -59,15 +59,12 @@ class PageRules:
     def read(self, page: OpenPage, now: float) -> None:
         """Apply the rules to a page that was read at `now`, Unix seconds."""
         response = page.response
-        content = with_headers(page.content, _texts(response), response.url)
+        content = declared_content(page.content, response)
         ruling = self._policy.ruling(content, now)
         page.ruled = Ruled(ruling.marks, canonical=self._policy.canonical_of(content, ruling))
         if ruling.withholds:
             self._withhold(page.ruled, content.links, ruling)
-        links = self._policy.links(content, ruling)
-        if content.refresh is not None and Mark.NOFOLLOW not in ruling.marks:
-            links = _with_refresh(links, content.refresh[1], response.url)
-        page.content = replace(content, links=links)
+        page.content = replace(content, links=self._policy.links(content, ruling))
         if page.ruled.noindex:
             self._stats.inc_value("frontier/page_rules/noindex")
 
@@ -121,17 +118,19 @@ class PageRules:
         return candidate
 
 
-def _texts(response: Response) -> Headers:
-    """All values of a header, as text: bytes that are none become something, never an error."""
+def declared_content(content: PageContent, response: Response) -> PageContent:
+    """Join what headers say to what a page says; where it sends readers later on is a link."""
     found = response.headers.getlist
-    return lambda name: [value.decode("latin-1") for value in found(name)]
-
-
-def _with_refresh(links: list[Link], url: str, own: str) -> list[Link]:
-    """Add where a page sends its readers later on, as a link like any other."""
-    if url == own.partition("#")[0] or any(link.url == url for link in links):
-        return links
-    return [*links, Link(url, "", "", nofollow=False)]
+    # Bytes that are no text become something, never an error.
+    content = with_headers(
+        content, lambda name: [value.decode("latin-1") for value in found(name)], response.url
+    )
+    if content.refresh is None:
+        return content
+    url, own = content.refresh[1], response.url.partition("#")[0]
+    if url == own or any(link.url == url for link in content.links):
+        return content
+    return replace(content, links=[*content.links, Link(url, "", "", nofollow=False)])
 
 
 def is_sample(facts: PageFacts) -> bool:

@@ -14,18 +14,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import scrapy
-from scrapy.http import Headers, HtmlResponse
+from scrapy.http import Headers
 from scrapy.responsetypes import responsetypes
-from scrapy.utils.response import get_meta_refresh
 
 from frontier.errors import PageError
 from frontier.lab.payload import header
-from frontier.lab.recorded_urls import join_url
 from frontier.lab.replay.web import Kind
 from frontier.lab.replay.webwriter import Parsed
 from frontier.linkfiles.decoding import UndecodableError, unpacked
+from frontier.plugin import pagerules, redirecting
 from frontier.plugin.bodies import in_charset
+from frontier.plugin.pagerules import declared_content
 from frontier.plugin.reading import ResponseReader
+from frontier.plugin.redirecting import located, refreshed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,8 +48,10 @@ def parser_of(settings: BaseSettings) -> tuple[Callable[[Recorded], Parsed], str
     max_url = settings.getint("URLLENGTH_LIMIT")
     soon = settings.getint("METAREFRESH_MAXDELAY")
     parse = partial(parse_recorded, reader=reader, max_url=max_url, soon=soon)
-    code = blake2b(Path(__file__).read_bytes(), digest_size=8).hexdigest()
-    return parse, f"{scrapy.__version__} {code} {reader.limits} {max_url} {soon}"
+    code = blake2b(digest_size=8)
+    for module in (__file__, redirecting.__file__, pagerules.__file__):
+        code.update(Path(module).read_bytes())
+    return parse, f"{scrapy.__version__} {code.hexdigest()} {reader.limits} {max_url} {soon}"
 
 
 def parse_recorded(recorded: Recorded, reader: ResponseReader, max_url: int, soon: int) -> Parsed:
@@ -72,10 +75,18 @@ def parse_recorded(recorded: Recorded, reader: ResponseReader, max_url: int, soo
 
 
 def _redirect(url: str, status: int, location: str) -> Parsed:
-    target = join_url(url, location) if location and status in _REDIRECTS else ""
-    if not target.lower().startswith(("http://", "https://")):
+    target = located(url, _as_sent(location)) if location else None
+    if target is None or status not in _REDIRECTS:
         return Parsed(Kind.FAILED, status)
     return Parsed(Kind.REDIRECT, status, location=target)
+
+
+def _as_sent(value: str) -> bytes:
+    """Bytes of a header, however the recording's reader decoded them."""
+    try:
+        return value.encode("latin-1")
+    except UnicodeEncodeError:
+        return value.encode("utf-8", "replace")
 
 
 def _response(recorded: Recorded) -> Response:
@@ -92,12 +103,10 @@ def _response(recorded: Recorded) -> Response:
 def _page(
     response: Response, reader: ResponseReader, max_url: int, soon: int, length: int
 ) -> Parsed:
-    if isinstance(response, HtmlResponse):
-        seconds, target = get_meta_refresh(response, ignore_tags=("noscript",))
-        if seconds is not None and target and seconds < soon:
-            found = _redirect(response.url, 301, target)
-            return Parsed(found.kind, response.status, location=found.location)
-    content = reader.read(response)
+    target = refreshed(response, soon, ("noscript",))
+    if target is not None:
+        return Parsed(Kind.REDIRECT, response.status, location=target)
+    content = declared_content(reader.read(response), response)
     links = [one for one in content.links if not max_url or len(one.url) <= max_url]
     if len(links) < len(content.links):
         content = replace(content, links=links)

@@ -8,8 +8,10 @@ where they are started, so that a replay repeats; they are installed as late as 
 from __future__ import annotations
 
 from concurrent.futures import Executor, Future
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from frontera.core.manager import FrontierManager
 from frontera.core.models import Request, Response
 
@@ -19,7 +21,7 @@ from frontier.facts import PageFacts
 from frontier.lab.replay.driving import Handout
 from frontier.patience import Patience
 from frontier.reading import describe, plain_link
-from frontier.states import State
+from frontier.states import Mark, State
 from frontier.traps.novelty import words_of
 from frontier.urls import fingerprint
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from frontier.lab.replay.judges import Judge, Memory
     from frontier.lab.replay.web import RecordedAnswer, Spoken
     from frontier.lab.replay.webfile import WebFile
+    from frontier.pagerules.policy import Ruling
     from ranking.topics import TopicModel
 
 
@@ -67,6 +70,7 @@ class OwnFrontier:
         self._web = web
         self._key = config.fingerprint_key
         self._hold = config.retry_hold
+        self._policy = config.page_policy
         self._topic = topic
         self._judge = judge
         self._memory = memory
@@ -115,6 +119,7 @@ class OwnFrontier:
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         handed = _handed(handout)
+        ruling = self._policy.ruling(answer.content, EPOCH + at)
         found = self._judge(handout.number, answer)
         handed.meta[key.PAGE] = PageFacts(
             State.CRAWLED,
@@ -125,9 +130,11 @@ class OwnFrontier:
             length=len(answer.content.text),
             relevance=None if found is None else found.relevance,
             similarity=None if found is None else found.similarity,
+            marks=ruling.marks,
         )
         handed.meta[key.WORDS] = words_of(answer.content.text)
-        links = self._links(handout.number, handed, answer)
+        links = self._links(handout.number, handed, answer, ruling)
+        self._name(handout, answer, ruling, links)
         self._manager.page_crawled(Response(handed.url, answer.status, request=handed))
         handed.meta[key.TEXT] = answer.content.text
         self._manager.links_extracted(handed, links)
@@ -160,15 +167,37 @@ class OwnFrontier:
         handed.meta[key.PAGE] = facts
         self._manager.request_error(handed, facts.error or "")
 
-    def _links(self, page: int, handed: Request, answer: RecordedAnswer) -> list[Request]:
+    def _name(
+        self, handout: Handout, answer: RecordedAnswer, ruling: Ruling, links: list[Request]
+    ) -> None:
+        """Put what a page names as its canonical address in front of its links."""
+        url = self._policy.canonical_of(answer.content, ruling)
+        number = -1 if url is None else self._web.find(url)
+        if number < 0:
+            return
+        handed = _handed(handout)
+        facts: PageFacts = handed.meta[key.PAGE]
+        if number == handout.number:
+            marks = facts.marks | Mark.CANONICAL_HERE
+            handed.meta[key.PAGE] = replace(facts, marks=marks)
+            return
+        named = self._request(self._web.urls[number], number, handed.meta[key.DEPTH] + 1)
+        self._backend.handing_on.canonical(handed, named, facts.relevance)
+        links.insert(0, named)
+
+    def _links(
+        self, page: int, handed: Request, answer: RecordedAnswer, ruling: Ruling
+    ) -> list[Request]:
         depth = handed.meta[key.DEPTH] + 1
-        links = answer.content.links
+        links = self._policy.links(answer.content, ruling)
+        kept = np.array(ruling.kept, dtype=np.bool_)
         found = [
             (self._request(link.url, number, depth), link)
-            for link, number in zip(links, answer.links.tolist(), strict=True)
+            for link, number in zip(links, answer.links[kept].tolist(), strict=True)
         ]
         host = handed.meta[key.SLOT]
-        spoken = answer.spoken or self._memory.spoken.get(page)
+        said = answer.spoken
+        spoken = self._memory.spoken.get(page) if said is None else said.where(kept)
         if spoken is not None:
             return _as_spoken(describe(found, None, host), links, spoken)
         requests = describe(found, self._topic, host)

@@ -22,6 +22,8 @@ from frontier.lab.recording import RecordedWeb
 from frontier.lab.replay import web, webwriter
 from frontier.lab.replay.webfile import WebFile
 from frontier.lab.replay.webwriter import WARNINGS, WebWriter
+from frontier.pagerules import declared as headers
+from frontier.pagerules import directives
 from frontier.parsing import binary, charset, content, declared, markup, reader, taming
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ ROBOTS = "robots"
 _PARSERS: tuple[ModuleType, ...] = (
     *(html, hrefs, urls, urlrules, web, webwriter),
     *(binary, charset, content, declared, markup, reader, taming),
-    *(captures, payload, recording),
+    *(captures, payload, recording, directives, headers),
 )
 _NAMED = 3
 _BLOCK = 1 << 20

@@ -10,6 +10,7 @@ crawl did: an order that would have gone elsewhere meets URLs that were never re
 from __future__ import annotations
 
 from contextlib import ExitStack
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from frontier.errors import LabError
@@ -24,16 +25,19 @@ from frontier.lab.replay.records import Task
 from frontier.lab.replay.web import Kind, Spoken
 from frontier.lab.replay.webfile import WebFile
 from frontier.lab.replay.webwriter import PAST, WARNINGS, Parsed
-from frontier.states import State
-from frontier.store import NOFOLLOW
+from frontier.states import Mark, State
+from frontier.store import NAMED, NOFOLLOW
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from frontier.lab.protocol import Labels, Protocol
     from frontier.lab.replay.webwriter import WebWriter
-    from frontier.store import PageRow
+    from frontier.store import Links, PageRow
     from ranking.offline.lines import Progress
 
 RECORDED = "recorded"
@@ -78,34 +82,45 @@ def _write(reader: CrawlReader, writer: WebWriter, progress: Progress | None) ->
 def _parsed(page: PageRow, urls: list[str]) -> Parsed:
     status = page.status or 0
     links = page.links
-    if page.state is State.REDIRECTED and links is not None and len(links.targets):
+    double = Mark.CANONICAL_ELSEWHERE in page.marks
+    if page.state is State.REDIRECTED and not double and links is not None and len(links.targets):
         return Parsed(Kind.REDIRECT, status or 301, location=urls[links.targets[0]])
-    if page.state is not State.CRAWLED:
+    if page.state is not State.CRAWLED and not double:
         return Parsed(Kind.FAILED, status if page.state is State.ERROR else _REFUSED)
-    content = PageContent(page.title or "", "", [])
     if links is None:
+        content = PageContent(page.title or "", "", [])
         return Parsed(Kind.PAGE, status, content, relevance=page.relevance)
-    said = links.said
-    texts = links.anchors or ("",) * len(links.targets)
-    around = (said.contexts if said else None) or ("",) * len(links.targets)
-    content.links.extend(
-        Link(urls[target], anchor, context, bool(flags & NOFOLLOW))
-        for target, flags, anchor, context in zip(
-            links.targets.tolist(), links.flags.tolist(), texts, around, strict=True
-        )
-    )
-    spoken = None
-    if said is not None:
-        cues = [tuple(one) for one in said.cues.tolist()]
-        spoken = Spoken(links.promises.tolist(), cues, said.voices.tolist())
+    named = (links.flags & NAMED) > 0
     return Parsed(
         Kind.PAGE,
         status,
-        content,
+        PageContent(
+            page.title or "",
+            "",
+            list(compress(_links(links, urls), ~named)),
+            canonical=urls[links.targets[named][0]] if named.any() else None,
+        ),
         relevance=page.relevance,
         similarity=page.similarity,
-        spoken=spoken,
+        spoken=_spoken(links, ~named),
     )
+
+
+def _links(links: Links, urls: list[str]) -> Iterator[Link]:
+    said = links.said
+    texts = links.anchors or ("",) * len(links.targets)
+    around = (said.contexts if said else None) or ("",) * len(links.targets)
+    columns = links.targets.tolist(), links.flags.tolist(), texts, around
+    for target, flags, anchor, context in zip(*columns, strict=True):
+        yield Link(urls[target], anchor, context, bool(flags & NOFOLLOW))
+
+
+def _spoken(links: Links, chosen: NDArray[np.bool_]) -> Spoken | None:
+    if links.said is None:
+        return None
+    cues = [tuple(one) for one in links.said.cues.tolist()]
+    spoken = Spoken(links.promises.tolist(), cues, links.said.voices.tolist())
+    return spoken.where(chosen)
 
 
 def recorded_plan(web: WebFile, labels: Labels | None, protocol: Protocol) -> Plan:

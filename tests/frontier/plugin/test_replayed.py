@@ -95,7 +95,18 @@ def test_a_page_that_refreshes_itself_soon_is_a_redirect() -> None:
     html = {"Content_Type": "text/html"}
 
     assert parsed(body % 5, **html).leads_to == ["http://a.example/on"]
-    assert parsed(body % 5000, **html).leads_to == ["http://a.example/x"]
+    later = ["http://a.example/x", "http://a.example/on"]
+    assert parsed(body % 5000, **html).leads_to == later
+    itself = b'<meta http-equiv=refresh content="5; url=/dir/page"><a href=/x>x</a>'
+    assert parsed(itself, **html).leads_to == ["http://a.example/x"]
+    assert parsed(b"", **html, Refresh="0; url=/on").kind is Kind.REDIRECT
+
+
+def test_headers_say_what_elements_would() -> None:
+    tags = {"X_Robots_Tag": "probe: nofollow", "Link": '</y>; rel="canonical"'}
+    found = parsed(b"text", Content_Type="text/plain", **tags).content
+
+    assert (found.robots, found.canonical) == ((("probe", "nofollow"),), "http://a.example/y")
 
 
 def test_links_are_limited_as_the_settings_say() -> None:

@@ -1,0 +1,77 @@
+"""A replay obeys the page rules that a crawl obeys, and merges what a crawl merges."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import replay_webs as webs
+from driven_crawl import DrivenCrawl, Page
+
+from frontier.config import CrawlConfig
+from frontier.html import Link
+from frontier.lab.replay.pastcrawl import open_past_crawl
+from frontier.lab.replay.rows import Setup
+from frontier.lab.replay.running import replay
+from frontier.lab.replay.web import Kind
+from frontier.lab.replay.webwriter import Parsed
+from frontier.pagerules.policy import PagePolicy
+
+
+def saying(parsed: Parsed, **said: Any) -> Parsed:
+    return replace(parsed, content=replace(parsed.content, **said))
+
+
+def unendorsed(parsed: Parsed) -> Parsed:
+    links = [Link(one.url, one.anchor, one.context, nofollow=True) for one in parsed.content.links]
+    return saying(parsed, links=links)
+
+
+WEB = {
+    "": webs.page("closed", "open", "double", "kept"),
+    "closed": saying(webs.page("behind"), robots=(("probe", "nofollow"),)),
+    "open": saying(webs.page("beyond"), robots=(("other", "nofollow"),)),
+    "double": saying(webs.page("shared"), canonical=webs.url("kept")),
+    "kept": saying(unendorsed(webs.page("hint")), canonical=webs.url("kept")),
+    **{name: webs.page() for name in ("behind", "beyond", "shared", "hint")},
+}
+
+
+def fetched(tmp_path: Path, **policy: Any) -> list[str]:
+    config = CrawlConfig(page_policy=PagePolicy(token="probe", **policy))
+    with webs.made(tmp_path, WEB) as web:
+        record = replay(webs.task("bfs", words="text"), web, Setup(config=config))
+        return webs.paths(web, record.urls)
+
+
+def test_links_of_pages_that_ask_for_it_are_not_followed(tmp_path: Path):
+    expected = ["", "closed", "open", "double", "kept", "beyond", "shared", "hint"]
+    assert fetched(tmp_path) == expected
+
+
+def test_the_settings_are_those_of_a_crawl(tmp_path: Path):
+    assert "behind" in fetched(tmp_path, robots_meta=False)
+    assert "hint" not in fetched(tmp_path, nofollow="skip")
+
+
+def test_a_double_in_a_past_crawl_is_a_page_that_names_another(tmp_path: Path):
+    a, b, c = (f"http://site.example/{name}" for name in "abc")
+    pages = {a: Page({c: 0.5}, 0.5, canonical=b), b: Page({c: 0.5}, 0.5, canonical=b)}
+    crawl = DrivenCrawl(tmp_path / "job", pages, strategy="bfs", topic="pages")
+    crawl.seed(a)
+    crawl.run()
+    crawl.close()
+    with open_past_crawl(tmp_path / "job", tmp_path / "cache") as web:
+        answer = web.read(web.find(a))
+        assert answer.kind is Kind.PAGE
+        assert answer.content.canonical == b
+        assert [link.url for link in answer.content.links] == [c]
+
+
+@pytest.mark.parametrize("strategy", ["bfs", "ppr", "apprentice"])
+def test_every_order_can_be_replayed_over_it(tmp_path: Path, strategy: str):
+    with webs.made(tmp_path, WEB) as web:
+        record = replay(webs.task(strategy, words="text"), web, Setup())
+        assert len(record.urls) == len(set(record.urls)) == len(WEB)
