@@ -134,10 +134,9 @@ class HostGate:
     def overdue(self, seconds: float) -> list[str]:
         """Slots that will not answer soon.
 
-        They were asked at least so long ago and have not answered since, or were just put to rest
-        for longer than that.
+        They were asked at least so long ago and have not answered since, or want to be left alone.
         """
-        return self._overdue(seconds) + self._manners.asleep(seconds)
+        return self._overdue(seconds) + self._manners.put_to_rest()
 
     def _overdue(self, seconds: float) -> list[str]:
         limit = self._clock() - seconds

@@ -97,7 +97,7 @@ class Manners:
         self._answers = 0
         self._changed: set[str] = set()
         self._slowed: set[str] = set()
-        self._put_to_rest: deque[tuple[float, float, str]] = deque(maxlen=_MOST_AT_REST)
+        self._resting: deque[tuple[float, float, str]] = deque(maxlen=_MOST_AT_REST)
         self._given_up: dict[str, str] = {}
         self._refused = self._unanswered = self._postponed = 0
 
@@ -152,12 +152,12 @@ class Manners:
         """Whether no other host may be tried that does not answer."""
         return self._on_trial >= self._trial_places
 
-    def asleep(self, seconds: float) -> list[str]:
-        """Slots that were lately put to rest, and for longer than so many seconds from now."""
+    def put_to_rest(self) -> list[str]:
+        """Slots that were found of late to want a pause, which is not over yet."""
         now = self._clock()
-        while self._put_to_rest and self._put_to_rest[0][0] < now - _LATELY:
-            self._put_to_rest.popleft()
-        return [slot for _, until, slot in self._put_to_rest if until > now + seconds]
+        while self._resting and self._resting[0][0] < now - _LATELY:
+            self._resting.popleft()
+        return [slot for _, until, slot in self._resting if until > now]
 
     def given_up(self, slot: str) -> str | None:
         """Return why a slot is not asked any more in this run, None if it is."""
@@ -185,7 +185,7 @@ class Manners:
             lane.ended = now
         delay = self._hosts.of(slot).delay(self.limits)
         if delay:
-            self._put_to_rest.append((now, now + delay, slot))
+            self._resting.append((now, now + delay, slot))
         self._hosts.tidy(self.limits, now)
 
     # -- the answer -------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ class Manners:
         until = self._clock() + seconds
         if until > host.until:
             host.until, host.note = until, note
-            self._put_to_rest.append((self._clock(), until, slot))
+            self._resting.append((self._clock(), until, slot))
             self._changed.add(slot)
 
     # -- over a restart ---------------------------------------------------------------------------

@@ -1,0 +1,290 @@
+"""Which hosts may be asked when, on a clock that the test moves."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.errors import SettingsError
+from frontier.politeness import Answer, Limits, Manners, Wish
+from frontier.politeness.hosts import Hosts
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Driver:
+    """Hosts asked one after the other, as a crawl would."""
+
+    def __init__(self, places: int = 16, **limits: float) -> None:
+        self.clock = Clock()
+        self.manners = Manners(Limits(**limits), places, self.clock)  # type: ignore[arg-type]
+
+    def ask(self, slot: str, answer: Answer | str, took: float = 0.0) -> None:
+        """Make a whole request; a str is a failure."""
+        self.manners.hand_out(slot)
+        lanes = self.manners.start(slot)
+        self.clock.now += took
+        if isinstance(answer, str):
+            self.manners.failed(slot, answer)
+        else:
+            self.manners.answered(slot, answer)
+        self.manners.end(slot, lanes)
+        self.manners.take_back(slot)
+
+    def wait(self, slot: str) -> float:
+        return self.manners.wait(slot)
+
+
+OK = Answer(200)
+
+
+def test_a_crawl_delay_is_counted_from_the_end_of_the_request_before() -> None:
+    driver = Driver()
+    driver.manners.set_crawl_delay("a", 5.0)
+    driver.ask("a", OK, took=3.0)
+    assert driver.wait("a") == 5.0
+    assert not driver.manners.may_start("a", 8)
+    driver.clock.now += 5.0
+    assert driver.wait("a") == 0
+    assert driver.manners.may_start("a", 8)
+
+
+def test_a_host_with_a_crawl_delay_is_asked_one_by_one_whatever_is_allowed() -> None:
+    driver = Driver()
+    driver.ask("a", OK)
+    assert driver.manners.room("a", 8) == 4, "what the domain takes"
+    driver.manners.set_crawl_delay("a", 1.0)
+    assert driver.manners.room("a", 8) == 1
+    driver.manners.start("a")
+    assert driver.manners.room("a", 8) == 0
+    assert not driver.manners.may_start("a", 8)
+
+
+def test_a_crawl_delay_is_capped_and_may_be_taken_back() -> None:
+    driver = Driver(crawl_delay_cap=30.0)
+    driver.manners.set_crawl_delay("a", 86400)
+    driver.ask("a", OK)
+    assert driver.wait("a") == 30.0
+    driver.manners.set_crawl_delay("a", None)
+    assert driver.wait("a") == 0
+    driver.manners.set_crawl_delay("a", -3.0)
+    assert driver.wait("a") == 0
+
+
+def test_retry_after_holds_for_the_whole_host_and_no_other() -> None:
+    driver = Driver()
+    driver.ask("a.test", Answer(429, retry_after=120.0))
+    assert driver.wait("a.test") == 120.0
+    assert driver.wait("b.test") == 0
+
+
+def test_retry_after_is_capped_and_the_longest_holds() -> None:
+    driver = Driver(retry_after_cap=3600.0)
+    driver.ask("a", Answer(503, retry_after=float("inf")))
+    driver.ask("a", Answer(503, retry_after=5.0))
+    assert driver.wait("a") == 3600.0
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 413, 429, 500, 502, 503])
+def test_retry_after_is_heard_where_it_has_a_meaning(status: int) -> None:
+    driver = Driver()
+    driver.ask("a", Answer(status, retry_after=50.0))
+    assert driver.wait("a") == 50.0
+
+
+@pytest.mark.parametrize("status", [200, 204, 403, 404, 410])
+def test_elsewhere_it_stops_nobody(status: int) -> None:
+    driver = Driver()
+    driver.ask("a", Answer(status, retry_after=50.0))
+    assert driver.wait("a") == 0
+
+
+def test_refusals_double_the_delay_and_proper_answers_shorten_it() -> None:
+    driver = Driver(backoff=1.0)
+    waits = []
+    for status in (429, 503, 429, 200, 404):
+        driver.ask("a", Answer(status))
+        waits.append(driver.wait("a"))
+        driver.clock.now += waits[-1]
+    assert waits == [1.0, 2.0, 4.0, 3.0, 2.25]
+    assert driver.manners.figures()["refused"] == 3
+    assert driver.manners.figures()["slowed"] == 1
+
+
+def test_failures_park_a_host_and_it_is_tried_one_by_one() -> None:
+    driver = Driver(backoff=1.0)
+    driver.ask("a", OK)
+    for pause in (1.0, 2.0, 4.0):
+        driver.ask("a", "TimeoutError")
+        assert driver.wait("a") == pause
+        driver.clock.now += pause
+    assert driver.manners.room("a", 8) == 1
+
+
+def test_a_dead_host_costs_a_bounded_number_of_requests_and_ends_with_a_reason() -> None:
+    driver = Driver(dead_after=8)
+    asked = 0
+    while driver.manners.given_up("dead.test") is None:
+        driver.ask("alive.test", OK)
+        driver.ask("dead.test", "ConnectionRefusedError")
+        driver.clock.now += driver.wait("dead.test")
+        asked += 1
+    assert asked == 8
+    reason = driver.manners.given_up("dead.test")
+    assert reason == "host did not answer 8 requests in a row (ConnectionRefusedError)"
+    assert driver.wait("dead.test") == 0, "its URLs leave the queue at once"
+    assert driver.manners.room("dead.test", 1) == 1
+    assert driver.clock.now - 1000.0 < 300
+
+
+def test_hosts_that_do_not_answer_hold_half_of_the_places() -> None:
+    driver = Driver(places=16)
+    for number in range(8):
+        assert driver.manners.room(f"dead{number}.test", 1) == 1
+        driver.manners.hand_out(f"dead{number}.test")
+    assert driver.manners.all_on_trial
+    assert driver.manners.room("dead8.test", 1) == 0
+    assert driver.manners.room("dead8.test", 1, silent=1) == 1
+    driver.manners.answered("dead0.test", OK)
+    assert driver.manners.room("dead8.test", 1) == 1
+    assert driver.manners.room("dead0.test", 2) == 1, "a host that has answered is on no trial"
+
+
+def test_a_host_that_fails_is_on_trial_again() -> None:
+    driver = Driver(places=2)
+    driver.ask("a.test", OK)
+    driver.ask("a.test", "TimeoutError")
+    driver.manners.hand_out("b.test")
+    assert driver.manners.room("a.test", 1) == 0
+
+
+def test_ten_thousand_names_of_one_domain_are_one_domain() -> None:
+    driver = Driver(places=1000, domain_concurrency=4)
+    taken = 0
+    for number in range(10_000):
+        if driver.manners.room(f"h{number}.trap.test", 1):
+            driver.manners.hand_out(f"h{number}.trap.test")
+            taken += 1
+    assert taken == 4
+    assert driver.manners.room("elsewhere.test", 1) == 1
+
+
+def test_customers_of_a_hoster_are_domains_of_their_own() -> None:
+    driver = Driver(domain_concurrency=1)
+    driver.manners.hand_out("one.github.io")
+    assert driver.manners.room("other.github.io", 1) == 1
+    assert driver.manners.room("www.one.github.io", 1) == 0
+
+
+def test_a_delay_of_the_domain_lies_between_its_hosts() -> None:
+    driver = Driver(domain_delay=2.0)
+    driver.ask("a.one.test", OK)
+    driver.ask("b.one.test", OK)
+    assert driver.wait("a.one.test") == 2.0
+    assert driver.wait("a.two.test") == 0
+    driver.manners.hand_out("a.one.test")
+    assert driver.manners.room("b.one.test", 1) == 0
+
+
+def test_hosts_that_were_reached_at_one_address_share_it() -> None:
+    driver = Driver(ip_concurrency=2, ip_delay=0.0)
+    for slot in ("a.test", "b.test", "c.test"):
+        driver.ask(slot, Answer(200, address="192.0.2.1"))
+    driver.ask("d.test", Answer(200, address="192.0.2.2"))
+    driver.manners.hand_out("a.test")
+    driver.manners.hand_out("b.test")
+    assert driver.manners.room("c.test", 1) == 0
+    assert driver.manners.room("d.test", 1) == 1
+    driver.manners.take_back("a.test")
+    assert driver.manners.room("c.test", 1) == 1
+
+
+def test_a_host_that_moves_takes_its_requests_along() -> None:
+    driver = Driver(ip_concurrency=1)
+    for slot in ("a.test", "b.test"):
+        driver.ask(slot, Answer(200, address="192.0.2.1"))
+    driver.manners.hand_out("a.test")
+    driver.manners.answered("a.test", Answer(200, address="192.0.2.9"))
+    assert driver.manners.room("b.test", 1) == 1
+    driver.manners.take_back("a.test")
+    driver.manners.hand_out("b.test")
+    assert driver.manners.room("a.test", 1) == 1
+
+
+def test_what_a_host_asked_for_survives_a_restart_for_the_rest_of_its_time() -> None:
+    before = Driver()
+    before.ask("a", Answer(429, retry_after=600.0))
+    (wish,) = before.manners.take_changed()
+    assert wish == Wish("a", 600.0, 1.0, "Retry-After of HTTP 429")
+    assert before.manners.take_changed() == []
+    after = Driver()
+    after.manners.restore(Wish("a", 200.0, 1.0, wish.note))
+    assert after.wait("a") == 200.0
+    after.clock.now += 200.0
+    assert after.wait("a") == 0
+
+
+def test_a_wish_is_taken_up_within_the_caps_of_today() -> None:
+    driver = Driver(retry_after_cap=60.0, backoff_cap=30.0, slowdown_cap=5.0)
+    driver.manners.restore(Wish("a", 1e9, 1e9, ""))
+    assert driver.wait("a") == 60.0
+    driver.clock.now += 60.0
+    driver.ask("a", Answer(204))
+    assert driver.wait("a") == 3.75
+
+
+def test_hosts_at_rest_are_forgotten_and_those_with_a_wish_are_not() -> None:
+    clock = Clock()
+    hosts, limits = Hosts(str, kept=100), Limits()
+    paused = hosts.of("paused")
+    paused.until = clock.now + 1e6
+    busy = hosts.of("busy")
+    busy.lane.handed = 1
+    for number in range(10_000):
+        clock.now += 1
+        hosts.of(f"h{number}").lane.ended = clock.now
+        hosts.tidy(limits, clock.now)
+    assert len(hosts) < 300
+    assert hosts.find("paused") is paused
+    assert hosts.find("busy") is busy
+    assert hosts.domain("busy") is busy.domain
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("crawl_delay_cap", -1.0), ("trial_share", 1.5), ("dead_after", 0), ("backoff", float("nan"))],
+)
+def test_a_limit_out_of_its_range_is_named(name: str, value: float) -> None:
+    with pytest.raises(SettingsError, match=f"FRONTIER_{name.upper()}"):
+        Limits(**{name: value})  # type: ignore[arg-type]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["a.one.test", "b.one.test", "c.two.test"]),
+            st.sampled_from([None, 200, 301, 404, 429, 503]),
+            st.floats(0, 100),
+        ),
+        max_size=40,
+    )
+)
+def test_waits_are_bounded_and_nothing_stays_taken(
+    steps: list[tuple[str, int | None, float]],
+) -> None:
+    driver = Driver(retry_after_cap=100.0, backoff_cap=50.0)
+    for slot, status, seconds in steps:
+        answer = "TimeoutError" if status is None else Answer(status, seconds, seconds, "192.0.2.1")
+        driver.ask(slot, answer, took=seconds)
+        assert 0 <= driver.wait(slot) <= 100.0
+    driver.clock.now += 1e4
+    assert not driver.manners.all_on_trial
+    for slot in ("a.one.test", "b.one.test", "c.two.test"):
+        assert driver.manners.room(slot, 1) == 1
+        assert driver.wait(slot) == 0
