@@ -1,0 +1,144 @@
+"""One page under many addresses, one site under many names: each case is a host of its own.
+
+`ONCE` holds cases whose root spells one resource in many ways: it may be asked for once. `KEPT`
+holds pairs of addresses that are two resources, both of which must be asked for.
+"""
+
+from __future__ import annotations
+
+import random
+from html import escape
+from itertools import product
+
+from hostile import Ask, Case, HostileWeb, site
+
+_SYLLABLES = (
+    "ba",
+    "do",
+    "fe",
+    "gu",
+    "ka",
+    "li",
+    "mo",
+    "nu",
+    "pe",
+    "ra",
+    "si",
+    "to",
+    "va",
+    "wo",
+    "xe",
+)
+WORDS = ["".join(parts) for parts in product(_SYLLABLES, repeat=3)]
+"""Made of letters: a figure is no word to those who watch over traps."""
+MIRRORED = 30
+SESSION = "0123456789abcdef0123456789abcdef"
+NET = "(S(lit3py55t21z5v55vlm25s55))"
+
+ONCE: dict[str, list[str]] = {
+    "tracking": ["/a?id=1", "/a?id=1&utm_source=x", "/a?utm_medium=y&id=1", "/a?gclid=9&id=1"],
+    "tracking_in_capitals": ["/a", "/a?UTM_Source=x", "/a?FBCLID=1", "/a?mc_eid=2&_ga=1.2"],
+    "servlet_sessions": [f"/a.do;jsessionid={number:032X}?b=1" for number in range(30)],
+    "php_sessions": [f"/a.php?PHPSESSID={number:026x}" for number in range(30)],
+    "board_sessions": [f"/a.php?t=1&sid=a{number:031d}" for number in range(30)],
+    "asp_sessions": [f"/a.asp?ASPSESSIONIDQQG{number:03d}X=A&b=1" for number in range(30)],
+    "asp_net_sessions": [f"/(S({number:024d}))/a.aspx" for number in range(30)],
+    "dots": ["/a/b", "/a/./b", "/x/../a/b", "/a/x/%2e%2e/b", "/../a/b", "/%2E/a/b"],
+    "slashes": ["/a/b", "//a/b".replace("//", "/.//", 1), "/a//b", "/a///b"],
+    "escapes": ["/~me/%C3%A9", "/%7Eme/%c3%a9", "/%7eme/é"],
+    "order": ["/a?a=1&b=2", "/a?b=2&a=1", "/a?b=2&&a=1", "/a?b=2&amp;a=1"],
+    "fragments": ["/a", "/a#b", "/a#!/c", "/a#?d=1", "/a?"],
+    "spaces": ["/a%20b", "/a b", " /a%20b\n", "/a\t%20b"],
+}
+KEPT: dict[str, tuple[str, str]] = {
+    "letter_case": ("/a", "/A"),
+    "slash_at_the_end": ("/a", "/a/"),
+    "page_numbers": ("/a?page=1", "/a?page=2"),
+    "short_ids": ("/a?sid=1", "/a?sid=2"),
+    "keys": ("/a?pk_id=1", "/a?pk_id=2"),
+    "references": ("/a?ref=1", "/a?ref=2"),
+    "encoded_slash": ("/a%2Fb", "/a/b"),
+    "matrix_parameters": ("/a;v=1", "/a;v=2"),
+    "an_archive": ("/web/http://one.example/", "/web/http:/one.example/"),
+}
+MIRRORS = ("first", "mirror", "nearly")
+
+
+def text_of(number: int, words: int = 250) -> str:
+    return " ".join(random.Random(number).choices(WORDS, k=words))
+
+
+def page(title: str, text: str, links: list[str]) -> str:
+    anchors = " ".join(f'<a href="{escape(url)}">{number}</a>' for number, url in enumerate(links))
+    return f"<html><title>{title}</title><body><p>{text}</p>{anchors}</body></html>"
+
+
+def spelling(urls: list[str], case: str) -> Case:
+    """The root spells the resource; whatever else is asked for is the resource."""
+
+    async def answer(ask: Ask) -> None:
+        if ask.path == "/robots.txt":
+            await ask.reply("", 404)
+        elif ask.path == "/":
+            await ask.reply(page(case, text_of(hash_of(case)), urls))
+        else:
+            await ask.reply(page(ask.path, text_of(hash_of(case + ask.path)), []))
+
+    return answer
+
+
+def hash_of(text: str) -> int:
+    return int.from_bytes(text.encode(), "big")
+
+
+def hosts(ask: Ask) -> str:
+    """A page that names its own host in all spellings that lead there."""
+    port = ask.web.port
+    named = [f"http://{ask.host}:{port}/a", f"HTTP://{ask.host}:{port}/a"]
+    named += [f"http://me:secret@{ask.host}:{port}/a", f"http://{ask.host}:0{port}/a"]
+    return page("hosts", text_of(1), [*named, f"//{ask.host}:{port}/a", "/a"])
+
+
+async def own_host(ask: Ask) -> None:
+    if ask.path == "/robots.txt":
+        await ask.reply("", 404)
+    else:
+        await ask.reply(hosts(ask) if ask.path == "/" else page("a", text_of(2), []))
+
+
+def mirrored(note: str = "") -> Case:
+    """A ring of pages; `note` is what a mirror adds to each."""
+    pages: dict[str, str | bytes] = {}
+    for number in range(MIRRORED):
+        links = [f"/{(number + 1) % MIRRORED or ''}", f"/{(number + 7) % MIRRORED or ''}"]
+        text = f"{text_of(1000 + number)} {note}"
+        pages[f"/{number or ''}"] = page(f"Page {number}", text, links)
+    return site(pages)
+
+
+def shop() -> Case:
+    """Forty products with a few words each, and one large menu on every page."""
+    menu = text_of(5000, 500)
+    products = {f"/product/{number}": number for number in range(40)}
+    pages: dict[str, str | bytes] = {
+        path: page(f"Product {number}", f"{menu} {text_of(6000 + number, 60)}", ["/"])
+        for path, number in products.items()
+    }
+    pages["/"] = page("Shop", f"{menu} {text_of(6999, 60)}", list(products))
+    return site(pages)
+
+
+CASES: dict[str, Case] = {
+    **{name: spelling(urls, name) for name, urls in ONCE.items()},
+    **{name: spelling(list(urls), name) for name, urls in KEPT.items()},
+    "own_host": own_host,
+    "first": mirrored(),
+    "mirror": mirrored(),
+    "nearly": mirrored("kept here by somebody else"),
+    "shop": shop(),
+}
+
+
+def found(web: HostileWeb, case: str) -> list[str]:
+    """Paths of a case that were asked for, but for its root."""
+    return [path for path in web.paths(case) if path != "/"]
