@@ -121,7 +121,6 @@ simple("long_header", "/" + "x" * 9_000, NOWHERE)
 for scheme in ("file:///etc/passwd", "ftp://127.0.0.1/x", "javascript:alert(1)", "mailto:a@b"):
     simple("scheme_" + scheme.partition(":")[0], scheme, NOWHERE)
 simple("scheme_data", "data:text/html,<a href=/target>x</a>", NOWHERE)
-simple("to_nobody", "http://nobody.invalid/", Expected(("/",), states=(("/", "REDIRECTED"),)))
 simple("to_itself", "/", Expected(paths=("/",), most=1, states=(("/", "FILTERED"),)))
 simple(
     "links_in_the_body",
@@ -391,7 +390,6 @@ canonical("canonical_itself_with_fragment", "/#top", STANDS)
 canonical("canonical_relative", "target", MERGED)
 canonical("canonical_to_a_script", "javascript:alert(1)", STANDS)
 canonical("canonical_empty", "", STANDS)
-canonical("canonical_to_nobody", "http://nobody.invalid/", STANDS)
 CASES["canonical_by_header"] = named("", Link='</target>; rel="canonical"')
 EXPECTED["canonical_by_header"] = MERGED
 CASES["canonical_twice"] = named(
