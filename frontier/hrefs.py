@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from ipaddress import IPv6Address
 from typing import Final
-from urllib.parse import unquote
+from urllib.parse import quote_from_bytes, unquote
 
 __all__ = ["MAX_URL", "Resolver"]
 
@@ -173,13 +173,10 @@ def _without_dots(path: str) -> str:
 
 
 def _in_charset(query: str, charset: str) -> str:
-    """Write a query as the URL Standard says: what the charset has not, as a reference."""
+    """Write a query as the URL Standard says: what the charset has not, as a reference.
 
-    def written(run: re.Match[str]) -> str:
-        data = run[0].encode(charset, "xmlcharrefreplace")
-        return "".join(
-            chr(byte) if 0x21 < byte < 0x7F and byte not in b"\"#<>'&;" else f"%{byte:02X}"
-            for byte in data
-        )
-
-    return _BEYOND_ASCII.sub(written, query)
+    Bytes that mean something in a query are escaped as well, or they would when it is read.
+    """
+    return _BEYOND_ASCII.sub(
+        lambda run: quote_from_bytes(run[0].encode(charset, "xmlcharrefreplace"), ""), query
+    )

@@ -31,7 +31,8 @@ _LOOKED_AT = 1_024
 # MIME Sniffing Standard, binary data bytes; NUL is left out, for UTF-16 is full of it.
 _BINARY = bytes(one for one in range(1, 32) if one not in b"\t\n\x0c\r\x1b")
 _MOST_BINARY = 0.1
-"""Share of the first bytes; a stray control character makes no page unreadable."""
+_FEW = 16
+"""Share of the first bytes, and their number; a stray control character is no reason."""
 
 
 def refuse_binary(body: bytes) -> None:
@@ -46,4 +47,5 @@ def refuse_binary(body: bytes) -> None:
 def looks_binary(body: bytes) -> bool:
     """Whether there are more control characters than in any text."""
     head = body[:_LOOKED_AT]
-    return len(head) - len(head.translate(None, _BINARY)) > _MOST_BINARY * len(head)
+    strange = len(head) - len(head.translate(None, _BINARY))
+    return strange > max(_FEW, _MOST_BINARY * len(head))

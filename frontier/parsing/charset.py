@@ -70,6 +70,9 @@ _WRONG = 0.02
 """Share of the characters beyond ASCII that may be wrong before a label is not believed."""
 _WRONG_UTF8 = 0.5
 """The same for UTF-8: what can be read as it at all was hardly written as something else."""
+_LEADS = bytes(range(0xC2, 0xF5))
+"""With which the characters beyond ASCII begin in UTF-8."""
+_ACCIDENT = 6
 _GUESSED = 16_384
 """Bytes that a charset is guessed from, beginning with the first that is not ASCII."""
 _CANDIDATES = (
@@ -91,8 +94,6 @@ def charset_of(body: bytes, content_type: str = "") -> str:
     said = _in_header(content_type)
     if body.isascii():
         return _of_ascii(body, said)
-    if said == "utf-8" and _is_utf8(body):
-        return said
     return _of_bytes(body, said)
 
 
@@ -111,16 +112,16 @@ def _of_ascii(body: bytes, said: str | None) -> str:
 
 
 def _of_bytes(body: bytes, said: str | None) -> str:
-    if said is not None and not said.startswith(("utf-16", "utf-32")):
-        # Many servers add this one to whatever they serve, and its readers refuse no byte.
-        if said == FALLBACK and _is_utf8(body):
-            return "utf-8"
-        if _fits(body, said):
-            return said
+    valid = _is_utf8(body)
+    # Many servers add the fallback to whatever they serve, and its readers refuse no byte.
+    if valid and (said in ("utf-8", FALLBACK) or _is_surely_utf8(body)):
+        return "utf-8"
+    if said is not None and not said.startswith(("utf-16", "utf-32")) and _fits(body, said):
+        return said
     declared = _in_page(body)
-    if declared is not None and declared != said and _fits(body, declared):
-        return "utf-8" if declared == FALLBACK and _is_utf8(body) else declared
-    if _is_utf8(body) or _fits(body, "utf-8"):
+    if declared is not None and not (valid and declared == FALLBACK) and _fits(body, declared):
+        return declared
+    if valid or _fits(body, "utf-8"):
         return "utf-8"
     if b"\x1b$" in body and _fits(body, "iso2022_jp_ext"):
         return "iso2022_jp_ext"
@@ -184,6 +185,14 @@ def _is_utf8(body: bytes) -> bool:
             error.start >= len(body) - 3 and error.start > 0 and not body[: error.start].isascii()
         )
     return True
+
+
+def _is_surely_utf8(body: bytes) -> bool:
+    """Whether so much of a body is valid UTF-8 that it is no accident, whatever it is said to be.
+
+    A character of another charset looks like one of UTF-8 about once in ten times.
+    """
+    return len(body) - len(body.translate(None, _LEADS)) > _ACCIDENT
 
 
 def _fits(body: bytes, codec: str) -> bool:

@@ -106,7 +106,8 @@ def _exchange(process: subprocess.Popen[bytes], question: bytes, deadline: float
         if left:
             selector.register(process.stdin, selectors.EVENT_WRITE)
         while not _is_whole(answer):
-            ready = selector.select(max(0.0, deadline - time.monotonic()))
+            seconds = deadline - time.monotonic()
+            ready = selector.select(seconds) if seconds > 0 else []
             if not ready:
                 raise TimeoutError
             for key, _ in ready:

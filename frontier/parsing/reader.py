@@ -8,6 +8,7 @@ is no text at all, whatever its server says, is refused.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -57,9 +58,10 @@ class PageReader:
         """
         refuse_binary(body)
         if len(body) <= _ORDINARY and is_tame(body):
-            root = tree()
-            if not stopped_early(root):
-                return read_page(root, url, self.limits.links, charset)
+            with suppress(ValueError):  # of Scrapy, for an address in the page that is none
+                root = tree()
+                if not stopped_early(root):
+                    return read_page(root, url, self.limits.links, charset)
         return self.markup(body, charset, url)
 
     def markup(self, body: bytes, charset: str, url: str) -> PageContent:

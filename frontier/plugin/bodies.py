@@ -14,8 +14,9 @@ from scrapy.http import Response, TextResponse
 from scrapy.responsetypes import responsetypes
 from w3lib.encoding import http_content_type_encoding
 
+from frontier.errors import PageError
 from frontier.parsing.charset import charset_of
-from frontier.parsing.unpacking import unpack
+from frontier.parsing.unpacking import Unpacked, unpack
 from frontier.plugin.net.watch import TRUNCATED
 from frontier.plugin.settings_reading import limits_from
 
@@ -54,7 +55,10 @@ class UnpackingMiddleware(HttpCompressionMiddleware):
         if not codings or request.method == "HEAD":
             return response
         most = request.meta.get("download_maxsize") or self.most
-        found = unpack(response.body, codings, most)
+        try:
+            found = unpack(response.body, codings, most)
+        except PageError as error:
+            found = Unpacked(b"", str(error))
         headers = response.headers.copy()
         headers.pop("Content-Encoding", None)
         if self.stats:
