@@ -6,6 +6,7 @@ killing the process; where somebody chose to ignore it (nohup), it stays ignored
 
 from __future__ import annotations
 
+import atexit
 import logging
 import shlex
 import signal
@@ -53,15 +54,22 @@ class Resuming:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
+        self._closed = True
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         if not crawler.settings.getbool("FRONTIER_RESUME_HINT"):
             raise NotConfigured
         extension = cls(crawler)
+        crawler.signals.connect(extension.open, signals.spider_opened)
         crawler.signals.connect(extension.start, signals.engine_started)
         crawler.signals.connect(extension.close, signals.spider_closed)
         return extension
+
+    def open(self) -> None:
+        """Be told when the process ends without having closed the spider: by a second Ctrl-C."""
+        self._closed = False
+        atexit.register(self._stopped)
 
     def start(self) -> None:
         """Take over SIGHUP as soon as Scrapy has taken over SIGTERM, which is a moment later."""
@@ -69,9 +77,18 @@ class Resuming:
 
     def close(self, spider: Spider, reason: str) -> None:
         """Say how to go on, unless nothing is left to do."""
+        self._closed = True
+        atexit.unregister(self._stopped)
         if reason != "finished":
             logger.info(
                 "The crawl is not finished (%s); %s", reason, how_to_go_on(self._crawler.settings)
+            )
+
+    def _stopped(self) -> None:
+        if not self._closed:
+            logger.info(
+                "The crawl was stopped at once, what was in flight is fetched again; %s",
+                how_to_go_on(self._crawler.settings),
             )
 
 

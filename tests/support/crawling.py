@@ -147,6 +147,7 @@ def _become(arguments: list[str], environment: dict[str, str], output: str) -> N
 
 
 def _run() -> int:
+    import atexit
     import threading
     import traceback
 
@@ -162,6 +163,7 @@ def _run() -> int:
     # As at the end of every Python process.
     with suppress(Exception):
         threading._shutdown()  # type: ignore[attr-defined]  # there is no other way to wait
+        atexit._run_exitfuncs()
     return code
 
 

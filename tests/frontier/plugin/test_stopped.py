@@ -1,0 +1,137 @@
+"""A crawl that is asked to stop finishes what is in flight; asked twice it stops at once."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from crawling import Forked, Forks, forking
+from kept import Kept, graph_of, site_of
+from support import Asked, Page, Site, serving
+
+from frontier.plugin.resuming import command_line
+from frontier.states import State
+from frontier.store import StoreReader
+
+PAGES = 14
+SLOW = 0.15
+
+
+def slow_site() -> dict[str, object]:
+    def slow(html: object) -> object:
+        def answer(asked: Asked) -> Page:
+            time.sleep(SLOW)
+            return 200, {"Content-Type": "text/html"}, str(html).encode()
+
+        return answer
+
+    return {path: slow(html) for path, html in site_of(PAGES).items()}
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serving(slow_site()) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def forks() -> Iterator[Forks]:
+    with forking() as found:
+        yield found
+
+
+@pytest.fixture
+def kept(site: Site, forks: Forks, tmp_path: Path) -> Kept:
+    site.asked.clear()
+    return Kept(forks, site, tmp_path / "job")
+
+
+def until_asked(site: Site, pages: int) -> None:
+    deadline = time.monotonic() + 30
+    while len(site.paths) < pages and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def stop(kept: Kept, process: Forked, *numbers: int) -> tuple[int, float]:
+    """Send signals to a crawl in the middle; return its exit code and how long it took."""
+    until_asked(kept.site, 5)
+    began = time.monotonic()
+    for number in numbers:
+        process.send(number)
+        time.sleep(0.05)
+    return process.wait(), time.monotonic() - began
+
+
+LATER = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=LATER), signal.SIGHUP]
+)
+def test_asked_once_what_is_in_flight_is_finished_and_nothing_fetched_again(
+    kept: Kept, number: int
+) -> None:
+    ended, _ = stop(kept, kept.start(), number)
+    assert ended == 0
+    assert "The crawl is not finished (shutdown); to go on, run again: scrapy crawl" in kept.log
+    assert f"JOBDIR={kept.job}" in kept.log.rpartition("to go on, run again")[2]
+    assert "Traceback" not in kept.log
+    assert (kept.job.parent / "job" / "frontier.sqlite-wal").exists() is False
+    with StoreReader.open(kept.job) as reader:
+        assert State.LEASED not in reader.state_counts()
+        assert reader.state_counts()[State.CRAWLED] == len(kept.site.paths)
+    kept.finish()
+    assert sorted(kept.site.paths) == sorted(site_of(PAGES))
+    assert sorted(kept.items()) == sorted(site_of(PAGES))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=LATER)])
+def test_asked_twice_it_stops_at_once_and_can_go_on(kept: Kept, number: int) -> None:
+    ended, seconds = stop(kept, kept.start(), number, number)
+    assert ended == 0
+    assert seconds < 5
+    assert kept.log.count("to go on, run again: scrapy crawl focused") == 1
+    assert "Traceback" not in kept.log
+    kept.finish()
+    assert set(kept.site.paths) == set(site_of(PAGES))
+    assert len(kept.site.paths) <= PAGES + 4
+    assert {state for state, _, _ in graph_of(kept.job).values()} == {"CRAWLED"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wait", [0.15, 0.25, 0.35, 0.5])
+def test_asked_while_it_starts_it_stops_and_can_go_on(kept: Kept, wait: float) -> None:
+    process = kept.start()
+    time.sleep(wait)
+    process.send(signal.SIGTERM)
+    assert process.wait() in (0, 1, -signal.SIGTERM)
+    kept.finish()
+    assert sorted(set(kept.site.paths)) == sorted(site_of(PAGES))
+
+
+def test_asked_while_it_learns_the_topic_it_stops_and_can_go_on(kept: Kept) -> None:
+    kept.more = ("-a", f"examples={kept.site.url}/7,{kept.site.url}/8", "-a", "topic=page words")
+    process = kept.start()
+    until_asked(kept.site, 1)
+    process.send(signal.SIGINT)
+    assert process.wait() == 0, kept.log
+    assert "Traceback" not in kept.log
+    kept.finish()
+    assert set(kept.site.paths) == set(site_of(PAGES))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "typed"),
+    [
+        (["/v/bin/python", "/v/bin/scrapy", "crawl", "a b"], "scrapy crawl 'a b'"),
+        (["/v/bin/python", "-m", "scrapy", "crawl", "x"], "scrapy crawl x"),
+        ([sys.executable, "run.py", "x"], f"{shlex.quote(sys.executable)} run.py x"),
+    ],
+)
+def test_the_command_is_what_was_typed(arguments: list[str], typed: str) -> None:
+    assert command_line(arguments) == typed
