@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from frontier.addresses import AddressGuard
 
 IDLE_SECONDS = 60
+_PROXY_KEYS = (b"http-proxy", "http-proxy")
+"""What Scrapy's agent for http behind a proxy begins its keys with, which are schemes otherwise."""
 MOST_IDLE = 256
 """Idle connections of all hosts together: a process often may have 1,024 files open."""
 
@@ -82,7 +84,7 @@ class GuardedPool(_Pool):  # type: ignore[misc]  # see above
 
 def _leads_to_proxy(key: Any, endpoint: object) -> bool:
     # A tunnel's endpoint connects to a proxy; nothing else of Scrapy's is of this class.
-    return key[0] == b"http-proxy" or isinstance(endpoint, TCP4ClientEndpoint)
+    return key[0] in _PROXY_KEYS or isinstance(endpoint, TCP4ClientEndpoint)
 
 
 def _assign(connection: Any, watch: Watch) -> Any:
