@@ -109,6 +109,10 @@ class CrawlFigures:
         """URLs in a state."""
         return self._backend.ledger.counts[state]
 
+    def refused(self) -> dict[str, int]:
+        """Links that this run refused, by reason."""
+        return dict(self._backend.refusals.counts)
+
     def reranks(self) -> dict[str, float]:
         """What the re-ranks of this run came to, by the names of `RerankFigures`."""
         return dict(vars(self._backend.strategy.reranker.figures))

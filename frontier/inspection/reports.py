@@ -46,6 +46,16 @@ class Reason(Report):
 
 
 @dataclass(frozen=True)
+class Refused(Report):
+    """How many links never became URLs of the crawl for one reason, and to how many domains."""
+
+    reason: str
+    links: int
+    domains: int
+    example: str
+
+
+@dataclass(frozen=True)
 class HostCount(Report):
     """A host with its fetched pages and its known URLs."""
 
@@ -60,7 +70,8 @@ class CrawlStats(Report):
 
     `judged` counts fetched pages whose relevance is known, `relevant` those at or above
     `relevant_from`; `harvest_rate` is their quotient. `links` counts distinct links between
-    different URLs on record. `errors` and `top_hosts` hold the most frequent ones.
+    different URLs on record. `errors` and `top_hosts` hold the most frequent ones;
+    `refused` and `traps`, URLs that were given up, all reasons.
     """
 
     directory: str
@@ -84,6 +95,8 @@ class CrawlStats(Report):
     harvest_rate: float | None
     mean_relevance: float | None
     errors: tuple[Reason, ...]
+    refused: tuple[Refused, ...]
+    traps: tuple[Reason, ...]
     top_hosts: tuple[HostCount, ...]
 
 

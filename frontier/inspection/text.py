@@ -69,9 +69,25 @@ def stats_text(stats: CrawlStats) -> list[str]:
     if stats.errors:
         errors = [(clean(error.reason), error.count) for error in stats.errors]
         lines += ["", "Most frequent reasons not to have a page", *_counts(errors)]
+    lines += _refused(stats)
     hosts = [(host.host, number(host.pages), number(host.known)) for host in stats.top_hosts]
     if hosts:
         lines += ["", *table(("host", "pages", "known"), hosts, left=(0,))]
+    return lines
+
+
+def _refused(stats: CrawlStats) -> list[str]:
+    lines = []
+    if stats.traps:
+        given_up = [(clean(trap.reason), trap.count) for trap in stats.traps]
+        lines += ["", "URLs given up", *_counts(given_up)]
+    if stats.refused:
+        rows = [
+            (number(one.links), number(one.domains), clean(one.reason), clean(one.example, 120))
+            for one in stats.refused
+        ]
+        head = ("links refused", "domains", "reason", "for example")
+        lines += ["", *table(head, rows, left=(2, 3))]
     return lines
 
 

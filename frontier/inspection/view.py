@@ -12,6 +12,7 @@ from frontier.closing import Closing
 from frontier.inspection.known import Known
 from frontier.inspection.onepage import find_url, url_report
 from frontier.inspection.reader import CrawlReader
+from frontier.inspection.refused import TRAP, refused_by_reason
 from frontier.inspection.reports import CrawlStats, HostCount, Reason, TopRow, UrlReport, iso_time
 from frontier.inspection.topmost import best_first, number_or_none
 from frontier.states import State
@@ -93,6 +94,8 @@ class CrawlView(Closing):
             harvest_rate=relevant / len(judged) if len(judged) else None,
             mean_relevance=float(judged.mean()) if len(judged) else None,
             errors=tuple(Reason(*pair) for pair in errors[:most]),
+            refused=refused_by_reason(reader.refusals()),
+            traps=tuple(Reason(*pair) for pair in errors if pair[0].startswith(TRAP)),
             top_hosts=self._top_hosts(most),
         )
 

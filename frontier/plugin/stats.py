@@ -84,6 +84,18 @@ STATS = (
         "Led to another URL: by a redirect, or as what they name as canonical.",
     ),
     Stat(
+        "frontier/traps",
+        "URLs",
+        CRAWL,
+        "Given up when nothing else was left: what is like them says nothing new, see traps.md.",
+    ),
+    Stat(
+        "frontier/refused/<reason>",
+        "links",
+        RUN,
+        "Never became URLs of the crawl, for this reason; `scrapy frontier stats` lists examples.",
+    ),
+    Stat(
         "frontier/page_rules/noindex",
         "pages",
         RUN,
@@ -240,7 +252,13 @@ _STATES = {
     "frontier/robots": State.ROBOTS,
     "frontier/filtered": State.FILTERED,
     "frontier/redirects": State.REDIRECTED,
+    "frontier/traps": State.TRAP,
 }
+
+
+def refused_stat(reason: str) -> str:
+    """Name of the stat that counts the links refused for a reason."""
+    return f"frontier/refused/{'_'.join(reason.replace('/', ' ').split())}"
 
 
 def stat_values(figures: CrawlFigures) -> dict[str, float]:
@@ -257,6 +275,7 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
         "frontier/duplicates/exact": figures.duplicates.exact,
         "frontier/duplicates/near": figures.duplicates.near,
     }
+    values |= {refused_stat(reason): links for reason, links in figures.refused().items()}
     if figures.harvest_rate is not None:
         values |= {
             "frontier/relevant": figures.relevant,

@@ -180,10 +180,17 @@ def _amounts(outcome: Outcome, seconds: float) -> list[tuple[str, str]]:
     return [
         *amounts,
         ("left to fetch", f"{waiting:,} URLs of {stats.known:,} known"),
+        *_refused(stats),
         ("links", number(stats.links)),
         ("hosts", number(stats.hosts)),
         ("re-ranks", number(stats.epoch)),
     ]
+
+
+def _refused(stats: CrawlStats) -> list[tuple[str, str]]:
+    links, urls = sum(one.links for one in stats.refused), stats.states["trap"]
+    told = f"{links:,} links, {urls:,} URLs given up as traps; `scrapy frontier stats` says why"
+    return [("refused", told)] if links or urls else []
 
 
 def _estimated(left: Remaining) -> str:

@@ -131,13 +131,13 @@ class Budgets:
             of_domain = self.domain(domain)
             of_domain.proven += 1
             of_domain.left = min(of_domain.left + _HOST_PROVEN, self._limits.domain_hosts)
+        book.left = min(book.left + EARNED, WHOLE * self._limits.host_budget)
+        book.tries = min(book.tries + 1, _TRIES)
         self.thank(domain, host, shape)
 
     def thank(self, domain: str, host: str, shape: int) -> None:
-        """Give the same to the shape that led to such a page."""
+        """Give the same to a shape that led to such a page."""
         book = self.host(domain, host)
-        book.left = min(book.left + EARNED, WHOLE * self._limits.host_budget)
-        book.tries = min(book.tries + 1, _TRIES)
         own = self._shape(book, shape)
         own.left = min(own.left + EARNED, WHOLE * self._limits.shape_budget)
         own.proofs += 1

@@ -4,7 +4,7 @@ Endless pages are cheap to make because they repeat themselves. A calendar diffe
 in numbers and in a few names, a list in its order, a search page in what was searched for. So a
 page's words are counted that none of the site's pages had so far; dates and small numbers are no
 words, longer figures are. Nor is what a page calls the pages it is the first to link to: a name
-that is made up costs nothing.
+that is made up costs nothing, nor do names that are made up of others.
 
 A large site runs out of words before it runs out of things to say. Then it still says them in other
 combinations: of the pairs of neighbouring words of an honest page between a twentieth and two
@@ -156,8 +156,8 @@ class SiteWords:
         new = ~self._known(words.hashes)
         random = self.pages > _ACQUAINTED and _is_random(words.kinds, new)
         counted = np.ones(len(new), np.bool_)
-        if names is not None and new.any():
-            counted = ~(new & np.isin(words.hashes, names.hashes))
+        if names is not None:
+            counted = ~np.isin(words.hashes, names.hashes)
         pairs = _pairs(words.hashes, counted)
         share = float(np.mean(~self._known(pairs))) if len(pairs) else 0.0
         self._note(np.concatenate([words.hashes, pairs]))

@@ -179,7 +179,7 @@ class TrapWatch:
         if facts.state is State.CRAWLED:
             words = page.meta.get(key.WORDS)
             return words is None or self._read(page, words, fresh)
-        price = WHOLE if fresh else QUARTER
+        price = WHOLE if fresh else HALF
         place = self._place(page)
         if facts.state is State.REDIRECTED:
             for target in fresh:

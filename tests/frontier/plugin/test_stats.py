@@ -39,6 +39,7 @@ def test_figures_follow_the_crawl(tmp_path: Path) -> None:
         "frontier/robots": 1,
         "frontier/filtered": 0,
         "frontier/redirects": 1,
+        "frontier/traps": 0,
         "frontier/known": 8,
         "frontier/links": 10,
         "frontier/handed_out": 0,
