@@ -40,7 +40,10 @@ def reporting(base: type[Any]) -> type[Any]:
             # A request that waits for a silent host costs nothing that another one needs.
             session = session_of(self._crawler)
             waiting = session.gate.silent + session.parking.asked()
-            return bool(len(self.active) - waiting >= self.total_concurrency)
+            if len(self.active) - waiting < self.total_concurrency:
+                return False
+            session.ask_again(session.gate.until_silent)
+            return True
 
         def fetch(self, request: Request, spider: Spider | None = None) -> Deferred[Any]:
             # Scrapy 2.13 passes the spider, later ones warn about it.

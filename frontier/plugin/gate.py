@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 
+_NEVER = float("inf")
 _FEW = 1000
 """Hosts whose delays are kept without looking whether they are over."""
 
@@ -74,6 +75,8 @@ class HostGate:
         free = min(concurrency - self._active.get(slot, 0), 1 if delay else concurrency)
         free = min(free, self._manners.room(slot, concurrency, silent))
         if free <= 0:
+            if self._manners.all_on_trial:
+                self._wait = min(self._wait, self.until_silent)
             return 0
         wait = self._manners.wait(slot)
         if delay:
@@ -97,6 +100,14 @@ class HostGate:
             return 0
         slots = self._overdue(self._manners.limits.silent_seconds)
         return min(sum(self._active[slot] for slot in slots), self._places)
+
+    @property
+    def until_silent(self) -> float:
+        """Seconds until one more request counts as silent; infinite where none will."""
+        if self._places <= 1:
+            return _NEVER
+        limit = self._clock() - self._manners.limits.silent_seconds
+        return min((at - limit for at in self._since.values() if at > limit), default=_NEVER)
 
     def leave(self, slot: str) -> None:
         """Note that a request to the slot has been handed out."""

@@ -28,7 +28,6 @@ from frontier import meta as key
 from frontier.backend import frontera_settings
 from frontier.facts import PageFacts
 from frontier.figures import CrawlFigures
-from frontier.patience import Patience
 from frontier.plugin import compat
 from frontier.plugin.examples import fitted_topic, learned_topic, restored_topic
 from frontier.plugin.failures import failure_of
@@ -44,6 +43,7 @@ from frontier.plugin.redirects import hops, leads_nowhere, redirect_facts
 from frontier.plugin.requests import TOKEN, RequestCodec
 from frontier.plugin.settings import config_from
 from frontier.plugin.startup import refuse
+from frontier.plugin.taking import Taking
 from frontier.plugin.waiting import Alarm, OrderWait
 from frontier.plugin.wire import Wire, failures_of
 from frontier.states import State
@@ -126,7 +126,6 @@ class CrawlSession:
         self._following: OpenPage | None = None
         self._waits = OrderWait(self.backend.strategy.rerank_overdue)
         self._alarm = Alarm(crawler)
-        self._patience = Patience(self.config.patience, self.config.patience_seconds)
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._cookies = crawler.settings.getbool("COOKIES_ENABLED")
 
@@ -136,6 +135,7 @@ class CrawlSession:
         """Take the spider, and the downloader whose slots say what is polite."""
         self.spider = spider
         self.gate = HostGate.from_crawler(self.crawler, self.manners)
+        self._taking = Taking(self._manager, self.gate, self._alarm, self.config)
         self.wire = Wire(
             *(self.manners, self.gate, failures_of(self.crawler.settings)),
             lambda: keep(self.manners, self.backend.notes),
@@ -237,36 +237,14 @@ class CrawlSession:
             self._alarm.set(wait)
             return None
         for _ in range(MOST_GIVEN_UP):
-            handed = self._take()
+            handed = self._taking.take()
             if handed is None:
-                self._alarm.set(self.gate.take_wait())
                 return None
             request = self._hand_out(handed)
             if request is not None:
                 return request
         self._alarm.set(0)
         return None
-
-    def _take(self) -> FronteraRequest | None:
-        """Lease a good URL; where none may be asked for and patience is over, the best that may."""
-        patience = self._patience
-        handed = self._lease_best(patience.share)
-        if handed is not None:
-            patience.restore()
-            return handed
-        wait = patience.seconds()
-        if wait == 0:
-            handed = self._lease_best(1.0)
-            if handed is not None:
-                patience.halve()
-        else:
-            self._alarm.set(wait)
-        return handed
-
-    def _lease_best(self, share: float) -> FronteraRequest | None:
-        slow = self.gate.overdue(self.config.patience_seconds) if share < 1 else ()
-        batch = self._manager.get_next_requests(1, room=self.gate.room, share=share, slow=slow)
-        return batch[0] if batch else None
 
     def _hand_out(self, handed: FronteraRequest) -> Request | None:
         verdict = self.manners.given_up(handed.meta[key.SLOT])
@@ -284,6 +262,10 @@ class CrawlSession:
         self.gate.leave(lease.slot)
         self.figures.handed_out += 1
         return request
+
+    def ask_again(self, seconds: float) -> None:
+        """Have the engine look again whether there is a place free."""
+        self._alarm.set(seconds)
 
     def has_pending(self) -> bool:
         """Whether anything is queued."""

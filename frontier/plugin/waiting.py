@@ -41,8 +41,8 @@ class Alarm:
         self._due = 0.0
 
     def set(self, seconds: float | None) -> None:
-        """Ring after so many seconds, unless it rings sooner; None: not at all."""
-        if seconds is None:
+        """Ring after so many seconds, unless it rings sooner; None or infinite: not at all."""
+        if seconds is None or seconds == float("inf"):
             return
         due = time.monotonic() + seconds
         if self._timer is not None:

@@ -1,0 +1,193 @@
+"""Politeness in real crawls behind a proxy: domains, callbacks, dead neighbours, a restart."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from support import Run, links, run_spider
+
+from frontier.domains import registered_domain
+from frontier.lab.answers import Answer
+from frontier.lab.serving import served
+from frontier.store import Store
+
+HTML = [("Content-Type", "text/html")]
+
+
+@dataclass
+class Web:
+    """Counts who is asked at once; what the hosts answer, subclasses say."""
+
+    asked: list[tuple[str, str]] = field(default_factory=list)
+    at_once: Counter[str] = field(default_factory=Counter)
+    most: Counter[str] = field(default_factory=Counter)
+
+    async def answer(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes
+    ) -> Answer:
+        host, _, path = url.removeprefix("http://").partition("/")
+        self.asked.append((host, path))
+        names = host, registered_domain(host)
+        for name in set(names):
+            self.at_once[name] += 1
+            self.most[name] = max(self.most[name], self.at_once[name])
+        try:
+            return await self.page(host, path)
+        finally:
+            for name in set(names):
+                self.at_once[name] -= 1
+
+    async def page(self, host: str, path: str) -> Answer:
+        raise NotImplementedError
+
+
+def crawl(
+    folder: Path, web: Web, monkeypatch: pytest.MonkeyPatch, code: str, *settings: str
+) -> Run:
+    with served(web) as server:
+        monkeypatch.setenv("http_proxy", server.url)
+        return run_spider(folder, code, "CONCURRENT_REQUESTS_PER_DOMAIN=1", *settings)
+
+
+class Wildcard(Web):
+    """Names without end of one domain; robots.txt too takes a moment."""
+
+    async def page(self, host: str, path: str) -> Answer:
+        await asyncio.sleep(0.03)
+        if path == "robots.txt":
+            return Answer(200, [("Content-Type", "text/plain")], b"User-agent: *\nAllow: /\n")
+        targets = [f"http://w{n}.trap.example/" for n in range(12)] if host == "seed.test" else []
+        return Answer(200, HTML, links(*targets, "/one", text=host + path).encode())
+
+
+CALLBACKS = """
+    import asyncio
+    import scrapy
+    from frontier.plugin import compat
+
+    class S(scrapy.Spider):
+        name = "s"
+        start_urls = ["http://seed.test/"]
+
+        async def parse(self, response):
+            more = [scrapy.Request(response.urljoin(f"/more{n}")) for n in range(2)]
+            await asyncio.gather(*(compat.download(self.crawler, one) for one in more))
+            for one in response.follow_all(css="a"):
+                yield one
+"""
+
+
+def test_a_domain_is_one_however_many_names_it_has_and_no_host_is_asked_twice_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web = Wildcard()
+    run = crawl(
+        *(tmp_path, web, monkeypatch, CALLBACKS),
+        *("CONCURRENT_REQUESTS=16", "ROBOTSTXT_OBEY=1", "FRONTIER_DOMAIN_CONCURRENCY=3"),
+    )
+    assert run.stats["finish_reason"] == "finished"
+    assert run.stats["frontier/pages"] == 26
+    assert len([path for _, path in web.asked if path.startswith("more")]) == 52
+    assert len([path for _, path in web.asked if path == "robots.txt"]) == 13
+    assert web.most["trap.example"] == 3
+    assert {web.most[host] for host, _ in web.asked} == {1}
+
+
+N_DEAD, N_LIVING, N_PAGES = 20, 6, 8
+GIVEN_UP = 30.0
+
+
+class DeadNeighbours(Web):
+    """Twenty hosts that answer nothing before all pages of the living ones were asked for."""
+
+    async def page(self, host: str, path: str) -> Answer:
+        if host.startswith("dead"):
+            given_up = time.monotonic() + GIVEN_UP
+            while self.n_living() < N_LIVING * N_PAGES and time.monotonic() < given_up:
+                await asyncio.sleep(0.02)
+            self.asked.append(("", "a dead host is let go"))
+            return Answer(404)
+        page = int(path or 0)
+        targets = [f"/{page + 1}"] if page + 1 < N_PAGES else []
+        return Answer(200, HTML, links(*targets, text=host + path).encode())
+
+    def n_living(self) -> int:
+        return sum(host.startswith("living") for host, _ in self.asked)
+
+
+DEAD_FIRST = f"""
+    import scrapy
+
+    class S(scrapy.Spider):
+        name = "s"
+        start_urls = [f"http://dead{{n}}.test/" for n in range({N_DEAD})]
+        start_urls += [f"http://living{{n}}.test/" for n in range({N_LIVING})]
+
+        def parse(self, response):
+            yield from response.follow_all(css="a")
+"""
+
+
+def test_dead_hosts_that_come_first_do_not_starve_living_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web = DeadNeighbours()
+    run = crawl(
+        *(tmp_path, web, monkeypatch, DEAD_FIRST),
+        *("CONCURRENT_REQUESTS=16", "FRONTIER_SILENT_SECONDS=0.3", "RETRY_ENABLED=0"),
+    )
+    assert run.stats["finish_reason"] == "finished"
+    assert run.stats["frontier/pages"] == N_LIVING * N_PAGES
+    before = web.asked[: web.asked.index(("", "a dead host is let go"))]
+    assert sum(host.startswith("living") for host, _ in before) == N_LIVING * N_PAGES
+
+
+class Refusing(Web):
+    async def page(self, host: str, path: str) -> Answer:
+        return Answer(429, [("Retry-After", "600")])
+
+
+PATIENT = """
+    import scrapy
+    from scrapy import signals
+
+    class S(scrapy.Spider):
+        name = "s"
+        start_urls = ["http://busy.test/"]
+
+        @classmethod
+        def from_crawler(cls, crawler, *args, **kwargs):
+            spider = super().from_crawler(crawler, *args, **kwargs)
+            crawler.signals.connect(spider.nothing_to_do, signals.scheduler_empty)
+            return spider
+
+        def nothing_to_do(self):
+            self.crawler.stats.inc_value("mine/asked in vain")
+"""
+
+
+def test_a_crawl_that_was_stopped_leaves_a_host_alone_for_the_rest_of_its_time_and_does_not_spin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web = Refusing()
+    settings = (f"JOBDIR={tmp_path / 'job'}", "CLOSESPIDER_TIMEOUT=2")
+    run = crawl(tmp_path, web, monkeypatch, PATIENT, *settings)
+    assert run.stats["finish_reason"] == "closespider_timeout"
+    assert run.stats["frontier/queued"] == 1
+    assert run.stats["frontier/politeness/refused"] == 1
+    assert run.stats["mine/asked in vain"] < 20
+    with closing(Store.open(tmp_path / "job")) as store:
+        (row,) = store.politeness()
+    assert row.slot == "busy.test"
+    assert row.until is not None
+    assert 500 < row.until - time.time() < 600
+    again = crawl(tmp_path, web, monkeypatch, PATIENT, *settings)
+    assert again.stats["finish_reason"] == "closespider_timeout"
+    assert web.asked == [("busy.test", "")]
