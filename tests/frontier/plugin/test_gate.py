@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.plugin.gate import HostGate
+from frontier.politeness import Limits, Manners
 
 
 class Clock:
@@ -24,9 +25,10 @@ def gate(
     delay: float = 0.0,
     slots: dict[str, Any] | None = None,
     settings: dict[str, dict[str, Any]] | None = None,
+    **more: Any,
 ) -> tuple[HostGate, Clock]:
     clock = Clock()
-    return HostGate(concurrency, delay, slots or {}, settings or {}, clock), clock
+    return HostGate(concurrency, delay, slots or {}, settings or {}, clock, **more), clock
 
 
 def test_without_delay_a_host_has_room_for_its_concurrency() -> None:
@@ -118,3 +120,46 @@ def test_never_more_in_flight_than_the_concurrency(
             active[slot] += 1
         assert host.room(slot) == concurrency - active[slot]
         assert host.active == sum(active.values())
+
+
+def test_requests_that_wait_for_silent_hosts_are_told_of_and_when_the_next_will_be_one() -> None:
+    host, clock = gate(manners=Manners(Limits(silent_seconds=5.0), places=4), places=4)
+    host.leave("a")
+    clock.now += 3.0
+    host.leave("b")
+    assert (host.silent, host.until_silent) == (0, 2.0)
+    clock.now += 2.0
+    assert (host.silent, host.until_silent) == (1, 3.0)
+    clock.now += 3.0
+    assert (host.silent, host.until_silent) == (2, float("inf"))
+    host.done("a")
+    assert host.silent == 1
+
+
+def test_where_one_request_is_made_at_a_time_nobody_makes_room() -> None:
+    host, clock = gate(places=1)
+    host.leave("a")
+    clock.now += 1000.0
+    assert (host.silent, host.until_silent) == (0, float("inf"))
+
+
+def test_a_trial_waits_until_another_one_is_silent() -> None:
+    host, clock = gate(places=2)
+    host.leave("a")
+    assert host.room("b") == 0
+    assert host.take_wait() == 5.0
+    clock.now += 5.0
+    assert host.room("b") == 1
+
+
+def test_what_a_host_asks_for_is_waited_for_like_a_delay() -> None:
+    clock = Clock()
+    manners = Manners(clock=clock)
+    host = HostGate(1, 0.0, {}, {}, clock, manners)
+    manners.pause("a", 7.0, "Retry-After")
+    assert host.room("a") == 0
+    assert host.take_wait() == 7.0
+    assert host.overdue(1.0) == ["a"]
+    clock.now += 7.0
+    assert host.room("a") == 1
+    assert host.overdue(1.0) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,9 +23,9 @@ class Clock:
 class Driver:
     """Hosts asked one after the other, as a crawl would."""
 
-    def __init__(self, places: int = 16, **limits: float) -> None:
+    def __init__(self, places: int = 16, **limits: Any) -> None:
         self.clock = Clock()
-        self.manners = Manners(Limits(**limits), places, self.clock)  # type: ignore[arg-type]
+        self.manners = Manners(Limits(**limits), places, self.clock)
 
     def ask(self, slot: str, answer: Answer | str, took: float = 0.0) -> None:
         """Make a whole request; a str is a failure."""
@@ -261,8 +263,9 @@ def test_hosts_at_rest_are_forgotten_and_those_with_a_wish_are_not() -> None:
     [("crawl_delay_cap", -1.0), ("trial_share", 1.5), ("dead_after", 0), ("backoff", float("nan"))],
 )
 def test_a_limit_out_of_its_range_is_named(name: str, value: float) -> None:
+    limits: dict[str, Any] = {name: value}
     with pytest.raises(SettingsError, match=f"FRONTIER_{name.upper()}"):
-        Limits(**{name: value})  # type: ignore[arg-type]
+        Limits(**limits)
 
 
 @given(
