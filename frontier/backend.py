@@ -201,8 +201,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def links_extracted(self, request: Request, links: list[Request]) -> None:
         request.meta[key.REFETCHED] = bool(self.strategy.evidence.fetched[request.meta[key.ID]])
         self.merging.rule(request, links)
-        self.duplicates.rule(request, links)
         links = self.traps.follow(request, links)
+        self.duplicates.rule(request, links)
         self.merging.admitted(request, links)
         self._metadata.links_extracted(request, links)
         self._store_requests(links)

@@ -12,13 +12,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from frontier.plugin.leases import as_asked
+from frontier.states import State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from frontier.backend import LinkRankBackend
     from frontier.plugin.leases import Lease
+    from frontier.plugin.session import CrawlSession
+
+
+def take_up(session: CrawlSession, slots: Collection[str], reason: str) -> int:
+    """Queue the URLs of these slots that ended for a reason that begins so; counts them.
+
+    They are asked for as plain links, so those are left out that were another kind of request.
+    """
+    backend, ledger = session.backend, session.backend.ledger
+    hosts = [number for number, name in enumerate(ledger.host_names) if name in slots]
+    ended = np.isin(ledger.state.array, [State.ROBOTS, State.ERROR])
+    ids = np.flatnonzero(ended & np.isin(ledger.host.array, hosts)).tolist()
+    taken = []
+    for url_id in ids:
+        row = backend.notes.page_row(url_id)
+        plain = (
+            session.codec.fingerprint_of(backend.url(url_id)) == ledger.fingerprint.array[url_id]
+        )
+        if plain and row is not None and (row.error or "").startswith(reason):
+            ledger.take_up(url_id)
+            taken.append(url_id)
+    if taken:
+        backend.queue_again(taken)
+    return len(taken)
 
 
 class Parking:

@@ -17,7 +17,8 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred, DeferredSemaphore
 
 from frontier.plugin import compat
-from frontier.plugin.failures import UnreachableRobotsError
+from frontier.plugin.failures import UNREACHABLE, UnreachableRobotsError
+from frontier.plugin.parking import take_up
 from frontier.plugin.robots_fetch import FINAL, RobotsFetcher
 from frontier.plugin.session import session_of
 from frontier.plugin.wire import NotNow
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _AT_ONCE = 16
-"""Files asked for at once where the project allows any number of requests."""
+"""Origins asked once more at the same time, where the project allows any number of requests."""
+_FIRST_TRIES = 8
+"""Times as many are asked for the first time: one that waits in vain costs a socket, and nobody's
+place, but the next one may answer at once."""
 
 
 class RobotsKeeper:
@@ -57,10 +61,13 @@ class RobotsKeeper:
         self._given_up: set[str] = set()
         self._final: dict[str, Exception] = {}
         places = crawler.settings.getint("CONCURRENT_REQUESTS") or _AT_ONCE
-        self._places = DeferredSemaphore(places)
-        self._parking.asked = lambda: min(len(self._asking), places)
+        self._first = DeferredSemaphore(_FIRST_TRIES * places)
+        self._again = DeferredSemaphore(places)
+        self._parking.asked = lambda: self._under_way
+        self._under_way = 0
         self._parking.is_awaited = lambda origin: origin in self._asking or origin in self._timers
         self._parking.when_idle = self._give_up_exhausted
+        crawler.signals.connect(self._open, signals.spider_opened)
         crawler.signals.connect(self._close, signals.spider_closed)
 
     async def known(self, origin: str) -> None:
@@ -110,15 +117,19 @@ class RobotsKeeper:
         return answer
 
     async def _ask(self, origin: str) -> None:
-        await maybe_deferred_to_future(self._places.acquire())
+        places = self._again if self.book.failures(origin) else self._first
+        await maybe_deferred_to_future(places.acquire())
+        self._under_way += 1
         try:
-            await self._note_answer(origin)
+            if not self._is_exhausted(origin):
+                await self._note_answer(origin)
         except Exception:
             # Whoever waits must not do so for ever.
             logger.exception("robots.txt of %s could not be asked for", origin)
             self.book.note(origin, failed("an error of the crawler's own"))
         finally:
-            self._places.release()
+            self._under_way -= 1
+            places.release()
         for answer in self._asking.pop(origin):
             _fire(answer)
         self._go_on(origin)
@@ -141,7 +152,9 @@ class RobotsKeeper:
 
     def _go_on(self, origin: str) -> None:
         """Queue what waits for an origin, or ask again after its rest."""
-        if self.book.standing(origin) is not Standing.RESTS or self.is_lost(origin):
+        if self._is_exhausted(origin):
+            self._give_up(origin)
+        elif self.book.standing(origin) is not Standing.RESTS or self.is_lost(origin):
             self._parking.release(origin)
             compat.wake(self._crawler)
         elif origin in self._parking:
@@ -162,15 +175,31 @@ class RobotsKeeper:
         else:
             self._answer_of(origin)
 
+    def _is_exhausted(self, origin: str) -> bool:
+        """Whether an origin was tried often enough, and all else that there was to do is done."""
+        tried = self.book.failures(origin) > self._retries
+        return tried and origin in self._parking and self._session.backend.finished()
+
     def _give_up_exhausted(self) -> None:
-        """End the URLs of origins that were tried often enough; nothing else is left to do."""
         for origin in self._parking.origins:
-            if origin not in self._asking and self.book.failures(origin) > self._retries:
-                self._given_up.add(origin)
-                self._parking.release(origin)
+            if origin not in self._asking and self._is_exhausted(origin):
+                self._give_up(origin)
+
+    def _give_up(self, origin: str) -> None:
+        """End the URLs of an origin as soon as they are handed out."""
+        self._given_up.add(origin)
+        self._parking.release(origin)
+        compat.wake(self._crawler)
 
     def _heed(self, origin: str, rules: Rules) -> None:
         self._session.manners.set_crawl_delay(slot_of(origin), rules.crawl_delay)
+
+    def _open(self) -> None:
+        """Try once more what could not be reached when the crawl ended the last time."""
+        backend = self._session.backend
+        if backend.resumed:
+            lost = backend.notes.robots_origins(Outcome.UNREACHABLE.value)
+            take_up(self._session, {slot_of(origin) for origin in lost}, UNREACHABLE)
 
     def _close(self) -> None:
         for timer in self._timers.values():

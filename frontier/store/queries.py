@@ -103,6 +103,11 @@ LAST_PAGE = select(func.max(_p.seq))
 URL = select(schema.urls).where(_u.id == bindparam("id"))
 URL_RANGE = select(schema.urls).where(_u.id.between(bindparam("a"), bindparam("b"))).order_by(_u.id)
 ROBOTS = select(schema.robots).where(schema.robots.c.origin == bindparam("origin"))
+ORIGINS_BY_OUTCOME = (
+    select(schema.robots.c.origin)
+    .where(schema.robots.c.outcome == bindparam("outcome"))
+    .order_by(schema.robots.c.origin)
+)
 SIGNATURES_AFTER = (
     select(schema.signatures)
     .where(schema.signatures.c.id > bindparam("id"))

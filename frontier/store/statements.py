@@ -293,6 +293,9 @@ ROBOTS = (
     "FROM robots \n"
     "WHERE robots.origin = ?"
 )
+ORIGINS_BY_OUTCOME = (
+    "SELECT robots.origin \nFROM robots \nWHERE robots.outcome = ? ORDER BY robots.origin"
+)
 SIGNATURES_AFTER = (
     "SELECT signatures.id, signatures.bands \n"
     "FROM signatures \n"

@@ -257,7 +257,7 @@ def test_the_second_reading_says_the_same_of_all_real_files(shared: Path) -> Non
 
 BOMBS = {
     "wildcards": b"Disallow: /" + b"*a" * 8000 + b"*b\n",
-    "many wildcards": b"".join(b"Disallow: /" + b"*a" * 400 + b"*b%d\n" % n for n in range(600)),
+    "many wildcards": b"".join(b"Disallow: /" + b"*a" * 400 + b"*b%d\n" % n for n in range(300)),
     "short wildcards": b"".join(b"allow:*%x*a\n" % n for n in range(50_000)),
     "100,000 rules": b"".join(b"Disallow: /x%d\n" % n for n in range(100_000)),
     "one line": b"Disallow: /" + b"a" * LIMIT,
