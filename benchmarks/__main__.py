@@ -1,6 +1,6 @@
 """Command line: `python -m benchmarks [throughput|backend|resume] [options]`.
 
-`python -m benchmarks ranking|harvest|outside|cost [options]` are apart: they take their own
+`python -m benchmarks ranking|harvest|outside|cost|memory [options]` are apart: they take their own
 options and their own time.
 """
 
@@ -25,6 +25,7 @@ _APART = {
     "harvest": "benchmarks.harvest.protocol",
     "outside": "benchmarks.harvest.outside",
     "cost": "benchmarks.harvest.cost",
+    "memory": "benchmarks.memory",
 }
 """Modules with a command line of their own; imported when asked for, for they import a lot."""
 
