@@ -62,8 +62,6 @@ LEASED = b"leased"
 """float: Unix time of the hand-out, seconds."""
 ATTEMPTS = b"attempts"
 """int: hand-outs of this URL, this one included."""
-WORDS = b"words"
-"""`frontier.traps.novelty.Words` of a page; absent where it has no text by nature."""
 PAGE = b"page"
 """`PageFacts` of a response or of a failure."""
 

@@ -26,6 +26,7 @@ from scrapy.http import Response
 
 from frontier import meta as key
 from frontier.backend import frontera_settings
+from frontier.contrasting import Contrasting
 from frontier.facts import PageFacts
 from frontier.figures import CrawlFigures
 from frontier.plugin import compat
@@ -35,7 +36,7 @@ from frontier.plugin.gate import HostGate
 from frontier.plugin.leases import Lease
 from frontier.plugin.manners import keep, remembered
 from frontier.plugin.net.links import LinkGuard
-from frontier.plugin.pagerules import PageRules, is_sample
+from frontier.plugin.pagerules import PageRules
 from frontier.plugin.pages import OpenPage, open_page
 from frontier.plugin.parking import Parking
 from frontier.plugin.reading import ResponseReader
@@ -47,7 +48,6 @@ from frontier.plugin.taking import Taking
 from frontier.plugin.waiting import Alarm, OrderWait
 from frontier.plugin.wire import Wire, failures_of
 from frontier.states import State
-from frontier.traps.novelty import words_of
 from frontier.traps.refusals import TOO_FAR
 from ranking.errors import LinkRankError
 
@@ -114,6 +114,7 @@ class CrawlSession:
         self.topic: TopicModel | None = restored_topic(self.config, self.backend)
         if self.topic is None and self.config.focused and not self.config.told:
             self.topic = fitted_topic(self.config, self.backend, [], [])
+        self._contrasting = Contrasting(self.backend)
         self.figures = CrawlFigures(self.backend, self.config)
         self.backend.merging.restored = self.figures.page
         self._rules = PageRules(self, self.config.page_policy)
@@ -360,7 +361,7 @@ class CrawlSession:
         self._settle(page.lease)
         links = page.candidates(self.topic)
         facts, handed = self._rules.closed(page, page.facts(), links), page.lease.handed
-        handed.meta[key.PAGE], handed.meta[key.WORDS] = facts, words_of(page.content.text)
+        handed.meta[key.PAGE] = facts
         if facts.state is State.ERROR and not links:
             self._manager.request_error(handed, facts.error or "")
             return
@@ -369,11 +370,8 @@ class CrawlSession:
         )
         handed.meta[key.TEXT] = page.content.text
         self._manager.links_extracted(handed, links)
-        facts = handed.meta[key.PAGE]
-        self.figures.page(facts)
-        if is_sample(facts):
-            named = handed.meta[key.ID], handed.meta[key.FINGERPRINT]
-            self.backend.samples.offer(*named, facts.relevance or 0.0, page.content.text)
+        self.figures.page(handed.meta[key.PAGE])
+        self._contrasting.fetched(handed, page.content.text, self.topic)
 
     def _lease_of(self, response: Response) -> Lease | None:
         """The lease a response answers; a copy that a callback made of it is known by its token."""

@@ -177,8 +177,8 @@ class TrapWatch:
         """Charge or credit a page; False if its links lead nowhere."""
         facts = page.meta[key.PAGE]
         if facts.state is State.CRAWLED:
-            words = page.meta.get(key.WORDS)
-            return words is None or self._read(page, words, fresh)
+            text = page.meta.get(key.TEXT)
+            return text is None or self._read(page, words_of(text), fresh)
         price = WHOLE if fresh else HALF
         place = self._place(page)
         if facts.state is State.REDIRECTED:

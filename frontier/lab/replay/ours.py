@@ -17,12 +17,13 @@ from frontera.core.models import Request, Response
 
 from frontier import meta as key
 from frontier.backend import frontera_settings
+from frontier.contrasting import Contrasting
 from frontier.facts import PageFacts
 from frontier.lab.replay.driving import Handout
 from frontier.patience import Patience
 from frontier.reading import describe, plain_link
+from frontier.saved import EXAMPLES
 from frontier.states import Mark, State
-from frontier.traps.novelty import words_of
 from frontier.urls import fingerprint
 
 if TYPE_CHECKING:
@@ -57,7 +58,10 @@ class AtOnce(Executor):
 
 
 class OwnFrontier:
-    """One of our orders; `judge` says how much a fetched page is about the topic."""
+    """One of our orders; `judge` says how much a fetched page is about the topic.
+
+    `wanted` are the texts of the examples that the topic model was fitted to.
+    """
 
     def __init__(
         self,
@@ -66,6 +70,7 @@ class OwnFrontier:
         topic: TopicModel | None,
         judge: Judge,
         memory: Memory,
+        wanted: Sequence[str] = (),
     ) -> None:
         self._web = web
         self._key = config.fingerprint_key
@@ -76,6 +81,8 @@ class OwnFrontier:
         self._memory = memory
         self._manager = FrontierManager.from_settings(frontera_settings(config, AtOnce()))
         self._backend: LinkRankBackend = self._manager.backend
+        self._backend.remember(EXAMPLES, list(wanted))
+        self._contrasting = Contrasting(self._backend)
         self._fingerprints: dict[int, int] = {}
         self._now = 0.0
         self._patience = Patience(config.patience, config.patience_seconds, lambda: self._now)
@@ -132,12 +139,12 @@ class OwnFrontier:
             similarity=None if found is None else found.similarity,
             marks=ruling.marks,
         )
-        handed.meta[key.WORDS] = words_of(answer.content.text)
         links = self._links(handout.number, handed, answer, ruling)
         self._name(handout, answer, ruling, links)
         self._manager.page_crawled(Response(handed.url, answer.status, request=handed))
         handed.meta[key.TEXT] = answer.content.text
         self._manager.links_extracted(handed, links)
+        self._contrasting.fetched(handed, answer.content.text, self._topic)
 
     def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         handed = _handed(handout)
