@@ -36,6 +36,8 @@ NODE_COLUMNS = (
     Column("relevance", Kind.REAL),
     Column("priority", Kind.REAL),
     Column("in_links", Kind.INTEGER),
+    Column("marks", Kind.TEXT),
+    Column("twin", Kind.INTEGER),
 )
 """Behind them stands a column of reals for each score of the crawl's order."""
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from frontier.export.columns import EDGE_COLUMNS, NODE_COLUMNS, Column, Row, score_column
 from frontier.inspection.reports import iso_time
-from frontier.states import State
+from frontier.states import Mark, State, mark_names
 from frontier.store import REDIRECT, WEIGHTLESS, Links
 
 if TYPE_CHECKING:
@@ -70,16 +70,19 @@ class CrawledGraph:
         numbers = self._numbers
         arrays: list[NDArray[Any]]
         arrays = [numbers.states, numbers.relevance, numbers.priority, numbers.in_links]
+        arrays += [numbers.marks, numbers.twins]
         arrays += numbers.scores.values()
         return tuple(array[start:end] for array in arrays)
 
     def _node(self, row: tuple[Any, ...], tail: tuple[Any, ...]) -> Row:
         url_id, url, host, depth, seed, status, error, title, fetched = row
-        state, relevance, priority, in_links, *scores = tail
+        state, relevance, priority, in_links, marks, twin, *scores = tail
         return (
             *(url_id, url, State(state).name.lower(), self._numbers.host_names[host]),
             *(depth, bool(seed), status, error, title, iso_time(fetched)),
-            *(_known(relevance), _known(priority), in_links, *map(_known, scores)),
+            *(_known(relevance), _known(priority), in_links),
+            *(_words(marks), None if twin < 0 else twin),
+            *map(_known, scores),
         )
 
     def edges(self) -> Iterator[Row]:
@@ -90,6 +93,10 @@ class CrawledGraph:
             for page, links in self._reader.edge_range(start, end, self._numbers.answers):
                 if not hidden[page]:
                     yield from _merged(page, links, hidden)
+
+
+def _words(marks: int) -> str | None:
+    return ", ".join(mark_names(Mark(marks))) if marks else None
 
 
 def _known(value: float) -> float | None:

@@ -1,6 +1,6 @@
 """What only the whole crawl can tell of a URL: state, priority, scores, who links to it.
 
-They are computed as a crawl that resumes computes them, and kept as arrays by id: 21 bytes a URL
+They are computed as a crawl that resumes computes them, and kept as arrays by id: 27 bytes a URL
 and 8 for each score. While they are computed graph and evidence are in memory, as in a crawl.
 """
 
@@ -38,6 +38,8 @@ class Numbers:
     priority: NDArray[np.float64]
     in_links: NDArray[np.int32]
     hidden: NDArray[np.bool_]
+    marks: NDArray[np.uint16]
+    twins: NDArray[np.int32]
     scores: dict[str, NDArray[np.float64]]
 
     @property
@@ -50,6 +52,7 @@ def numbers_of(reader: CrawlReader) -> Numbers:
     """Compute the numbers of what is committed; raises what `Known.from_store` does."""
     known = Known.from_store(reader)
     assert known.marks is not None, "read from a store"
+    assert known.twins is not None, "likewise"
     hidden = (known.marks & Mark.NOINDEX) > 0
     return Numbers(
         answers=known.answers,
@@ -60,6 +63,8 @@ def numbers_of(reader: CrawlReader) -> Numbers:
         priority=known.priority,
         in_links=known.strategy.evidence.in_links.copy(),
         hidden=hidden,
+        marks=known.marks,
+        twins=known.twins,
         scores={name: array.copy() for name, array in known.strategy.order.scores.items()},
     )
 

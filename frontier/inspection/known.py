@@ -52,7 +52,9 @@ class Known:
     handed_out: NDArray[np.float64]
     relevance: NDArray[np.float64]
     marks: NDArray[np.uint16] | None = None
-    """Bits of `Mark`; None where they were not read."""
+    """Bits of `Mark`; None where they were not read, as the next one."""
+    twins: NDArray[np.int32] | None = None
+    """Ids of the pages that pages repeat or name as canonical; -1 without."""
 
     @classmethod
     def from_store(cls, reader: CrawlReader) -> Known:
@@ -77,6 +79,7 @@ class Known:
             loaded.next_seq,
             *answers,
             loaded.marks,
+            loaded.twins,
         )
 
     @classmethod

@@ -47,7 +47,7 @@ class OneOddNode:
 
     def nodes(self) -> Iterator[Row]:
         text = self.text
-        yield (0, text, text, text, 0, True, None, text, text, None, None, None, 3)
+        yield (0, text, text, text, 0, True, None, text, text, None, None, None, 3, text, 7)
 
     def edges(self) -> Iterator[Row]:
         yield (0, 1, self.text, 0.5, 1e-300, False)
