@@ -75,9 +75,11 @@ _LEADS = bytes(range(0xC2, 0xF5))
 _ACCIDENT = 6
 _GUESSED = 16_384
 """Bytes that a charset is guessed from, beginning with the first that is not ASCII."""
+_LONG_RUN = re.compile(rb"[\x80-\xff]{4}")
+"""In western languages such letters stand alone; too few of them to guess from."""
 _CANDIDATES = (
     *("cp932", "euc_jp", "gb18030", "big5hkscs", "cp949", "cp1251", "koi8_r", "cp1252", "cp1253"),
-    *("cp1255", "cp1256", "cp874"),
+    *("cp1255", "cp1256"),
 )
 
 
@@ -214,6 +216,8 @@ def _samples(body: bytes) -> list[bytes]:
 
 def _guess(body: bytes) -> str:
     """What the bytes look like, of what browsers read; needs some milliseconds."""
+    if not _LONG_RUN.search(body):
+        return FALLBACK
     # Here, because most crawls never need it, nor does the process that reads difficult pages.
     from charset_normalizer import from_bytes
 

@@ -39,6 +39,11 @@ class Helper:
         self._memory = memory
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def process_id(self) -> int | None:
+        """Number of the process, None while there is none."""
+        return None if self._process is None else self._process.pid
+
     def read(self, body: bytes, charset: str, url: str, max_links: int) -> PageContent:
         """Read a page; raises PageError where it takes too long or too much."""
         question = wire.question(body, charset, url, max_links)

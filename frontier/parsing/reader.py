@@ -17,8 +17,10 @@ from frontier.parsing.binary import refuse_binary
 from frontier.parsing.charset import decoded
 from frontier.parsing.content import plain_page
 from frontier.parsing.helper import Helper
+from frontier.parsing.hosts import HostPatience
 from frontier.parsing.markup import read_markup, stopped_early
 from frontier.parsing.taming import is_tame
+from frontier.urls import slot_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +51,7 @@ class PageReader:
     def __init__(self, limits: ReadingLimits) -> None:
         self.limits = limits
         self._helper = Helper(limits.seconds, limits.memory)
+        self._patience = HostPatience(limits.seconds / 2)
 
     def html(self, body: bytes, charset: str, url: str, tree: Callable[[], Any]) -> PageContent:
         """Read an HTML page.
@@ -67,9 +70,10 @@ class PageReader:
     def markup(self, body: bytes, charset: str, url: str) -> PageContent:
         """Read markup of any kind; raises PageError for what cannot be read."""
         refuse_binary(body)
-        if len(body) > _ORDINARY:
+        if len(body) <= _ORDINARY:
+            return read_markup(body, charset, url, self.limits.links)
+        with self._patience.with_host(slot_of(url)):
             return self._helper.read(body[: self.limits.body], charset, url, self.limits.links)
-        return read_markup(body, charset, url, self.limits.links)
 
     def text(self, body: bytes, charset: str) -> PageContent:
         """Read a text without markup; raises PageError for what is none."""

@@ -104,8 +104,11 @@ def _unbrotlied(body: bytes) -> Iterator[bytes]:
     unpacker = _package("br", "brotli", "brotlicffi").Decompressor()
     for data in _steps(body):
         yield unpacker.process(data, output_buffer_limit=_PIECE)
-        while not unpacker.can_accept_more_data() and not unpacker.is_finished():
-            yield unpacker.process(b"", output_buffer_limit=_PIECE)
+        while not unpacker.is_finished():
+            piece = unpacker.process(b"", output_buffer_limit=_PIECE)
+            if not piece and unpacker.can_accept_more_data():
+                break
+            yield piece
         if unpacker.is_finished():
             return
     raise EOFError("it ends too early")
