@@ -146,7 +146,7 @@ class SiteWords:
         """`tables` are two rows of bits, the newer one first."""
         self.pages = pages
         self.tables = np.zeros((2, _TABLE), np.uint8) if tables is None else tables
-        self._filled = 0 if tables is None else int(np.unpackbits(tables[0]).sum())
+        self._filled, self._filled_before = (int(np.unpackbits(one).sum()) for one in self.tables)
 
     def judge(self, words: Words, names: Words | None = None) -> Verdict:
         """Judge a page, and note its words; `names` is what it calls pages it links to first."""
@@ -158,13 +158,22 @@ class SiteWords:
         counted = np.ones(len(new), np.bool_)
         if names is not None:
             counted = ~np.isin(words.hashes, names.hashes)
-        pairs = _pairs(words.hashes, counted)
-        share = float(np.mean(~self._known(pairs))) if len(pairs) else 0.0
+        pairs = words.hashes[:-1] * _LEFT ^ words.hashes[1:] * _RIGHT
+        share = self._share_of_new(np.unique(pairs[counted[:-1] & counted[1:]]))
         self._note(np.concatenate([words.hashes, pairs]))
         if random:
             return Verdict.RANDOM
         n = _amount(words, new & counted)
         return Verdict.NEW if n >= _NEW_WORDS else _of_pairs(n, share)
+
+    def _share_of_new(self, pairs: NDArray[np.uint32]) -> float:
+        """Share of pairs that are new, made up for those that are taken for known by mistake."""
+        if not len(pairs):
+            return 0.0
+        bits = 8 * _TABLE
+        told = (1 - self._filled / bits) * (1 - self._filled_before / bits)
+        share = float(np.mean(~self._known(pairs)))
+        return share / told
 
     def has_had(self, body: bytes) -> bool:
         """Note the hash of a body without words, and tell whether it was noted before."""
@@ -182,7 +191,7 @@ class SiteWords:
         if self._filled + len(hashes) > _FULL:
             self.tables[1] = self.tables[0]
             self.tables[0] = 0
-            self._filled = 0
+            self._filled, self._filled_before = 0, self._filled
         places, bits = _places(hashes)
         self._filled += int(np.count_nonzero((self.tables[0][places] & bits) == 0))
         np.bitwise_or.at(self.tables[0], places, bits)
@@ -194,12 +203,6 @@ def _is_random(kinds: NDArray[np.int8], new: NDArray[np.bool_]) -> bool:
     total = int(np.count_nonzero(words))
     n = int(np.count_nonzero(new & words))
     return total >= _NEW_WORDS and n > _RANDOM_SHARE * total
-
-
-def _pairs(hashes: NDArray[np.uint32], counted: NDArray[np.bool_]) -> NDArray[np.uint32]:
-    """The distinct pairs of neighbours both of which are counted."""
-    both = counted[:-1] & counted[1:]
-    return np.unique((hashes[:-1] * _LEFT ^ hashes[1:] * _RIGHT)[both])
 
 
 def _amount(words: Words, new: NDArray[np.bool_]) -> int:
