@@ -43,6 +43,7 @@ EXTENSIONS = {
     "frontier.plugin.summary.Summary": 0,
     "frontier.plugin.warc.WarcRecorder": 0,
     "frontier.plugin.resuming.Resuming": 0,
+    "frontier.plugin.sitemaps.Sitemaps": 0,
     "frontier.plugin.feeds.WholeFeeds": 999,  # after the feeds have the item
 }
 

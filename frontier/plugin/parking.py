@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from frontier.backend import LinkRankBackend
     from frontier.plugin.leases import Lease
     from frontier.plugin.session import CrawlSession
+    from frontier.robots import Rules
 
 
 def take_up(session: CrawlSession, slots: Collection[str], reason: str) -> int:
@@ -55,6 +56,8 @@ class Parking:
         self._backend = backend
         self.asked: Callable[[], int] = lambda: 0
         """How many requests are under way for the sake of others, and keep nobody's place."""
+        self.rules_known: list[Callable[[str, Rules], None]] = []
+        """Called with an origin and its rules whenever they become known."""
         self.is_awaited: Callable[[str], bool] = lambda _: False
         """Whether somebody will release an origin."""
         self._bound: dict[int, str] = {}

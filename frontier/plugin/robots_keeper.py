@@ -193,6 +193,8 @@ class RobotsKeeper:
 
     def _heed(self, origin: str, rules: Rules) -> None:
         self._session.manners.set_crawl_delay(slot_of(origin), rules.crawl_delay)
+        for listener in self._parking.rules_known:
+            listener(origin, rules)
 
     def _open(self) -> None:
         """Try once more what could not be reached when the crawl ended the last time."""

@@ -61,6 +61,25 @@ SETTINGS = (
         "bytes, 512000 or more",
         "More of a robots.txt is not read. RFC 9309 asks for 500 KiB at least.",
     ),
+    Setting(
+        "FRONTIER_SITEMAPS",
+        False,
+        "true or false",
+        "The sitemaps that robots.txt names are read, and what they list is crawled too. Off: a "
+        "crawl that follows links finds what is important anyway, and a sitemap lists the rest.",
+    ),
+    Setting(
+        "FRONTIER_SITEMAPS_FILES",
+        20,
+        "files an origin",
+        "More sitemaps are not read in one run.",
+    ),
+    Setting(
+        "FRONTIER_SITEMAPS_URLS",
+        5000,
+        "URLs an origin",
+        "More of what sitemaps list does not enter the frontier in one run.",
+    ),
 )
 
 SCRAPY = (

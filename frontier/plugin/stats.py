@@ -70,7 +70,19 @@ STATS = (
         "Handed out and not answered yet. After a stop: fetched again when the crawl goes on.",
     ),
     Stat("frontier/errors", "URLs", CRAWL, "Failed for good: HTTP errors, timeouts, resets."),
-    Stat("frontier/robots", "URLs", CRAWL, "Not fetched because robots.txt forbids it."),
+    Stat(
+        "frontier/robots",
+        "URLs",
+        CRAWL,
+        "Not fetched because robots.txt forbids it, or was answered with an error.",
+    ),
+    Stat(
+        "frontier/sitemaps/files",
+        "files",
+        RUN,
+        "Sitemaps asked for, where FRONTIER_SITEMAPS is on.",
+    ),
+    Stat("frontier/sitemaps/urls", "URLs", RUN, "Listed by them, known or not."),
     Stat(
         "frontier/filtered",
         "URLs",

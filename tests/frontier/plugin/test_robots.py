@@ -178,3 +178,51 @@ def test_a_setting_out_of_its_range_is_refused(tmp_path: Path) -> None:
         run = run_spider(tmp_path, code, "FRONTIER_ROBOTS_LIFETIME=90000")
     assert run.returncode == 1
     assert "FRONTIER_ROBOTS_LIFETIME must be a number between 0 and 86400" in run.log
+
+
+def listing(*urls: str) -> str:
+    listed = "".join(f"<url><loc>{url}</loc></url>" for url in urls)
+    return f"<urlset>{listed}</urlset>"
+
+
+class Mapped:
+    """A site whose pages no link leads to; its sitemap lists them, and some of another site."""
+
+    async def __call__(self, ask: Ask) -> None:
+        answers = {
+            "/robots.txt": f"{RULES}\nSitemap: /index.xml\nSitemap: {ask.url('/s', 'other')}",
+            "/index.xml": "<sitemapindex>"
+            + "".join(f"<sitemap><loc>/{n}.xml</loc></sitemap>" for n in range(90))
+            + "<sitemap><loc>/index.xml</loc></sitemap></sitemapindex>",
+            "/0.xml": listing("/one", "/shut", ask.url("/theirs", "other"), ask.url("/two")),
+            "/1.xml": "<!DOCTYPE x [<!ENTITY e 'e'>]>" + listing("/entity"),
+            "/2.xml": listing(*(f"/many/{n}" for n in range(500))),
+        }
+        body = answers.get(ask.path)
+        if ask.path == "/" or ask.path.startswith(("/one", "/two", "/many", "/shut")):
+            body = f"<title>{ask.path}</title><p>{ask.path}</p>"
+        await ask.reply(body or "", 200 if body else 404, "text/html")
+
+
+def test_sitemaps_are_read_within_bounds_where_that_is_asked_for(tmp_path: Path) -> None:
+    with hostile({"mapped": Mapped(), "other": site({"/": "other"})}) as web:
+        settings = ("FRONTIER_SITEMAPS=1", "FRONTIER_SITEMAPS_FILES=9", "FRONTIER_SITEMAPS_URLS=30")
+        run = crawl(tmp_path, [web.url("mapped")], *QUICK, *settings)
+    assert run.returncode == 0
+    assert "log_count/ERROR" not in run.stats
+    paths = web.paths("mapped")
+    assert {"/", "/one", "/two", "/many/0"} <= set(paths)
+    assert not {"/shut", "/entity", "/many/40"} & set(paths)
+    assert [path for path in paths if path.endswith(".xml")][:3] == [
+        "/index.xml",
+        "/0.xml",
+        "/1.xml",
+    ]
+    assert run.stats["frontier/sitemaps/files"] <= 9
+    assert web.paths("other") == []
+
+
+def test_sitemaps_are_not_even_asked_for_otherwise(tmp_path: Path) -> None:
+    with hostile({"mapped": Mapped(), "other": site({})}) as web:
+        crawl(tmp_path, [web.url("mapped")], *QUICK)
+    assert web.paths("mapped") == ["/"]
