@@ -8,7 +8,13 @@ a file that is damaged elsewhere, or no WARC, is refused and left as it is.
 from __future__ import annotations
 
 import logging
+from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]  # there is no lock to ask for then
 
 from frontier.errors import RecordingError
 from frontier.lab.sources import Damage, MemberSource, Source
@@ -26,19 +32,36 @@ def open_recording(path: Path) -> IO[bytes]:
     The handle is unbuffered. Raises ``RecordingError`` if the file holds something
     else, is damaged before its end, or cannot be written.
     """
-    exists = path.exists()
-    end, missing = _whole_part(path) if exists else (0, b"")
-    try:
-        file = path.open("r+b" if exists else "x+b", buffering=0)
-        file.truncate(end)
-        file.seek(end)
-        file.write(missing)
-    except OSError as error:
-        raise RecordingError(
-            f"expected a WARC file that can be written, but {path} cannot: {error.strerror}. "
-            "Name another file"
-        ) from error
+    with ExitStack() as opened:
+        try:
+            exists = path.exists()
+            mode = "r+b" if exists else "x+b"
+            file: IO[bytes] = opened.enter_context(path.open(mode, buffering=0))
+            _claim(file, path)
+            end, missing = _whole_part(path) if exists else (0, b"")
+            file.truncate(end)
+            file.seek(end)
+            file.write(missing)
+        except OSError as error:
+            raise RecordingError(
+                f"expected a WARC file that can be written, but {path} cannot: {error.strerror}. "
+                "Name another file"
+            ) from error
+        opened.pop_all()
     return file
+
+
+def _claim(file: IO[bytes], path: Path) -> None:
+    """Keep others from cutting off the record that we are about to write."""
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise RecordingError(
+            f"expected a WARC file that nobody else writes, but another process records to {path} "
+            f"right now. Name another file"
+        ) from None
 
 
 def _whole_part(path: Path) -> tuple[int, bytes]:

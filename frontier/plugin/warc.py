@@ -15,8 +15,10 @@ publish a recording of a web you had to log in to. Credentials of a proxy are le
 
 from __future__ import annotations
 
+import errno
 import http.client
 import logging
+import os
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +29,10 @@ from scrapy.exceptions import NotConfigured
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from frontier.errors import RecordingError
 from frontier.lab.appending import open_recording
+from frontier.plugin.session import session_of
+from frontier.plugin.trouble import trouble_of
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+OURS = "frontier.plugin.scheduler.FrontierScheduler"
 _UNFINISHED = frozenset(("dataloss", "partial", "download_stopped"))
 
 
@@ -56,10 +62,16 @@ class WarcRecorder:
         if not path:
             raise NotConfigured
         assert crawler.stats is not None
+        if crawler.settings.get("SCHEDULER") == OURS:
+            # Who may not crawl here may not mend the file of the one who does.
+            session_of(crawler)
         recorder = cls(Path(path), crawler.stats)
+        recorder.crawler = crawler
         crawler.signals.connect(recorder.record, signals.response_downloaded)
         crawler.signals.connect(recorder.close, signals.spider_closed)
         return recorder
+
+    crawler: Crawler | None = None
 
     def __init__(self, path: Path, stats: StatsCollector) -> None:
         self._path = path
@@ -75,22 +87,37 @@ class WarcRecorder:
         data = _pair(request, response, packed=self._packed)
         try:
             self._append(data)
-        except OSError:
+        except OSError as error:
             self._stats.inc_value("frontier/warc/failed")
-            logger.exception("%s is not in the recording %s", response.url, self._path)
+            logger.error("%s is not in the recording %s: %s", response.url, self._path, error)
+            self._stop(error)
             return
         self._stats.inc_value("frontier/warc/records", 2)
         self._stats.inc_value("frontier/warc/bytes", len(data))
 
     def _append(self, data: bytes) -> None:
         try:
-            self._file.write(data)
+            if self._file.write(data) != len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError:
             # The disk may be full in the middle of a record.
             self._file.truncate(self._end)
             self._file.seek(self._end)
             raise
         self._end += len(data)
+
+    def _stop(self, error: OSError) -> None:
+        """Stop a crawl of ours: what is not recorded is to be fetched again when it goes on."""
+        crawler = self.crawler
+        if crawler is not None and crawler.settings.get("SCHEDULER") == OURS:
+            session_of(crawler).backend.store.abandon()
+            trouble_of(crawler).stop(
+                RecordingError(
+                    f"the recording {self._path} cannot be written ({error.strerror}). Check free "
+                    f"space and permissions: it ends with a whole record, and the last pages are "
+                    f"fetched again."
+                )
+            )
 
     def close(self, spider: Spider) -> None:
         """Close the file; it was complete before."""

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from crawling import HERE, Forked, Forks, forking, settings
 from support import Site, links, serving
+from warcio.archiveiterator import ArchiveIterator
 
 from frontier.store import StoreReader
 
@@ -76,6 +77,10 @@ class Kept:
         return self.job.with_suffix(".jsonl")
 
     @property
+    def recording(self) -> Path:
+        return self.job.with_suffix(".warc.gz")
+
+    @property
     def log(self) -> str:
         """What the last run printed."""
         return self._log(self.runs).read_text()
@@ -92,7 +97,8 @@ class Kept:
             CONCURRENT_REQUESTS_PER_DOMAIN=AT_ONCE,
         )
         seeds = ["-a", f"seeds={self.site.url}/0", "-a", "strategy=ppr"]
-        return ["crawl", "focused", *seeds, "-o", str(self.feed), *quick, *self.more]
+        record = ["-s", f"WARC_FILE={self.recording}"]
+        return ["crawl", "focused", *seeds, "-o", str(self.feed), *quick, *record, *self.more]
 
     def start(self, **environment: str) -> Forked:
         """Start a process that goes on with the crawl."""
@@ -127,11 +133,22 @@ class Kept:
         assert again.total() <= interruptions * AT_ONCE
         assert graph_of(self.job) == whole.graph
         assert frozenset(self.items()) == whole.items
+        assert self.recorded() == whole.paths
         with closing(sqlite3.connect(self.job / "frontier.sqlite")) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             twice = "SELECT count(*) FROM urls GROUP BY fp HAVING count(*) > 1"
             assert connection.execute(twice).fetchall() == []
             assert connection.execute("SELECT count(*) FROM leases").fetchone() == (0,)
+
+    def recorded(self) -> frozenset[str]:
+        """Paths of the responses in the recording, every record of which is whole."""
+        with self.recording.open("rb") as file:
+            records = [
+                _path(record.rec_headers.get_header("WARC-Target-URI"))
+                for record in ArchiveIterator(file)
+                if record.rec_type == "response" and record.content_stream().read()
+            ]
+        return frozenset(records)
 
     def items(self) -> list[str]:
         """Paths of the items in the feed, every line of which is one."""

@@ -96,3 +96,12 @@ def test_a_directory_that_is_missing_is_an_error(tmp_path: Path) -> None:
         open_recording(tmp_path / "absent" / "w.warc")
     with pytest.raises(RecordingError, match="Is a directory"):
         open_recording(tmp_path)
+
+
+def test_a_file_that_somebody_records_to_is_left_to_him(tmp_path: Path) -> None:
+    path = tmp_path / "w.warc.gz"
+    with open_recording(path) as file:
+        file.write(b"the beginning of a record")
+        with pytest.raises(RecordingError, match="another process records to"):
+            open_recording(path)
+        assert path.read_bytes() == b"the beginning of a record"
