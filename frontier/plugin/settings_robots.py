@@ -110,18 +110,17 @@ class RobotsLimits:
 def robots_limits(settings: BaseSettings) -> RobotsLimits:
     """Read the limits; raises SettingsError for a value that is none or out of its range."""
     return RobotsLimits(
-        seconds=_number(settings, "TIMEOUT", 0.1, DAY),
-        patience=_number(settings, "PATIENCE", 0.0, DAY),
-        retries=int(_number(settings, "RETRIES", 0, 1000)),
-        rest=_number(settings, "BACKOFF", 0.01, 3600),
-        lifetime=_number(settings, "LIFETIME", 0.0, DAY),
-        stale=_number(settings, "STALE", 0.0, 365 * DAY),
-        size=int(_number(settings, "MAXSIZE", LIMIT, 1 << 30)),
+        seconds=_number(settings, "FRONTIER_ROBOTS_TIMEOUT", 0.1, DAY),
+        patience=_number(settings, "FRONTIER_ROBOTS_PATIENCE", 0.0, DAY),
+        retries=int(_number(settings, "FRONTIER_ROBOTS_RETRIES", 0, 1000)),
+        rest=_number(settings, "FRONTIER_ROBOTS_BACKOFF", 0.01, 3600),
+        lifetime=_number(settings, "FRONTIER_ROBOTS_LIFETIME", 0.0, DAY),
+        stale=_number(settings, "FRONTIER_ROBOTS_STALE", 0.0, 365 * DAY),
+        size=int(_number(settings, "FRONTIER_ROBOTS_MAXSIZE", LIMIT, 1 << 30)),
     )
 
 
-def _number(settings: BaseSettings, end: str, low: float, high: float) -> float:
-    name = f"FRONTIER_ROBOTS_{end}"
+def _number(settings: BaseSettings, name: str, low: float, high: float) -> float:
     value = settings.get(name, _DEFAULTS[name])
     try:
         number = float(value)
