@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 
+_LOOK_AGAIN = 1.0
+"""Seconds for which a slot that waits is not looked at; by then it may have to wait no longer."""
 _NEVER = float("inf")
 _FEW = 1000
 """Hosts whose delays are kept without looking whether they are over."""
@@ -54,7 +56,9 @@ class HostGate:
         self._since: dict[str, float] = {}
         self._ready_at: dict[str, float] = {}
         self._waiting = _FEW
-        self._wait = float("inf")
+        self._wait = _NEVER
+        self._closed: dict[str, tuple[float, float]] = {}
+        self._most_closed = _FEW
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, manners: Manners) -> HostGate:
@@ -70,21 +74,36 @@ class HostGate:
 
     def room(self, slot: str) -> int:
         """How many requests the slot may take now."""
-        concurrency, delay = self._limits(slot)
-        silent = self.silent if self._manners.all_on_trial else 0
-        free = min(concurrency - self._active.get(slot, 0), 1 if delay else concurrency)
-        free = min(free, self._manners.room(slot, concurrency, silent))
+        now = self._clock()
+        closed = self._closed.get(slot)
+        if closed is not None and closed[0] > now:
+            self._wait = min(self._wait, closed[1] - now)
+            return 0
+        free = self._free(slot)
         if free <= 0:
             if self._manners.all_on_trial:
                 self._wait = min(self._wait, self.until_silent)
             return 0
-        wait = self._manners.wait(slot)
-        if delay:
-            wait = max(wait, self._ready_at.get(slot, 0.0) - self._clock())
+        wait = max(self._manners.wait(slot), self._ready_at.get(slot, now) - now)
         if wait <= 0:
             return free
         self._wait = min(self._wait, wait)
+        self._close(slot, now, wait)
         return 0
+
+    def _free(self, slot: str) -> int:
+        """How many more requests the slot may take as far as places go, not time."""
+        concurrency, delay = self._limits(slot)
+        silent = self.silent if self._manners.all_on_trial else 0
+        free = min(concurrency - self._active.get(slot, 0), 1 if delay else concurrency)
+        return min(free, self._manners.room(slot, concurrency, silent))
+
+    def _close(self, slot: str, now: float, wait: float) -> None:
+        """Do not look at a slot that waits for some time: there may be thousands of them."""
+        if len(self._closed) > self._most_closed:
+            self._closed = {one: times for one, times in self._closed.items() if times[0] > now}
+            self._most_closed = max(2 * len(self._closed), _FEW)
+        self._closed[slot] = now + min(wait, _LOOK_AGAIN), now + wait
 
     def allowed(self, slot: str) -> int:
         """Requests at once that the project's settings allow a slot."""
@@ -141,6 +160,7 @@ class HostGate:
     def spare(self, slot: str) -> None:
         """Note that the last request to the slot cost its host nothing: no delay follows."""
         self._ready_at.pop(slot, None)
+        self._closed.pop(slot, None)
 
     def overdue(self, seconds: float) -> list[str]:
         """Slots that will not answer soon.
@@ -155,8 +175,8 @@ class HostGate:
 
     def take_wait(self) -> float | None:
         """Seconds until the first host found waiting since the last call is ready, or None."""
-        wait, self._wait = self._wait, float("inf")
-        return None if wait == float("inf") else wait
+        wait, self._wait = self._wait, _NEVER
+        return None if wait == _NEVER else wait
 
     @property
     def active(self) -> int:

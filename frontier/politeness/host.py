@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from frontier.politeness.breaker import Breaker
-from frontier.politeness.lanes import MANY, NEVER, Lane
+from frontier.politeness.lanes import NEVER, Lane
 from frontier.politeness.limits import Limits
 from frontier.politeness.pace import Pace
 
@@ -44,15 +44,17 @@ class Host:
     def room(self, allowed: int, limits: Limits) -> int:
         """How many more hand-outs its lanes take."""
         room = self.lane.room(self.concurrency(allowed, limits))
-        room = min(room, self.domain.room(limits.in_domain))
-        return min(room, MANY if self.address is None else self.address.room(limits.at_address))
+        room = min(room, self.domain.room(limits.in_domain(allowed)))
+        if self.address is None:
+            return room
+        return min(room, self.address.room(limits.at_address(allowed)))
 
     def is_open(self, allowed: int, limits: Limits) -> bool:
         """Whether its lanes let another request go out."""
         return (
             self.lane.is_open(self.concurrency(allowed, limits))
-            and self.domain.is_open(limits.in_domain)
-            and (self.address is None or self.address.is_open(limits.at_address))
+            and self.domain.is_open(limits.in_domain(allowed))
+            and (self.address is None or self.address.is_open(limits.at_address(allowed)))
         )
 
     def wait(self, limits: Limits, now: float) -> float:

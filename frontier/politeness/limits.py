@@ -72,17 +72,17 @@ class Limits:
                 f"Set it to a value in that range, or leave it out for the default."
             )
 
-    @property
-    def in_domain(self) -> int:
-        """Requests at once to one registered domain."""
-        return _at_once(self.domain_concurrency, self.domain_delay)
+    def in_domain(self, allowed: int) -> int:
+        """Requests at once to a registered domain, of which one host is allowed so many."""
+        return _at_once(self.domain_concurrency, self.domain_delay, allowed)
 
-    @property
-    def at_address(self) -> int:
-        """Requests at once to one address."""
-        return _at_once(self.ip_concurrency, self.ip_delay)
+    def at_address(self, allowed: int) -> int:
+        """Requests at once to an address, at which one host is allowed so many."""
+        return _at_once(self.ip_concurrency, self.ip_delay, allowed)
 
 
-def _at_once(limit: int, delay: float) -> int:
-    """One where a pause has to lie between two."""
-    return 1 if delay else limit or MANY
+def _at_once(limit: int, delay: float, allowed: int) -> int:
+    """One where a pause has to lie between two; never less than a host alone is allowed."""
+    if delay:
+        return 1
+    return max(limit, allowed) if limit else MANY

@@ -111,7 +111,8 @@ class Manners:
         host = self._hosts.find(slot)
         if host is None:
             domain = self._hosts.domain(slot)
-            room = allowed if domain is None else min(allowed, domain.room(self.limits.in_domain))
+            most = self.limits.in_domain(allowed)
+            room = allowed if domain is None else min(allowed, domain.room(most))
         elif slot in self._given_up:
             return allowed
         else:

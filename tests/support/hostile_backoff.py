@@ -16,8 +16,8 @@ from email.utils import formatdate
 from hostile import Ask, Case
 
 BACKOFF = 0.2
-CAP = 1.0
-"""Of Crawl-delay and Retry-After, in seconds."""
+CAP = 1.2
+"""Of Crawl-delay and Retry-After, in seconds: longer than a page waits outside the queue."""
 TIMEOUT = 1.0
 SETTINGS = (
     f"FRONTIER_BACKOFF={BACKOFF}",

@@ -103,3 +103,4 @@ def test_the_crawl_ends_by_itself_with_nothing_left(crawled: Crawled) -> None:
     assert crawled.run.stats["finish_reason"] == "finished"
     assert crawled.run.stats["frontier/queued"] == crawled.run.stats["frontier/leased"] == 0
     assert crawled.run.stats["frontier/politeness/dead"] >= 2
+    assert crawled.run.stats["frontier/politeness/postponed"] >= 1

@@ -60,7 +60,7 @@ def test_a_crawl_delay_is_counted_from_the_end_of_the_request_before() -> None:
 def test_a_host_with_a_crawl_delay_is_asked_one_by_one_whatever_is_allowed() -> None:
     driver = Driver()
     driver.ask("a", OK)
-    assert driver.manners.room("a", 8) == 4, "what the domain takes"
+    assert driver.manners.room("a", 8) == 8
     driver.manners.set_crawl_delay("a", 1.0)
     assert driver.manners.room("a", 8) == 1
     driver.manners.start("a")
@@ -175,6 +175,15 @@ def test_ten_thousand_names_of_one_domain_are_one_domain() -> None:
             taken += 1
     assert taken == 4
     assert driver.manners.room("elsewhere.test", 1) == 1
+
+
+def test_a_host_that_is_allowed_more_than_a_domain_takes_them() -> None:
+    driver = Driver(domain_concurrency=4)
+    driver.ask("a.one.test", OK)
+    for _ in range(8):
+        driver.manners.hand_out("a.one.test")
+    assert driver.manners.room("a.one.test", 16) == 8
+    assert driver.manners.room("b.one.test", 1) == 0
 
 
 def test_customers_of_a_hoster_are_domains_of_their_own() -> None:
