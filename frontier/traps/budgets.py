@@ -7,8 +7,10 @@ that goes on saying something is never stopped, and one that has ceased to is st
 much it had said.
 
 What a page costs is a matter of where it leads. One that repeats its site and brings links nobody
-knew goes on for ever: a whole page. One that leads nowhere new is at worst the last of its kind: a
-quarter, but a whole one where it is a copy.
+knew goes on for ever: a whole page. One that leads nowhere new is at worst the last of its kind:
+half of one. Where it says something, though in words that its site has used, it costs half of a
+page if it leads on, and earns one if it does not: products of a shop are like that. What a page
+earns, the shape of the page earns too on which it was found, so lists live by what they list.
 
 While a host's own budget is spent, shapes that have proved something go on, and a few that were
 never tried are: what lies beside a trap is found all the same.
@@ -26,8 +28,8 @@ HOST_SPENT = "trap: pages of this host say nothing new, see FRONTIER_HOST_BUDGET
 UNRELATED = "trap: no page of this host is relevant, see FRONTIER_HOST_UNRELATED"
 DOMAIN_SPENT = "trap: hosts of this domain say nothing new, see FRONTIER_DOMAIN_HOSTS"
 
-WHOLE, HALF, QUARTER = 4, 2, 1
-"""Prices, in quarters of a page."""
+WHOLE, HALF = 2, 1
+"""Prices, in halves of a page."""
 EARNED = 10 * WHOLE
 """What a page earns that says something new: one in eleven keeps a shape going."""
 _HOST_PROVEN = 3
@@ -42,7 +44,7 @@ _MOST_HOSTS, _MOST_BOOKS = 20_000, 100_000
 
 @dataclass(slots=True)
 class ShapeBook:
-    """What the URLs of one shape have left, in quarters of a page, and how often they proved it."""
+    """What the URLs of one shape have left, in halves of a page, and how often they proved it."""
 
     left: int
     proofs: int = 0
@@ -114,7 +116,7 @@ class Budgets:
             self._shape(book, shape)
 
     def charge(self, domain: str, host: str, shape: int, price: int) -> None:
-        """Take the price of an answer that proved nothing, in quarters of a page; may be 0."""
+        """Take the price of an answer that proved nothing, in halves of a page; may be 0."""
         book = self.host(domain, host)
         if price and not book.answers:
             self.domain(domain).left -= 1
@@ -133,13 +135,20 @@ class Budgets:
             of_domain.left = min(of_domain.left + _HOST_PROVEN, self._limits.domain_hosts)
         book.left = min(book.left + EARNED, WHOLE * self._limits.host_budget)
         book.tries = min(book.tries + 1, _TRIES)
-        self.thank(domain, host, shape)
+        self.thank(domain, host, shape, EARNED)
 
-    def thank(self, domain: str, host: str, shape: int) -> None:
-        """Give the same to a shape that led to such a page."""
+    def encourage(self, domain: str, host: str, shape: int) -> None:
+        """Give what a page earns that says something in old words, and leads nowhere."""
+        book = self.host(domain, host)
+        book.answers += 1
+        book.left = min(book.left + WHOLE, WHOLE * self._limits.host_budget)
+        self.thank(domain, host, shape, WHOLE)
+
+    def thank(self, domain: str, host: str, shape: int, earned: int) -> None:
+        """Give what a page earned to a shape, its own or that of a page that led there."""
         book = self.host(domain, host)
         own = self._shape(book, shape)
-        own.left = min(own.left + EARNED, WHOLE * self._limits.shape_budget)
+        own.left = min(own.left + earned, WHOLE * self._limits.shape_budget)
         own.proofs += 1
 
     def judged(self, host: str, *, relevant: bool) -> None:

@@ -16,7 +16,7 @@ from frontier import meta as key
 from frontier.domains import registered_domain
 from frontier.states import Mark, State
 from frontier.traps.admission import Admission
-from frontier.traps.budgets import HALF, QUARTER, WHOLE, Budgets
+from frontier.traps.budgets import EARNED, HALF, WHOLE, Budgets
 from frontier.traps.keeping import Kept, packed
 from frontier.traps.novelty import SiteWords, Verdict, Words, words_of
 from frontier.traps.shapes import shape_number
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from frontier.traps.refusals import Refusals
 
 TOO_MANY_HOSTS = "more hosts of one domain than FRONTIER_DOMAIN_HOSTS allows"
-NOTHING_THERE = "link of a page that says that there is nothing"
 
 NO_LONGER_THERE: Final = frozenset({400, 404, 405, 406, 409, 410, 414, 421})
 """Statuses that say that a link was wrong. Others say that a server is in trouble or must not be
@@ -131,13 +130,10 @@ class TrapWatch:
                     continue
                 fresh.append(link)
             followed.append(link)
-        if page.meta[key.REFETCHED] or self._judge(page, fresh):
-            self._know_hosts(fresh)
-            return followed
-        for link in fresh:
-            self._refusals.note(NOTHING_THERE, link.url)
-        leading = {id(link) for link in fresh}
-        return [link for link in followed if id(link) not in leading]
+        if not page.meta[key.REFETCHED]:
+            self._judge(page, fresh)
+        self._know_hosts(fresh)
+        return followed
 
     def failed(self, page: Request) -> None:
         """Take in that a hand-out failed for good."""
@@ -173,19 +169,20 @@ class TrapWatch:
                 self._hosts.add(host)
                 self._hosts_of[registered_domain(host)] += 1
 
-    def _judge(self, page: Request, fresh: list[Request]) -> bool:
-        """Charge or credit a page; False if its links lead nowhere."""
+    def _judge(self, page: Request, fresh: list[Request]) -> None:
+        """Charge or credit a page."""
         facts = page.meta[key.PAGE]
         if facts.state is State.CRAWLED:
             text = page.meta.get(key.TEXT)
-            return text is None or self._read(page, words_of(text), fresh)
+            if text is not None:
+                self._read(page, words_of(text), fresh)
+            return
         price = WHOLE if fresh else HALF
         place = self._place(page)
         if facts.state is State.REDIRECTED:
             for target in fresh:
                 self._send_on(target, place)
         self._budgets.charge(*place, price)
-        return True
 
     def _send_on(self, target: Request, source: tuple[str, str, int]) -> None:
         """Remember who led to a page that may prove something: what was charged is given back."""
@@ -193,7 +190,7 @@ class TrapWatch:
         if len(self._sent_on) > _MOST_SENT_ON:
             self._sent_on.popitem(last=False)
 
-    def _read(self, page: Request, words: Words, fresh: list[Request]) -> bool:
+    def _read(self, page: Request, words: Words, fresh: list[Request]) -> None:
         place = domain, host, shape = self._place(page)
         site, body = self._site(domain), page.meta[key.PAGE].content_hash
         verdict = site.judge(words, _names(fresh) if fresh else None)
@@ -201,18 +198,19 @@ class TrapWatch:
             verdict = Verdict.SAME
         if self._soft.is_soft(host, words.whole, len(set(words.hashes.tolist())), shape):
             self._mark_soft(page)
-            self._budgets.charge(*place, WHOLE)
-            return False
         sent_from = self._sent_on.pop(page.meta[key.FINGERPRINT], None)
         if verdict is Verdict.NEW:
-            self._credit(page, place, sent_from)
+            self._budgets.credit(*place)
+            self._thank(page, domain, sent_from, EARNED)
+        elif verdict is Verdict.REWORDED and not fresh:
+            self._budgets.encourage(*place)
+            self._thank(page, domain, sent_from, WHOLE)
         else:
             self._budgets.charge(*place, _price(verdict, leads_on=bool(fresh)))
         if self._relevant is not None:
             about = (page.meta[key.PAGE].relevance or 0) >= self._relevant
             says = verdict in (Verdict.NEW, Verdict.REWORDED)
             self._budgets.judged(host, relevant=about and says)
-        return True
 
     def _mark_soft(self, page: Request) -> None:
         facts = page.meta[key.PAGE]
@@ -221,21 +219,19 @@ class TrapWatch:
             facts, marks=facts.marks | Mark.SOFT_404, relevance=judged, similarity=judged
         )
 
-    def _credit(
-        self, page: Request, place: tuple[str, str, int], sent_from: tuple[str, str, int] | None
+    def _thank(
+        self, page: Request, domain: str, sent_from: tuple[str, str, int] | None, earned: int
     ) -> None:
-        """Credit a page, the shape of the page that found it, and that of a redirect to it."""
-        self._budgets.credit(*place)
+        """Let the page that found this one, and a redirect to it, earn the same."""
         found_on = page.meta.get(key.REFERRER)
         if found_on is not None:
-            self._thank(self._url_of(found_on))
+            url = self._url_of(found_on)
+            host = slot_of(url)
+            source = registered_domain(host), host, shape_number(host, url)
+            self._budgets.thank(*source, earned)
         if sent_from is not None:
-            self._budgets.thank(*sent_from)
-        self._released += self.waiting.release(place[0], self._may_leave)
-
-    def _thank(self, url: str) -> None:
-        host = slot_of(url)
-        self._budgets.thank(registered_domain(host), host, shape_number(host, url))
+            self._budgets.thank(*sent_from, earned)
+        self._released += self.waiting.release(domain, self._may_leave)
 
     def _site(self, domain: str) -> SiteWords:
         site = self._sites.get(domain)
@@ -281,8 +277,6 @@ def _names(fresh: list[Request]) -> Words:
 def _price(verdict: Verdict, *, leads_on: bool) -> int:
     if verdict is Verdict.SAME:
         return WHOLE
-    if verdict is Verdict.REWORDED:
-        return HALF if leads_on else QUARTER
     if verdict is Verdict.SILENT and not leads_on:
         return 0  # a picture, a recording: nothing that could go on
-    return WHOLE if leads_on else HALF
+    return WHOLE if leads_on and verdict is not Verdict.REWORDED else HALF

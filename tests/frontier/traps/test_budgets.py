@@ -7,6 +7,7 @@ import pytest
 from frontier.traps import budgets
 from frontier.traps.budgets import (
     DOMAIN_SPENT,
+    EARNED,
     HALF,
     HOST_SPENT,
     SHAPE_SPENT,
@@ -42,7 +43,7 @@ def test_a_page_that_says_something_earns_ten_but_nothing_in_advance() -> None:
     for _ in range(20):
         own.charge(*SITE, 1, WHOLE)
     assert own.refusal(*SITE, 1) == SHAPE_SPENT
-    own.thank(*SITE, 1)
+    own.thank(*SITE, 1, EARNED)
     for _ in range(10):
         assert own.refusal(*SITE, 1) is None
         own.charge(*SITE, 1, WHOLE)
