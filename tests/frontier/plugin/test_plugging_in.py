@@ -60,7 +60,8 @@ def test_a_project_called_crawler_needs_one_line_and_keeps_callbacks_items_and_s
     with serving(pages) as site:
         spider = SPIDER.format(name="crawler", url=site.url)
         (project / "crawler" / "spiders" / "mine.py").write_text(spider)
-        done = scrapy("crawl", "mine", "-O", "out.jsonl", cwd=project)
+        here = "FRONTIER_ALLOW_NETWORKS=127.0.0.0/8"
+        done = scrapy("crawl", "mine", "-O", "out.jsonl", "-s", here, cwd=project)
         assert sorted(site.paths) == ["/", "/a", "/b", "/c"]
         assert any(one.path == "/robots.txt" for one in site.asked), "the template obeys robots"
     assert done.returncode == 0

@@ -43,6 +43,7 @@ SETTINGS = (
     "DOWNLOAD_DELAY=0",
     "TELNETCONSOLE_ENABLED=0",
     "REMOTE_CONTROL_ENABLED=0",
+    "FRONTIER_ALLOW_NETWORKS=127.0.0.0/8",
 )
 SITE = {
     "/": links("/a", "/b", title="Home"),
