@@ -11,11 +11,13 @@ from collections import Counter
 from heapq import heappush, heappushpop
 from typing import TYPE_CHECKING
 
+from frontier.states import Mark, State
 from frontier.store import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from frontier.facts import PageFacts
     from frontier.store import Store
 
 HALF = 100
@@ -26,6 +28,12 @@ UNDECIDED = 0.5
 """Relevance of which the judge cannot say on which side it is."""
 
 _Heap = list[tuple[float, int]]
+
+
+def is_sample(facts: PageFacts) -> bool:
+    """Whether the text of a page may be kept, to be asked about."""
+    judged = facts.state is State.CRAWLED and facts.relevance is not None
+    return judged and Mark.NOINDEX not in facts.marks
 
 
 class Samples:
@@ -57,6 +65,12 @@ class Samples:
         self._enter(self._random, fingerprint, url_id)
         if url_id in self._held:
             self._store.keep_sample(Sample(url_id, relevance, text[:LETTERS]))
+
+    def at_random(self) -> list[str]:
+        """Texts of the random half, by fingerprint."""
+        texts = {sample.url_id: sample.text for sample in self._store.samples()}
+        chosen = (-page for _, page in sorted(self._random, reverse=True))
+        return [texts[page] for page in chosen if page in texts]
 
     def _enter(self, heap: _Heap, key: float, url_id: int) -> None:
         entry = (-key, -url_id)

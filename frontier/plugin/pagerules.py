@@ -131,9 +131,3 @@ def declared_content(content: PageContent, response: Response) -> PageContent:
     if url == own or any(link.url == url for link in content.links):
         return content
     return replace(content, links=[*content.links, Link(url, "", "", nofollow=False)])
-
-
-def is_sample(facts: PageFacts) -> bool:
-    """Whether the text of a page may be kept, to be asked about."""
-    judged = facts.state is State.CRAWLED and facts.relevance is not None
-    return judged and Mark.NOINDEX not in facts.marks

@@ -6,6 +6,8 @@ know more, and these functions are the only place where that is asked for:
 * `judge(page)`: a `Judgement`, which tells similarity from relevance;
   without it, relevance is asked for and taken for both;
 * `fit_labelled(topic, wanted, unwanted)`: learns from pages that are not wanted, too;
+* `contrast(wanted, fetched)`: learns, while the crawl runs, what wanted pages say and fetched ones
+  do not; without it, it judges as it did at the start;
 * `cues(links)`: what each part of a link says; without it, a link's promise is taken for what its
   anchor says.
 """
@@ -23,6 +25,7 @@ __all__ = [
     "LinkCues",
     "LinkWords",
     "PageText",
+    "contrasted",
     "cues_of",
     "judged",
     "teach",
@@ -84,6 +87,11 @@ class _LinkReader(Protocol):
 
 
 @runtime_checkable
+class _Contrasting(Protocol):
+    def contrast(self, wanted: Sequence[str], fetched: Sequence[str]) -> bool: ...
+
+
+@runtime_checkable
 class _Learner(Protocol):
     def fit_labelled(self, topic: str, wanted: Sequence[str], unwanted: Sequence[str]) -> None: ...
 
@@ -116,6 +124,14 @@ def teach_labelled(
     People who label pages say no as well as yes, and an answer must not end a crawl.
     """
     teach(model, topic, wanted, unwanted if isinstance(model, _Learner) else ())
+
+
+def contrasted(model: TopicModel, wanted: Sequence[str], fetched: Sequence[str]) -> bool:
+    """Show a model what the crawl has fetched; whether it judges otherwise from now on.
+
+    `wanted` are texts of examples, `fetched` texts of pages whatever they are about.
+    """
+    return isinstance(model, _Contrasting) and model.contrast(wanted, fetched)
 
 
 def judged(model: TopicModel, page: PageText) -> Judgement:

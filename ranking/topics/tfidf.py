@@ -11,11 +11,15 @@ share of them that a page about the topic uses. Examples: what an example is wor
 learned from the others (leave-one-out), and the more above it the fewer they are, because few
 examples agree on much that is not the topic; of a single one, a constant.
 
+Once the crawl has pages to show beside them, examples are set against those that are least like
+the topic (`contrast.py`), and relevance becomes the geometric mean of both opinions: on a web of
+one genre, what examples share is mostly the genre.
+
 A link's evidence is the weight of the topic's terms in its anchor, of those in its address that
 the anchor lacks and, far behind, of those around it; long anchors say less with each word.
 
-Everything here is pure Python: importing it, fitting it and judging pages load neither numpy nor
-scikit-learn.
+Everything but the contrast is pure Python: importing it, fitting it and judging pages load neither
+numpy nor scikit-learn.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ranking.errors import TopicError
 from ranking.topics.frequencies import Levels, languages_of
@@ -33,6 +37,7 @@ from ranking.topics.learn import (
     Example,
     Vector,
     learned,
+    page_of,
     read_example,
     topic_terms,
     vector_of,
@@ -40,6 +45,9 @@ from ranking.topics.learn import (
 from ranking.topics.links import LinkReader
 from ranking.topics.saying import nothing_to_learn
 from ranking.topics.terms import terms, terms_of, words
+
+if TYPE_CHECKING:
+    from ranking.topics.contrast import Contrast, Counted
 
 __all__ = ["TfidfTopic"]
 
@@ -54,6 +62,9 @@ _LEAVE_ONE_OUT = 1.2  # by the number of examples: how far few of them understat
 _ONE_EXAMPLE = 0.15  # evidence
 _LEAST_CUT = 0.02  # evidence; examples that share nothing would set it to 0
 _HELD_OUT = 40  # examples that are left out in turn; more of them say nothing new
+_UNLIKE = 0.7  # of the fetched pages, least like the topic, are what examples are set against
+_FEWEST = 5  # such pages
+_SET_AGAINST = 40  # examples; the others would say the same
 
 _MEMORY = 5_000  # words whose terms are remembered, about 1 MB
 
@@ -90,6 +101,8 @@ class _Weighed(dict[str, tuple[float, float]]):
 class TfidfTopic:
     """The default `TopicModel`. Raises `TopicError` when used before `fit` or `restore`."""
 
+    _contrast: Contrast | None
+
     def __init__(self) -> None:
         self._install({}, 1.0, Levels(()), ())
 
@@ -122,8 +135,37 @@ class TfidfTopic:
     def judge(self, page: PageText) -> Judgement:
         self._check_fitted()
         similarity = self._similarity(page.text)
-        share = math.pow(self._evidence(page, similarity) / self._cut, _POWER)
-        return Judgement(share / (share + 1.0), min(max(similarity / self._length, 0.0), 1.0))
+        relevance = _graded(self._evidence(page, similarity), self._cut)
+        if self._contrast is not None:
+            evidence = self._contrast.evidence(self._counted(page.text))
+            relevance = math.sqrt(relevance * _graded(max(evidence, 0.0), self._contrast.cut))
+        return Judgement(relevance, min(max(similarity / self._length, 0.0), 1.0))
+
+    def contrast(self, wanted: Sequence[str], fetched: Sequence[str]) -> bool:
+        """Set texts of wanted pages against those of fetched pages that are least like the topic.
+
+        Pages are judged by it from then on. False, and nothing is changed, where there are fewer
+        than two examples or five such pages that say anything: words alone are no page to compare
+        with, and of one example nobody knows what it shares with others.
+        """
+        from ranking.topics.contrast import Contrast
+
+        self._check_fitted()
+        unlike = sorted(fetched, key=self._similarity)
+        others = self._telling(unlike[: round(_UNLIKE * len(unlike))])
+        likes = self._telling([page_of(text).text for text in wanted[:_SET_AGAINST]])
+        if len(likes) < 2 or len(others) < _FEWEST:
+            return False
+        self._contrast = Contrast.fitted(likes, others, 1.0 + _LEAVE_ONE_OUT / len(likes))
+        return True
+
+    def _telling(self, texts: Iterable[str]) -> list[Counted]:
+        counted = map(self._counted, texts)
+        return [text for text in counted if text]
+
+    def _counted(self, text: str) -> Counted:
+        said = Counter(self._lexicon.of(words(text)))
+        return {term: tf for term, tf in said.items() if self._weighed[term][0]}
 
     def explain(self, text: str, title: str = "") -> list[tuple[str, float]]:
         """Return each term's part of a page's evidence, those that count most first."""
@@ -154,6 +196,7 @@ class TfidfTopic:
             "languages": list(self._levels.languages),
             "keywords": list(self._keywords),
             "weights": dict(self._weights),
+            **({} if self._contrast is None else {"contrast": self._contrast.state}),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -165,6 +208,7 @@ class TfidfTopic:
                 weights = state["weights"]
             keywords = [str(term) for term in state["keywords"]]
             levels = Levels([str(language) for language in state["languages"]], keywords)
+            contrast = _restored(state.get("contrast"))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise TopicError(_foreign(f"a state without a valid {error}")) from error
         if version not in (1, _VERSION):
@@ -174,6 +218,7 @@ class TfidfTopic:
         if not any(weight > 0.0 for weight in weights.values()):
             raise TopicError(_foreign("no weight above 0"))
         self._install(weights, cut, levels, keywords)
+        self._contrast = contrast
 
     def _install(
         self, weights: Vector, cut: float, levels: Levels, keywords: Sequence[str]
@@ -186,6 +231,7 @@ class TfidfTopic:
         self._lexicon = _Lexicon()
         self._weighed = _Weighed(levels, weights)
         self._links = LinkReader(weights, self._lexicon.of)
+        self._contrast = None
 
     def _cut_for(
         self,
@@ -237,6 +283,19 @@ class TfidfTopic:
                 "expected a topic model that knows its topic; this one was never fitted. "
                 "Call fit(topic, examples) or restore(state) first."
             )
+
+
+def _graded(evidence: float, cut: float) -> float:
+    share = math.pow(evidence / cut, _POWER)
+    return share / (share + 1.0)
+
+
+def _restored(state: Mapping[str, Any] | None) -> Contrast | None:
+    if state is None:
+        return None
+    from ranking.topics.contrast import Contrast
+
+    return Contrast.restored(state)
 
 
 def _read(texts: Iterable[str], levels: Levels) -> list[Example]:

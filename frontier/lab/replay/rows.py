@@ -9,7 +9,7 @@ labels meet a frontier, and it hands them to those two only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -106,18 +106,25 @@ def _own(task: Task, web: WebFile, base: CrawlConfig, memory: Memory) -> OwnFron
         directory=None,
         random_seed=task.draw,
     )
-    topic = None if web.is_past_crawl else _learned(task, web, config)
-    judge = as_recorded() if topic is None else memory.judging(by_topic(topic))
+    wanted = _examples(task, web)
+    topic = None if web.is_past_crawl else _learned(task, wanted, config)
+    judge = as_recorded() if topic is None else by_topic(topic)
+    if len(wanted) < 2:  # of more, the model goes on learning, by what this row fetches
+        judge = memory.judging(judge)
     if task.strategy == TRUE_LABEL:
         judge = by_label(judge, web, _numbers(web, (*task.targets, *task.examples)))
-    return OwnFrontier(web, config, topic, judge, memory)
+    return OwnFrontier(web, config, topic, judge, memory, wanted)
 
 
-def _learned(task: Task, web: WebFile, config: CrawlConfig) -> TopicModel:
+def _examples(task: Task, web: WebFile) -> list[str]:
+    texts = [web.text(web.find(url)) for url in task.examples]
+    return [text for text in texts if text.strip()]
+
+
+def _learned(task: Task, wanted: Sequence[str], config: CrawlConfig) -> TopicModel:
     """The topic model of a crawl, fitted to what its user would have given."""
     model = topics.load_topic_model(config.topic_model)
-    texts = [web.text(web.find(url)) for url in task.examples]
-    teach(model, task.topic_words, [text for text in texts if text.strip()], [])
+    teach(model, task.topic_words, wanted, [])
     return model
 
 
