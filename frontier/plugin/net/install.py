@@ -40,6 +40,23 @@ def install_handlers(settings: BaseSettings) -> None:
     handlers |= {scheme: _guarded(scheme, settings, guard) for scheme in SCHEMES}
     priority = max(settings.getpriority("DOWNLOAD_HANDLERS") or 0, get_settings_priority("addon"))
     settings.set("DOWNLOAD_HANDLERS", handlers, priority)
+    keep_suffixes_local(settings)
+
+
+def keep_suffixes_local(settings: BaseSettings) -> None:
+    """Have Scrapy's cookies use the list of public suffixes that is installed.
+
+    By itself it asks a third party for a newer one with the first cookie that names a domain.
+    """
+    if not settings.getbool("COOKIES_ENABLED"):
+        return
+    from scrapy.downloadermiddlewares import cookies
+    from tldextract import TLDExtract
+
+    if hasattr(cookies, "_split_domain"):
+        cookies._split_domain = TLDExtract(
+            include_psl_private_domains=True, suffix_list_urls=(), cache_dir=None
+        )
 
 
 def _refuse_other_schemes(own: dict[str, Any]) -> None:
