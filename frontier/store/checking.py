@@ -21,6 +21,8 @@ from frontier.errors import StoreDamagedError, StoreMissingError
 from frontier.states import State
 from frontier.store import migrations, sqlite, statements
 from frontier.store.chunks import joined
+from frontier.store.highwater import Mark as HighMark
+from frontier.store.highwater import read_mark, what_is_missing
 from frontier.store.opening import FILE_NAME
 from frontier.store.rows import PageRow
 from frontier.store.scanning import KEYS, Scan, scanned
@@ -70,8 +72,9 @@ def check(directory: Path) -> Report:
         )
     try:
         sqlite.check_header(path)
+        mark = read_mark(directory)
         with closing(open_damaged(path)) as connection:
-            return Report(str(path), list(_findings(connection)))
+            return Report(str(path), list(_findings(connection, mark)))
     except StoreDamagedError as error:
         return Report(str(path), [Finding("file", intact=False, said=str(error))])
 
@@ -92,8 +95,10 @@ def open_damaged(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _findings(connection: sqlite3.Connection) -> Iterator[Finding]:
+def _findings(connection: sqlite3.Connection, mark: HighMark | None) -> Iterator[Finding]:
     yield _integrity(connection)
+    if mark is not None:
+        yield _committed(connection, mark)
     scans = {}
     for table in KEYS:
         scans[table] = scan = scanned(connection, table)
@@ -109,6 +114,15 @@ def _integrity(connection: sqlite3.Connection) -> Finding:
     except sqlite3.DatabaseError as error:
         rows = [str(error)]
     return Finding("SQLite's integrity_check", rows == ["ok"], "; ".join(map(str, rows)))
+
+
+def _committed(connection: sqlite3.Connection, mark: HighMark) -> Finding:
+    """Compare with what a crawl that was not closed had noted."""
+    try:
+        missing = what_is_missing(mark, connection.cursor())
+    except sqlite3.DatabaseError as error:
+        missing = str(error)
+    return Finding("all that was committed is there", missing is None, missing or "holds")
 
 
 def _told(problems: list[str]) -> str:

@@ -20,6 +20,7 @@ from frontier.errors import (
     StoreVersionError,
 )
 from frontier.store import migrations, sqlite, statements
+from frontier.store.highwater import HighWater, check_mark
 from frontier.store.loading import count_answers, count_urls, read_hosts, read_leases
 
 FILE_NAME = "frontier.sqlite"
@@ -107,6 +108,7 @@ def open_to_write(directory: Path) -> tuple[Path, sqlite3.Connection]:
     check_directory(directory)
     with reading(path):
         if not path.exists():
+            HighWater(directory).clear()  # of a crawl that was moved away
             sqlite.create_file(path)
         _check_content(path)
         connection = sqlite.connect_to_write(path)
@@ -130,6 +132,7 @@ def _check_content(path: Path) -> None:
         migrations.look_through(cursor, version)
         for look in (read_hosts, read_leases, count_urls, count_answers):
             look(cursor)
+        check_mark(path.parent, cursor)
     finally:
         connection.close()
 

@@ -22,6 +22,7 @@ from frontier.store import sqlite
 from frontier.store.anchors import deflated
 from frontier.store.buffer import Batch, WriteBuffer
 from frontier.store.chunks import joined
+from frontier.store.highwater import HighWater, Mark
 from frontier.store.loading import (
     Loaded,
     count_answers,
@@ -50,9 +51,12 @@ class Store(NoteWriting, Queries, Closing):
         super().__init__(path, connection)
         self._resources = ExitStack()
         self._closed = self._abandoned = False
+        self._high_water = HighWater(path.parent)
         self._buffer = WriteBuffer()
         self._host_ids = {name: number for number, name in enumerate(read_hosts(self._cursor))}
         self._n_urls = count_urls(self._cursor)
+        last = super().url_row(self._n_urls - 1)
+        self._last_fingerprint = 0 if last is None else last.fingerprint
         self._next_seq = count_answers(self._cursor)
         self._leases: dict[int, LeaseRow] = {}
         for lease in read_leases(self._cursor):
@@ -89,9 +93,11 @@ class Store(NoteWriting, Queries, Closing):
             return
         self._closed = True
         with self._resources:
+            self._resources.callback(self._high_water.close)
             self.commit()
             with sqlite.translated(self.path):
                 sqlite.settle(self._cursor)
+            self._high_water.clear()
 
     def load(self) -> Loaded:
         """Return the crawl so far as arrays; to be called before anything is added.
@@ -136,6 +142,7 @@ class Store(NoteWriting, Queries, Closing):
         """
         assert url_id == self._n_urls, "URL ids are dense"
         self._n_urls += 1
+        self._last_fingerprint = int(fingerprint)
         canonical = None if canonical == url else canonical
         row = UrlRow(
             *(url_id, fingerprint, url, canonical, int(host), int(depth), float(found)),
@@ -254,6 +261,7 @@ class Store(NoteWriting, Queries, Closing):
                 # A lone surrogate in some URL or title is no reason to lose a crawl.
                 self._write(_encodable(batch) for batch in self._buffer.batches())
         self._buffer.clear()
+        self._high_water.write(Mark(self._n_urls, self._next_seq, self._last_fingerprint))
 
     def abandon(self) -> None:
         """Commit nothing any more: what came since the last commit is to be fetched again."""
