@@ -97,9 +97,9 @@ class UrlRules:
 
     @classmethod
     def stored(cls, value: dict[str, Any] | None) -> UrlRules:
-        """Rules as `as_json` gave them; None: those of a crawl from before there were versions."""
+        """Rules as `as_json` gave them; None: BY_W3LIB."""
         if value is None:
-            return cls(W3LIB_ALONE, ())
+            return BY_W3LIB
         return cls(int(value["version"]), tuple(value["tracking"]))
 
     @property
@@ -163,6 +163,8 @@ class UrlRules:
 
 RULES = UrlRules()
 """Those of a crawl that sets none."""
+BY_W3LIB = UrlRules(W3LIB_ALONE, ())
+"""Those of a crawl from before there were versions."""
 
 
 def _authority(scheme: str, netloc: str) -> str:

@@ -22,6 +22,7 @@ from scrapy.utils.response import get_meta_refresh
 
 from frontier.hrefs import Resolver
 from frontier.pagerules.declared import refresh_header
+from frontier.urlrules import BY_W3LIB
 from frontier.urls import canonical_url
 
 if TYPE_CHECKING:
@@ -107,7 +108,9 @@ def refreshed(response: Response, soon: float, ignored: tuple[str, ...]) -> str 
     target = Resolver(response.url, None)(found[1])
     if target is None or len(target) > _LONGEST:
         return None
-    return None if canonical_url(target) == canonical_url(response.url) else target
+    # By w3lib's rules: the same address without a session or tracking may be the page to read.
+    here, there = (canonical_url(url, BY_W3LIB) for url in (response.url, target))
+    return None if here == there else target
 
 
 def _refresh(response: Response, ignored: tuple[str, ...]) -> tuple[float, str] | None:

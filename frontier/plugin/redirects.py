@@ -34,9 +34,13 @@ def leads_nowhere(asked: Request, request: Request, *, cookies: bool) -> bool:
     """Whether `request`, to which `asked` was redirected, would have the same answer once more.
 
     Both have the same fingerprint. Sites that set a cookie first answer otherwise the next time,
-    to who has it.
+    to who has it; those that take a session or a tracking parameter out of the address answer
+    otherwise at the new one.
     """
-    if request.dont_filter:
+    if request.dont_filter or _address(request) != _address(asked):
         return False
-    same = request.url == asked.url and not cookies
-    return same or reason_of(request) == "meta refresh"
+    return not cookies or reason_of(request) == "meta refresh"
+
+
+def _address(request: Request) -> str:
+    return request.url.partition("#")[0]

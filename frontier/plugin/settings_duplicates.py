@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from frontier.duplicates.policy import DUPLICATES
 from frontier.plugin.setting import Setting
-from frontier.urlrules import CLEANED, TRACKING, W3LIB_ALONE, UrlRules
+from frontier.urlrules import BY_W3LIB, CLEANED, TRACKING, UrlRules
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -48,5 +48,5 @@ SETTINGS = (
 def url_rules(settings: BaseSettings) -> UrlRules:
     """What the settings say of spellings of URLs."""
     if not settings.getbool("FRONTIER_CANONICAL_URLS", True):
-        return UrlRules(W3LIB_ALONE, ())
+        return BY_W3LIB
     return UrlRules(CLEANED, tuple(settings.getlist("FRONTIER_TRACKING_PARAMETERS", [*TRACKING])))

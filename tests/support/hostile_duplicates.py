@@ -44,7 +44,7 @@ ONCE: dict[str, list[str]] = {
     "asp_sessions": [f"/a.asp?ASPSESSIONIDQQG{number:03d}X=A&b=1" for number in range(30)],
     "asp_net_sessions": [f"/(S({number:024d}))/a.aspx" for number in range(30)],
     "dots": ["/a/b", "/a/./b", "/x/../a/b", "/a/x/%2e%2e/b", "/../a/b", "/%2E/a/b"],
-    "slashes": ["/a/b", "//a/b".replace("//", "/.//", 1), "/a//b", "/a///b"],
+    "slashes": ["/a/b", "/.//a/b", "/a//b", "/a///b"],
     "escapes": ["/~me/%C3%A9", "/%7Eme/%c3%a9", "/%7eme/é"],
     "order": ["/a?a=1&b=2", "/a?b=2&a=1", "/a?b=2&&a=1", "/a?b=2&amp;a=1"],
     "fragments": ["/a", "/a#b", "/a#!/c", "/a#?d=1", "/a?"],
@@ -60,6 +60,12 @@ KEPT: dict[str, tuple[str, str]] = {
     "encoded_slash": ("/a%2Fb", "/a/b"),
     "matrix_parameters": ("/a;v=1", "/a;v=2"),
     "an_archive": ("/web/http://one.example/", "/web/http:/one.example/"),
+}
+SENT_ON: dict[str, tuple[str, str, str]] = {
+    "sent_on_without_tracking": ("/a?utm_source=x", "/a", "301"),
+    "sent_on_with_a_session": ("/a.do", "/a.do;jsessionid=0A", "302"),
+    "sent_on_to_one_slash": ("/a//b", "/a/b", "308"),
+    "refreshed_without_tracking": ("/a?gclid=1", "/a", "refresh"),
 }
 MIRRORS = ("first", "mirror", "nearly")
 
@@ -85,6 +91,35 @@ def spelling(urls: list[str], case: str) -> Case:
             await ask.reply(page(ask.path, text_of(hash_of(case + ask.path)), []))
 
     return answer
+
+
+def sending_on(start: str, target: str, how: str) -> Case:
+    """The root leads to `start`, which sends on to another spelling of itself, the page."""
+
+    async def answer(ask: Ask) -> None:
+        if ask.path == "/robots.txt":
+            await ask.reply("", 404)
+        elif ask.path == "/":
+            await ask.reply(page(how, text_of(hash_of(start + how)), [start]))
+        elif ask.path != start:
+            await ask.reply(page("there", text_of(hash_of(target + how)), ["/behind"]))
+        elif how == "refresh":
+            refresh = f'<meta http-equiv="refresh" content="0; url={target}">'
+            await ask.reply(f"<html><head>{refresh}</head><body>one moment</body></html>")
+        else:
+            await ask.reply("", int(how), Location=target)
+
+    return answer
+
+
+async def minted(ask: Ask) -> None:
+    """Every answer sends on to a new session of the same page."""
+    if ask.path == "/robots.txt":
+        await ask.reply("", 404)
+    elif ask.path == "/":
+        await ask.reply(page("minted", text_of(77), ["/a.do"]))
+    else:
+        await ask.reply("", 302, Location=f"/a.do;jsessionid={len(ask.web.log):032X}")
 
 
 def hash_of(text: str) -> int:
@@ -136,6 +171,8 @@ CASES: dict[str, Case] = {
     "mirror": mirrored(),
     "nearly": mirrored("kept here by somebody else"),
     "shop": shop(),
+    "minted": minted,
+    **{name: sending_on(*sent) for name, sent in SENT_ON.items()},
 }
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 from hostile import HostileWeb, crawl, hostile
-from hostile_duplicates import CASES, KEPT, MIRRORED, MIRRORS, ONCE, found
+from hostile_duplicates import CASES, KEPT, MIRRORED, MIRRORS, ONCE, SENT_ON, found
 from support import Run
 
 from frontier.states import Mark
@@ -49,6 +49,18 @@ def test_one_resource_is_asked_for_once_however_it_is_spelled(crawled: Crawled, 
 @pytest.mark.parametrize("case", KEPT)
 def test_two_resources_are_both_asked_for(crawled: Crawled, case: str):
     assert len(found(crawled.web, case)) == 2
+
+
+@pytest.mark.parametrize("case", SENT_ON)
+def test_a_page_that_sends_on_to_another_spelling_of_itself_is_read_there(
+    crawled: Crawled, case: str
+):
+    start, target, _ = SENT_ON[case]
+    assert found(crawled.web, case) == [start, target, "/behind"]
+
+
+def test_sessions_that_are_minted_by_redirects_end(crawled: Crawled):
+    assert 2 <= len(found(crawled.web, "minted")) <= 21
 
 
 def test_a_host_is_one_with_credentials_and_other_spellings_of_its_port(crawled: Crawled):
