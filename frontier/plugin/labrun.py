@@ -13,8 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy.robotstxt import ProtegoRobotParser
-
 from frontier.config import DEFAULT_FOCUSED_STRATEGY
 from frontier.errors import LabError
 from frontier.lab.protocol import Protocol, plan, read_keywords, read_labels
@@ -42,6 +40,8 @@ from frontier.plugin.commands.lab import names
 from frontier.plugin.replayed import parser_of
 from frontier.plugin.replayed_order import ROW, WORDS, scrapy_order
 from frontier.plugin.settings import config_from
+from frontier.robots import Rules
+from frontier.robots.token import product_token
 from ranking.offline.errors import MissingExtraError
 from ranking.offline.progress import reading_bar
 from ranking.orders import ORDERS
@@ -234,9 +234,8 @@ def _robots(settings: BaseSettings) -> Callable[[bytes], Callable[[str], bool]] 
 
 
 def robots_rules(body: bytes, agent: str) -> Callable[[str], bool]:
-    """What a robots.txt says, by Scrapy's default parser."""
-    parser = ProtegoRobotParser(body, None)
-    return lambda url: bool(parser.allowed(url, agent))
+    """What a robots.txt says to the crawler of that User-Agent."""
+    return Rules.parse(body, product_token(agent)).allows
 
 
 def _common(web: WebFile, opts: argparse.Namespace, protocol: Protocol) -> dict[str, Any]:
