@@ -257,9 +257,10 @@ def test_a_chain_of_canonical_addresses_that_never_ends_is_left():
     assert stands_for_itself(crawl, pages[6])
 
 
-def test_many_doubles_are_merged_and_beyond_a_bound_they_stand():
+def test_many_doubles_are_merged_and_beyond_a_bound_they_stand(monkeypatch: pytest.MonkeyPatch):
     """As on a site whose every page names its home page."""
-    most = merging.MOST_DOUBLES
+    most = 10
+    monkeypatch.setattr(merging, "MOST_DOUBLES", most)
     pages = [f"http://site.example/{number:04}" for number in range(most + 5)]
     web = {SEED: Page(dict.fromkeys(pages, 0.5), canonical=SEED)}
     web.update((url, Page({D: 0.5}, 0.5, canonical=SEED)) for url in pages)
@@ -333,3 +334,42 @@ def test_another_host_that_leads_elsewhere_does_not_confirm(other: Page):
 )
 def test_what_is_of_one_host(url: str, other: str, same: bool):
     assert same_origin(url, other) is same
+
+
+# Redirects
+
+
+def test_a_redirect_to_a_page_that_was_fetched_before_teaches():
+    """What spoke for the address that redirects speaks for its target, which is fetched once."""
+    web = {
+        SEED: Page({B: 0.9, C: 0.8}, 0.25),
+        B: Page({D: 0.5}, 0.5, cues={D: (0, 0, 0)}),
+        C: Page({A: 0.75}, 0.75),
+        A: Page(redirect=B),
+    }
+    crawl = crawled(web, SEED)
+    assert crawl.fetched == [SEED, B, C, D, A]
+    evidence = crawl.backend.strategy.evidence
+    target = id_of(crawl, B)
+    assert edges(crawl, A) == {B: 1.0}
+    assert evidence.in_links[target] == 2
+    assert evidence.parent_sum[target] == pytest.approx(0.25 + 0.75)
+    assert evidence.parent_max[target] == 0.75
+    assert evidence.promise[target] == pytest.approx(0.9, abs=1e-3)
+
+
+def test_the_scores_behind_a_redirect_worked_by_hand():
+    """Seed -> a and c; a redirects to b; c links to b. With damping 1/2 and the seed as restart:
+
+    y(a) = y(c) = y(s)/4, y(b) = y(a)/2 + y(c)/2 = y(s)/4: as much as if both had linked to it,
+    less what one step more costs.
+    """
+    web = {SEED: Page({A: 0.5, C: 0.5}), A: Page(redirect=B), C: Page({B: 0.5}), B: Page({D: 0.5})}
+    crawl = crawled(web, SEED)
+    graph = crawl.backend.strategy.graph
+    restart = np.zeros(graph.n)
+    restart[id_of(crawl, SEED)] = 1.0
+    scores = pagerank(graph, damping=0.5, restart=restart, tol=1e-12).scores
+    found = [scores[id_of(crawl, url)] for url in (SEED, A, C, B, D)]
+    expected = np.array([1, 1 / 4, 1 / 4, 1 / 4, 1 / 8])
+    assert found == pytest.approx(expected / expected.sum(), abs=1e-10)
