@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MOST_GIVEN_UP = 50
+MOST_GIVEN_UP = 20
 """URLs of hosts that were given up that one call takes out of the queue: some milliseconds."""
 
 _sessions: WeakKeyDictionary[Crawler, CrawlSession] = WeakKeyDictionary()
@@ -237,14 +237,17 @@ class CrawlSession:
         if wait is not None:
             self._alarm.set(wait)
             return None
-        for _ in range(MOST_GIVEN_UP):
+        for turn in range(MOST_GIVEN_UP + 1):
+            # The last turn is for a URL that can be fetched, however many cannot are better.
+            self.manners.lets_dead_leave = turn < MOST_GIVEN_UP
             handed = self._taking.take()
             if handed is None:
-                return None
+                break
             request = self._hand_out(handed)
             if request is not None:
                 return request
-        self._alarm.set(0)
+        if turn == MOST_GIVEN_UP:
+            self._alarm.set(0)
         return None
 
     def _hand_out(self, handed: FronteraRequest) -> Request | None:

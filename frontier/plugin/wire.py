@@ -21,6 +21,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import load_object
 from twisted.internet.defer import Deferred
 
+from frontier.errors import AnswerError, CertificateError
 from frontier.plugin import compat
 from frontier.politeness import Answer, retry_after
 from frontier.urls import slot_of
@@ -189,6 +190,10 @@ def described(error: BaseException) -> str:
 
 
 def failures_of(settings: BaseSettings) -> tuple[type[BaseException], ...]:
-    """Return what counts as no answer: the failures that are worth another attempt to Scrapy."""
+    """Return what counts as no answer.
+
+    That is what Scrapy finds worth another attempt, and answers that are none: a host that speaks
+    no HTTP will not do so for the next of its URLs.
+    """
     named: Sequence[Any] = settings.getlist("RETRY_EXCEPTIONS")
-    return tuple(load_object(one) for one in named)
+    return (*(load_object(one) for one in named), AnswerError, CertificateError)

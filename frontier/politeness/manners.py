@@ -99,6 +99,8 @@ class Manners:
         self._slowed: set[str] = set()
         self._resting: deque[tuple[float, float, str]] = deque(maxlen=_MOST_AT_REST)
         self._given_up: dict[str, str] = {}
+        self.lets_dead_leave = True
+        """Whether URLs of hosts that were given up may leave the queue, to end as errors."""
         self._refused = self._unanswered = self._postponed = 0
 
     # -- the hand-out -----------------------------------------------------------------------------
@@ -114,7 +116,7 @@ class Manners:
             most = self.limits.in_domain(allowed)
             room = allowed if domain is None else min(allowed, domain.room(most))
         elif slot in self._given_up:
-            return allowed
+            return allowed if self.lets_dead_leave else 0
         else:
             room = min(allowed, host.room(allowed, self.limits))
             if not host.breaker.doubtful:

@@ -18,7 +18,8 @@ from hostile import Ask, Case
 BACKOFF = 0.2
 CAP = 1.2
 """Of Crawl-delay and Retry-After, in seconds: longer than a page waits outside the queue."""
-TIMEOUT = 1.0
+TIMEOUT = 2.0
+TIRED = 0.9
 SETTINGS = (
     f"FRONTIER_BACKOFF={BACKOFF}",
     f"FRONTIER_CRAWL_DELAY_CAP={CAP}",
@@ -26,6 +27,7 @@ SETTINGS = (
     "FRONTIER_SLOWDOWN_CAP=1",
     "FRONTIER_BACKOFF_CAP=1",
     "FRONTIER_DEAD_AFTER=3",
+    "FRONTIER_LATENCY_FACTOR=2",
     "FRONTIER_DEAD_PATIENCE=2",
     "FRONTIER_SILENT_SECONDS=0.3",
     f"DOWNLOAD_TIMEOUT={TIMEOUT}",
@@ -134,6 +136,10 @@ async def reset(ask: Ask) -> None:
     ask.writer.transport.abort()
 
 
+async def no_http(ask: Ask) -> None:
+    await ask.raw(b"220 ready for mail\r\n")
+
+
 async def many(ask: Ask) -> None:
     """Thirty links at once, each answered after a moment."""
     if ask.path == "/":
@@ -144,13 +150,13 @@ async def many(ask: Ask) -> None:
 
 
 async def tiring(ask: Ask) -> None:
-    """A chain of twelve pages; from the eighth on an answer takes half a second."""
+    """A chain of twelve pages; from the eighth on an answer takes nearly a second."""
     if ask.path == "/robots.txt":
         await plain(ask)
         return
     number = int(ask.path[1:] or 0)
     if number >= 8:
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(TIRED)
     await ask.reply(f'<a href="/{number + 1}">next</a>' if number < 11 else "the end")
 
 
@@ -258,6 +264,10 @@ _TABLE: dict[str, tuple[Case, Expected]] = {
     "tiring": (tiring, Expected(pages=("/", "/11"), most=12)),
     "silent pages": (dead(silent), Expected(pages=("/",), errors=("/0", "/39"), most=9)),
     "broken pages": (dead(reset), Expected(pages=("/",), errors=("/0", "/39"), most=60)),
+    "pages of another protocol": (
+        dead(no_http),
+        Expected(pages=("/",), errors=("/0", "/39"), most=60),
+    ),
     "pages that refuse": (dead(tempting), Expected(pages=("/",), errors=("/0", "/39"), most=40)),
     "redirects": (to_delayed, Expected(pages=("/",), most=4)),
     "target": (

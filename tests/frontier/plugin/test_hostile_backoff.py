@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from hostile import HostileWeb, Seen, crawl, hostile
-from hostile_backoff import BACKOFF, CASES, EXPECTED, SETTINGS
+from hostile_backoff import BACKOFF, CASES, EXPECTED, SETTINGS, TIRED
 from support import Run
 
 from frontier.states import State
@@ -88,7 +88,7 @@ def test_a_storm_makes_the_pauses_double(crawled: Crawled) -> None:
 
 def test_latency_that_rises_slows_a_host_down(crawled: Crawled) -> None:
     times = {one.path: one.at for one in crawled.asked("tiring")}
-    assert times["/11"] - times["/10"] >= 0.5 + 0.3
+    assert times["/11"] - times["/10"] >= TIRED + 0.3
 
 
 def test_a_host_with_no_answers_ends_with_the_reason(crawled: Crawled) -> None:

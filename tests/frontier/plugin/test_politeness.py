@@ -177,7 +177,7 @@ def test_a_crawl_that_was_stopped_leaves_a_host_alone_for_the_rest_of_its_time_a
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     web = Refusing()
-    settings = (f"JOBDIR={tmp_path / 'job'}", "CLOSESPIDER_TIMEOUT=2")
+    settings = (f"JOBDIR={tmp_path / 'job'}", "CLOSESPIDER_TIMEOUT=1.5")
     run = crawl(tmp_path, web, monkeypatch, PATIENT, *settings)
     assert run.stats["finish_reason"] == "closespider_timeout"
     assert run.stats["frontier/queued"] == 1

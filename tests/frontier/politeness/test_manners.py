@@ -142,6 +142,8 @@ def test_a_dead_host_costs_a_bounded_number_of_requests_and_ends_with_a_reason()
     assert reason == "host did not answer 8 requests in a row (ConnectionRefusedError)"
     assert driver.wait("dead.test") == 0, "its URLs leave the queue at once"
     assert driver.manners.room("dead.test", 1) == 1
+    driver.manners.lets_dead_leave = False
+    assert driver.manners.room("dead.test", 1) == 0
     assert driver.clock.now - 1000.0 < 300
 
 
