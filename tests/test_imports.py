@@ -25,13 +25,24 @@ LAB_EXTRAS = {ROOT / "frontier/lab/report/pictures.py": {"matplotlib"}}
 CLASSIFIER_EXTRAS = {ROOT / "ranking/topics/classifier.py": {"joblib"}}
 """The one module that imports what the extra `sklearn` installs."""
 SUFFIX_LIST = {
-    ROOT / name: {"tldextract"} for name in ("frontier/domains.py", "frontier/linkfiles/hosts.py")
+    ROOT / name: {"tldextract"}
+    for name in (
+        *("frontier/domains.py", "frontier/linkfiles/hosts.py"),
+        "frontier/plugin/net/install.py",
+    )
 }
 """The modules that know registered domains, by what Scrapy brings along."""
 CHARSETS = {ROOT / "frontier/parsing/charset.py": {"webencodings", "charset_normalizer"}}
 """The module that knows names of charsets, and guesses them."""
 SKETCHES = {ROOT / "frontier/duplicates/shingles.py": {"rensa"}}
 """The one module that knows how MinHash is computed."""
+NETWORK = {
+    ROOT / "frontier/addresses.py": {"idna"},
+    ROOT / "frontier/plugin/net/faults.py": {"OpenSSL"},
+    ROOT / "frontier/plugin/net/pool.py": {"zope"},
+    ROOT / "frontier/plugin/net/tls.py": {"OpenSSL", "service_identity", "zope"},
+}
+"""The modules that know how connections are made, by what Scrapy brings along."""
 PLUGIN = FRONTIER | {"scrapy", "twisted", "typing_extensions"}
 CRAWLER = PLUGIN | {"crawler"}
 
@@ -61,7 +72,7 @@ def allowed(path: Path) -> set[str]:
     if path in STORE_SOURCE:
         return FRONTIER | {"sqlalchemy"}
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (CHARSETS, SKETCHES, SUFFIX_LIST, LAB_EXTRAS)
+    extras = (CHARSETS, SKETCHES, SUFFIX_LIST, LAB_EXTRAS, NETWORK)
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 
