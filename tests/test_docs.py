@@ -182,7 +182,7 @@ def test_every_dotted_name_of_ours_on_a_page_can_be_imported(page: Path) -> None
             continue
         if one.startswith("frontier.") and one.count(".") == 1 and not _is_module(one):
             # `frontier.sqlite` and its like are files of a crawl.
-            assert one.partition(".")[2] in {"sqlite", "lock", "pid"}, one
+            assert one.partition(".")[2] in {"sqlite", "lock", "pid", "mark"}, one
             continue
         assert _resolves(one), one
 
