@@ -122,6 +122,7 @@ class _Walk:
         self.truncated = False
         self.mentions: dict[str, _Mention] = {}
         self.open: list[_Mention | None] = []
+        self._addresses: set[str] = set()
         self._max_links = max_links
 
     def run(self, root: Any) -> None:
@@ -195,8 +196,7 @@ class _Walk:
             return None
         mention = self.mentions.get(href)
         if mention is None:
-            if len(self.mentions) >= self._max_links:
-                self.truncated = True
+            if len(self.mentions) >= self._max_links and self._is_full(href):
                 return None
             mention = self.mentions[href] = _Mention()
         if len(mention.spans) < _MAX_SPANS:
@@ -207,6 +207,18 @@ class _Walk:
             rel = node.get("rel")
             mention.nofollow = bool(rel) and not _NOT_ENDORSED.isdisjoint(rel.lower().split())
         return mention
+
+    def _is_full(self, href: str) -> bool:
+        """Whether another href adds nothing: other parts of the same pages do not count."""
+        if not self._addresses:
+            self._addresses.update(one.partition("#")[0] for one in self.mentions)
+        address = href.partition("#")[0]
+        if address in self._addresses:
+            return True
+        self.truncated = self.truncated or len(self._addresses) >= self._max_links
+        if not self.truncated:
+            self._addresses.add(address)
+        return self.truncated
 
     def _close(self) -> None:
         link = self.open.pop()

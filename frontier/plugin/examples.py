@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy import Request
-from scrapy.http import HtmlResponse, TextResponse
+from scrapy.http import TextResponse
 
-from frontier.html import plain_page, read_page
+from frontier.errors import PageError
 from frontier.listing import parse_lines, read_text_file, split_urls, url_fault
 from frontier.plugin import compat
+from frontier.plugin.reading import ResponseReader
 from frontier.saved import EXAMPLES, NOT_EXAMPLES, TOPIC
 from ranking import topics
 from ranking.errors import TopicError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
 
     from frontier.backend import LinkRankBackend
     from frontier.config import CrawlConfig
@@ -108,7 +110,7 @@ def _entries(source: str) -> list[tuple[str, Path]]:
 async def _text_of(crawler: Crawler, entry: str, folder: Path) -> str:
     if url_fault(entry) is None:
         response = await compat.download(crawler, Request(entry, dont_filter=True))
-        text = _visible_text(response)
+        text = _visible_text(response, crawler.settings)
     else:
         text = (folder / entry).read_text(encoding="utf-8", errors="replace")
     if not text.strip():
@@ -116,13 +118,16 @@ async def _text_of(crawler: Crawler, entry: str, folder: Path) -> str:
     return text
 
 
-def _visible_text(response: Response) -> str:
+def _visible_text(response: Response, settings: BaseSettings) -> str:
     if response.status >= 400:
         raise TopicError(f"the server answered {response.status}")
-    if isinstance(response, HtmlResponse):
-        page = read_page(response.selector.root, response.url)
-    elif isinstance(response, TextResponse):
-        page = plain_page(response.text)
-    else:
+    if not isinstance(response, TextResponse):
         raise TopicError("it is neither HTML nor text")
+    reader = ResponseReader(settings)
+    try:
+        page = reader.read(response)
+    except PageError as error:
+        raise TopicError(str(error)) from None
+    finally:
+        reader.close()
     return f"{page.title}\n{page.text}"

@@ -22,7 +22,7 @@ from frontier.lab.payload import header
 from frontier.lab.replay.web import Kind
 from frontier.lab.replay.webwriter import Parsed
 from frontier.linkfiles.decoding import UndecodableError, unpacked
-from frontier.plugin import pagerules, redirecting
+from frontier.plugin import bodies, pagerules, reading, redirecting
 from frontier.plugin.bodies import in_charset
 from frontier.plugin.pagerules import declared_content
 from frontier.plugin.reading import ResponseReader
@@ -41,6 +41,9 @@ logger = logging.getLogger(__name__)
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 """As Scrapy's RedirectMiddleware has it."""
 
+_READERS = (bodies, pagerules, reading, redirecting)
+"""Modules that decide, beside this one, what a response says."""
+
 
 def parser_of(settings: BaseSettings) -> tuple[Callable[[Recorded], Parsed], str]:
     """What reads recorded responses, and a text that says how, for the name of the result."""
@@ -49,7 +52,7 @@ def parser_of(settings: BaseSettings) -> tuple[Callable[[Recorded], Parsed], str
     soon = settings.getint("METAREFRESH_MAXDELAY")
     parse = partial(parse_recorded, reader=reader, max_url=max_url, soon=soon)
     code = blake2b(digest_size=8)
-    for module in (__file__, redirecting.__file__, pagerules.__file__):
+    for module in (__file__, *(str(one.__file__) for one in _READERS)):
         code.update(Path(module).read_bytes())
     return parse, f"{scrapy.__version__} {code.hexdigest()} {reader.limits} {max_url} {soon}"
 

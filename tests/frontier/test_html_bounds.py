@@ -28,6 +28,19 @@ def test_number_of_links_is_bounded_and_repetitions_do_not_count() -> None:
     assert urls(markup, max_links=3) == [f"http://site.example/{i}" for i in range(3)]
 
 
+def test_parts_of_one_page_are_one_address() -> None:
+    parts = "".join(f"<a href=/a#{i}>x</a>" for i in range(100))
+    page = read(parts + "<a href=/b>y</a>" + parts, max_links=3)
+    assert [link.url for link in page.links] == ["http://site.example/a", "http://site.example/b"]
+    assert not page.truncated
+
+
+@pytest.mark.parametrize(("links", "truncated"), [(3, False), (4, True)])
+def test_page_of_more_links_than_are_read_is_truncated(links: int, truncated: bool) -> None:
+    markup = "".join(f'<a href="/{i}">x</a>' for i in range(links))
+    assert read(markup, max_links=3).truncated is truncated
+
+
 def test_many_links_to_one_address_cost_one() -> None:
     [link] = read('<a href="/a">x</a>' * 20_000, max_links=10).links
     assert link.anchor == "x"
