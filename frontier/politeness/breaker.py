@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from frontier.politeness.limits import Limits
 
-_UNWITNESSED = 3
-"""Times as many failures are needed while no other host has answered since the one before."""
+_UNWITNESSED = 2
+"""Times as many failures are needed while no other host has answered since the first of them."""
 _MOST_DOUBLINGS = 60
 
 
@@ -32,9 +32,9 @@ class Breaker:
     """When the present row of failures began."""
     reason: str = ""
     """What the last failure was."""
-    witnessed: int = 0
-    """Failures of the row after which others were seen to answer."""
-    _seen: int = 0
+    witnessed: bool = False
+    """Whether others were seen to answer since."""
+    _answers: int = 0
 
     @property
     def doubtful(self) -> bool:
@@ -44,22 +44,21 @@ class Breaker:
     def answer(self) -> None:
         """Note a proper answer of the host."""
         self.proven = True
-        self.failures = self.witnessed = self.refusals = 0
+        self.failures = self.refusals = 0
 
     def refuse(self, reason: str) -> None:
         """Note that the host answers, but does not want to be asked."""
         self.proven = True
-        self.failures = self.witnessed = 0
+        self.failures = 0
         self.refusals += 1
         self.reason = reason
 
     def fail(self, reason: str, now: float, answers: int) -> None:
         """Note a failure; `answers` counts those of all hosts so far."""
         if not self.failures:
-            self.since = now
+            self.since, self._answers = now, answers
         self.failures += 1
-        self.witnessed += answers > self._seen
-        self._seen = answers
+        self.witnessed = answers > self._answers
         self.reason = reason
 
     def pause(self, limits: Limits) -> float:
@@ -78,4 +77,4 @@ class Breaker:
         return f"host did not answer {self.failures} requests in a row ({self.reason})"
 
     def _enough(self, most: int) -> bool:
-        return self.witnessed >= most or self.failures >= _UNWITNESSED * most
+        return self.failures >= (most if self.witnessed else _UNWITNESSED * most)
