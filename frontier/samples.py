@@ -31,9 +31,9 @@ _Heap = list[tuple[float, int]]
 
 
 def is_sample(facts: PageFacts) -> bool:
-    """Whether the text of a page may be kept, to be asked about."""
+    """Whether the text of a page may be kept, to be asked about; once, where others repeat it."""
     judged = facts.state is State.CRAWLED and facts.relevance is not None
-    return judged and Mark.NOINDEX not in facts.marks
+    return judged and Mark.NOINDEX not in facts.marks and facts.twin is None
 
 
 class Samples:

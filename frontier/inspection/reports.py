@@ -70,8 +70,9 @@ class CrawlStats(Report):
 
     `judged` counts fetched pages whose relevance is known, `relevant` those at or above
     `relevant_from`; `harvest_rate` is their quotient. `links` counts distinct links between
-    different URLs on record. `errors` and `top_hosts` hold the most frequent ones;
-    `refused` and `traps`, URLs that were given up, all reasons.
+    different URLs on record. `marks` counts pages by the names of their marks; it is
+    empty at the end of a crawl in this process. `errors` and `top_hosts` hold the most frequent
+    ones; `refused` and `traps`, URLs that were given up, all reasons.
     """
 
     directory: str
@@ -94,6 +95,7 @@ class CrawlStats(Report):
     relevant_from: float
     harvest_rate: float | None
     mean_relevance: float | None
+    marks: dict[str, int]
     errors: tuple[Reason, ...]
     refused: tuple[Refused, ...]
     traps: tuple[Reason, ...]

@@ -66,6 +66,8 @@ def stats_text(stats: CrawlStats) -> list[str]:
     lines = [f"Crawl in {stats.directory}", *pairs(_identity(stats))]
     lines += ["", f"{stats.known:,} URLs", *_counts(stats.states.items())]
     lines += ["", "Pages", *pairs(_harvest(stats))]
+    if stats.marks:
+        lines += ["", "Pages marked", *_counts(stats.marks.items())]
     if stats.errors:
         errors = [(clean(error.reason), error.count) for error in stats.errors]
         lines += ["", "Most frequent reasons not to have a page", *_counts(errors)]

@@ -15,7 +15,7 @@ from frontier.inspection.reader import CrawlReader
 from frontier.inspection.refused import TRAP, refused_by_reason
 from frontier.inspection.reports import CrawlStats, HostCount, Reason, TopRow, UrlReport, iso_time
 from frontier.inspection.topmost import best_first, number_or_none
-from frontier.states import State
+from frontier.states import Mark, State, mark_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,6 +93,7 @@ class CrawlView(Closing):
             relevant_from=config.relevant,
             harvest_rate=relevant / len(judged) if len(judged) else None,
             mean_relevance=float(judged.mean()) if len(judged) else None,
+            marks=_marked(known),
             errors=tuple(Reason(*pair) for pair in errors[:most]),
             refused=refused_by_reason(reader.refusals()),
             traps=tuple(Reason(*pair) for pair in errors if pair[0].startswith(TRAP)),
@@ -175,3 +176,11 @@ class CrawlView(Closing):
         from frontier.inspection.learned import learned
 
         return learned(self._known, self._reader.count_taught())
+
+
+def _marked(known: Known) -> dict[str, int]:
+    """Pages by the names of their marks, those that there are."""
+    if known.marks is None:
+        return {}
+    counts = {mark: int(((known.marks & mark) > 0).sum()) for mark in Mark}
+    return {mark_names(mark)[0]: count for mark, count in counts.items() if count}
