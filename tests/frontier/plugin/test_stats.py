@@ -45,6 +45,8 @@ def test_figures_follow_the_crawl(tmp_path: Path) -> None:
         "frontier/handed_out": 0,
         "frontier/passed_over": 0,
         "frontier/retries": 0,
+        "frontier/duplicates/exact": 0,
+        "frontier/duplicates/near": 0,
         "frontier/relevant": 2,
         "frontier/harvest_rate": 2 / 3,
         "frontier/rerank/done": 0,
