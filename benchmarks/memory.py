@@ -4,7 +4,7 @@ A web of ten hosts is made up page by page while it is asked for, so that nothin
 crawl: page i links to its children 3i + 1 to 3i + 3, which reach all of them, and to a few pages
 near and far. The crawl process is measured from outside, once a second: its resident memory, beside
 how many URLs and pages its store knows by then. What should be seen is a line that rises by some
-bytes for each URL (docs/recovery.md) and stays flat for everything else.
+hundred bytes for each page with its links, and stays flat for everything else.
 """
 
 from __future__ import annotations
@@ -170,15 +170,15 @@ def _known(directory: Path) -> tuple[int, int]:
 
 
 def table(samples: Sequence[Sample]) -> str:
-    """Ten rows of a crawl, and what a URL took from the middle to the end."""
+    """Ten rows of a crawl, and what a page took from the middle to the end."""
     step = max(1, len(samples) // 10)
     rows = [*samples[::step], *samples[-1:]]
     lines = ["seconds       MiB        URLs       pages"]
     lines += [f"{r.seconds:7.0f} {r.mebibytes:9.1f} {r.urls:11,} {r.pages:11,}" for r in rows]
     middle, end = samples[len(samples) // 2], samples[-1]
-    if end.urls > middle.urls:
-        taken = (end.mebibytes - middle.mebibytes) * _KIBIBYTE**2 / (end.urls - middle.urls)
-        lines.append(f"From the middle to the end: {taken:.0f} bytes a URL more")
+    if end.pages > middle.pages:
+        taken = (end.mebibytes - middle.mebibytes) * _KIBIBYTE**2 / (end.pages - middle.pages)
+        lines.append(f"From the middle to the end: {taken:.0f} bytes a page more")
     lines.append(f"Peak: {max(row.mebibytes for row in samples):.1f} MiB")
     return "\n".join(lines)
 
