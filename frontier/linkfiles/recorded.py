@@ -18,6 +18,7 @@ from frontier.html import read_page
 from frontier.lab.payload import header, playable, split_message, status_of
 from frontier.lab.recorded_urls import join_url
 from frontier.linkfiles.decoding import MAX_BODY, UndecodableError, text_of, unpacked
+from frontier.urls import canonical_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,8 +30,8 @@ _HTML = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
 _CONTENT_TYPE = re.compile(rb"^content-type[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|title|body)\b", re.IGNORECASE)
 _SNIFFED = 1024
-_SOON = 100
-"""Seconds; what refreshes itself later is a page (Scrapy's METAREFRESH_MAXDELAY)."""
+_SOON = 10
+"""Seconds; what sends its readers on later is a page (METAREFRESH_MAXDELAY of the add-on)."""
 _PARSER = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True)
 
 
@@ -133,17 +134,19 @@ class Reading:
 
     def _read(self, url: str, text: str) -> Recorded:
         seconds, target = get_meta_refresh(text, url, ignore_tags=("noscript",))
-        if seconds is not None and target and seconds < _SOON:
+        if seconds is not None and target and seconds < _SOON and not _same(url, target):
             return Recorded(url, (OutLink(target, nofollow=False),), redirect=True)
         content = read_page(_tree(text), url, max_links=self.max_links)
-        return Recorded(
-            url,
-            tuple(
-                OutLink(link.url, link.nofollow)
-                for link in content.links
-                if not self.max_url or len(link.url) <= self.max_url
-            ),
-        )
+        links = [OutLink(link.url, link.nofollow) for link in content.links]
+        if content.refresh is not None and not _same(url, content.refresh[1]):
+            links.append(OutLink(content.refresh[1], nofollow=False))
+        most = self.max_url
+        return Recorded(url, tuple(one for one in links if not most or len(one.url) <= most))
+
+
+def _same(url: str, other: str) -> bool:
+    """Whether a page that leads from one URL to the other leads to itself."""
+    return canonical_url(url) == canonical_url(other)
 
 
 def _is_html(content_type: str) -> bool:

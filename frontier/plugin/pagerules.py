@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from frontier import meta as key
 from frontier.pagerules.declared import with_headers
 from frontier.parsing.content import Link
+from frontier.plugin.net.links import LinkGuard
 from frontier.plugin.requests import TOKEN
 from frontier.states import NO_MARKS, Mark, State
 from frontier.urls import canonical_url
@@ -55,6 +56,9 @@ class PageRules:
         self._session = session
         self._policy = policy
         self._stats = session.crawler.stats
+        settings = session.crawler.settings
+        self._depth_limit = settings.getint("DEPTH_LIMIT")
+        self._guard = LinkGuard(settings, session.backend.refusals.note)
 
     def read(self, page: OpenPage, now: float) -> None:
         """Apply the rules to a page that was read at `now`, Unix seconds."""
@@ -94,10 +98,17 @@ class PageRules:
             return facts
         if named.meta[key.FINGERPRINT] == handed.meta[key.FINGERPRINT]:
             return replace(facts, marks=facts.marks | Mark.CANONICAL_HERE)
-        if ruled.follows_all or self._session.backend.knows(named.meta[key.FINGERPRINT]):
+        known = self._session.backend.knows(named.meta[key.FINGERPRINT])
+        if known or (ruled.follows_all and self._may_follow(named)):
             self._session.backend.handing_on.canonical(handed, named, facts.relevance)
             links.insert(0, named)
         return facts
+
+    def _may_follow(self, named: FronteraRequest) -> bool:
+        """Whether a link to an address would be followed."""
+        if self._depth_limit and named.meta[key.DEPTH] > self._depth_limit:
+            return False
+        return any(self._guard.allowed([Link(named.url, "", "", nofollow=False)]))
 
     def _target(self, page: OpenPage, url: str) -> FronteraRequest | None:
         """The request for what a page names: as the page was asked for, at another address."""

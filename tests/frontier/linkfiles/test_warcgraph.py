@@ -83,10 +83,17 @@ def test_redirects_are_links(tmp_path: Path) -> None:
         page(A, b"moved", "301 Moved Permanently", Location="/new?b=1&a=2"),
         html(B, C, head='<meta http-equiv="refresh" content="5; url=/soon">'),
         html(C, A, head='<meta http-equiv="refresh" content="300; url=/late">'),
+        html(f"{C}live", A, head='<meta http-equiv="refresh" content="5; url=/live">'),
         page(f"{C}x", b"nowhere", "302 Found"),
         page(f"{C}y", b"odd", "302 Found", Location="ftp://c.example/"),
     )
-    assert found == {(A, f"{A}new?a=2&b=1"): 1, (B, f"{B}soon"): 1, (C, A): 1}
+    assert found == {
+        (A, f"{A}new?a=2&b=1"): 1,
+        (B, f"{B}soon"): 1,
+        (C, A): 1,
+        (C, f"{C}late"): 1,
+        (f"{C}live", A): 1,
+    }
 
 
 def test_what_is_no_page_leads_nowhere_and_is_counted(tmp_path: Path) -> None:
