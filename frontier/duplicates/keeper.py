@@ -15,6 +15,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+import numpy as np
+
 from frontier import meta as key
 from frontier.duplicates.finding import Entry, Page, Twin, TwinFinder
 from frontier.duplicates.record import packed, unpacked
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from frontera.core.models import Request
+    from numpy.typing import NDArray
 
     from frontier.duplicates.policy import DuplicatePolicy
     from frontier.facts import PageFacts
@@ -53,14 +56,23 @@ class DuplicateKeeper:
             self._finder.load(self._remembered(loaded))
 
     def _remembered(self, loaded: Loaded) -> Iterator[Entry]:
-        """Yield pages in the order in which they were fetched."""
-        blobs = dict(self._store.signatures())
-        hosts = self._ledger.host.array
-        for url_id in loaded.pages.ids.tolist():
+        """Yield pages in the order in which they were fetched, as many as are to be remembered."""
+        hosts, recent = self._ledger.host.array, self._recent(loaded)
+        wanted = np.zeros(len(hosts), dtype=np.bool_)
+        wanted[recent] = True
+        blobs = {url_id: blob for url_id, blob in self._store.signatures() if wanted[url_id]}
+        for url_id in recent.tolist():
             blob = blobs.pop(url_id, None)
             entry = None if blob is None else unpacked(url_id, int(hosts[url_id]), blob)
             if entry is not None:
                 yield entry
+
+    def _recent(self, loaded: Loaded) -> NDArray[np.int64]:
+        """The last pages, so many that enough of them are no duplicates."""
+        ids = loaded.pages.ids.astype(np.int64)
+        originals = np.flatnonzero((loaded.marks[ids] & COPIES) == 0)
+        first = originals[-self._policy.remembered :][:1]
+        return ids[int(first[0]) if len(first) else 0 :]
 
     def rule(self, handed: Request, links: Sequence[Request]) -> None:
         """Hold an answered page against those remembered, before it is recorded.

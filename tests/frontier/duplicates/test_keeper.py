@@ -222,6 +222,25 @@ def test_a_crawl_that_stops_and_goes_on_marks_the_same_pages(
     assert (driven.backend.duplicates.exact, driven.backend.duplicates.near) == counts
 
 
+def test_only_what_is_to_be_remembered_is_read_again(tmp_path: Path) -> None:
+    whole = crawl(tmp_path, mirrored())
+    originals = len(whole.backend.duplicates._finder)
+    whole.close()
+    for remembered, expected in ((5, 5), (1000, originals), (1, 1)):
+        policy = DuplicatePolicy(remembered=remembered)
+        resumed = DrivenCrawl(tmp_path, mirrored(), topic="words", duplicates=policy)
+        assert len(resumed.backend.duplicates._finder) == expected
+        resumed.close()
+
+
+def test_a_page_without_links_is_remembered_too(tmp_path: Path) -> None:
+    web = {SEED: Page({f"{HONEST}0": 0.5}, text=text_of(1)), f"{HONEST}0": Page(text=text_of(2))}
+    crawl(tmp_path, web, topic="").close()
+    resumed = DrivenCrawl(tmp_path, web)
+    assert len(resumed.backend.duplicates._finder) == 2
+    resumed.close()
+
+
 def test_records_of_another_algorithm_are_passed_over(tmp_path: Path) -> None:
     driven = DrivenCrawl(tmp_path, mirrored(), topic="words")
     driven.seed(SEED)
