@@ -78,10 +78,7 @@ class RobotsKeeper:
     async def known_soon(self, origin: str) -> bool:
         """Wait like `known`, but not for long; whether the origin has rules, or never will."""
         if self.book.standing(origin) is Standing.TO_ASK:
-            answer = self._answer_of(origin)
-            timer = compat.call_later(self._patience, lambda: _fire(answer))
-            await maybe_deferred_to_future(answer)
-            timer.cancel()
+            await self._no_longer(self._answer_of(origin), self._patience)
         return self.is_known(origin) or self.is_lost(origin)
 
     def is_known(self, origin: str) -> bool:
@@ -104,6 +101,19 @@ class RobotsKeeper:
         if final is not None:
             return final.with_traceback(None)
         return UnreachableRobotsError(self.book.reason(origin), answered=self.book.answered(origin))
+
+    async def _no_longer(self, answer: Deferred[None], seconds: float) -> None:
+        rang: list[bool] = []
+
+        def ring() -> None:
+            rang.append(True)
+            _fire(answer)
+
+        timer = compat.call_later(seconds, ring)
+        await maybe_deferred_to_future(answer)
+        if not rang:
+            # Scrapy 2.13 refuses to cancel a timer that has rung.
+            timer.cancel()
 
     def _answer_of(self, origin: str) -> Deferred[None]:
         """Fires when the origin has been asked; asks it unless somebody does already."""
