@@ -99,6 +99,7 @@ class Reader:
             links = describe(candidates, self.topic, handed.meta[key.SLOT])
         with self._timed(ORDERING):
             handed.meta[key.PAGE] = _facts(handed, content, found)
+            handed.meta[key.TEXT] = content.text
             self.feed.manager.page_crawled(Response(handed.url, 200, request=handed))
             self.feed.manager.links_extracted(handed, links)
 
