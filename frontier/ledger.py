@@ -238,7 +238,7 @@ class UrlLedger:
         self.priority_class.array[url_id] = request.meta[key.CLASS]
         self.set_state(url_id, State.QUEUED)
 
-    def give_up(self, url_id: int, reason: str) -> None:
+    def give_up(self, url_id: int, reason: str, state: State = State.TRAP) -> None:
         """Write down that a queued URL is not fetched, and forget the requests that it had."""
         pending = [(int(self._rid.array[url_id]), 0), *self._more.pop(url_id, ())]
         for rid, _ in pending:
@@ -247,9 +247,9 @@ class UrlLedger:
                 self._objects.pop(rid, None)
         self._rid.array[url_id] = NO_REQUEST
         self._store.page(
-            PageRow(url_id=url_id, state=State.TRAP, fetched=time.time(), attempts=0, error=reason)
+            PageRow(url_id=url_id, state=state, fetched=time.time(), attempts=0, error=reason)
         )
-        self.set_state(url_id, State.TRAP)
+        self.set_state(url_id, state)
 
     def take_up(self, url_id: int) -> None:
         """Queue a URL that was given up, as a plain request for it."""

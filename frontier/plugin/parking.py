@@ -96,6 +96,11 @@ class Parking:
         if parked:
             self._backend.queue_again(parked)
 
+    def end(self, origin: str, state: State, reason: str) -> None:
+        """Give the URLs of an origin a final state, without a hand-out."""
+        for url_id in self._parked.pop(origin, ()):
+            self._backend.ledger.give_up(url_id, reason, state)
+
     def keeps_open(self) -> bool:
         """Whether the crawl goes on for the sake of parked URLs, once nothing else is queued."""
         if self._parked:

@@ -17,7 +17,7 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred, DeferredSemaphore
 
 from frontier.plugin import compat
-from frontier.plugin.failures import UNREACHABLE, UnreachableRobotsError
+from frontier.plugin.failures import UNREACHABLE, UnreachableRobotsError, failure_of
 from frontier.plugin.parking import take_up
 from frontier.plugin.robots_fetch import FINAL, RobotsFetcher
 from frontier.plugin.session import session_of
@@ -35,6 +35,10 @@ _AT_ONCE = 16
 _FIRST_TRIES = 8
 """Times as many are asked for the first time: one that waits in vain costs a socket, and nobody's
 place, but the next one may answer at once."""
+
+
+_LAST_WAIT = 60.0
+"""Seconds that the end of a crawl waits for one robots.txt: it is asked for again on resumption."""
 
 
 class RobotsKeeper:
@@ -187,7 +191,7 @@ class RobotsKeeper:
 
     def _is_exhausted(self, origin: str) -> bool:
         """Whether an origin was tried often enough, and all else that there was to do is done."""
-        tried = self.book.failures(origin) > self._retries
+        tried = self.book.failures(origin) > self._retries or self.book.rest(origin) > _LAST_WAIT
         return tried and origin in self._parking and self._session.backend.finished()
 
     def _give_up_exhausted(self) -> None:
@@ -196,8 +200,10 @@ class RobotsKeeper:
                 self._give_up(origin)
 
     def _give_up(self, origin: str) -> None:
-        """End the URLs of an origin as soon as they are handed out."""
+        """End the URLs of an origin, as soon as they are handed out if that is to be soon."""
         self._given_up.add(origin)
+        if self._session.manners.wait(slot_of(origin)) > _LAST_WAIT:
+            self._parking.end(origin, *failure_of(self.refusal(origin)))
         self._parking.release(origin)
         compat.wake(self._crawler)
 

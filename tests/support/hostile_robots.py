@@ -191,6 +191,7 @@ CASES: dict[str, RobotsCase] = {
         ),
     ),
     "503 with Retry-After": RobotsCase(said("", 503, Retry_After="1"), NONE, RETRIED),
+    "503 for an hour": RobotsCase(said("", 503, Retry_After="3600"), NONE),
     "429 with a date": RobotsCase(
         said("", 429, Retry_After="Wed, 21 Oct 2015 07:28:00 GMT"), NONE, RETRIED
     ),
