@@ -98,7 +98,11 @@ _MARKS = (b"\xef", b"\xff", b"\xfe", b"\0")
 
 
 def install_bodies(settings: BaseSettings) -> None:
-    """Put both in, unless the project has decided about Scrapy's unpacking itself."""
+    """Put both in, unless the project has decided about Scrapy's unpacking itself.
+
+    Raises SettingsError for a bound that is out of its range.
+    """
+    limits_from(settings)
     chosen: dict[Any, Any] = dict(settings["DOWNLOADER_MIDDLEWARES"] or {})
     named = {
         one if isinstance(one, str) else f"{one.__module__}.{one.__qualname__}" for one in chosen

@@ -1,0 +1,111 @@
+"""Responses between downloader and spider: unpacked, in their charset, read once."""
+
+from __future__ import annotations
+
+import gzip
+from typing import Any
+
+import pytest
+from scrapy.http import Headers, HtmlResponse, Response, TextResponse, XmlResponse
+from scrapy.settings import Settings
+
+from frontier.errors import PageError, SettingsError
+from frontier.plugin.bodies import (
+    CHARSETS,
+    REPLACED,
+    UNPACKING,
+    in_charset,
+    install_bodies,
+)
+from frontier.plugin.reading import MANY_HOSTS, ResponseReader
+from frontier.plugin.settings_reading import limits_from
+
+URL = "http://site.example/"
+
+
+def html(body: bytes, kind: str = "text/html") -> HtmlResponse:
+    return HtmlResponse(URL, headers={"Content-Type": kind}, body=body)
+
+
+def middlewares(own: dict[Any, Any] | None = None) -> dict[Any, Any]:
+    settings = Settings()
+    if own is not None:
+        settings.set("DOWNLOADER_MIDDLEWARES", own, "project")
+    install_bodies(settings)
+    return dict(settings.getwithbase("DOWNLOADER_MIDDLEWARES"))
+
+
+def test_unpacking_takes_the_place_of_that_of_scrapy() -> None:
+    found = middlewares({"some.Other": 1})
+    assert (found[REPLACED], found[UNPACKING], found["some.Other"]) == (None, 590, 1)
+    assert 580 < found[CHARSETS] < 590
+
+
+@pytest.mark.parametrize("order", [None, 100])
+def test_what_the_project_says_of_unpacking_holds(order: int | None) -> None:
+    found = middlewares({REPLACED: order})
+    assert found[REPLACED] == order
+    assert UNPACKING not in found
+
+
+def test_scrapy_reads_the_text_in_the_charset_that_was_found() -> None:
+    response = in_charset(html("größe".encode("cp1252"), "text/html; charset=utf-8"))
+    assert isinstance(response, TextResponse)
+    assert (response.encoding, response.text) == ("cp1252", "größe")
+
+
+def test_response_that_scrapy_reads_alike_is_left_alone() -> None:
+    response = html("größe".encode(), "text/html; charset=utf-8")
+    assert in_charset(response) is response
+    picture = Response(URL, body=b"\x89PNG")
+    assert in_charset(picture) is picture
+
+
+def test_page_is_parsed_once_for_reader_and_callback(monkeypatch: pytest.MonkeyPatch) -> None:
+    response = html(b"<a href=/x>x</a>")
+    ResponseReader(Settings()).read(response)
+    monkeypatch.setattr("parsel.selector.create_root_node", None)
+    assert response.css("a::attr(href)").get() == "/x"
+
+
+def test_page_in_xml_is_read_as_a_page() -> None:
+    body = b"<?xml version='1.0'?><html><body><p>word</p><a href='/x'>x</a></body></html>"
+    page = ResponseReader(Settings()).read(XmlResponse(URL, body=body))
+    assert (page.text, [one.url for one in page.links]) == ("word x", [URL + "x"])
+
+
+def test_links_to_more_hosts_than_are_followed_are_refused_by_name() -> None:
+    refused: list[tuple[str, str]] = []
+    reader = ResponseReader(Settings({"FRONTIER_MAX_HOSTS": 2}), lambda *one: refused.append(one))
+    links = "".join(f"<a href=http://h{i % 4}.example/{i}>x</a>" for i in range(8))
+    found = reader.read(html(links.encode()))
+    assert {one.url[:17] for one in found.links} == {"http://h0.example", "http://h1.example"}
+    assert len(found.links) == 4
+    assert refused == [(MANY_HOSTS, f"http://h{i % 4}.example/{i}") for i in (2, 3, 6, 7)]
+
+
+def test_what_is_no_text_is_told_from_a_text_that_is_none() -> None:
+    reader = ResponseReader(Settings())
+    assert reader.read(Response(URL, body=gzip.compress(b"x"))).links == []
+    with pytest.raises(PageError, match="an archive"):
+        reader.read(html(gzip.compress(b"x")))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("FRONTIER_MAX_BODY", 0),
+        ("FRONTIER_PAGE_SECONDS", "soon"),
+        ("FRONTIER_PAGE_SECONDS", float("nan")),
+        ("FRONTIER_PAGE_MEMORY", 1024),
+        ("FRONTIER_MAX_HOSTS", -1),
+    ],
+)
+def test_impossible_bounds_are_refused_by_name(name: str, value: object) -> None:
+    with pytest.raises(SettingsError, match=name):
+        limits_from(Settings({name: value}))
+
+
+def test_headers_stay_what_they_were() -> None:
+    response = html("ü".encode("cp1252"))
+    assert in_charset(response).headers == Headers(response.headers)
