@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.http import Response, TextResponse
 from scrapy.responsetypes import responsetypes
+from scrapy.settings import get_settings_priority
 from w3lib.encoding import http_content_type_encoding
 
 from frontier.errors import PageError
@@ -31,6 +32,8 @@ UNPACKING = "frontier.plugin.bodies.UnpackingMiddleware"
 CHARSETS = "frontier.plugin.bodies.CharsetMiddleware"
 CHARSETS_ORDER = 585
 """After unpacking (590), before the search for a meta refresh (580)."""
+_MARKS = (b"\xef", b"\xff", b"\xfe", b"\0")
+"""With which a byte order mark may begin, which stands above the header."""
 
 
 class UnpackingMiddleware(HttpCompressionMiddleware):
@@ -94,9 +97,6 @@ def in_charset(response: Response) -> Response:
     return response.replace(encoding=charset)
 
 
-_MARKS = (b"\xef", b"\xff", b"\xfe", b"\0")
-
-
 def install_bodies(settings: BaseSettings) -> None:
     """Put both in, unless the project has decided about Scrapy's unpacking itself.
 
@@ -115,7 +115,8 @@ def install_bodies(settings: BaseSettings) -> None:
         if order is not None:
             added |= {REPLACED: None, UNPACKING: order}
     if added:
-        priority = max(settings.getpriority("DOWNLOADER_MIDDLEWARES") or 0, 15)
+        given = settings.getpriority("DOWNLOADER_MIDDLEWARES") or 0
+        priority = max(given, get_settings_priority("addon"))
         settings.set("DOWNLOADER_MIDDLEWARES", {**chosen, **added}, priority)
 
 
