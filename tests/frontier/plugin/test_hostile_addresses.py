@@ -41,7 +41,14 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
         seeds += [f"http://rebinding.test:{web.port}/{number}" for number in range(3)]
         file = folder / "seeds.txt"
         file.write_text("\n".join(seeds))
-        run = crawl(folder, [str(file)], RESOLVER, "CONCURRENT_REQUESTS=64", "DOWNLOAD_TIMEOUT=5")
+        run = crawl(
+            folder,
+            [str(file)],
+            RESOLVER,
+            "CONCURRENT_REQUESTS=64",
+            "DOWNLOAD_TIMEOUT=5",
+            "FRONTIER_ROBOTS_BACKOFF=0.1",
+        )
         with StoreReader.open(folder / "job") as reader:
             urls = {row.url_id: row.url for row in reader.iter_urls()}
             pages = {urls[page.url_id]: page for page in reader.iter_pages()}
