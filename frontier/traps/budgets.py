@@ -28,8 +28,12 @@ HOST_SPENT = "trap: pages of this host say nothing new, see FRONTIER_HOST_BUDGET
 UNRELATED = "trap: no page of this host is relevant, see FRONTIER_HOST_UNRELATED"
 DOMAIN_SPENT = "trap: hosts of this domain say nothing new, see FRONTIER_DOMAIN_HOSTS"
 
-WHOLE, HALF = 2, 1
-"""Prices, in halves of a page."""
+WHOLE, HALF = 10, 5
+"""Prices, in tenths of a page."""
+_FANS = 8
+"""Pages by which is told what a shape's fan-out was in the beginning."""
+LEAST = 5
+"""A page that leads back to what is known costs this part of its price."""
 EARNED = 10 * WHOLE
 """What a page earns that says something new: one in eleven keeps a shape going."""
 _HOST_PROVEN = 3
@@ -44,10 +48,13 @@ _MOST_HOSTS, _MOST_BOOKS = 20_000, 100_000
 
 @dataclass(slots=True)
 class ShapeBook:
-    """What the URLs of one shape have left, in halves of a page, and how often they proved it."""
+    """What the URLs of one shape have left, in tenths of a page, and how often they proved it."""
 
     left: int
     proofs: int = 0
+    fans: int = 0
+    fan_out: int = 0
+    """URLs that nobody knew, which the first few of its pages that had any led to."""
 
 
 @dataclass(slots=True)
@@ -116,7 +123,7 @@ class Budgets:
             self._shape(book, shape)
 
     def charge(self, domain: str, host: str, shape: int, price: int) -> None:
-        """Take the price of an answer that proved nothing, in halves of a page; may be 0."""
+        """Take the price of an answer that proved nothing, in tenths of a page; may be 0."""
         book = self.host(domain, host)
         if price and not book.answers:
             self.domain(domain).left -= 1
@@ -136,6 +143,18 @@ class Budgets:
         book.left = min(book.left + EARNED, WHOLE * self._limits.host_budget)
         book.tries = min(book.tries + 1, _TRIES)
         self.thank(domain, host, shape, EARNED)
+
+    def scaled(self, domain: str, host: str, shape: int, price: int, fresh: int) -> int:
+        """Return a page's price where its shape leads to fewer and fewer URLs that nobody knew.
+
+        A site that ends comes back to what is known: its pages of one shape have fewer links to
+        unknown URLs than the first of them had. In a place that goes on for ever they have as many.
+        """
+        own = self._shape(self.host(domain, host), shape)
+        if own.fans < _FANS:
+            own.fans += 1
+            own.fan_out += fresh
+        return max(min(price, price * fresh * own.fans // own.fan_out), price // 2)
 
     def encourage(self, domain: str, host: str, shape: int) -> None:
         """Give what a page earns that says something in old words, and leads nowhere."""

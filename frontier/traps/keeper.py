@@ -55,6 +55,7 @@ class TrapKeeper:
             refusals,
             ledger.find,
             lambda url_id: store.urls_of([url_id])[0],
+            lambda url_id: bool(ledger.state.array[url_id] == State.QUEUED),
             ledger.host_names,
             config.relevant if config.focused else None,
         )

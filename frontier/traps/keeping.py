@@ -73,7 +73,9 @@ def _sites(pages: dict[str, int], bits: bytes) -> dict[str, SiteWords]:
 
 
 def _host_row(book: HostBook) -> list[Any]:
-    shapes = [[number, own.left, own.proofs] for number, own in book.shapes.items()]
+    shapes = [
+        [number, own.left, own.proofs, own.fans, own.fan_out] for number, own in book.shapes.items()
+    ]
     return [book.left, book.tries, book.unrelated, book.answers, book.proven, shapes]
 
 
@@ -95,11 +97,11 @@ class _Grown:
         unrelated: int,
         answers: int,
         proven: bool,  # noqa: FBT001  # a column
-        shapes: list[tuple[int, int, int]],
+        shapes: list[tuple[int, int, int, int, int]],
     ) -> HostBook:
         books = OrderedDict(
-            (number, ShapeBook(self._left(of_shape, "shape_budget", WHOLE), proofs))
-            for number, of_shape, proofs in shapes
+            (number, ShapeBook(self._left(of_shape, "shape_budget", WHOLE), *rest))
+            for number, of_shape, *rest in shapes
         )
         left = self._left(left, "host_budget", WHOLE)
         return HostBook(left, tries, unrelated, answers, proven, books)

@@ -1,7 +1,7 @@
 """How much of an endless web is taken in before it is left alone: numbers, each a setting.
 
-They are chosen so that no page of the recorded webs is refused in any order, with a margin of two:
-there the longest run of pages that say nothing new costs a shape or a host 16 pages, and the
+They are chosen so that no page of the recorded webs is refused in any order, with a margin of
+two: there the longest run of pages that say nothing new costs a shape or a host 16 pages, and the
 longest path has 9 parts.
 """
 
@@ -32,8 +32,8 @@ class TrapLimits:
     url_length: int = 2083
     path_depth: int = 20
     query_arguments: int = 24
-    shape_budget: int = 30
-    host_budget: int = 50
+    shape_budget: int = 40
+    host_budget: int = 60
     host_unrelated: int = 5000
     domain_hosts: int = 32
 

@@ -6,6 +6,7 @@ only its kind and its ending, so all articles of a wiki have one shape; of the q
 the arguments count, not their values, not their order. Case is no difference.
 
     /blog/2024/05/a-day-out.html          -> /blog/#/#/w.html
+    /wiki/Category:Rivers                 -> /wiki/category:w
     /shop/item?colour=red&id=17           -> /shop/w?colour&id
     /files/3f2504e04f8941d3/page7         -> /files/@/w#
 """
@@ -52,6 +53,9 @@ def _folder(part: str) -> str:
 
 
 def _last(part: str) -> str:
+    space, colon, name = part.partition(":")
+    if colon and space.isalpha():  # of a wiki: articles must not answer for lists of pages
+        return f"{space}:{_last(name)}"
     ending = _ENDING.search(part)
     stem, kind = (part[: ending.start()], ending[0]) if ending else (part, "")
     if not stem:

@@ -16,7 +16,7 @@ from frontier import meta as key
 from frontier.domains import registered_domain
 from frontier.states import Mark, State
 from frontier.traps.admission import Admission
-from frontier.traps.budgets import EARNED, HALF, WHOLE, Budgets
+from frontier.traps.budgets import EARNED, HALF, LEAST, WHOLE, Budgets
 from frontier.traps.keeping import Kept, packed
 from frontier.traps.novelty import SiteWords, Verdict, Words, words_of
 from frontier.traps.shapes import shape_number
@@ -63,6 +63,7 @@ class TrapWatch:
         refusals: Refusals,
         find: Callable[[Sequence[int]], list[int]],
         url_of: Callable[[int], str],
+        waits: Callable[[int], bool],
         hosts: Iterable[str],
         relevant: float | None,
     ) -> None:
@@ -73,6 +74,7 @@ class TrapWatch:
             refusals: where refused links are counted.
             find: id of each fingerprint, -1 where it was never met.
             url_of: URL of an id.
+            waits: whether the URL of an id is to be fetched still.
             hosts: names of the hosts that are known so far.
             relevant: relevance from which a page is about the topic; None without a topic.
 
@@ -81,6 +83,7 @@ class TrapWatch:
         self._refusals = refusals
         self._find = find
         self._url_of = url_of
+        self._waits = waits
         self._relevant = relevant
         self._admission = Admission(limits)
         self._budgets = Budgets(limits)
@@ -131,7 +134,7 @@ class TrapWatch:
                 fresh.append(link)
             followed.append(link)
         if not page.meta[key.REFETCHED]:
-            self._judge(page, fresh)
+            self._judge(page, fresh, known)
         self._know_hosts(fresh)
         return followed
 
@@ -169,13 +172,18 @@ class TrapWatch:
                 self._hosts.add(host)
                 self._hosts_of[registered_domain(host)] += 1
 
-    def _judge(self, page: Request, fresh: list[Request]) -> None:
+    def _leads_nowhere(self, fresh: list[Request], known: Sequence[int]) -> bool:
+        """Whether a page has few links to unknown URLs: others had named most, and they wait."""
+        waiting = sum(self._waits(url_id) for url_id in set(known) if url_id >= 0)
+        return waiting >= len(fresh)
+
+    def _judge(self, page: Request, fresh: list[Request], known: Sequence[int]) -> None:
         """Charge or credit a page."""
         facts = page.meta[key.PAGE]
         if facts.state is State.CRAWLED:
             text = page.meta.get(key.TEXT)
             if text is not None:
-                self._read(page, words_of(text), fresh)
+                self._read(page, words_of(text), fresh, known)
             return
         price = WHOLE if fresh else HALF
         place = self._place(page)
@@ -190,7 +198,9 @@ class TrapWatch:
         if len(self._sent_on) > _MOST_SENT_ON:
             self._sent_on.popitem(last=False)
 
-    def _read(self, page: Request, words: Words, fresh: list[Request]) -> None:
+    def _read(
+        self, page: Request, words: Words, fresh: list[Request], known: Sequence[int]
+    ) -> None:
         place = domain, host, shape = self._place(page)
         site, body = self._site(domain), page.meta[key.PAGE].content_hash
         verdict = site.judge(words, _names(fresh) if fresh else None)
@@ -202,11 +212,16 @@ class TrapWatch:
         if verdict is Verdict.NEW:
             self._budgets.credit(*place)
             self._thank(page, domain, sent_from, EARNED)
-        elif verdict is Verdict.REWORDED and not fresh:
+        elif verdict is Verdict.REWORDED and self._leads_nowhere(fresh, known):
             self._budgets.encourage(*place)
             self._thank(page, domain, sent_from, WHOLE)
         else:
-            self._budgets.charge(*place, _price(verdict, leads_on=bool(fresh)))
+            price = _price(verdict, leads_on=bool(fresh))
+            if fresh:
+                price = self._budgets.scaled(*place, price, len(fresh))
+            elif {*known} - {-1, page.meta.get(key.REFERRER), page.meta[key.ID]}:
+                price //= LEAST
+            self._budgets.charge(*place, price)
         if self._relevant is not None:
             about = (page.meta[key.PAGE].relevance or 0) >= self._relevant
             says = verdict in (Verdict.NEW, Verdict.REWORDED)

@@ -27,10 +27,11 @@ class MadeWeb(dict[str, Page]):
 
 
 def prose(name: str, length: int = 80) -> str:
-    """A text of its own, in the made-up language: words as frequent as in any (Zipf)."""
+    """A text of its own, in the made-up language: words as frequent as in any, and a few names."""
     rng = random.Random(crc32(name.encode()))
-    words = (VOCABULARY[int(rng.paretovariate(0.55)) % len(VOCABULARY)] for _ in range(length))
-    return " ".join(words)
+    words = [VOCABULARY[int(rng.paretovariate(0.55)) % len(VOCABULARY)] for _ in range(length)]
+    names = ["".join(rng.choice(LETTERS) for _ in range(8)) for _ in range(4)]
+    return " ".join([*words, *names])
 
 
 def said(text: str, links: Iterable[str] = ()) -> Page:

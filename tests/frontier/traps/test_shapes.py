@@ -19,6 +19,7 @@ SITE = "http://site.example"
         ("/about.html", "/w.html"),
         ("/About.HTML", "/w.html"),
         ("/wiki/Rivers_of_Wales", "/wiki/w"),
+        ("/wiki/Special:Search", "/wiki/special:w"),
         ("/blog/2024/05/a-day-out.html", "/blog/#/#/w.html"),
         ("/calendar/2024/5", "/calendar/#/#"),
         ("/calendar/2024/05", "/calendar/#/#"),
