@@ -1,17 +1,21 @@
-"""One crawl over every case of `hostile_redirects`, with the servers' log as witness."""
+"""One crawl over all redirects, refreshes and canonical addresses; the servers' log is witness."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
+import hostile_redirects
+import hostile_refreshes
 import pytest
 from hostile import HostileWeb, crawl, hostile
-from hostile_redirects import CASES, EXPECTED
 from support import Run
 
 from frontier.states import State
 from frontier.store import StoreReader
+
+CASES = {**hostile_redirects.CASES, **hostile_refreshes.CASES}
+EXPECTED = {**hostile_redirects.EXPECTED, **hostile_refreshes.EXPECTED}
 
 
 @dataclass(frozen=True)
