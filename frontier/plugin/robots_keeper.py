@@ -192,7 +192,9 @@ class RobotsKeeper:
     def _is_exhausted(self, origin: str) -> bool:
         """Whether an origin was tried often enough, and all else that there was to do is done."""
         tried = self.book.failures(origin) > self._retries or self.book.rest(origin) > _LAST_WAIT
-        return tried and origin in self._parking and self._session.backend.finished()
+        if not tried or origin not in self._parking or self.book.has_file(origin):
+            return False
+        return self._session.backend.finished()
 
     def _give_up_exhausted(self) -> None:
         for origin in self._parking.origins:

@@ -121,6 +121,15 @@ class RobotsBook:
         """How often in a row the origin could not be reached."""
         return self._origin(origin).failures
 
+    def has_file(self, origin: str) -> bool:
+        """Whether there is a file that holds as long as there is no newer one."""
+        return self._holds(self._origin(origin))
+
+    def _holds(self, known: _Origin) -> bool:
+        if known.good is None or known.body is None:
+            return False
+        return self._clock() - known.good < self._stale
+
     def reason(self, origin: str) -> str:
         """Why it could not be reached the last time."""
         return self._origin(origin).reason
@@ -163,7 +172,7 @@ class RobotsBook:
         pause = self._rest * GROWTH ** min(known.failures - 1, 20)
         known.rests_until = now + min(max(pause, answer.retry_after), LONGEST_REST)
         known.reason, known.answered = answer.reason, answer.status is not None
-        if known.good is not None and known.body is not None and now - known.good < self._stale:
+        if self._holds(known):
             known.known_until = known.rests_until
 
     def _origin(self, origin: str) -> _Origin:

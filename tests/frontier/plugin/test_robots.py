@@ -89,7 +89,7 @@ def test_the_last_good_file_holds_where_there_is_no_new_one(tmp_path: Path) -> N
     with hostile({"moody": moody}) as web:
         crawl(tmp_path, [web.url("moody")], *short, "CLOSESPIDER_PAGECOUNT=1")
         moody.status, moody.body = 503, ""
-        run = crawl(tmp_path, [web.url("moody")], *short)
+        run = crawl(tmp_path, [web.url("moody")], *short, "FRONTIER_ROBOTS_RETRIES=0")
     assert run.stats["finish_reason"] == "finished"
     assert web.paths("moody") == ["/", "/open"]
     assert robots_asked(web, "moody") > 1

@@ -104,9 +104,11 @@ def test_the_last_good_file_holds_for_30_days_and_is_asked_for_again(
     assert not allows(book, "/y")
     clock.now += 2
     assert book.standing(ORIGIN) is Standing.TO_ASK
+    assert book.has_file(ORIGIN)
     clock.now = START + 30 * DAY
     book.note(ORIGIN, judged(503, b"", {}))
     assert book.standing(ORIGIN) is Standing.RESTS
+    assert not book.has_file(ORIGIN)
 
 
 def test_what_was_not_there_is_no_good_file(book: RobotsBook, clock: Clock) -> None:
