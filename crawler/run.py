@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import signal
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -66,7 +67,10 @@ def _crawl_demonstration(given: argparse.Namespace) -> int:
 def _demonstration_web() -> Iterator[str]:
     """Serve the demonstration web in a process of its own; yield the proxy's URL."""
     command = [sys.executable, "-m", "scrapy", "web", "demo", "--latency", DEMO_LATENCY]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+    # In a session of its own: it serves on while a crawl that heard Ctrl-C finishes.
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as server:
         try:
             assert server.stdout is not None
             address = re.search(r"http://127\.0\.0\.1:\d+", server.stdout.readline())
@@ -91,10 +95,24 @@ def _crawl(given: argparse.Namespace, environment: dict[str, str], *settings: st
     for one in wanted:
         command += ["-s", one]
     command += ["-o", f"{directory / 'pages.jsonl'}:jsonlines"]
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=False)
-    if done.returncode:
+    code = _run_to_its_end(command, environment)
+    if code:
         _show_reason(directory / "crawl.log")
-    return done.returncode
+    return code
+
+
+def _run_to_its_end(command: list[str], environment: dict[str, str]) -> int:
+    """Run the crawl and let it stop in order: it hears Ctrl-C itself, and SIGTERM through us."""
+    with subprocess.Popen(command, cwd=ROOT, env=environment) as crawl:
+        before = {
+            signal.SIGINT: signal.signal(signal.SIGINT, signal.SIG_IGN),
+            signal.SIGTERM: signal.signal(signal.SIGTERM, lambda *_: crawl.terminate()),
+        }
+        try:
+            return crawl.wait()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 def _fresh_directory() -> Path:

@@ -19,6 +19,7 @@ from scrapy.exceptions import NotConfigured
 
 from frontier.inspection import CrawlView
 from frontier.inspection.text import clean, number, pairs, percent
+from frontier.plugin.resuming import command_line
 from frontier.plugin.session import session_of
 from frontier.states import State
 from ranking.errors import LinkRankError
@@ -250,7 +251,8 @@ def _next_steps(reason: str, outcome: Outcome, settings: BaseSettings) -> list[s
     lines += [f"  scrapy frontier top {quoted} --state crawled --by authority"]
     lines += [f"  scrapy frontier url {quoted} URL"]
     if reason != "finished":
-        lines += [f"Run the same command again, with JOBDIR={quoted}, to go on where it stopped."]
+        lines += [f"Run the same command again, with JOBDIR={quoted}, to go on where it stopped:"]
+        lines += [f"  {command_line(sys.orig_argv)}"]
     return lines
 
 

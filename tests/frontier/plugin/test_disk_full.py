@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from kept import Kept, Whole, anew, keeping, shim
+from support import Asked, Page
 
 PAGES = 6
 ERRORS = [errno.ENOSPC, errno.EIO]
@@ -54,3 +55,21 @@ def test_a_write_that_fails_anywhere_stops_the_crawl_or_does_no_harm(
         whole = kept.whole()
         for at in range(1 + times, whole.writes + 1, 18):
             starve(kept, whole, at, error, times)
+
+
+def test_slow_answers_do_not_hold_up_the_end(tmp_path: Path) -> None:
+    """What is in flight is given up after a few seconds, and fetched by the next run."""
+
+    def slow(asked: Asked) -> Page:
+        time.sleep(9 if asked.count == 1 else 0)
+        return 200, {"Content-Type": "text/html"}, b"late"
+
+    with keeping(tmp_path, PAGES, LD_PRELOAD=str(shim())) as kept:
+        kept.site.pages["/5"] = slow
+        began = time.monotonic()
+        ended = kept.fault("error", 70, FAULT_ERRNO=str(errno.ENOSPC))
+        assert ended == 1, kept.log
+        assert time.monotonic() - began < 10
+        assert "Traceback" not in kept.log
+        kept.finish()
+        assert sorted(set(kept.items())) == sorted(kept.site.pages)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from scrapy.settings import Settings
 from support import links, run_spider, scrapy, serving
 
 from frontier.figures import CrawlFigures
+from frontier.plugin.resuming import command_line
 from frontier.plugin.summary import Outcome, Summary, duration, outcome_of, summary_lines
 from frontier.remaining import Remaining
 
@@ -143,7 +145,8 @@ def test_why_it_stopped_and_how_to_go_on(outcome: Outcome, reason: str, words: s
     limits = {"CLOSESPIDER_PAGECOUNT": 100, "CLOSESPIDER_TIMEOUT": 60, "CLOSESPIDER_COVERAGE": 0.9}
     told = lines(outcome, reason, JOBDIR="job", **limits)
     assert told[1] == words
-    assert told[-1] == "Run the same command again, with JOBDIR=job, to go on where it stopped."
+    assert told[-2] == "Run the same command again, with JOBDIR=job, to go on where it stopped:"
+    assert told[-1] == f"  {command_line(sys.orig_argv)}"
 
 
 def test_a_crawl_that_was_not_kept_says_how_to_keep_it(outcome: Outcome) -> None:
@@ -233,4 +236,5 @@ def test_an_interrupted_crawl_says_how_to_go_on(tmp_path: Path) -> None:
         )
         out, log = process[0].communicate(timeout=60)
     assert "The crawl was interrupted." in out.splitlines(), log
-    assert out.endswith("Run the same command again, with JOBDIR=job, to go on where it stopped.\n")
+    told = "Run the same command again, with JOBDIR=job, to go on where it stopped:"
+    assert out.splitlines()[-2:] == [told, f"  {shlex.join(['scrapy', *command[3:]])}"]
