@@ -55,6 +55,7 @@ _OWN_PORTS: Final = {"http": "80", "https": "443"}
 _AUTHORITY = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?", re.ASCII)
 _HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*", re.ASCII)
 _SLIPS = re.compile(r"&(?:amp;)+")
+_TO_PATH = re.compile(r"\s*https?:(?:[/\\]{2}[^/\\]*)?", re.ASCII | re.IGNORECASE)
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})", re.ASCII)
 _SLASHES = re.compile(r"(?<!:)/{2,}|(?<=:)/{3,}")
 # Servlets and PHP; cookieless sessions of ASP.NET.
@@ -116,9 +117,9 @@ class UrlRules:
         if self.version == W3LIB_ALONE or ("%" not in url and "&amp;" not in url):
             return url
         address, mark, query = url.partition("?")
-        start = address.find("/", address.find("://") + 3)
-        if start > 0:
-            address = address[:start] + _LONE_PERCENT.sub("%25", address[start:])
+        authority = _TO_PATH.match(address)
+        start = 0 if authority is None else authority.end()
+        address = address[:start] + _LONE_PERCENT.sub("%25", address[start:])
         return address + mark + _SLIPS.sub("&", query)
 
     def keep_plain(self, url: str, port: str | None, query: str | None) -> bool:
