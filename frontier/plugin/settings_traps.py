@@ -38,14 +38,14 @@ SETTINGS = (
         "pages, 0 for no limit",
         "URLs that differ in numbers, names and values are of one shape. After so many of its "
         "pages that say nothing new and lead on, the others wait; a page that says something new "
-        "earns ten more. On recorded sites an honest shape never needs more than 16.",
+        "earns ten more. On recorded sites an honest shape never needs more than 3.",
     ),
     Setting(
         "FRONTIER_HOST_BUDGET",
         TRAP_LIMITS.host_budget,
         "pages, 0 for no limit",
         "The same for all shapes of a host together; shapes that have proved something go on. On "
-        "recorded sites an honest host never needs more than 16.",
+        "recorded sites an honest host never needs more than 3.",
     ),
     Setting(
         "FRONTIER_HOST_UNRELATED",

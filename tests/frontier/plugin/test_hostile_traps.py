@@ -11,7 +11,7 @@ from hostile import HostileWeb, crawl, hostile
 from hostile_traps import ENDLESS, HONEST_PATHS
 from support import Run
 
-MOST = 100
+MOST = 150
 """Requests that a trap may cost, its honest pages included."""
 
 
