@@ -203,7 +203,9 @@ class Manners:
         if answer.status in REFUSALS:
             self._refused += 1
             host.breaker.refuse(f"HTTP {answer.status}")
-            host.pace.refuse(self.limits)
+            # One 503 among answers is the page's trouble, and the page is held back as it is.
+            if answer.status == 429 or answer.retry_after or host.breaker.refusals > 1:
+                host.pace.refuse(self.limits)
         else:
             host.breaker.answer()
             host.pace.answer(answer.latency if answer.status < 400 else None)

@@ -23,7 +23,7 @@ _USUAL_RISING = 0.002
 """Weights of a new latency in the recent average and in the usual one."""
 _KNOWN = 5
 """Answers after which a host's usual latency is taken for known."""
-_NOTICED = 0.25
+_NOTICED = 0.5
 """Seconds; less than that above the usual is noise of any machine."""
 
 

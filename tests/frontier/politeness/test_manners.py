@@ -119,6 +119,16 @@ def test_refusals_double_the_delay_and_proper_answers_shorten_it() -> None:
     assert driver.manners.figures()["slowed"] == 1
 
 
+def test_a_single_503_is_the_trouble_of_one_page_and_a_row_of_them_of_the_host() -> None:
+    driver = Driver(backoff=1.0)
+    waits = []
+    for status in (503, 200, 503, 503, 503):
+        driver.ask("a", Answer(status))
+        waits.append(driver.wait("a"))
+        driver.clock.now += waits[-1]
+    assert waits == [0, 0, 0, 1.0, 2.0]
+
+
 def test_failures_park_a_host_and_it_is_tried_one_by_one() -> None:
     driver = Driver(backoff=1.0)
     driver.ask("a", OK)
