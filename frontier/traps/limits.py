@@ -1,8 +1,8 @@
 """How much of an endless web is taken in before it is left alone: numbers, each a setting.
 
 They are chosen so that no page of the recorded webs is refused in any order, with a margin of
-ten for budgets and two for paths: there pages that say nothing new cost a shape or a host 3 pages at
-most, and the longest path has 9 parts.
+ten for budgets and two for paths: there pages that say nothing new cost a shape or a host 3 pages,
+and the longest path has 9 parts.
 """
 
 from __future__ import annotations

@@ -131,11 +131,11 @@ class TrapWatch:
                 if reason is not None:
                     self._refusals.note(reason, link.url)
                     continue
+                self._know_host(link.meta[key.SLOT])
                 fresh.append(link)
             followed.append(link)
         if not page.meta[key.REFETCHED]:
             self._judge(page, fresh, known)
-        self._know_hosts(fresh)
         return followed
 
     def failed(self, page: Request) -> None:
@@ -165,12 +165,10 @@ class TrapWatch:
         n = self._hosts_of[domain]
         return 0 < most <= n - _HOSTS_EARNED * self._budgets.domain(domain).proven
 
-    def _know_hosts(self, links: list[Request]) -> None:
-        for link in links:
-            host = link.meta[key.SLOT]
-            if host not in self._hosts:
-                self._hosts.add(host)
-                self._hosts_of[registered_domain(host)] += 1
+    def _know_host(self, host: str) -> None:
+        if host not in self._hosts:
+            self._hosts.add(host)
+            self._hosts_of[registered_domain(host)] += 1
 
     def _leads_nowhere(self, fresh: list[Request], known: Sequence[int]) -> bool:
         """Whether a page has few links to unknown URLs: others had named most, and they wait."""
