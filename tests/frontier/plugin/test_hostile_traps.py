@@ -11,6 +11,10 @@ from hostile import HostileWeb, crawl, hostile
 from hostile_traps import ENDLESS, HONEST_PATHS
 from support import Run
 
+from frontier.inspection import CrawlView
+from frontier.traps.admission import ESCAPED_ESCAPES, REPEATS
+from frontier.traps.budgets import HOST_SPENT, SHAPE_SPENT
+
 MOST = 150
 """Requests that a trap may cost, its honest pages included."""
 
@@ -30,7 +34,7 @@ def _crawled(folder: Path, topic: str) -> Iterator[Crawled]:
         run = crawl(
             folder,
             seeds,
-            *("CLOSESPIDER_TIMEOUT=200", "DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=0"),
+            *("CLOSESPIDER_TIMEOUT=50", "DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=0"),
             *("CONCURRENT_REQUESTS=32", "ROBOTSTXT_OBEY=0"),
             topic=topic,
         )
@@ -51,3 +55,20 @@ def test_a_trap_costs_little_and_hides_nothing(plain: Crawled, case: str) -> Non
 
 def test_the_crawl_ends_by_itself(plain: Crawled) -> None:
     assert plain.run.stats["finish_reason"] == "finished"
+
+
+def test_refusals_and_what_was_given_up_are_listed_by_reason(plain: Crawled) -> None:
+    with CrawlView.open(plain.folder / "job") as view:
+        stats = view.stats()
+    assert {REPEATS, ESCAPED_ESCAPES} <= {one.reason for one in stats.refused}
+    assert {SHAPE_SPENT, HOST_SPENT} <= {one.reason for one in stats.traps}
+    assert sum(one.count for one in stats.traps) == stats.states["trap"]
+    assert stats.states["queued"] == 0
+
+
+@pytest.mark.slow
+def test_a_crawl_with_a_topic_is_not_taken_in_either(tmp_path: Path) -> None:
+    for crawled in _crawled(tmp_path, "volcano lava eruption"):
+        spent = {case: len(crawled.web.paths(case)) for case in ENDLESS}
+        assert {case: n for case, n in spent.items() if n > MOST} == {}
+        assert crawled.run.stats["finish_reason"] == "finished"
