@@ -45,7 +45,7 @@ def open_recording(path: Path) -> IO[bytes]:
         except OSError as error:
             raise RecordingError(
                 f"expected a WARC file that can be written, but {path} cannot: {error.strerror}. "
-                "Name another file"
+                "Check free space and permissions, or name another file"
             ) from error
         opened.pop_all()
     return file

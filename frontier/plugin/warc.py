@@ -32,6 +32,7 @@ from warcio.warcwriter import WARCWriter
 from frontier.errors import RecordingError
 from frontier.lab.appending import open_recording
 from frontier.plugin.session import session_of
+from frontier.plugin.startup import refuse
 from frontier.plugin.trouble import trouble_of
 
 if TYPE_CHECKING:
@@ -65,7 +66,11 @@ class WarcRecorder:
         if crawler.settings.get("SCHEDULER") == OURS:
             # Who may not crawl here may not mend the file of the one who does.
             session_of(crawler)
-        recorder = cls(Path(path), crawler.stats)
+        try:
+            recorder = cls(Path(path), crawler.stats)
+        except RecordingError as error:
+            refuse(crawler, error)
+            raise
         recorder.crawler = crawler
         crawler.signals.connect(recorder.record, signals.response_downloaded)
         crawler.signals.connect(recorder.close, signals.spider_closed)
