@@ -15,6 +15,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+from zlib import crc32
 
 from frontier.errors import StoreDamagedError
 from frontier.store import statements
@@ -44,7 +45,8 @@ class HighWater:
 
     def write(self, mark: Mark) -> None:
         """Replace the line; a disk that does not take it costs only the certainty."""
-        line = f"{_boot()} {mark.urls} {mark.answers} {mark.fingerprint}".ljust(_WIDTH) + "\n"
+        said = f"{_boot()} {mark.urls} {mark.answers} {mark.fingerprint}"
+        line = f"{said} {crc32(said.encode())}".ljust(_WIDTH) + "\n"
         with suppress(OSError):
             if self._file < 0:
                 self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o644)
@@ -65,9 +67,11 @@ class HighWater:
 def read_mark(directory: Path) -> Mark | None:
     """Return what was noted since the machine was started, None without it."""
     try:
-        boot, *numbers = (directory / MARK_NAME).read_text(encoding="ascii").split()
-        believed = boot == _boot() != _UNKNOWN and len(numbers) == len(Mark._fields)
-        return Mark(*map(int, numbers)) if believed else None
+        line = (directory / MARK_NAME).read_text(encoding="ascii").strip()
+        said, _, check = line.rpartition(" ")
+        boot, *numbers = said.split()
+        whole = int(check) == crc32(said.encode()) and len(numbers) == len(Mark._fields)
+        return Mark(*map(int, numbers)) if whole and boot == _boot() != _UNKNOWN else None
     except (OSError, ValueError):
         return None
 

@@ -108,7 +108,7 @@ def _rows(connection: sqlite3.Connection, table: str, scan: Scan) -> Iterator[Ro
 def _columns(connection: sqlite3.Connection, table: str, scan: Scan) -> list[str]:
     try:
         found = connection.execute(f"SELECT * FROM {table} LIMIT 0").description  # noqa: S608
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         scan.error, scan.lost = str(error), 1
         return []
     missing = _expected(table).keys() - {one[0] for one in found}
