@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import random
 import shutil
 import sqlite3
 import subprocess
@@ -33,7 +34,9 @@ def site_of(n_pages: int) -> dict[str, object]:
     def page(number: int) -> str:
         near = (2 * number + 1, 2 * number + 2, number * 7 % n_pages)
         targets = [f"/{one}" for one in near if one < n_pages]
-        return links(*targets, text=f"page {number} " + "of words " * (number % 9))
+        chance = random.Random(number)
+        words = " ".join(str(chance.randrange(10**6)) for _ in range(30))
+        return links(*targets, text=f"page {number} {words}")
 
     return {f"/{number}": page(number) for number in range(n_pages)}
 
@@ -93,6 +96,8 @@ class Kept:
         quick = settings(
             JOBDIR=self.job,
             FRONTIER_RERANK_MIN_PAGES=2,
+            # Which of many pages that look alike are refused depends on the order they come in.
+            FRONTIER_SHAPE_BUDGET=100_000,
             CONCURRENT_REQUESTS=AT_ONCE,
             CONCURRENT_REQUESTS_PER_DOMAIN=AT_ONCE,
         )

@@ -45,7 +45,7 @@ def test_killed_at_some_writes_a_crawl_is_whole_after_the_next_run(tmp_path: Pat
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 def test_killed_at_any_write_a_crawl_is_whole_after_the_next_run(tmp_path: Path) -> None:
     """Before each write that a short crawl makes, and in the middle of every eighth."""
 
@@ -61,7 +61,7 @@ def test_killed_at_any_write_a_crawl_is_whole_after_the_next_run(tmp_path: Path)
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 def test_200_kills_at_random_moments_lose_nothing(tmp_path: Path) -> None:
     def kill(worker: int) -> None:
         rng = random.Random(worker)
