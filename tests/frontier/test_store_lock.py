@@ -34,11 +34,11 @@ from frontier.store import Store
 
 store = Store.open(Path(sys.argv[1]))
 if os.fork() == 0:
+    print("open", flush=True)  # by now it has let go of what it inherited
     os.close(1)
     time.sleep(30 if sys.argv[2] == "kill" else 3)
     os._exit(0)
-print("open", flush=True)
-time.sleep(0 if sys.argv[2] == "end" else 30)
+time.sleep(1 if sys.argv[2] == "end" else 30)
 os._exit(0)
 """
 
