@@ -19,6 +19,7 @@ from w3lib.url import safe_url_string
 
 from frontier.errors import AddressError, CertificateError
 from frontier.plugin import compat
+from frontier.plugin.failures import UnreachableRobotsError
 from frontier.plugin.net.watch import TRUNCATED
 from frontier.plugin.wire import NotNow
 from frontier.robots import Answer, failed, judged, origin_of, robots_url
@@ -32,8 +33,9 @@ logger = logging.getLogger(__name__)
 
 MOST_REDIRECTS = 10
 """RFC 9309 has at least five followed; Scrapy's own default for pages is 20."""
-FINAL = (AddressError, CertificateError)
-"""Faults that trying again does not mend."""
+_FINAL = (AddressError, CertificateError)
+FINAL = (*_FINAL, UnreachableRobotsError)
+"""Faults that trying again does not mend, of the origin itself or of where it redirects to."""
 
 _BYTES = "frontier_robots_bytes"
 """Key of `request.meta`: how much of a file has come, in bytes."""
@@ -70,10 +72,11 @@ class RobotsFetcher:
         for hop in range(MOST_REDIRECTS + 1):
             try:
                 response = await self._download(url)
-            except FINAL as fault:
+            except _FINAL as fault:
                 if not hop:
                     raise
-                return failed(f"it is redirected to {url}: {fault}")
+                reason = f"it is redirected to {url}: {fault}"
+                raise UnreachableRobotsError(reason, answered=True) from fault
             if isinstance(response, Answer):
                 return response
             if response.status not in _REDIRECTS:
@@ -91,7 +94,7 @@ class RobotsFetcher:
         self._stats.inc_value("robotstxt/request_count")
         try:
             response = await compat.download(self._crawler, request)
-        except (NotNow, *FINAL):
+        except (NotNow, *_FINAL):
             raise
         except Exception as error:  # whatever a handler or a middleware of the project raises
             if not isinstance(error, IgnoreRequest):
@@ -106,9 +109,7 @@ class RobotsFetcher:
         cut = [flag for flag in response.flags if flag.startswith(TRUNCATED)]
         if cut and len(response.body) <= self._limit:
             return failed(cut[0])
-        headers = response.headers.to_unicode_dict()
-        names = {str(name).lower(): str(value) for name, value in headers.items()}
-        return judged(response.status, response.body, names)
+        return judged(response.status, response.body, _headers(response))
 
     def _received(self, data: bytes, request: Request) -> None:
         """Stop a download that has brought more than is read."""
@@ -118,6 +119,14 @@ class RobotsFetcher:
         request.meta[_BYTES] = so_far + len(data)
         if request.meta[_BYTES] > self._limit:
             raise StopDownload(fail=False)
+
+
+def _headers(response: Response) -> dict[str, str]:
+    """Names in lower case, values as text; Scrapy's own way raises for bytes that are no UTF-8."""
+    return {
+        bytes(name).decode("latin-1").lower(): b",".join(values).decode("latin-1")
+        for name, values in response.headers.items()
+    }
 
 
 def _target(response: Response) -> str | None:

@@ -242,8 +242,8 @@ CASES: dict[str, RobotsCase] = {
     "redirect to noise": RobotsCase(to("http://[::broken/"), ALL),
     "redirect to 404": RobotsCase(to("/robots.txt?b", then=said("", 404)), ALL, (2, 2)),
     "redirect to 503": RobotsCase(to("/robots.txt?b", then=said("", 503)), NONE, (4, 8)),
-    "redirect to a private address": RobotsCase(to(f"http://{FORBIDDEN}/x"), NONE, RETRIED),
-    "redirect to the metadata": RobotsCase(to("http://169.254.169.254/latest"), NONE, RETRIED),
+    "redirect to a private address": RobotsCase(to(f"http://{FORBIDDEN}/x"), NONE),
+    "redirect to the metadata": RobotsCase(to("http://169.254.169.254/latest"), NONE),
     "redirect to the front page": RobotsCase(to("/"), ALL),
     # -- what comes instead of a file --------------------------------------------------------
     "empty": file("", ALL),
@@ -251,6 +251,7 @@ CASES: dict[str, RobotsCase] = {
     "html": RobotsCase(said("<!doctype html><title>Home</title><p>Welcome", kind="text/html"), ALL),
     "json": file('{"error": "not found"}', ALL),
     "rules as a picture": RobotsCase(said(kind="image/png"), SOME),
+    "rules beside bytes that are no UTF-8": RobotsCase(said(X="\xe9", Cache_Control="\xe9"), SOME),
     "rules without a type": RobotsCase(said(kind=""), SOME),
     "compressed": RobotsCase(said(gzip.compress(RULES.encode()), **GZIP), SOME),
     "said to be compressed": RobotsCase(said(b"\x1f\x8b\x08 it is not", **GZIP), NONE, RETRIED),
