@@ -8,6 +8,10 @@ the delay since the last one over. What Scrapy or AutoThrottle changes about a s
 each time. What the hosts themselves ask for, and what they share with others, `frontier.politeness`
 knows; a host has room where both find some.
 
+Where only one request is made at a time, the order is to repeat exactly, and must not hang on how
+long other pages take while a host wants a pause. A short one is then no reason to take another host
+first: the page leaves, and waits on the wire.
+
 Invariant: `_active[slot]` is the number of requests handed out and not yet reported `done`.
 """
 
@@ -24,6 +28,10 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 
+_SHORT = 1.0
+"""Seconds a page waits on the wire at most; for longer it does not keep a place from others."""
+_SHORT_ALONE = 5.0
+"""The same where there is but one place. Longer pauses are too dear, and are waited for beside."""
 _LOOK_AGAIN = 1.0
 """Seconds for which a slot that waits is not looked at; by then it may have to wait no longer."""
 _NEVER = float("inf")
@@ -84,8 +92,10 @@ class HostGate:
             if self._manners.all_on_trial:
                 self._wait = min(self._wait, self.until_silent)
             return 0
-        wait = max(self._manners.wait(slot), self._ready_at.get(slot, now) - now)
-        if wait <= 0:
+        ready = max(0.0, self._ready_at.get(slot, now) - now)
+        wait = max(self._manners.wait(slot), ready)
+        if wait <= 0 or (wait > ready and closed is None and wait <= self._waited_out):
+            self._closed.pop(slot, None)
             return free
         self._wait = min(self._wait, wait)
         self._close(slot, now, wait)
@@ -104,6 +114,16 @@ class HostGate:
             self._closed = {one: times for one, times in self._closed.items() if times[0] > now}
             self._most_closed = max(2 * len(self._closed), _FEW)
         self._closed[slot] = now + min(wait, _LOOK_AGAIN), now + wait
+
+    @property
+    def _waited_out(self) -> float:
+        """Seconds of a pause that a page leaves the frontier in spite of."""
+        return _SHORT_ALONE if self._places == 1 else 0.0
+
+    @property
+    def patience(self) -> float:
+        """Seconds that a page which has left may wait for its host."""
+        return max(_SHORT, self._waited_out)
 
     def allowed(self, slot: str) -> int:
         """Requests at once that the project's settings allow a slot."""

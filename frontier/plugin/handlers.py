@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 
 from frontier.plugin.session import session_of
-from frontier.plugin.wire import MOMENT, PATIENCE
+from frontier.plugin.wire import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -48,5 +48,5 @@ class PoliteHandlers:
             return await fetch()
         session = session_of(self._crawler)
         # Only a page of the frontier can be put back into a queue.
-        patience = PATIENCE if session.in_flight(request) is None else MOMENT
+        patience = PATIENCE if session.in_flight(request) is None else session.gate.patience
         return await session.wire.download(request, fetch, patience)

@@ -125,7 +125,8 @@ class CrawlSession:
         self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
         self._pages: dict[int, OpenPage] = {}
         self._following: OpenPage | None = None
-        self._waits = OrderWait(self.backend.strategy.rerank_overdue)
+        places = crawler.settings.getint("CONCURRENT_REQUESTS")
+        self._waits = OrderWait(self.backend.strategy.rerank_overdue, places)
         self._alarm = Alarm(crawler)
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._cookies = crawler.settings.getbool("COOKIES_ENABLED")

@@ -3,8 +3,9 @@
 Two things are about to change the order and take milliseconds: a page that was just downloaded is
 being read, and a re-rank whose time has come is being finished. Waiting for them costs less than a
 request spent on the second best page, and makes a crawl with one request at a time repeat exactly.
-Neither wait is longer than PATIENCE_FOR_ORDER: a callback that waits for something else, or a
-re-rank of a very large graph, holds nothing up.
+Neither wait is longer than PATIENCE_FOR_ORDER, or PATIENCE_ALONE where one request is made at a
+time: a callback that waits for something else, or a re-rank of a very large graph, holds nothing
+up.
 
 The longer wait, for hosts, is `frontier.patience`.
 """
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 PATIENCE_FOR_ORDER = 0.25
 """Seconds. Milliseconds are usual; Scrapy 2.13 itself lets a tenth of a second pass before it calls
 a callback."""
+PATIENCE_ALONE = 5.0
+"""Seconds. On a machine with much else to do, what takes milliseconds can take a second."""
 
 _LOOK_AGAIN = 0.005
 """Seconds after which to look whether a re-rank has finished: its thread cannot call the engine."""
@@ -65,8 +68,10 @@ class Alarm:
 class OrderWait:
     """Knows how long the next hand-out should wait for what is about to change the order."""
 
-    def __init__(self, rerank_overdue: Callable[[], bool]) -> None:
+    def __init__(self, rerank_overdue: Callable[[], bool], places: int) -> None:
+        """`places` is how many requests are made at once in all."""
         self._rerank_overdue = rerank_overdue
+        self._patience = PATIENCE_ALONE if places == 1 else PATIENCE_FOR_ORDER
         self._overdue_since: float | None = None
         self._unread: dict[int, float] = {}
 
@@ -85,8 +90,8 @@ class OrderWait:
 
     def _for_reading(self, now: float) -> float | None:
         for lease, since in list(self._unread.items()):
-            if now - since < PATIENCE_FOR_ORDER:
-                return PATIENCE_FOR_ORDER - (now - since)
+            if now - since < self._patience:
+                return self._patience - (now - since)
             del self._unread[lease]
         return None
 
@@ -96,4 +101,4 @@ class OrderWait:
             return None
         if self._overdue_since is None:
             self._overdue_since = now
-        return _LOOK_AGAIN if now - self._overdue_since < PATIENCE_FOR_ORDER else None
+        return _LOOK_AGAIN if now - self._overdue_since < self._patience else None

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from frontier.politeness import Manners
     from frontier.politeness.lanes import Lane
 
-MOMENT = 1.0
-"""Seconds a page waits here at most; for longer it does not keep a place from others."""
 PATIENCE = 60.0
 """Seconds that robots.txt, or a request of a callback, waits at most: nothing can take it back."""
 

@@ -99,6 +99,28 @@ def test_hosts_whose_delay_is_over_are_forgotten_and_the_others_are_not() -> Non
     assert host.room("old0") == 1
 
 
+@pytest.mark.parametrize(("places", "room"), [(1, 1), (2, 0)])
+def test_one_request_at_a_time_does_not_pass_over_a_short_pause(places: int, room: int) -> None:
+    clock = Clock()
+    manners = Manners(clock=clock)
+    host = HostGate(1, 0.0, {}, {}, clock, manners, places)
+    manners.pause("a", 5.0, "Retry-After")
+    assert host.room("a") == room
+    assert host.patience == (5.0 if room else 1.0)
+
+
+def test_a_long_pause_is_passed_over_until_it_ends() -> None:
+    clock = Clock()
+    manners = Manners(clock=clock)
+    host = HostGate(1, 0.0, {}, {}, clock, manners, places=1)
+    manners.pause("a", 20.0, "Retry-After")
+    assert host.room("a") == 0
+    clock.now += 18.0
+    assert host.room("a") == 0, "its end is no short pause"
+    clock.now += 2.0
+    assert host.room("a") == 1
+
+
 def test_an_answer_nobody_asked_for_is_a_mistake_of_ours() -> None:
     host, _ = gate()
     with pytest.raises(KeyError):
