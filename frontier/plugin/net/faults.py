@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 # Scrapy 2.14 and newer has one of its own.
 _TIMEOUTS = (TimeoutError, getattr(scrapy.exceptions, "DownloadTimeoutError", TimeoutError))
+_LEFT = "the connection was closed in the TLS handshake"
 _HUNG_UP = ("unexpected eof", "Unexpected EOF")
 _OURS = "FRONTIER_ALLOW_NETWORKS lists networks to allow"
 
@@ -68,13 +69,17 @@ def fault_of(error: Exception, watch: Watch) -> Exception:
 def _handshake_fault(causes: list[BaseException], watch: Watch) -> Exception | None:
     found = next((one for one in causes if isinstance(one, SSL.Error)), None)
     if found is None:
-        return None
+        return AnswerLostError(_LEFT) if watch.in_handshake and _is_lost(causes) else None
     if isinstance(found, SSL.SysCallError):
-        return AnswerLostError("the connection was closed in the TLS handshake")
+        return AnswerLostError(_LEFT)
     text = watch.certificate or _openssl_text(found)
     if any(one in text for one in _HUNG_UP):
-        return AnswerLostError("the connection was closed in the TLS handshake")
+        return AnswerLostError(_LEFT)
     return CertificateError(text)
+
+
+def _is_lost(causes: list[BaseException]) -> bool:
+    return all(isinstance(one, _USUAL) and not isinstance(one, CancelledError) for one in causes)
 
 
 def _openssl_text(error: SSL.Error) -> str:
@@ -108,6 +113,9 @@ _USUAL = (
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
     """An exception and all that it wraps, outermost first."""
+    if isinstance(error.__context__, SSL.Error):
+        # Twisted stumbles over OpenSSL's errors that say nothing.
+        yield error.__context__
     reasons = getattr(error, "reasons", None)
     if type(error).__module__.partition(".")[0] != "scrapy" or error.__cause__ is None:
         yield error

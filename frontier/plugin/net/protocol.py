@@ -26,6 +26,7 @@ from twisted.web._newclient import BODY, DONE, HEADER, HTTP11ClientProtocol, HTT
 from twisted.web.http import PotentialDataLoss
 
 from frontier.plugin.net.faults import BadAnswerError
+from frontier.plugin.net.tls import certificate_fault
 from frontier.plugin.net.watch import Watch
 
 if TYPE_CHECKING:
@@ -71,9 +72,10 @@ class GuardedParser(_Parser):  # type: ignore[misc]  # see above
     def dataReceived(self, data: bytes) -> None:
         self.watch.answered = True
         if len(self._opening) < len(_PREFIX):
-            self._opening += data[: len(_PREFIX) - len(self._opening)]
+            begun = self._opening + data[:20]
+            self._opening = begun[: len(_PREFIX)]
             if not _PREFIX.startswith(self._opening.upper()):
-                raise BadAnswerError(f"it is no HTTP: it begins with {self._opening + data[:20]!r}")
+                raise BadAnswerError(f"it is no HTTP: it begins with {begun!r}")
         super().dataReceived(data)
 
     def lineLengthExceeded(self, line: bytes) -> None:
@@ -217,8 +219,9 @@ class GuardedProtocol(_Protocol):  # type: ignore[misc]  # which one depends on 
     def connectionLost(self, reason: Failure) -> None:
         if self._closing is not None and self._closing.active():
             self._closing.cancel()
-        if self.watch is not None and self.watch.certificate is None:
-            self.watch.certificate = fault_of(self.transport)
+        if self.watch is not None:
+            self.watch.certificate = self.watch.certificate or fault_of(self.transport)
+            self.watch.in_handshake = is_in_handshake(self.transport)
         super().connectionLost(reason)
 
 
@@ -237,6 +240,14 @@ class GuardedFactory(Factory):
 def fault_of(transport: Any) -> str | None:
     """What is wrong with the certificate that a connection's server showed."""
     try:
-        return getattr(transport.getHandle(), "certificate_fault", None)
+        return certificate_fault(transport.getHandle())
     except AttributeError:  # closed, and there was no TLS
         return None
+
+
+def is_in_handshake(transport: Any) -> bool:
+    """Whether a connection has begun to agree on TLS, and has not finished."""
+    try:
+        return transport.getHandle().get_peer_finished() is None
+    except AttributeError:  # closed, or no TLS
+        return False

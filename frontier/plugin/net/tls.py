@@ -76,10 +76,10 @@ class CertificatePolicy:
         """Called by OpenSSL for each certificate of a chain, the server's own last."""
         seen: Any = connection
         if not ok:
-            seen.certificate_fault = seen.certificate_fault or _fault(error)
-        elif depth == 0 and seen.certificate_fault is None:
-            seen.certificate_fault = _wrong_name(certificate, seen.certificate_host)
-        return seen.certificate_fault is None or not self._verify
+            _add(seen.certificate_faults, _FAULTS.get(error, f"OpenSSL error {error}"))
+        elif depth == 0:
+            _add(seen.certificate_faults, _wrong_name(certificate, seen.certificate_host))
+        return not (seen.certificate_faults and self._verify)
 
 
 @implementer(IOpenSSLClientConnectionCreator)
@@ -92,15 +92,22 @@ class _Creator:
         connection = SSL.Connection(self._context, None)
         noted: Any = connection
         connection.set_app_data(protocol)
-        noted.certificate_fault = None
+        noted.certificate_faults = []
         noted.certificate_host = self._host
         if not _is_address(self._host):
             connection.set_tlsext_host_name(self._host.encode("ascii"))
         return connection
 
 
-def _fault(error: int) -> str:
-    return f"the certificate is not in order: {_FAULTS.get(error, f'OpenSSL error {error}')}"
+def certificate_fault(connection: object) -> str | None:
+    """What is wrong with the certificate that a server showed, None if nothing is."""
+    faults: list[str] = getattr(connection, "certificate_faults", [])
+    return f"the certificate is not in order: {', '.join(faults)}" if faults else None
+
+
+def _add(faults: list[str], fault: str | None) -> None:
+    if fault is not None and fault not in faults:
+        faults.append(fault)
 
 
 def _wrong_name(certificate: X509, host: str) -> str | None:
@@ -109,7 +116,7 @@ def _wrong_name(certificate: X509, host: str) -> str | None:
         wanted = IPAddress_ID(host) if _is_address(host) else DNS_ID(host)
         verify_service_identity(patterns, [wanted], [])
     except (VerificationError, UnreadableError, ValueError):
-        return f"the certificate is for {_names(certificate)}, not for {host}"
+        return f"it is for {_names(certificate)}, not for {host}"
     return None
 
 

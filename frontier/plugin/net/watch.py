@@ -37,6 +37,8 @@ class Watch:
     """Why the body is not whole."""
     certificate: str | None = None
     """What is wrong with the server's certificate."""
+    in_handshake: bool = False
+    """Whether the connection ended before TLS was agreed on."""
     parser: GuardedParser | None = None
 
     def expire(self) -> None:
