@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import unquote
 
 from ranking.topics.judging import LinkCues
+from ranking.topics.stuffing import Stuffing
 from ranking.topics.terms import words
 
 __all__ = ["LinkReader"]
@@ -24,10 +25,14 @@ class LinkReader:
     """Weighs links by the terms of a topic that speak for it; those against it say nothing."""
 
     def __init__(
-        self, weights: Mapping[str, float], terms_in: Callable[[Iterable[str]], Iterable[str]]
+        self,
+        weights: Mapping[str, float],
+        terms_in: Callable[[Iterable[str]], Iterable[str]],
+        stuffing: Stuffing,
     ) -> None:
         self._weights = {term: weight for term, weight in weights.items() if weight > 0.0}
         self._terms_in = terms_in
+        self._stuffing = stuffing
         heaviest = sorted(self._weights.values(), reverse=True)[:_TYPICAL_TERMS]
         self._half = _PROMISE_HALF * math.fsum(heaviest) / max(len(heaviest), 1)
 
@@ -39,7 +44,7 @@ class LinkReader:
         around = self._topical(words(context))
         if not (here or there or around):
             return _NO_CUES
-        anchored = self._weigh(here)
+        anchored = self._weigh(here) * self._stuffing.named(list(self._terms_in(anchor_words)))
         addressed = self._weigh(term for term in there if term not in here)
         near = self._weigh(term for term in around if term not in here and term not in there)
         scale = 2.0 / math.sqrt(len(anchor_words) + _ANCHOR_LENGTH)

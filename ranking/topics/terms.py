@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Final
 from unicodedata import normalize
 
-__all__ = ["MAX_TEXT", "fold", "terms", "terms_of", "words"]
+__all__ = ["MAX_TEXT", "fold", "is_unspaced", "terms", "terms_of", "words"]
 
 MAX_TEXT: Final = 100_000
 """Characters of a text that are read; more says nothing new and costs time."""
@@ -49,6 +49,11 @@ def terms_of(word: str) -> list[str]:
         elif part:
             found.append(fold(part))
     return found
+
+
+def is_unspaced(term: str) -> bool:
+    """Whether a term is of a script that puts no spaces between words."""
+    return _UNSPACED_RUN.match(term) is not None
 
 
 def terms(text: str) -> list[str]:

@@ -11,6 +11,9 @@ share of them that a page about the topic uses. Examples: what an example is wor
 learned from the others (leave-one-out), and the more above it the fewer they are, because few
 examples agree on much that is not the topic; of a single one, a constant.
 
+Saying the topic's words again and again is no way to be about it (`stuffing.py`), and a title
+counts for at most twice what the text bears out.
+
 Once the crawl has pages to show beside them, examples are set against those that are least like
 the topic (`contrast.py`), and relevance becomes the geometric mean of both opinions: on a web of
 one genre, what examples share is mostly the genre.
@@ -44,6 +47,7 @@ from ranking.topics.learn import (
 )
 from ranking.topics.links import LinkReader
 from ranking.topics.saying import nothing_to_learn
+from ranking.topics.stuffing import Stuffing
 from ranking.topics.terms import terms, terms_of, words
 
 if TYPE_CHECKING:
@@ -55,6 +59,7 @@ _VERSION: Final = 2
 
 _TITLE = 0.3
 _POWER = 1.5  # of the evidence in relevance; sharper ones hide the way to a topic's outskirts
+_TITLE_BEYOND = 2.0  # a title's evidence is at most so many times that of the text
 _SHORT = 10.0  # added to a page's squared length: a page of three words is not all about one
 
 _KEYWORD_CUT = 0.4  # evidence of one keyword; falls with the square root of their number
@@ -227,10 +232,11 @@ class TfidfTopic:
         self._cut = cut
         self._levels = levels
         self._keywords = tuple(keywords)
+        self._stuffing = Stuffing(keywords)
         self._length = math.hypot(*weights.values()) or 1.0
         self._lexicon = _Lexicon()
         self._weighed = _Weighed(levels, weights)
-        self._links = LinkReader(weights, self._lexicon.of)
+        self._links = LinkReader(weights, self._lexicon.of, self._stuffing)
         self._contrast = None
 
     def _cut_for(
@@ -253,11 +259,13 @@ class TfidfTopic:
         return max(above * math.fsum(worth) / len(worth), _LEAST_CUT)
 
     def _evidence(self, page: PageText, similarity: float) -> float:
-        return max(similarity + _TITLE * self._titled(page.title), 0.0)
+        titled = min(_TITLE * self._titled(page.title), _TITLE_BEYOND * max(similarity, 0.0))
+        return max(similarity + titled, 0.0)
 
     def _similarity(self, text: str) -> float:
         """Return the page's words times the topic's weights, by the length of the page's."""
-        counted = Counter(self._lexicon.of(words(text)))
+        spoken = list(self._lexicon.of(words(text)))
+        counted = Counter(spoken)
         squares = _SHORT
         product = 0.0
         for term, tf in counted.items():
@@ -266,7 +274,7 @@ class TfidfTopic:
                 said = (1.0 + math.log(tf)) * level
                 squares += said * said
                 product += said * weight
-        return product / math.sqrt(squares)
+        return product / math.sqrt(squares) * self._stuffing.plausible(spoken, counted)
 
     def _titled(self, title: str) -> float:
         weights = self._weights
