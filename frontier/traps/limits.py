@@ -32,8 +32,8 @@ class TrapLimits:
     url_length: int = 2083
     path_depth: int = 20
     query_arguments: int = 24
-    shape_budget: int = 40
-    host_budget: int = 60
+    shape_budget: int = 60
+    host_budget: int = 90
     host_unrelated: int = 5000
     domain_hosts: int = 32
 

@@ -39,6 +39,8 @@ TOO_MANY_HOSTS = "more hosts of one domain than FRONTIER_DOMAIN_HOSTS allows"
 NO_LONGER_THERE: Final = frozenset({400, 404, 405, 406, 409, 410, 414, 421})
 """Statuses that say that a link was wrong. Others say that a server is in trouble or must not be
 asked, which proves nothing."""
+NEAR, CHEAP = 6, 3
+"""Links from a seed up to which pages cost only a third: small sites end there, traps go on."""
 _MOST_SITES = 500
 """Domains whose words are remembered, 16 MB: those lately seen."""
 _HOSTS_KNOWN = 30
@@ -219,7 +221,7 @@ class TrapWatch:
                 price = self._budgets.scaled(*place, price, len(fresh))
             elif {*known} - {-1, page.meta.get(key.REFERRER), page.meta[key.ID]}:
                 price //= LEAST
-            self._budgets.charge(*place, price)
+            self._budgets.charge(*place, price if page.meta[key.DEPTH] > NEAR else price // CHEAP)
         if self._relevant is not None:
             about = (page.meta[key.PAGE].relevance or 0) >= self._relevant
             says = verdict in (Verdict.NEW, Verdict.REWORDED)
