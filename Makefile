@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# One process a core; the tests of a file stay together, they share what is costly to set up.
+PARALLEL := --numprocesses=auto --dist=loadfile
 SEEDS ?=
 TOPIC ?=
 EXAMPLES ?=
@@ -28,10 +30,10 @@ crawl: $(READY)
 		--strategy "$(STRATEGY)" --pages "$(PAGES)" --dir "$(DIR)"
 
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PARALLEL)
 
 slow: $(READY)
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest $(PARALLEL) -m slow
 
 check: $(READY)
 	$(BIN)/ruff check .
