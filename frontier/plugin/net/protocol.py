@@ -7,7 +7,8 @@ and fails on a line that browsers skip. Its subclass here
 * gives up with the first bytes that cannot begin an answer;
 * skips header lines that are none, and lengths that are no number (the body ends with the
   connection then), as browsers do;
-* cuts a body at the size and at the time its `Watch` sets, and hands over what came;
+* cuts a body at the size and at the time its `Watch` sets, and where its chunks make no sense, and
+  hands over what came;
 * leaves no connection to the next request on which something odd was said.
 
 A `__class__` is set where Twisted creates its parser itself; the attributes have class defaults.
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.core.downloader.handlers import http11
 from twisted.internet.protocol import Factory
@@ -25,6 +26,7 @@ from twisted.python.failure import Failure
 from twisted.web._newclient import BODY, DONE, HEADER, HTTP11ClientProtocol, HTTPClientParser
 from twisted.web.http import PotentialDataLoss
 
+from frontier.plugin.net.chunks import ChunkError, LenientChunks
 from frontier.plugin.net.faults import BadAnswerError
 from frontier.plugin.net.tls import certificate_fault
 from frontier.plugin.net.watch import Watch
@@ -57,6 +59,7 @@ class GuardedParser(_Parser):  # type: ignore[misc]  # see above
     """Reads one answer."""
 
     MAX_LENGTH = HEAD_BYTES
+    _transferDecoders: ClassVar[dict[bytes, Any]] = {b"chunked": LenientChunks}
     watch: Watch
     abort: Callable[[], None]
     state: str
@@ -150,7 +153,10 @@ class GuardedParser(_Parser):  # type: ignore[misc]  # see above
         excess = self._wire - limit if limit else 0
         try:
             super().rawDataReceived(data[: len(data) - excess] if excess > 0 else data)
-        finally:
+        except ChunkError as fault:
+            self._deliver()
+            self.cut_body(f"{fault}")
+        else:
             self._deliver()
         if excess > 0:
             self.cut_body(f"longer than {limit} bytes")
