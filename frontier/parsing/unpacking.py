@@ -94,10 +94,23 @@ def _inflated(body: bytes, window_bits: int) -> Iterator[bytes]:
                 if not data.startswith(_GZIP):
                     return  # nothing of ours stands behind the end
                 unpacker = zlib.decompressobj(window_bits)
-            yield unpacker.decompress(data, _PIECE)
+            before = unpacker.copy()
+            try:
+                piece = unpacker.decompress(data, _PIECE)
+            except zlib.error:
+                yield from _one_by_one(before, data)
+                raise
+            yield piece
             data = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
     if not unpacker.eof:
         raise EOFError("it ends too early")
+
+
+def _one_by_one(unpacker: zlib._Decompress, data: bytes) -> Iterator[bytes]:
+    """What comes before a fault: zlib keeps to itself what it made of the bytes given at once."""
+    with suppress(zlib.error):
+        for at in range(len(data)):
+            yield unpacker.decompress(data[at : at + 1], _PIECE)
 
 
 def _unbrotlied(body: bytes) -> Iterator[bytes]:

@@ -13,7 +13,7 @@ from frontier.errors import PageError
 from frontier.facts import PageFacts
 from frontier.html import Link, PageContent
 from frontier.parsing.content import NOTHING
-from frontier.plugin.net.watch import notes, truncated
+from frontier.plugin.net.watch import TRUNCATED, notes, truncated
 from frontier.plugin.pagerules import Ruled
 from frontier.reading import describe, judgement
 from frontier.states import State
@@ -126,6 +126,13 @@ class OpenPage:
             self._by_canonical = {canonical_url(link.url): link for link in self.content.links}
         return self._by_canonical.get(canonical_url(url))
 
+    def _notes(self) -> str | None:
+        found = notes(self.response)
+        if self.content.truncated and TRUNCATED not in (found or ""):
+            cut = f"{TRUNCATED}it has more text, links or elements than are read"
+            return cut if found is None else f"{cut}; {found}"
+        return found
+
     def facts(self) -> PageFacts:
         """What the store keeps of the page."""
         status = self.response.status
@@ -134,7 +141,7 @@ class OpenPage:
             state=State.ERROR if failed else State.CRAWLED,
             fetched=time.time(),
             status=status,
-            error=f"HTTP {status}" if failed else self.error or notes(self.response),
+            error=f"HTTP {status}" if failed else self.error or self._notes(),
             final_url=self.response.url,
             title=self.content.title or None,
             content_hash=self.content_hash,

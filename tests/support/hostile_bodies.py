@@ -73,6 +73,7 @@ PAGES = {
     "gzip_unannounced": Page(gzip.compress(LINK), found=(), error="an archive"),
     # endless
     "many_links": Page(_MANY_LINKS, found=("/0", "/1"), truncated=True),
+    "gzip_checksum": Page(gzip.compress(LINK)[:-8] + bytes(8), coding="gzip", truncated=True),
     "many_hosts": Page(LINK + _HOSTS, truncated=True),
     "deep_div": Page(b"<div>" * 100_000 + LINK),
     "deep_span": Page(b"<span>" * 100_000 + LINK),
@@ -107,7 +108,7 @@ PAGES = {
     "paragraphs": Page(b"<p>" * (_MIB - 99) + LINK),
     "closing_tags": Page(b"<div>" * 2_000 + b"</span>" * 500_000 + LINK),
     "text": Page(b"x" * (4 * _MIB - 99) + LINK, truncated=True),
-    "words": Page(b"word " * 800_000 + LINK, truncated=True),
+    "words": Page(b"word " * 800_000 + LINK, truncated=True, error="more text, links"),
     "spaces": Page(b" " * (4 * _MIB - 99) + LINK),
     "titles": Page(b"<title>" * 500_000 + b"</title>" + LINK),
     "textareas": Page(b"<textarea></textarea>" * 90_000 + LINK),

@@ -46,6 +46,14 @@ def test_what_came_before_the_end_is_kept() -> None:
     assert found.cut == "the gzip encoding breaks off: it ends too early"
 
 
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+def test_a_wrong_checksum_takes_nothing_away(coding: str) -> None:
+    pack = {"gzip": gzip.compress, "deflate": zlib.compress}[coding]
+    found = unpack(pack(TEXT)[:-4] + b"\0" * 4, [coding], 1 << 20)
+    assert found.body == TEXT
+    assert "incorrect" in found.cut
+
+
 def test_members_are_joined_and_rubbish_behind_them_is_left() -> None:
     body = gzip.compress(b"a") + gzip.compress(b"b") + b"rubbish"
     assert unpack(body, ["gzip"], 99) == Unpacked(b"ab")
