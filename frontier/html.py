@@ -8,7 +8,7 @@ Links are resolved last, because `<base href>` may stand anywhere.
 
 A page of frames shows other pages under its own title, so the title is what it says of them, and
 what it says itself if that is all there is. What it has for readers without frames is read: in 1997
-that was often the page's only text.
+that was often the page's only text. Of what it has for readers without scripts only the links are.
 
 Bounds keep a hostile page cheap: `max_links` distinct addresses a page, `_MAX_SPANS`
 places where one of them is mentioned, `MAX_URL` characters an address, `_MAX_EVENTS`
@@ -38,8 +38,11 @@ _MAX_SPANS = 4  # navigation repeats a link; later mentions say nothing new
 _MAX_EVENTS = 500_000  # starts and ends of elements: about 5 MB of ordinary markup
 _SLACK = 3  # markup is full of white space: cut this many times more before collapsing
 
-_HIDDEN = ("script", "style", "noscript", "template")
-_SPECIAL = (*("a", "area", "frame", "iframe", "img", "title", "base", "meta", "link", "noframes"),)
+_HIDDEN = ("script", "style", "template")
+_SPECIAL = (
+    *("a", "area", "frame", "iframe", "img", "title", "base", "meta", "link", "noframes"),
+    "noscript",
+)
 INLINE = (
     *("abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em"),
     *("font", "i", "ins", "kbd", "mark", "nobr", "q", "s", "samp", "small", "span", "strike"),
@@ -171,6 +174,8 @@ class _Walk:
             self.declared.link(node)
         elif tag == "noframes":
             return self._without_frames(node)
+        elif tag == "noscript":
+            return self._without_scripts(node)
         elif tag == "frame":
             self.frames = True
             label = node.get("title") or self.title or node.get("name")
@@ -189,6 +194,15 @@ class _Walk:
             root = _parsed(node.text)
             if root is not None:
                 self.run(root)
+        return True
+
+    def _without_scripts(self, node: Any) -> bool:
+        """Take links that readers with scripts find elsewhere, and nothing else: True.
+
+        The text says that scripts are needed, and the frames count visitors.
+        """
+        for one in islice(node.iter("{*}a", "{*}area"), _MAX_EVENTS):
+            self._mention(one, one.get("href"), one.text or one.get("title"))
         return True
 
     def _mention(self, node: Any, href: str | None, label: str | None) -> _Mention | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from frontier.errors import PageError
+from frontier.parsing.charset import decoded, marked_charset
 
 __all__ = ["looks_binary", "refuse_binary"]
 
@@ -28,7 +29,7 @@ _MAGIC = (
 )
 _MAGICS = tuple(magic for magic, _ in _MAGIC)
 _LOOKED_AT = 1_024
-# MIME Sniffing Standard, binary data bytes; NUL is left out, for UTF-16 is full of it.
+# MIME Sniffing Standard, binary data bytes; NUL is left out, for some servers pad with it.
 _BINARY = bytes(one for one in range(1, 32) if one not in b"\t\n\x0c\r\x1b")
 _MOST_BINARY = 0.1
 _FEW = 16
@@ -47,5 +48,8 @@ def refuse_binary(body: bytes) -> None:
 def looks_binary(body: bytes) -> bool:
     """Whether there are more control characters than in any text."""
     head = body[:_LOOKED_AT]
+    codec = marked_charset(head)
+    if codec is not None:  # half of each letter of UTF-16 looks like a control character
+        head = decoded(head, codec).encode("utf-8", "replace")
     strange = len(head) - len(head.translate(None, _BINARY))
     return strange > max(_FEW, _MOST_BINARY * len(head))

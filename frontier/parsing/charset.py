@@ -18,7 +18,7 @@ from typing import Final
 
 import webencodings
 
-__all__ = ["FALLBACK", "charset_of", "decoded"]
+__all__ = ["FALLBACK", "charset_of", "decoded", "marked_charset"]
 
 FALLBACK: Final = "cp1252"
 """Where nothing fits, as browsers have it."""
@@ -85,6 +85,17 @@ _CANDIDATES = (
 
 def charset_of(body: bytes, content_type: str = "") -> str:
     """Return the codec to read `body` with, given its Content-Type header; never raises."""
+    marked = marked_charset(body)
+    if marked is not None:
+        return marked
+    said = _in_header(content_type)
+    if body.isascii():
+        return _of_ascii(body, said)
+    return _of_bytes(body, said)
+
+
+def marked_charset(body: bytes) -> str | None:
+    """Return the codec that the first bytes tell without any doubt, None where they tell none."""
     for mark, codec in _BOMS:
         if body.startswith(mark):
             return codec
@@ -93,10 +104,7 @@ def charset_of(body: bytes, content_type: str = "") -> str:
         for looks_like, codec in _WIDE:
             if looks_like.match(head):
                 return codec
-    said = _in_header(content_type)
-    if body.isascii():
-        return _of_ascii(body, said)
-    return _of_bytes(body, said)
+    return None
 
 
 def decoded(body: bytes, codec: str) -> str:

@@ -50,14 +50,16 @@ _ATTRIBUTE = re.compile(r"([^\s=>/][^\s=>/]*)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'
 _READ = frozenset(
     ("href", "src", "rel", "alt", "title", "name", "content", "http-equiv", "xlink:href")
 )
-_KEPT = frozenset(("a", "area", "frame", "iframe", "img", "base", "meta", "link", "title"))
+_KEPT = frozenset(
+    ("a", "area", "frame", "iframe", "img", "base", "meta", "link", "title", "noscript")
+)
 _IN_HEAD = frozenset(
     (
         *("html", "head", "title", "meta", "link", "base"),
         *("script", "style", "noscript", "template"),
     )
 )
-_SKIPPED = frozenset(("script", "style", "noscript", "template", "noembed", "xmp"))
+_SKIPPED = frozenset(("script", "style", "template", "noembed", "xmp"))
 _OF_TEXT = frozenset(("title", "textarea", "iframe"))
 
 

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING
 
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
 from scrapy.http import HtmlResponse
-from scrapy.utils.response import get_meta_refresh
 
 from frontier.hrefs import Resolver
 from frontier.pagerules.declared import refresh_header
+from frontier.parsing.declared import refresh_rule
+from frontier.parsing.markup import parsed
 from frontier.urlrules import BY_W3LIB
 from frontier.urls import canonical_url
 
@@ -40,7 +41,7 @@ REPLACED = {
 }
 """Scrapy's middlewares, and what the add-on puts in their place."""
 _LONGEST = 4_000
-"""Characters of an address that a refresh may lead to: Scrapy looks no further into a page."""
+"""Characters of a page that a refresh is looked for in, and of the address that it may lead to."""
 _NO_MARKUP = ("script", "style", "template", "textarea", "title")
 """Elements in which a tag is text."""
 _NO_ASCII = re.compile(rb"[\x80-\xff]")
@@ -118,11 +119,25 @@ def _refresh(response: Response, ignored: tuple[str, ...]) -> tuple[float, str] 
     found = refresh_header(values, response.url) if values else None
     if found is not None or not isinstance(response, HtmlResponse):
         return found
-    try:
-        seconds, url = get_meta_refresh(response, ignore_tags=ignored)
-    except ValueError:  # an address that no parser takes
+    return _in_markup(response, ignored)
+
+
+def _in_markup(response: HtmlResponse, ignored: tuple[str, ...]) -> tuple[float, str] | None:
+    """The first refresh of a page's beginning that leads somewhere, by the steps of browsers."""
+    text = response.text[:_LONGEST]
+    if "refresh" not in text.lower() or (root := parsed(text)) is None:
         return None
-    return None if seconds is None or not url else (seconds, url)
+    base = next((one for one in root.xpath("//base/@href") if one), None)
+    resolve = Resolver(response.url, base)
+    for meta in root.iter("{*}meta"):
+        rule = refresh_rule(meta.get("content") or "")
+        says = (meta.get("http-equiv") or "").strip().lower() == "refresh"
+        if not says or rule is None or any(True for _ in meta.iterancestors(*ignored)):
+            continue
+        target = resolve(rule[1])
+        if target is not None:
+            return rule[0], target
+    return None
 
 
 def _plain(url: str, target: str) -> HtmlResponse:

@@ -37,9 +37,12 @@ def leads_nowhere(asked: Request, request: Request, *, cookies: bool) -> bool:
     to who has it; those that take a session or a tracking parameter out of the address answer
     otherwise at the new one.
     """
-    if request.dont_filter or _address(request) != _address(asked):
+    if _address(request) != _address(asked):
         return False
-    return not cookies or reason_of(request) == "meta refresh"
+    chain: list[str] = request.meta.get("redirect_urls", [])
+    if [url.partition("#")[0] for url in chain].count(_address(asked)) > 1:
+        return True  # a cookie that helps has helped the second time
+    return not request.dont_filter and (not cookies or reason_of(request) == "meta refresh")
 
 
 def _address(request: Request) -> str:

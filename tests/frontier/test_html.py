@@ -29,11 +29,20 @@ def test_title_and_text_are_collapsed_and_apart() -> None:
 
 def test_what_a_reader_does_not_see_is_not_text() -> None:
     markup = """<p>seen</p><script>var a = "<a href='/js'>js</a>";</script><style>p {}</style>
-        <noscript><a href=/no>no</a></noscript><template><a href=/t>t</a></template>
+        <noscript>no</noscript><template><a href=/t>t</a></template>
         <!-- comment --><?php echo 1 ?><p>also seen"""
     page = read(markup)
     assert page.text == "seen also seen"
     assert page.links == []
+
+
+def test_of_what_is_for_readers_without_scripts_links_alone_are_read() -> None:
+    markup = """<p>seen</p><noscript>Scripts! <a href=/x>more</a><iframe src=/counter></iframe>
+        <img src=/counter><meta name=robots content=none></noscript><p>also seen"""
+    page = read(markup)
+    assert page.text == "seen also seen"
+    assert [(link.url, link.anchor) for link in page.links] == [("http://site.example/x", "more")]
+    assert page.robots == ()
 
 
 def test_text_after_a_hidden_element_a_comment_or_an_instruction_is_kept() -> None:

@@ -119,6 +119,8 @@ PAGES = {
     "utf16_be": page(GERMAN, "utf-16-be", query="utf-8", header="utf-16be"),
     "utf16_unsaid": page(GERMAN, "utf-16-le", query="utf-8"),
     "utf16_be_as_utf16": page(GERMAN, "utf-16-be", query="utf-8", header="utf-16"),
+    "utf16_russian": page(RUSSIAN, "utf-16-le", query="utf-8", before=b"\xff\xfe"),
+    "utf16_russian_unsaid": page(RUSSIAN, "utf-16-be", query="utf-8"),
     "utf32_unsaid": page(GERMAN, "utf-32-le", query="utf-8"),
     # said by nobody
     "nothing_utf8": page(GERMAN, "utf-8"),

@@ -38,6 +38,12 @@ PAGES = {
     "noframes": _page(
         "<frameset><frame src=/x><noframes><body><a href=/y>y</a></noframes></frameset>", "/x", "/y"
     ),
+    "noscript": _page(
+        "<noscript><a href=/x>x</a><iframe src=/y></iframe></noscript>", "/x", never=("/y",)
+    ),
+    "noscript_of_a_large_page": _page(
+        "<p>" + "words " * 100_000 + "<noscript><a href=/x>x</a></noscript>", "/x"
+    ),
     "late_refresh": _page("<meta http-equiv=refresh content='500;url=/x'>", "/x"),
     "nested_links": _page("<a href=/x>x<a href=/y>y</a></a>", "/x", "/y"),
     "unclosed": _page("<a href=/x>x<p><a href=/y>y<div>", "/x", "/y"),
