@@ -119,12 +119,13 @@ def test_frontier_topic_makes_a_strangers_spider_focused(tmp_path: Path) -> None
     def page(word: str, *targets: str) -> str:
         return links(*targets, text=f"all about {word} and nothing but {word} " * 5)
 
+    moons = ("io", "europa", "ganymede", "callisto", "titan")
     pages = {
         "/": page("things", "/cooking", "/telescopes"),
         "/cooking": page("cooking soup", *(f"/soup{n}" for n in range(5))),
         "/telescopes": page("telescopes and planets", *(f"/moon{n}" for n in range(5))),
         **{f"/soup{n}": page("soup") for n in range(5)},
-        **{f"/moon{n}": page("planets telescopes") for n in range(5)},
+        **{f"/moon{n}": page(f"planets telescopes {moons[n]}") for n in range(5)},
     }
     with serving(pages) as site:
         run = run_spider(
