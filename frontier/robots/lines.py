@@ -32,6 +32,7 @@ _WIDE = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_HIGH = re.compile(rb"[\x80-\xff]")
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -77,7 +78,19 @@ def is_garbage(body: bytes) -> bool:
     text = _as_utf8(body[:LIMIT])
     if text.lstrip().startswith(b"<"):
         return False
-    return bool(_BINARY.search(text)) and next(lines_of(body), None) is None
+    return _is_noise(text) and next(lines_of(body), None) is None
+
+
+def _is_noise(text: bytes) -> bool:
+    """Whether these are not the bytes of any text: control characters, or hardly a letter.
+
+    Text of few ASCII letters is taken for what it is where it is UTF-8.
+    """
+    if _BINARY.search(text):
+        return True
+    if 2 * len(_HIGH.findall(text)) <= len(text):
+        return False
+    return "\ufffd" in text.decode("utf-8", "replace")
 
 
 def _cut(body: bytes, limit: int) -> bytes:
@@ -89,7 +102,8 @@ def _cut(body: bytes, limit: int) -> bytes:
 
 def _as_utf8(body: bytes) -> bytes:
     for mark, encoding in _WIDE:
-        if body.startswith(mark):
+        # With hardly a zero, the mark is only part of some noise before the lines.
+        if body.startswith(mark) and 8 * body.count(0) >= len(body):
             return body.decode(encoding, "replace").encode("utf-8", "replace")
     if len(body) > 3 and body[1] == body[3] == 0 != body[0]:
         return body.decode("utf-16-le", "replace").encode("utf-8", "replace")

@@ -2,7 +2,9 @@
 
 Both are URIs without scheme and host. Octets outside of ASCII are percent-encoded, the digits of an
 escape are capital, and what was encoded without need (`%62` for `b`) is decoded; what is reserved
-stays as it is, so that `%2F` is no slash and `%3F` begins no query.
+stays as it is, so that `%2F` is no slash and `%3F` begins no query. The two characters that mean
+something in a pattern are encoded where they do not: a pattern says `%2A` for a `*` of a path, and
+`%24` for a `$` (section 2.2.3).
 """
 
 from __future__ import annotations
@@ -24,6 +26,16 @@ def path_of(url: str) -> str:
     if start is None:
         return "/"
     return url[start.start() :] if start[0] == "/" else "/" + url[start.start() :]
+
+
+def plain(path: str) -> str:
+    """A path whose `*` and `$` stand for themselves, as in any path."""
+    return path.replace("*", "%2A").replace("$", "%24")
+
+
+def plain_inside(pattern: str) -> str:
+    """A pattern whose `$` stand for themselves, but for one at its end."""
+    return pattern[:-1].replace("$", "%24") + pattern[-1:]
 
 
 def normal(path: str) -> str:

@@ -75,6 +75,7 @@ class Rules:
         path = paths.path_of(url)
         if path == "/robots.txt":
             return True
+        path = paths.plain(path)
         match = self._table.longest(paths.normal(path))
         if match.allows and not path.isascii():
             return self._table.longest(paths.literal(path)).allows
@@ -85,6 +86,7 @@ class Rules:
     def _add(self, pattern: str, *, allows: bool) -> None:
         if not pattern:
             return
+        pattern = paths.plain_inside(pattern)
         if allows and paths.has_needless(pattern):
             self._written.add(paths.literal(pattern), allows=True)
             return

@@ -124,6 +124,10 @@ def test_all_expectations_of_google_are_read(shared: Path) -> None:
         ("User-agent: *\nDisallow: /a$", "/a$", True),
         ("User-agent: *\nDisallow: /a$$", "/a$", False),
         ("User-agent: *\nDisallow: /%2A", "/x", True),
+        ("User-agent: *\nDisallow: /%2A", "/*", False),
+        ("User-agent: *\nDisallow: /a%2ab", "/a%2Ab", False),
+        ("User-agent: *\nDisallow: /a%24", "/a$", False),
+        ("User-agent: *\nDisallow: /a%24$", "/a$b", True),
         # 2.2: lines
         ("\ufeffUser-agent: *\nDisallow: /x", "/x", False),
         ("User-agent: *\rDisallow: /x", "/x", False),
