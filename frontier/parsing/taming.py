@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from frontier.html import INLINE
 
-__all__ = ["is_tame", "tamed"]
+__all__ = ["is_tame", "stalls_parser", "tamed"]
 
 _SMALL = 32_768
 """Bytes of a page in which no tag is long enough to matter: 0.1 s at the worst."""
@@ -29,6 +29,8 @@ _MOST_QUOTED = 500
 _LONG_TAG = re.compile(rb"<[a-zA-Z][^<>]{6000,}")
 _MOST_ATTRIBUTES = 1_000
 _SPACE = re.compile(rb"[\s=]+")
+_STALLING = 10_000
+"""Attributes of a tag that cost a parser 0.3 s; ten times as many cost a hundred times that."""
 
 _MOST_WORK = 300_000
 """Tags that are looked at, of which one that is kept counts for four: some 6 MB of ordinary
@@ -73,6 +75,12 @@ def is_tame(body: bytes) -> bool:
     if all(body.find(b">", at, at + _BLOCK) >= 0 for at in starts):
         return True
     return all(len(_SPACE.findall(tag[0])) < _MOST_ATTRIBUTES for tag in _LONG_TAG.finditer(body))
+
+
+def stalls_parser(text: str) -> bool:
+    """Whether a tag really has so many attributes, and not a long text in one of them."""
+    long = (tag[3] for tag in _TAG.finditer(text) if len(tag[3]) > _STALLING)
+    return any(sum(1 for _ in _ATTRIBUTE.finditer(said)) > _STALLING for said in long)
 
 
 def tamed(text: str) -> tuple[str, bool]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
+    from scrapy.http import Response, TextResponse
 
 
 async def download(crawler: Crawler, request: Request) -> Response:
@@ -65,3 +65,9 @@ def wake(crawler: Crawler) -> None:
     nextcall = getattr(slot, "nextcall", None)
     if nextcall is not None:
         nextcall.schedule()
+
+
+def give_selector(response: TextResponse, other: TextResponse) -> None:
+    """Make `response.selector`, which is parsed when it is first used, that of another response."""
+    # There is no public way; it has been kept there since Scrapy 1.0.
+    response._cached_selector = other.selector

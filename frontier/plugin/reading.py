@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.http import HtmlResponse, TextResponse, XmlResponse
 
+from frontier.parsing.charset import decoded
 from frontier.parsing.content import NOTHING
 from frontier.parsing.reader import PageReader
+from frontier.parsing.taming import is_tame, stalls_parser, tamed
+from frontier.plugin.compat import give_selector
 from frontier.plugin.settings_reading import limits_from
 from frontier.urls import slot_of
 
@@ -60,6 +63,8 @@ class ResponseReader:
     def _read(self, response: TextResponse) -> PageContent:
         body, charset, url = response.body, response.encoding, response.url
         if isinstance(response, HtmlResponse):
+            if not is_tame(body):
+                _spare_callbacks(response)
 
             def tree() -> Any:
                 return response.selector.root
@@ -81,3 +86,11 @@ class ResponseReader:
             else:
                 self._refuse(MANY_HOSTS, link.url)
         return kept
+
+
+def _spare_callbacks(response: HtmlResponse) -> None:
+    """Let a callback's selector be parsed from what is left of a page that stalls a parser."""
+    markup = decoded(response.body, response.encoding).replace("\0", "")
+    if stalls_parser(markup):
+        left = tamed(markup)[0].encode("utf-8", "replace")
+        give_selector(response, response.replace(body=left, encoding="utf-8"))

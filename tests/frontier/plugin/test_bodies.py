@@ -68,6 +68,22 @@ def test_page_is_parsed_once_for_reader_and_callback(monkeypatch: pytest.MonkeyP
     assert response.css("a::attr(href)").get() == "/x"
 
 
+def test_callback_does_not_stall_where_the_reader_does_not() -> None:
+    many = b" ".join(b"a%d=1" % i for i in range(20_000))
+    response = html(b"<p " + many + b"><a class=x href=/x>x</a>")
+    ResponseReader(Settings()).read(response)
+    assert response.css("a").attrib == {"href": "/x"}
+    assert [len(p.attrib) for p in response.css("p")] == []
+
+
+def test_callback_sees_all_of_a_page_whose_attribute_is_a_long_text() -> None:
+    state = b"{&quot;text&quot;: &quot;" + b"many words = " * 20_000 + b"&quot;}"
+    response = html(b'<div class=app data-page="' + state + b'"></div><a class=x href=/x>x</a>')
+    ResponseReader(Settings()).read(response)
+    assert len(response.css(".app").attrib["data-page"]) > 200_000
+    assert response.css("a").attrib == {"class": "x", "href": "/x"}
+
+
 def test_page_in_xml_is_read_as_a_page() -> None:
     body = b"<?xml version='1.0'?><html><body><p>word</p><a href='/x'>x</a></body></html>"
     page = ResponseReader(Settings()).read(XmlResponse(URL, body=body))
