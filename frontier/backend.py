@@ -22,6 +22,7 @@ from frontier import meta as key
 from frontier import saved
 from frontier.components import FrontierQueue, LedgerMetadata, LedgerStates
 from frontier.config import FRONTERA_SETTING
+from frontier.distrust import keep_out_bad
 from frontier.duplicates.keeper import DuplicateKeeper
 from frontier.hindsight import hindsight_of
 from frontier.identity import take_identity, take_url_rules
@@ -162,6 +163,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.traps = TrapKeeper(
             *(self._config, self._store, self.ledger, self._queue, self.strategy, self.refusals)
         )
+        keep_out_bad(self.strategy, self._queue, self.ledger)
         self._store.commit()
 
     # -- Frontera's interface -------------------------------------------------------------------

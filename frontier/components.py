@@ -54,6 +54,11 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         self._row_of: Callable[[int], SingleArray | None] = lambda _: None
         self._may_leave: Callable[[int], bool] = lambda _: True
 
+    @property
+    def gate(self) -> Callable[[int], bool]:
+        """Who says whether a URL may leave."""
+        return self._may_leave
+
     def use_gate(self, may_leave: Callable[[int], bool]) -> None:
         """Name who says whether a URL may leave, and takes over those that may not."""
         self._may_leave = may_leave

@@ -49,6 +49,7 @@ class CrawlConfig:
     max_links: int = 5000
     topical_weight: float = 2.0
     scores: str = ""
+    distrust: str = ""
     accept_changes: bool = False
     page_policy: PagePolicy = PAGE_POLICY
     url_rules: UrlRules = RULES
@@ -91,6 +92,7 @@ class CrawlConfig:
             "topic model": self.topic_model if self.focused else "",
             "random seed": str(self.random_seed),
             "scores": self.scores,
+            "distrust": self.distrust,
         }
 
     @property

@@ -14,6 +14,7 @@ from frontier.states import State
 if TYPE_CHECKING:
     from frontier.backend import LinkRankBackend
     from frontier.config import CrawlConfig
+    from frontier.distrust import Distrust
     from frontier.duplicates.keeper import DuplicateKeeper
     from frontier.facts import PageFacts
     from frontier.regret import Losses
@@ -74,6 +75,11 @@ class CrawlFigures:
     def harvest_rate(self) -> float | None:
         """Relevant pages by judged pages; None before the first."""
         return self.relevant / self.judged if self.judged else None
+
+    @property
+    def distrust(self) -> Distrust:
+        """Whom the crawl does not trust."""
+        return self._backend.strategy.distrust
 
     @property
     def duplicates(self) -> DuplicateKeeper:

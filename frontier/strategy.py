@@ -25,6 +25,7 @@ from frontera.core.components import States
 from frontera.worker.strategies import BaseCrawlingStrategy
 
 from frontier.config import FRONTERA_SETTING
+from frontier.distrust import Distrust
 from frontier.known_before import KnownBefore
 from frontier.lessons import edge_weights, heard_promises, lesson_of, stored_lesson
 from frontier.meta import (
@@ -86,6 +87,7 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         self.graph = LinkGraph()
         self.evidence = Evidence()
         self._before = KnownBefore(prior)
+        self.distrust = Distrust.by_file(config.distrust)
         self._topical_weight = config.topical_weight
         self.epoch = 0
         self.reranked: tuple[SingleArray, SingleArray] | None = None
@@ -146,12 +148,17 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         pages, n = loaded.pages, len(loaded.states)
         links = pages.links
         weights = edge_weights(links.flags, self._topical_weight)
+        promises = heard_promises(links.promises, links.flags)
         log = GraphView(n, pages.ids, pages.indptr, links.targets, weights)
+        if self.distrust.enabled:
+            self.distrust.extend(urls(range(n)), [loaded.host_names[host] for host in loaded.hosts])
+            believed = ~self.distrust.replay(log)
+            weights, promises = weights * believed, promises * believed
+            log = GraphView(n, pages.ids, pages.indptr, links.targets, weights)
         self.graph = LinkGraph.from_log(log)
         self.evidence.grow(n, loaded.depths)
         self._before.extend(loaded.fingerprints)
         self.evidence.add_seeds(np.flatnonzero(loaded.seeds))
-        promises = heard_promises(links.promises, links.flags)
         self.evidence.load(log, np.nan_to_num(pages.relevance), promises)
         self.epoch = epoch
         if saved:
@@ -163,7 +170,7 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         self.order.grow(n)
         if not self.order.forgets:
             for stored in lessons(self.order.pages_seen, loaded.next_seq):
-                lesson = stored_lesson(stored, self._topical_weight)
+                lesson = self.distrust.told(stored_lesson(stored, self._topical_weight))
                 self._tell(lesson, stored.features, judged=stored.judged)
         self.order.fail(np.flatnonzero(np.isin(loaded.states, IN_VAIN)))
         self.reranker.resume(self.graph.n_pages)
@@ -174,7 +181,8 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
             starts = range(0, len(ids), PORTION)
             return np.concatenate([self.priorities(ids[at : at + PORTION]) for at in starts])
         values = self.order.priority(ids, self.evidence)
-        return self._before.lifted(values, ids, self.evidence.in_links)
+        values = self._before.lifted(values, ids, self.evidence.in_links)
+        return self.distrust.lowered(values, ids, self.evidence.seed)
 
     def repricing(self, queued: int) -> Repricing:
         """Which of so many queued URLs need a new priority, now that a page was learned from."""
@@ -235,6 +243,10 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
             self.evidence.grow(last, [news[i][DEPTH] for i in range(first, last)])
             self._before.extend([news[i][FINGERPRINT] for i in range(first, last)])
             self.graph.grow(last)
+            if self.distrust.enabled:
+                found = {r.meta[ID]: r.url for r in fresh}
+                named = range(first, last)
+                self.distrust.extend([found[i] for i in named], [news[i][SLOT] for i in named])
             if self.order.uses_places:
                 found = {r.meta[ID]: r.url for r in fresh}
                 slots = [news[i][SLOT] for i in range(first, last)]
@@ -254,6 +266,7 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         lesson = lesson_of(
             page, facts.relevance, facts.similarity, meta[LINKS], self._topical_weight
         )
+        lesson = self.distrust.heard(lesson)
         if meta[REFETCHED]:
             self.evidence.forget(page, *self.graph.links(page))
         self.graph.append(page, lesson.targets, lesson.weights)

@@ -38,7 +38,8 @@ class FocusedSpider(scrapy.Spider):
 
     Arguments: `seeds` (file or URLs), `topic` (words), `examples` (file or URLs of pages that are
     wanted), `not_examples` (the same, of pages that are not), `strategy` (name of a crawl order),
-    `scores` (file of URLs and what they scored in an earlier crawl).
+    `scores` (file of URLs and what they scored in an earlier crawl), `distrust` (file of URLs and
+    hosts that are bad).
     """
 
     name = "focused"
@@ -58,6 +59,7 @@ class FocusedSpider(scrapy.Spider):
         not_examples: str = "",
         strategy: str = "",
         scores: str = "",
+        distrust: str = "",
         **kwargs: Any,
     ) -> FocusedSpider:
         given = {
@@ -66,6 +68,7 @@ class FocusedSpider(scrapy.Spider):
             "FRONTIER_NOT_EXAMPLES": not_examples,
             "FRONTIER_STRATEGY": strategy,
             "FRONTIER_SCORES": scores,
+            "FRONTIER_DISTRUST": distrust,
         }
         for name, value in given.items():
             if value:

@@ -27,6 +27,7 @@ from frontier.plugin import (
     settings_politeness,
     settings_reading,
     settings_robots,
+    settings_spam,
     settings_traps,
 )
 from frontier.plugin.setting import Setting
@@ -203,6 +204,7 @@ SETTINGS = (
     *settings_duplicates.SETTINGS,
     *settings_network.SETTINGS,
     *settings_keeping.SETTINGS,
+    *settings_spam.SETTINGS,
     *settings_pages.SETTINGS,
     *settings_reading.SETTINGS,
     *settings_politeness.SETTINGS,
@@ -252,6 +254,7 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         max_links=_number(settings, "FRONTIER_MAX_LINKS", int),
         topical_weight=_number(settings, "FRONTIER_TOPICAL_WEIGHT", float),
         scores=_absolute(str(settings.get("FRONTIER_SCORES") or "").strip()),
+        distrust=_absolute(str(settings.get("FRONTIER_DISTRUST") or "").strip()),
         accept_changes=settings.getbool("FRONTIER_ACCEPT_CHANGES"),
         url_rules=settings_duplicates.url_rules(settings),
         duplicates=DuplicatePolicy(

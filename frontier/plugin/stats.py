@@ -61,6 +61,18 @@ STATS = (
         "Lower end of an interval that is meant to hold in four crawls of five.",
     ),
     Stat("frontier/remaining/high", "pages", CRAWL, "Its upper end."),
+    Stat(
+        "frontier/distrust/bad",
+        "URLs",
+        CRAWL,
+        "Known ones that FRONTIER_DISTRUST marks bad: they are not fetched. Absent without a file.",
+    ),
+    Stat(
+        "frontier/distrust/suspect",
+        "pages",
+        CRAWL,
+        "Fetched pages that led to bad or suspect ones: they vouch for nobody.",
+    ),
     Stat("frontier/known", "URLs", CRAWL, "Ever met, in whatever state they are now."),
     Stat("frontier/queued", "URLs", CRAWL, "Waiting to be fetched."),
     Stat(
@@ -293,6 +305,9 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
             "frontier/relevant": figures.relevant,
             "frontier/harvest_rate": figures.harvest_rate,
         }
+    if figures.distrust.enabled:
+        values["frontier/distrust/bad"] = figures.distrust.bad
+        values["frontier/distrust/suspect"] = figures.distrust.suspects
     if figures.coverage is not None:
         values["frontier/coverage"] = figures.coverage
     left = figures.remaining
