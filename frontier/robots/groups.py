@@ -3,7 +3,8 @@
 All groups of a product token are one group, and those of `*` are for whoever has none. A token is
 compared as a whole, in any case: neither `probe-news` nor `pro` is `probe`. Only allow and disallow
 lines end the list of user agents of a group: neither sitemaps nor delays nor unknown lines do
-(section 2.2.4).
+(section 2.2.4). A delay, of which the RFC knows nothing, is for the user agents right before it
+alone: whoever writes one for `probe` and then one for `*` means two groups.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ class Groups:
         self._rules: dict[str, list[tuple[Field, str]]] = {ANYBODY: []}
         self._delays: dict[str, list[float]] = {ANYBODY: [], token: []}
         self._open: set[str] = set()
+        self._delayed: set[str] = set()
+        self._delay_came = False
         self._ended = False
 
     def take(self, field: Field, value: str) -> None:
@@ -44,7 +47,8 @@ class Groups:
         if field is Field.AGENT:
             self._agent(group_name(value))
         elif field is Field.DELAY:
-            for name in self._open:
+            self._delay_came = True
+            for name in self._delayed:
                 self._delays[name] += _seconds(value)
         else:
             self._ended = True
@@ -54,10 +58,13 @@ class Groups:
     def _agent(self, name: str) -> None:
         if self._ended:
             self._open.clear()
-            self._ended = False
+        if self._ended or self._delay_came:
+            self._delayed.clear()
+            self._ended = self._delay_came = False
         if name == ANYBODY or (name and name == self._token):
             self._rules.setdefault(name, [])
             self._open.add(name)
+            self._delayed.add(name)
 
     def ours(self) -> tuple[list[tuple[Field, str]], list[float]]:
         """Rules and delays of our group, if there is one, or else of anybody's."""

@@ -192,6 +192,10 @@ def test_the_delay_is_that_of_the_group_and_garbage_is_none() -> None:
     for garbage in ("soon", "-1", "nan", "inf", "1e999", "", "1,5", "0x10"):
         assert delay(f"User-agent: *\nCrawl-delay: {garbage}") is None
     assert delay("Crawl-delay: 3\nUser-agent: *\nDisallow: /x") is None
+    two = "User-agent: {}\nCrawl-delay: 2\n\nUser-agent: {}\nCrawl-delay: 9\nDisallow: /x"
+    assert delay(two.format("probe", "*")) == 2
+    assert delay(two.format("*", "probe")) == 9
+    assert delay(two.format("other", "*")) == 9
 
 
 def test_sitemaps_belong_to_no_group_and_are_bounded() -> None:
