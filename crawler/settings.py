@@ -22,6 +22,8 @@ AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 0.25
 AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 DOWNLOAD_TIMEOUT = 60
+# Names are resolved in threads: a few that nobody answers for must not keep all others waiting.
+REACTOR_THREADPOOL_MAXSIZE = 32
 DOWNLOAD_MAXSIZE = 4 * 1024 * 1024
 
 # A request is rather not made than spent on a page that is not among the best: up to a second.

@@ -15,6 +15,7 @@ from frontier.html import Link, PageContent
 from frontier.parsing.content import NOTHING
 from frontier.plugin.net.watch import TRUNCATED, notes, truncated
 from frontier.plugin.pagerules import Ruled
+from frontier.plugin.redirecting import unanswered
 from frontier.reading import describe, judgement
 from frontier.states import State
 from frontier.urls import canonical_url
@@ -141,7 +142,7 @@ class OpenPage:
             state=State.ERROR if failed else State.CRAWLED,
             fetched=time.time(),
             status=status,
-            error=f"HTTP {status}" if failed else self.error or self._notes(),
+            error=unanswered(self.response) if failed else self.error or self._notes(),
             final_url=self.response.url,
             title=self.content.title or None,
             content_hash=self.content_hash,

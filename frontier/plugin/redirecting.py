@@ -42,6 +42,8 @@ REPLACED = {
 """Scrapy's middlewares, and what the add-on puts in their place."""
 _LONGEST = 4_000
 """Characters of a page that a refresh is looked for in, and of the address that it may lead to."""
+_SHOWN = 100
+"""Bytes of an address that leads nowhere."""
 _NO_MARKUP = ("script", "style", "template", "textarea", "title")
 """Elements in which a tag is text."""
 _NO_ASCII = re.compile(rb"[\x80-\xff]")
@@ -95,6 +97,15 @@ def located(url: str, location: bytes) -> str | None:
     except UnicodeDecodeError:
         text = _NO_ASCII.sub(lambda found: b"%%%02X" % found[0][0], location).decode()
     return Resolver(url, None)(text)
+
+
+def unanswered(response: Response) -> str:
+    """Why a response of status 300 or more is no page, and where it would have led to."""
+    reason = f"HTTP {response.status}"
+    location = response.headers.get("Location")
+    if not location or response.status >= 400 or located(response.url, location) is not None:
+        return reason
+    return f"{reason}: it leads to {location[:_SHOWN]!r}, which is no http or https address"
 
 
 def refreshed(response: Response, soon: float, ignored: tuple[str, ...]) -> str | None:
