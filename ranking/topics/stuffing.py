@@ -4,8 +4,9 @@ Who writes about a matter says other words, too. Of 12,000 honest pages of two r
 topics of seven to ten keywords, the densest has one keyword in six words, a relevant page one in
 40; what is written for search engines has one in three, or nothing else. So beyond one in five a
 page's evidence falls with the fourth power of that share. And nobody says four of the keywords in a
-row unless to list them: none of those pages does, so the words of such lists count threefold. Nor
-is a page called by a list: it names nothing as the text of a link.
+row unless to list them: none of those pages does, so the words of such lists say nothing, and count
+threefold among those repeated. Nor is a page called by a list: it names nothing as the text of a
+link.
 
 A topic that is told by examples alone has no keywords to repeat. In scripts without spaces no list
 is looked for: a single word is several terms there.
@@ -26,7 +27,6 @@ _DENSE: Final = 0.2  # share of a text's words that are the topic's own
 _POWER: Final = 4.0
 _LIST: Final = 4  # of them in a row, if at least three are different
 _LISTED: Final = 2.0  # words of lists count so much more
-_MAY_LIST: Final = 0.05  # share below which nobody looks for lists
 _FEW: Final = 40  # added to a text's words: a short one may well be half of keywords
 
 
@@ -42,12 +42,13 @@ class Stuffing:
 
         `spoken` are its terms in order, `counted` how often it says each.
         """
-        length = len(spoken) + _FEW
         repeated = sum(counted.get(term, 0) for term in self._keywords)
-        if repeated <= _MAY_LIST * length:
+        if repeated < _LIST:
             return 1.0
-        share = (repeated + _LISTED * listed(spoken, self._listable)) / length
-        return 1.0 if share <= _DENSE else math.pow(_DENSE / share, _POWER)
+        in_lists = listed(spoken, self._listable)
+        share = (repeated + _LISTED * in_lists) / (len(spoken) + _FEW)
+        spoken_of = 1.0 - in_lists / repeated
+        return spoken_of if share <= _DENSE else spoken_of * math.pow(_DENSE / share, _POWER)
 
     def named(self, spoken: Sequence[str]) -> float:
         """Return the share of a link's words (terms in order) that name something: are no list."""
