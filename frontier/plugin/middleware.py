@@ -14,6 +14,7 @@ from scrapy import Request
 
 from frontier.plugin import compat
 from frontier.plugin.links import Links
+from frontier.plugin.requests import sendable
 from frontier.plugin.session import CrawlSession, session_of
 from frontier.plugin.startup import refuse_late
 from frontier.plugin.trouble import Trouble, trouble_of
@@ -76,7 +77,7 @@ class FrontierSpiderMiddleware:
         try:
             async for one in result:
                 if isinstance(one, Request):
-                    self._session.follow(page, one)
+                    self._session.follow(page, sendable(one))
                 elif isinstance(one, Links):
                     self._session.follow_links(page, one)
                 else:
