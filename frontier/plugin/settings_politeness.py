@@ -28,13 +28,13 @@ LIMITS = (
     ),
     Setting(
         "FRONTIER_BACKOFF_CAP",
-        300.0,
+        60.0,
         "seconds",
         "The longest pause of a host that does not answer: it may be back any time.",
     ),
     Setting(
         "FRONTIER_SLOWDOWN_CAP",
-        60.0,
+        30.0,
         "seconds between two requests to a host",
         "The most that refusals and rising latency slow a host down; proper answers shorten it "
         "again by a quarter each.",
@@ -78,12 +78,12 @@ LIMITS = (
         8,
         "failures in a row",
         "A host that never answered is given up after them, and its URLs end as errors without "
-        "being tried. Twice as many refusals (429, 503) count alike. With the pauses between them "
-        "that is two minutes and the timeouts.",
+        "being tried. So many refusals (429, 503) count alike, twice as many while other hosts "
+        "answer. With the pauses between them that is two minutes and the timeouts.",
     ),
     Setting(
         "FRONTIER_DEAD_PATIENCE",
-        1800.0,
+        600.0,
         "seconds",
         "A host that has answered before is given up only if it has failed for so long: it may be "
         "restarting.",

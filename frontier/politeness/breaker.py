@@ -15,6 +15,9 @@ from frontier.politeness.limits import Limits
 
 _UNWITNESSED = 2
 """Times as many failures are needed while no other host has answered since the first of them."""
+_REFUSALS = 2
+"""Times as many refusals, while others answer: there is work meanwhile, and it may change its mind.
+Where nobody else does, hosts that refuse are all that is left, and the crawl should end."""
 _MOST_DOUBLINGS = 60
 
 
@@ -46,11 +49,17 @@ class Breaker:
         self.proven = True
         self.failures = self.refusals = 0
 
-    def refuse(self, reason: str) -> None:
-        """Note that the host answers, but does not want to be asked."""
+    def refuse(self, reason: str, answers: int) -> None:
+        """Note that the host answers, but does not want to be asked.
+
+        `answers` counts those of all hosts so far that were no refusals.
+        """
         self.proven = True
         self.failures = 0
+        if not self.refusals:
+            self._answers = answers
         self.refusals += 1
+        self.witnessed = answers > self._answers
         self.reason = reason
 
     def fail(self, reason: str, now: float, answers: int) -> None:
@@ -68,7 +77,7 @@ class Breaker:
 
     def verdict(self, limits: Limits, now: float) -> str | None:
         """Return why the host is given up, None while it is not."""
-        if self.refusals >= 2 * limits.dead_after:
+        if self.refusals >= (_REFUSALS if self.witnessed else 1) * limits.dead_after:
             return f"host refused {self.refusals} requests in a row ({self.reason})"
         if not self._enough(limits.dead_after):
             return None

@@ -40,15 +40,15 @@ class Limits:
     crawl_delay_cap: float = 30.0
     retry_after_cap: float = 3600.0
     backoff: float = 1.0
-    backoff_cap: float = 300.0
-    slowdown_cap: float = 60.0
+    backoff_cap: float = 60.0
+    slowdown_cap: float = 30.0
     latency_factor: float = 3.0
     domain_concurrency: int = 4
     domain_delay: float = 0.0
     ip_concurrency: int = 8
     ip_delay: float = 0.0
     dead_after: int = 8
-    dead_patience: float = 1800.0
+    dead_patience: float = 600.0
     trial_share: float = 0.5
     silent_seconds: float = 5.0
 

@@ -94,7 +94,7 @@ class Manners:
         self._trial_places = max(1, int(places * self.limits.trial_share)) if places else MANY
         self._trials: dict[str, int] = {}
         self._on_trial = 0
-        self._answers = 0
+        self._answers = self._served = 0  # of all hosts; the latter without refusals
         self._changed: set[str] = set()
         self._slowed: set[str] = set()
         self._resting: deque[tuple[float, float, str]] = deque(maxlen=_MOST_AT_REST)
@@ -202,11 +202,12 @@ class Manners:
         before = host.pace.refused
         if answer.status in REFUSALS:
             self._refused += 1
-            host.breaker.refuse(f"HTTP {answer.status}")
+            host.breaker.refuse(f"HTTP {answer.status}", self._served)
             # One 503 among answers is the page's trouble, and the page is held back as it is.
             if answer.status == 429 or answer.retry_after or host.breaker.refusals > 1:
                 host.pace.refuse(self.limits)
         else:
+            self._served += 1
             host.breaker.answer()
             host.pace.answer(answer.latency if answer.status < 400 else None)
         if answer.retry_after and _is_heard(answer.status):

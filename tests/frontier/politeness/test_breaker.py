@@ -45,12 +45,21 @@ def test_a_host_that_has_answered_before_is_given_up_only_after_a_while() -> Non
 
 def test_refusals_are_answers_but_a_host_that_only_refuses_is_given_up_too() -> None:
     breaker = Breaker()
-    for _ in range(5):
-        breaker.refuse("HTTP 429")
+    for answers_of_others in range(5):
+        breaker.refuse("HTTP 429", answers_of_others)
     assert breaker.verdict(LIMITS, 1e9) is None
     assert not breaker.doubtful
-    breaker.refuse("HTTP 429")
+    breaker.refuse("HTTP 429", 5)
     assert breaker.verdict(LIMITS, 0.0) == "host refused 6 requests in a row (HTTP 429)"
+
+
+def test_where_hosts_that_refuse_are_all_that_is_left_they_are_given_up_sooner() -> None:
+    breaker = Breaker()
+    for _ in range(2):
+        breaker.refuse("HTTP 429", 7)
+    assert breaker.verdict(LIMITS, 1e9) is None
+    breaker.refuse("HTTP 429", 7)
+    assert breaker.verdict(LIMITS, 0.0) == "host refused 3 requests in a row (HTTP 429)"
 
 
 def test_one_answer_begins_the_row_anew() -> None:

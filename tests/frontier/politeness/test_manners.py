@@ -129,6 +129,16 @@ def test_a_single_503_is_the_trouble_of_one_page_and_a_row_of_them_of_the_host()
     assert waits == [0, 0, 0, 1.0, 2.0]
 
 
+def test_hosts_that_refuse_are_given_up_sooner_where_no_other_host_answers() -> None:
+    alone, busy = Driver(dead_after=3), Driver(dead_after=3)
+    for host in "ab" * 3:
+        alone.ask(host, Answer(429))
+        busy.ask("a", Answer(429))
+        busy.ask("c", Answer(200))
+    assert alone.manners.figures()["dead"] == 2
+    assert busy.manners.figures()["dead"] == 1  # after six of them
+
+
 def test_failures_park_a_host_and_it_is_tried_one_by_one() -> None:
     driver = Driver(backoff=1.0)
     driver.ask("a", OK)
