@@ -18,6 +18,7 @@ from frontier.html import read_page
 from frontier.lab.payload import header, playable, split_message, status_of
 from frontier.lab.recorded_urls import join_url
 from frontier.linkfiles.decoding import MAX_BODY, UndecodableError, text_of, unpacked
+from frontier.parsing.taming import is_tame, tamed
 from frontier.urls import canonical_url
 
 if TYPE_CHECKING:
@@ -156,6 +157,8 @@ def _is_html(content_type: str) -> bool:
 def _tree(text: str) -> object:
     """Parse a text as Scrapy's selectors do; None where there is nothing in it."""
     body = text.strip().replace("\0", "").encode("utf-8", "replace")
+    if not is_tame(body):
+        body = tamed(text.replace("\0", ""))[0].encode("utf-8", "replace")
     try:
         return etree.fromstring(body, parser=_PARSER) if body else None
     except etree.XMLSyntaxError:
