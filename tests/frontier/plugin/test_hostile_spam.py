@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from hostile import crawl, hostile
 from hostile_spam import TOGETHER, attacked, cases, target_of
-from spam_webs import TOPIC
+from spam_webs import ATTACKS, TOPIC
 
 BUDGET = 200
 
@@ -52,3 +53,26 @@ def test_honest_pages_on_the_topic_come_before_spam(crawled: Crawled):
 @pytest.mark.parametrize("attack", TOGETHER)
 def test_what_is_lifted_comes_after_honest_pages(crawled: Crawled, attack: str):
     assert target_of(attack) not in crawled.asked[: crawled.enough]
+
+
+def test_hosts_in_the_file_are_asked_for_nothing(tmp_path: Path):
+    honest = ATTACKS["farm_on_one_host"]()
+    with hostile(cases(honest.html())) as web:
+        bad = tmp_path / "bad.txt"
+        bad.write_text(f"{web.host_of('farm')}  # a farm\nno host at all\n{web.url('cash')}\n")
+        seeds = [web.url("sky0", "/0"), web.url("farm", "/0")]
+        settings = f"FRONTIER_DISTRUST={bad}", "CLOSESPIDER_PAGECOUNT=120"
+        run = crawl(tmp_path, seeds, *settings, topic=TOPIC)
+        assert web.paths("sky1")
+        assert not web.paths("farm")
+        assert not web.paths("cash")
+    assert run.stats["frontier/distrust/bad"] == run.stats["frontier/filtered"] == 1
+    assert run.stats["frontier/distrust/suspect"] > 0
+    assert "Line 2 of" in run.log
+
+
+def test_a_file_that_is_not_there_stops_the_crawl_before_it_starts(tmp_path: Path):
+    missing = f"FRONTIER_DISTRUST={tmp_path / 'missing'}"
+    run = crawl(tmp_path, ["http://127.66.0.1:1/"], missing, topic=TOPIC)
+    assert "cannot be read" in run.log
+    assert "downloader/request_count" not in run.stats
