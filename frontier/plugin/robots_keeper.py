@@ -36,7 +36,10 @@ _FIRST_TRIES = 8
 """Times as many are asked for the first time: one that waits in vain costs a socket, and nobody's
 place, but the next one may answer at once."""
 
-
+_TRIES_OF_NAMES = 1
+"""Times that a name without an address is looked up again: a page may make up hundreds of names."""
+_NO_ADDRESS = ("DNSLookupError", "CannotResolveHostError")
+"""How Scrapy calls that, the latter since 2.15."""
 _LAST_WAIT = 60.0
 """Seconds that the end of a crawl waits for one robots.txt: it is asked for again on resumption."""
 
@@ -191,10 +194,16 @@ class RobotsKeeper:
 
     def _is_exhausted(self, origin: str) -> bool:
         """Whether an origin was tried often enough, and all else that there was to do is done."""
-        tried = self.book.failures(origin) > self._retries or self.book.rest(origin) > _LAST_WAIT
+        most = (
+            min(self._retries, _TRIES_OF_NAMES) if self._has_no_address(origin) else self._retries
+        )
+        tried = self.book.failures(origin) > most or self.book.rest(origin) > _LAST_WAIT
         if not tried or origin not in self._parking or self.book.has_file(origin):
             return False
         return self._session.backend.finished()
+
+    def _has_no_address(self, origin: str) -> bool:
+        return self.book.reason(origin).startswith(_NO_ADDRESS)
 
     def _give_up_exhausted(self) -> None:
         for origin in self._parking.origins:
