@@ -3,7 +3,7 @@
 Who writes about a matter says other words, too. Of 12,000 honest pages of two recorded webs, and
 topics of seven to ten keywords, the densest has one keyword in six words, a relevant page one in
 40; what is written for search engines has one in three, or nothing else. So beyond one in five a
-page's evidence falls with the fourth power of that share. And nobody says four of the keywords in a
+page's evidence falls with the fourth power of that share. And nobody says five of the keywords in a
 row unless to list them: none of those pages does, so the words of such lists say nothing, and count
 threefold among those repeated. Nor is a page called by a list: it names nothing as the text of a
 link.
@@ -25,7 +25,7 @@ __all__ = ["Stuffing", "listed"]
 
 _DENSE: Final = 0.2  # share of a text's words that are the topic's own
 _POWER: Final = 4.0
-_LIST: Final = 4  # of them in a row, if at least three are different
+_LIST: Final = 5  # of them in a row, if at least four are different; names of four words exist
 _LISTED: Final = 2.0  # words of lists count so much more
 _FEW: Final = 40  # added to a text's words: a short one may well be half of keywords
 

@@ -70,11 +70,20 @@ def test_a_word_of_a_script_without_spaces_is_no_list() -> None:
     assert model.promise("天文望远镜", "", "http://a.example/1") > 0.5
 
 
-def test_lists_are_four_in_a_row_of_which_three_differ() -> None:
-    assert listed("abc", KEYWORDS) == 0
-    assert listed("abcd", KEYWORDS) == 4
-    assert listed("xabacxxdcbae", KEYWORDS) == 4 + 5
-    assert listed("abababxcc", KEYWORDS) == 0
+def test_lists_are_five_in_a_row_of_which_four_differ() -> None:
+    assert listed("abcd", KEYWORDS) == 0
+    assert listed("abcda", KEYWORDS) == 5
+    assert listed("xabacdxxdcbaee", KEYWORDS) == 5 + 6
+    assert listed("abcabcxcd", KEYWORDS) == 0
+
+
+def test_a_name_of_four_words_is_no_list() -> None:
+    model = default_topic_model()
+    model.fit("new york public library", [])
+    text = "The New York Public Library opened in 1911. Readers of the New York Public Library may "
+    text += "take home what they like, but for the old books, which are read where they are kept. "
+    assert model.relevance(text * 3, "New York Public Library") > 0.9
+    assert model.promise("New York Public Library", "", "http://a.example/1") > 0.7
 
 
 def test_up_to_a_fifth_of_a_text_may_be_its_topic() -> None:
