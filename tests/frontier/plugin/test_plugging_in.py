@@ -111,7 +111,7 @@ def test_without_a_topic_a_strangers_spider_crawls_by_ppr_from_its_start_urls(
     assert order[0] == "/"
     after_hub = order[order.index("/hub") + 1 :]
     waiting = [path for path in after_hub if path in ("/a", "/b", "/c")]
-    if {"/b", "/c"} <= set(waiting):
+    if len(waiting) == 3:
         assert waiting.index("/a") == len(waiting) - 1
 
 

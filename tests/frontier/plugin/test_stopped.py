@@ -18,8 +18,8 @@ from frontier.plugin.resuming import command_line
 from frontier.states import State
 from frontier.store import StoreReader
 
-PAGES = 14
-SLOW = 0.15
+PAGES = 24
+SLOW = 0.25
 
 
 def slow_site() -> dict[str, object]:
