@@ -30,7 +30,7 @@ from frontier.plugin import (
     settings_spam,
     settings_traps,
 )
-from frontier.plugin.setting import Setting
+from frontier.plugin.setting import Setting, number
 from ranking.topics.files import names_a_file
 
 if TYPE_CHECKING:
@@ -284,12 +284,4 @@ def _absolute(path: str) -> str:
 
 
 def _number(settings: BaseSettings, name: str, kind: Callable[[Any], Any]) -> Any:
-    value = settings.get(name, DEFAULTS[name])
-    try:
-        return kind(value)
-    except (TypeError, ValueError):
-        wanted = "a whole number" if kind is int else "a number"
-        raise SettingsError(
-            f"{name} must be {wanted}, but is {value!r}. Correct it, or leave it out for the "
-            f"default {DEFAULTS[name]}."
-        ) from None
+    return number(settings, name, kind, DEFAULTS[name])

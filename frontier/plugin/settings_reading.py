@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from frontier.errors import SettingsError
 from frontier.parsing.reader import ReadingLimits
-from frontier.plugin.setting import Setting
+from frontier.plugin.setting import Setting, number_between
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -65,15 +64,4 @@ def limits_from(settings: BaseSettings) -> ReadingLimits:
 
 
 def _number(settings: BaseSettings, name: str) -> float:
-    given = settings.get(name, _DEFAULTS[name])
-    low, high = _RANGES[name]
-    try:
-        value = float(given)
-    except (TypeError, ValueError):
-        value = float("nan")
-    if not low <= value <= high:
-        raise SettingsError(
-            f"{name} must be a number between {low:g} and {high:g}, but is {given!r}. Correct it, "
-            f"or leave it out for the default {_DEFAULTS[name]}."
-        )
-    return value
+    return number_between(settings, name, _RANGES[name], _DEFAULTS[name])

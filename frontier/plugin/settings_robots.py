@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from frontier.errors import SettingsError
-from frontier.plugin.setting import Setting
+from frontier.plugin.setting import Setting, number_between
 from frontier.robots.answers import DAY
 from frontier.robots.lines import LIMIT
 
@@ -121,17 +120,7 @@ def robots_limits(settings: BaseSettings) -> RobotsLimits:
 
 
 def _number(settings: BaseSettings, name: str, low: float, high: float) -> float:
-    value = settings.get(name, _DEFAULTS[name])
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = float("nan")
-    if not low <= number <= high:
-        raise SettingsError(
-            f"{name} must be a number between {low:g} and {high:g}, but is {value!r}. Correct it, "
-            f"or leave it out for the default {_DEFAULTS[name]}."
-        )
-    return number
+    return number_between(settings, name, (low, high), _DEFAULTS[name])
 
 
 _DEFAULTS = {setting.name: setting.default for setting in SETTINGS}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from frontier.errors import SettingsError
-from frontier.plugin.setting import Setting
+from frontier.plugin.setting import Setting, number
 from frontier.traps.limits import SETTING_OF, TRAP_LIMITS, TrapLimits
 
 if TYPE_CHECKING:
@@ -66,7 +65,9 @@ SETTINGS = (
 
 def limits_from(settings: BaseSettings) -> TrapLimits:
     """Read the settings; raises SettingsError for a value that cannot be used."""
-    values = {field: _whole(settings, name) for field, name in SETTING_OF.items()}
+    values = {
+        field: number(settings, name, int, _DEFAULTS[name]) for field, name in SETTING_OF.items()
+    }
     scrapys = settings.getint("URLLENGTH_LIMIT")
     if scrapys:
         values["url_length"] = min(values["url_length"] or scrapys, scrapys)
@@ -74,14 +75,3 @@ def limits_from(settings: BaseSettings) -> TrapLimits:
 
 
 _DEFAULTS = {one.name: one.default for one in SETTINGS}
-
-
-def _whole(settings: BaseSettings, name: str) -> int:
-    value = settings.get(name, _DEFAULTS[name])
-    try:
-        return int(value)
-    except (TypeError, ValueError):
-        raise SettingsError(
-            f"{name} must be a whole number, but is {value!r}. Correct it, or leave it out for the "
-            f"default {_DEFAULTS[name]}."
-        ) from None

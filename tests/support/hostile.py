@@ -13,11 +13,12 @@ import socket
 import threading
 import time
 from asyncio import CancelledError
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 
 from support import Run, run_focused
 
@@ -177,6 +178,18 @@ def hostile(cases: dict[str, Case]) -> Iterator[HostileWeb]:
             web.port = web.port or server.sockets[0].getsockname()[1]
             servers.append(server)
 
+    with running(loop, listen, servers):
+        yield web
+
+
+@contextmanager
+def running(
+    loop: asyncio.AbstractEventLoop,
+    listen: Callable[[], Coroutine[Any, Any, None]],
+    servers: list[asyncio.Server],
+) -> Iterator[None]:
+    """Run a loop in a thread: `listen` fills `servers`, which are closed in the end."""
+
     async def stop() -> None:
         for server in servers:
             server.close()
@@ -184,13 +197,13 @@ def hostile(cases: dict[str, Case]) -> Iterator[HostileWeb]:
         for task in unfinished:
             task.cancel()
         await asyncio.gather(*unfinished, return_exceptions=True)
-        await asyncio.sleep(0)  # lets transports close
+        await asyncio.sleep(0.05)  # lets transports close
 
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     try:
-        asyncio.run_coroutine_threadsafe(listen(), loop).result(10)
-        yield web
+        asyncio.run_coroutine_threadsafe(listen(), loop).result(30)
+        yield
     finally:
         asyncio.run_coroutine_threadsafe(stop(), loop).result(10)
         loop.call_soon_threadsafe(loop.stop)

@@ -11,7 +11,6 @@ import asyncio
 import datetime
 import ipaddress
 import ssl
-import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from cryptography.hazmat.primitives.serialization import (
     NoEncryption,
     PrivateFormat,
 )
+from hostile import running
 
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 NOW = datetime.datetime.now(datetime.timezone.utc)
@@ -259,22 +259,5 @@ def tls_web(folder: Path) -> Iterator[TlsWeb]:
             servers.append(server)
             web.urls[name] = f"https://{host}:{port}/"
 
-    async def stop() -> None:
-        for server in servers:
-            server.close()
-        left = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-        for task in left:
-            task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
-        await asyncio.sleep(0.05)  # lets transports close
-
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-    try:
-        asyncio.run_coroutine_threadsafe(listen(), loop).result(30)
+    with running(loop, listen, servers):
         yield web
-    finally:
-        asyncio.run_coroutine_threadsafe(stop(), loop).result(10)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
