@@ -49,6 +49,7 @@ def open_to_read(directory: Path) -> tuple[Path, sqlite3.Connection]:
         )
     _refuse_newer(path, sqlite.check_header(path).version)
     with reading(path):
+        sqlite.undo_unfinished(path)
         return path, _verified(path)
 
 
@@ -121,8 +122,7 @@ def _check_content(path: Path) -> None:
 
     Left out where SQLite must first undo what a killed process began, which takes a writer.
     """
-    journal = path.with_name(path.name + "-journal")
-    if journal.exists():
+    if sqlite.journal_of(path).exists():
         return
     connection = sqlite.connect_to_read(path)
     try:
