@@ -31,6 +31,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from ranking.errors import TopicError
@@ -71,7 +72,7 @@ _UNLIKE = 0.7  # of the fetched pages, least like the topic, are what examples a
 _FEWEST = 5  # such pages
 _SET_AGAINST = 40  # examples; the others would say the same
 
-_MEMORY = 5_000  # words whose terms are remembered, about 1 MB
+_MEMORY = 20_000  # words whose terms are remembered, about 4 MB
 
 
 class _Lexicon(dict[str, tuple[str, ...]]):
@@ -139,10 +140,10 @@ class TfidfTopic:
 
     def judge(self, page: PageText) -> Judgement:
         self._check_fitted()
-        similarity = self._similarity(page.text)
+        similarity, said = self._read(page.text)
         relevance = _graded(self._evidence(page, similarity), self._cut)
         if self._contrast is not None:
-            evidence = self._contrast.evidence(self._counted(page.text))
+            evidence = self._contrast.evidence(self._telling(said))
             relevance = math.sqrt(relevance * _graded(max(evidence, 0.0), self._contrast.cut))
         return Judgement(relevance, min(max(similarity / self._length, 0.0), 1.0))
 
@@ -156,20 +157,18 @@ class TfidfTopic:
         from ranking.topics.contrast import Contrast
 
         self._check_fitted()
-        unlike = sorted(fetched, key=self._similarity)
-        others = self._telling(unlike[: round(_UNLIKE * len(unlike))])
-        likes = self._telling([page_of(text).text for text in wanted[:_SET_AGAINST]])
+        pages = sorted(map(self._read, fetched), key=itemgetter(0))
+        unlike = [self._telling(said) for _, said in pages[: round(_UNLIKE * len(pages))]]
+        wanted = [page_of(text).text for text in wanted[:_SET_AGAINST]]
+        likes = [self._telling(self._read(text)[1]) for text in wanted]
+        likes, others = list(filter(None, likes)), list(filter(None, unlike))
         if len(likes) < 2 or len(others) < _FEWEST:
             return False
         self._contrast = Contrast.fitted(likes, others, 1.0 + _LEAVE_ONE_OUT / len(likes))
         return True
 
-    def _telling(self, texts: Iterable[str]) -> list[Counted]:
-        counted = map(self._counted, texts)
-        return [text for text in counted if text]
-
-    def _counted(self, text: str) -> Counted:
-        said = Counter(self._lexicon.of(words(text)))
+    def _telling(self, said: Counted) -> Counted:
+        """Leave out the terms that tell nothing."""
         return {term: tf for term, tf in said.items() if self._weighed[term][0]}
 
     def explain(self, text: str, title: str = "") -> list[tuple[str, float]]:
@@ -254,7 +253,8 @@ class TfidfTopic:
         for held in range(0, len(likes), -(-len(likes) // _HELD_OUT)):
             others = likes[:held] + likes[held + 1 :]
             self._install(learned(keywords, others, dislikes, levels), 1.0, levels, keywords)
-            worth.append(self._evidence(likes[held].page, self._similarity(likes[held].page.text)))
+            page = likes[held].page
+            worth.append(self._evidence(page, self._read(page.text)[0]))
         above = 1.0 + _LEAVE_ONE_OUT / len(likes)
         return max(above * math.fsum(worth) / len(worth), _LEAST_CUT)
 
@@ -262,8 +262,10 @@ class TfidfTopic:
         titled = min(_TITLE * self._titled(page.title), _TITLE_BEYOND * max(similarity, 0.0))
         return max(similarity + titled, 0.0)
 
-    def _similarity(self, text: str) -> float:
-        """Return the page's words times the topic's weights, by the length of the page's."""
+    def _read(self, text: str) -> tuple[float, Counted]:
+        """Return the text's words times the topic's weights, by the length of the text's, and how
+        often it says which term.
+        """
         spoken = list(self._lexicon.of(words(text)))
         counted = Counter(spoken)
         squares = _SHORT
@@ -274,7 +276,8 @@ class TfidfTopic:
                 said = (1.0 + math.log(tf)) * level
                 squares += said * said
                 product += said * weight
-        return product / math.sqrt(squares) * self._stuffing.plausible(spoken, counted)
+        similarity = product / math.sqrt(squares)
+        return similarity * self._stuffing.plausible(spoken, counted), counted
 
     def _titled(self, title: str) -> float:
         weights = self._weights
