@@ -157,15 +157,20 @@ class TfidfTopic:
         from ranking.topics.contrast import Contrast
 
         self._check_fitted()
+        texts = [page_of(text).text for text in wanted[:_SET_AGAINST]]
+        likes = self._saying(said for _, said in map(self._read, texts))
+        if len(likes) < 2:
+            return False
         pages = sorted(map(self._read, fetched), key=itemgetter(0))
-        unlike = [self._telling(said) for _, said in pages[: round(_UNLIKE * len(pages))]]
-        wanted = [page_of(text).text for text in wanted[:_SET_AGAINST]]
-        likes = [self._telling(self._read(text)[1]) for text in wanted]
-        likes, others = list(filter(None, likes)), list(filter(None, unlike))
-        if len(likes) < 2 or len(others) < _FEWEST:
+        others = self._saying(said for _, said in pages[: round(_UNLIKE * len(pages))])
+        if len(others) < _FEWEST:
             return False
         self._contrast = Contrast.fitted(likes, others, 1.0 + _LEAVE_ONE_OUT / len(likes))
         return True
+
+    def _saying(self, texts: Iterable[Counted]) -> list[Counted]:
+        """The terms of each text that tell something, of those that say any."""
+        return [telling for said in texts if (telling := self._telling(said))]
 
     def _telling(self, said: Counted) -> Counted:
         """Leave out the terms that tell nothing."""
