@@ -14,6 +14,7 @@ from twisted.python.failure import Failure
 from frontier.plugin.handlers import PoliteHandlers
 from frontier.plugin.session import session_of
 from frontier.plugin.trouble import trouble_of
+from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -28,11 +29,22 @@ def reporting(base: type[Any]) -> type[Any]:
         """Reports every result of `fetch` and returns it unchanged; downloads politely."""
 
         def __init__(self, crawler: Crawler) -> None:
-            super().__init__(crawler)
             self._crawler = crawler
+            self._refused = False
+            try:
+                super().__init__(crawler)
+            except LinkRankError:
+                # Raised once more where the spider middlewares are made: by then Scrapy 2.13 has a
+                # downloader that it can close.
+                self._refused = True
+                return
             handlers = getattr(self, "handlers", None)
             if handlers is not None:
                 self.handlers = PoliteHandlers(handlers, crawler)
+
+        def close(self) -> None:
+            if not self._refused:
+                super().close()
 
         def needs_backout(self) -> bool:
             if not super().needs_backout():

@@ -43,7 +43,7 @@ from frontier.plugin.reading import ResponseReader
 from frontier.plugin.redirects import hops, leads_nowhere, redirect_facts
 from frontier.plugin.requests import TOKEN, RequestCodec
 from frontier.plugin.settings import config_from
-from frontier.plugin.startup import refuse
+from frontier.plugin.startup import refusal_of, refuse
 from frontier.plugin.taking import Taking
 from frontier.plugin.waiting import Alarm, OrderWait
 from frontier.plugin.wire import Wire, failures_of
@@ -79,11 +79,18 @@ def session_of(crawler: Crawler) -> CrawlSession:
     session = _sessions.get(crawler)
     if session is None:
         try:
-            session = _sessions[crawler] = CrawlSession(crawler)
+            session = _sessions[crawler] = _started(crawler)
         except LinkRankError as error:
             refuse(crawler, error)
             raise
     return session
+
+
+def _started(crawler: Crawler) -> CrawlSession:
+    """Make the session; a crawl that may not start is told the same by whoever asks again."""
+    if (refused := refusal_of(crawler)) is not None:
+        raise refused
+    return CrawlSession(crawler)
 
 
 def page_of(response: Response, crawler: Crawler) -> OpenPage | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from scrapy import signals
 from twisted.logger import globalLogBeginner
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from ranking.errors import LinkRankError
 
 logger = logging.getLogger(__name__)
+
+_refused: WeakKeyDictionary[Crawler, LinkRankError] = WeakKeyDictionary()
 
 
 class _WithoutTraceback(logging.Filter):
@@ -36,7 +39,13 @@ class _WithoutTraceback(logging.Filter):
 
 
 def refuse(crawler: Crawler, error: LinkRankError) -> None:
-    """Log why the crawl does not start, and make Scrapy's exit code 1 once `error` is raised."""
+    """Log why the crawl does not start, and make Scrapy's exit code 1 once `error` is raised.
+
+    Once a crawl: several components may find the same.
+    """
+    if crawler in _refused:
+        return
+    _refused[crawler] = error
     logger.critical("The crawl does not start: %s", error)
     # Scrapy 2.13 takes a crawl that has a spider for one that started.
     crawler.spider = None
@@ -45,6 +54,11 @@ def refuse(crawler: Crawler, error: LinkRankError) -> None:
     if getattr(globalLogBeginner, "_temporaryObserver", None) is not None:
         # Until somebody claims its log, Twisted also writes critical events to stderr itself.
         globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
+
+
+def refusal_of(crawler: Crawler) -> LinkRankError | None:
+    """Why a crawl was refused; None if it was not."""
+    return _refused.get(crawler)
 
 
 def refuse_late(crawler: Crawler, error: LinkRankError) -> None:
