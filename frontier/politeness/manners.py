@@ -203,8 +203,9 @@ class Manners:
         if answer.status in REFUSALS:
             self._refused += 1
             host.breaker.refuse(f"HTTP {answer.status}", self._served)
-            # One 503 among answers is the page's trouble, and the page is held back as it is.
-            if answer.status == 429 or answer.retry_after or host.breaker.refusals > 1:
+            # One 503 among answers is the page's trouble, and the page is held back as it is; for
+            # how long the host wants to be left alone, its Retry-After says.
+            if answer.status == 429 or host.breaker.refusals > 1:
                 host.pace.refuse(self.limits)
         else:
             self._served += 1
