@@ -261,7 +261,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         return int(handed.meta[key.ID])
 
     def queue_again(self, ids: Sequence[int]) -> None:
-        """Queue URLs that were set aside."""
+        """Queue URLs, by id, that no queue holds."""
         rows = np.array(ids, dtype=np.int64)
         self._queue.push(rows, self.strategy.priorities(rows))
 
@@ -269,11 +269,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Record a redirect: a page that is nothing but a link to its target."""
         self.handing_on.redirect(handed, target, facts)
         self.links_extracted(handed, [target])
-
-    @property
-    def notes(self) -> Store:
-        """Where those who judge pages, hosts and links keep their notes."""
-        return self._store
 
     def setting(self, name: str) -> Any:
         """What the crawl remembers under a name, None if nothing."""
@@ -338,7 +333,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             return
         self.ledger.set_request(url_id, request)
         self.ledger.set_state(url_id, State.QUEUED)
-        self._push(url_id)
+        self.queue_again([url_id])
 
     def _note_host(self, handed: Request) -> None:
         """Tell the queue whether the host is one to wait for: the one that gave this answer."""
@@ -351,11 +346,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def _requeue_waiting(self, handed: Request) -> None:
         """Queue a URL again for whose sake another request waited."""
         if handed.meta[key.STATE] == State.QUEUED:
-            self._push(handed.meta[key.ID])
-
-    def _push(self, url_id: int) -> None:
-        ids = np.array([url_id], dtype=np.int64)
-        self._queue.push(ids, self.strategy.priorities(ids))
+            self.queue_again([handed.meta[key.ID]])
 
     def _renew(self, wanted: Repricing) -> None:
         """Bring the priorities of queued URLs up to date."""

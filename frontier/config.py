@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from frontier.duplicates.policy import DUPLICATES, DuplicatePolicy
-from frontier.errors import SettingsError
 from frontier.pagerules.policy import PAGE_POLICY, PagePolicy
+from frontier.ranges import within
 from frontier.traps.limits import TRAP_LIMITS, TrapLimits
 from frontier.urlrules import RULES, UrlRules
 from frontier.urls import canonical_url, fingerprint
@@ -58,18 +58,18 @@ class CrawlConfig:
 
     def __post_init__(self) -> None:
         make_order(self.strategy)
-        _within("FRONTIER_DAMPING", self.damping, 0.0, 0.999)
-        _within("FRONTIER_TOLERANCE", self.tolerance, 1e-12, 0.1)
-        _within("FRONTIER_RERANK_PAGES", self.rerank_pages, 1, 10**9)
-        _within("FRONTIER_RERANK_GROWTH", self.rerank_growth, 0.0, 1000.0)
-        _within("FRONTIER_RERANK_MIN_PAGES", self.rerank_min_pages, 1, 10**9)
-        _within("FRONTIER_RETRY_HOLD", self.retry_hold, 0, 10**9)
-        _within("FRONTIER_PATIENCE", self.patience, 0.0, 1.0)
-        _within("FRONTIER_PATIENCE_SECONDS", self.patience_seconds, 0.0, 1e9)
-        _within("FRONTIER_RANDOM_SEED", self.random_seed, 0, 2**63 - 1)
-        _within("FRONTIER_RELEVANT", self.relevant, 0.0, 1.0)
-        _within("FRONTIER_MAX_LINKS", self.max_links, 1, 10**7)
-        _within("FRONTIER_TOPICAL_WEIGHT", self.topical_weight, 1.0, 1000.0)
+        within("FRONTIER_DAMPING", self.damping, 0.0, 0.999)
+        within("FRONTIER_TOLERANCE", self.tolerance, 1e-12, 0.1)
+        within("FRONTIER_RERANK_PAGES", self.rerank_pages, 1, 10**9)
+        within("FRONTIER_RERANK_GROWTH", self.rerank_growth, 0.0, 1000.0)
+        within("FRONTIER_RERANK_MIN_PAGES", self.rerank_min_pages, 1, 10**9)
+        within("FRONTIER_RETRY_HOLD", self.retry_hold, 0, 10**9)
+        within("FRONTIER_PATIENCE", self.patience, 0.0, 1.0)
+        within("FRONTIER_PATIENCE_SECONDS", self.patience_seconds, 0.0, 1e9)
+        within("FRONTIER_RANDOM_SEED", self.random_seed, 0, 2**63 - 1)
+        within("FRONTIER_RELEVANT", self.relevant, 0.0, 1.0)
+        within("FRONTIER_MAX_LINKS", self.max_links, 1, 10**7)
+        within("FRONTIER_TOPICAL_WEIGHT", self.topical_weight, 1.0, 1000.0)
 
     @property
     def focused(self) -> bool:
@@ -113,11 +113,3 @@ class CrawlConfig:
     def identify(self, url: str) -> int:
         """Fingerprint of a URL."""
         return fingerprint(canonical_url(url, self.url_rules), self.fingerprint_key)
-
-
-def _within(name: str, value: float, low: float, high: float) -> None:
-    if not low <= value <= high:
-        raise SettingsError(
-            f"{name} must lie between {low:g} and {high:g}, but is {value!r}. "
-            f"Set it to a value in that range, or leave it out for the default."
-        )

@@ -17,7 +17,7 @@ from ipaddress import IPv6Address
 from typing import Final
 from urllib.parse import quote_from_bytes, unquote
 
-__all__ = ["MAX_URL", "Resolver"]
+__all__ = ["MAX_URL", "OWN_PORTS", "Resolver"]
 
 MAX_URL: Final = 8_190
 """Characters; common servers refuse a longer request line."""
@@ -33,7 +33,8 @@ _PLAIN_PATH = re.compile(rf"(?:[\w~%+,=@!$&'()*-][\w~%+,=@!$&'()*.-]*)?{_PATH}{_
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.ASCII | re.IGNORECASE)
 _PARTS = re.compile(r"(https?)://([^/?]*)([^?]*)(.*)", re.DOTALL)
 _AUTHORITY = re.compile(r"(\[[^\]]*\]|[^:]*)(?::([0-9]*))?", re.ASCII)
-_OWN_PORTS = {"http": 80, "https": 443}
+OWN_PORTS: Final = {"http": 80, "https": 443}
+"""Schemes of the web, and the port of each that goes without saying."""
 # URL Standard: C0 controls and spaces around an address and tabs and line ends
 # inside it are ignored; these code points make a host name invalid.
 _AROUND = "".join(map(chr, range(0x21)))
@@ -100,7 +101,7 @@ class Resolver:
         base = self._parts
         named = _SCHEME.match(href)
         scheme = named[1].lower() if named else base[1] if base else ""
-        if scheme not in _OWN_PORTS:
+        if scheme not in OWN_PORTS:
             return None
         rest = href[named.end() :] if named else href
         if rest.startswith("//") or (named and (base is None or scheme != base[1])):
@@ -136,12 +137,12 @@ def _authority(scheme: str, authority: str) -> str | None:
     found = _AUTHORITY.fullmatch(authority.rpartition("@")[2])
     if found is None:
         return None
-    host, port = found[1], int(found[2] or _OWN_PORTS[scheme]) if len(found[2] or "") < 10 else 0
+    host, port = found[1], int(found[2] or OWN_PORTS[scheme]) if len(found[2] or "") < 10 else 0
     if "%" in host and not host.startswith("["):
         host = unquote(host)
     if not 0 < port < 65_536 or not _valid_host(host):
         return None
-    return host if port == _OWN_PORTS[scheme] else f"{host}:{port}"
+    return host if port == OWN_PORTS[scheme] else f"{host}:{port}"
 
 
 def _valid_host(host: str) -> bool:

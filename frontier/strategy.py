@@ -243,16 +243,18 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
             self.evidence.grow(last, [news[i][DEPTH] for i in range(first, last)])
             self._before.extend([news[i][FINGERPRINT] for i in range(first, last)])
             self.graph.grow(last)
-            if self.distrust.enabled:
+            if self.distrust.enabled or self.order.uses_places:
                 found = {r.meta[ID]: r.url for r in fresh}
-                named = range(first, last)
-                self.distrust.extend([found[i] for i in named], [news[i][SLOT] for i in named])
-            if self.order.uses_places:
-                found = {r.meta[ID]: r.url for r in fresh}
-                slots = [news[i][SLOT] for i in range(first, last)]
-                places = folder_places(found[i] for i in range(first, last))
-                self.order.place(host_places(slots), places)
+                urls = [found[i] for i in range(first, last)]
+                self._place(urls, [news[i][SLOT] for i in range(first, last)])
             self.order.grow(last)
+
+    def _place(self, urls: Sequence[str], slots: Sequence[str]) -> None:
+        """Tell those who ask where new URLs lie; in the order of their ids."""
+        if self.distrust.enabled:
+            self.distrust.extend(urls, slots)
+        if self.order.uses_places:
+            self.order.place(host_places(slots), folder_places(urls))
 
     def _mark_seeds(self, requests: Sequence[Request]) -> None:
         starts = [one.meta[ID] for one in requests if one.meta.get(SEED)]

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+from frontier.hrefs import OWN_PORTS
+
 _OTHER_SCHEME = {"http": "https", "https": "http"}
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -46,10 +47,10 @@ def normal_url(url: str) -> str:
         port, host = parts.port, _host((parts.hostname or "").lower())
     except ValueError:
         return url
-    if parts.scheme not in _DEFAULT_PORTS or not host:
+    if parts.scheme not in OWN_PORTS or not host:
         return url
     host = f"[{host}]" if ":" in host else host
-    if port is not None and port != _DEFAULT_PORTS[parts.scheme]:
+    if port is not None and port != OWN_PORTS[parts.scheme]:
         host = f"{host}:{port}"
     return urlunsplit((parts.scheme, host, _level(parts.path) or "/", _level(parts.query), ""))
 

@@ -29,6 +29,7 @@ import numpy as np
 
 from frontier import meta as key
 from frontier.facts import PageFacts
+from frontier.hrefs import OWN_PORTS
 from frontier.states import Mark, State
 from frontier.store import ELSEWHERE, NAMED, NOFOLLOW
 from ranking.arrays import Column
@@ -50,7 +51,6 @@ _MOST_HOPS = 5
 """Canonical addresses of canonical addresses: a site may mint them without end."""
 _LONGEST = 64
 """Addresses that are followed from one to the next; no honest chain is as long."""
-_PORTS = {"http": 80, "https": 443}
 _PENDING = (State.QUEUED, State.LEASED)
 
 
@@ -59,10 +59,10 @@ def same_origin(url: str, other: str) -> bool:
     try:
         one, two = urlsplit(url), urlsplit(other)
         hosts = one.hostname, two.hostname
-        ports = [part.port or _PORTS.get(part.scheme) for part in (one, two)]
+        ports = [part.port or OWN_PORTS.get(part.scheme) for part in (one, two)]
     except ValueError:
         return False
-    usual = ports == [_PORTS.get(part.scheme) for part in (one, two)]
+    usual = ports == [OWN_PORTS.get(part.scheme) for part in (one, two)]
     return hosts[0] == hosts[1] and bool(hosts[0]) and (ports[0] == ports[1] or usual)
 
 

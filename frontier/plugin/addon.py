@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy.settings import get_settings_priority
 from scrapy.utils.misc import load_object
-from scrapy.utils.python import global_object_name
 
 from frontier.errors import SettingsError
 from frontier.plugin.bodies import install_bodies
 from frontier.plugin.downloader import reporting
+from frontier.plugin.installing import add, priority_of, replace
 from frontier.plugin.manners import limits_from
 from frontier.plugin.net.install import install_handlers
 from frontier.plugin.redirecting import REPLACED
@@ -91,13 +90,13 @@ class LinkRankAddon:
         install_bodies(settings)
         _install_scheduler(settings)
         _wrap_downloader(settings)
-        _add(settings, "SPIDER_MIDDLEWARES", {MIDDLEWARE: MIDDLEWARE_ORDER})
-        _add(settings, "DOWNLOADER_MIDDLEWARES", {POLITENESS: POLITENESS_ORDER})
-        _replace(settings, "DOWNLOADER_MIDDLEWARES", SCRAPYS_ROBOTS, ROBOTS)
-        _replace(settings, "EXTENSIONS", SPIDER_STATE, WHOLE_SPIDER_STATE)
+        add(settings, "SPIDER_MIDDLEWARES", {MIDDLEWARE: MIDDLEWARE_ORDER})
+        add(settings, "DOWNLOADER_MIDDLEWARES", {POLITENESS: POLITENESS_ORDER})
+        replace(settings, "DOWNLOADER_MIDDLEWARES", SCRAPYS_ROBOTS, ROBOTS)
+        replace(settings, "EXTENSIONS", SPIDER_STATE, WHOLE_SPIDER_STATE)
         for base, path in REPLACED.items():
-            _replace(settings, "DOWNLOADER_MIDDLEWARES", base, path)
-        _add(settings, "EXTENSIONS", EXTENSIONS)
+            replace(settings, "DOWNLOADER_MIDDLEWARES", base, path)
+        add(settings, "EXTENSIONS", EXTENSIONS)
         for name, default in DEFAULTS.items():
             if settings.getpriority(name) is None:
                 settings.set(name, default, "default")
@@ -116,31 +115,5 @@ def _install_scheduler(settings: BaseSettings) -> None:
 
 def _wrap_downloader(settings: BaseSettings) -> None:
     # At the priority it has, so that a downloader class of the project is wrapped as well.
-    priority = _priority(settings, "DOWNLOADER")
+    priority = priority_of(settings, "DOWNLOADER")
     settings.set("DOWNLOADER", reporting(load_object(settings["DOWNLOADER"])), priority)
-
-
-def _add(settings: BaseSettings, name: str, components: dict[str, int]) -> None:
-    """Add components to a component dict, at the priority the project gave it."""
-    # Scrapy takes a component by its path or as a class, and loads it twice if it is there as both.
-    present = {
-        key if isinstance(key, str) else global_object_name(key)
-        for key in settings.getwithbase(name)
-    }
-    missing = {path: order for path, order in components.items() if path not in present}
-    if missing:
-        priority = _priority(settings, name)
-        settings.set(name, {**dict(settings[name]), **missing}, priority)
-
-
-def _replace(settings: BaseSettings, name: str, base: str, path: str) -> None:
-    """Put a component in the place of one of Scrapy's own, unless the project did away with it."""
-    order = settings.getwithbase(name).get(base)
-    if order is not None:
-        changed = {**dict(settings[name]), base: None, path: order}
-        settings.set(name, changed, _priority(settings, name))
-
-
-def _priority(settings: BaseSettings, name: str) -> int:
-    """That of the setting, so that a project's own value is replaced, or else that of add-ons."""
-    return max(settings.getpriority(name) or 0, get_settings_priority("addon"))

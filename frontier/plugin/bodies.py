@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.http import Response, TextResponse
 from scrapy.responsetypes import responsetypes
-from scrapy.settings import get_settings_priority
 from w3lib.encoding import http_content_type_encoding
 
 from frontier.errors import PageError
 from frontier.parsing.charset import charset_of
 from frontier.parsing.unpacking import Unpacked, unpack
+from frontier.plugin.installing import add, paths_of, replace
 from frontier.plugin.net.watch import TRUNCATED
 from frontier.plugin.settings_reading import limits_from
 
@@ -103,21 +103,10 @@ def install_bodies(settings: BaseSettings) -> None:
     Raises SettingsError for a bound that is out of its range.
     """
     limits_from(settings)
-    chosen: dict[Any, Any] = dict(settings["DOWNLOADER_MIDDLEWARES"] or {})
-    named = {
-        one if isinstance(one, str) else f"{one.__module__}.{one.__qualname__}" for one in chosen
-    }
-    added: dict[str, int | None] = {}
-    if CHARSETS not in named:
-        added[CHARSETS] = CHARSETS_ORDER
+    named = paths_of(settings["DOWNLOADER_MIDDLEWARES"] or ())
     if REPLACED not in named and UNPACKING not in named:
-        order = settings["DOWNLOADER_MIDDLEWARES_BASE"].get(REPLACED)
-        if order is not None:
-            added |= {REPLACED: None, UNPACKING: order}
-    if added:
-        given = settings.getpriority("DOWNLOADER_MIDDLEWARES") or 0
-        priority = max(given, get_settings_priority("addon"))
-        settings.set("DOWNLOADER_MIDDLEWARES", {**chosen, **added}, priority)
+        replace(settings, "DOWNLOADER_MIDDLEWARES", REPLACED, UNPACKING)
+    add(settings, "DOWNLOADER_MIDDLEWARES", {CHARSETS: CHARSETS_ORDER})
 
 
 def _codings(response: Response) -> list[str]:

@@ -17,6 +17,7 @@ from scrapy.http import TextResponse
 from frontier.errors import PageError
 from frontier.listing import parse_lines, read_text_file, split_urls, url_fault
 from frontier.plugin import compat
+from frontier.plugin.failures import described
 from frontier.plugin.reading import ResponseReader
 from frontier.saved import EXAMPLES, NOT_EXAMPLES, TOPIC
 from ranking import topics
@@ -90,8 +91,7 @@ async def _texts(crawler: Crawler, source: str) -> AsyncIterator[str]:
         try:
             text = await _text_of(crawler, entry, folder)
         except Exception as error:
-            reason = f"{type(error).__name__}: {error}".strip(": ")
-            logger.warning("Example %s is not used: %s", entry, reason)
+            logger.warning("Example %s is not used: %s", entry, described(error))
             crawler.stats.inc_value("frontier/examples/failed")
             continue
         crawler.stats.inc_value("frontier/examples/used")

@@ -28,11 +28,16 @@ class UnreachableRobotsError(RobotsError, IgnoreRequest):
         self.answered = answered
 
 
+def described(error: BaseException) -> str:
+    """Return class and message of a failure, in one line if the message is one."""
+    return f"{type(error).__name__}: {error}".strip(": ")
+
+
 def failure_of(error: object) -> tuple[State, str]:
     """Return the state of its URL and the reason to note there."""
     if not isinstance(error, BaseException):
         return State.ERROR, f"the downloader returned {type(error).__name__}"
-    text = f"{type(error).__name__}: {error}".strip(": ")
+    text = described(error)
     if isinstance(error, UnreachableRobotsError):
         # A host that does not answer at all is no matter of rules.
         return State.ROBOTS if error.answered else State.ERROR, str(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Protocol
 
-from frontier.errors import SettingsError
+from frontier.plugin.setting import number
 from frontier.plugin.settings_politeness import LIMITS
 from frontier.politeness import Limits, Manners, Wish
 
@@ -33,14 +33,7 @@ def limits_from(settings: BaseSettings) -> Limits:
     values: dict[str, Any] = {}
     for row in LIMITS:
         name = row.name.removeprefix("FRONTIER_").lower()
-        value = settings.get(row.name, row.default)
-        try:
-            values[name] = type(getattr(usual, name))(value)
-        except (TypeError, ValueError):
-            raise SettingsError(
-                f"{row.name} must be a number, but is {value!r}. Correct it, or leave it out for "
-                f"the default {row.default}."
-            ) from None
+        values[name] = number(settings, row.name, type(getattr(usual, name)), row.default)
     return Limits(**values)
 
 

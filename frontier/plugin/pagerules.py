@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from frontier import meta as key
 from frontier.pagerules.declared import with_headers
 from frontier.parsing.content import Link
-from frontier.plugin.net.links import LinkGuard
 from frontier.plugin.requests import TOKEN
 from frontier.states import NO_MARKS, Mark, State
 from frontier.urls import canonical_url
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from frontier.facts import PageFacts
     from frontier.pagerules.policy import PagePolicy, Ruling
     from frontier.parsing.content import PageContent
+    from frontier.plugin.net.links import LinkGuard
     from frontier.plugin.pages import OpenPage
     from frontier.plugin.session import CrawlSession
 
@@ -52,13 +52,12 @@ class Ruled:
 class PageRules:
     """Applies a policy to the pages of one crawl."""
 
-    def __init__(self, session: CrawlSession, policy: PagePolicy) -> None:
+    def __init__(self, session: CrawlSession, policy: PagePolicy, guard: LinkGuard) -> None:
         self._session = session
         self._policy = policy
+        self._guard = guard
         self._stats = session.crawler.stats
-        settings = session.crawler.settings
-        self._depth_limit = settings.getint("DEPTH_LIMIT")
-        self._guard = LinkGuard(settings, session.backend.refusals.note)
+        self._depth_limit = session.crawler.settings.getint("DEPTH_LIMIT")
 
     def read(self, page: OpenPage, now: float) -> None:
         """Apply the rules to a page that was read at `now`, Unix seconds."""

@@ -37,7 +37,7 @@ def take_up(session: CrawlSession, slots: Collection[str], reason: str) -> int:
     ids = np.flatnonzero(ended & np.isin(ledger.host.array, hosts)).tolist()
     taken = []
     for url_id in ids:
-        row = backend.notes.page_row(url_id)
+        row = backend.store.page_row(url_id)
         plain = (
             session.codec.fingerprint_of(backend.url(url_id)) == ledger.fingerprint.array[url_id]
         )

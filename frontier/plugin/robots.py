@@ -46,7 +46,7 @@ class RobotsMiddleware:
             raise NotConfigured
         limits = robots_limits(settings)
         book = RobotsBook(
-            session_of(crawler).backend.notes,
+            session_of(crawler).backend.store,
             limit=limits.size,
             lifetime=limits.lifetime,
             stale=limits.stale,

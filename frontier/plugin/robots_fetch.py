@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
 from scrapy import Request, signals
 from scrapy.exceptions import IgnoreRequest, StopDownload
 from scrapy.http.request import NO_CALLBACK
-from w3lib.url import safe_url_string
 
 from frontier.errors import AddressError, CertificateError
 from frontier.plugin import compat
-from frontier.plugin.failures import UnreachableRobotsError
+from frontier.plugin.failures import UnreachableRobotsError, described
 from frontier.plugin.net.watch import TRUNCATED
+from frontier.plugin.redirecting import located
 from frontier.plugin.wire import NotNow
-from frontier.robots import Answer, failed, judged, origin_of, robots_url
+from frontier.robots import Answer, failed, judged, robots_url
 from frontier.robots.answers import astray
 
 if TYPE_CHECKING:
@@ -81,7 +80,8 @@ class RobotsFetcher:
                 return response
             if response.status not in _REDIRECTS:
                 return self._judged(response)
-            target = _target(response)
+            location = response.headers.get("Location")
+            target = located(response.url, location) if location else None
             if target is None or target in seen:
                 return astray("a redirect that leads nowhere")
             seen.add(target)
@@ -100,7 +100,7 @@ class RobotsFetcher:
             if not isinstance(error, IgnoreRequest):
                 self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             logger.debug("No answer from %s: %r", url, error)
-            return failed(f"{type(error).__name__}: {error}".strip(": "))
+            return failed(described(error))
         self._stats.inc_value("robotstxt/response_count")
         self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         return response
@@ -127,15 +127,3 @@ def _headers(response: Response) -> dict[str, str]:
         bytes(name).decode("latin-1").lower(): b",".join(values).decode("latin-1")
         for name, values in response.headers.items()
     }
-
-
-def _target(response: Response) -> str | None:
-    """Where a redirect leads; None where that is no address of the web."""
-    location = response.headers.get("Location")
-    if not location:
-        return None
-    try:
-        url = urljoin(response.url, safe_url_string(location.decode("utf-8", "replace").strip()))
-    except ValueError:
-        return None
-    return url.partition("#")[0] if origin_of(url) is not None else None

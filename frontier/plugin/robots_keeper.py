@@ -17,7 +17,12 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred, DeferredSemaphore
 
 from frontier.plugin import compat
-from frontier.plugin.failures import UNREACHABLE, UnreachableRobotsError, failure_of
+from frontier.plugin.failures import (
+    UNREACHABLE,
+    UnreachableRobotsError,
+    described,
+    failure_of,
+)
 from frontier.plugin.parking import take_up
 from frontier.plugin.robots_fetch import FINAL, RobotsFetcher
 from frontier.plugin.session import session_of
@@ -159,7 +164,7 @@ class RobotsKeeper:
             self.book.rest_for(origin, wait.seconds)
         except FINAL as fault:
             self._final[origin] = fault
-            self.book.note(origin, failed(f"{type(fault).__name__}: {fault}"))
+            self.book.note(origin, failed(described(fault)))
         else:
             self.book.note(origin, answer)
             if answer.outcome is not Outcome.UNREACHABLE:
@@ -227,7 +232,7 @@ class RobotsKeeper:
         """Try once more what could not be reached when the crawl ended the last time."""
         backend = self._session.backend
         if backend.resumed:
-            lost = backend.notes.robots_origins(Outcome.UNREACHABLE.value)
+            lost = backend.store.robots_origins(Outcome.UNREACHABLE.value)
             take_up(self._session, {slot_of(origin) for origin in lost}, UNREACHABLE)
 
     def _close(self) -> None:

@@ -116,7 +116,7 @@ class CrawlSession:
         )
         self.backend: LinkRankBackend = self._manager.backend
         self.codec.url_rules = self.backend.url_rules
-        self.manners = remembered(crawler.settings, self.backend.notes)
+        self.manners = remembered(crawler.settings, self.backend.store)
         self.parking = Parking(self.backend)
         self.topic: TopicModel | None = restored_topic(self.config, self.backend)
         if self.topic is None and self.config.focused and not self.config.told:
@@ -124,9 +124,9 @@ class CrawlSession:
         self._contrasting = Contrasting(self.backend)
         self.figures = CrawlFigures(self.backend, self.config)
         self.backend.merging.restored = self.figures.page
-        self._rules = PageRules(self, self.config.page_policy)
         self._reader = ResponseReader(crawler.settings, self.backend.refusals.note)
         self._link_guard = LinkGuard(crawler.settings, self.backend.refusals.note)
+        self._rules = PageRules(self, self.config.page_policy, self._link_guard)
         self.before_close: list[Callable[[], None]] = [self._reader.close]
         self._leases: dict[int, Lease] = {}
         self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
@@ -147,7 +147,7 @@ class CrawlSession:
         self._taking = Taking(self._manager, self.gate, self._alarm, self.config)
         self.wire = Wire(
             *(self.manners, self.gate, failures_of(self.crawler.settings)),
-            lambda: keep(self.manners, self.backend.notes),
+            lambda: keep(self.manners, self.backend.store),
         )
 
     def close(self) -> None:

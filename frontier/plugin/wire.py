@@ -22,7 +22,7 @@ from scrapy.utils.misc import load_object
 from twisted.internet.defer import Deferred
 
 from frontier.errors import AnswerError, CertificateError
-from frontier.plugin import compat
+from frontier.plugin import compat, failures
 from frontier.politeness import Answer, retry_after
 from frontier.urls import slot_of
 
@@ -183,8 +183,8 @@ def answer_of(request: Request, response: Response, seconds: float) -> Answer:
 
 
 def described(error: BaseException) -> str:
-    """Return one line about a failure."""
-    return f"{type(error).__name__}: {error}".strip(": ")[:200]
+    """Return one line about a failure, at most 200 characters."""
+    return failures.described(error)[:200]
 
 
 def failures_of(settings: BaseSettings) -> tuple[type[BaseException], ...]:

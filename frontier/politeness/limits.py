@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frontier.errors import SettingsError
 from frontier.politeness.lanes import MANY
+from frontier.ranges import within
 
 
 @dataclass(frozen=True)
@@ -65,12 +65,7 @@ class Limits:
         self._within("silent_seconds", 0.0, 86400.0)
 
     def _within(self, name: str, low: float, high: float) -> None:
-        value = getattr(self, name)
-        if not low <= value <= high:
-            raise SettingsError(
-                f"FRONTIER_{name.upper()} must lie between {low:g} and {high:g}, but is {value!r}. "
-                f"Set it to a value in that range, or leave it out for the default."
-            )
+        within(f"FRONTIER_{name.upper()}", getattr(self, name), low, high)
 
     def in_domain(self, allowed: int) -> int:
         """Requests at once to a registered domain, of which one host is allowed so many."""

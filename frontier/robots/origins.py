@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-_PORTS = {"http": 80, "https": 443}
+from frontier.hrefs import OWN_PORTS
 
 
 def origin_of(url: str) -> str | None:
@@ -17,11 +17,11 @@ def origin_of(url: str) -> str | None:
         host, port = parts.hostname, parts.port
     except ValueError:
         return None
-    if not host or parts.scheme not in _PORTS:
+    if not host or parts.scheme not in OWN_PORTS:
         return None
     if ":" in host:
         host = f"[{host}]"
-    named = "" if port is None or port == _PORTS[parts.scheme] else f":{port}"
+    named = "" if port is None or port == OWN_PORTS[parts.scheme] else f":{port}"
     return f"{parts.scheme}://{host}{named}"
 
 

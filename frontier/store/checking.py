@@ -17,18 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from frontier.errors import StoreDamagedError, StoreMissingError
+from frontier.errors import StoreDamagedError
 from frontier.states import State
 from frontier.store import migrations, sqlite, statements
 from frontier.store.chunks import joined
 from frontier.store.highwater import Mark as HighMark
 from frontier.store.highwater import read_mark, what_is_missing
-from frontier.store.opening import FILE_NAME
+from frontier.store.opening import FILE_NAME, no_crawl
 from frontier.store.rows import PageRow
-from frontier.store.scanning import KEYS, Scan, scanned
+from frontier.store.scanning import BROKEN, KEYS, Scan, arrays_in, scanned
 
-_BROKEN = (ValueError, TypeError, EOFError, AssertionError, OverflowError)
-"""What Python and NumPy say to values that no crawl writes."""
 _PROBLEMS = 5
 """Problems of a kind that are told one by one."""
 
@@ -66,10 +64,7 @@ def check(directory: Path) -> Report:
     """
     path = directory / FILE_NAME
     if not path.exists():
-        raise StoreMissingError(
-            f"No crawl in {directory}: expected a file {FILE_NAME}. Name the directory that the "
-            f"crawl was given as JOBDIR."
-        )
+        raise no_crawl(directory)
     try:
         sqlite.check_header(path)
         mark = read_mark(directory)
@@ -197,7 +192,7 @@ def _links(connection: sqlite3.Connection, pages: Scan, n_urls: int) -> Problems
         try:
             row = connection.execute(statements.PAGE_RANGE, (key, key)).fetchone()
             links = PageRow.from_columns(row).links
-        except (*_BROKEN, sqlite3.DatabaseError) as error:
+        except (*BROKEN, sqlite3.DatabaseError) as error:
             yield f"answer {key}: {error}"
             continue
         if links is None or not len(links.targets):
@@ -230,11 +225,10 @@ def is_json(value: object) -> bool:
 
 
 def _arrays(scans: dict[str, Scan], n_urls: int) -> Problems:
-    for name in dict.fromkeys(row["name"] for row in scans["arrays"].rows):
-        chunks = [row for row in scans["arrays"].rows if row["name"] == name]
+    for name, chunks in arrays_in(scans["arrays"]).items():
         try:
-            array = joined([row["data"] for row in sorted(chunks, key=lambda row: row["chunk"])])
-        except _BROKEN as error:
+            array = joined([row["data"] for row in chunks])
+        except BROKEN as error:
             yield f"{name!r}: {error}"
             continue
         if np.issubdtype(array.dtype, np.floating) and array.size > max(n_urls, 1):

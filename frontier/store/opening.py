@@ -39,17 +39,21 @@ def reading(path: Path) -> Iterator[None]:
         raise StoreDamagedError(f"{path} is damaged ({error}). {sqlite.REMEDY}.") from error
 
 
+def no_crawl(directory: Path) -> StoreMissingError:
+    """What to raise for a directory that holds no crawl."""
+    return StoreMissingError(
+        f"No crawl in {directory}: expected a file {FILE_NAME}. Name the directory that the "
+        f"crawl was given as JOBDIR."
+    )
+
+
 def open_to_read(directory: Path) -> tuple[Path, sqlite3.Connection]:
     """Open the file for looking only; see StoreReader.open for the errors."""
     path = directory / FILE_NAME
     if not path.is_file():
-        raise StoreMissingError(
-            f"No crawl in {directory}: expected a file {FILE_NAME}. Name the directory that the "
-            f"crawl was given as JOBDIR."
-        )
+        raise no_crawl(directory)
     _refuse_newer(path, sqlite.check_header(path).version)
     with reading(path):
-        sqlite.undo_unfinished(path)
         return path, _verified(path)
 
 

@@ -28,7 +28,7 @@ from frontier.store.notes import RobotsRow
 from frontier.store.opening import FILE_NAME
 from frontier.store.rows import Links, PageRow, Sample
 from frontier.store.said import Said
-from frontier.store.scanning import KEYS, Scan, scanned
+from frontier.store.scanning import BROKEN, KEYS, Scan, arrays_in, scanned
 from frontier.store.store import Store
 
 _COMMIT_EVERY = 2000
@@ -126,7 +126,7 @@ class _Salvage:
             page = PageRow.from_columns(row)
             page.columns(0)
             links = None if page.links is None else self._links(page.links)
-        except (sqlite3.DatabaseError, ValueError, TypeError, AssertionError, OverflowError):
+        except (sqlite3.DatabaseError, *BROKEN):
             return None
         if page.url_id not in self._ids:
             return None
@@ -185,13 +185,10 @@ class _Salvage:
             self._new.save_array(name, epoch, array)
 
     def _arrays(self) -> Iterator[tuple[str, tuple[int, Any]]]:
-        rows = self._scans["arrays"].rows
-        for name in dict.fromkeys(row["name"] for row in rows):
-            chunks = sorted((row for row in rows if row["name"] == name), key=lambda r: r["chunk"])
-            try:
-                yield name, (int(chunks[0]["epoch"]), joined([row["data"] for row in chunks]))
-            except (ValueError, TypeError, EOFError, AssertionError):
-                continue
+        for name, chunks in arrays_in(self._scans["arrays"]).items():
+            array = _joined(chunks)
+            if array is not None:
+                yield name, (int(chunks[0]["epoch"]), array)
 
 
 def _is_url(row: dict[str, Any]) -> bool:
@@ -202,6 +199,14 @@ def _left(texts: tuple[str, ...] | None, left: Any) -> tuple[str, ...] | None:
     if texts is None:
         return None
     return tuple(text for text, keep in zip(texts, left, strict=True) if keep)
+
+
+def _joined(chunks: list[dict[str, Any]]) -> Any:
+    """The array of these chunks, None for one that is broken."""
+    try:
+        return joined([row["data"] for row in chunks])
+    except BROKEN:
+        return None
 
 
 def _inflated(blob: Any) -> str | None:

@@ -51,6 +51,8 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 Row = dict[str, Any]
+BROKEN = (ValueError, TypeError, EOFError, AssertionError, OverflowError)
+"""What Python and NumPy say to values that no crawl writes."""
 
 
 @dataclass
@@ -88,6 +90,14 @@ def scanned(connection: sqlite3.Connection, table: str) -> Scan:
         scan.rows.append(row)
         scan.keys.append(row[key[0]] if len(key) == 1 else tuple(row[one] for one in key))
     return scan
+
+
+def arrays_in(scan: Scan) -> dict[str, list[Row]]:
+    """The chunks of each saved array by its name, in order; `scan` is of the table `arrays`."""
+    found: dict[str, list[Row]] = {}
+    for row in scan.rows:
+        found.setdefault(row["name"], []).append(row)
+    return {name: sorted(rows, key=lambda row: row["chunk"]) for name, rows in found.items()}
 
 
 def _rows(connection: sqlite3.Connection, table: str, scan: Scan) -> Iterator[Row]:

@@ -98,23 +98,20 @@ def connect_to_write(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def undo_unfinished(path: Path) -> None:
-    """Undo what a killed process had begun while it opened or closed the file.
-
-    Whoever only looks may not, and could not look; where a living process is at work, SQLite knows
-    and undoes nothing.
-    """
-    if journal_of(path).exists():
-        _connect(path, "rw").close()
-
-
 def journal_of(path: Path) -> Path:
     """The file that SQLite would undo something from."""
     return path.with_name(path.name + "-journal")
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """Open a connection that cannot change the crawl."""
+    """Open a connection that cannot change the crawl.
+
+    What a killed process had begun, while it opened or closed the file, is undone first: whoever
+    only reads may not, and could not read. Where a living process is at work, SQLite knows that,
+    and nothing is undone.
+    """
+    if journal_of(path).exists():
+        _connect(path, "rw").close()
     return _connect(path, "ro")
 
 

@@ -25,6 +25,8 @@ from frontier.errors import (
 )
 from frontier.states import State
 from frontier.store import Links, PageRow, Store, StoreReader, migrations, statements
+from frontier.store.checking import check
+from frontier.store.salvage import salvage
 
 NAME = "frontier.sqlite"
 OPENERS = [Store.open, StoreReader.open]
@@ -280,3 +282,30 @@ def test_half_a_creation_is_begun_again(tmp_path: Path) -> None:
     with StoreReader.open(tmp_path) as reader:
         assert reader.count_urls() == 400
     assert not (tmp_path / f"{NAME}.new").exists()
+
+
+KILLED_WITHIN_A_WRITE = """
+import os, signal, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA journal_mode = DELETE")
+connection.execute("PRAGMA cache_size = 1")
+connection.execute("BEGIN IMMEDIATE")
+connection.execute("UPDATE urls SET url = 'http://lost.example/' || id || hex(zeroblob(500))")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+"""Dies when changed pages are in the file, and the old ones in its journal only."""
+
+
+def test_what_a_killed_process_had_begun_is_undone_by_whoever_looks(tmp_path: Path) -> None:
+    path = crawl(tmp_path)
+    before = path.read_bytes()
+    for look in (
+        lambda: StoreReader.open(tmp_path).close(),
+        lambda: check(tmp_path),
+        lambda: salvage(tmp_path, tmp_path / "salvaged"),
+    ):
+        subprocess.run([sys.executable, "-c", KILLED_WITHIN_A_WRITE, str(path)], check=False)
+        assert path.with_name(NAME + "-journal").exists()
+        assert b"lost.example" in path.read_bytes()
+        look()
+        assert path.read_bytes() == before

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrapy.settings import get_settings_priority
 from scrapy.utils.misc import load_object
 
 from frontier.addresses import AddressGuard, parse_networks
 from frontier.errors import SettingsError
+from frontier.plugin.installing import priority_of
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -38,8 +38,7 @@ def install_handlers(settings: BaseSettings) -> None:
     _refuse_other_schemes(own)
     handlers: dict[str, Any] = dict.fromkeys(settings.getwithbase("DOWNLOAD_HANDLERS"))
     handlers |= {scheme: _guarded(scheme, settings, guard) for scheme in SCHEMES}
-    priority = max(settings.getpriority("DOWNLOAD_HANDLERS") or 0, get_settings_priority("addon"))
-    settings.set("DOWNLOAD_HANDLERS", handlers, priority)
+    settings.set("DOWNLOAD_HANDLERS", handlers, priority_of(settings, "DOWNLOAD_HANDLERS"))
     keep_suffixes_local(settings)
 
 
