@@ -7,6 +7,7 @@ class, Scrapy's or its own, is subclassed and its result looked at.
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 from twisted.python.failure import Failure
@@ -62,6 +63,12 @@ def reporting(base: type[Any]) -> type[Any]:
             arguments = (request,) if spider is None else (request, spider)
             fetching: Deferred[Any] = super().fetch(*arguments)
             return fetching.addBoth(self._report, request)
+
+        def _process_queue(self, *arguments: Any) -> None:
+            # Up to Scrapy 2.15 a delay goes by the clock on the wall; set back, it lasts for hours.
+            slot = arguments[-1]
+            slot.lastseen = min(slot.lastseen, time.time())
+            super()._process_queue(*arguments)
 
         def _report(self, result: Any, request: Request) -> Any:
             seen = result.value if isinstance(result, Failure) else result

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.core.scheduler import BaseScheduler
 
 from frontier.plugin.session import CrawlSession, session_of
+from frontier.plugin.timers import keep_from_clock
 from frontier.plugin.trouble import Trouble, trouble_of
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ class FrontierScheduler(BaseScheduler):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FrontierScheduler:
+        keep_from_clock()
         return cls(session_of(crawler), trouble_of(crawler))
 
     def open(self, spider: Spider) -> None:

@@ -156,7 +156,10 @@ static double shift(void) {
     if (!seconds) return 0;
     syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
     if (!began.tv_sec) began = now;
-    if (after && now.tv_sec - began.tv_sec < atof(after)) return 0;
+    if (after) {
+        double passed = now.tv_sec - began.tv_sec + 1e-9 * (now.tv_nsec - began.tv_nsec);
+        if (passed < atof(after)) return 0;
+    }
     return atof(seconds);
 }
 

@@ -6,7 +6,11 @@ import time
 from pathlib import Path
 
 import pytest
-from kept import anew, keeping, shim
+from kept import Kept, anew, keeping, shim
+from support import Answer, Asked
+
+from frontier.states import State
+from frontier.store import StoreReader
 
 DAY = 86_400
 PAGES = 10
@@ -16,12 +20,12 @@ PAGES = 10
 @pytest.mark.parametrize("jump", [DAY, -DAY])
 def test_a_clock_that_jumps_costs_nothing(tmp_path: Path, jump: int) -> None:
     with keeping(tmp_path, PAGES, LD_PRELOAD=str(shim())) as kept:
+        _answer_late(kept, 0.3, *kept.site.pages)  # some are in flight whenever the clock jumps
         whole = kept.whole()
 
         during = anew(kept, "during")
         began = time.monotonic()
-        shift = {"FAULT_SHIFT": str(jump), "FAULT_SHIFT_AFTER": "0.4"}
-        assert during.start(**shift).wait() == 0, during.log
+        assert _jumping(during, jump) == 0, during.log
         assert time.monotonic() - began < 30
         during.finish()
         during.check(whole, interruptions=0)
@@ -30,3 +34,33 @@ def test_a_clock_that_jumps_costs_nothing(tmp_path: Path, jump: int) -> None:
         between.fault("kill", round(0.5 * whole.writes), FAULT_SHIFT=str(jump))
         between.finish()
         between.check(whole, interruptions=1)
+
+
+@pytest.mark.slow
+def test_a_clock_that_is_set_back_prolongs_no_time_limit(tmp_path: Path) -> None:
+    limits = ("-s", "DOWNLOAD_TIMEOUT=2", "-s", "RETRY_TIMES=0")
+    with keeping(tmp_path, PAGES, *limits, LD_PRELOAD=str(shim())) as kept:
+        _answer_late(kept, 15, "/0")
+        began = time.monotonic()
+        assert _jumping(kept, -DAY) == 0, kept.log
+        assert time.monotonic() - began < 10
+        with StoreReader.open(kept.job) as reader:
+            assert [reader.state_of(row.url_id) for row in reader.iter_urls()] == [State.ERROR]
+
+
+def _jumping(kept: Kept, jump: int) -> int:
+    """Run with a clock that jumps about when half of the pages are there."""
+    return kept.start(FAULT_SHIFT=str(jump), FAULT_SHIFT_AFTER="1").wait()
+
+
+def _answer_late(kept: Kept, seconds: float, *paths: str) -> None:
+    def late(answer: Answer) -> Answer:
+        def wait(asked: Asked) -> Answer:
+            time.sleep(seconds)
+            assert isinstance(answer, str)
+            return 200, {"Content-Type": "text/html"}, answer.encode()
+
+        return wait
+
+    for path in paths:
+        kept.site.pages[path] = late(kept.site.pages[path])
