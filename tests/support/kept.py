@@ -10,7 +10,8 @@ import sqlite3
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,9 @@ from frontier.store import StoreReader
 
 AT_ONCE = 4
 """Requests in flight at most: what one kill may have fetched again."""
+
+AT_A_TIME = 2
+"""Crawls that are disturbed side by side."""
 
 Graph = dict[str, tuple[str, Sequence[str], Sequence[int]]]
 
@@ -173,6 +177,12 @@ def anew(kept: Kept, name: str) -> Kept:
     """Return another crawl of the same site, which forgets what it was asked."""
     kept.site.asked.clear()
     return Kept(kept.forks, kept.site, kept.job.with_name(name), kept.more)
+
+
+def in_two(work: Callable[[int], None]) -> None:
+    """Do work 0 and 1 at the same time."""
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        list(pool.map(work, range(AT_A_TIME)))
 
 
 def graph_of(job: Path) -> Graph:
