@@ -225,12 +225,27 @@ class Distrust:
         """Return the priorities of ids; what nobody who is trusted led to comes last."""
         if self._bad is None:
             return priorities
-        linked, hosts = self._linked.array[ids], self._host.array[ids]
-        alone = (linked > 0) & (self._by_suspects.array[ids] == linked)
-        bad = self._bad_on_host.array[hosts]
-        among = 2 * bad >= self._on_host.array[hosts] + _HOST_PRIOR
-        last = (alone | among) & ~seeds[ids]
+        last = (self._alone(ids) | self._among_bad(ids)) & ~seeds[ids]
         return np.where(last, priorities - LAST, priorities)
+
+    def is_led_to_by_suspects(self, url_id: int) -> bool:
+        """Whether suspect pages alone have led to a URL."""
+        return self._bad is not None and bool(self._alone(np.array([url_id]))[0])
+
+    def is_among_bad(self, url_id: int) -> bool:
+        """Whether at least half of what is known of a URL's host is marked bad."""
+        return self._bad is not None and bool(self._among_bad(np.array([url_id]))[0])
+
+    def _alone(self, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
+        linked = self._linked.array[ids]
+        alone: NDArray[np.bool_] = (linked > 0) & (self._by_suspects.array[ids] == linked)
+        return alone
+
+    def _among_bad(self, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
+        hosts = self._host.array[ids]
+        bad = self._bad_on_host.array[hosts]
+        among: NDArray[np.bool_] = 2 * bad >= self._on_host.array[hosts] + _HOST_PRIOR
+        return among
 
     def _judge(self, page: int, targets: NDArray[np.int32]) -> bool:
         """Set the suspicion of a page, and note whom it led to; whether it is suspect."""

@@ -180,9 +180,12 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         if len(ids) > PORTION:
             starts = range(0, len(ids), PORTION)
             return np.concatenate([self.priorities(ids[at : at + PORTION]) for at in starts])
+        return self.distrust.lowered(self.trusting(ids), ids, self.evidence.seed)
+
+    def trusting(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Priority of each URL id now, as if nobody were distrusted; for a few ids."""
         values = self.order.priority(ids, self.evidence)
-        values = self._before.lifted(values, ids, self.evidence.in_links)
-        return self.distrust.lowered(values, ids, self.evidence.seed)
+        return self._before.lifted(values, ids, self.evidence.in_links)
 
     def repricing(self, queued: int) -> Repricing:
         """Which of so many queued URLs need a new priority, now that a page was learned from."""

@@ -13,11 +13,13 @@ import numpy as np
 from frontier.inspection.carriers import MOST_READ, carriers, in_links
 from frontier.inspection.errors import UnknownUrlError
 from frontier.inspection.explained import Explanation, Neighbour, Part
+from frontier.inspection.judged import of_page
 from frontier.inspection.numbers import Facts, numbers
 from frontier.inspection.onepage import find_url, own_report
 from frontier.inspection.places import Queue, handed_out
 from frontier.inspection.standing import sentences
 from frontier.inspection.topmost import number_or_none
+from frontier.inspection.trust import of_trust
 from frontier.inspection.unmet import unmet
 from frontier.inspection.waiting import circumstances
 from frontier.saved import AFTER, BEFORE, SCORES
@@ -91,7 +93,12 @@ class _Question:
         return Explanation(
             url=report.url,
             state=report.state,
-            why=(*sentences(report, priority_class, rank, len(self.links)), *self._waiting()),
+            why=(
+                *sentences(report, priority_class, rank, len(self.links)),
+                *of_page(self.reader, self.known.config, report, self.page),
+                *of_trust(self.reader, self.known, self.url_id),
+                *self._waiting(),
+            ),
             strategy=order.name,
             formula=order.formula,
             priority=priority,

@@ -7,14 +7,15 @@ process it is borrowed, so that looking into it at its end costs no second copy.
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
-from frontier.errors import StoreMissingError
+from frontier.errors import SeedsError, SettingsError, StoreMissingError
 from frontier.inspection.reader import Answers, CrawlReader
 from frontier.known_before import stored_prior
 from frontier.saved import IDENTITY, PARAMETERS, SCORES, URL_RULES
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from frontier.backend import LinkRankBackend
     from frontier.store import Loaded
+    from ranking.prior import Prior
 
 HITS_TOLERANCE = 1e-6
 
@@ -64,7 +66,7 @@ class Known:
         saved, epoch = reader.saved_arrays(SCORES)
         prior = stored_prior(reader)
         loaded = reader.load()
-        strategy = LinkStrategy(None, None, config, _NoExecutor(), prior)  # type: ignore[arg-type]  # it will schedule nothing
+        strategy = _strategy(config, reader.settings()[IDENTITY].get("distrust", ""), prior)
         strategy.resume(loaded, saved, epoch, reader.lessons, reader.urls_of)
         answers = reader.answers(len(loaded.states))
         _add_leases(answers, reader)
@@ -157,6 +159,15 @@ class Known:
         job = order.prepare(self.strategy.graph.snapshot(), self.strategy.evidence)
         order.swap(job())
         return order.scores
+
+
+def _strategy(config: CrawlConfig, distrust: str, prior: Prior | None) -> LinkStrategy:
+    """The strategy of a crawl; one that distrusts nobody where the file cannot be read any more."""
+    for file in (distrust, ""):
+        distrusting = replace(config, distrust=file)
+        with suppress(SeedsError, SettingsError):
+            return LinkStrategy(None, None, distrusting, _NoExecutor(), prior)  # type: ignore[arg-type]  # it will schedule nothing
+    raise AssertionError("no file can always be read")
 
 
 def stored_config(reader: CrawlReader) -> CrawlConfig:

@@ -17,8 +17,6 @@ def sentences(report: UrlReport, priority_class: int, rank: int | None, links: i
     said = _of_state(report, state)
     if report.handout is not None and state != State.QUEUED:
         said.append(_rank_then(rank))
-    if report.twin is not None and state == State.CRAWLED:
-        said.append(f"It repeats {report.twin}, so it is worth nothing of its own.")
     if report.seed:
         said.append("It is a seed: unfetched seeds come before all that was found.")
     elif not links:
@@ -37,6 +35,10 @@ def _of_state(report: UrlReport, state: State) -> list[str]:
     if state == State.CRAWLED:
         return [f"It was fetched {moment(report.fetched)}, as hand-out {number(report.handout)}."]
     if state == State.REDIRECTED:
+        if report.twin is not None:
+            return [
+                f"It names {report.twin} as the one to keep, for which the links to it speak now."
+            ]
         target = report.redirects_to or report.final_url or "elsewhere"
         return [f"It redirects to {target}, for which the links to it speak now."]
     return [f"{_REFUSED[state]}: {reason}."]

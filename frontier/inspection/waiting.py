@@ -46,7 +46,7 @@ def _failures(attempts: int) -> list[str]:
 def _lift(known: Known, url_id: int) -> list[str]:
     ids, strategy = np.array([url_id]), known.strategy
     alone = float(strategy.order.priority(ids, strategy.evidence)[0])
-    lifted = float(strategy.priorities(ids)[0])
+    lifted = float(strategy.trusting(ids)[0])
     if lifted == alone:
         return []
     return [

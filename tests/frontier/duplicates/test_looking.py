@@ -53,7 +53,11 @@ def test_a_page_names_its_mark_and_its_twin(job: Path, url: str, mark: str) -> N
         report, said = view.url(url), view.explain(url)
     assert (report.marks, report.twin, report.relevance) == ((mark,), FIRST, 0.0)
     assert f"  twin      {FIRST}" in [line.rstrip() for line in url_text(report)]
-    assert f"It repeats {FIRST}, so it is worth nothing of its own." in said.why
+    says = {"duplicate": "It repeats", "near duplicate": "Its text is nearly that of"}[mark]
+    assert f"{says} {FIRST}, so it is worth nothing of its own." in said.why
+    assert (
+        "Its links are followed, but hand on nothing: those of the page it is like do." in said.why
+    )
 
 
 def test_a_page_of_its_own_has_neither(job: Path) -> None:
