@@ -11,10 +11,10 @@ class PageItem:
 
     `url` is what was asked for and `final_url` where redirects ended. `fetched_at` is an ISO 8601
     time in UTC, `depth` counts links from a seed. `relevance` lies in [0, 1] (null without a
-    topic), `score` is what link analysis gave the URL when it was handed out (null in an order
-    without). `referrer` and `anchor` are the page and the link text by which it was first found,
-    null for a seed. `text_length` counts characters of visible text, `content_hash` is the
-    128-bit BLAKE2b of the body in hexadecimal.
+    topic, 0 where the page repeats another one), `score` is what link analysis gave the URL when it
+    was handed out (null in an order without). `referrer` and `anchor` are the page and the link
+    text by which it was first found, null for a seed. `text_length` counts characters of visible
+    text, `content_hash` is the 128-bit BLAKE2b of the body in hexadecimal.
     """
 
     url: str

@@ -11,6 +11,7 @@ may be followed. The frontier decides which one is.
 from __future__ import annotations
 
 from datetime import datetime, timezone
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import scrapy
@@ -94,7 +95,9 @@ class FocusedSpider(scrapy.Spider):
         page = page_of(response, self.crawler)
         if page is not None:
             if not page.ruled.noindex:
-                yield self._item(response, page)
+                item = self._item(response, page)
+                page.when_closed(partial(_correct, item, page))
+                yield item
             yield Links(tuple(page.content.links))
 
     def _item(self, response: Response, page: OpenPage) -> PageItem:
@@ -113,6 +116,11 @@ class FocusedSpider(scrapy.Spider):
             text_length=len(page.content.text),
             content_hash=page.content_hash.hex(),
         )
+
+
+def _correct(item: PageItem, page: OpenPage) -> None:
+    """A page that turned out to repeat another one is worth nothing of its own."""
+    item.relevance = page.relevance
 
 
 def _require_topic(crawler: Crawler) -> None:

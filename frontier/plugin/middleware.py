@@ -109,6 +109,7 @@ class FrontierSpiderMiddleware:
     def _close(self, page: OpenPage) -> None:
         with self._trouble.watching():
             self._session.close_page(page)
+        page.settle()
 
 
 def _described(error: Exception) -> str:

@@ -19,15 +19,17 @@ from frontier.plugin.redirecting import unanswered
 from frontier.reading import describe, judgement
 from frontier.states import State
 from frontier.urls import canonical_url
+from ranking.topics.judging import Judgement
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from frontera.core.models import Request as FronteraRequest
     from scrapy.http import Response
 
     from frontier.plugin.leases import Lease
     from frontier.plugin.reading import ResponseReader
     from ranking.topics import TopicModel
-    from ranking.topics.judging import Judgement
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +44,9 @@ class OpenPage:
     order that uses no links; `priority` is what it was handed out for.
     `referrer` is the page on which the URL was first found, None for a seed. `ruled` is what the
     page asks of crawlers: `ruled.noindex` not to be shown.
+
+    Whether a page repeats another one is known when it is closed, after its callback's last output
+    and before its items go on: from then on `relevance` and `similarity` are those of the store.
     """
 
     lease: Lease
@@ -55,6 +60,7 @@ class OpenPage:
     _fingerprints: set[int] = field(default_factory=set)
     _by_canonical: dict[str, Link] | None = None
     _hash: bytes | None = None
+    _later: list[Callable[[], object]] = field(default_factory=list)
 
     @property
     def relevance(self) -> float | None:
@@ -94,6 +100,25 @@ class OpenPage:
         if self._hash is None:
             self._hash = hashlib.blake2b(self.response.body, digest_size=16).digest()
         return self._hash
+
+    def when_closed(self, act: Callable[[], object]) -> None:
+        """Have something done once the page is closed, such as correcting an item of it."""
+        self._later.append(act)
+
+    def settle(self) -> None:
+        """The page is closed: know what the store says of it, and do what waited for that."""
+        facts = self.lease.handed.meta.get(key.PAGE)
+        if self.judgement is not None and facts is not None and facts.relevance is not None:
+            self.judgement = Judgement(facts.relevance, facts.similarity or 0.0)
+        later, self._later = self._later, []
+        for act in later:
+            self._do(act)
+
+    def _do(self, act: Callable[[], object]) -> None:
+        try:
+            act()
+        except Exception:  # of the project
+            logger.exception("Not done when %s was closed", self.response)
 
     def has(self, candidate: FronteraRequest) -> bool:
         """Whether the page led to this URL already."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from support import links, redirect, run_focused, serving
 
+from frontier.inspection import CrawlView
 from frontier.lab.demo import DemoWeb
 from frontier.lab.serving import served
 from frontier.store import Store
@@ -56,6 +57,20 @@ def test_an_item_says_all_that_is_promised_of_a_page(tmp_path: Path) -> None:
     assert items["/"]["referrer"] is None
     assert items["/"]["anchor"] is None
     assert items["/picture"]["relevance"] == 0.0
+
+
+def test_an_item_of_a_copy_says_what_the_store_says(tmp_path: Path) -> None:
+    page = about("telescopes and planets", "/copy")
+    web = {"/": about("soup", "/first"), "/first": page, "/copy": page}
+    job = tmp_path / "job"
+    with serving(web) as site:
+        run = run_focused(tmp_path, "-a", f"seeds={site.url}/", *TOPIC, "-s", f"JOBDIR={job}")
+        told = {item["url"].removeprefix(site.url): item["relevance"] for item in run.items}
+        with CrawlView.open(job) as view:
+            stored = {path: view.url(site.url + path).relevance for path in web}
+    assert told == pytest.approx(stored)
+    assert told["/first"] > 0.5
+    assert told["/copy"] == 0.0
 
 
 def test_seeds_may_be_a_file_and_bad_lines_are_named_and_skipped(tmp_path: Path) -> None:

@@ -1,0 +1,76 @@
+"""A page that is closed says what the store says of it, and does what waited for that."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from frontera.core.models import Request as FronteraRequest
+from scrapy import Request
+from scrapy.http import Response
+
+from frontier import meta as key
+from frontier.facts import PageFacts
+from frontier.parsing.content import NOTHING
+from frontier.plugin.leases import Lease
+from frontier.plugin.pages import OpenPage
+from frontier.states import State
+from ranking.topics.judging import Judgement
+
+URL = "http://a.example/"
+
+
+JUDGED = Judgement(0.75, 0.5)
+
+
+def page(judged: Judgement | None = JUDGED) -> OpenPage:
+    lease = Lease(FronteraRequest(URL, meta={key.LEASE: 1}), Request(URL))
+    return OpenPage(lease, Response(URL), NOTHING, judged, None)
+
+
+def close(one: OpenPage, relevance: float | None) -> None:
+    facts = PageFacts(State.CRAWLED, 0.0, relevance=relevance, similarity=relevance)
+    one.lease.handed.meta[key.PAGE] = facts
+    one.settle()
+
+
+def test_relevance_is_that_of_the_judge_and_then_that_of_the_store() -> None:
+    one = page()
+    assert (one.relevance, one.similarity) == (0.75, 0.5)
+    close(one, 0.0)
+    assert (one.relevance, one.similarity) == (0.0, 0.0)
+
+
+def test_a_page_that_the_frontier_was_never_told_of_stays_as_it_was() -> None:
+    one = page()
+    one.settle()
+    assert one.relevance == 0.75
+
+
+@pytest.mark.parametrize("relevance", [None, 0.5])
+def test_without_a_topic_there_is_none_however_a_redirect_is_valued(
+    relevance: float | None,
+) -> None:
+    one = page(None)
+    close(one, relevance)
+    assert one.relevance is None
+
+
+def test_what_waited_is_done_once_with_the_relevance_of_the_store() -> None:
+    one, seen = page(), list[float | None]()
+    one.when_closed(lambda: seen.append(one.relevance))
+    close(one, 0.25)
+    close(one, 0.5)
+    assert seen == [0.25]
+
+
+def test_what_fails_is_logged_and_keeps_nobody_else_waiting(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    one, seen = page(), list[str]()
+    one.when_closed(lambda: 1 / 0)
+    one.when_closed(lambda: seen.append("done"))
+    with caplog.at_level(logging.ERROR):
+        close(one, 0.0)
+    assert seen == ["done"]
+    assert "Not done when <200 http://a.example/> was closed" in caplog.text
