@@ -16,6 +16,7 @@ from w3lib.encoding import http_content_type_encoding
 
 from frontier.errors import PageError
 from frontier.parsing.charset import charset_of
+from frontier.parsing.mediatype import is_listed, media_type
 from frontier.parsing.unpacking import Unpacked, unpack
 from frontier.plugin.installing import add, paths_of, replace
 from frontier.plugin.net.watch import TRUNCATED
@@ -87,14 +88,34 @@ class CharsetMiddleware:
 
 
 def in_charset(response: Response) -> Response:
-    """Return the response with the encoding that its page is written in."""
-    if not isinstance(response, TextResponse):
-        return response
+    """Return the response with the encoding that its page is written in.
+
+    Of several Content-Types, in one header or in many, the one counts that browsers go by.
+    """
     header = (response.headers.get("Content-Type") or b"").decode("latin-1")
-    charset = charset_of(response.body, header)
-    if http_content_type_encoding(header) == charset and response.body[:1] not in _MARKS:
+    kind, meant = type(response), header
+    values = [value.decode("latin-1") for value in response.headers.getlist("Content-Type")]
+    if is_listed(values):
+        meant = media_type(values)
+        kind = _kind_of(response, meant) if meant else kind
+    if not issubclass(kind, TextResponse):
+        return response if kind is type(response) else _without_text(response, kind)
+    charset = charset_of(response.body, meant)
+    same = kind is type(response) and http_content_type_encoding(header) == charset
+    if same and response.body[:1] not in _MARKS:
         return response  # Scrapy comes to the same
-    return response.replace(encoding=charset)
+    return response.replace(cls=kind, encoding=charset)
+
+
+def _without_text(response: Response, kind: type[Response]) -> Response:
+    # Not `replace`: it hands on the encoding, which only texts have.
+    return kind(**{name: getattr(response, name) for name in kind.attributes})
+
+
+def _kind_of(response: Response, media_type: str) -> type[Response]:
+    headers = response.headers.copy()
+    headers["Content-Type"] = media_type
+    return responsetypes.from_args(headers=headers, url=response.url, body=response.body)
 
 
 def install_bodies(settings: BaseSettings) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from frontier import meta as key
 from frontier.ledger import PLAIN
+from frontier.states import NO_MARKS, Mark
 
 if TYPE_CHECKING:
     from frontera.core.models import Request as FronteraRequest
@@ -25,6 +26,7 @@ class Lease:
     (a retry or a redirect) until that request is back in the scheduler. `postponed` is True where
     that is the same request, because its host must not be asked now. `in_flight` is True until
     the downloader has answered: a callback may download the same request once more by itself.
+    `marks` are those of an answer that leads elsewhere.
     """
 
     handed: FronteraRequest
@@ -32,6 +34,7 @@ class Lease:
     reentering: bool = False
     in_flight: bool = True
     postponed: bool = False
+    marks: Mark = NO_MARKS
     _chose_slot: bool = field(init=False)
 
     def __post_init__(self) -> None:

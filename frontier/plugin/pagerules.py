@@ -7,12 +7,13 @@ goes to the frontier before its links. All decisions are those of `frontier.page
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from frontier import meta as key
 from frontier.pagerules.declared import with_headers
-from frontier.parsing.content import Link
+from frontier.parsing.content import NOTHING, Link
 from frontier.plugin.requests import TOKEN
 from frontier.states import NO_MARKS, Mark, State
 from frontier.urls import canonical_url
@@ -126,6 +127,11 @@ class PageRules:
         candidate = codec.encode(request)
         codec.attach_body(candidate, request, self._session.spider)
         return candidate
+
+
+def header_marks(response: Response, policy: PagePolicy) -> Mark:
+    """What the headers of a response ask of crawlers, whatever is in its body."""
+    return policy.ruling(declared_content(NOTHING, response), time.time()).marks
 
 
 def declared_content(content: PageContent, response: Response) -> PageContent:

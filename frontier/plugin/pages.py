@@ -167,7 +167,9 @@ class OpenPage:
             state=State.ERROR if failed else State.CRAWLED,
             fetched=time.time(),
             status=status,
-            error=unanswered(self.response) if failed else self.error or self._notes(),
+            error=unanswered(self.response, self.ruled.marks)
+            if failed
+            else self.error or self._notes(),
             final_url=self.response.url,
             title=self.content.title or None,
             content_hash=self.content_hash,

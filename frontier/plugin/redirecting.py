@@ -6,6 +6,9 @@ no UTF-8 and missing parts are read as browsers read them, credentials are left 
 http or https address of bounded length is no redirect. The response is then an answer with the
 status it has, and the URL is noted with it; no garbage in a header raises anything.
 
+What such an answer asks of crawlers in its headers is heeded as that of a page is: with noindex its
+address is marked, and with nofollow it is not left by it.
+
 A refresh is a redirect whether a meta element or the header of that name asks for it. A page that
 refreshes *itself* is a page that is to be looked at again, which is no reason not to read it.
 """
@@ -23,13 +26,17 @@ from frontier.hrefs import Resolver
 from frontier.pagerules.declared import refresh_header
 from frontier.parsing.declared import refresh_rule
 from frontier.parsing.markup import parsed
+from frontier.plugin.pagerules import header_marks
+from frontier.states import NO_MARKS, Mark
 from frontier.urlrules import BY_W3LIB
 from frontier.urls import canonical_url
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
+    from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
+    from typing_extensions import Self
 
 REPLACED = {
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": (
@@ -49,7 +56,35 @@ _NO_MARKUP = ("script", "style", "template", "textarea", "title")
 _NO_ASCII = re.compile(rb"[\x80-\xff]")
 
 
-class LocationRedirects(RedirectMiddleware):
+class _Heeding:
+    """Heeds the X-Robots-Tag of answers to what the frontier handed out."""
+
+    _crawler: Crawler | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        made: Self = super().from_crawler(crawler)  # type: ignore[misc]  # Scrapy's, mixed in
+        made._crawler = crawler
+        return made
+
+    def may_leave(self, request: Request, response: Response) -> bool:
+        """Whether an answer may be left for where it leads to; notes what it asks."""
+        if self._crawler is None or b"X-Robots-Tag" not in response.headers:
+            return True
+        # Here, for the session imports this module.
+        from frontier.plugin.session import session_of
+
+        session = session_of(self._crawler)
+        lease = session.in_flight(request)
+        if (
+            lease is None
+        ):  # robots.txt, which no rule for pages is about, or a spider's own download
+            return True
+        lease.marks = header_marks(response, session.config.page_policy)
+        return Mark.NOFOLLOW not in lease.marks
+
+
+class LocationRedirects(_Heeding, RedirectMiddleware):
     """Follows `Location`, of the statuses that Scrapy follows: 301, 302, 303, 307 and 308."""
 
     def process_response(
@@ -59,7 +94,7 @@ class LocationRedirects(RedirectMiddleware):
         if location is None or not 300 <= response.status < 400:
             return response
         target = located(response.url, location)
-        if target is None:
+        if target is None or not self.may_leave(request, response):
             return response
         headers = response.headers.copy()
         headers["Location"] = target
@@ -69,7 +104,7 @@ class LocationRedirects(RedirectMiddleware):
         return response if hasattr(found, "status") else found
 
 
-class RefreshRedirects(MetaRefreshMiddleware):
+class RefreshRedirects(_Heeding, MetaRefreshMiddleware):
     """Follows a refresh that comes within METAREFRESH_MAXDELAY seconds and leads elsewhere."""
 
     def __init__(self, settings: BaseSettings) -> None:
@@ -83,7 +118,7 @@ class RefreshRedirects(MetaRefreshMiddleware):
         if response.status >= 300:
             return response
         target = refreshed(response, self._soon, self._ignored)
-        if target is None:
+        if target is None or not self.may_leave(request, response):
             return response
         given = () if spider is None else (spider,)
         found = super().process_response(request, _plain(response.url, target), *given)
@@ -99,10 +134,15 @@ def located(url: str, location: bytes) -> str | None:
     return Resolver(url, None)(text)
 
 
-def unanswered(response: Response) -> str:
-    """Why a response of status 300 or more is no page, and where it would have led to."""
+def unanswered(response: Response, marks: Mark = NO_MARKS) -> str:
+    """Why a response of status 300 or more is no page, and where it would have led to.
+
+    `marks` are those of its headers.
+    """
     reason = f"HTTP {response.status}"
     location = response.headers.get("Location")
+    if marks & Mark.NOFOLLOW and location and response.status < 400:
+        return f"{reason}: it asks that it is not followed (X-Robots-Tag)"
     if not location or response.status >= 400 or located(response.url, location) is not None:
         return reason
     return f"{reason}: it leads to {location[:_SHOWN]!r}, which is no http or https address"

@@ -11,6 +11,8 @@ from frontier.states import State
 if TYPE_CHECKING:
     from scrapy import Request
 
+    from frontier.plugin.leases import Lease
+
 
 def hops(request: Request) -> int:
     """How many redirects led to a request."""
@@ -23,11 +25,12 @@ def reason_of(request: Request) -> object:
     return reasons[-1] if reasons else None
 
 
-def redirect_facts(request: Request) -> PageFacts:
-    """What the store keeps of a URL that was redirected to a request."""
+def redirect_facts(request: Request, lease: Lease) -> PageFacts:
+    """What the store keeps of a lease that was redirected to a request."""
     reason = reason_of(request)
     status = reason if isinstance(reason, int) else None
-    return PageFacts(State.REDIRECTED, time.time(), status=status, final_url=request.url)
+    url, marks = request.url, lease.marks
+    return PageFacts(State.REDIRECTED, time.time(), status=status, final_url=url, marks=marks)
 
 
 def leads_nowhere(asked: Request, request: Request, *, cookies: bool) -> bool:

@@ -234,7 +234,7 @@ class CrawlSession:
     def _redirect(self, lease: Lease, target: FronteraRequest, request: Request) -> bool:
         new = request.dont_filter or not self.backend.knows(target.meta[key.FINGERPRINT])
         self._settle(lease)
-        self.backend.redirected(lease.handed, target, redirect_facts(request))
+        self.backend.redirected(lease.handed, target, redirect_facts(request, lease))
         return new
 
     # -- out ------------------------------------------------------------------------------------

@@ -92,6 +92,28 @@ for status in (301, 302, 303, 307, 308):
     simple(f"status_{status}", "/target", FOLLOWED, status)
 for status in (300, 304, 305, 306):
     simple(f"no_redirect_{status}", "/target", NOWHERE, status)
+
+
+def tagged(name: str, tag: bytes, expected: Expected) -> None:
+    async def answer(ask: Ask) -> None:
+        if ask.path == "/robots.txt":
+            rules = b"X-Robots-Tag: none"
+            await raw(ask, 301, b"Location: /rules", rules)
+        elif ask.path == "/":
+            lines = (b"Location: /target", b"X-Robots-Tag: " + tag)
+            await raw(
+                ask, 301, b"Content-Type: text/html", *lines, body=linking("/target").encode()
+            )
+        else:
+            await ask.reply("" if ask.path == "/rules" else PAGE, kind="text/html")
+
+    CASES["tag_" + name], EXPECTED["tag_" + name] = answer, expected
+
+
+for name, tag in [("noindex", b"noindex"), ("other_crawler", b"otherbot: none"), ("all", b"all")]:
+    tagged(name, tag, FOLLOWED)
+for name, tag in [("nofollow", b"nofollow"), ("none", b"NONE"), ("both", b"noindex, nofollow")]:
+    tagged(name, tag, Expected(("/",), ("/target",), states=(("/", "ERROR"),)))
 simple("absolute", "{host}/target", FOLLOWED)
 simple("relative_without_slash", "target", FOLLOWED)
 simple("dot_segments", "/a/../target", FOLLOWED)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from scrapy.http import Headers, HtmlResponse, Response, TextResponse, XmlResponse
+from scrapy.responsetypes import responsetypes
 from scrapy.settings import Settings
 
 from frontier.errors import PageError, SettingsError
@@ -125,3 +126,37 @@ def test_impossible_bounds_are_refused_by_name(name: str, value: object) -> None
 def test_headers_stay_what_they_were() -> None:
     response = html("ü".encode("cp1252"))
     assert in_charset(response).headers == Headers(response.headers)
+
+
+def typed(*types: str, body: bytes = b"<p>text</p>", url: str = URL) -> Response:
+    headers = {"Content-Type": list(types)}
+    kind = responsetypes.from_args(headers=Headers(headers), url=url, body=body)
+    return in_charset(kind(url, headers=headers, body=body))
+
+
+@pytest.mark.parametrize(
+    ("types", "kind"),
+    [
+        (("text/html, text/html",), HtmlResponse),
+        (("text/html; charset=utf-8, text/html",), HtmlResponse),
+        (("text/html", "text/plain"), TextResponse),
+        (("text/html", "*/*"), HtmlResponse),
+        (("image/png, text/html",), HtmlResponse),
+        (("text/html, application/pdf",), Response),
+        (("text/html, application/rss+xml",), XmlResponse),
+        (("text/plain",), TextResponse),
+    ],
+)
+def test_of_several_types_that_counts_which_browsers_go_by(
+    types: tuple[str, ...], kind: type[Response]
+) -> None:
+    found = typed(*types, body=b"\0\1")
+    assert type(found) is kind
+    assert found.headers.getlist("Content-Type") == [one.encode() for one in types]
+
+
+def test_of_several_charsets_that_counts_which_is_said_last() -> None:
+    letters = "жизнь и судьба".encode("koi8-r")
+    found = typed("text/html; charset=windows-1251, text/html; charset=koi8-r", body=letters)
+    assert isinstance(found, HtmlResponse)
+    assert found.text == "жизнь и судьба"

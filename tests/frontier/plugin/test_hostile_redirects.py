@@ -11,7 +11,7 @@ import pytest
 from hostile import HostileWeb, crawl, hostile
 from support import Run
 
-from frontier.states import State
+from frontier.states import Mark, State
 from frontier.store import StoreReader
 
 CASES = {**hostile_redirects.CASES, **hostile_refreshes.CASES}
@@ -24,6 +24,8 @@ class Crawled:
     run: Run
     states: dict[str, State]
     """By URL as it was asked for."""
+    marks: dict[str, Mark]
+    errors: dict[str, str | None]
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +35,12 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
         run = crawl(folder, [web.url(case) for case in CASES])
         with StoreReader.open(folder / "job") as reader:
             urls = {row.url_id: row.url for row in reader.iter_urls()}
-            states = {urls[page.url_id]: page.state for page in reader.iter_pages()}
-    return Crawled(web, run, states)
+            pages = {urls[page.url_id]: page for page in reader.iter_pages()}
+    states, marks, errors = (
+        {url: getattr(page, name) for url, page in pages.items()}
+        for name in ("state", "marks", "error")
+    )
+    return Crawled(web, run, states, marks, errors)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -51,6 +57,24 @@ def test_every_url_ends_in_the_state_that_says_what_it_was(crawled: Crawled, cas
     expected = dict(EXPECTED[case].states)
     found = {path: crawled.states.get(crawled.web.url(case, path)) for path in expected}
     assert {path: state and state.name for path, state in found.items()} == expected
+
+
+@pytest.mark.parametrize(
+    ("case", "marks"),
+    [
+        ("tag_noindex", Mark.NOINDEX),
+        ("tag_other_crawler", Mark(0)),
+        ("tag_nofollow", Mark.NOFOLLOW),
+        ("tag_none", Mark.NOINDEX | Mark.NOFOLLOW),
+    ],
+)
+def test_what_a_redirect_asks_of_crawlers_is_noted(crawled: Crawled, case: str, marks: Mark):
+    url = crawled.web.url(case)
+    assert crawled.marks[url] == marks
+    left = "HTTP 301: it asks that it is not followed (X-Robots-Tag)"
+    assert crawled.errors[url] == (left if marks & Mark.NOFOLLOW else None)
+    if crawled.states[url] is State.REDIRECTED:  # what it says is about itself alone
+        assert not crawled.marks[crawled.web.url(case, "/target")] & (Mark.NOINDEX | Mark.NOFOLLOW)
 
 
 def test_the_crawl_ends_by_itself_and_goes_nowhere_it_must_not(crawled: Crawled):
