@@ -10,6 +10,7 @@ from lxml import etree
 from frontier.html import read_page
 from frontier.parsing.charset import decoded
 from frontier.parsing.content import NOTHING
+from frontier.parsing.feed import feed_as_page, is_feed
 from frontier.parsing.taming import tamed
 
 if TYPE_CHECKING:
@@ -23,7 +24,11 @@ _DEEPEST = 2_000
 
 def read_markup(body: bytes, charset: str, url: str, max_links: int) -> PageContent:
     """Read a page of any size, depth and width, in time and memory that its bounds allow."""
-    markup, whole = tamed(decoded(body, charset).replace("\0", ""))
+    text, all_told = decoded(body, charset).replace("\0", ""), True
+    if is_feed(text):
+        text, all_told = feed_as_page(text)
+    markup, whole = tamed(text)
+    whole = whole and all_told
     root = parsed(markup)
     if root is None:
         return NOTHING if whole else replace(NOTHING, truncated=True)

@@ -174,5 +174,32 @@ PAGES = {
         kind="application/atom+xml",
         found=(),
     ),
+    "rss": Page(
+        b"<?xml version='1.0'?><!DOCTYPE rss [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><rss><channel>"
+        b"<item><title>&a;</title><link>/x</link></item></channel></rss>",
+        kind="application/rss+xml",
+    ),
+    "atom_links": Page(
+        b"<feed xmlns='http://www.w3.org/2005/Atom'><link rel='self' href='/y'/>"
+        b"<entry><title>t</title><link href='/x'/></entry></feed>",
+        kind="application/atom+xml; charset=utf-8",
+    ),
+    "rdf": Page(
+        b"<?xml version='1.0'?><rdf:RDF><channel/><item><link>/x</link></item></rdf:RDF>",
+        kind="text/xml",
+    ),
+    "feed_bomb": Page(
+        _ENTITIES.replace(
+            b"<l>&j;</l>", b"<rss><item><title>&j;</title><link>/x</link></item></rss>"
+        ),
+        kind="application/rss+xml",
+    ),
+    "feed_deep": Page(
+        b"<rss><channel><item><link>/x</link>" + b"<item>" * 80_000, kind="application/rss+xml"
+    ),
+    "feed_large": Page(
+        b"<rss><channel><item><link>/x</link></item>" + b"<item>text</item>" * 60_000,
+        kind="application/rss+xml",
+    ),
     "feed_as_page": Page(b"<rss><channel><title>t</title></channel></rss>" + LINK),
 }

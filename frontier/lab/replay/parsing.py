@@ -24,7 +24,17 @@ from frontier.lab.replay.webfile import WebFile
 from frontier.lab.replay.webwriter import WARNINGS, WebWriter
 from frontier.pagerules import declared as headers
 from frontier.pagerules import directives
-from frontier.parsing import binary, charset, content, declared, markup, reader, taming
+from frontier.parsing import (
+    binary,
+    charset,
+    content,
+    declared,
+    feed,
+    markup,
+    mediatype,
+    reader,
+    taming,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -40,7 +50,7 @@ ROBOTS = "robots"
 """Host and port -> body of its robots.txt, among what a file says beside its pages."""
 _PARSERS: tuple[ModuleType, ...] = (
     *(html, hrefs, urls, urlrules, web, webwriter),
-    *(binary, charset, content, declared, markup, reader, taming),
+    *(binary, charset, content, declared, feed, markup, mediatype, reader, taming),
     *(captures, payload, recording, directives, headers),
 )
 _NAMED = 3

@@ -1,0 +1,192 @@
+"""Feeds are read as pages of links, whatever is in them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.parsing.content import PageContent
+from frontier.parsing.feed import feed_as_page, is_feed
+from frontier.parsing.markup import read_markup
+
+FEED = "http://a.example/blog/feed"
+RSS = """<?xml version="1.0"?><!-- a feed --><!DOCTYPE rss [<!ENTITY own "x">]>
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
+<title>News &amp; more</title><link>http://a.example/</link>
+<atom:link href="http://a.example/own" rel="self"/><atom:link href="/feed?page=2" rel="next"/>
+<image><title>Logo</title><url>http://a.example/i.png</url><link>http://a.example/logo</link></image>
+<item><title><![CDATA[One <b>bold</b>]]></title><link>/1?a=1&amp;b=2</link>
+  <guid>http://a.example/?p=1</guid><description>&lt;p&gt;Text of one&lt;/p&gt;</description>
+  <enclosure url="http://a.example/1.mp3"/></item>
+<item><title>Two</title><link><![CDATA[ http://a.example/2 ]]></link>
+  <guid isPermaLink="false">http://a.example/no</guid>
+  <content:encoded><![CDATA[Words <a href="/in">within</a>]]></content:encoded></item>
+<item><title>Three</title><guid>http://a.example/3</guid><guid>urn:3</guid></item>
+</channel></rss>"""
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom" xml:base='http://b.example/'>
+<title type="text">Comets</title><link rel="self" href="http://a.example/self"/>
+<link rel="hub" href="http://a.example/hub"/><link href="http://a.example/home"/>
+<entry><title type="html">&lt;i&gt;Halley&lt;/i&gt;</title><link rel='alternate' href="halley"/>
+  <link rel="replies" href="/talk"/><link rel="edit" href="/edit"/>
+  <link rel="enclosure" href="/comet.mp3"/><id>http://a.example/id</id>
+  <content type="xhtml"><div>A <em>long</em> tail<a title="x>y" href="/z"/></div></content>
+  <source><title>Elsewhere</title><link href="http://c.example/"/></source></entry></feed>"""
+
+
+def read(feed: str, most: int = 5_000) -> PageContent:
+    return read_markup(feed.encode(), "utf-8", FEED, most)
+
+
+def anchors(feed: str) -> dict[str, str]:
+    return {link.url: link.anchor for link in read(feed).links}
+
+
+def test_rss_leads_to_its_items_by_their_titles() -> None:
+    assert anchors(RSS) == {
+        "http://a.example/": "News & more",
+        "http://a.example/feed?page=2": "News & more",
+        "http://a.example/logo": "Logo",
+        "http://a.example/1?a=1&b=2": "One bold",
+        "http://a.example/?p=1": "One bold",
+        "http://a.example/2": "Two",
+        "http://a.example/3": "Three",
+    }
+
+
+def test_rss_says_what_its_items_say() -> None:
+    page = read(RSS)
+    assert page.title == "News & more"
+    assert page.text == "Logo One bold Text of one Two Words within Three News & more"
+    assert not page.truncated
+
+
+def test_atom_leads_to_pages_and_not_to_what_else_it_links_to() -> None:
+    assert anchors(ATOM) == {
+        "http://a.example/home": "Comets",
+        "http://b.example/halley": "Halley",
+        "http://b.example/talk": "Halley",
+        "http://c.example/": "Elsewhere",
+    }
+    assert read(ATOM).title == "Comets"
+    assert "A long tail" in read(ATOM).text
+
+
+def test_items_of_rss_1_stand_beside_their_channel() -> None:
+    feed = """<rdf:RDF><channel rdf:about="x"><title>Old</title><link>/old</link></channel>
+    <item rdf:about="y"><title>First</title><link>/first</link></item></rdf:RDF>"""
+    assert anchors(feed) == {"http://a.example/old": "Old", "http://a.example/first": "First"}
+    assert read(feed).title == "Old"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<rss>",
+        " \n<?xml version='1.0'?>\n<feed xmlns='x'>",
+        "<!-- <html> --><rdf:RDF >",
+        '<!DOCTYPE rss PUBLIC "-//Netscape//DTD RSS 0.91//EN" "x.dtd"><rss version="0.91">',
+        "<!DOCTYPE rss [<!ENTITY a 'x'>\n<!ENTITY b '&a;'>]> <rss>",
+        "<atom:feed xmlns:atom='x'>",
+    ],
+)
+def test_a_feed_is_known_by_its_first_element(text: str) -> None:
+    assert is_feed(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "<html><rss>", "<feedback>", "text <rss>", "<!-- <rss> -->", "<urlset>", "x" * 9_999],
+)
+def test_anything_else_is_none(text: str) -> None:
+    assert not is_feed(text)
+
+
+def test_entities_of_a_document_are_never_expanded() -> None:
+    bomb = "".join(f"<!ENTITY e{n + 1} '{f'&e{n};' * 10}'>" for n in range(9))
+    page = read(
+        f"<!DOCTYPE rss [<!ENTITY e0 'lol'><!ENTITY f SYSTEM 'file:///etc/passwd'>{bomb}]>"
+        "<rss><item><title>&e9; &f; &lt;</title><link>/x&e9;</link></item></rss>"
+    )
+    assert page.title == ""
+    assert page.text == "&e9; &f; <"
+
+
+def test_what_a_text_holds_declares_nothing() -> None:
+    page = read(
+        '<rss><item><title>t</title><link>/x</link><description><![CDATA[<base href="http://c.example/">'
+        '<meta name="robots" content="none"><link rel="canonical" href="/c"></p></body>]]>'
+        "</description></item><item><link>/y</link></item></rss>"
+    )
+    assert [link.url for link in page.links] == ["http://a.example/x", "http://a.example/y"]
+    assert (page.robots, page.canonical) == ((), None)
+    assert not any(link.nofollow for link in page.links)
+
+
+def test_no_attribute_leaves_its_quotes() -> None:
+    title, link = "\"><a href='/evil'>", '/x"&gt;&lt;a href=/evil'
+    feed = f"<rss><item><title>{title}</title><link>{link}</link></item></rss>"
+    assert len(read(feed).links) == 1
+
+
+@pytest.mark.parametrize("end", ["", "</item>", "</item></channel>", "<item><link>/broken"])
+def test_what_breaks_off_is_read_until_then(end: str) -> None:
+    assert "http://a.example/x" in anchors(f"<rss><channel><item><link>/x</link>{end}")
+
+
+def test_an_element_that_is_never_closed_ends_with_its_item() -> None:
+    feed = (
+        "<rss><item><title>One<link>/1</item><item><title>Two</title><link>/2</link></item></rss>"
+    )
+    assert anchors(feed) == {"http://a.example/2": "Two"}
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [
+        *("<!-- -->", "<!--", "<![CDATA[", "<a>", "<item>", "<a '", "<", "&", "<?x", "<guid>"),
+        *("<!DOCTYPE a[", "<link a ", "&lt;a", "</item>", "<title>x</title>", "<link a=' '/>"),
+    ],
+)
+@pytest.mark.parametrize("start", ["", "<rss>", "<rss><item><title>", "<rss><item><link "])
+def test_endless_repetitions_end(start: str, endless: str) -> None:
+    """What is tried twice anywhere takes minutes here."""
+    text = start + endless * (400_000 // len(endless))
+    assert is_feed(text) is bool(start)
+    page, _ = feed_as_page(text)
+    assert len(page) < 1_000_000
+
+
+def test_a_feed_of_too_many_tags_is_truncated() -> None:
+    page = read("<rss><item><link>/x</link></item>" + "<item></item>" * 120_000)
+    assert [link.url for link in page.links] == ["http://a.example/x"]
+    assert page.truncated
+
+
+def test_no_more_links_are_read_than_of_a_page() -> None:
+    page = read("<rss>" + "".join(f"<item><link>/{n}</link></item>" for n in range(99)), most=10)
+    assert len(page.links) == 10
+    assert page.truncated
+
+
+def test_a_page_is_not_much_longer_than_its_feed() -> None:
+    feed = "<rss><title>" + "x" * 2_000 + "</title>" + "<link>/1</link>" * 20_000
+    assert len(feed_as_page(feed)[0]) < 3 * len(feed)
+
+
+PIECES = st.sampled_from(
+    [
+        *("<rss>", "<feed>", "<item>", "</item>", "<entry>", "</entry>", "<title>", "</title>"),
+        *("<link>", "</link>", "<link href='/x'", "/>", ">", "<![CDATA[", "]]>", "<!--", "-->"),
+        *("'", '"', "&amp;", "&", "/x", "http://", "<a href=", "\0", "é", "<source>", "</feed>"),
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=60))
+def test_it_never_raises(pieces: list[str]) -> None:
+    text = "<rss>" + "".join(pieces)
+    html, whole = feed_as_page(text)
+    assert html.endswith("</body></html>")
+    assert whole
+    read(text)
