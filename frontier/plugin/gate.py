@@ -20,6 +20,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from frontier.plugin.standstill import Standstill
 from frontier.politeness import Manners
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class HostGate:
         self._ready_at: dict[str, float] = {}
         self._waiting = _FEW
         self._wait = _NEVER
+        self._first = ""
+        self.standstill = Standstill(self._manners)
         self._closed: dict[str, tuple[float, float]] = {}
         self._most_closed = _FEW
 
@@ -85,21 +88,25 @@ class HostGate:
         now = self._clock()
         closed = self._closed.get(slot)
         if closed is not None and closed[0] > now:
-            self._wait = min(self._wait, closed[1] - now)
+            self._waits(slot, closed[1] - now)
             return 0
         free = self._free(slot)
         if free <= 0:
             if self._manners.all_on_trial:
-                self._wait = min(self._wait, self.until_silent)
+                self._waits(slot, self.until_silent)
             return 0
         ready = max(0.0, self._ready_at.get(slot, now) - now)
         wait = max(self._manners.wait(slot), ready)
         if wait <= 0 or (wait > ready and closed is None and wait <= self._waited_out):
             self._closed.pop(slot, None)
             return free
-        self._wait = min(self._wait, wait)
+        self._waits(slot, wait)
         self._close(slot, now, wait)
         return 0
+
+    def _waits(self, slot: str, seconds: float) -> None:
+        if seconds < self._wait:
+            self._first, self._wait = slot, seconds
 
     def _free(self, slot: str) -> int:
         """How many more requests the slot may take as far as places go, not time."""
@@ -150,6 +157,7 @@ class HostGate:
 
     def leave(self, slot: str) -> None:
         """Note that a request to the slot has been handed out."""
+        self.standstill.over()
         self._manners.hand_out(slot)
         self._active[slot] = self._active.get(slot, 0) + 1
         self._since[slot] = self._clock()
@@ -196,7 +204,11 @@ class HostGate:
     def take_wait(self) -> float | None:
         """Seconds until the first host found waiting since the last call is ready, or None."""
         wait, self._wait = self._wait, _NEVER
-        return None if wait == _NEVER else wait
+        if wait == _NEVER:
+            return None
+        if not self._active:
+            self.standstill.begins(self._first, wait)
+        return wait
 
     @property
     def active(self) -> int:

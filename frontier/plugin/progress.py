@@ -49,11 +49,16 @@ class ProgressLine:
         limit: int,
         clock: Callable[[], float] = time.monotonic,
         coverage: float = 0.0,
+        waiting: Callable[[], str] = str,
     ) -> None:
-        """`limit` pages end the crawl, or so much `coverage`; 0: none."""
+        """`limit` pages end the crawl, or so much `coverage`; 0: none.
+
+        `waiting` tells what a crawl that stands still waits for, "" for nothing.
+        """
         self._figures = figures
         self._limit = limit
         self._coverage = coverage
+        self._waiting = waiting
         self._clock = clock
         self._seen: deque[tuple[float, int]] = deque([(clock(), figures.fetched)])
         self._rerank_since: float | None = None
@@ -68,7 +73,7 @@ class ProgressLine:
             parts.append(f"harvest {percent(figures.harvest_rate)}")
         if self._coverage:
             parts.append(f"coverage {percent(figures.coverage)}/{percent(self._coverage)}")
-        parts.append(self._rerank(now))
+        parts += [self._rerank(now), *filter(None, [self._waiting()])]
         return " | ".join(parts)
 
     def _rate(self, now: float) -> float:
@@ -178,8 +183,10 @@ class Progress:
         """Start to show."""
         limit = self._crawler.settings.getint("CLOSESPIDER_PAGECOUNT")
         coverage = self._crawler.settings.getfloat("CLOSESPIDER_COVERAGE")
-        figures = session_of(self._crawler).figures
-        self._line = ProgressLine(figures, limit, coverage=coverage)
+        session = session_of(self._crawler)
+        self._line = ProgressLine(
+            session.figures, limit, coverage=coverage, waiting=lambda: session.gate.standstill.text
+        )
         self._next = compat.call_later(self._output.seconds, self._show)
 
     def _show(self) -> None:

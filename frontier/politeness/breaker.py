@@ -72,8 +72,15 @@ class Breaker:
 
     def pause(self, limits: Limits) -> float:
         """Seconds for which to leave the host alone after its last failure."""
-        doublings = min(self.failures - 1, _MOST_DOUBLINGS)
-        return min(limits.backoff * 2.0**doublings, limits.backoff_cap) if self.failures else 0.0
+        return _pause_after(self.failures, limits)
+
+    def end(self, limits: Limits, now: float, wait: float) -> float:
+        """Seconds until a host that is asked again after `wait`, and fails, can be given up."""
+        needed = limits.dead_after * (1 if self.witnessed else _UNWITNESSED)
+        doubling = range(self.failures + 1, min(needed, self.failures + _MOST_DOUBLINGS))
+        end = wait + sum(_pause_after(failures, limits) for failures in doubling)
+        end += limits.backoff_cap * max(0, needed - self.failures - _MOST_DOUBLINGS)
+        return max(end, self.since + limits.dead_patience - now) if self.proven else end
 
     def verdict(self, limits: Limits, now: float) -> str | None:
         """Return why the host is given up, None while it is not."""
@@ -87,3 +94,8 @@ class Breaker:
 
     def _enough(self, most: int) -> bool:
         return self.failures >= (most if self.witnessed else _UNWITNESSED * most)
+
+
+def _pause_after(failures: int, limits: Limits) -> float:
+    doublings = min(failures - 1, _MOST_DOUBLINGS)
+    return min(limits.backoff * 2.0**doublings, limits.backoff_cap) if failures else 0.0

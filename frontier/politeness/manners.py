@@ -77,6 +77,19 @@ class Wish:
     note: str
 
 
+@dataclass(frozen=True)
+class Rest:
+    """Why a slot is left alone.
+
+    `begun` tells one such time from another. `end` are the seconds after which a host that goes on
+    failing can be given up; None for one that answers.
+    """
+
+    note: str
+    begun: object
+    end: float | None
+
+
 class Manners:
     """What is known of every host of a crawl, by download slot."""
 
@@ -161,6 +174,16 @@ class Manners:
         while self._resting and self._resting[0][0] < now - _LATELY:
             self._resting.popleft()
         return [slot for _, until, slot in self._resting if until > now]
+
+    def rest(self, slot: str) -> Rest | None:
+        """Return why a slot is left alone now, None where it has not asked for that."""
+        host, now = self._hosts.find(slot), self._clock()
+        if host is None or host.until <= now:
+            return None
+        breaker = host.breaker
+        if not breaker.failures:
+            return Rest(host.note, host.note, None)
+        return Rest(host.note, breaker.since, breaker.end(self.limits, now, host.until - now))
 
     def given_up(self, slot: str) -> str | None:
         """Return why a slot is not asked any more in this run, None if it is."""

@@ -6,6 +6,7 @@ import io
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -202,7 +203,8 @@ def test_the_extension_shows_until_the_spider_closes(
 ) -> None:
     later = Later()
     monkeypatch.setattr(progress.compat, "call_later", later)
-    session = type("Session", (), {"figures": Figures()})
+    gate = SimpleNamespace(standstill=SimpleNamespace(text=""))
+    session = SimpleNamespace(figures=Figures(), gate=gate)
     monkeypatch.setattr(progress, "session_of", lambda crawler: session)
     monkeypatch.setattr("sys.stderr", stream)
     extension = Progress.from_crawler(  # type: ignore[arg-type]  # a crawler by hand
@@ -227,3 +229,10 @@ def test_plain_lines_come_soon_at_first_and_then_once_a_minute() -> None:
         pauses.append(plain.seconds)
         plain.show("a line")
     assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0]
+
+
+def test_what_a_crawl_waits_for_ends_the_line() -> None:
+    figures, said = Figures(), ["waiting for a.example until 12:00:00", ""]
+    line = ProgressLine(figures, 0, Clock(), waiting=lambda: said.pop(0))  # type: ignore[arg-type]  # by hand
+    assert line.text().endswith(" | re-rank 0 | waiting for a.example until 12:00:00")
+    assert line.text().endswith(" | re-rank 0")
