@@ -37,7 +37,7 @@ ATOM = f'<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="{A}"/></en
             Sitemap((A,)),
         ),
         (urlset(A).replace("UTF-8", "UTF-16").encode("utf-16"), Sitemap((A,))),
-        (gzip.compress(urlset(A).encode()), Sitemap((A,))),
+        (gzip.compress(urlset(A).encode(), mtime=0), Sitemap((A,))),
         (INDEX.encode(), Sitemap((), (A,))),
         (RSS.encode(), Sitemap((A,))),
         (ATOM.encode(), Sitemap((A,))),
