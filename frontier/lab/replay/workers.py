@@ -13,7 +13,6 @@ import logging
 import multiprocessing
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -123,14 +122,10 @@ def _finished(
     stop, count = context.Event(), context.Value("l", 0)
     paths = {name: web.path for name, web in webs.items()}
     given = paths, setup, folder, stop, count
-    with (
-        _held_back() as heed,
-        ProcessPoolExecutor(min(jobs, len(cases)), context, _start, given) as pool,
-    ):
+    with ProcessPoolExecutor(min(jobs, len(cases)), context, _start, given) as pool:
         try:
             seen = 0
             for done in _dealt(cases, pool, jobs, count):
-                heed()
                 yield done - seen
                 seen = done
         except BrokenProcessPool as error:
@@ -154,29 +149,6 @@ def _dealt(
             one.result()
         pending |= {pool.submit(_run, case) for case in islice(left, len(ready))}
         yield count.value
-
-
-@contextmanager
-def _held_back() -> Iterator[Callable[[], None]]:
-    """Hold Ctrl-C back until what is yielded is called, which raises KeyboardInterrupt then.
-
-    Raised anywhere within the pool's own code, it could leave a lock taken that all wait for.
-    """
-    came: list[int] = []
-
-    def heed() -> None:
-        if came:
-            raise KeyboardInterrupt
-
-    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not usual or threading.current_thread() is not threading.main_thread():
-        yield heed
-        return
-    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    try:
-        yield heed
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextmanager
