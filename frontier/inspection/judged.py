@@ -29,6 +29,7 @@ _MEANING = {
     Mark.SOFT_404: "It says that there is nothing, with a status that says otherwise (soft 404).",
     Mark.CANONICAL_HERE: "It names itself as the address to keep (canonical).",
 }
+_MERGED = State.REDIRECTED.name.lower()
 _TRUNCATED = "truncated: "
 """How the note of a page begins of which only a part was read; the reason follows."""
 
@@ -43,9 +44,6 @@ def of_page(
     if page.state is State.CRAWLED and page.relevance is not None and not page.marks & _COPIES:
         said += _judged(reader.settings(), config, page)
     return said
-
-
-_MERGED = State.REDIRECTED.name.lower()
 
 
 def _marks(page: PageRow, twin: str | None) -> Iterator[str]:

@@ -7,7 +7,6 @@ process it is borrowed, so that looking into it at its end costs no second copy.
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -163,11 +162,14 @@ class Known:
 
 def _strategy(config: CrawlConfig, distrust: str, prior: Prior | None) -> LinkStrategy:
     """The strategy of a crawl; one that distrusts nobody where the file cannot be read any more."""
-    for file in (distrust, ""):
-        distrusting = replace(config, distrust=file)
-        with suppress(SeedsError, SettingsError):
-            return LinkStrategy(None, None, distrusting, _NoExecutor(), prior)  # type: ignore[arg-type]  # it will schedule nothing
-    raise AssertionError("no file can always be read")
+    try:
+        return _idle(replace(config, distrust=distrust), prior)
+    except (SeedsError, SettingsError):
+        return _idle(replace(config, distrust=""), prior)
+
+
+def _idle(config: CrawlConfig, prior: Prior | None) -> LinkStrategy:
+    return LinkStrategy(None, None, config, _NoExecutor(), prior)  # type: ignore[arg-type]  # it will schedule nothing
 
 
 def stored_config(reader: CrawlReader) -> CrawlConfig:

@@ -112,9 +112,9 @@ def _without_text(response: Response, kind: type[Response]) -> Response:
     return kind(**{name: getattr(response, name) for name in kind.attributes})
 
 
-def _kind_of(response: Response, media_type: str) -> type[Response]:
+def _kind_of(response: Response, meant: str) -> type[Response]:
     headers = response.headers.copy()
-    headers["Content-Type"] = media_type
+    headers["Content-Type"] = meant
     return responsetypes.from_args(headers=headers, url=response.url, body=response.body)
 
 

@@ -76,9 +76,8 @@ class _Heeding:
 
         session = session_of(self._crawler)
         lease = session.in_flight(request)
-        if (
-            lease is None
-        ):  # robots.txt, which no rule for pages is about, or a spider's own download
+        # None for robots.txt, which no rule for pages is about, and for a spider's own download.
+        if lease is None:
             return True
         lease.marks = header_marks(response, session.config.page_policy)
         return Mark.NOFOLLOW not in lease.marks

@@ -48,6 +48,13 @@ def test_a_clock_that_is_set_back_prolongs_no_time_limit(tmp_path: Path) -> None
             assert [reader.state_of(row.url_id) for row in reader.iter_urls()] == [State.ERROR]
 
 
+@pytest.mark.timeout(60)
+def test_a_clock_that_is_set_back_prolongs_no_delay(tmp_path: Path) -> None:
+    with keeping(tmp_path, 5, "-s", "DOWNLOAD_DELAY=0.3", LD_PRELOAD=str(shim())) as kept:
+        assert _jumping(kept, -DAY) == 0, kept.log
+        assert len(kept.site.paths) == 5
+
+
 def _jumping(kept: Kept, jump: int) -> int:
     """Run with a clock that jumps about when half of the pages are there."""
     return kept.start(FAULT_SHIFT=str(jump), FAULT_SHIFT_AFTER="1").wait()
