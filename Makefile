@@ -12,28 +12,48 @@ STRATEGY ?=
 PAGES ?=
 DIR ?=
 
-.PHONY: crawl test slow check format bench bench-ranking bench-harvest docs kernels clean
+.PHONY: crawl test slow scrapys-tests check format bench bench-ranking bench-harvest docs kernels clean
 
 KERNELS := $(wildcard ranking/*.pyx ranking/*.pxd ranking/offline/*.pyx)
 
+# What is assigned on the command line must be one of these: a misspelt SEEDS would be no seeds.
+VARIABLES := SEEDS TOPIC EXAMPLES STRATEGY PAGES DIR
+GIVEN := $(foreach one,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(one)))),$(one)))
+UNKNOWN := $(filter-out $(VARIABLES) PYTHON VENV BIN READY PARALLEL MAKE% -%,$(GIVEN))
+$(if $(strip $(UNKNOWN)),$(error Unknown variable $(UNKNOWN): expected some of $(VARIABLES)))
+# With -C it is another directory than that of the shell.
+AGAIN := make $(if $(findstring w,$(firstword -$(MAKEFLAGS))),-C '$(CURDIR)' )crawl
+
+# Setuptools warns of folders beside an editable package; `crawler` lies there on purpose.
 $(READY): pyproject.toml constraints.txt $(KERNELS)
-	$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or newer is needed, this is %s" % sys.version.split()[0] if sys.version_info < (3, 10) else 0)'
-	$(PYTHON) -m venv $(VENV)
-	# Setuptools warns of folders beside an editable package; `crawler` lies there on purpose.
-	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or newer is needed, this is %s" % sys.version.split()[0] if sys.version_info < (3, 10) else 0)'
+	@echo "Installing into $(VENV): this project, its libraries and the tools of its tests; compiling its kernels. Some minutes the first time."
+	@$(PYTHON) -m venv $(VENV)
+	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		-c constraints.txt -e ".[dev]"
-	touch $(READY)
+	@touch $(READY)
 
 # Without SEEDS: a demonstration web on this machine. With SEEDS and TOPIC: the real web.
+# By the environment, for whatever quotes the values hold.
+crawl: export SEEDS := $(SEEDS)
+crawl: export TOPIC := $(TOPIC)
+crawl: export EXAMPLES := $(EXAMPLES)
+crawl: export STRATEGY := $(STRATEGY)
+crawl: export PAGES := $(PAGES)
+crawl: export DIR := $(DIR)
 crawl: $(READY)
-	@$(BIN)/python -m crawler.run --seeds "$(SEEDS)" --topic "$(TOPIC)" --examples "$(EXAMPLES)" \
-		--strategy "$(STRATEGY)" --pages "$(PAGES)" --dir "$(DIR)"
+	@$(BIN)/python -m crawler.run --seeds "$$SEEDS" --topic "$$TOPIC" --examples "$$EXAMPLES" \
+		--strategy "$$STRATEGY" --pages "$$PAGES" --dir "$$DIR" --make "$(AGAIN)"
 
 test: $(READY)
 	$(BIN)/python -m pytest $(PARALLEL)
 
 slow: $(READY)
 	$(BIN)/python -m pytest $(PARALLEL) -m slow
+
+# Scrapy's own tests, plain and with the add-on in every project; some minutes.
+scrapys-tests: $(READY)
+	$(BIN)/python -m tests.scrapys_own
 
 check: $(READY)
 	$(BIN)/ruff check .

@@ -1,7 +1,7 @@
 """Command line: `python -m benchmarks [throughput|backend|resume] [options]`.
 
-`python -m benchmarks ranking|harvest|outside|cost|memory [options]` are apart: they take their own
-options and their own time.
+`python -m benchmarks ranking|harvest|outside|cost|memory|guests [options]` are apart: they take
+their own options and their own time.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _APART = {
     "outside": "benchmarks.harvest.outside",
     "cost": "benchmarks.harvest.cost",
     "memory": "benchmarks.memory",
+    "guests": "benchmarks.guests",
 }
 """Modules with a command line of their own; imported when asked for, for they import a lot."""
 

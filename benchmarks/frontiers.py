@@ -21,9 +21,9 @@ from frontera.settings import Settings
 
 from benchmarks import web
 from frontier import meta as key
-from frontier.backend import AsGiven, frontera_settings
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
 from frontier.facts import PageFacts
+from frontier.manager import AsGiven, frontera_settings
 from frontier.saved import TOPIC
 from frontier.states import State
 from frontier.urls import fingerprint

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).resolve().parents[1]
+VARIABLES = ("seeds", "topic", "examples", "strategy", "pages", "dir")
+"""What may be given, as options here and in capitals to make."""
 DEMO_PAGES = "150"
 """Enough to read the demonstration web's pages on the topic, and not enough to read everything."""
 DEMO_LATENCY = "60"
@@ -44,15 +47,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m crawler.run", description=__doc__)
-    for name in ("seeds", "topic", "examples", "strategy", "pages", "dir"):
+    for name in VARIABLES:
         parser.add_argument(f"--{name}", default="", metavar=name.upper())
+    parser.add_argument("--make", default="", metavar="COMMAND", help="that started this, if any")
     return parser.parse_args(arguments)
+
+
+def _again(given: argparse.Namespace, directory: Path) -> str:
+    """The command that goes on with a crawl in a directory, to be typed where this one was."""
+    said = {name: getattr(given, name) for name in VARIABLES} | {"dir": str(directory)}
+    told = [(name, value) for name, value in said.items() if value]
+    if given.make:
+        # A dollar of a value must be one to make, too.
+        assigned = [f"{name.upper()}={value}".replace("$", "$$") for name, value in told]
+        return f"{given.make} {shlex.join(assigned)}"
+    options = [part for name, value in told for part in (f"--{name}", value)]
+    return shlex.join([sys.executable, "-m", "crawler.run", *options])
 
 
 def _crawl_demonstration(given: argparse.Namespace) -> int:
     from frontier.lab.demo import DemoWeb  # only the demonstration needs it
 
     web = DemoWeb()
+    again = argparse.Namespace(**vars(given))
     given.seeds = ",".join(web.seeds())
     given.topic = web.topic
     given.pages = given.pages or DEMO_PAGES
@@ -60,7 +77,8 @@ def _crawl_demonstration(given: argparse.Namespace) -> int:
         print(f"A demonstration web is served on {proxy}; its topic: {web.topic}\n", flush=True)
         environment = {**os.environ, "http_proxy": proxy, "no_proxy": ""}
         # Nobody else uses this web, so there is nobody to be polite to.
-        return _crawl(given, environment, "DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=False")
+        quick = ("DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=False")
+        return _crawl(given, environment, *quick, again=again)
 
 
 @contextmanager
@@ -81,17 +99,24 @@ def _demonstration_web() -> Iterator[str]:
             server.terminate()
 
 
-def _crawl(given: argparse.Namespace, environment: dict[str, str], *settings: str) -> int:
-    directory = Path(given.dir) if given.dir else _fresh_directory()
+def _crawl(
+    given: argparse.Namespace,
+    environment: dict[str, str],
+    *settings: str,
+    again: argparse.Namespace | None = None,
+) -> int:
+    """Run the crawl; `again` is what was given, where it is not what is crawled."""
+    directory = Path(given.dir).absolute() if given.dir else _fresh_directory()
     directory.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "scrapy", "crawl", "focused"]
     for name in ("seeds", "topic", "examples", "strategy"):
-        value = getattr(given, name)
+        value = _from_root(getattr(given, name))
         if value:
             command += ["-a", f"{name}={value}"]
     wanted = [f"JOBDIR={directory}", f"LOG_FILE={directory / 'crawl.log'}", *settings]
     if given.pages:
         wanted.append(f"CLOSESPIDER_PAGECOUNT={given.pages}")
+    wanted.append(f"FRONTIER_RESUME_COMMAND={_again(again or given, directory)}")
     for one in wanted:
         command += ["-s", one]
     command += ["-o", f"{directory / 'pages.jsonl'}:jsonlines"]
@@ -99,6 +124,12 @@ def _crawl(given: argparse.Namespace, environment: dict[str, str], *settings: st
     if code:
         _show_reason(directory / "crawl.log")
     return code
+
+
+def _from_root(value: str) -> str:
+    """A value as a crawl in the root has to be given it: the name of a file may be longer."""
+    is_file = Path.cwd() != ROOT and Path(value).is_file()
+    return str(Path(value).absolute()) if is_file else value
 
 
 def _run_to_its_end(command: list[str], environment: dict[str, str]) -> int:
@@ -127,7 +158,9 @@ def _show_reason(log: Path) -> None:
     if log.is_file():
         lines = [line for line in log.read_text().splitlines() if " CRITICAL: " in line]
         for line in lines[-1:]:
-            print(line.partition(" CRITICAL: ")[2], file=sys.stderr)
+            from ranking.printing import say
+
+            say([line.partition(" CRITICAL: ")[2]], sys.stderr)
 
 
 if __name__ == "__main__":

@@ -10,23 +10,23 @@ again.
 
 from __future__ import annotations
 
-import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from frontera.core.components import Backend, CanonicalSolver, States
-from frontera.settings import Settings
+from frontera.core.components import Backend, States
 
 from frontier import meta as key
 from frontier import saved
 from frontier.components import FrontierQueue, LedgerMetadata, LedgerStates
 from frontier.config import FRONTERA_SETTING
+from frontier.deaths import Deaths
 from frontier.distrust import keep_out_bad
 from frontier.duplicates.keeper import DuplicateKeeper
 from frontier.hindsight import hindsight_of
 from frontier.identity import take_identity, take_url_rules
 from frontier.ledger import UrlLedger
+from frontier.manager import EXECUTOR, IDENTIFY
 from frontier.pagerules.handing_on import HandingOn
 from frontier.pagerules.merging import Merging
 from frontier.queue import UrlQueue
@@ -35,10 +35,12 @@ from frontier.samples import Samples
 from frontier.scores import ScoreStream
 from frontier.states import State
 from frontier.store import Store
+from frontier.store.sqlite import damaged
 from frontier.strategy import LinkStrategy
 from frontier.traps.keeper import TrapKeeper
 from frontier.traps.refusals import Refusals
 from frontier.voices import Voices
+from ranking.errors import RankingInputError
 from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
@@ -49,51 +51,12 @@ if TYPE_CHECKING:
 
     from frontier.config import CrawlConfig
     from frontier.facts import PageFacts
-    from frontier.store import Sample
+    from frontier.store import Loaded, Sample
     from frontier.urlrules import UrlRules
+    from ranking.prior import Prior
 
-EXECUTOR = "LINKRANK_EXECUTOR"
-IDENTIFY = "LINKRANK_IDENTIFY"
 _URLS_A_PAGE = 250
 """Known URLs whose scores may be written for each page fetched: 5 to 30 KB, by the order."""
-
-
-class AsGiven(CanonicalSolver):  # type: ignore[misc]  # Frontera has no types
-    """Leaves URLs alone: they were made canonical where they entered."""
-
-    def add_seeds(self, seeds: Sequence[Request]) -> None: ...
-
-    def page_crawled(self, response: Response) -> None: ...
-
-    def links_extracted(self, request: Request, links: Sequence[Request]) -> None: ...
-
-    def request_error(self, page: Request, error: str) -> None: ...
-
-
-def frontera_settings(
-    config: CrawlConfig,
-    executor: object = None,
-    identify: Callable[[str, UrlRules], int] | None = None,
-) -> Settings:
-    """Settings for Frontera's manager, in a namespace of their own.
-
-    `executor` runs the re-ranks (a `concurrent.futures.Executor`); None: one thread. `identify`
-    gives the fingerprint of a URL under the rules of the crawl; None: that of its
-    canonical form.
-    """
-    # Frontera logs every call at DEBUG; with Scrapy's default level that alone doubles its cost.
-    for name in ("manager", "manager.components"):
-        logging.getLogger(name).setLevel(logging.WARNING)
-    return Settings(
-        attributes={
-            "BACKEND": "frontier.backend.LinkRankBackend",
-            "CANONICAL_SOLVER": "frontier.backend.AsGiven",
-            "MIDDLEWARES": [],
-            FRONTERA_SETTING: config,
-            EXECUTOR: executor,
-            IDENTIFY: identify,
-        }
-    )
 
 
 class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
@@ -109,14 +72,18 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         config: CrawlConfig,
         executor: Any = None,
         identify: Callable[[str, UrlRules], int] | None = None,
+        store: Store | None = None,
     ) -> None:
-        self._store = Store.open(config.directory)
+        self._store = Store.open(config.directory) if store is None else store
         try:
-            self.url_rules = take_url_rules(self._store, config.url_rules)
-            self._config = replace(config, url_rules=self.url_rules)
-            self._identify = self._config.identify if identify is None else self._by(identify)
-            self._start(executor)
+            with self._store.reading():
+                self.url_rules = take_url_rules(self._store, config.url_rules)
+                self._config = replace(config, url_rules=self.url_rules)
+                self._identify = self._config.identify if identify is None else self._by(identify)
+                self._start(executor)
         except BaseException:
+            # A crawl that may not go on stays as it was.
+            self._store.abandon()
             self._store.close()
             raise
 
@@ -129,10 +96,11 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         return lambda url: identify(url, self.url_rules)
 
     def _start(self, executor: Any) -> None:
-        prior = take_identity(self._store, self._config, self._identify)
+        prior = self._prior()
         loaded = self._store.load()
         self.resumed = len(loaded.states) > 0
         self.ledger = UrlLedger(self._store, loaded)
+        self.deaths = Deaths(self._store, self.ledger, loaded, self._config.deaths)
         self._queue = FrontierQueue(UrlQueue(), self.ledger, loaded.next_handout)
         self._states = LedgerStates(self.ledger)
         self._voices = Voices()
@@ -141,11 +109,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.strategy = LinkStrategy(self._stream, self._states, self._config, executor, prior)
         self._queue.use_scores(self.strategy.score, self.strategy.row)
         if self.resumed:
-            self._voices.load(self._store.said(loaded.next_seq))
-            scores = self._store.saved_arrays(saved.SCORES)
-            self.strategy.resume(loaded, *scores, self._store.lessons, self._store.urls_of)
-            queued = np.flatnonzero(loaded.states == State.QUEUED)
-            self._queue.push(queued, self.strategy.priorities(queued))
+            self._resume(loaded)
         self._saved_at = self.strategy.graph.n_pages
         self.hindsight = hindsight_of(self._config, self.strategy, self._queue)
         self.refusals = Refusals(
@@ -164,7 +128,21 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             *(self._config, self._store, self.ledger, self._queue, self.strategy, self.refusals)
         )
         keep_out_bad(self.strategy, self._queue, self.ledger)
+        self.deaths.watch(self._queue, self.strategy)
         self._store.commit()
+
+    def _prior(self) -> Prior | None:
+        return take_identity(self._store, self._config, self._identify)
+
+    def _resume(self, loaded: Loaded) -> None:
+        self._voices.load(self._store.said(loaded.next_seq))
+        scores = self._store.saved_arrays(saved.SCORES)
+        try:
+            self.strategy.resume(loaded, *scores, self._store.lessons, self._store.urls_of)
+        except RankingInputError as error:
+            raise damaged(self._store.path, error) from error
+        queued = np.flatnonzero(loaded.states == State.QUEUED)
+        self._queue.push(queued, self.strategy.priorities(queued))
 
     # -- Frontera's interface -------------------------------------------------------------------
 
@@ -185,8 +163,10 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         pass
 
     def frontier_stop(self) -> None:
+        self.deaths.stopped()
         self._save_scores()
         self.traps.save()
+        self.traps.tell()
         self.strategy.close()
         self._store.close()
 
@@ -214,6 +194,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._renew(self.strategy.repricing(self._queue.count()))
         self._note_host(request)
         self._requeue_waiting(request)
+        self.deaths.over(request)
         self.merging.answered(request, links)
         self.traps.let_go()
         self.strategy.start_due_rerank()
@@ -225,28 +206,46 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.hindsight.answered(page)
         self._note_host(page)
         self._requeue_waiting(page)
+        self.deaths.over(page)
         self.merging.answered(page)
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
         if self.strategy.install_rerank():
             self._renew(self.strategy.repricing_reranked(self._queue.count()))
             self._save_due_scores()
-        requests = self._queue.get_next_requests(max_n_requests, **kwargs)
+        requests = self.deaths.hand_out(lambda: self._take(max_n_requests, **kwargs))
         self.hindsight.handed_out(requests)
-        if not requests:
-            self.traps.give_up()
         self.traps.save_due()
         self._store.commit()
         return requests
 
+    def _take(self, most: int, **kwargs: Any) -> list[Request]:
+        requests = self._queue.get_next_requests(most, **kwargs)
+        if not requests and self.traps.nothing_left():
+            requests = self._queue.get_next_requests(most, **kwargs)
+        return requests
+
     def finished(self) -> bool:
-        return self._queue.count() == 0 and self.ledger.counts[State.LEASED] == 0
+        return not self.pending() and self.ledger.counts[State.LEASED] == 0
 
     # -- what Frontera has no word for ------------------------------------------------------------
+
+    def pending(self) -> bool:
+        """Whether any URL waits for its turn."""
+        return self._queue.count() > 0 or self.deaths.waiting or self.traps.keeps_open
+
+    def let_go(self, handed: Request) -> None:
+        """All that was made of an answer that has HELD in its meta is done."""
+        self.ledger.let_go(handed)
+        self.deaths.over(handed)
 
     def knows(self, fingerprint: int) -> bool:
         """Whether a URL was ever met."""
         return self.ledger.find([fingerprint])[0] >= 0
+
+    def was_cut(self, handed: Request) -> bool:
+        """Whether the process may have died while the URL of a hand-out was in flight."""
+        return handed.meta[key.ID] in self.ledger.unanswered
 
     def retry(self, handed: Request, request: Request, hold: int) -> None:
         """Queue a hand-out again that had no answer; it yields to `hold` others first."""

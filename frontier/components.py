@@ -13,6 +13,7 @@ import numpy as np
 from frontera.core.components import Metadata, Queue, States
 
 from frontier import meta as key
+from frontier.arrays import grown
 from frontier.pagerules.merging import with_twin
 from frontier.states import State
 from frontier.store import Links, Said, stored_promises
@@ -41,6 +42,8 @@ FRONTERA_STATES = {
 NO_CUES = (0,) * CUES
 FOREMOST = 2_000
 """URLs that get new priorities where not all do; as many as the queue keeps in its heaps."""
+_MOST_CLASS = 2**61
+"""Of what a request's `priority` can tell apart: twice as much must fit into 64 bits."""
 
 
 class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
@@ -53,6 +56,7 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         self._score_of: Callable[[int], float | None] = lambda _: None
         self._row_of: Callable[[int], SingleArray | None] = lambda _: None
         self._may_leave: Callable[[int], bool] = lambda _: True
+        self._last = np.zeros(0, dtype=np.bool_)
 
     @property
     def gate(self) -> Callable[[int], bool]:
@@ -115,13 +119,34 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         if known:
             self._pool.update(*_columns(known))
 
+    def put_last(self, url_id: int) -> None:
+        """Have a URL leave after all others of its class, whenever it is queued from here on."""
+        self._last = grown(self._last, url_id + 1)
+        self._last[url_id] = True
+
+    def bring_back(self, ids: Sequence[int]) -> None:
+        """Undo `put_last`."""
+        known = [one for one in ids if one < len(self._last)]
+        self._last[known] = False
+
+    def is_last(self, url_id: int) -> bool:
+        """Whether a URL leaves after all others of its class."""
+        return url_id < len(self._last) and bool(self._last[url_id])
+
+    def _classes(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Classes of URLs as the queue has them: each is parted in two, the last ones below."""
+        self._last = grown(self._last, len(self._ledger))
+        classes = np.clip(self._ledger.priority_class.array[ids], -_MOST_CLASS, _MOST_CLASS)
+        parted: NDArray[np.int64] = 2 * classes - self._last[ids]
+        return parted
+
     def push(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:
         """Queue URL ids (k,) with their priorities (k,)."""
         ledger = self._ledger
         self._pool.push(
             ids,
             priorities,
-            ledger.priority_class.array[ids],
+            self._classes(ids),
             ledger.host.array[ids],
             ledger.fingerprint.array[ids],
         )
@@ -132,7 +157,7 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         self._pool.defer(
             url_id,
             priority,
-            int(ledger.priority_class.array[url_id]),
+            int(self._classes(np.array([url_id]))[0]),
             int(ledger.host.array[url_id]),
             int(ledger.fingerprint.array[url_id]),
             after=after,

@@ -51,6 +51,7 @@ class CrawlConfig:
     scores: str = ""
     distrust: str = ""
     accept_changes: bool = False
+    deaths: int = 2
     page_policy: PagePolicy = PAGE_POLICY
     url_rules: UrlRules = RULES
     duplicates: DuplicatePolicy = DUPLICATES
@@ -69,6 +70,7 @@ class CrawlConfig:
         within("FRONTIER_RANDOM_SEED", self.random_seed, 0, 2**63 - 1)
         within("FRONTIER_RELEVANT", self.relevant, 0.0, 1.0)
         within("FRONTIER_MAX_LINKS", self.max_links, 1, 10**7)
+        within("FRONTIER_DEATHS", self.deaths, 0, 1000)
         within("FRONTIER_TOPICAL_WEIGHT", self.topical_weight, 1.0, 1000.0)
 
     @property

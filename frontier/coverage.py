@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.ma  # else numpy.unique loads it in the middle of a crawl
 
 from ranking.rankmass import RankMass
 
@@ -26,6 +27,8 @@ TOLERANCE = 1e-4
 """L1, by how much the bound may stay below the best one: a hundredth of a percent."""
 CLOSELY, ROUGHLY = 0.005, 0.1
 """Growth of the crawl between two updates: where it decides when to stop, where it is only told."""
+SELDOM = 25
+"""Pages between two updates at least, where it is only told: one costs some milliseconds."""
 
 
 class Coverage:
@@ -34,11 +37,12 @@ class Coverage:
     Args:
         damping: probability to follow a link, in [0, 1); that of the crawl.
         growth: share > 0 by which the crawl grows between two updates.
+        fewest: pages by which it grows at least, 1 or more.
 
     """
 
-    def __init__(self, damping: float, growth: float = ROUGHLY) -> None:
-        self._damping, self._growth = damping, growth
+    def __init__(self, damping: float, growth: float = ROUGHLY, fewest: int = 1) -> None:
+        self._damping, self._growth, self._fewest = damping, growth, fewest
         self._seeds: IntArray = np.empty(0, np.int32)
         self._mass: RankMass | None = None
         self._due = 0
@@ -59,7 +63,7 @@ class Coverage:
             seeds: (n,) whether each id is a seed.
 
         """
-        self._due = graph.n_pages + max(1, int(self._growth * graph.n_pages))
+        self._due = graph.n_pages + max(self._fewest, int(self._growth * graph.n_pages))
         trusted = np.flatnonzero(seeds).astype(np.int32)
         if not trusted.size:
             return

@@ -6,7 +6,7 @@ is what nobody else needs: hand-outs and retries of this run, and how many pages
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from frontier.remaining import Harvest, Remaining, left_even, left_falling
 from frontier.states import State
@@ -14,21 +14,32 @@ from frontier.states import State
 if TYPE_CHECKING:
     from frontier.backend import LinkRankBackend
     from frontier.config import CrawlConfig
+    from frontier.deaths import Deaths
     from frontier.distrust import Distrust
     from frontier.duplicates.keeper import DuplicateKeeper
     from frontier.facts import PageFacts
     from frontier.regret import Losses
 
 
+class Copies(NamedTuple):
+    """Pages that are not counted for themselves: `merged` with the address that they name."""
+
+    exact: int
+    near: int
+    merged: int
+
+
 class CrawlFigures:
     """The figures of one crawl; those of earlier runs of the same crawl are included.
 
-    `handed_out`, `retries` and `fetched` count this run alone.
+    `handed_out`, `retries`, `read` and `fetched` count this run alone: `read` all answers with a
+    page, `fetched` without those that were merged with the page that they name as theirs.
     """
 
     def __init__(self, backend: LinkRankBackend, config: CrawlConfig) -> None:
         self.handed_out = 0
         self.retries = 0
+        self.read = 0
         self.fetched = 0
         self.harvest = Harvest()
         self.coverage: float | None = None
@@ -43,6 +54,11 @@ class CrawlFigures:
 
     def page(self, facts: PageFacts) -> None:
         """Count a page that went through the spider."""
+        self.read += facts.state in (State.CRAWLED, State.REDIRECTED)
+        self.stands(facts)
+
+    def stands(self, facts: PageFacts) -> None:
+        """Count a page that stands for itself, unless it does not."""
         if facts.state is not State.CRAWLED:
             return
         self.fetched += 1
@@ -82,9 +98,20 @@ class CrawlFigures:
         return self._backend.strategy.distrust
 
     @property
+    def deaths(self) -> Deaths:
+        """Who counts how often the process died, and of what."""
+        return self._backend.deaths
+
+    @property
     def duplicates(self) -> DuplicateKeeper:
         """Who counts the pages that repeat others."""
         return self._backend.duplicates
+
+    @property
+    def copies(self) -> Copies:
+        """Pages that repeat others, or are merged with them."""
+        found = self._backend.duplicates
+        return Copies(found.exact, found.near, self._backend.merging.merged)
 
     @property
     def known(self) -> int:

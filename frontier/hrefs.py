@@ -39,7 +39,12 @@ OWN_PORTS: Final = {"http": 80, "https": 443}
 # inside it are ignored; these code points make a host name invalid.
 _AROUND = "".join(map(chr, range(0x21)))
 _INSIDE = str.maketrans("", "", "\t\n\r")
-_BAD_HOST = re.compile(r"[\x00-\x20\x7f\"#%/<>?@\\^`{|}\[\]:]")
+_BAD_HOST = re.compile(
+    '[\x00-\x20\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069"#%/<>?@\\\\^`{|}\\[\\]:]'
+)
+# Control characters and marks of direction: percent-encoded behind the host, as there (of what is
+# beyond ASCII, only what nobody can see: the rest is encoded when the address is asked for).
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
 _ESCAPED_DOT = re.compile(r"%2e", re.IGNORECASE)
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _DOTS = {".": ".", "%2e": ".", "..": "..", ".%2e": "..", "%2e.": "..", "%2e%2e": ".."}
@@ -129,7 +134,11 @@ class Resolver:
         if self._charset is not None and not query.isascii():
             query = _in_charset(query, self._charset)
         separator = "" if not path or path[0] == "/" else "/"
-        return origin + separator + path + mark + query
+        return origin + separator + _UNSEEN.sub(_percent, path + mark + query)
+
+
+def _percent(found: re.Match[str]) -> str:
+    return quote_from_bytes(found[0].encode("utf-8", "replace"), "")
 
 
 def _authority(scheme: str, authority: str) -> str | None:

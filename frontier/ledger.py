@@ -4,7 +4,8 @@ The ledger joins the fingerprint index, the arrays of the running crawl and the 
 what one of them learns, the others learn in the same call. It knows nothing of priorities.
 
 Invariant: a URL has one id and one row for ever, and `state[id]` equals the state that the store
-would derive from its tables.
+would derive from its tables; but an answer that is held, because what was made of it is not done,
+is LEASED there until it is let go.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from frontier import meta as key
 from frontier.facts import PageFacts
 from frontier.index import FingerprintIndex
 from frontier.states import State
-from frontier.store import LeaseRow, PageRow, features_of, stored_features
+from frontier.store import PLAIN, LeaseRow, PageRow, features_of, stored_features
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from ranking.arrays import SingleArray
 
 NO_REQUEST = -1
-PLAIN = b"plain"
-"""Body of a request that its URL says everything about, where it needs a row all the same."""
 
 
 class UrlLedger:
@@ -53,6 +52,8 @@ class UrlLedger:
         self._more: dict[int, deque[tuple[int, int]]] = {}
         self._objects: dict[int, object] = {}
         self._attempts = dict(loaded.attempts)
+        self.unanswered = frozenset(loaded.attempts)
+        """Ids of what had been handed out before this process began, and not answered."""
         self._next_rid = loaded.next_rid
         self._load(loaded)
 
@@ -140,6 +141,10 @@ class UrlLedger:
         row: SingleArray | None,
     ) -> Request:
         """Record a hand-out and return the request to make; `row` is what its order knows."""
+        held = self._store.holds(url_id)
+        if held is not None:
+            rid = self._store_row(url_id, 0, PLAIN) if held.rid is None else held.rid
+            self._store.hold_as_request(url_id, rid)
         rid = int(self._rid.array[url_id])
         pending = None if rid == NO_REQUEST else rid
         attempts = self._attempts.get(url_id, 0) + 1
@@ -179,10 +184,12 @@ class UrlLedger:
     def answer(self, handed: Request, facts: PageFacts, links: Links | None) -> State:
         """Write down what became of a hand-out, and return the state the URL has now.
 
-        It is QUEUED where another request waits for the same URL.
+        It is QUEUED where another request waits for the same URL. What has HELD in its meta is
+        fetched once more after a crash before `let_go`: the file knows it as leased until then.
         """
         url_id = handed.meta[key.ID]
-        self._store.page(_page_row(handed.meta, facts, links))
+        row = _page_row(handed.meta, facts, links)
+        self._store.page(row, held=handed.meta.get(key.HELD, False))
         self._attempts.pop(url_id, None)
         self._forget_request(url_id)
         more = self._more.get(url_id)
@@ -192,6 +199,10 @@ class UrlLedger:
                 del self._more[url_id]
         self.set_state(url_id, State.QUEUED if more is not None else facts.state)
         return State(self.state.array[url_id])
+
+    def let_go(self, handed: Request) -> None:
+        """All that was made of an answer is done: it need not be fetched again."""
+        self._store.let_go(handed.meta[key.ID], handed.meta[key.LEASE])
 
     def corrected(self, url_id: int, relevance: float) -> Request:
         """Write down a page that was CRAWLED once more, with another relevance.

@@ -35,7 +35,7 @@ def read_seeds(source: str) -> Listing:
             "Expected seeds, found none. Give a file with one URL a line or URLs separated by "
             "commas: -a seeds=seeds.txt or -a seeds=https://example.org/"
         )
-    if _is_file_name(source):
+    if is_file_name(source):
         listing = parse_lines(read_text_file(source, "seeds"))
     else:
         listing = parse_lines("\n".join(split_urls(source)))
@@ -99,7 +99,8 @@ def read_text_file(path: str, what: str) -> str:
         ) from None
 
 
-def _is_file_name(source: str) -> bool:
+def is_file_name(source: str) -> bool:
+    """Whether seeds are the name of a file, and not URLs."""
     return url_fault(split_urls(source)[0]) is not None and "://" not in source
 
 

@@ -46,6 +46,7 @@ from frontier.states import State
 from ranking.evidence import Evidence
 from ranking.graph import GraphView, LinkGraph
 from ranking.orders import make_order
+from ranking.orders.kept import restore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -162,7 +163,7 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
         self.evidence.load(log, np.nan_to_num(pages.relevance), promises)
         self.epoch = epoch
         if saved:
-            self.order.restore(saved)
+            restore(self.order, saved, n)
         if self.order.uses_places:
             fresh = range(self.order.placed, n)
             slots = [loaded.host_names[host] for host in loaded.hosts[fresh.start :]]

@@ -102,6 +102,11 @@ class Columns:
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         return self._columns[name].array
 
+    @property
+    def names(self) -> frozenset[str]:
+        """What the columns are called."""
+        return frozenset(self._columns)
+
     def grow(self, n: int) -> None:
         """Make ids up to n - 1 known."""
         for column in self._columns.values():

@@ -120,11 +120,12 @@ print(sorted(heavy & set(sys.modules)))
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 def test_the_wheel_holds_frontier_and_ranking_only(tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", tmp_path, ROOT],
         check=True,
-        timeout=110,
+        timeout=280,
     )
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:

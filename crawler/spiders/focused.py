@@ -21,17 +21,29 @@ from frontier.errors import SettingsError
 from frontier.listing import Listing, read_seeds
 from frontier.plugin import Links, page_of
 from frontier.plugin.startup import refuse
+from frontier.spelling import or_rather
 from ranking.errors import LinkRankError
 from ranking.orders import ORDERS
 from ranking.topics.files import names_a_file
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Iterable, Iterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from frontier.plugin.pages import OpenPage
+
+
+ARGUMENTS = {
+    "topic": "FRONTIER_TOPIC",
+    "examples": "FRONTIER_EXAMPLES",
+    "not_examples": "FRONTIER_NOT_EXAMPLES",
+    "strategy": "FRONTIER_STRATEGY",
+    "scores": "FRONTIER_SCORES",
+    "distrust": "FRONTIER_DISTRUST",
+}
+"""Arguments of the spider beside its seeds, and the settings that they are short for."""
 
 
 class FocusedSpider(scrapy.Spider):
@@ -51,36 +63,19 @@ class FocusedSpider(scrapy.Spider):
 
     @classmethod
     def from_crawler(
-        cls,
-        crawler: Crawler,
-        *args: Any,
-        seeds: str = "",
-        topic: str = "",
-        examples: str = "",
-        not_examples: str = "",
-        strategy: str = "",
-        scores: str = "",
-        distrust: str = "",
-        **kwargs: Any,
+        cls, crawler: Crawler, *args: Any, seeds: str = "", **given: str
     ) -> FocusedSpider:
-        given = {
-            "FRONTIER_TOPIC": topic,
-            "FRONTIER_EXAMPLES": examples,
-            "FRONTIER_NOT_EXAMPLES": not_examples,
-            "FRONTIER_STRATEGY": strategy,
-            "FRONTIER_SCORES": scores,
-            "FRONTIER_DISTRUST": distrust,
-        }
-        for name, value in given.items():
-            if value:
-                crawler.settings.set(name, value, "cmdline")
         try:
+            _require_known(given)
+            for name, value in given.items():
+                if value:
+                    crawler.settings.set(ARGUMENTS[name], value, "cmdline")
             _require_topic(crawler)
             listing = read_seeds(seeds)
         except LinkRankError as error:
             refuse(crawler, error)
             raise
-        return super().from_crawler(crawler, *args, seeds=listing, **kwargs)
+        return super().from_crawler(crawler, *args, seeds=listing)
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
         """Yield the seeds, and say which lines were none."""
@@ -119,8 +114,19 @@ class FocusedSpider(scrapy.Spider):
 
 
 def _correct(item: PageItem, page: OpenPage) -> None:
-    """A page that turned out to repeat another one is worth nothing of its own."""
+    """A page that turned out to repeat another one says so, and what it is worth then."""
     item.relevance = page.relevance
+    item.duplicate_of = page.duplicate_of
+
+
+def _require_known(given: Iterable[str]) -> None:
+    known = ("seeds", *ARGUMENTS)
+    for name in given:
+        if name not in ARGUMENTS:
+            raise SettingsError(
+                f"The spider has no argument {name!r}{or_rather(name, known)}. Expected "
+                f"-a NAME=... with one of {', '.join(known)}"
+            )
 
 
 def _require_topic(crawler: Crawler) -> None:

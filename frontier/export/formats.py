@@ -10,7 +10,14 @@ from frontier.export.crawled import CrawledGraph
 from frontier.export.gexf import gexf_lines
 from frontier.export.graphml import graphml_lines
 from frontier.export.numbers import numbers_of
-from frontier.export.tables import edge_lines, edge_table, node_table, write_csv, write_parquet
+from frontier.export.tables import (
+    edge_lines,
+    edge_table,
+    node_table,
+    write_csv,
+    write_parquet,
+    write_raw_csv,
+)
 from frontier.inspection.reader import CrawlReader
 from ranking.offline.errors import OfflineInputError
 from ranking.offline.output import PARQUET, new_file
@@ -23,6 +30,10 @@ if TYPE_CHECKING:
     WriteTable = Callable[[IO[bytes], tuple[Column, ...], Iterable[Row]], None]
 
 
+RAW_CSV = "raw csv"
+"""CSV with texts as they are, also where a spreadsheet would compute them; not for people."""
+
+
 class Written(NamedTuple):
     """What an export came to; `hidden` counts the pages that ask not to be shown."""
 
@@ -33,7 +44,7 @@ class Written(NamedTuple):
 
 
 def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written:
-    """Write the crawl in `directory` in the format of that name (one of FORMATS).
+    """Write the crawl in `directory` in the format of that name (of FORMATS, or RAW_CSV).
 
     `out` is the file to write, compressed where its name ends in .gz, .bz2, .xz or .zst; of a
     format with two files the name that both begin with, or a folder for them. None: a name after
@@ -42,7 +53,7 @@ def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written
     not installed; neither leaves a file behind.
     """
     with CrawlReader.open(directory) as reader:
-        write = FORMATS[name]
+        write = (FORMATS | _RAW)[name]
         target = out or Path(f"{directory.resolve().name}{_SUFFIXES[name]}")
         graph = CrawledGraph(reader, numbers_of(reader))
         return Written(graph.n_nodes, graph.n_edges, write(graph, target), graph.n_hidden)
@@ -99,10 +110,12 @@ FORMATS: dict[str, Callable[[CrawledGraph, Path], tuple[Path, ...]]] = {
     "csv": _tables(write_csv, ".csv"),
     "edges": _document(edge_lines),
 }
+_RAW = {RAW_CSV: _tables(write_raw_csv, ".csv")}
 _SUFFIXES = {
     "parquet": ".parquet",
     "graphml": ".graphml",
     "gexf": ".gexf",
     "csv": ".csv",
+    RAW_CSV: ".csv",
     "edges": ".edges",
 }

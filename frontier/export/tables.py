@@ -1,9 +1,15 @@
-"""Two tables, one of nodes and one of edges: CSV and Parquet; and the bare list of edges."""
+"""Two tables, one of nodes and one of edges: CSV and Parquet; and the bare list of edges.
+
+Pages choose titles, texts and URLs, and spreadsheets compute what begins with a sign such as "=".
+So cells of CSV with text are written as OWASP advises against CSV injection, unless they are to be
+raw: https://owasp.org/www-community/attacks/CSV_Injection
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
@@ -30,19 +36,45 @@ def edge_table(graph: CrawledGraph) -> tuple[tuple[Column, ...], Iterator[Row]]:
 
 
 def write_csv(file: IO[bytes], columns: tuple[Column, ...], rows: Iterable[Row]) -> None:
-    """Write a table with a head line, UTF-8; unknown is empty, truth is true or false."""
+    """Write a table with a head line, UTF-8; unknown is empty, truth is true or false.
+
+    No cell is a formula to a spreadsheet.
+    """
+    _write_csv(file, columns, (map(_harmless, row) for row in rows))
+
+
+def write_raw_csv(file: IO[bytes], columns: tuple[Column, ...], rows: Iterable[Row]) -> None:
+    """The same with texts as they are, for programs that compute nothing."""
+    _write_csv(file, columns, (map(_field, row) for row in rows))
+
+
+def _write_csv(
+    file: IO[bytes], columns: tuple[Column, ...], rows: Iterable[Iterable[Value]]
+) -> None:
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([column.name for column in columns])
-    writer.writerows(map(_field, row) for row in rows)
+    writer.writerows(rows)
     text.flush()
     text.detach()
 
 
 def _field(value: Value) -> Value:
     if isinstance(value, str):
-        return cleaned(value)
+        # Python's writer does not quote a carriage return, which ends a line to many readers.
+        return cleaned(value).replace("\r\n", "\n").replace("\r", "\n")
     return str(value).lower() if isinstance(value, bool) else value
+
+
+# At the beginning of a cell, and of what another separator or another quote would make a cell.
+_COMPUTED = "=+\\-@\t\r\n＝＋－＠"
+_BEGINS_CELL = re.compile(rf"^(?=\s*[{_COMPUTED}])|(?<=[,;|\t\r\n\"'])(?=[{_COMPUTED}])")
+
+
+def _harmless(value: Value) -> Value:
+    """A cell in which a spreadsheet finds text where there is text."""
+    found = _field(value)
+    return _BEGINS_CELL.sub("'", found) if isinstance(found, str) else found
 
 
 def edge_lines(graph: CrawledGraph) -> Iterator[str]:

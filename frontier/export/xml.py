@@ -20,6 +20,11 @@ _ESCAPES = {
 }
 
 
+# What XML can hold, but a terminal that the document is written to would obey.
+_OBEYED = (*range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+_ESCAPES |= {number: f"&#{number};" for number in _OBEYED}
+
+
 def cleaned(text: str) -> str:
     """Return a text without characters that XML cannot hold."""
     return _ILLEGAL.sub("\ufffd", text)

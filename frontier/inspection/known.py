@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from frontier.backend import LinkRankBackend
     from frontier.store import Loaded
+    from frontier.store.reader import Queries
     from ranking.prior import Prior
 
 HITS_TOLERANCE = 1e-6
@@ -172,7 +173,7 @@ def _idle(config: CrawlConfig, prior: Prior | None) -> LinkStrategy:
     return LinkStrategy(None, None, config, _NoExecutor(), prior)  # type: ignore[arg-type]  # it will schedule nothing
 
 
-def stored_config(reader: CrawlReader) -> CrawlConfig:
+def stored_config(reader: Queries) -> CrawlConfig:
     """Return what the crawl was asked to do, as far as the store remembers it.
 
     Raises StoreMissingError where no crawl has begun.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ranking.printing import columns, cut, padded, shown
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -16,9 +18,8 @@ THOUSAND = 1000
 
 
 def clean(text: str, width: int = 1000) -> str:
-    """One line of printable characters; pages choose titles and anchors, so they may hold more."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return line if len(line) <= width else line[: width - 1] + "…"
+    """One line of so many places, white space collapsed: of titles, texts and reasons."""
+    return cut(shown(" ".join(text.split())), width)
 
 
 def number(value: float | None) -> str:
@@ -42,12 +43,12 @@ def moment(iso: str | None) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], left: Iterable[int]) -> list[str]:
     """Align columns, those in `left` to the left; the last one is never padded."""
-    cells = [list(head), *(list(row) for row in rows)]
-    widths = [max(len(row[at]) for row in cells) for at in range(len(head))]
+    cells = [[shown(cell) for cell in row] for row in (head, *rows)]
+    widths = [max(columns(row[at]) for row in cells) for at in range(len(head))]
     to_left = set(left)
     return [
         "  ".join(
-            cell.ljust(width) if at in to_left else cell.rjust(width)
+            padded(cell, width, left=at in to_left)
             for at, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in cells
@@ -56,9 +57,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], left: Iterable[int
 
 def pairs(entries: Iterable[tuple[str, str]]) -> list[str]:
     """Align names and what belongs to them, indented."""
-    listed = list(entries)
-    width = max((len(name) for name, _ in listed), default=0)
-    return [f"  {name.ljust(width)}  {value}" for name, value in listed]
+    listed = [(shown(name), shown(value)) for name, value in entries]
+    width = max((columns(name) for name, _ in listed), default=0)
+    return [f"  {padded(name, width, left=True)}  {value}" for name, value in listed]
 
 
 def stats_text(stats: CrawlStats) -> list[str]:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from frontier.deaths import is_set_aside
 from frontier.inspection.text import number
+from frontier.saved import DEATHS
 
 if TYPE_CHECKING:
     from frontier.inspection.known import Known
@@ -18,6 +20,7 @@ def circumstances(reader: CrawlReader, known: Known, queue: Queue, url_id: int) 
     """Say in sentences what else there is to a queued URL; empty if nothing."""
     return [
         *_of_host(known, queue, url_id),
+        *_deaths(reader, url_id),
         *_failures(reader.attempts_without_answer(url_id)),
         *_lift(known, url_id),
     ]
@@ -31,6 +34,16 @@ def _of_host(known: Known, queue: Queue, url_id: int) -> list[str]:
     if len(own) == 1:
         return [f"It is the only one queued for the host {host}."]
     return [f"It is number {own.rank(url_id):,} of the {len(own):,} queued for the host {host}."]
+
+
+def _deaths(reader: CrawlReader, url_id: int) -> list[str]:
+    row = reader.url_row(url_id)
+    if row is None or not is_set_aside(reader.settings().get(DEATHS), row.fingerprint):
+        return []
+    return [
+        "It was in flight each time the process died: it is fetched when nothing else is left, and "
+        "alone (FRONTIER_DEATHS)."
+    ]
 
 
 def _failures(attempts: int) -> list[str]:

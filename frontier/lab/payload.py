@@ -32,6 +32,8 @@ _HOP_BY_HOP = frozenset(
         "upgrade",
     )
 )
+MOST_HEAD = 1 << 17
+"""Bytes of the head of a response, as of one that a crawl reads; what is longer is no head."""
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _STATUS_LINE = re.compile(rb"HTTP/\d\S*[ \t]+(\d{3})(?:[ \t]+([^\r\n]*))?\r?(?:\n|$)")
 _CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\n]*)?\r?\n")
@@ -47,10 +49,11 @@ def status_of(block: bytes) -> int | None:
 def split_message(block: bytes) -> tuple[str, Headers, bytes]:
     """Reason, header fields in their order, and the stored body of an HTTP response.
 
-    Folded lines are joined (RFC 9112 section 5.2); lines without a colon are dropped.
+    Folded lines are joined (RFC 9112 section 5.2); lines without a colon are dropped. Of a head
+    without an end the beginning is read.
     """
-    end = _HEAD_END.search(block)
-    head, body = (block[: end.start()], block[end.end() :]) if end else (block, b"")
+    end = _HEAD_END.search(block, 0, MOST_HEAD)
+    head, body = (block[: end.start()], block[end.end() :]) if end else (block[:MOST_HEAD], b"")
     status_line, _, rest = head.partition(b"\n")
     match = _STATUS_LINE.match(status_line)
     reason = (match[2] or b"").decode("latin-1").strip() if match else ""
@@ -65,6 +68,12 @@ def _fields(text: str) -> Headers:
 def header(headers: Headers, name: str) -> str:
     """The first value of a field, named in lower case; empty where it is absent."""
     return next((value for key, value in headers if key.lower() == name), "")
+
+
+def codings_of(headers: Headers) -> list[str]:
+    """Content encodings in the order in which they were applied."""
+    said = ",".join(value for name, value in headers if name.lower() == "content-encoding")
+    return [one.strip() for one in said.lower().split(",") if one.strip()]
 
 
 def playable(headers: Headers, body: bytes) -> tuple[Headers, bytes]:

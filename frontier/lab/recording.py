@@ -34,10 +34,10 @@ from frontier.closing import Closing
 from frontier.errors import RecordingError
 from frontier.lab.answers import Answer, Headers, text_answer
 from frontier.lab.captures import Capture, Shelf
-from frontier.lab.payload import header, playable, split_message
+from frontier.lab.payload import MOST_HEAD, header, playable, split_message
 from frontier.lab.recorded_urls import host_of, join_url, normal_url, other_scheme
 from frontier.lab.sources import Damage, Source
-from frontier.lab.warcscan import Record, scan
+from frontier.lab.warcscan import Record, require_readable, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -67,13 +67,17 @@ class RecordedWeb(Closing):
     open: use it in a ``with`` statement, or ``close()`` it.
     """
 
-    def __init__(self, paths: Iterable[Path | str]) -> None:
+    def __init__(self, paths: Iterable[Path | str], most: int | None = None) -> None:
+        """``most`` bytes of a body are read; None: all, as a server must."""
+        self._most = None if most is None else most + MOST_HEAD
         self.warnings: list[Damage] = []
         self._sources: list[Source] = []
+        files = [Path(path) for path in paths]
+        require_readable(files)
         shelf = Shelf(self.warnings)
         try:
-            for path in paths:
-                self._index(Path(path), shelf)
+            for path in files:
+                self._index(path, shelf)
             shelf.settle_revisits()
             self._exact = shelf.captures
             self._refuse_nothing()
@@ -120,13 +124,13 @@ class RecordedWeb(Closing):
 
     def read(self, url: str) -> Recorded:
         """The record of one of `urls()`, also where it only changes the scheme."""
-        return _read(self._exact[url])
+        return _read(self._exact[url], self._most)
 
     def find(self, url: str) -> Recorded | None:
         """The recorded response for a URL by the rules of this module, or None."""
         first = None
         for capture in self._candidates(url):
-            found = _read(capture)
+            found = _read(capture, self._most)
             if not self._changes_scheme_only(found):
                 return found
             first = first or found
@@ -170,24 +174,23 @@ class RecordedWeb(Closing):
         return value if normal_url(reachable) == normal_url(url) else reachable
 
 
-def _read(capture: Capture) -> Recorded:
+def _read(capture: Capture, most: int | None) -> Recorded:
+    block = capture.place.read(most)
     if capture.media_type is not None:
-        return Recorded(
-            capture.url, 200, "", [("Content-Type", capture.media_type)], capture.place.read()
-        )
-    reason, headers, body = split_message(capture.place.read())
+        return Recorded(capture.url, 200, "", [("Content-Type", capture.media_type)], block)
+    reason, headers, body = split_message(block)
     if capture.payload is not None:
-        headers, body = _revisited(headers, capture.payload)
+        headers, body = _revisited(headers, capture.payload, most)
     headers, body = playable(headers, body)
     return Recorded(capture.url, capture.status, reason, headers, body)
 
 
-def _revisited(headers: Headers, payload: Capture) -> tuple[Headers, bytes]:
+def _revisited(headers: Headers, payload: Capture, most: int | None) -> tuple[Headers, bytes]:
     """The headers of a revisit over the body it refers to.
 
     How the body is coded is told by the record that stored it.
     """
-    earlier = _read(payload)
+    earlier = _read(payload, most)
     coding = [pair for pair in earlier.headers if pair[0].lower() == "content-encoding"]
     kept = [
         pair for pair in headers if pair[0].lower() not in ("content-encoding", "transfer-encoding")

@@ -49,6 +49,14 @@ _TUNNEL = (
 )
 
 
+def unusable(port: int, error: Exception) -> SettingsError:
+    """The error for a port that cannot be listened on."""
+    return SettingsError(
+        f"expected a free port on {LOOPBACK}, but {port} cannot be used ({error}). "
+        "Choose another one, or 0 for any that is free"
+    )
+
+
 class LabServer:
     """Serves one web on 127.0.0.1, as a proxy and as a plain server by Host header.
 
@@ -73,10 +81,7 @@ class LabServer:
                 self._converse, LOOPBACK, self.port, limit=_HEAD_LIMIT, backlog=1024
             )
         except (OSError, OverflowError) as error:
-            raise SettingsError(
-                f"expected a free port on {LOOPBACK}, but {self.port} cannot be used ({error}). "
-                "Choose another one, or 0 for any that is free"
-            ) from error
+            raise unusable(self.port, error) from error
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 

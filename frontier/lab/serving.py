@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import socket
 import threading
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from typing import IO, TYPE_CHECKING
 
 from frontier.errors import SettingsError
-from frontier.lab.server import LabServer
+from frontier.lab.server import LOOPBACK, LabServer, unusable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,6 +40,16 @@ def serve_until_stopped(
     with ExitStack() as stack:
         lines = stack.enter_context(_open_log(log)) if log else None
         asyncio.run(_serve(LabServer(web, port=port, latency=latency, log=lines), announce))
+
+
+def require_usable(port: int, log: Path | None) -> None:
+    """Raise ``SettingsError`` for a port or a log that cannot be used, before a web is read."""
+    if log is not None:
+        _open_log(log).close()
+    try:
+        socket.create_server((LOOPBACK, port)).close()
+    except OSError as error:
+        raise unusable(port, error) from error
 
 
 def _open_log(path: Path) -> IO[str]:

@@ -18,13 +18,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 GZIP = zlib.MAX_WBITS | 16
+_STEP = 1 << 20
+"""Bytes of a compressed record that are read at a time."""
 
 
 class Source(Protocol):
     """Something records are read from, by position."""
 
-    def read(self, place: Place) -> bytes:
-        """The block of a record: for HTTP the status line, the headers and the body."""
+    def read(self, place: Place, most: int) -> bytes:
+        """At most so many bytes of the block of a record.
+
+        For HTTP that is the status line, the headers and the body.
+        """
         ...
 
     def close(self) -> None: ...
@@ -44,8 +49,9 @@ class Place:
     block: int
     size: int
 
-    def read(self) -> bytes:
-        return self.source.read(self)
+    def read(self, most: int | None = None) -> bytes:
+        """The block, or its first `most` bytes: whoever recorded it may have been sent a bomb."""
+        return self.source.read(self, self.size if most is None else min(most, self.size))
 
 
 class PlainSource:
@@ -54,8 +60,8 @@ class PlainSource:
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
 
-    def read(self, place: Place) -> bytes:
-        return os.pread(self.file.fileno(), place.size, place.offset + place.block)
+    def read(self, place: Place, most: int) -> bytes:
+        return os.pread(self.file.fileno(), most, place.offset + place.block)
 
     def close(self) -> None:
         self.file.close()
@@ -67,9 +73,14 @@ class MemberSource:
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
 
-    def read(self, place: Place) -> bytes:
-        packed = os.pread(self.file.fileno(), place.length, place.offset)
-        return zlib.decompress(packed, GZIP)[place.block : place.block + place.size]
+    def read(self, place: Place, most: int) -> bytes:
+        unpacker, found, wanted = zlib.decompressobj(GZIP), bytearray(), place.block + most
+        for at in range(place.offset, place.offset + place.length, _STEP):
+            packed = os.pread(self.file.fileno(), _STEP, at)
+            found += unpacker.decompress(packed, wanted - len(found))
+            if len(found) >= wanted or unpacker.eof:
+                break
+        return bytes(memoryview(found)[place.block : wanted])
 
     def close(self) -> None:
         self.file.close()

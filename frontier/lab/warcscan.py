@@ -24,7 +24,7 @@ from frontier.lab import members
 from frontier.lab.sources import Damage, MemberSource, Place, PlainSource, Source, spool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 _RECORD = re.compile(rb"WARC/[01]\.\d+\r?\n")
@@ -95,6 +95,12 @@ def scan(path: Path, sources: list[Source]) -> Iterator[Record | Damage]:
         else:
             sources.append(plain_source := PlainSource(file))
             yield from _scan_plain(path, data, plain_source, "")
+
+
+def require_readable(paths: Iterable[Path]) -> None:
+    """Raise RecordingError for the first file that cannot be opened, before any is read."""
+    for path in paths:
+        _open(path).close()
 
 
 def _open(path: Path) -> IO[bytes]:

@@ -1,8 +1,9 @@
 """What a WARC record says about links: a page with them, a redirect, or nothing.
 
-The rules are the crawler's. A response below 300 that is HTML is a page, whatever links it holds; a
-3xx with a Location, and a page that refreshes itself to another URL soon, are redirects; errors and
-files of other types lead nowhere. Bodies are read only of what may be a page.
+The rules are the crawler's, and so is the reader, with its bounds: who recorded a page may have
+been sent a bomb. A response below 300 that is HTML is a page, whatever links it holds; a 3xx with a
+Location, and a page that refreshes itself to another URL soon, are redirects; errors and files of
+other types lead nowhere. Bodies are read only of what may be a page.
 """
 
 from __future__ import annotations
@@ -12,28 +13,29 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
-from w3lib.html import get_meta_refresh
 
-from frontier.html import read_page
-from frontier.lab.payload import header, playable, split_message, status_of
+from frontier.closing import Closing
+from frontier.errors import PageError
+from frontier.lab.payload import MOST_HEAD, codings_of, header, playable, split_message, status_of
 from frontier.lab.recorded_urls import join_url
-from frontier.linkfiles.decoding import MAX_BODY, UndecodableError, text_of, unpacked
-from frontier.parsing.taming import is_tame, tamed
+from frontier.parsing.charset import charset_of, decoded
+from frontier.parsing.hosts import of_few_hosts
+from frontier.parsing.markup import parsed
+from frontier.parsing.reader import PageReader, ReadingLimits
+from frontier.parsing.unpacking import unpack
 from frontier.urls import canonical_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from frontier.lab.answers import Headers
     from frontier.lab.warcscan import Record
+    from frontier.parsing.content import PageContent
 
 _HTML = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
 _CONTENT_TYPE = re.compile(rb"^content-type[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|title|body)\b", re.IGNORECASE)
 _SNIFFED = 1024
 _SOON = 10
-"""Seconds; what sends its readers on later is a page (METAREFRESH_MAXDELAY of the add-on)."""
-_PARSER = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True)
+"""Seconds; what sends its readers on later is a page, see METAREFRESH_MAXDELAY of `crawler`."""
 
 
 class OutLink(NamedTuple):
@@ -67,15 +69,18 @@ class Nothing:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What the crawler's settings say about links."""
+class Reading(Closing):
+    """Reads records as the crawler's settings have it; ends at `close` what it started for that."""
 
-    max_links: int = 5000
-    max_url: int = 2083
-    """Characters of a URL; 0: no limit."""
-    decode: Callable[[bytes, str], str] = text_of
-    """Bytes and Content-Type of an HTML page -> its text; raises nothing."""
+    def __init__(self, limits: ReadingLimits | None = None, max_url: int = 2083) -> None:
+        """`max_url` characters may a URL have; 0: any number."""
+        self._limits = limits or ReadingLimits()
+        self._max_url = max_url
+        self._reader = PageReader(self._limits)
+
+    def close(self) -> None:
+        """End the process for difficult pages, if there is one."""
+        self._reader.close()
 
     def read(self, record: Record) -> Recorded | Revisit | Nothing:
         """Read one record; never raises on what it holds."""
@@ -118,30 +123,38 @@ class Reading:
         return Recorded(url, (OutLink(target, nofollow=False),), redirect=True)
 
     def _page(self, url: str, headers: Headers | None, record: Record) -> Recorded | Nothing:
-        if record.place.size > MAX_BODY:
-            return Nothing(f"pages of more than {MAX_BODY:,} bytes")
-        block = record.place.read()
-        body = block
+        body = record.place.read(MOST_HEAD + self._limits.body)
         if headers is None:
-            headers, body = playable(*split_message(block)[1:])
+            headers, body = playable(*split_message(body)[1:])
         content_type = header(headers, "content-type")
         try:
-            body = unpacked(body, header(headers, "content-encoding"))
-        except UndecodableError as error:
-            return Nothing(f"pages of which {error}")
-        if not content_type and not _LOOKS_LIKE_HTML.search(body[:_SNIFFED]):
-            return Nothing("responses that are not HTML")
-        return self._read(url, self.decode(body, content_type))
+            body = unpack(body, codings_of(headers), self._limits.body).body
+            if not content_type and not _LOOKS_LIKE_HTML.search(body[:_SNIFFED]):
+                return Nothing("responses that are not HTML")
+            return self._read(url, self._content(body, content_type, url))
+        except PageError as error:
+            return Nothing(f"pages that cannot be read: {error}")
 
-    def _read(self, url: str, text: str) -> Recorded:
-        seconds, target = get_meta_refresh(text, url, ignore_tags=("noscript",))
-        if seconds is not None and target and seconds < _SOON and not _same(url, target):
+    def _content(self, body: bytes, content_type: str, url: str) -> PageContent:
+        charset = charset_of(body, content_type)
+
+        def tree() -> object:
+            root = parsed(decoded(body, charset).strip().replace("\0", ""))
+            return etree.Element("html") if root is None else root
+
+        return self._reader.html(body, charset, url, tree)
+
+    def _read(self, url: str, content: PageContent) -> Recorded:
+        seconds, target = content.refresh or (0.0, url)
+        if _same(url, target):
+            target = ""
+        if target and seconds < _SOON:
             return Recorded(url, (OutLink(target, nofollow=False),), redirect=True)
-        content = read_page(_tree(text), url, max_links=self.max_links)
-        links = [OutLink(link.url, link.nofollow) for link in content.links]
-        if content.refresh is not None and not _same(url, content.refresh[1]):
-            links.append(OutLink(content.refresh[1], nofollow=False))
-        most = self.max_url
+        kept = of_few_hosts(content.links, self._limits.hosts)
+        links = [OutLink(link.url, link.nofollow) for link in kept]
+        if target:
+            links.append(OutLink(target, nofollow=False))
+        most = self._max_url
         return Recorded(url, tuple(one for one in links if not most or len(one.url) <= most))
 
 
@@ -152,14 +165,3 @@ def _same(url: str, other: str) -> bool:
 
 def _is_html(content_type: str) -> bool:
     return content_type.partition(";")[0].strip().lower() in _HTML
-
-
-def _tree(text: str) -> object:
-    """Parse a text as Scrapy's selectors do; None where there is nothing in it."""
-    body = text.strip().replace("\0", "").encode("utf-8", "replace")
-    if not is_tame(body):
-        body = tamed(text.replace("\0", ""))[0].encode("utf-8", "replace")
-    try:
-        return etree.fromstring(body, parser=_PARSER) if body else None
-    except etree.XMLSyntaxError:
-        return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from frontier.errors import SettingsError
 from frontier.linkfiles.vectors import totals_of_file, totals_of_seeds
+from frontier.listing import is_file_name, read_seeds
 from ranking.offline.methods import DAMPING, METHODS, TOL, columns_of, not_converged, run_method
 from ranking.offline.output import check_output
 from ranking.offline.scores import write_scores
@@ -78,6 +79,8 @@ def check_task(task: RankTask, *, of_crawl: bool) -> None:
         # Not is_file: what a shell makes of <(command) is a pipe.
         if path and (Path(path).is_dir() or not Path(path).exists()):
             raise SettingsError(f"Expected a file, but {path} is none. Check the name.")
+    if task.seeds and is_file_name(task.seeds) and not Path(task.seeds).exists():
+        read_seeds(task.seeds)  # says what is wrong
     check_output(task.out)
 
 

@@ -95,6 +95,8 @@ class Merging:
         self._queue = queue
         self._waiting: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         self._doubles = Column(np.uint8)
+        self.merged = 0
+        """Pages that are merged with another one now."""
         self.restored: Callable[[PageFacts], None] = lambda _: None
         """Told of each page that stands for itself after all."""
 
@@ -273,5 +275,6 @@ class Merging:
         return int(self._doubles.array[target]) if target < len(self._doubles.array) else 0
 
     def _count(self, target: int, change: int) -> None:
+        self.merged += change
         self._doubles.resize(max(target + 1, len(self._doubles.array)))
         self._doubles.array[target] = min(max(self._named_by(target) + change, 0), 255)

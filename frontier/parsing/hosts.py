@@ -1,6 +1,7 @@
-"""Which hosts have cost a crawl so much time that it reads none of their difficult pages any more.
+"""Hosts within bounds: how many a page may name, and how much time one may cost.
 
 One page costs a bounded time, but a host may have a million of them, and the crawl waits for each.
+So of a host that has cost too much no difficult pages are read any more.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from frontier.errors import PageError
+from frontier.urls import slot_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["HostPatience"]
+    from frontier.parsing.content import Link
+
+__all__ = ["HostPatience", "of_few_hosts"]
 
 _MOST_LATE = 5
 """Late pages of a host, less those that were in time: 10 s of the crawl's time."""
@@ -50,3 +54,19 @@ class HostPatience:
             self._late[host] = late
         else:
             self._late.pop(host, None)
+
+
+def of_few_hosts(
+    links: Iterable[Link], most: int, refuse: Callable[[str], object] | None = None
+) -> list[Link]:
+    """Links to at most so many hosts; `refuse` is told the URLs of the others."""
+    hosts: set[str] = set()
+    kept = []
+    for link in links:
+        host = slot_of(link.url)
+        if host in hosts or len(hosts) < most:
+            hosts.add(host)
+            kept.append(link)
+        elif refuse is not None:
+            refuse(link.url)
+    return kept

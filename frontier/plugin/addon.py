@@ -5,25 +5,39 @@ ADDONS = {"frontier.plugin.LinkRankAddon": 500}
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
+from scrapy import signals
 from scrapy.utils.misc import load_object
 
 from frontier.errors import SettingsError
 from frontier.plugin.bodies import install_bodies
 from frontier.plugin.downloader import reporting
 from frontier.plugin.installing import add, priority_of, replace
+from frontier.plugin.logs import make_log_readable
 from frontier.plugin.manners import limits_from
 from frontier.plugin.net.install import install_handlers
 from frontier.plugin.redirecting import REPLACED
-from frontier.plugin.settings import DEFAULTS, SCRAPY, config_from, coverage_limit
+from frontier.plugin.settings import (
+    DEFAULTS,
+    SCRAPY,
+    config_from,
+    coverage_limit,
+    order_patience,
+    unknown_settings,
+)
+from frontier.plugin.settings_keeping import items_seconds
 from frontier.plugin.settings_robots import robots_limits
 from frontier.plugin.startup import refuse
+from frontier.store.opening import make_directory
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
+
+logger = logging.getLogger(__name__)
 
 SCHEDULER = "frontier.plugin.scheduler.FrontierScheduler"
 MIDDLEWARE = "frontier.plugin.middleware.FrontierSpiderMiddleware"
@@ -82,10 +96,15 @@ class LinkRankAddon:
             raise
 
     def _install(self, settings: BaseSettings) -> None:
-        config_from(settings)
+        config = config_from(settings)
+        if config.directory is not None:
+            # Scrapy's own extensions would make it too, and fail with a traceback.
+            make_directory(config.directory)
         coverage_limit(settings)
+        order_patience(settings)
         limits_from(settings)
         robots_limits(settings)
+        items_seconds(settings)
         install_handlers(settings)
         install_bodies(settings)
         _install_scheduler(settings)
@@ -102,6 +121,10 @@ class LinkRankAddon:
                 settings.set(name, default, "default")
         for one in SCRAPY:
             settings.set(one.name, one.default, "addon")
+        # Later than here: Scrapy makes another handler once the add-ons are loaded.
+        self._crawler.signals.connect(make_log_readable, signals.engine_started, weak=False)
+        for fault in unknown_settings(settings):
+            logger.warning(fault)
 
 
 def _install_scheduler(settings: BaseSettings) -> None:

@@ -1,8 +1,9 @@
 """Downloader middlewares that make of what was sent what can be read: unpacked, in its charset.
 
-They stand where Scrapy's own unpacking does, before anything looks at the text of a response:
-Scrapy's middlewares decode all of it to find a meta refresh, and guess the charset from all of it
-where none is named, which for a body of megabytes takes seconds.
+They do so for pages with FRONTIER_MEND_PAGES, and for what the frontier downloads for itself; what
+others get is what Scrapy makes of it. They stand where Scrapy's own unpacking does, before anything
+looks at the text of a response: Scrapy's middlewares decode all of it to find a meta refresh, and
+guess the charset from all of it where none is named, which for a body of megabytes takes seconds.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from frontier.parsing.charset import charset_of
 from frontier.parsing.mediatype import is_listed, media_type
 from frontier.parsing.unpacking import Unpacked, unpack
 from frontier.plugin.installing import add, paths_of, replace
-from frontier.plugin.net.watch import TRUNCATED
+from frontier.plugin.net.watch import CUT_AT, TRUNCATED
 from frontier.plugin.settings_reading import limits_from
 
 if TYPE_CHECKING:
@@ -37,28 +38,56 @@ _MARKS = (b"\xef", b"\xff", b"\xfe", b"\0")
 """With which a byte order mark may begin, which stands above the header."""
 
 
-class UnpackingMiddleware(HttpCompressionMiddleware):
-    """Scrapy's HttpCompressionMiddleware, which reads what it can instead of failing.
+class Pages:
+    """Tells the pages of a crawl, which are mended, from what others download."""
 
-    Scrapy's bound is that of downloads, and what is larger unpacked fails; here it is
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._mends = crawler.settings.getbool("FRONTIER_MEND_PAGES")
+
+    def mends(self, request: Request) -> bool:
+        """Whether the response to a request is a page that is to be mended."""
+        if not self._mends:
+            return False
+        # Here, for the session imports this module.
+        from frontier.plugin.session import session_of
+
+        return session_of(self._crawler).in_flight(request) is not None
+
+
+class UnpackingMiddleware(HttpCompressionMiddleware):
+    """Scrapy's HttpCompressionMiddleware, which reads what it can of pages instead of failing.
+
+    Scrapy's bound is that of downloads, and what is larger unpacked fails; that of pages is
     FRONTIER_MAX_BODY, and what came until then is read.
     """
 
     most = 0
+    pages: Pages | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         middleware = super().from_crawler(crawler)
         middleware.most = limits_from(crawler.settings).body
+        middleware.pages = Pages(crawler)
         return middleware
 
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
-    ) -> Response:
+    ) -> Request | Response:
+        own = request.meta.get(CUT_AT)
+        if own is None and not (self.pages and self.pages.mends(request)):
+            # Scrapy 2.13 passes the spider, later ones warn about it.
+            given = () if spider is None else (spider,)
+            found: Request | Response = super().process_response(request, response, *given)
+            return found
+        return self._unpacked(request, response, own)
+
+    def _unpacked(self, request: Request, response: Response, own: int | None) -> Response:
         codings = _codings(response)
         if not codings or request.method == "HEAD":
             return response
-        most = request.meta.get("download_maxsize") or self.most
+        most = own or request.meta.get("download_maxsize") or self.most
         try:
             found = unpack(response.body, codings, most)
         except PageError as error:
@@ -79,12 +108,19 @@ class UnpackingMiddleware(HttpCompressionMiddleware):
 
 
 class CharsetMiddleware:
-    """Says in which charset a text is written, before others guess."""
+    """Says in which charset the text of a page is written, before others guess."""
+
+    def __init__(self, pages: Pages) -> None:
+        self._pages = pages
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(Pages(crawler))
 
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Response:
-        return in_charset(response)
+        return in_charset(response) if self._pages.mends(request) else response
 
 
 def in_charset(response: Response) -> Response:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+
+from frontier.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,15 +48,45 @@ def forget_in_flight(crawler: Crawler) -> None:
 
 
 def call_later(seconds: float, callback: Callable[[], None]) -> Any:
-    """Call back on the crawl's own thread; the result has a `cancel` method."""
+    """Call back on the crawl's own thread; the result has a `cancel` method.
+
+    A failure of the store is not reported once more: `Trouble` was told before.
+    """
+
+    def call() -> None:
+        with suppress(StoreError):
+            callback()
+
     try:
         from scrapy.utils.asyncio import call_later as later  # Scrapy 2.14
     except ImportError:
         from twisted.internet import reactor
 
         timer: Any = reactor
-        return timer.callLater(seconds, callback)
-    return later(seconds, callback)
+        return timer.callLater(seconds, call)
+    return later(seconds, call)
+
+
+def follow_scraping(crawler: Crawler, token: str, done: Callable[[int], None]) -> None:
+    """Have `done` called with what requests have under `token` in their meta, when all is done
+    that was made of their response or failure: callback or errback, and its items.
+
+    No signal says that; without it the caller waits until its patience is over.
+    """
+    engine: Any = crawler.engine
+    scraper = engine.scraper
+    scrape = scraper.enqueue_scrape
+
+    def told(result: Any, number: int) -> Any:
+        done(number)
+        return result
+
+    def enqueue_scrape(result: Any, request: Request, *arguments: Any) -> Any:
+        number = request.meta.get(token)  # now: a callback may send the very same request again
+        scraping = scrape(result, request, *arguments)
+        return scraping if number is None else scraping.addBoth(told, number)
+
+    scraper.enqueue_scrape = enqueue_scrape
 
 
 def wake(crawler: Crawler) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from scrapy import signals
 
-from frontier.coverage import CLOSELY, ROUGHLY, Coverage
+from frontier.coverage import CLOSELY, ROUGHLY, SELDOM, Coverage
 from frontier.plugin import compat
 from frontier.plugin.session import session_of
 from frontier.plugin.settings import coverage_limit
@@ -44,8 +44,8 @@ class CoverageWatch:
         """A crawl that goes on may have reached the limit in an earlier run."""
         session = session_of(self._crawler)
         self._strategy, self._figures = session.backend.strategy, session.figures
-        growth = CLOSELY if self._limit else ROUGHLY
-        self._coverage = Coverage(session.config.damping, growth)
+        often = (CLOSELY, 1) if self._limit else (ROUGHLY, SELDOM)
+        self._coverage = Coverage(session.config.damping, *often)
         self._closing = False
         session.before_close.append(self._update)
         if session.backend.resumed:

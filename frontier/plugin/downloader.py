@@ -8,8 +8,11 @@ class, Scrapy's or its own, is subclassed and its result looked at.
 from __future__ import annotations
 
 import time
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+from scrapy.core.downloader import Downloader
+from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from frontier.plugin.handlers import PoliteHandlers
@@ -20,7 +23,6 @@ from ranking.errors import LinkRankError
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
 
 def reporting(base: type[Any]) -> type[Any]:
@@ -50,18 +52,23 @@ def reporting(base: type[Any]) -> type[Any]:
         def needs_backout(self) -> bool:
             if not super().needs_backout():
                 return False
-            # A request that waits for a silent host costs nothing that another one needs.
             session = session_of(self._crawler)
+            if not session.gate.spares_silent:
+                return True
+            # A request that waits for a silent host costs nothing that another one needs.
             waiting = session.gate.silent + session.parking.asked()
             if len(self.active) - waiting < self.total_concurrency:
                 return False
-            session.ask_again(session.gate.until_silent)
+            session.alarm.set(session.gate.until_silent)
             return True
 
-        def fetch(self, request: Request, spider: Spider | None = None) -> Deferred[Any]:
-            # Scrapy 2.13 passes the spider, later ones warn about it.
-            arguments = (request,) if spider is None else (request, spider)
-            fetching: Deferred[Any] = super().fetch(*arguments)
+        # One without `fetch` fails where Scrapy calls it.
+        @wraps(getattr(base, "fetch", Downloader.fetch))
+        def fetch(self, request: Request, *spider: Spider) -> Any:
+            # Scrapy 2.13 passes the spider, later ones where the project's class asks for it.
+            fetching = super().fetch(request, *spider)
+            if not isinstance(fetching, Deferred):
+                return self._report(fetching, request)
             return fetching.addBoth(self._report, request)
 
         def _process_queue(self, *arguments: Any) -> None:
@@ -72,8 +79,17 @@ def reporting(base: type[Any]) -> type[Any]:
 
         def _report(self, result: Any, request: Request) -> Any:
             seen = result.value if isinstance(result, Failure) else result
-            with trouble_of(self._crawler).watching():
-                session_of(self._crawler).fetched(request, seen)
-            return result
+            trouble, session = trouble_of(self._crawler), session_of(self._crawler)
+            ours = session.in_flight(request) is not None
+            if trouble.error is None:
+                with trouble.watching():
+                    session.fetched(request, seen)
+                    return result
+            # Nothing is kept any more, and so nothing is an answer: the URL stays leased, and the
+            # request goes back to the scheduler, which drops it.
+            return request if ours else result
 
+    # What Scrapy says of it, it says of the project's class.
+    ReportingDownloader.__module__ = base.__module__
+    ReportingDownloader.__qualname__ = base.__qualname__
     return ReportingDownloader

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 from scrapy import Request
 from scrapy.http import TextResponse
 
-from frontier.errors import PageError
+from frontier.errors import PageError, StoreError
 from frontier.listing import parse_lines, read_text_file, split_urls, url_fault
 from frontier.plugin import compat
 from frontier.plugin.failures import described
+from frontier.plugin.net.watch import CUT_AT
 from frontier.plugin.reading import ResponseReader
+from frontier.plugin.settings_reading import limits_from
 from frontier.saved import EXAMPLES, NOT_EXAMPLES, TOPIC
 from ranking import topics
 from ranking.errors import TopicError
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
     from frontier.backend import LinkRankBackend
     from frontier.config import CrawlConfig
+    from frontier.deaths import Deaths
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -44,7 +47,8 @@ def restored_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel 
     if not config.focused or state is None:
         return None
     model = topics.load_topic_model(config.topic_model)
-    model.restore(state)
+    with backend.store.reading():
+        model.restore(state)
     return model
 
 
@@ -55,8 +59,8 @@ async def learned_topic(
 
     Raises TopicError if there is nothing to learn from.
     """
-    wanted = await example_texts(crawler, config.examples)
-    unwanted = await example_texts(crawler, config.not_examples)
+    wanted = await example_texts(crawler, config.examples, backend.deaths)
+    unwanted = await example_texts(crawler, config.not_examples, backend.deaths)
     return fitted_topic(config, backend, wanted, unwanted)
 
 
@@ -72,12 +76,12 @@ def fitted_topic(
     return model
 
 
-async def example_texts(crawler: Crawler, source: str) -> list[str]:
+async def example_texts(crawler: Crawler, source: str, deaths: Deaths) -> list[str]:
     """Text of every example that can be read; the others are named in the log and counted.
 
     Raises TopicError if none of them can be read.
     """
-    texts = [text async for text in _texts(crawler, source)] if source else []
+    texts = [text async for text in _texts(crawler, source, deaths)] if source else []
     if source and not texts:
         raise TopicError(
             f"Expected examples in {source}, but none of them could be read; the log says why for "
@@ -86,10 +90,17 @@ async def example_texts(crawler: Crawler, source: str) -> list[str]:
     return texts
 
 
-async def _texts(crawler: Crawler, source: str) -> AsyncIterator[str]:
+async def _texts(crawler: Crawler, source: str, deaths: Deaths) -> AsyncIterator[str]:
     for entry, folder in _entries(source):
         try:
-            text = await _text_of(crawler, entry, folder)
+            if not deaths.begins(entry):
+                raise TopicError("the process died each time it was read (FRONTIER_DEATHS)")
+            try:
+                text = await _text_of(crawler, entry, folder)
+            finally:
+                deaths.ended(entry)
+        except StoreError:
+            raise
         except Exception as error:
             logger.warning("Example %s is not used: %s", entry, described(error))
             crawler.stats.inc_value("frontier/examples/failed")
@@ -109,7 +120,8 @@ def _entries(source: str) -> list[tuple[str, Path]]:
 
 async def _text_of(crawler: Crawler, entry: str, folder: Path) -> str:
     if url_fault(entry) is None:
-        response = await compat.download(crawler, Request(entry, dont_filter=True))
+        meta = {CUT_AT: limits_from(crawler.settings).body}
+        response = await compat.download(crawler, Request(entry, meta=meta, dont_filter=True))
         text = _visible_text(response, crawler.settings)
     else:
         text = (folder / entry).read_text(encoding="utf-8", errors="replace")

@@ -20,7 +20,6 @@ from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import FeedExporter
 
 from frontier.errors import FeedError
-from frontier.plugin.session import session_of
 from frontier.plugin.trouble import trouble_of
 
 if TYPE_CHECKING:
@@ -76,7 +75,6 @@ class WholeFeeds:
 
     def _stop(self, uri: str, error: OSError) -> None:
         # The page of this item is not committed yet: it is to be fetched again.
-        session_of(self._crawler).backend.store.abandon()
         trouble_of(self._crawler).stop(
             FeedError(
                 f"items cannot be written to {uri} ({error.strerror}). Check free space and "

@@ -8,6 +8,10 @@ the delay since the last one over. What Scrapy or AutoThrottle changes about a s
 each time. What the hosts themselves ask for, and what they share with others, `frontier.politeness`
 knows; a host has room where both find some.
 
+Places that would else be empty may be filled `ahead`: a host without a delay is then handed half as
+many requests more than it may be asked at once, which wait in the downloader for one of those to
+end. So a host that answers quickly is never idle while pages are being read.
+
 Where only one request is made at a time, the order is to repeat exactly, and must not hang on how
 long other pages take while a host wants a pause. A short one is then no reason to take another host
 first: the page leaves, and waits on the wire.
@@ -18,13 +22,15 @@ Invariant: `_active[slot]` is the number of requests handed out and not yet repo
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from frontier.plugin.settings import order_patience
 from frontier.plugin.standstill import Standstill
 from frontier.politeness import Manners
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from scrapy.crawler import Crawler
 
@@ -52,8 +58,12 @@ class HostGate:
         clock: Callable[[], float] = time.monotonic,
         manners: Manners | None = None,
         places: int = 16,
+        *,
+        may_go_ahead: bool = False,
     ) -> None:
         """`places` is how many requests are made at once in all; 0: any number."""
+        self.may_go_ahead = may_go_ahead
+        self._ahead = False
         self._concurrency = concurrency
         self._delay = delay
         self._slots = slots
@@ -81,7 +91,17 @@ class HostGate:
             settings.getdict("DOWNLOAD_SLOTS"),
             manners=manners,
             places=settings.getint("CONCURRENT_REQUESTS"),
+            may_go_ahead=order_patience(settings) == 0,
         )
+
+    @contextmanager
+    def going_ahead(self) -> Iterator[None]:
+        """Let hosts take, within the block, what waits for them in the downloader."""
+        self._ahead = True
+        try:
+            yield
+        finally:
+            self._ahead = False
 
     def room(self, slot: str) -> int:
         """How many requests the slot may take now."""
@@ -111,6 +131,8 @@ class HostGate:
     def _free(self, slot: str) -> int:
         """How many more requests the slot may take as far as places go, not time."""
         concurrency, delay = self._limits(slot)
+        if self._ahead and not delay:
+            concurrency += (concurrency + 1) // 2
         silent = self.silent if self._manners.all_on_trial else 0
         free = min(concurrency - self._active.get(slot, 0), 1 if delay else concurrency)
         return min(free, self._manners.room(slot, concurrency, silent))
@@ -137,12 +159,17 @@ class HostGate:
         return self._limits(slot)[0]
 
     @property
-    def silent(self) -> int:
-        """Requests in flight that have been waiting for their hosts for long, at most `places`.
+    def spares_silent(self) -> bool:
+        """Whether requests that cost but a socket leave their places to others.
 
-        None where only one request at a time is made: that is then what was asked for.
+        Not where only one request at a time is made: that is then what was asked for.
         """
-        if self._places <= 1:
+        return self._places > 1 and self._manners.limits.silent_seconds > 0
+
+    @property
+    def silent(self) -> int:
+        """Requests in flight that have been waiting for their hosts for long, at most `places`."""
+        if not self.spares_silent:
             return 0
         slots = self._overdue(self._manners.limits.silent_seconds)
         return min(sum(self._active[slot] for slot in slots), self._places)
@@ -150,7 +177,7 @@ class HostGate:
     @property
     def until_silent(self) -> float:
         """Seconds until one more request counts as silent; infinite where none will."""
-        if self._places <= 1:
+        if not self.spares_silent:
             return _NEVER
         limit = self._clock() - self._manners.limits.silent_seconds
         return min((at - limit for at in self._since.values() if at > limit), default=_NEVER)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 
+from frontier.plugin.net.watch import watch_page
 from frontier.plugin.session import session_of
 from frontier.plugin.wire import PATIENCE
 
@@ -47,6 +48,10 @@ class PoliteHandlers:
         if not request.url.startswith(("http://", "https://")):
             return await fetch()
         session = session_of(self._crawler)
-        # Only a page of the frontier can be put back into a queue.
-        patience = PATIENCE if session.in_flight(request) is None else session.gate.patience
+        patience = PATIENCE
+        lease = session.in_flight(request)
+        if lease is not None:
+            # Only a page of the frontier can be put back into a queue.
+            patience = session.gate.patience
+            lease.watch = watch_page(request)
         return await session.wire.download(request, fetch, patience)

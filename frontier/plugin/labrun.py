@@ -7,6 +7,7 @@ project would do with settings, robots.txt and retries is taken from its Scrapy 
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -35,16 +36,19 @@ from frontier.lab.report import (
     write_report,
 )
 from frontier.lab.report.pictures import write_pictures
+from frontier.lab.warcscan import require_readable
 from frontier.listing import read_seeds
 from frontier.plugin.commands.lab import names
 from frontier.plugin.replayed import parser_of
 from frontier.plugin.replayed_order import ROW, WORDS, scrapy_order
-from frontier.plugin.settings import config_from
+from frontier.plugin.settings import config_from, unknown_settings
+from frontier.plugin.settings_reading import limits_from
 from frontier.robots import Rules
 from frontier.robots.token import product_token
 from ranking.offline.errors import MissingExtraError
 from ranking.offline.progress import reading_bar
 from ranking.orders import ORDERS
+from ranking.printing import say
 
 if TYPE_CHECKING:
     import argparse
@@ -70,12 +74,15 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
 
     Raises LinkRankError for whatever cannot be done, Interrupted for Ctrl-C during the replays.
     """
-    web = _open_web([Path(one) for one in operands], opts, settings)
+    for fault in unknown_settings(settings):
+        _tell(fault)
+    paths = [Path(one) for one in operands]
+    of_crawl = _is_crawl(paths)
     brought = {ROW: scrapy_order}
     asked = names(opts.strategies) or DEFAULT_ROWS
     rows = chosen_rows((*asked, *ALWAYS), brought)
-    labels = read_labels(Path(opts.topics)) if opts.topics else None
-    protocol, planned = _plan(web, labels, rows, opts)
+    labels = _labels(opts, of_crawl=of_crawl)
+    protocol = _protocol(rows, opts)
     setup = Setup(
         config=replace(config_from(settings), scores="", accept_changes=False),
         politeness=_politeness(opts),
@@ -84,6 +91,9 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
         rows=brought,
         unrecorded=opts.unrecorded,
     )
+    _require_folder(Path(opts.out))
+    web = _open_web(paths, opts, settings, of_crawl=of_crawl)
+    protocol, planned = _plan(web, labels, protocol)
     lab = _Lab(
         web, setup, Path(opts.out), _common(web, opts, protocol), opts.jobs or usable_cores()
     )
@@ -131,28 +141,59 @@ class _Lab:
             ) from None
 
 
-def _open_web(paths: list[Path], opts: argparse.Namespace, settings: BaseSettings) -> WebFile:
-    cache = Path(opts.cache) if opts.cache else cache_directory()
+def _is_crawl(paths: list[Path]) -> bool:
+    """Whether what is to be replayed is a crawl's directory, and not WARC files."""
     crawls = [path for path in paths if path.is_dir()]
     if crawls and len(paths) > 1:
         raise LabError(
             f"expected WARC files or one directory of a crawl, found {crawls[0]} beside others. "
             "Replay them one by one"
         )
+    if not crawls:
+        require_readable(paths)
+    return bool(crawls)
+
+
+def _require_folder(path: Path) -> None:
+    """Raise LabError where results could not be written after all that work."""
+    there = next(one for one in (path, *path.absolute().parents) if one.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise LabError(
+            f"expected --out DIR for the results, but {there} cannot be written to. Name another"
+        )
+
+
+def _open_web(
+    paths: list[Path], opts: argparse.Namespace, settings: BaseSettings, *, of_crawl: bool
+) -> WebFile:
+    cache = Path(opts.cache) if opts.cache else cache_directory()
     with reading_bar("parsing", " pages") as progress:
-        if crawls:
-            web = open_past_crawl(crawls[0], cache, progress)
+        if of_crawl:
+            web = open_past_crawl(paths[0], cache, progress)
         else:
-            web = open_recording(paths, *parser_of(settings), cache, progress)
+            most = limits_from(settings).body
+            web = open_recording(paths, *parser_of(settings), cache, progress, most, _tell)
     for warning in web.extra.get(WARNINGS, ()):
         _tell(f"not replayed: {warning}")
     return web
 
 
-def _plan(
-    web: WebFile, labels: Labels | None, rows: tuple[str, ...], opts: argparse.Namespace
-) -> tuple[Protocol, Plan]:
-    protocol = Protocol(
+def _labels(opts: argparse.Namespace, *, of_crawl: bool) -> Labels | None:
+    if not opts.topics:
+        if of_crawl:
+            return None
+        raise LabError(
+            "expected --topics FILE, a line URL<TAB>topic for every page worth fetching: without "
+            "labels nothing can be measured"
+        )
+    labels = read_labels(Path(opts.topics))
+    for bad in labels.bad:
+        _tell(f"{opts.topics}: {bad}")
+    return labels
+
+
+def _protocol(rows: tuple[str, ...], opts: argparse.Namespace) -> Protocol:
+    return Protocol(
         strategies=rows,
         variants=tuple(names(opts.variant)) or Protocol.variants,
         budget=opts.budget,
@@ -165,16 +206,13 @@ def _plan(
         seeds=_seeds(opts.seeds),
         keywords=_keywords(opts.keywords),
     )
-    for bad in labels.bad if labels else ():
-        _tell(f"{opts.topics}: {bad}")
+
+
+def _plan(web: WebFile, labels: Labels | None, protocol: Protocol) -> tuple[Protocol, Plan]:
     if web.is_past_crawl:
         protocol = replace(protocol, variants=(RECORDED,))
         return protocol, recorded_plan(web, labels, protocol)
-    if labels is None:
-        raise LabError(
-            "expected --topics FILE, a line URL<TAB>topic for every page worth fetching: without "
-            "labels nothing can be measured"
-        )
+    assert labels is not None, "required where nothing else says what is relevant"
     return protocol, plan(web, labels, protocol)
 
 
@@ -288,4 +326,4 @@ def _notes(web: WebFile, setup: Setup) -> list[str]:
 
 
 def _tell(note: str) -> None:
-    print(note, file=sys.stderr)
+    say([note], sys.stderr)

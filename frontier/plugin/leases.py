@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from frontier import meta as key
-from frontier.ledger import PLAIN
 from frontier.states import NO_MARKS, Mark
+from frontier.store import PLAIN
 
 if TYPE_CHECKING:
     from frontera.core.models import Request as FronteraRequest
     from scrapy import Request
 
+    from frontier.plugin.net.watch import Watch
 
 _SLOT = "download_slot"
 """Key of `request.meta`: the slot to use, and the one that Scrapy's downloader did use."""
@@ -26,7 +27,8 @@ class Lease:
     (a retry or a redirect) until that request is back in the scheduler. `postponed` is True where
     that is the same request, because its host must not be asked now. `in_flight` is True until
     the downloader has answered: a callback may download the same request once more by itself.
-    `marks` are those of an answer that leads elsewhere.
+    `marks` are those of an answer that leads elsewhere. `watch` is the account of its download,
+    None where a middleware knew the answer.
     """
 
     handed: FronteraRequest
@@ -35,6 +37,7 @@ class Lease:
     in_flight: bool = True
     postponed: bool = False
     marks: Mark = NO_MARKS
+    watch: Watch | None = None
     _chose_slot: bool = field(init=False)
 
     def __post_init__(self) -> None:

@@ -8,6 +8,7 @@ the middleware knows and the scheduler does not.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
@@ -18,6 +19,7 @@ from frontier.plugin.requests import sendable
 from frontier.plugin.session import CrawlSession, session_of
 from frontier.plugin.startup import refuse_late
 from frontier.plugin.trouble import Trouble, trouble_of
+from frontier.plugin.waiting import Watched
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
@@ -50,6 +52,8 @@ class FrontierSpiderMiddleware:
         try:
             await self._session.learn_topic()
         except LinkRankError as error:
+            if self._trouble.error is not None:
+                return
             refuse_late(self._session.crawler, error)
             compat.close_spider(self._session.crawler, "no_topic")
             return
@@ -66,7 +70,8 @@ class FrontierSpiderMiddleware:
         """Keep requests and links for the page, pass items on.
 
         Items wait until the page is closed, unless there are very many, so that what a page
-        teaches does not wait for slow pipelines.
+        teaches does not wait for slow pipelines. A page with items counts as fetched on disk when
+        the last of them is through (`Handling`).
         """
         page = self._session.page(response)
         if page is None:
@@ -74,26 +79,29 @@ class FrontierSpiderMiddleware:
                 yield one
             return
         items: list[Any] = []
+        any_items = False
         try:
-            async for one in result:
+            callback_waits = partial(self._session.waits.suspended, page.lease.number)
+            async for one in Watched(result, callback_waits):
                 if isinstance(one, Request):
                     self._session.follow(page, sendable(one))
                 elif isinstance(one, Links):
                     self._session.follow_links(page, one)
                 else:
+                    any_items = True
                     items.append(one)
                 while len(items) > _ITEMS_HELD:
                     yield items.pop(0)
         except Exception as error:
             # What the callback had yielded stands, as it does in Scrapy.
             page.error = _described(error)
-            self._close(page)
+            self._close(page, items=any_items)
             for one in items:
                 yield one
             raise
         # Not reached when the generator is thrown away half-way (a hard stop): the page stays
         # leased and is fetched again.
-        self._close(page)
+        self._close(page, items=any_items)
         for one in items:
             yield one
 
@@ -106,10 +114,10 @@ class FrontierSpiderMiddleware:
             page.error = _described(exception)
             self._close(page)
 
-    def _close(self, page: OpenPage) -> None:
+    def _close(self, page: OpenPage, *, items: bool = False) -> None:
         with self._trouble.watching():
-            self._session.close_page(page)
-        page.settle()
+            self._session.close_page(page, items=items)
+        page.settle(self._session.backend.url)
 
 
 def _described(error: Exception) -> str:

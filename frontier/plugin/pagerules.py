@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from frontier import meta as key
 from frontier.pagerules.declared import with_headers
+from frontier.pagerules.merging import same_origin
 from frontier.parsing.content import NOTHING, Link
 from frontier.plugin.requests import TOKEN
 from frontier.states import NO_MARKS, Mark, State
@@ -20,6 +21,7 @@ from frontier.urls import canonical_url
 
 if TYPE_CHECKING:
     from frontera.core.models import Request as FronteraRequest
+    from scrapy import Request
     from scrapy.http import Response
 
     from frontier.facts import PageFacts
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     from frontier.plugin.net.links import LinkGuard
     from frontier.plugin.pages import OpenPage
     from frontier.plugin.session import CrawlSession
+
+
+NOT_TO_FOLLOW = "its page asks not to follow the link to it"
 
 
 @dataclass(slots=True, eq=False)
@@ -80,8 +85,12 @@ class PageRules:
             self._stats.inc_value("frontier/page_rules/nofollow")
 
     def withholds(self, page: OpenPage, url: str) -> bool:
-        """Whether a page asks not to follow its link to a URL, if it has one."""
-        return bool(page.ruled.withheld) and canonical_url(url) in page.ruled.withheld
+        """Whether a request for a URL that its page asks not to go to is dropped; counts it."""
+        withheld = page.ruled.withheld
+        if not self._policy.binds_requests or not withheld or canonical_url(url) not in withheld:
+            return False
+        self._session.backend.refusals.note(NOT_TO_FOLLOW, url)
+        return True
 
     def closed(self, page: OpenPage, facts: PageFacts, links: list[FronteraRequest]) -> PageFacts:
         """Put the address that a page names in front of its links; returns what to note of it.
@@ -99,6 +108,7 @@ class PageRules:
         if named.meta[key.FINGERPRINT] == handed.meta[key.FINGERPRINT]:
             return replace(facts, marks=facts.marks | Mark.CANONICAL_HERE)
         known = self._session.backend.knows(named.meta[key.FINGERPRINT])
+        _ask_as_the_spider_does(named, links)
         if known or (ruled.follows_all and self._may_follow(named)):
             self._session.backend.handing_on.canonical(handed, named, facts.relevance)
             links.insert(0, named)
@@ -121,12 +131,33 @@ class PageRules:
             request = codec.decode(handed, self._session.spider).replace(url=url)
         except ValueError:  # one that could not be stored
             return None
+        page.lease.forget_slot(request)
+        if not same_origin(url, handed.url):
+            _forget_secrets(request)
         request.meta.pop(TOKEN, None)
         request.dont_filter = False
         request.meta["depth"] = handed.meta[key.DEPTH] + 1
         candidate = codec.encode(request)
         codec.attach_body(candidate, request, self._session.spider)
         return candidate
+
+
+def _forget_secrets(request: Request) -> None:
+    """Take out what was meant for the host that named another one, as Scrapy's redirects do."""
+    request.cookies = {}
+    for name in ("Cookie", "Authorization"):
+        request.headers.pop(name, None)
+
+
+def _ask_as_the_spider_does(named: FronteraRequest, links: list[FronteraRequest]) -> None:
+    """Have what a page names asked for by the spider's own request for it, if it made one."""
+    number = named.meta[key.FINGERPRINT]
+    own = next((one for one in links if one.meta[key.FINGERPRINT] == number), None)
+    if own is not None:
+        for name in (key.BODY, key.OBJECT):
+            named.meta.pop(name, None)
+        asked = (key.BODY, key.OBJECT, key.CLASS, key.SLOT, key.DEPTH)
+        named.meta.update((name, own.meta[name]) for name in asked if name in own.meta)
 
 
 def header_marks(response: Response, policy: PagePolicy) -> Mark:

@@ -8,6 +8,8 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from scrapy.http import TextResponse
+
 from frontier import meta as key
 from frontier.errors import PageError
 from frontier.facts import PageFacts
@@ -17,7 +19,7 @@ from frontier.plugin.net.watch import TRUNCATED, notes, truncated
 from frontier.plugin.pagerules import Ruled
 from frontier.plugin.redirecting import unanswered
 from frontier.reading import describe, judgement
-from frontier.states import State
+from frontier.states import Mark, State
 from frontier.urls import canonical_url
 from ranking.topics.judging import Judgement
 
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_BEGINNING = 64
+"""Bytes of a body by which JSON is known."""
+
 
 @dataclass(slots=True, eq=False)
 class OpenPage:
@@ -46,7 +51,8 @@ class OpenPage:
     page asks of crawlers: `ruled.noindex` not to be shown.
 
     Whether a page repeats another one is known when it is closed, after its callback's last output
-    and before its items go on: from then on `relevance` and `similarity` are those of the store.
+    and before its items go on: from then on `relevance` and `similarity` are those of the store,
+    and `duplicate_of` is the URL of the page that it repeats, or names as the one to keep.
     """
 
     lease: Lease
@@ -56,6 +62,7 @@ class OpenPage:
     referrer: str | None
     error: str | None = None
     ruled: Ruled = field(default_factory=Ruled)
+    duplicate_of: str | None = None
     _found: list[tuple[FronteraRequest, Link]] = field(default_factory=list)
     _fingerprints: set[int] = field(default_factory=set)
     _by_canonical: dict[str, Link] | None = None
@@ -95,6 +102,13 @@ class OpenPage:
         return anchor
 
     @property
+    def is_prose(self) -> bool:
+        """Whether the body is a text for people: no JSON, whatever its type says, nor a picture."""
+        if not isinstance(self.response, TextResponse):
+            return False
+        return not self.response.body[:_BEGINNING].lstrip().startswith((b"{", b"["))
+
+    @property
     def content_hash(self) -> bytes:
         """128-bit BLAKE2b of the body."""
         if self._hash is None:
@@ -105,11 +119,15 @@ class OpenPage:
         """Have something done once the page is closed, such as correcting an item of it."""
         self._later.append(act)
 
-    def settle(self) -> None:
+    def settle(self, url_of: Callable[[int], str]) -> None:
         """The page is closed: know what the store says of it, and do what waited for that."""
         facts = self.lease.handed.meta.get(key.PAGE)
         if self.judgement is not None and facts is not None and facts.relevance is not None:
             self.judgement = Judgement(facts.relevance, facts.similarity or 0.0)
+        if facts is not None and facts.twin is not None:
+            self.duplicate_of = url_of(facts.twin)
+            if facts.state is State.REDIRECTED:  # its relevance counts where it is merged
+                self.judgement = None
         later, self._later = self._later, []
         for act in later:
             self._do(act)
@@ -136,7 +154,8 @@ class OpenPage:
         else the anchor is `text`.
         """
         link = self._link_to(candidate.url)
-        self.add_link(candidate, link or Link(candidate.url, text, "", nofollow=False))
+        unvouched = Mark.NOFOLLOW in self.ruled.marks
+        self.add_link(candidate, link or Link(candidate.url, text, "", nofollow=unvouched))
 
     def candidates(self, topic: TopicModel | None) -> list[FronteraRequest]:
         """Every request the page led to, with all that its link says of it."""
@@ -153,7 +172,7 @@ class OpenPage:
         return self._by_canonical.get(canonical_url(url))
 
     def _notes(self) -> str | None:
-        found = notes(self.response)
+        found = notes(self.response, self.lease.watch)
         if self.content.truncated and TRUNCATED not in (found or ""):
             cut = f"{TRUNCATED}it has more text, links or elements than are read"
             return cut if found is None else f"{cut}; {found}"

@@ -34,7 +34,7 @@ class PolitenessMiddleware:
         settings = crawler.settings
         usual = settings.getint("RETRY_TIMES")
         refused = settings.getint("FRONTIER_REFUSAL_RETRIES")
-        return cls(session_of(crawler), max(usual, refused) if usual else 0)
+        return cls(session_of(crawler), refused if 0 < usual < refused else 0)
 
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None

@@ -21,6 +21,7 @@ from frontier.inspection.text import percent
 from frontier.plugin import compat
 from frontier.plugin.session import session_of
 from frontier.states import State
+from ranking.printing import cut, say, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,35 +61,35 @@ class ProgressLine:
         self._coverage = coverage
         self._waiting = waiting
         self._clock = clock
-        self._seen: deque[tuple[float, int]] = deque([(clock(), figures.fetched)])
+        self._seen: deque[tuple[float, int]] = deque([(clock(), figures.read)])
         self._rerank_since: float | None = None
 
     def text(self) -> str:
         """The line for this moment."""
         figures, now = self._figures, self._clock()
-        pages = f"{figures.fetched:,}" + (f"/{self._limit:,}" if self._limit else "")
+        pages = f"{figures.read:,}" + (f"/{self._limit:,}" if self._limit else "")
         parts = [f"{pages} pages", f"{self._rate(now):.1f}/s"]
         parts.append(f"frontier {figures.count(State.QUEUED):,}")
         if figures.harvest_rate is not None:
             parts.append(f"harvest {percent(figures.harvest_rate)}")
-        if self._coverage:
+        if self._coverage and figures.coverage:
             parts.append(f"coverage {percent(figures.coverage)}/{percent(self._coverage)}")
-        parts += [self._rerank(now), *filter(None, [self._waiting()])]
-        return " | ".join(parts)
+        parts += [self._rerank(now), self._waiting()]
+        return " | ".join(filter(None, parts))
 
     def _rate(self, now: float) -> float:
         """Pages a second, from the newest moment that is RATE_SECONDS ago, or the oldest seen."""
-        self._seen.append((now, self._figures.fetched))
+        self._seen.append((now, self._figures.read))
         while len(self._seen) > 2 and self._seen[1][0] <= now - RATE_SECONDS:
             self._seen.popleft()
         since, pages = self._seen[0]
-        return (self._figures.fetched - pages) / (now - since) if now > since else 0.0
+        return (self._figures.read - pages) / (now - since) if now > since else 0.0
 
     def _rerank(self, now: float) -> str:
         epoch = self._figures.epoch
         if not self._figures.reranking:
             self._rerank_since = None
-            return f"re-rank {epoch:,}"
+            return f"re-rank {epoch:,}" if epoch else ""
         if self._rerank_since is None:
             self._rerank_since = now
         return f"re-rank {epoch + 1:,} running for {now - self._rerank_since:.0f} s"
@@ -109,7 +110,7 @@ class LiveOutput:
     def show(self, line: str) -> None:
         """Draw the line instead of the last one, cut to the width of the terminal."""
         width = max(shutil.get_terminal_size().columns - 1, _NARROWEST)
-        self._stream.write(_CLEAR + line[:width])
+        self._stream.write(_CLEAR + cut(shown(line), width, ""))
         self._stream.flush()
         self._drawn = True
 
@@ -136,8 +137,7 @@ class PlainOutput:
     def show(self, line: str) -> None:
         """Write the line."""
         self.seconds = min(2 * self.seconds, self._longest)
-        self._stream.write(f"{line}\n")
-        self._stream.flush()
+        say([line], self._stream)
 
     def close(self) -> None:
         """Nothing is left to tidy up."""

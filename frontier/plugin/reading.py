@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy.http import HtmlResponse, TextResponse, XmlResponse
 
 from frontier.parsing.charset import decoded
 from frontier.parsing.content import NOTHING
+from frontier.parsing.hosts import of_few_hosts
 from frontier.parsing.reader import PageReader
 from frontier.parsing.taming import is_tame, stalls_parser, tamed
+from frontier.plugin.bodies import in_charset
 from frontier.plugin.compat import give_selector
 from frontier.plugin.settings_reading import limits_from
-from frontier.urls import slot_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,10 +23,12 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
-    from frontier.parsing.content import Link, PageContent
+    from frontier.parsing.content import PageContent
 
 __all__ = ["MANY_HOSTS", "ResponseReader"]
 
+_ASCII = {"ascii", "utf-8", "cp1252"}
+"""Charsets in which plain bytes are the same text."""
 MANY_HOSTS = "too many hosts on a page"
 """Why a link is refused that leads to one more host than FRONTIER_MAX_HOSTS."""
 
@@ -34,7 +38,11 @@ def _ignore(reason: str, url: str) -> None:
 
 
 class ResponseReader:
-    """Reads responses within the bounds of the settings."""
+    """Reads responses within the bounds of the settings; what callbacks get is as it was.
+
+    With FRONTIER_MEND_PAGES responses come in their charset, and a callback is spared what stalls
+    a parser.
+    """
 
     def __init__(
         self, settings: BaseSettings, refuse: Callable[[str, str], None] = _ignore
@@ -46,28 +54,37 @@ class ResponseReader:
         self.limits = limits_from(settings)
         self._reader = PageReader(self.limits)
         self._refuse = refuse
+        self._mended = settings.getbool("FRONTIER_MEND_PAGES")
 
     def read(self, response: Response) -> PageContent:
         """Read a response; raises PageError for a text that is none or costs too much."""
-        if not isinstance(response, TextResponse):
+        is_long = len(response.body) > self.limits.body
+        beginning = response
+        if is_long:
+            beginning = response.replace(body=response.body[: self.limits.body])
+        written = beginning if self._mended else in_charset(beginning)
+        if not isinstance(written, TextResponse):
             return NOTHING
-        content = self._read(response)
+        content = self._read(written, _parsed_once(beginning, written))
+        if is_long:
+            content = replace(content, truncated=True)
         if len(content.links) <= self.limits.hosts:
             return content
-        return replace(content, links=self._of_few_hosts(content.links))
+        refuse = partial(self._refuse, MANY_HOSTS)
+        return replace(content, links=of_few_hosts(content.links, self.limits.hosts, refuse))
 
     def close(self) -> None:
         """End what was started for reading."""
         self._reader.close()
 
-    def _read(self, response: TextResponse) -> PageContent:
+    def _read(self, response: TextResponse, parsed: TextResponse) -> PageContent:
         body, charset, url = response.body, response.encoding, response.url
         if isinstance(response, HtmlResponse):
-            if not is_tame(body):
+            if self._mended and not is_tame(body):
                 _spare_callbacks(response)
 
             def tree() -> Any:
-                return response.selector.root
+                return parsed.selector.root
 
             return self._reader.html(body, charset, url, tree)
         if isinstance(response, XmlResponse):
@@ -75,17 +92,15 @@ class ResponseReader:
             return self._reader.markup(body, charset, url)
         return self._reader.text(body, charset)
 
-    def _of_few_hosts(self, links: list[Link]) -> list[Link]:
-        hosts: set[str] = set()
-        kept = []
-        for link in links:
-            host = slot_of(link.url)
-            if host in hosts or len(hosts) < self.limits.hosts:
-                hosts.add(host)
-                kept.append(link)
-            else:
-                self._refuse(MANY_HOSTS, link.url)
-        return kept
+
+def _parsed_once(given: Response, written: TextResponse) -> TextResponse:
+    """The response whose tree is read: the callback's own, where that is read as it is written."""
+    if type(given) is not type(written):
+        return written
+    same = given.encoding == written.encoding or (
+        {given.encoding, written.encoding} <= _ASCII and given.body.isascii()
+    )
+    return given if same else written
 
 
 def _spare_callbacks(response: HtmlResponse) -> None:

@@ -7,7 +7,7 @@ http or https address of bounded length is no redirect. The response is then an 
 status it has, and the URL is noted with it; no garbage in a header raises anything.
 
 What such an answer asks of crawlers in its headers is heeded as that of a page is: with noindex its
-address is marked, and with nofollow it is not left by it.
+address is marked, and with nofollow it is not left by it under FRONTIER_NOFOLLOW_REQUESTS.
 
 A refresh is a redirect whether a meta element or the header of that name asks for it. A page that
 refreshes *itself* is a page that is to be looked at again, which is no reason not to read it.
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
 from scrapy.http import HtmlResponse
+from w3lib.url import safe_url_string
 
 from frontier.hrefs import Resolver
 from frontier.pagerules.declared import refresh_header
@@ -79,8 +80,9 @@ class _Heeding:
         # None for robots.txt, which no rule for pages is about, and for a spider's own download.
         if lease is None:
             return True
-        lease.marks = header_marks(response, session.config.page_policy)
-        return Mark.NOFOLLOW not in lease.marks
+        policy = session.config.page_policy
+        lease.marks = header_marks(response, policy)
+        return not policy.binds_requests or Mark.NOFOLLOW not in lease.marks
 
 
 class LocationRedirects(_Heeding, RedirectMiddleware):
@@ -96,7 +98,7 @@ class LocationRedirects(_Heeding, RedirectMiddleware):
         if target is None or not self.may_leave(request, response):
             return response
         headers = response.headers.copy()
-        headers["Location"] = target
+        headers["Location"] = target + _fragment(location.decode("latin-1"))
         # Scrapy 2.13 passes the spider, later ones warn about it.
         given = () if spider is None else (spider,)
         found = super().process_response(request, response.replace(headers=headers), *given)
@@ -148,7 +150,7 @@ def unanswered(response: Response, marks: Mark = NO_MARKS) -> str:
 
 
 def refreshed(response: Response, soon: float, ignored: tuple[str, ...]) -> str | None:
-    """Return where a response sends its readers in less than `soon` seconds.
+    """Return where a response sends its readers in less than `soon` seconds, with its fragment.
 
     Elements within those of the tags in `ignored` do not count. None where it sends them nowhere,
     or to itself.
@@ -156,7 +158,7 @@ def refreshed(response: Response, soon: float, ignored: tuple[str, ...]) -> str 
     found = _refresh(response, ignored)
     if found is None or found[0] >= soon:
         return None
-    target = Resolver(response.url, None)(found[1])
+    target = _resolved(Resolver(response.url, None), found[1])
     if target is None or len(target) > _LONGEST:
         return None
     # By w3lib's rules: the same address without a session or tracking may be the page to read.
@@ -184,10 +186,21 @@ def _in_markup(response: HtmlResponse, ignored: tuple[str, ...]) -> tuple[float,
         says = (meta.get("http-equiv") or "").strip().lower() == "refresh"
         if not says or rule is None or any(True for _ in meta.iterancestors(*ignored)):
             continue
-        target = resolve(rule[1])
+        target = _resolved(resolve, rule[1])
         if target is not None:
             return rule[0], target
     return None
+
+
+def _resolved(resolve: Resolver, address: str) -> str | None:
+    target = resolve(address)
+    return None if target is None else target + _fragment(address)
+
+
+def _fragment(address: str) -> str:
+    """The fragment of an address with its mark; it belongs to the request, not to what is asked."""
+    fragment = address.partition("#")[2].strip()
+    return safe_url_string(f"#{fragment}") if fragment else ""
 
 
 def _plain(url: str, target: str) -> HtmlResponse:

@@ -18,10 +18,10 @@ from scrapy.http import Headers
 from scrapy.responsetypes import responsetypes
 
 from frontier.errors import PageError
-from frontier.lab.payload import header
+from frontier.lab.payload import codings_of, header
 from frontier.lab.replay.web import Kind
 from frontier.lab.replay.webwriter import Parsed
-from frontier.linkfiles.decoding import UndecodableError, unpacked
+from frontier.parsing.unpacking import unpack
 from frontier.plugin import bodies, pagerules, reading, redirecting
 from frontier.plugin.bodies import in_charset
 from frontier.plugin.pagerules import declared_content
@@ -69,8 +69,8 @@ def parse_recorded(recorded: Recorded, reader: ResponseReader, max_url: int, soo
     if recorded.status >= 300:
         return _redirect(recorded.url, recorded.status, header(recorded.headers, "location"))
     try:
-        return _page(_response(recorded), reader, max_url, soon, length)
-    except (UndecodableError, PageError):
+        return _page(_response(recorded, reader.limits.body), reader, max_url, soon, length)
+    except PageError:
         return Parsed(Kind.PAGE, recorded.status, length=length)
     except Exception:  # parsers of others
         logger.exception("%s is replayed as a page without content", recorded.url)
@@ -92,13 +92,13 @@ def _as_sent(value: str) -> bytes:
         return value.encode("utf-8", "replace")
 
 
-def _response(recorded: Recorded) -> Response:
+def _response(recorded: Recorded, most: int) -> Response:
     headers = Headers()
     for name, value in recorded.headers:
         # As Scrapy's HttpCompressionMiddleware leaves them, which has unpacked the body by then.
         if name.lower() != "content-encoding":
             headers.appendlist(name, value)
-    body = unpacked(recorded.body, header(recorded.headers, "content-encoding"))
+    body = unpack(recorded.body, codings_of(recorded.headers), most).body[:most]
     kind = responsetypes.from_args(headers=headers, url=recorded.url, body=body)
     return in_charset(kind(recorded.url, status=recorded.status, headers=headers, body=body))
 
@@ -108,7 +108,7 @@ def _page(
 ) -> Parsed:
     target = refreshed(response, soon, ("noscript",))
     if target is not None:
-        return Parsed(Kind.REDIRECT, response.status, location=target)
+        return Parsed(Kind.REDIRECT, response.status, location=target.partition("#")[0])
     content = declared_content(reader.read(response), response)
     links = [one for one in content.links if not max_url or len(one.url) <= max_url]
     if len(links) < len(content.links):

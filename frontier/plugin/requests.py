@@ -1,9 +1,12 @@
 """Scrapy requests in, Frontera requests out, and back.
 
 A request that its URL says everything about is stored as that URL alone. Any other one (callback,
-meta, POST, headers, cookies ...) is stored with it, as `Request.to_dict` gives it and pickled, as
-Scrapy's own disk queues do. One that cannot be pickled is kept in memory only: it is fetched in
-this run, and a crash before that is reported when the crawl resumes.
+meta, POST, headers, cookies ...) is treated as Scrapy's own queues treat it:
+
+* Without JOBDIR the very object is handed out, with all that its meta shares with others.
+* With JOBDIR it is stored, as `Request.to_dict` gives it and pickled, and a copy is handed out. One
+  that cannot be pickled is kept in memory only: it is fetched in this run, and a crash before that
+  is reported when the crawl resumes.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import logging
 import pickle
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from frontera.core.models import Request as FronteraRequest
 from scrapy import Request
@@ -18,7 +22,6 @@ from scrapy.utils.request import RequestFingerprinter, request_from_dict
 
 from frontier import meta as key
 from frontier.reading import plain_link
-from frontier.urlrules import RULES, UrlRules
 from frontier.urls import (
     canonical_url,
     fingerprint,
@@ -30,6 +33,9 @@ from frontier.urls import (
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
+
+    from frontier.config import CrawlConfig
+    from frontier.urlrules import UrlRules
 
 logger = logging.getLogger(__name__)
 
@@ -49,17 +55,23 @@ _MOST = 2**62
 """Scrapy takes any integer for a priority; the frontier keeps them in 64 bits."""
 UNSAVED = b""
 """Stands in the store for a request that lives in memory only."""
+_NOT_SAVED = (
+    "Cannot save %s, it is lost if this process dies before it is fetched: %s. Others are not "
+    "logged; the stat frontier/unserializable counts them"
+)
 
 
 class RequestCodec:
     """Turns Scrapy's requests into Frontera's and back, for one crawl."""
 
-    def __init__(
-        self, crawler: Crawler, fingerprint_key: bytes, url_rules: UrlRules = RULES
-    ) -> None:
-        self.url_rules = url_rules
+    def __init__(self, crawler: Crawler, config: CrawlConfig) -> None:
+        self.url_rules = config.url_rules
+        self._key = config.fingerprint_key
+        self._stored = config.directory is not None
+        self._warned = False
+        # Those that their URL says everything about cost nothing but for who holds them.
+        self._plain: WeakValueDictionary[int, Request] = WeakValueDictionary()
         self._crawler = crawler
-        self._key = fingerprint_key
         self._fingerprinter: Any = crawler.request_fingerprinter
         self._default = type(self._fingerprinter) is RequestFingerprinter
 
@@ -89,7 +101,7 @@ class RequestCodec:
         """Describe a request to the frontier, without its body (see `body`)."""
         number, canonical = self.identify(request)
         return FronteraRequest(
-            request.url,
+            request.url.partition("#")[0],
             meta={
                 key.FINGERPRINT: number,
                 key.CANONICAL: canonical,
@@ -109,19 +121,21 @@ class RequestCodec:
 
     def attach_body(self, candidate: FronteraRequest, request: Request, spider: Spider) -> None:
         """Add to a described request what its URL does not say of it."""
-        if _says_nothing_more(request):
+        if _says_nothing_more(request) and not candidate.meta[key.AGAIN]:
+            if not self._stored:
+                self._plain[candidate.meta[key.FINGERPRINT]] = request
+            return
+        if not self._stored:
+            candidate.meta.update({key.BODY: UNSAVED, key.OBJECT: request})
             return
         try:
             candidate.meta[key.BODY] = _serialised(request, spider)
         except _NOT_SERIALISABLE as reason:
-            candidate.meta[key.BODY] = UNSAVED
-            candidate.meta[key.OBJECT] = request
+            candidate.meta.update({key.BODY: UNSAVED, key.OBJECT: request})
             self._crawler.stats.inc_value("frontier/unserializable")
-            logger.warning(
-                "Cannot save %s, it is lost if this process dies before it is fetched: %s",
-                request,
-                reason,
-            )
+            if not self._warned:
+                self._warned = True
+                logger.warning(_NOT_SAVED, request, reason)
 
     def decode(self, handed: FronteraRequest, spider: Spider) -> Request:
         """Make the Scrapy request of a hand-out.
@@ -131,10 +145,7 @@ class RequestCodec:
         meta = handed.meta
         body = meta.get(key.BODY)
         if body is None:
-            # Without one at the root, as Scrapy has it: DepthMiddleware counts by its absence.
-            request = Request(
-                handed.url, meta={"depth": meta[key.DEPTH]} if meta[key.DEPTH] else None
-            )
+            request = self._held(handed) or _plain_request(handed)
         elif body == UNSAVED:
             request = _from_memory(meta.get(key.OBJECT))
         else:
@@ -142,6 +153,17 @@ class RequestCodec:
         request.meta[TOKEN] = meta[key.LEASE]
         request.priority = meta[key.CLASS]
         return request
+
+    def _held(self, handed: FronteraRequest) -> Request | None:
+        """The plain request that a spider made and holds."""
+        request = self._plain.get(handed.meta[key.FINGERPRINT])
+        return request if request is not None and request.url == handed.url else None
+
+
+def _plain_request(handed: FronteraRequest) -> Request:
+    # Without a depth at the root, as Scrapy has it: DepthMiddleware counts by its absence.
+    depth = handed.meta[key.DEPTH]
+    return Request(handed.url, meta={"depth": depth} if depth else None)
 
 
 def _serialised(request: Request, spider: Spider) -> bytes:
@@ -185,6 +207,7 @@ def _says_nothing_more(request: Request) -> bool:
         and request.encoding == "utf-8"
         and request.priority == 0
         and _PLAIN_META.issuperset(request.meta)
+        and "#" not in request.url
     )
 
 

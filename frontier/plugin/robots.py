@@ -51,8 +51,9 @@ class RobotsMiddleware:
             lifetime=limits.lifetime,
             stale=limits.stale,
             rest=limits.rest,
+            lenient=limits.lenient,
         )
-        fetcher = RobotsFetcher(crawler, limits.size, limits.seconds)
+        fetcher = RobotsFetcher(crawler, limits.size, limits.seconds, retries=limits.lenient)
         keeper = RobotsKeeper(
             crawler, fetcher, book, patience=limits.patience, retries=limits.retries
         )

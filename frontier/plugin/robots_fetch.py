@@ -2,6 +2,8 @@
 
 The request goes through the project's downloader middlewares (proxies, authentication, caches), but
 not through those that would follow its redirects or repeat it: both have rules of their own here.
+Only where a file that cannot be reached forbids nothing, it is repeated as a page is, as in Scrapy:
+one lost connection is no leave to ignore it.
 Redirects are followed to other hosts too (RFC 9309, section 2.3.1.2), where nothing counts them as
 offsite, and like any request never to an address that must not be connected to.
 """
@@ -11,14 +13,14 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Request, signals
-from scrapy.exceptions import IgnoreRequest, StopDownload
+from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 
 from frontier.errors import AddressError, CertificateError
 from frontier.plugin import compat
 from frontier.plugin.failures import UnreachableRobotsError, described
-from frontier.plugin.net.watch import TRUNCATED
+from frontier.plugin.net.watch import CUT_AT, LATE, TRUNCATED
 from frontier.plugin.redirecting import located
 from frontier.plugin.wire import NotNow
 from frontier.robots import Answer, failed, judged, robots_url
@@ -36,30 +38,34 @@ _FINAL = (AddressError, CertificateError)
 FINAL = (*_FINAL, UnreachableRobotsError)
 """Faults that trying again does not mend, of the origin itself or of where it redirects to."""
 
-_BYTES = "frontier_robots_bytes"
-"""Key of `request.meta`: how much of a file has come, in bytes."""
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _UNHANDLED = {
     "dont_obey_robotstxt": True,
     "dont_redirect": True,
-    "dont_retry": True,
     "dont_merge_cookies": True,
     "allow_offsite": True,
     "handle_httpstatus_all": True,
+    # What came of a file that breaks off holds, and more than its limit is not waited for.
+    "download_fail_on_dataloss": False,
+    "download_maxsize": 0,
 }
 _PRIORITY = 1000
 """As Scrapy's: before the pages that wait for it."""
 
 
 class RobotsFetcher:
-    """Downloads files of at most `limit` bytes, each request in at most `seconds`."""
+    """Downloads files of at most `limit` bytes, each request in at most `seconds` unless that is 0.
 
-    def __init__(self, crawler: Crawler, limit: int, seconds: float) -> None:
+    `retries` leaves it to RetryMiddleware to repeat a request.
+    """
+
+    def __init__(self, crawler: Crawler, limit: int, seconds: float, *, retries: bool) -> None:
         self._crawler = crawler
         self._stats: Any = crawler.stats
         self._limit = limit
-        self._seconds = seconds
-        crawler.signals.connect(self._received, signals.bytes_received)
+        self._meta: dict[str, Any] = {**_UNHANDLED, "dont_retry": not retries, CUT_AT: limit + 1}
+        if seconds:
+            self._meta["download_timeout"] = seconds
 
     async def ask(self, origin: str) -> Answer:
         """Ask an origin for its file.
@@ -89,8 +95,7 @@ class RobotsFetcher:
         return astray(f"more than {MOST_REDIRECTS} redirects")
 
     async def _download(self, url: str) -> Response | Answer:
-        meta: dict[str, Any] = {**_UNHANDLED, _BYTES: 0, "download_timeout": self._seconds}
-        request = Request(url, NO_CALLBACK, meta=meta, priority=_PRIORITY)
+        request = Request(url, NO_CALLBACK, meta={**self._meta}, priority=_PRIORITY)
         self._stats.inc_value("robotstxt/request_count")
         try:
             response = await compat.download(self._crawler, request)
@@ -106,19 +111,10 @@ class RobotsFetcher:
         return response
 
     def _judged(self, response: Response) -> Answer:
-        cut = [flag for flag in response.flags if flag.startswith(TRUNCATED)]
-        if cut and len(response.body) <= self._limit:
-            return failed(cut[0])
+        late = [flag for flag in response.flags if flag.startswith(TRUNCATED + LATE)]
+        if late and len(response.body) <= self._limit:
+            return failed(late[0])
         return judged(response.status, response.body, _headers(response))
-
-    def _received(self, data: bytes, request: Request) -> None:
-        """Stop a download that has brought more than is read."""
-        so_far = request.meta.get(_BYTES)
-        if so_far is None:
-            return
-        request.meta[_BYTES] = so_far + len(data)
-        if request.meta[_BYTES] > self._limit:
-            raise StopDownload(fail=False)
 
 
 def _headers(response: Response) -> dict[str, str]:

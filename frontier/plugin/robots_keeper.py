@@ -10,12 +10,14 @@ up: its URLs end, with the reason, and are taken up again when the crawl is resu
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred, DeferredSemaphore
 
+from frontier.errors import StoreError
 from frontier.plugin import compat
 from frontier.plugin.failures import (
     UNREACHABLE,
@@ -139,12 +141,23 @@ class RobotsKeeper:
         return answer
 
     async def _ask(self, origin: str) -> None:
+        # A failure of the store stops the crawl; whoever waits finds that nothing is known.
+        with suppress(StoreError):
+            await self._ask_in_turn(origin)
+        for answer in self._asking.pop(origin):
+            _fire(answer)
+        with suppress(StoreError):
+            self._go_on(origin)
+
+    async def _ask_in_turn(self, origin: str) -> None:
         places = self._again if self.book.failures(origin) else self._first
         await maybe_deferred_to_future(places.acquire())
         self._under_way += 1
         try:
             if not self._is_exhausted(origin):
                 await self._note_answer(origin)
+        except StoreError:
+            raise
         except Exception:
             # Whoever waits must not do so for ever.
             logger.exception("robots.txt of %s could not be asked for", origin)
@@ -152,9 +165,6 @@ class RobotsKeeper:
         finally:
             self._under_way -= 1
             places.release()
-        for answer in self._asking.pop(origin):
-            _fire(answer)
-        self._go_on(origin)
 
     async def _note_answer(self, origin: str) -> None:
         self._final.pop(origin, None)

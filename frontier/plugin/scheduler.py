@@ -13,6 +13,7 @@ from frontier.plugin.trouble import Trouble, trouble_of
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
+    from twisted.internet.defer import Deferred
 
 
 class FrontierScheduler(BaseScheduler):
@@ -32,22 +33,29 @@ class FrontierScheduler(BaseScheduler):
         keep_from_clock()
         return cls(session_of(crawler), trouble_of(crawler))
 
-    def open(self, spider: Spider) -> None:
+    def open(self, spider: Spider) -> Deferred[None] | None:
         self._session.open(spider)
+        return self._session.filter.open()  # type: ignore[no-any-return]  # as Scrapy declares it
 
-    def close(self, reason: str) -> None:
+    def close(self, reason: str) -> Deferred[None] | None:
         if self._trouble.error is not None:
             # Looking into a crawl that cannot be read or written would only fail once more.
             self._session.before_close.clear()
         with self._trouble.watching():
             self._session.close()
+        return self._session.filter.close(reason)  # type: ignore[no-any-return]  # likewise
 
     def has_pending_requests(self) -> bool:
-        return self._session.has_pending()
+        if self._trouble.error is None:
+            with self._trouble.watching():
+                return self._session.has_pending()
+        # What is left is in the store, and the crawl is not finished.
+        return True
 
     def enqueue_request(self, request: Request) -> bool:
-        with self._trouble.watching():
-            return self._session.enqueue(request)
+        if self._trouble.error is None:
+            with self._trouble.watching():
+                return self._session.enqueue(request)
         return False
 
     def next_request(self) -> Request | None:

@@ -25,14 +25,16 @@ from scrapy import Request
 from scrapy.http import Response
 
 from frontier import meta as key
-from frontier.backend import frontera_settings
 from frontier.contrasting import Contrasting
 from frontier.facts import PageFacts
 from frontier.figures import CrawlFigures
+from frontier.manager import frontera_settings
 from frontier.plugin import compat
+from frontier.plugin.dupefilter import RequestFilter
 from frontier.plugin.examples import fitted_topic, learned_topic, restored_topic
 from frontier.plugin.failures import failure_of
 from frontier.plugin.gate import HostGate
+from frontier.plugin.handling import Handling
 from frontier.plugin.leases import Lease
 from frontier.plugin.manners import keep, remembered
 from frontier.plugin.net.links import LinkGuard
@@ -45,6 +47,7 @@ from frontier.plugin.requests import TOKEN, RequestCodec
 from frontier.plugin.settings import config_from
 from frontier.plugin.startup import refusal_of, refuse
 from frontier.plugin.taking import Taking
+from frontier.plugin.trouble import trouble_of
 from frontier.plugin.waiting import Alarm, OrderWait
 from frontier.plugin.wire import Wire, failures_of
 from frontier.states import State
@@ -78,19 +81,14 @@ def session_of(crawler: Crawler) -> CrawlSession:
     """
     session = _sessions.get(crawler)
     if session is None:
+        if (refused := refusal_of(crawler)) is not None:
+            raise refused  # whoever asks again is told the same
         try:
-            session = _sessions[crawler] = _started(crawler)
+            session = _sessions[crawler] = CrawlSession(crawler)
         except LinkRankError as error:
             refuse(crawler, error)
             raise
     return session
-
-
-def _started(crawler: Crawler) -> CrawlSession:
-    """Make the session; a crawl that may not start is told the same by whoever asks again."""
-    if (refused := refusal_of(crawler)) is not None:
-        raise refused
-    return CrawlSession(crawler)
 
 
 def page_of(response: Response, crawler: Crawler) -> OpenPage | None:
@@ -110,12 +108,13 @@ class CrawlSession:
         """Open the store, and take up the crawl where it was left, if it was."""
         self.crawler = crawler
         self.config = config_from(crawler.settings)
-        self.codec = RequestCodec(crawler, self.config.fingerprint_key, self.config.url_rules)
+        self.codec = RequestCodec(crawler, self.config)
         self._manager = FrontierManager.from_settings(
             frontera_settings(self.config, identify=self.codec.fingerprint_of)
         )
         self.backend: LinkRankBackend = self._manager.backend
         self.codec.url_rules = self.backend.url_rules
+        self.filter = RequestFilter(crawler, self.backend.knows)
         self.manners = remembered(crawler.settings, self.backend.store)
         self.parking = Parking(self.backend)
         self.topic: TopicModel | None = restored_topic(self.config, self.backend)
@@ -123,18 +122,18 @@ class CrawlSession:
             self.topic = fitted_topic(self.config, self.backend, [], [])
         self._contrasting = Contrasting(self.backend)
         self.figures = CrawlFigures(self.backend, self.config)
-        self.backend.merging.restored = self.figures.page
+        self.backend.merging.restored = self.figures.stands
         self._reader = ResponseReader(crawler.settings, self.backend.refusals.note)
         self._link_guard = LinkGuard(crawler.settings, self.backend.refusals.note)
         self._rules = PageRules(self, self.config.page_policy, self._link_guard)
+        self.handling = Handling(crawler, self.backend)
         self.before_close: list[Callable[[], None]] = [self._reader.close]
         self._leases: dict[int, Lease] = {}
         self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
         self._pages: dict[int, OpenPage] = {}
         self._following: OpenPage | None = None
-        places = crawler.settings.getint("CONCURRENT_REQUESTS")
-        self._waits = OrderWait(self.backend.strategy.rerank_overdue, places)
-        self._alarm = Alarm(crawler)
+        self.waits = OrderWait.from_crawler(crawler, self.backend.strategy.rerank_overdue)
+        self.alarm = Alarm(crawler)
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._cookies = crawler.settings.getbool("COOKIES_ENABLED")
 
@@ -142,17 +141,20 @@ class CrawlSession:
 
     def open(self, spider: Spider) -> None:
         """Take the spider, and the downloader whose slots say what is polite."""
+        trouble_of(self.crawler).watch(self.backend.store)
         self.spider = spider
         self.gate = HostGate.from_crawler(self.crawler, self.manners)
-        self._taking = Taking(self._manager, self.gate, self._alarm, self.config)
+        self._taking = Taking(self._manager, self.gate, self.alarm, self.config)
         self.wire = Wire(
             *(self.manners, self.gate, failures_of(self.crawler.settings)),
             lambda: keep(self.manners, self.backend.store),
         )
+        self.handling.open()
 
     def close(self) -> None:
         """Write everything down and let go of the store."""
-        self._alarm.cancel()
+        self.alarm.cancel()
+        self.handling.close()
         try:
             for look in self.before_close:
                 look()
@@ -184,11 +186,12 @@ class CrawlSession:
         candidate = self.codec.encode(request)
         candidate.meta.update(marks)
         seed = candidate.meta[key.SEED]
-        known = self.backend.knows(candidate.meta[key.FINGERPRINT])
+        if self.filter.drops(request, candidate, cut=self.backend.resumed):
+            return False
         if seed and self.backend.resumed:
-            # A resumed crawl has its seeds already, whatever `dont_filter` says: Scrapy sets it
-            # on every start request.
+            # It has its seeds already: Scrapy sets `dont_filter` on every start request.
             candidate.meta[key.AGAIN] = False
+        known = self.backend.knows(candidate.meta[key.FINGERPRINT])
         wanted = not known or candidate.meta[key.AGAIN]
         if wanted:
             self.codec.attach_body(candidate, request, self.spider)
@@ -200,7 +203,9 @@ class CrawlSession:
         candidate = self.codec.encode(request)
         if self._rules.withholds(page, candidate.url):
             return False
-        new = request.dont_filter or not (
+        if self.filter.drops(request, candidate, cut=self.backend.was_cut(page.lease.handed)):
+            return False
+        new = candidate.meta[key.AGAIN] or not (
             page.has(candidate) or self.backend.knows(candidate.meta[key.FINGERPRINT])
         )
         if new:
@@ -232,7 +237,9 @@ class CrawlSession:
         return True
 
     def _redirect(self, lease: Lease, target: FronteraRequest, request: Request) -> bool:
-        new = request.dont_filter or not self.backend.knows(target.meta[key.FINGERPRINT])
+        if self.filter.drops(request, target, cut=self.backend.was_cut(lease.handed)):
+            return False  # and `_lost` settles the lease
+        new = target.meta[key.AGAIN] or not self.backend.knows(target.meta[key.FINGERPRINT])
         self._settle(lease)
         self.backend.redirected(lease.handed, target, redirect_facts(request, lease))
         return new
@@ -241,9 +248,9 @@ class CrawlSession:
 
     def next_request(self) -> Request | None:
         """Hand out the best request whose host may be asked now, or None."""
-        wait = self._waits.seconds()
+        wait = self.waits.seconds()
         if wait is not None:
-            self._alarm.set(wait)
+            self.alarm.set(wait)
             return None
         for turn in range(MOST_GIVEN_UP + 1):
             # The last turn is for a URL that can be fetched, however many cannot are better.
@@ -255,7 +262,7 @@ class CrawlSession:
             if request is not None:
                 return request
         if turn == MOST_GIVEN_UP:
-            self._alarm.set(0)
+            self.alarm.set(0)
         return None
 
     def _hand_out(self, handed: FronteraRequest) -> Request | None:
@@ -275,13 +282,9 @@ class CrawlSession:
         self.figures.handed_out += 1
         return request
 
-    def ask_again(self, seconds: float) -> None:
-        """Have the engine look again whether there is a place free."""
-        self._alarm.set(seconds)
-
     def has_pending(self) -> bool:
-        """Whether anything is queued."""
-        return self.backend.queue.count() > 0 or self.parking.keeps_open()
+        """Whether anything waits for its turn."""
+        return self.backend.pending() or self.parking.keeps_open()
 
     # -- answers --------------------------------------------------------------------------------
 
@@ -303,8 +306,11 @@ class CrawlSession:
             lease.reentering = True
             compat.call_later(0, lambda: self._lost(lease))
         elif isinstance(result, Response):
+            self.backend.deaths.arrived(lease.handed)
             self._answered(lease, result)
         else:
+            if lease.request.errback is not None:
+                self.handling.hold(lease)
             self._settle(lease)
             self._fail(lease.handed, *failure_of(result))
 
@@ -316,7 +322,7 @@ class CrawlSession:
             self._fail(lease.handed, State.FILTERED, f"same response object as {other.request.url}")
             return
         self._answers[response] = lease
-        self._waits.downloaded(lease.number)
+        self.waits.downloaded(lease.number)
 
     def _lost(self, lease: Lease) -> None:
         if lease.number in self._leases:
@@ -333,13 +339,9 @@ class CrawlSession:
         lease = self._lease_of(response)
         if lease is not None and lease.number in self._leases:
             found_on = lease.handed.meta[key.REFERRER]
-            page = self._pages[lease.number] = open_page(
-                lease,
-                response,
-                self.topic,
-                None if found_on is None else self.backend.url(found_on),
-                self._reader,
-            )
+            referrer = None if found_on is None else self.backend.url(found_on)
+            page = open_page(lease, response, self.topic, referrer, self._reader)
+            self._pages[lease.number] = page
             self._rules.read(page, time.time())
 
     def page(self, response: Response) -> OpenPage | None:
@@ -365,10 +367,12 @@ class CrawlSession:
         for link in self._link_guard.allowed(links.links):
             page.add_link(self.codec.encode_link(link.url, depth), link)
 
-    def close_page(self, page: OpenPage) -> None:
-        """Tell the frontier what the page holds and where it leads."""
+    def close_page(self, page: OpenPage, *, items: bool = False) -> None:
+        """Tell the frontier what the page holds and where it leads, and if items are to follow."""
         if self._pages.pop(page.lease.number, None) is None:
             return
+        if items:
+            self.handling.hold(page.lease)
         self._settle(page.lease)
         links = page.candidates(self.topic)
         facts, handed = self._rules.closed(page, page.facts(), links), page.lease.handed
@@ -379,7 +383,7 @@ class CrawlSession:
         self._manager.page_crawled(
             FronteraResponse(page.response.url, page.response.status, request=handed)
         )
-        handed.meta[key.TEXT] = page.content.text
+        handed.meta[key.TEXT], handed.meta[key.PROSE] = page.content.text, page.is_prose
         self._manager.links_extracted(handed, links)
         self.figures.page(handed.meta[key.PAGE])
         self._contrasting.fetched(handed, page.content.text, self.topic)
@@ -393,4 +397,4 @@ class CrawlSession:
 
     def _settle(self, lease: Lease) -> None:
         del self._leases[lease.number]
-        self._waits.read(lease.number)
+        self.waits.read(lease.number)

@@ -30,7 +30,8 @@ from frontier.plugin import (
     settings_spam,
     settings_traps,
 )
-from frontier.plugin.setting import Setting, number
+from frontier.plugin.setting import Setting, number, number_between
+from frontier.spelling import or_rather
 from ranking.topics.files import names_a_file
 
 if TYPE_CHECKING:
@@ -139,6 +140,17 @@ _FRONTIER = (
         "it, and so on: one slow or dead host never stops the others.",
     ),
     Setting(
+        "FRONTIER_ORDER_PATIENCE",
+        0.0,
+        "seconds",
+        "The next request waits so long for pages that have come and are being read, as one of "
+        "their links may be the best. 0: it leaves at once, as in Scrapy, and where nothing else "
+        "may be asked for, a host without delay is handed half as many requests more than it may "
+        "be asked at once, so that it is never idle. With CONCURRENT_REQUESTS of 1 the next "
+        "request always waits, so that a crawl repeats. The focused crawler of this repository "
+        "uses 0.25.",
+    ),
+    Setting(
         "CLOSESPIDER_COVERAGE",
         0.0,
         "share of the random surfer's time, 0 to 1",
@@ -212,13 +224,9 @@ SETTINGS = (
     *settings_robots.SETTINGS,
 )
 
+_PREFIX = "FRONTIER_"
 DEFAULTS: dict[str, object] = {setting.name: setting.default for setting in SETTINGS}
-SCRAPY = (
-    *settings_network.SCRAPY,
-    *settings_pages.SCRAPY,
-    *settings_politeness.SCRAPY,
-    *settings_robots.SCRAPY,
-)
+SCRAPY = settings_network.SCRAPY
 """Settings of Scrapy's own that have another default with the add-on."""
 
 
@@ -255,6 +263,7 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         topical_weight=_number(settings, "FRONTIER_TOPICAL_WEIGHT", float),
         scores=_absolute(str(settings.get("FRONTIER_SCORES") or "").strip()),
         distrust=_absolute(str(settings.get("FRONTIER_DISTRUST") or "").strip()),
+        deaths=_number(settings, "FRONTIER_DEATHS", int),
         accept_changes=settings.getbool("FRONTIER_ACCEPT_CHANGES"),
         url_rules=settings_duplicates.url_rules(settings),
         duplicates=DuplicatePolicy(
@@ -266,6 +275,16 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
     )
 
 
+def unknown_settings(settings: BaseSettings) -> list[str]:
+    """A sentence for each FRONTIER_* setting, whoever set it, that does not exist."""
+    unknown = {name for name in settings if name.startswith(_PREFIX)} - set(DEFAULTS)
+    return [
+        f"There is no setting {name}{or_rather(name, DEFAULTS, _PREFIX)}: it has no effect. See "
+        f"docs/settings.md for those that have"
+        for name in sorted(unknown)
+    ]
+
+
 def coverage_limit(settings: BaseSettings) -> float:
     """CLOSESPIDER_COVERAGE, in [0, 1]; raises SettingsError for any other value."""
     limit: float = _number(settings, "CLOSESPIDER_COVERAGE", float)
@@ -275,6 +294,12 @@ def coverage_limit(settings: BaseSettings) -> float:
             f"such as 0.95, or leave it out to crawl on whatever is covered."
         )
     return limit
+
+
+def order_patience(settings: BaseSettings) -> float:
+    """FRONTIER_ORDER_PATIENCE in seconds; raises SettingsError for what is no such time."""
+    name = "FRONTIER_ORDER_PATIENCE"
+    return number_between(settings, name, (0.0, 3600.0), DEFAULTS[name])
 
 
 def _absolute(path: str) -> str:

@@ -14,18 +14,20 @@ if TYPE_CHECKING:
 SETTINGS = (
     Setting(
         "FRONTIER_CANONICAL_URLS",
-        True,
+        False,
         "True or False",
-        "URLs that differ in what selects no content (session ids, tracking parameters, repeated "
-        "slashes ...) are one URL, fetched once; see docs/duplicates.md. False: only those that "
-        "w3lib calls the same. A crawl keeps what it was started with.",
+        "True: URLs that differ in what selects no content (session ids, tracking parameters, "
+        "repeated slashes ...) are one URL, fetched once; see docs/duplicates.md. False: only "
+        "those that w3lib calls the same, as in Scrapy: what a spider asks for is fetched. The "
+        "focused crawler of this repository uses True. A crawl keeps what it was started with.",
     ),
     Setting(
         "FRONTIER_TRACKING_PARAMETERS",
         TRACKING,
         "names, `utm_*` for all that begin so, as a list or separated by commas",
         "Arguments that tell where a visitor came from and select content on no site. The list "
-        "replaces the default one; empty: no argument is dropped for its name but session ids.",
+        "replaces the default one; empty: no argument is dropped for its name but session ids. "
+        "Used where `FRONTIER_CANONICAL_URLS` is True.",
     ),
     Setting(
         "FRONTIER_DUPLICATE_SIMILARITY",
@@ -47,6 +49,6 @@ SETTINGS = (
 
 def url_rules(settings: BaseSettings) -> UrlRules:
     """What the settings say of spellings of URLs."""
-    if not settings.getbool("FRONTIER_CANONICAL_URLS", True):
+    if not settings.getbool("FRONTIER_CANONICAL_URLS"):
         return BY_W3LIB
     return UrlRules(CLEANED, tuple(settings.getlist("FRONTIER_TRACKING_PARAMETERS", [*TRACKING])))

@@ -13,31 +13,38 @@ SETTINGS = (
         "are never connected to: a link, a redirect or a name in the DNS could lead there. Those "
         "in these networks are. Nothing on the web needs any.",
     ),
+    Setting(
+        "FRONTIER_UNGUARDED_HANDLERS",
+        (),
+        "import paths of download handlers, as a list or separated by commas",
+        "A handler of which it cannot be seen what it connects to (HTTP/2, another library, a "
+        "browser that was started elsewhere) is refused at the start. Those listed are let in, "
+        "with one warning: links and pages can lead them into private networks.",
+    ),
+    Setting(
+        "FRONTIER_MEND_PAGES",
+        False,
+        "true or false",
+        "Off: a callback gets what Scrapy gives it, and what is too long, too slow or not whole "
+        "fails as in Scrapy. On, pages that are not in order are used as far as that goes: cut at "
+        "DOWNLOAD_MAXSIZE, DOWNLOAD_TIMEOUT, FRONTIER_MAX_BODY (unpacked) or where they break off "
+        "(after one more try, unless DOWNLOAD_FAIL_ON_DATALOSS), marked as truncated, read in the "
+        "charset that browsers read them in, and rid of tags that stall a parser. What others "
+        "download (files, images, a callback by itself) is left to Scrapy in any case. The "
+        "ready-made project has it on: the beginning of a long page links to as much as a short "
+        "page.",
+    ),
+    Setting(
+        "FRONTIER_ONLY_HTTP",
+        False,
+        "true or false",
+        "True: Scrapy's handlers for `file:`, `ftp:`, `data:` and `s3:` are taken out. False: what "
+        "a spider itself asks for is fetched as in Scrapy; links that the frontier follows and "
+        "redirects never lead there. The focused crawler of this repository uses True.",
+    ),
 )
 
 SCRAPY = (
-    Setting(
-        "DOWNLOAD_TIMEOUT",
-        60,
-        "seconds",
-        "For all of a download, from the name's resolution to the last byte: dripping does not "
-        "extend it. A body that is still coming is cut there, marked as truncated and used.",
-    ),
-    Setting(
-        "DOWNLOAD_MAXSIZE",
-        4 * 1024 * 1024,
-        "bytes, as they come over the wire",
-        "What is longer is cut there, marked as truncated and used: the beginning of a long page "
-        "links to as much as a short page. Scrapy would take 1 GiB, and keep nothing of more. A "
-        "request's own `download_maxsize` keeps Scrapy's meaning: what is larger fails.",
-    ),
-    Setting(
-        "DOWNLOAD_FAIL_ON_DATALOSS",
-        False,
-        "true or false",
-        "A body that ends before it should is asked for once more, then what came is used and "
-        "marked as truncated. True: it is a failure, as in Scrapy.",
-    ),
     Setting(
         "DOWNLOAD_VERIFY_CERTIFICATES",
         False,

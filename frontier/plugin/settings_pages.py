@@ -29,22 +29,21 @@ SETTINGS = (
         + ". Its page does not vouch for it, and it may lead to what nothing else leads to.",
     ),
     Setting(
+        "FRONTIER_NOFOLLOW_REQUESTS",
+        False,
+        "true or false",
+        "On: where a page or a link says nofollow and that is heeded, requests that a callback "
+        "yields for such a link are dropped too, and redirects with such an X-Robots-Tag are not "
+        "followed. Off: it is about links that the frontier follows itself (`Links`), and a "
+        "spider's own requests are fetched as they are without the frontier.",
+    ),
+    Setting(
         "FRONTIER_CANONICAL",
         True,
         "true or false",
         "A page that names another address of its host as canonical is merged with it, as a "
         "redirect is; one that names another host, once that page confirms it. Off: every "
         "address stands for itself.",
-    ),
-)
-
-SCRAPY = (
-    Setting(
-        "METAREFRESH_MAXDELAY",
-        10,
-        "seconds",
-        "A page that sends its readers elsewhere in less time is a redirect. One that does so "
-        "later is a page, and where it sends them is one of its links.",
     ),
 )
 
@@ -56,5 +55,6 @@ def policy_from(settings: BaseSettings) -> PagePolicy:
         token=product_token(str(user_agent)),
         robots_meta=settings.getbool("FRONTIER_ROBOTS_META", True),
         canonical=settings.getbool("FRONTIER_CANONICAL", True),
+        binds_requests=settings.getbool("FRONTIER_NOFOLLOW_REQUESTS", False),
         nofollow=str(settings.get("FRONTIER_NOFOLLOW") or DISCOVER).strip().lower(),
     )

@@ -1,4 +1,8 @@
-"""Settings of how politely hosts are asked; what the rules are stands in docs/politeness.md."""
+"""Settings of how politely hosts are asked; what the rules are stands in docs/politeness.md.
+
+The defaults ask nothing of a host beyond what a project's own settings say, so that a project which
+plugs the frontier in takes the time it took. `crawler/settings.py` sets those of a polite crawl.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +11,26 @@ from frontier.plugin.setting import Setting
 LIMITS = (
     Setting(
         "FRONTIER_CRAWL_DELAY_CAP",
-        30.0,
+        0.0,
         "seconds",
         "A longer Crawl-delay of a robots.txt counts as this one: some ask for a day, and would "
-        "never be read. 0: none is heeded.",
+        "never be read. 0: none is heeded, as in Scrapy. The focused crawler of this repository "
+        "uses 30.",
     ),
     Setting(
         "FRONTIER_RETRY_AFTER_CAP",
-        3600.0,
+        0.0,
         "seconds",
         "A host that asks with Retry-After to be left alone for longer is asked again after so "
-        "long. Others go on meanwhile; a crawl whose last hosts wait, waits with them.",
+        "long. Others go on meanwhile; a crawl whose last hosts wait, waits with them. 0: it is "
+        "not heeded, as in Scrapy. The focused crawler uses 3600.",
     ),
     Setting(
         "FRONTIER_BACKOFF",
-        1.0,
+        0.0,
         "seconds",
         "Pause after the first 429, 503, timeout or failed connection of a host. Each further one "
-        "doubles it.",
+        "doubles it. 0: none, a host in trouble is asked as any other. The focused crawler uses 1.",
     ),
     Setting(
         "FRONTIER_BACKOFF_CAP",
@@ -41,17 +47,18 @@ LIMITS = (
     ),
     Setting(
         "FRONTIER_LATENCY_FACTOR",
-        3.0,
+        0.0,
         "times the usual latency of a host",
         "When a host takes that much longer to answer than it usually does, the pause between two "
-        "requests grows by the difference. Pages of one host differ by less. 0: never.",
+        "requests grows by the difference. Pages of one host differ by less than 3, which the "
+        "focused crawler uses. 0: never; AutoThrottle is Scrapy's way.",
     ),
     Setting(
         "FRONTIER_DOMAIN_CONCURRENCY",
-        4,
+        0,
         "requests at once",
         "To all hosts of one registered domain together: however many names a domain mints, it is "
-        "one domain. 0: no limit.",
+        "one domain. 0: no limit beyond Scrapy's, which counts hosts. The focused crawler uses 4.",
     ),
     Setting(
         "FRONTIER_DOMAIN_DELAY",
@@ -62,10 +69,11 @@ LIMITS = (
     ),
     Setting(
         "FRONTIER_IP_CONCURRENCY",
-        8,
+        0,
         "requests at once",
-        "To all hosts that were reached at one address; not behind a proxy, which hides it. More "
-        "than for a domain, since many hosts of a large hoster share one. 0: no limit.",
+        "To all hosts that were reached at one address; not behind a proxy, which hides it. 0: no "
+        "limit. The focused crawler uses 8, more than for a domain, since many hosts of a large "
+        "hoster share one.",
     ),
     Setting(
         "FRONTIER_IP_DELAY",
@@ -75,11 +83,12 @@ LIMITS = (
     ),
     Setting(
         "FRONTIER_DEAD_AFTER",
-        8,
+        0,
         "failures in a row",
         "A host that never answered is given up after them, and its URLs end as errors without "
         "being tried. So many refusals (429, 503) count alike, twice as many while other hosts "
-        "answer. With the pauses between them that is two minutes and the timeouts.",
+        "answer. 0: never, each URL is tried as often as RETRY_TIMES says. The focused crawler "
+        "uses 8: with the pauses between them that is two minutes and the timeouts.",
     ),
     Setting(
         "FRONTIER_DEAD_PATIENCE",
@@ -90,17 +99,18 @@ LIMITS = (
     ),
     Setting(
         "FRONTIER_TRIAL_SHARE",
-        0.5,
+        1.0,
         "share of CONCURRENT_REQUESTS, 0 to 1",
         "So many of the requests at once may be for hosts that have not answered, or failed the "
-        "last time: dead hosts never hold all places.",
+        "last time: below 1 dead hosts never hold all places. The focused crawler uses 0.5.",
     ),
     Setting(
         "FRONTIER_SILENT_SECONDS",
-        5.0,
+        0.0,
         "seconds",
         "A request that waits longer for its host costs nothing but a socket and does not count "
-        "among CONCURRENT_REQUESTS, up to as many again. Not with CONCURRENT_REQUESTS of 1.",
+        "among CONCURRENT_REQUESTS, up to as many again; neither do those for robots.txt. Not with "
+        "CONCURRENT_REQUESTS of 1. 0: all count, as in Scrapy. The focused crawler uses 5.",
     ),
 )
 """Each is a field of `frontier.politeness.Limits`, in capitals."""
@@ -109,21 +119,10 @@ SETTINGS = (
     *LIMITS,
     Setting(
         "FRONTIER_REFUSAL_RETRIES",
-        5,
+        0,
         "retries of one URL",
-        "A 429 or 503 says nothing about the page, so it is tried again more often than "
+        "A 429 or 503 says nothing about the page, so it may be tried again more often than "
         "RETRY_TIMES says, with doubling pauses. Where retries are off, or the request says how "
-        "often, that holds.",
+        "often, that holds. Up to RETRY_TIMES: it has no effect. The focused crawler uses 5.",
     ),
 )
-
-SCRAPY = (
-    Setting(
-        "CONCURRENT_REQUESTS_PER_DOMAIN",
-        1,
-        "requests at once to a host",
-        "Scrapy's default is 8. A server that is asked one by one is never overrun, and a crawl is "
-        "quick because it asks many.",
-    ),
-)
-"""Settings of Scrapy's own, with the defaults that the add-on gives them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from frontier.errors import SettingsError
 from frontier.plugin.setting import Setting, number_between
 from frontier.robots.answers import DAY
 from frontier.robots.lines import LIMIT
@@ -12,13 +13,15 @@ from frontier.robots.lines import LIMIT
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
+ALLOW, DISALLOW = "allow", "disallow"
+
 SETTINGS = (
     Setting(
         "FRONTIER_ROBOTS_TIMEOUT",
-        20.0,
+        0.0,
         "seconds",
-        "A robots.txt that takes longer is unreachable. Shorter than that of pages, for all pages "
-        "of its host wait for it.",
+        "A robots.txt that takes longer is unreachable. 0: DOWNLOAD_TIMEOUT, as in Scrapy. The "
+        "focused crawler uses 20, for all pages of a host wait for it.",
     ),
     Setting(
         "FRONTIER_ROBOTS_PATIENCE",
@@ -39,6 +42,16 @@ SETTINGS = (
         2.0,
         "seconds",
         "Pause before the second try. Each further one is four times as long, an hour at most.",
+    ),
+    Setting(
+        "FRONTIER_ROBOTS_UNREACHABLE",
+        ALLOW,
+        "`allow` or `disallow`",
+        "What a robots.txt says that cannot be reached: a 5xx, a timeout, a connection refused. "
+        "`allow`: nothing, as in Scrapy; it is retried as RETRY_TIMES says, then the pages are "
+        "fetched, and fail by themselves where their host does not answer. `disallow`: nothing may "
+        "be fetched for the time being, as RFC 9309 has it; the focused crawler of this repository "
+        "uses that.",
     ),
     Setting(
         "FRONTIER_ROBOTS_LIFETIME",
@@ -81,23 +94,17 @@ SETTINGS = (
     ),
 )
 
-SCRAPY = (
-    Setting(
-        "ROBOTSTXT_OBEY",
-        True,
-        "true or false",
-        "Sites say in robots.txt what crawlers may fetch, and it is kept to as RFC 9309 has it. "
-        "False: it is not even asked for.",
-    ),
-)
-"""Settings of Scrapy's own, with the defaults that the add-on gives them."""
-
 
 @dataclass(frozen=True)
 class RobotsLimits:
-    """The settings above as values."""
+    """The settings above as values.
+
+    `seconds` of 0 are those of any download. Where it is `lenient`, what cannot be reached forbids
+    nothing.
+    """
 
     seconds: float
+    lenient: bool
     patience: float
     retries: int
     rest: float
@@ -109,7 +116,8 @@ class RobotsLimits:
 def robots_limits(settings: BaseSettings) -> RobotsLimits:
     """Read the limits; raises SettingsError for a value that is none or out of its range."""
     return RobotsLimits(
-        seconds=_number(settings, "FRONTIER_ROBOTS_TIMEOUT", 0.1, DAY),
+        seconds=_number(settings, "FRONTIER_ROBOTS_TIMEOUT", 0.0, DAY),
+        lenient=_is_lenient(settings),
         patience=_number(settings, "FRONTIER_ROBOTS_PATIENCE", 0.0, DAY),
         retries=int(_number(settings, "FRONTIER_ROBOTS_RETRIES", 0, 1000)),
         rest=_number(settings, "FRONTIER_ROBOTS_BACKOFF", 0.01, 3600),
@@ -121,6 +129,17 @@ def robots_limits(settings: BaseSettings) -> RobotsLimits:
 
 def _number(settings: BaseSettings, name: str, low: float, high: float) -> float:
     return number_between(settings, name, (low, high), _DEFAULTS[name])
+
+
+def _is_lenient(settings: BaseSettings) -> bool:
+    name = "FRONTIER_ROBOTS_UNREACHABLE"
+    given = str(settings.get(name, ALLOW)).strip().lower()
+    if given not in (ALLOW, DISALLOW):
+        raise SettingsError(
+            f"{name} must be {ALLOW!r} or {DISALLOW!r}, but is {settings.get(name)!r}. Correct it, "
+            f"or leave it out for {ALLOW!r}."
+        )
+    return given == ALLOW
 
 
 _DEFAULTS = {setting.name: setting.default for setting in SETTINGS}

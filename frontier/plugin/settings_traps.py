@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from frontier.errors import SettingsError
 from frontier.plugin.setting import Setting, number
 from frontier.traps.limits import SETTING_OF, TRAP_LIMITS, TrapLimits
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
+LAST, DROP = "last", "drop"
+
 SETTINGS = (
+    Setting(
+        "FRONTIER_TRAPS",
+        LAST,
+        "`last` or `drop`",
+        "What becomes of URLs that look like those of a trap. `last`: they are fetched after all "
+        "others of their priority, so that a project that plugs the frontier in loses nothing. "
+        "`drop`: links are refused, and URLs given up when nothing else is left; the focused "
+        "crawler of this repository uses it.",
+    ),
     Setting(
         "FRONTIER_MAX_URL_LENGTH",
         TRAP_LIMITS.url_length,
@@ -71,7 +83,17 @@ def limits_from(settings: BaseSettings) -> TrapLimits:
     scrapys = settings.getint("URLLENGTH_LIMIT")
     if scrapys:
         values["url_length"] = min(values["url_length"] or scrapys, scrapys)
-    return TrapLimits(**values)
+    return TrapLimits(**values, drop=_word(settings) == DROP)
+
+
+def _word(settings: BaseSettings) -> str:
+    word = str(settings.get("FRONTIER_TRAPS") or LAST).strip().lower()
+    if word not in (LAST, DROP):
+        raise SettingsError(
+            f"FRONTIER_TRAPS must be {LAST} or {DROP}, but is {word!r}. Correct it, or leave it "
+            f"out for the default {LAST}."
+        )
+    return word
 
 
 _DEFAULTS = {one.name: one.default for one in SETTINGS}

@@ -22,6 +22,7 @@ from twisted.internet.defer import Deferred
 
 from frontier.domains import registered_domain
 from frontier.plugin import compat
+from frontier.plugin.net.watch import CUT_AT
 from frontier.plugin.session import session_of
 from frontier.robots import origin_of
 from frontier.robots.sitemaps import read_sitemap
@@ -42,6 +43,8 @@ MOST_BYTES = 10 * 1024 * 1024
 much, which would hold a crawl up for longer than any page may."""
 DEEPEST = 3
 """Indexes of indexes; the protocol knows no such thing, but some sites do."""
+_META = {CUT_AT: MOST_BYTES, "download_fail_on_dataloss": False}
+"""What came of a file is read, however it ended."""
 _AT_ONCE = 50
 """URLs that enter before others have their turn: some milliseconds."""
 
@@ -114,7 +117,8 @@ class Sitemaps:
         """Body of a sitemap; nothing where there is none to be had."""
         self._stats.inc_value("frontier/sitemaps/files")
         try:
-            response = await compat.download(self._crawler, Request(url, NO_CALLBACK))
+            request = Request(url, NO_CALLBACK, meta=dict(_META))
+            response = await compat.download(self._crawler, request)
         except Exception as error:  # whatever a handler or a middleware of the project raises
             logger.info("Sitemap %s cannot be read: %r", url, error)
             return b""

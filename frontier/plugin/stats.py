@@ -241,6 +241,25 @@ STATS = (
         RUN,
         "Lines of the seeds that are no URL that can be crawled; set by the spider `focused`.",
     ),
+    Stat(
+        "frontier/items/late",
+        "pages",
+        RUN,
+        "Counted as fetched though their items were in the pipelines for FRONTIER_ITEMS_SECONDS.",
+    ),
+    Stat(
+        "frontier/deaths/set_aside",
+        "URLs",
+        CRAWL,
+        "In flight when the process died FRONTIER_DEATHS times: fetched last and alone. Absent "
+        "without one.",
+    ),
+    Stat(
+        "frontier/deaths/given_up",
+        "URLs",
+        RUN,
+        "Ended as an error because the process died of them, alone, as often again.",
+    ),
     Stat("frontier/examples/used", "examples", RUN, "Fetched or read, and learned from."),
     Stat("frontier/examples/failed", "examples", RUN, "Not readable; the log says why."),
     Stat(
@@ -308,6 +327,10 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
     if figures.distrust.enabled:
         values["frontier/distrust/bad"] = figures.distrust.bad
         values["frontier/distrust/suspect"] = figures.distrust.suspects
+    if figures.deaths.set_aside:
+        values["frontier/deaths/set_aside"] = figures.deaths.set_aside
+    if figures.deaths.given_up:
+        values["frontier/deaths/given_up"] = len(figures.deaths.given_up)
     if figures.coverage is not None:
         values["frontier/coverage"] = figures.coverage
     left = figures.remaining

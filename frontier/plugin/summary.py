@@ -19,10 +19,11 @@ from scrapy.exceptions import NotConfigured
 
 from frontier.inspection import CrawlView
 from frontier.inspection.text import clean, number, pairs, percent
-from frontier.plugin.resuming import command_line
+from frontier.plugin.resuming import resume_command, this_scrapy
 from frontier.plugin.session import session_of
 from frontier.states import State
 from ranking.errors import LinkRankError
+from ranking.printing import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,14 +33,18 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from typing_extensions import Self
 
+    from frontier.figures import Copies
     from frontier.inspection import CrawlStats, TopRow
     from frontier.plugin.session import CrawlSession
     from frontier.regret import Losses
     from frontier.remaining import Remaining
+    from frontier.traps.cutback import Cut
 
 logger = logging.getLogger(__name__)
 
 BEST = 5
+DOMAINS = 5
+TRAP = "trap: "
 ERRORS = 5
 REASONS = {
     "finished": ("The crawl is finished: nothing is left to fetch.", ""),
@@ -66,13 +71,16 @@ _MINUTE, _HOUR = 60, 3600
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was known when the crawl ended; `fetched` counts the pages of this run."""
+    """What was known when the crawl ended; `read` counts the pages of this run."""
 
     stats: CrawlStats
-    fetched: int
+    read: int
+    copies: Copies
     coverage: float | None
     left: Remaining | None
     lost: Losses | None
+    given_up: list[Cut]
+    put_last: list[Cut]
     relevant: list[TopRow]
     authorities: list[TopRow]
     hubs: list[TopRow]
@@ -85,10 +93,13 @@ def outcome_of(session: CrawlSession) -> Outcome:
         stats = view.stats(ERRORS)
         return Outcome(
             stats,
-            session.figures.fetched,
+            session.figures.read,
+            session.figures.copies,
             session.figures.coverage,
             session.figures.remaining,
             session.figures.losses(),
+            session.backend.traps.given_up.all(),
+            session.backend.traps.put_last.all(),
             view.top(BEST, State.CRAWLED, "relevance") if stats.judged else [],
             view.top(BEST, State.CRAWLED, "authority"),
             view.top(BEST, State.CRAWLED, "hub"),
@@ -145,6 +156,8 @@ def summary_lines(
     if stats.errors:
         lines += ["", "Most frequent reasons not to have a page"]
         lines += pairs((f"{error.count:,}", clean(error.reason)) for error in stats.errors)
+    lines += _cut_back("Given up as traps", outcome.given_up)
+    lines += _cut_back("Fetched last, as they look like traps", outcome.put_last)
     lines += _best("Most relevant pages", outcome.relevant)
     lines += _best("Authorities: pages that the best hubs link to", outcome.authorities)
     lines += _best("Hubs: pages that link to the best authorities", outcome.hubs)
@@ -162,36 +175,73 @@ def _why(reason: str, settings: BaseSettings) -> str:
 
 
 def _amounts(outcome: Outcome, seconds: float) -> list[tuple[str, str]]:
-    stats, fetched = outcome.stats, outcome.fetched
-    rate = f" ({fetched / seconds:.1f} pages a second)" if seconds > 0 else ""
-    earlier = f", {stats.pages:,} with earlier runs" if stats.pages > fetched else ""
-    amounts = [("pages fetched", f"{fetched:,}{earlier}"), ("time", duration(seconds) + rate)]
-    if stats.judged:
-        amounts += [
-            ("relevant", f"{stats.relevant:,} (relevance {stats.relevant_from:g} or more)"),
-            ("harvest rate", percent(stats.harvest_rate)),
-        ]
-    if outcome.left is not None:
-        amounts.append(("relevant left", _estimated(outcome.left)))
-    if outcome.lost is not None:
-        amounts.append(("lost to reality", _lost(outcome.lost)))
-    if outcome.coverage is not None:
-        amounts.append(("coverage", f"{percent(outcome.coverage)} at least, from the seeds"))
+    stats, read = outcome.stats, outcome.read
+    pages = stats.pages + outcome.copies.merged
+    rate = f" ({read / seconds:.1f} pages a second)" if seconds > 0 else ""
+    earlier = f", {pages:,} with earlier runs" if pages > read else ""
     waiting = stats.states["queued"] + stats.states["leased"]
     return [
-        *amounts,
+        ("pages fetched", f"{read:,}{earlier}"),
+        *_copies(outcome.copies),
+        *_counted("redirects", stats.states["redirected"] - outcome.copies.merged),
+        *_counted("errors", stats.states["error"]),
+        ("time", duration(seconds) + rate),
+        *_judged(outcome),
         ("left to fetch", f"{waiting:,} URLs of {stats.known:,} known"),
         *_refused(stats),
-        ("links", number(stats.links)),
-        ("hosts", number(stats.hosts)),
-        ("re-ranks", number(stats.epoch)),
+        *_counted("links", stats.links),
+        *_counted("hosts", stats.hosts),
+        *_counted("re-ranks", stats.epoch),
     ]
+
+
+def _counted(name: str, count: int) -> list[tuple[str, str]]:
+    return [(name, number(count))] if count else []
+
+
+def _copies(copies: Copies) -> list[tuple[str, str]]:
+    kinds = [
+        (copies.exact, "exact"),
+        (copies.near, "nearly"),
+        (copies.merged, "name another page as theirs"),
+    ]
+    told = ", ".join(f"{count:,} {words}" for count, words in kinds if count)
+    return [("of them copies", f"{sum(copies):,} ({told})")] if told else []
+
+
+def _judged(outcome: Outcome) -> list[tuple[str, str]]:
+    """What is known of relevance and coverage, but for what would round to nothing."""
+    stats, left, lost, covered = outcome.stats, outcome.left, outcome.lost, outcome.coverage
+    amounts = []
+    if stats.judged:
+        of = f"{stats.relevant:,} of {stats.judged:,} judged"
+        amounts.append(("relevant", f"{of} (relevance {stats.relevant_from:g} or more)"))
+        amounts.append(("harvest rate", percent(stats.harvest_rate)))
+    if left is not None and round(left.high):
+        amounts.append(("relevant left", _estimated(left)))
+    if lost is not None and round(sum(lost)):
+        amounts.append(("lost to reality", _lost(lost)))
+    if covered is not None and round(covered, 3):
+        amounts.append(("coverage", f"{percent(covered)} at least, from the seeds"))
+    return amounts
 
 
 def _refused(stats: CrawlStats) -> list[tuple[str, str]]:
     links, urls = sum(one.links for one in stats.refused), stats.states["trap"]
     told = f"{links:,} links, {urls:,} URLs given up as traps; `scrapy frontier stats` says why"
     return [("refused", told)] if links or urls else []
+
+
+def _cut_back(title: str, cuts: list[Cut]) -> list[str]:
+    """Domains of which URLs were cut back, those with the most of them."""
+    entries = [
+        (f"{cut.urls:,}", clean(f"{cut.domain}: {cut.reason.removeprefix(TRAP)}"))
+        for cut in cuts[:DOMAINS]
+    ]
+    if len(cuts) > DOMAINS:
+        rest = sum(cut.urls for cut in cuts[DOMAINS:])
+        entries.append((f"{rest:,}", "elsewhere, see the log"))
+    return ["", title, *pairs(entries)] if entries else []
 
 
 def _estimated(left: Remaining) -> str:
@@ -245,14 +295,11 @@ def _next_steps(reason: str, outcome: Outcome, settings: BaseSettings) -> list[s
             "",
             "The crawl itself was not kept: give -s JOBDIR=DIR to resume it or look into it.",
         ]
-    quoted = shlex.quote(str(directory))
-    lines = ["", "Look further"]
-    lines += [f"  scrapy frontier stats {quoted}"]
-    lines += [f"  scrapy frontier top {quoted} --state crawled --by authority"]
-    lines += [f"  scrapy frontier url {quoted} URL"]
+    look, quoted = f"  {this_scrapy()} frontier", shlex.quote(str(directory))
+    lines = ["", "Look further", f"{look} stats {quoted}"]
+    lines += [f"{look} top {quoted} --state crawled --by authority", f"{look} url {quoted} URL"]
     if reason != "finished":
-        lines += [f"Run the same command again, with JOBDIR={quoted}, to go on where it stopped:"]
-        lines += [f"  {command_line(sys.orig_argv)}"]
+        lines += ["", "To go on where it stopped, run again", f"  {resume_command(settings)}"]
     return lines
 
 
@@ -264,10 +311,8 @@ def _stream(settings: BaseSettings) -> TextIO:
 
 
 def _print(lines: list[str], stream: TextIO) -> None:
-    encoding = stream.encoding or "utf-8"
-    text = "\n".join(lines).encode(encoding, "replace").decode(encoding)
     try:
-        print(text, file=stream, flush=True)
+        say(lines, stream)
     except OSError:
         # A pipe that was closed early is no reason to fail a crawl that went well.
         logger.info("The summary could not be printed")

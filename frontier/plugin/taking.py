@@ -31,7 +31,7 @@ class Taking:
     def take(self) -> FronteraRequest | None:
         """Lease a good URL; where none may be asked for and patience is over, the best that may."""
         patience = self._patience
-        handed = self._lease_best(patience.share)
+        handed = self._lease_best(patience.share) or self._lease_ahead()
         if handed is not None:
             patience.restore()
             return handed
@@ -45,6 +45,13 @@ class Taking:
         if handed is None:
             self._alarm.set(self._gate.take_wait())
         return handed
+
+    def _lease_ahead(self) -> FronteraRequest | None:
+        """Lease what waits in the downloader for its host: nothing else may be asked for now."""
+        if not self._gate.may_go_ahead or self._patience.share < 1:
+            return None
+        with self._gate.going_ahead():
+            return self._lease_best(1.0)
 
     def _lease_best(self, share: float) -> FronteraRequest | None:
         slow = self._gate.overdue(self._slow) if share < 1 else ()

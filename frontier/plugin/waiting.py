@@ -3,9 +3,9 @@
 Two things are about to change the order and take milliseconds: a page that was just downloaded is
 being read, and a re-rank whose time has come is being finished. Waiting for them costs less than a
 request spent on the second best page, and makes a crawl with one request at a time repeat exactly.
-Neither wait is longer than PATIENCE_FOR_ORDER, or PATIENCE_ALONE where one request is made at a
-time: a callback that waits for something else, or a re-rank of a very large graph, holds nothing
-up.
+Neither wait is longer than FRONTIER_ORDER_PATIENCE, or PATIENCE_ALONE where one request is made at
+a time, and a callback that waits for something else is not waited for: so neither that nor a
+re-rank of a very large graph holds the crawl up.
 
 The longer wait, for hosts, is `frontier.patience`.
 """
@@ -16,15 +16,13 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from frontier.plugin import compat
+from frontier.plugin.settings import order_patience
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 
     from scrapy.crawler import Crawler
 
-PATIENCE_FOR_ORDER = 0.25
-"""Seconds. Milliseconds are usual; Scrapy 2.13 itself lets a tenth of a second pass before it calls
-a callback."""
 PATIENCE_ALONE = 5.0
 """Seconds. On a machine with much else to do, what takes milliseconds can take a second."""
 
@@ -68,12 +66,28 @@ class Alarm:
 class OrderWait:
     """Knows how long the next hand-out should wait for what is about to change the order."""
 
-    def __init__(self, rerank_overdue: Callable[[], bool], places: int) -> None:
-        """`places` is how many requests are made at once in all."""
+    def __init__(
+        self,
+        rerank_overdue: Callable[[], bool],
+        places: int,
+        patience: float,
+        wake: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`places` is how many requests are made at once in all, `patience` is in seconds.
+
+        `wake` is called when a wait ends before its time.
+        """
         self._rerank_overdue = rerank_overdue
-        self._patience = PATIENCE_ALONE if places == 1 else PATIENCE_FOR_ORDER
+        self._wake = wake
+        self._patience = PATIENCE_ALONE if places == 1 else patience
         self._overdue_since: float | None = None
         self._unread: dict[int, float] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, rerank_overdue: Callable[[], bool]) -> OrderWait:
+        places = crawler.settings.getint("CONCURRENT_REQUESTS")
+        patience = order_patience(crawler.settings)
+        return cls(rerank_overdue, places, patience, lambda: compat.wake(crawler))
 
     def downloaded(self, lease: int) -> None:
         """Note that a page came in and is going to be read."""
@@ -82,6 +96,11 @@ class OrderWait:
     def read(self, lease: int) -> None:
         """Note that the frontier has learned from a page."""
         self._unread.pop(lease, None)
+
+    def suspended(self, lease: int) -> None:
+        """Note that the callback of a page waits for something itself: it is not waited for."""
+        if self._unread.pop(lease, None) is not None:
+            self._wake()
 
     def seconds(self) -> float | None:
         """Seconds after which to ask again, None if nothing is to be waited for."""
@@ -102,3 +121,40 @@ class OrderWait:
         if self._overdue_since is None:
             self._overdue_since = now
         return _LOOK_AGAIN if now - self._overdue_since < self._patience else None
+
+
+class Watched:
+    """An asynchronous iterator that tells when it waits for something, and is not only at work."""
+
+    def __init__(self, iterator: AsyncIterator[Any], waits: Callable[[], None]) -> None:
+        self._iterator = iterator
+        self._waits = waits
+
+    def __aiter__(self) -> Watched:
+        return self
+
+    def __anext__(self) -> Awaitable[Any]:
+        return _Step(self._iterator.__anext__(), self._waits)
+
+
+class _Step:
+    """One step of it; what it waits for is handed on to whoever awaits the step."""
+
+    def __init__(self, step: Awaitable[Any], waits: Callable[[], None]) -> None:
+        self._step = step
+        self._waits = waits
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        step: Any = self._step.__await__()
+        try:
+            awaited = step.send(None)
+            self._waits()
+            while True:
+                try:
+                    answer = yield awaited
+                except BaseException as error:  # noqa: PERF203 - it belongs to the step that waits
+                    awaited = step.throw(error)
+                else:
+                    awaited = step.send(answer)
+        except StopIteration as end:
+            return end.value

@@ -115,7 +115,6 @@ class WarcRecorder:
         """Stop a crawl of ours: what is not recorded is to be fetched again when it goes on."""
         crawler = self.crawler
         if crawler is not None and crawler.settings.get("SCHEDULER") == OURS:
-            session_of(crawler).backend.store.abandon()
             trouble_of(crawler).stop(
                 RecordingError(
                     f"the recording {self._path} cannot be written ({error.strerror}). Check free "

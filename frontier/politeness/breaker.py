@@ -74,8 +74,13 @@ class Breaker:
         """Seconds for which to leave the host alone after its last failure."""
         return _pause_after(self.failures, limits)
 
-    def end(self, limits: Limits, now: float, wait: float) -> float:
-        """Seconds until a host that is asked again after `wait`, and fails, can be given up."""
+    def end(self, limits: Limits, now: float, wait: float) -> float | None:
+        """Seconds until a host that is asked again after `wait`, and fails, can be given up.
+
+        None where no host is.
+        """
+        if not limits.dead_after:
+            return None
         needed = limits.dead_after * (1 if self.witnessed else _UNWITNESSED)
         doubling = range(self.failures + 1, min(needed, self.failures + _MOST_DOUBLINGS))
         end = wait + sum(_pause_after(failures, limits) for failures in doubling)
@@ -84,6 +89,8 @@ class Breaker:
 
     def verdict(self, limits: Limits, now: float) -> str | None:
         """Return why the host is given up, None while it is not."""
+        if not limits.dead_after:
+            return None
         if self.refusals >= (_REFUSALS if self.witnessed else 1) * limits.dead_after:
             return f"host refused {self.refusals} requests in a row ({self.reason})"
         if not self._enough(limits.dead_after):

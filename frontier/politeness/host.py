@@ -38,8 +38,8 @@ class Host:
         return max(self.crawl_delay, self.pace.delay(limits))
 
     def concurrency(self, allowed: int, limits: Limits) -> int:
-        """Requests at once: one where a pause has to lie between two, or after a failure."""
-        return 1 if self.breaker.failures or self.delay(limits) else allowed
+        """Requests at once: one where a pause has to lie between two, or comes after failures."""
+        return 1 if self.delay(limits) or self.breaker.pause(limits) else allowed
 
     def room(self, allowed: int, limits: Limits) -> int:
         """How many more hand-outs its lanes take."""

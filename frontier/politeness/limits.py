@@ -1,7 +1,8 @@
 """What the rules of politeness are turned by, as plain values.
 
 The plugin reads them from Scrapy's settings, under the names given with each; tests and simulations
-make them by hand. docs/settings.md gives the reason for each default.
+make them by hand. The defaults here are those of a polite crawl, as `crawler/settings.py` sets
+them; a project that plugs the frontier in has those of docs/settings.md.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ class Limits:
     Attributes:
         crawl_delay_cap: a longer Crawl-delay counts as this one.
         retry_after_cap: a later Retry-After counts as this one.
-        backoff: pause after a host's first refusal or failure; it doubles with each further one.
+        backoff: pause after a host's first refusal or failure; it doubles with each further one. 0:
+            hosts in trouble are asked as others are.
         backoff_cap: the longest of these pauses.
         slowdown_cap: the longest delay between requests that refusals and latency add up to.
         latency_factor: answers that take so many times as long as usual slow a host down; 0: never.
@@ -30,10 +32,13 @@ class Limits:
         domain_delay: pause between two of these.
         ip_concurrency: requests at once to all hosts on one address.
         ip_delay: pause between two of these.
-        dead_after: failures in a row after which a host is given up, unless it has answered before.
+        dead_after: failures in a row after which a host is given up, unless it has answered before;
+            0: never.
         dead_patience: a host that has answered before is not given up until it has failed so long.
-        trial_share: of all requests at once, how many may be for hosts that do not answer, 0 to 1.
-        silent_seconds: a request without an answer for so long makes room for another one.
+        trial_share: of all requests at once, how many may be for hosts that do not answer, 0 to 1;
+            at 1 there is no limit to them.
+        silent_seconds: a request without an answer for so long makes room for another one; 0: none
+            does.
 
     """
 
@@ -60,7 +65,7 @@ class Limits:
         for name in ("domain_concurrency", "ip_concurrency"):
             self._within(name, 0, 10**6)
         self._within("latency_factor", 0.0, 1000.0)
-        self._within("dead_after", 1, 10**6)
+        self._within("dead_after", 0, 10**6)
         self._within("trial_share", 0.0, 1.0)
         self._within("silent_seconds", 0.0, 86400.0)
 

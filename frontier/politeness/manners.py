@@ -104,7 +104,8 @@ class Manners:
         self.limits = limits or Limits()
         self._clock = clock
         self._hosts = Hosts(domain_of)
-        self._trial_places = max(1, int(places * self.limits.trial_share)) if places else MANY
+        share = self.limits.trial_share
+        self._trial_places = max(1, int(places * share)) if places and share < 1 else MANY
         self._trials: dict[str, int] = {}
         self._on_trial = 0
         self._answers = self._served = 0  # of all hosts; the latter without refusals
@@ -273,13 +274,16 @@ class Manners:
         self._leave_alone(slot, self._hosts.of(slot), min(seconds, longest), note)
 
     def postpone(self, slot: str, seconds: float, note: str) -> None:
-        """Note that a request was taken back, and leave its slot alone for that long."""
+        """Note that a request was taken back, and leave its slot alone for that long.
+
+        It is the crawl's own doing, of the wire or of a project's middleware, so no cap holds.
+        """
         self._postponed += 1
-        self.pause(slot, seconds, note)
+        self._leave_alone(slot, self._hosts.of(slot), seconds, note)
 
     def _leave_alone(self, slot: str, host: Host, seconds: float, note: str) -> None:
         until = self._clock() + seconds
-        if until > host.until:
+        if seconds > 0 and until > host.until:
             host.until, host.note = until, note
             self._resting.append((self._clock(), until, slot))
             self._changed.add(slot)
@@ -289,8 +293,10 @@ class Manners:
     def restore(self, wish: Wish) -> None:
         """Take up what an earlier run has noted, within the caps of this one."""
         limits, host = self.limits, self._hosts.of(wish.slot)
-        host.pace.refused = min(max(wish.delay, 0.0), limits.slowdown_cap)
-        seconds = min(wish.seconds, max(limits.retry_after_cap, limits.backoff_cap))
+        slowest = limits.slowdown_cap if limits.backoff else 0.0
+        host.pace.refused = min(max(wish.delay, 0.0), slowest)
+        longest_backoff = limits.backoff_cap if limits.backoff else 0.0
+        seconds = min(wish.seconds, max(limits.retry_after_cap, longest_backoff))
         self._leave_alone(wish.slot, host, seconds, wish.note)
 
     def take_changed(self) -> list[Wish]:

@@ -1,16 +1,16 @@
 """What an answer to /robots.txt means (RFC 9309, section 2.3.1).
 
 ==============================================  ===================================
-2xx                                             its lines hold, also if there are none
+2xx, whatever comes with it                     its lines hold, also if there are none (2.3.1.1)
 3xx that leads nowhere, in circles or too far   unavailable: everything is allowed (2.3.1.2)
 4xx but 429, whatever comes with it             unavailable (2.3.1.3)
 5xx, 429, any other status                      unreachable: nothing is allowed (2.3.1.4)
-no answer in time, none at all, noise           unreachable
+no answer in time, or none at all               unreachable
 ==============================================  ===================================
 
-429 says "not now", not "no rules". Noise is what is no text and holds no line of the protocol; a
-page of HTML is a file without lines, as section 2.3.1.1 has the parseable lines followed, and as
-Google does it.
+429 says "not now", not "no rules". Of a file that came, section 2.3.1.1 has the parseable lines
+followed: a page of HTML, a picture and noise are files without lines, as Google has it too, and of
+a file that breaks off what came holds.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
-
-from frontier.robots.lines import is_garbage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,8 +47,8 @@ class Outcome(str, Enum):
 class Answer:
     """One answer to /robots.txt, redirects followed.
 
-    `lifetime` is how long it may be used, `retry_after` what the server asked for before it is
-    asked again; both in seconds.
+    `lifetime` is how long it may be used, that it is unreachable too where nothing follows from
+    that; `retry_after` what the server asked for before it is asked again; both in seconds.
     """
 
     outcome: Outcome
@@ -65,12 +63,11 @@ def judged(status: int, body: bytes, headers: Mapping[str, str]) -> Answer:
     """What a response means; `headers` has lower-case names."""
     reason = f"status {status}"
     if 200 <= status < 300:
-        if is_garbage(body):
-            return Answer(Outcome.UNREACHABLE, status, "garbage in place of a file")
         return Answer(Outcome.RULES, status, reason, body, _lifetime(headers))
     if 400 <= status < 500 and status != _TOO_MANY:
         return Answer(Outcome.UNAVAILABLE, status, reason, lifetime=_lifetime(headers))
-    return Answer(Outcome.UNREACHABLE, status, reason, retry_after=_retry_after(headers))
+    again = _retry_after(headers)
+    return Answer(Outcome.UNREACHABLE, status, reason, lifetime=SHORTEST, retry_after=again)
 
 
 def astray(reason: str) -> Answer:
@@ -79,8 +76,8 @@ def astray(reason: str) -> Answer:
 
 
 def failed(reason: str) -> Answer:
-    """No response at all, or one that broke off."""
-    return Answer(Outcome.UNREACHABLE, None, reason)
+    """No response at all, or one that was not there in time."""
+    return Answer(Outcome.UNREACHABLE, None, reason, lifetime=SHORTEST)
 
 
 def _lifetime(headers: Mapping[str, str]) -> float:

@@ -69,7 +69,8 @@ class RobotsBook:
     """Knows the rules of each origin, or when to ask for them.
 
     `lifetime` and `stale` are how long a file is used at most, and how long once its origin cannot
-    be reached any more; `rest` is the first pause after a failure; all in seconds.
+    be reached any more; `rest` is the first pause after a failure; all in seconds. A `lenient` book
+    takes an origin that cannot be reached, and has no file that holds, for one without rules.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class RobotsBook:
         lifetime: float = DAY,
         stale: float = 30 * DAY,
         rest: float = 2.0,
+        lenient: bool = False,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._notes = notes
@@ -87,6 +89,7 @@ class RobotsBook:
         self._lifetime = lifetime
         self._stale = stale
         self._rest = rest
+        self._lenient = lenient
         self._clock = clock
         self._origins: OrderedDict[str, _Origin] = OrderedDict()
         self._rules: OrderedDict[tuple[str, str], Rules] = OrderedDict()
@@ -149,7 +152,8 @@ class RobotsBook:
     def note(self, origin: str, answer: Answer) -> None:
         """Take in what came when an origin was asked."""
         known, now = self._origin(origin), self._clock()
-        if answer.outcome is Outcome.UNREACHABLE:
+        unreachable = answer.outcome is Outcome.UNREACHABLE
+        if unreachable and (not self._lenient or self._holds(known)):
             self._fail(known, answer, now)
         else:
             self._learn(known, answer, now)

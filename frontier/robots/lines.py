@@ -32,8 +32,6 @@ _WIDE = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_HIGH = re.compile(rb"[\x80-\xff]")
-_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 class Field(Enum):
@@ -67,30 +65,6 @@ def lines_of(body: bytes, limit: int = LIMIT) -> Iterator[tuple[Field, str]]:
         read = _read(line[: LONGEST_LINE + 1])
         if read is not None:
             yield read
-
-
-def is_garbage(body: bytes) -> bool:
-    """Whether a body is no text at all and holds no line of the protocol: a picture, noise.
-
-    A page of HTML is no garbage but a file without rules, as it is to Google: many sites answer
-    every address with their front page.
-    """
-    text = _as_utf8(body[:LIMIT])
-    if text.lstrip().startswith(b"<"):
-        return False
-    return _is_noise(text) and next(lines_of(body), None) is None
-
-
-def _is_noise(text: bytes) -> bool:
-    """Whether these are not the bytes of any text: control characters, or hardly a letter.
-
-    Text of few ASCII letters is taken for what it is where it is UTF-8.
-    """
-    if _BINARY.search(text):
-        return True
-    if 2 * len(_HIGH.findall(text)) <= len(text):
-        return False
-    return "\ufffd" in text.decode("utf-8", "replace")
 
 
 def _cut(body: bytes, limit: int) -> bytes:

@@ -12,10 +12,12 @@ a name; and a delay ends a group. None of this can be put right from outside.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from frontier.robots import paths
 from frontier.robots.groups import Groups
 from frontier.robots.lines import LIMIT, Field, lines_of
+from frontier.robots.origins import origin_of
 from frontier.robots.patterns import RuleTable
 
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ class Rules:
     """The rules of one file for one product token; `Rules.parse` never raises.
 
     `crawl_delay` is in seconds, None where none is asked for; where several are, the longest.
-    `sitemaps` are URLs as they are written, at most `MOST_SITEMAPS`; they belong to no group.
+    `sitemaps` are URLs as they are written, at most `MOST_SITEMAPS`; they belong to no group. Lines
+    that name none, or nothing on the web, are left out.
     """
 
     MOST_SITEMAPS = 500
@@ -58,7 +61,7 @@ class Rules:
         sitemaps: dict[str, None] = {}
         for field, value in lines_of(body, limit):
             if field is Field.SITEMAP:
-                if len(sitemaps) < cls.MOST_SITEMAPS:
+                if len(sitemaps) < cls.MOST_SITEMAPS and _is_of_the_web(value):
                     sitemaps[value] = None
             else:
                 groups.take(field, value)
@@ -95,3 +98,16 @@ class Rules:
         folder, index, _ = pattern.rpartition(_INDEX)
         if allows and index:
             self._table.add(f"{folder}/$", allows=True)
+
+
+def _is_of_the_web(sitemap: str) -> bool:
+    """Whether a sitemap line names a URL, a whole one or one of its own host."""
+    if not unquote(sitemap).strip():
+        return False
+    try:
+        parts = urlsplit(sitemap)
+    except ValueError:
+        return False
+    if not parts.scheme and not sitemap.startswith("//"):
+        return True
+    return origin_of(urlunsplit(parts._replace(scheme=parts.scheme or "http"))) is not None

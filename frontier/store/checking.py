@@ -15,17 +15,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from frontier.errors import StoreDamagedError
+from frontier.rehearsal import fault_of
 from frontier.states import State
 from frontier.store import migrations, sqlite, statements
-from frontier.store.chunks import joined
 from frontier.store.highwater import Mark as HighMark
 from frontier.store.highwater import read_mark, what_is_missing
-from frontier.store.opening import FILE_NAME, no_crawl
+from frontier.store.opening import FILE_NAME, file_of
 from frontier.store.rows import PageRow
-from frontier.store.scanning import BROKEN, KEYS, Scan, arrays_in, scanned
+from frontier.store.scanning import BROKEN, KEYS, Scan, array_of, arrays_in, scanned
 
 _PROBLEMS = 5
 """Problems of a kind that are told one by one."""
@@ -62,14 +60,15 @@ def check(directory: Path) -> Report:
     Raises StoreMissingError where there is none, StoreForeignError and StoreVersionError for what
     is not a crawl or a newer one, and StoreError where the file may not be read.
     """
-    path = directory / FILE_NAME
-    if not path.exists():
-        raise no_crawl(directory)
+    path = file_of(directory)
     try:
         sqlite.check_header(path)
         mark = read_mark(directory)
         with closing(open_damaged(path)) as connection:
-            return Report(str(path), list(_findings(connection, mark)))
+            findings = list(_findings(connection, mark))
+        fault = fault_of(directory)
+        findings.append(Finding("the crawl can go on", fault is None, fault or "holds"))
+        return Report(str(path), findings)
     except StoreDamagedError as error:
         return Report(str(path), [Finding("file", intact=False, said=str(error))])
 
@@ -77,7 +76,9 @@ def check(directory: Path) -> Report:
 def open_damaged(path: Path) -> sqlite3.Connection:
     """Open a file that may be broken, to read; StoreDamagedError where not even its tables are."""
     with sqlite.translated(path):
-        connection = sqlite.connect_to_read(path)
+        if sqlite.journal_of(path).exists():
+            sqlite.connect_to_read(path).close()
+        connection = sqlite.connect_to_broken(path)
         try:
             cursor = connection.cursor()
             migrations.look_through(cursor, sqlite.version_of(cursor))
@@ -148,7 +149,7 @@ def _invariants(
     for table in ("leases", "requests", "attempts", "samples", "signatures"):
         yield f"{table} belong to URLs", _owners(scans[table], known)
     yield "settings are JSON", _settings(scans["crawl"])
-    yield "saved arrays are whole and as long as the URLs they are for", _arrays(scans, n_urls)
+    yield "saved arrays are whole", _arrays(scans["arrays"])
 
 
 def _gaps(scan: Scan) -> Problems:
@@ -191,14 +192,14 @@ def _links(connection: sqlite3.Connection, pages: Scan, n_urls: int) -> Problems
     for key in pages.keys:
         try:
             row = connection.execute(statements.PAGE_RANGE, (key, key)).fetchone()
-            links = PageRow.from_columns(row).links
+            page = PageRow.from_columns(row)
+            page.check()
+            links = page.links
         except (*BROKEN, sqlite3.DatabaseError) as error:
             yield f"answer {key}: {error}"
             continue
         if links is None or not len(links.targets):
             continue
-        if not len(links.targets) == len(links.promises) == len(links.flags):
-            yield f"answer {key}: as many promises and flags as links"
         if links.targets.min() < 0 or links.targets.max() >= n_urls:
             yield f"answer {key} links to URL {int(links.targets.max())}"
 
@@ -224,15 +225,11 @@ def is_json(value: object) -> bool:
     return True
 
 
-def _arrays(scans: dict[str, Scan], n_urls: int) -> Problems:
-    for name, chunks in arrays_in(scans["arrays"]).items():
-        try:
-            array = joined([row["data"] for row in chunks])
-        except BROKEN as error:
-            yield f"{name!r}: {error}"
-            continue
-        if np.issubdtype(array.dtype, np.floating) and array.size > max(n_urls, 1):
-            yield f"{name!r} has {array.shape[0]:,} entries for {n_urls:,} URLs"
+def _arrays(arrays: Scan) -> Problems:
+    for name, chunks in arrays_in(arrays).items():
+        array = array_of(chunks)
+        if array is None:
+            yield f"{name!r} has chunks missing, or a header that says something else"
 
 
 def how_to_go_on(report: Report, directory: Path) -> str:

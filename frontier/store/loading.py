@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,25 @@ from numpy.typing import NDArray
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.rows import LeaseRow, Links
+from frontier.store.typed import typed
 
 _PORTION = 8192
+
+
+class _Host(NamedTuple):
+    number: int
+    name: str
+
+
+class _Attempts(NamedTuple):
+    url_id: int
+    attempts: int
+
+
+class _Request(NamedTuple):
+    rid: int
+    url_id: int
+    priority_class: int
 
 
 class InconsistentError(ValueError):
@@ -69,7 +86,7 @@ class Loaded:
 
 def read_hosts(cursor: sqlite3.Cursor) -> list[str]:
     """Return the host names by id."""
-    rows = cursor.execute(statements.ALL_HOSTS).fetchall()
+    rows = [typed(_Host, row) for row in cursor.execute(statements.ALL_HOSTS)]
     if [number for number, _ in rows] != list(range(len(rows))):
         raise InconsistentError("host ids have gaps")
     return [name for _, name in rows]
@@ -77,7 +94,24 @@ def read_hosts(cursor: sqlite3.Cursor) -> list[str]:
 
 def read_leases(cursor: sqlite3.Cursor) -> list[LeaseRow]:
     """Return the leases in the order of hand-out."""
-    return [LeaseRow(*row) for row in cursor.execute(statements.ALL_LEASES)]
+    return [typed(LeaseRow, row) for row in cursor.execute(statements.ALL_LEASES)]
+
+
+def read_undone(cursor: sqlite3.Cursor) -> dict[int, int]:
+    """Return the leased URLs that were answered and have no request, each with a free `rid`.
+
+    What was made of the answer was not done when the process died: they are to be fetched again,
+    and a page and no request would say that they are not.
+    """
+    leases = read_leases(cursor)
+    undone = [
+        lease.url_id
+        for lease in leases
+        if lease.rid is None and cursor.execute(statements.PAGE_OF_URL, (lease.url_id,)).fetchone()
+    ]
+    leased = max((lease.rid for lease in leases if lease.rid is not None), default=-1)
+    free = 1 + max(leased, _last(cursor, statements.LAST_REQUEST))
+    return {url_id: free + number for number, url_id in enumerate(undone)}
 
 
 def count_urls(cursor: sqlite3.Cursor) -> int:
@@ -106,8 +140,9 @@ def read_all(cursor: sqlite3.Cursor) -> Loaded:
     pages = reading.run(cursor)
     requests = _read_requests(cursor, reading.states)
     leases = read_leases(cursor)
-    attempts = dict(cursor.execute(statements.ALL_ATTEMPTS).fetchall())
+    attempts = dict(typed(_Attempts, row) for row in cursor.execute(statements.ALL_ATTEMPTS))
     attempts.update((lease.url_id, lease.attempts) for lease in leases)
+    _require(all(0 <= url_id < len(urls) for url_id in attempts), "leases and URLs")
     _require(len(urls) == 0 or (urls[:, 2].min() >= 0 and urls[:, 2].max() < len(names)), "hosts")
     rids = [rid for of_url in requests.values() for rid, _ in of_url]
     return Loaded(
@@ -160,7 +195,8 @@ def _read_requests(
 ) -> dict[int, list[tuple[int, int]]]:
     """Return the pending requests of each URL, and mark these URLs as QUEUED."""
     pending: dict[int, list[tuple[int, int]]] = {}
-    for rid, url_id, priority_class in cursor.execute(statements.ALL_REQUESTS):
+    for row in cursor.execute(statements.ALL_REQUESTS):
+        rid, url_id, priority_class = typed(_Request, row)
         pending.setdefault(url_id, []).append((rid, priority_class))
         _require(0 <= url_id < len(states), "requests and URLs")
         states[url_id] = State.QUEUED

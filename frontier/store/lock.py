@@ -45,13 +45,15 @@ class DirectoryLock:
             ) from error
         started = datetime.now(timezone.utc).isoformat(timespec="seconds")
         # The lock holds without its note.
+        self._note = json.dumps({"pid": os.getpid(), "started": started})
         with suppress(OSError):
-            self._holder.write_text(json.dumps({"pid": os.getpid(), "started": started}))
+            self._holder.write_text(self._note)
 
     def release(self) -> None:
-        """Give the directory free."""
-        with suppress(OSError):
-            self._holder.unlink(missing_ok=True)
+        """Give the directory free; another one that lies in its place by now is left alone."""
+        with suppress(OSError, ValueError):
+            if self._holder.read_text() == self._note:
+                self._holder.unlink()
         self._lock.release()
 
 

@@ -62,7 +62,7 @@ def _lens(table: str, missing: dict[str, str]) -> str:
 
 
 def _empty(table: str, *columns: str) -> str:
-    nulls = ", ".join(f"NULL AS {name}" for name in columns)
+    nulls = ", ".join(f"NULL AS {name}" for name in ("rowid", *columns))
     return f"CREATE TEMP VIEW {table} AS SELECT {nulls} WHERE 0"
 
 

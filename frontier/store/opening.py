@@ -8,12 +8,12 @@ opening leaves the directory as it was.
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from frontier.errors import (
-    StoreDamagedError,
     StoreError,
     StoreForeignError,
     StoreMissingError,
@@ -22,8 +22,11 @@ from frontier.errors import (
 from frontier.store import migrations, sqlite, statements
 from frontier.store.highwater import HighWater, check_mark
 from frontier.store.loading import count_answers, count_urls, read_hosts, read_leases
+from ranking.errors import LinkRankError
 
 FILE_NAME = "frontier.sqlite"
+NONSENSE = (ValueError, TypeError, LookupError, AttributeError, OverflowError, zlib.error)
+"""What Python and NumPy say to values that no crawl writes."""
 SCRAPY_QUEUE = "requests.queue"
 """Where Scrapy's own scheduler keeps the requests of a job."""
 
@@ -34,9 +37,10 @@ def reading(path: Path) -> Iterator[None]:
     try:
         with sqlite.translated(path):
             yield
-    except (ValueError, TypeError, OverflowError) as error:
-        # What Python and NumPy say to values that no crawl writes.
-        raise StoreDamagedError(f"{path} is damaged ({error}). {sqlite.REMEDY}.") from error
+    except LinkRankError:
+        raise
+    except NONSENSE as error:
+        raise sqlite.damaged(path, error) from error
 
 
 def no_crawl(directory: Path) -> StoreMissingError:
@@ -47,11 +51,28 @@ def no_crawl(directory: Path) -> StoreMissingError:
     )
 
 
+def is_there(path: Path) -> bool:
+    """Whether a name leads to something; StoreError where that cannot be told."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise sqlite.unusable(path, error.strerror) from error
+    return True
+
+
+def file_of(directory: Path) -> Path:
+    """Return the file of the crawl in a directory; StoreMissingError where there is none."""
+    path = directory / FILE_NAME
+    if not is_there(path):
+        raise no_crawl(directory)
+    return path
+
+
 def open_to_read(directory: Path) -> tuple[Path, sqlite3.Connection]:
     """Open the file for looking only; see StoreReader.open for the errors."""
-    path = directory / FILE_NAME
-    if not path.is_file():
-        raise no_crawl(directory)
+    path = file_of(directory)
     _refuse_newer(path, sqlite.check_header(path).version)
     with reading(path):
         return path, _verified(path)
@@ -87,9 +108,9 @@ def _refuse_newer(path: Path, version: int) -> None:
 def check_directory(directory: Path) -> None:
     """Refuse a directory whose content is not ours, before anything is written into it."""
     path = directory / FILE_NAME
-    if path.exists():
+    if is_there(path):
         _refuse_newer(path, sqlite.check_header(path).version)
-    elif (directory / SCRAPY_QUEUE).exists():
+    elif is_there(directory / SCRAPY_QUEUE):
         raise StoreForeignError(
             f"{directory} holds a job of Scrapy's own scheduler ({SCRAPY_QUEUE}), which cannot be "
             f"continued by this one. Choose another JOBDIR; nothing was changed."

@@ -98,6 +98,7 @@ ALL_REFUSALS = select(schema.refusals).order_by(_refusal.reason, _refusal.domain
 ALL_POLITENESS = select(schema.politeness).order_by(schema.politeness.c.slot)
 LAST_URL = select(func.max(_u.id))
 LAST_PAGE = select(func.max(_p.seq))
+LAST_REQUEST = select(func.max(_r.rid))
 
 # Single rows, and ranges of keys.
 URL = select(schema.urls).where(_u.id == bindparam("id"))

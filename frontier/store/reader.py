@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,8 +40,18 @@ from frontier.store.rows import (
 )
 from frontier.store.said import Said, SaidLinks
 from frontier.store.sqlite import snapshot
+from frontier.store.typed import Row, typed
 
 _BATCH = 1000
+
+
+class _Chunk(NamedTuple):
+    epoch: int
+    data: bytes
+
+
+class _Body(NamedTuple):
+    body: bytes | None
 
 
 class InLinks(NamedTuple):
@@ -59,19 +70,27 @@ class Queries(NoteQueries):
         self._connection = connection
         self._cursor = connection.cursor()
 
+    def reading(self) -> AbstractContextManager[None]:
+        """Where what is stored is read and made sense of: what fails there is damage."""
+        return reading(self.path)
+
     def _rows(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
-        with reading(self.path):
+        with self.reading():
             return self._cursor.execute(statement, parameters).fetchall()
+
+    def _typed(self, kind: type[Row], rows: Iterable[tuple[Any, ...]]) -> list[Row]:
+        with self.reading():
+            return [typed(kind, row) for row in rows]
 
     def count_urls(self) -> int:
         """Return how many URLs were ever found."""
-        with reading(self.path):
+        with self.reading():
             return _count_urls(self._cursor)
 
     def url_row(self, url_id: int) -> UrlRow | None:
         """Return what was stored when the URL was found."""
         rows = self._rows(statements.URL, url_id)
-        return UrlRow(*rows[0]) if rows else None
+        return self._typed(UrlRow, rows)[0] if rows else None
 
     def fetch_urls(self, ids: Iterable[int]) -> dict[int, UrlRow]:
         """Return the rows of the ids that exist."""
@@ -95,7 +114,7 @@ class Queries(NoteQueries):
         return self._page(rows[0]) if rows else None
 
     def _page(self, row: tuple[Any, ...]) -> PageRow:
-        with reading(self.path):
+        with self.reading():
             return PageRow.from_columns(row)
 
     def state_of(self, url_id: int) -> State:
@@ -109,7 +128,7 @@ class Queries(NoteQueries):
 
     def in_links(self, url_id: int) -> InLinks:
         """Return who links to a URL; reads all links, about 1 s for 10 million of them."""
-        with reading(self.path), snapshot(self._cursor):
+        with self.reading(), snapshot(self._cursor):
             found = list(self._hits(url_id))
             latest = {
                 source: self._cursor.execute(statements.LAST_LINKS_OF_URL, (source,)).fetchone()[0]
@@ -134,22 +153,22 @@ class Queries(NoteQueries):
 
     def request_body(self, rid: int) -> bytes | None:
         """Return a pending request as it was serialised; None without one."""
-        rows = self._rows(statements.REQUEST_BODY, rid)
-        return rows[0][0] if rows else None
+        rows = self._typed(_Body, self._rows(statements.REQUEST_BODY, rid))
+        return rows[0].body if rows else None
 
     def leases(self) -> list[LeaseRow]:
         """Return what is handed out, in that order."""
-        with reading(self.path):
+        with self.reading():
             return _read_leases(self._cursor)
 
     def hosts(self) -> list[str]:
         """Return the host names by id."""
-        with reading(self.path):
+        with self.reading():
             return read_hosts(self._cursor)
 
     def settings(self) -> dict[str, Any]:
         """Return what the crawl remembers about itself."""
-        with reading(self.path):
+        with self.reading():
             return {key: json.loads(value) for key, value in self._rows(statements.ALL_SETTINGS)}
 
     def load_array(self, name: str) -> tuple[int, NDArray[Any]] | None:
@@ -157,8 +176,9 @@ class Queries(NoteQueries):
         rows = self._rows(statements.ARRAY, name)
         if not rows:
             return None
-        with reading(self.path):
-            return rows[0][0], joined([data for _, data in rows])
+        with self.reading():
+            chunks = [typed(_Chunk, row) for row in rows]
+            return chunks[0].epoch, joined([one.data for one in chunks])
 
     def saved_arrays(self, names: str) -> tuple[dict[str, NDArray[Any]], int]:
         """Return the arrays that the setting `names` lists, all of one moment, and their epoch.
@@ -167,11 +187,12 @@ class Queries(NoteQueries):
         """
         arrays: dict[str, NDArray[Any]] = {}
         epoch = 0
-        with reading(self.path), snapshot(self._cursor):
+        with self.reading(), snapshot(self._cursor):
             for name in self.settings().get(names, []):
                 array = self.load_array(names + name)
-                if array is not None:
-                    epoch, arrays[name] = array
+                if array is None:
+                    raise ValueError(f"the array {names + name!r} is missing")
+                epoch, arrays[name] = array
         return arrays, epoch
 
     def lessons(self, first: int, before: int) -> Iterator[StoredLesson]:
@@ -182,7 +203,7 @@ class Queries(NoteQueries):
         rows = self._rows(statements.LESSON_AT, first)
         start = rows[0][0] if rows else before
         for portion in self._ranges(statements.LESSON_RANGE, start, before):
-            with reading(self.path):
+            with self.reading():
                 found = [StoredLesson.from_columns(row) for row in portion]
             yield from found
 
@@ -190,7 +211,7 @@ class Queries(NoteQueries):
         """Yield what links say, in portions, of those of the first `before` answers that do."""
         for portion in self._ranges(statements.SAID_RANGE, 0, before):
             if portion:
-                with reading(self.path):
+                with self.reading():
                     yield _said_links(portion)
 
     def _ranges(self, statement: str, start: int, end: int) -> Iterator[list[tuple[Any, ...]]]:
@@ -200,15 +221,15 @@ class Queries(NoteQueries):
 
     def samples(self) -> list[Sample]:
         """Return the pages whose text is kept, by id."""
-        with reading(self.path):
+        with self.reading():
             return [
-                Sample(url_id, relevance, inflated(text))
+                typed(Sample, (url_id, relevance, inflated(text)))
                 for url_id, relevance, text in self._rows(statements.ALL_SAMPLES)
             ]
 
     def state_counts(self) -> dict[State, int]:
         """Return how many URLs are in each state that occurs."""
-        with reading(self.path), snapshot(self._cursor):
+        with self.reading(), snapshot(self._cursor):
             counts = {State(state): count for state, count in self._rows(statements.STATE_COUNTS)}
             counts[State.LEASED] = len(self.leases())
             counts[State.QUEUED] = self.count_urls() - sum(counts.values())
@@ -221,7 +242,8 @@ class Queries(NoteQueries):
 
     def iter_urls(self) -> Iterator[UrlRow]:
         """Yield all URLs by id."""
-        yield from (UrlRow(*row) for row in self._in_portions(statements.URL_RANGE))
+        for row in self._in_portions(statements.URL_RANGE):
+            yield from self._typed(UrlRow, [row])
 
     def iter_pages(self) -> Iterator[PageRow]:
         """Yield all answers in their order, also those that a later one replaced."""
@@ -236,7 +258,7 @@ class Queries(NoteQueries):
 
     def load(self) -> Loaded:
         """Return the whole crawl as arrays; StoreDamagedError where it contradicts itself."""
-        with reading(self.path), snapshot(self._cursor):
+        with self.reading(), snapshot(self._cursor):
             loaded = read_all(self._cursor)
         loaded.states[[lease.url_id for lease in loaded.leases]] = State.LEASED
         return loaded

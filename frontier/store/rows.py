@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,9 @@ ELSEWHERE = 128
 """Flag of a link that counts elsewhere, on the page that its page is a double of."""
 WEIGHTLESS = NOFOLLOW | ELSEWHERE
 """Flags of links that pass on no authority."""
+
+PLAIN = b"plain"
+"""Body of a request that its URL says everything about, where it needs a row all the same."""
 
 TARGETS = np.dtype("<i4")
 PROMISES = np.dtype("<f2")
@@ -60,7 +64,7 @@ class UrlRow(NamedTuple):
 
 
 class LeaseRow(NamedTuple):
-    """A URL that was handed out and has not been answered."""
+    """A URL that was handed out, and not answered or not done with: see `Store.page`."""
 
     url_id: int
     rid: int | None
@@ -230,6 +234,18 @@ class PageRow:
             *((None,) * _BLOBS if self.links is None else self.links.blobs()),
         )
 
+    def check(self) -> None:
+        """Raise ValueError where a number is one that no crawl writes."""
+        for share in (self.relevance, self.similarity):
+            _require(share is None or 0 <= share <= 1 + _ROUNDING)
+        _require(isfinite(self.fetched) and self.attempts >= 0 and 0 <= self.marks < 1 << 16)
+        _require(self.handout is None or 0 <= self.handout < 1 << 53)
+        features_of(self.features)
+        if self.links is not None:
+            promises, sizes = self.links.promises, {len(self.links.promises)}
+            sizes |= {len(self.links.targets), len(self.links.flags)}
+            _require(len(sizes) == 1 and bool(((promises >= 0) & (promises <= 1)).all()))
+
     @classmethod
     def from_columns(cls, row: tuple[object, ...]) -> PageRow:
         """Turn a row of table `pages` back."""
@@ -247,6 +263,14 @@ _PAGE_FIELDS = (
 )
 _BLOBS = 7
 """Columns behind the fields: what a page's links are stored as."""
+
+
+_ROUNDING = 1e-6
+
+
+def _require(condition: bool) -> None:  # noqa: FBT001  # an assertion
+    if not condition:
+        raise ValueError("it holds a number that is out of range")
 
 
 def _whole(value: int | None) -> int | None:

@@ -2,7 +2,8 @@
 
 URLs keep their order and lose their gaps; what points to a URL that is lost is left out, and a page
 whose row or links cannot be read is no page any more, so that its URL is queued and fetched again.
-Scores are kept where every URL was; otherwise the next re-rank makes them anew.
+What a crawl has made of its pages (scores, budgets) is kept where every URL was, and where a start
+can use it: that is tried, and what it stumbles over is left out and made anew.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass, replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,19 +20,24 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from frontier.errors import StoreForeignError
+from frontier.saved import AFTER, BEFORE, IDENTITY, SCORES
 from frontier.store import sqlite, statements
 from frontier.store.anchors import inflated
-from frontier.store.checking import is_json, open_damaged
-from frontier.store.chunks import joined
+from frontier.store.checking import is_json
+from frontier.store.grafting import left_out_to_start, open_grafted, was_closed
+from frontier.store.highwater import Mark, read_mark
 from frontier.store.lock import DirectoryLock
 from frontier.store.notes import RobotsRow
-from frontier.store.opening import FILE_NAME
-from frontier.store.rows import Links, PageRow, Sample
+from frontier.store.opening import file_of
+from frontier.store.rows import PLAIN, Links, PageRow, Sample
 from frontier.store.said import Said
-from frontier.store.scanning import BROKEN, KEYS, Scan, arrays_in, scanned
+from frontier.store.scanning import BROKEN, KEYS, Scan, add_strays, array_of, arrays_in, scanned
 from frontier.store.store import Store
 
 _COMMIT_EVERY = 2000
+_SCORES = SCORES, BEFORE, AFTER
+_MOST = 1 << 31
+"""Ids and numbers of answers that are higher are damage."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,10 @@ class Salvaged:
     pages: int
     lost_urls: int
     lost_pages: int
+    exact: bool
+    """Whether that is all that was lost; else it is what can be told, and there may be more."""
+    left_out: tuple[str, ...]
+    """What could be read and no start can use."""
 
 
 def salvage(directory: Path, target: Path) -> Salvaged:
@@ -55,11 +65,16 @@ def salvage(directory: Path, target: Path) -> Salvaged:
         raise StoreForeignError(
             f"{target} is not empty: expected a new directory for what is intact. Name another."
         )
-    sqlite.check_header(directory / FILE_NAME)
+    path = file_of(directory)
+    sqlite.check_header(path)
     lock = DirectoryLock(directory)
     try:
-        with closing(open_damaged(directory / FILE_NAME)) as connection, Store.open(target) as new:
-            return _Salvage(connection, new).run(target)
+        mark, closed = read_mark(directory), was_closed(path)
+        with sqlite.translated(path), open_grafted(path) as connection, Store.open(target) as new:
+            scans = {table: scanned(connection, table) for table in KEYS}
+            strays = add_strays(connection, path, scans)["pages"]
+            saved = _Salvage(connection, new, scans, strays, mark, closed=closed).run(target)
+        return replace(saved, left_out=left_out_to_start(target))
     finally:
         lock.release()
 
@@ -67,27 +82,68 @@ def salvage(directory: Path, target: Path) -> Salvaged:
 class _Salvage:
     """One pass over what can be read, table by table."""
 
-    def __init__(self, old: sqlite3.Connection, new: Store) -> None:
+    def __init__(
+        self,
+        old: sqlite3.Connection,
+        new: Store,
+        scans: dict[str, Scan],
+        strays: dict[int, dict[str, Any]],
+        mark: Mark | None,
+        *,
+        closed: bool,
+    ) -> None:
+        """`strays` are answers that nothing leads to, by number.
+
+        `mark` is what is known to have been committed, if that is noted; `closed` is whether the
+        crawl had been, so that all of it is in the one file.
+        """
         self._old = old
         self._new = new
-        self._scans: dict[str, Scan] = {table: scanned(old, table) for table in KEYS}
-        urls = [row for row in self._scans["urls"].rows if _is_url(row)]
+        self._mark = mark
+        self._closed = closed
+        self._named = -1
+        self._scans = scans
+        self._strays = strays
+        urls = [row for row in self._scans["urls"].rows if row["url"] and row["id"] >= 0]
         self._urls = list({row["fp"]: row for row in reversed(urls)}.values())[::-1]
         self._ids = {row["id"]: number for number, row in enumerate(self._urls)}
-        self._same = list(self._ids) == list(range(len(self._urls)))
 
     def run(self, target: Path) -> Salvaged:
         self._write_urls()
         pages = self._write_pages()
         self._write_requests()
         self._write_notes()
-        self._write_settings()
+        lost_urls = self._least_urls() - len(self._urls)
+        lost_pages = self._least_answers() - pages
+        # The scores of an order hold every page that there was, and belong to that order alone.
+        known = IDENTITY in self._scans["crawl"].keys
+        self._write_settings(scores=known and not lost_urls and not lost_pages)
         self._new.commit()
-        last = max((row["id"] for row in self._urls), default=-1)
-        answers = len(self._scans["pages"].keys)
         return Salvaged(
-            str(target), len(self._urls), pages, last + 1 - len(self._urls), answers - pages
+            str(target),
+            len(self._urls),
+            pages,
+            lost_urls,
+            lost_pages,
+            exact=self._all_told(),
+            left_out=(),
         )
+
+    def _least_urls(self) -> int:
+        """How many URLs there were at least, by their own ids and by those that pages name."""
+        noted = 0 if self._mark is None else self._mark.urls
+        last = max((row["id"] for row in self._urls), default=-1)
+        return max(noted, last + 1, self._named + 1)
+
+    def _least_answers(self) -> int:
+        noted = 0 if self._mark is None else self._mark.answers
+        return max(noted, max(self._scans["pages"].keys, default=-1) + 1)
+
+    def _all_told(self) -> bool:
+        """Whether something tells how much was committed: a note, or a file that is whole."""
+        if self._mark is not None:
+            return True
+        return self._closed and all(self._scans[table].whole for table in ("urls", "pages"))
 
     def _write_urls(self) -> None:
         names = {row["id"]: row["name"] for row in self._scans["hosts"].rows}
@@ -119,12 +175,20 @@ class _Salvage:
                 self._new.commit()
         return written
 
+    def _row(self, key: int) -> tuple[Any, ...]:
+        stray = self._strays.get(key)
+        if stray is not None:
+            return tuple(stray.values())
+        row: tuple[Any, ...] = self._old.execute(statements.PAGE_RANGE, (key, key)).fetchone()
+        return row
+
     def _page(self, key: int) -> PageRow | None:
         """Return an answer with its links to URLs that are left; None for one that is broken."""
         try:
-            row = self._old.execute(statements.PAGE_RANGE, (key, key)).fetchone()
+            row = self._row(key)
             page = PageRow.from_columns(row)
             page.columns(0)
+            page.check()
             links = None if page.links is None else self._links(page.links)
         except (sqlite3.DatabaseError, *BROKEN):
             return None
@@ -135,6 +199,8 @@ class _Salvage:
 
     def _links(self, links: Links) -> Links:
         new = [self._ids.get(target, -1) for target in links.targets.tolist()]
+        if -1 in new and len(new) < _MOST:
+            self._named = max(self._named, *(one for one in links.targets.tolist() if one < _MOST))
         left = np.array(new, dtype=np.int64) >= 0
         said = links.said
         return Links(
@@ -153,8 +219,13 @@ class _Salvage:
                 yield self._ids[row["id"]], row
 
     def _write_requests(self) -> None:
-        for rid, (url_id, row) in enumerate(self._of_urls("requests")):
-            self._new.add_request(rid, url_id, _whole(row["class"]), row["body"])
+        pending = [(url_id, row["class"], row["body"]) for url_id, row in self._of_urls("requests")]
+        # A leased URL is to be fetched again, whether or not there is an answer to it already.
+        pending += [
+            (url_id, 0, PLAIN) for url_id, row in self._of_urls("leases") if row["rid"] is None
+        ]
+        for rid, one in enumerate(pending):
+            self._new.add_request(rid, *one)
         handed = {url_id: row["attempts"] for url_id, row in self._of_urls("attempts")}
         handed.update((url_id, row["attempts"]) for url_id, row in self._of_urls("leases"))
         for seq, (url_id, attempts) in enumerate(handed.items()):
@@ -164,7 +235,7 @@ class _Salvage:
     def _write_notes(self) -> None:
         for url_id, row in self._of_urls("samples"):
             text = _inflated(row["text"])
-            if text is not None:
+            if text is not None and 0 <= row["relevance"] <= 1:
                 self._new.keep_sample(Sample(url_id, _real(row["relevance"]), text))
         for url_id, row in self._of_urls("signatures"):
             self._new.add_signature(url_id, row["bands"])
@@ -175,38 +246,42 @@ class _Salvage:
         for row in self._scans["politeness"].rows:
             self._new.set_politeness(**row)
 
-    def _write_settings(self) -> None:
-        """Copy what the crawl remembers; arrays, and what lists them, where URLs are the same."""
-        arrays = dict(self._arrays()) if self._same else {}
+    def _write_settings(self, *, scores: bool) -> None:
+        """Copy what the crawl remembers; with `scores`, also those of the crawl order.
+
+        Of arrays that one setting lists, all are kept or none.
+        """
+        arrays = {
+            name: array for name, array in self._arrays() if scores or not name.startswith(_SCORES)
+        }
         for row in self._scans["crawl"].rows:
-            if is_json(row["value"]) and (arrays or not str(row["key"]).endswith(":")):
-                self._new.set_setting(str(row["key"]), json.loads(row["value"]))
+            if is_json(row["value"]):
+                key, value = row["key"], json.loads(row["value"])
+                if not key.endswith(":") or self._lists(key, value, arrays):
+                    self._new.set_setting(key, value)
         for name, (epoch, array) in arrays.items():
             self._new.save_array(name, epoch, array)
 
+    def _lists(self, key: str, value: Any, arrays: dict[str, tuple[int, Any]]) -> bool:
+        """Whether all arrays that a setting lists are there; takes out the others of its kind."""
+        names = [f"{key}{one}" for one in value] if isinstance(value, list) else []
+        whole = all(name in arrays for name in names)
+        for name in [name for name in arrays if name.startswith(key)]:
+            if not whole or name not in names:
+                del arrays[name]
+        return whole
+
     def _arrays(self) -> Iterator[tuple[str, tuple[int, Any]]]:
         for name, chunks in arrays_in(self._scans["arrays"]).items():
-            array = _joined(chunks)
+            array = array_of(chunks)
             if array is not None:
                 yield name, (int(chunks[0]["epoch"]), array)
-
-
-def _is_url(row: dict[str, Any]) -> bool:
-    return isinstance(row["fp"], int) and isinstance(row["url"], str)
 
 
 def _left(texts: tuple[str, ...] | None, left: Any) -> tuple[str, ...] | None:
     if texts is None:
         return None
     return tuple(text for text, keep in zip(texts, left, strict=True) if keep)
-
-
-def _joined(chunks: list[dict[str, Any]]) -> Any:
-    """The array of these chunks, None for one that is broken."""
-    try:
-        return joined([row["data"] for row in chunks])
-    except BROKEN:
-        return None
 
 
 def _inflated(blob: Any) -> str | None:
@@ -216,9 +291,9 @@ def _inflated(blob: Any) -> str | None:
         return None
 
 
-def _whole(value: Any) -> int:
-    return value if isinstance(value, int) else 0
+def _whole(value: int) -> int:
+    return value if 0 <= value < _MOST else 0
 
 
-def _real(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
+def _real(value: float) -> float:
+    return float(value) if isfinite(value) else 0.0

@@ -24,8 +24,6 @@ _HEADER_BYTES = 100
 _BUSY_MS = 10_000
 _CACHE_KIB = 2 * 1024
 
-REMEDY = "Restore it from a copy, or move it away to start the crawl anew"
-
 
 class Header(NamedTuple):
     """What the first 100 bytes of a file tell."""
@@ -49,9 +47,9 @@ def check_header(path: Path) -> Header:
             f"nothing was changed."
         ) from None
     except OSError as error:
-        raise _translation(path, f"unable to open: {error.strerror}") from error
+        raise unusable(path, error.strerror) from error
     if not head or (head.startswith(_MAGIC) and len(head) < _HEADER_BYTES):
-        raise StoreDamagedError(f"{path} should hold a crawl but ends early. {REMEDY}.")
+        raise damaged(path, "it should hold a crawl but ends early")
     header = Header(int.from_bytes(head[68:72], "big"), int.from_bytes(head[60:64], "big"))
     if not head.startswith(_MAGIC) or header.application_id != APPLICATION_ID:
         raise StoreForeignError(
@@ -75,7 +73,7 @@ def create_file(path: Path) -> None:
     try:
         unfinished.replace(path)
     except OSError as error:
-        raise _translation(path, f"unable to open: {error.strerror}") from error
+        raise unusable(path, error.strerror) from error
 
 
 def _remove(unfinished: Path) -> None:
@@ -84,7 +82,7 @@ def _remove(unfinished: Path) -> None:
         for suffix in ("", "-journal"):
             unfinished.with_name(unfinished.name + suffix).unlink(missing_ok=True)
     except OSError as error:
-        raise _translation(unfinished, f"unable to open: {error.strerror}") from error
+        raise unusable(unfinished, error.strerror) from error
 
 
 def connect_to_write(path: Path) -> sqlite3.Connection:
@@ -115,11 +113,18 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     return _connect(path, "ro")
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
+def connect_to_broken(path: Path) -> sqlite3.Connection:
+    """Open a connection that reads what it can of a file; else SQLite reads none that is cut."""
+    return _connect(path, "ro", "PRAGMA writable_schema = ON")
+
+
+def _connect(path: Path, mode: str, *first: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     # isolation_level=None: transactions begin where the code says so and as it says so.
     connection = sqlite3.connect(uri, uri=True, isolation_level=None)
     with _closed_on_error(connection):
+        for pragma in first:
+            connection.execute(pragma)
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     return connection
@@ -154,7 +159,10 @@ def writing(cursor: sqlite3.Cursor) -> Iterator[None]:
 
 @contextmanager
 def snapshot(cursor: sqlite3.Cursor) -> Iterator[None]:
-    """Let all reads of the block see one moment of the crawl."""
+    """Let all reads of the block see one moment of the crawl, an earlier one where they do."""
+    if cursor.connection.in_transaction:
+        yield
+        return
     cursor.execute("BEGIN")
     try:
         yield
@@ -199,8 +207,21 @@ def translated(path: Path) -> Iterator[None]:
 def _translation(path: Path, message: str) -> StoreError:
     refusals = ("full", "readonly", "unable to open", "disk I/O", "locked")
     if any(refusal in message for refusal in refusals):
-        return StoreError(
-            f"{path} cannot be used now ({message}). Check free space, permissions and other "
-            f"programs that hold it open, then start again: all that was committed is kept."
-        )
-    return StoreDamagedError(f"{path} is damaged ({message}). {REMEDY}.")
+        return unusable(path, message)
+    return damaged(path, message)
+
+
+def unusable(path: Path, why: object) -> StoreError:
+    """What to raise where the machine does not let us use a file."""
+    return StoreError(
+        f"{path} cannot be used now ({why}). Check free space, permissions and other programs "
+        f"that hold it open, then start again: all that was committed is kept."
+    )
+
+
+def damaged(path: Path, why: object) -> StoreDamagedError:
+    """What to raise for a file of ours whose content is broken."""
+    return StoreDamagedError(
+        f"{path} is damaged ({why}). Restore it from a copy, or take what is intact into a new "
+        f"directory and go on there: scrapy frontier check {path.parent} --salvage NEWDIR."
+    )

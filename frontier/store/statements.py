@@ -275,6 +275,7 @@ ALL_POLITENESS = (
 )
 LAST_URL = "SELECT max(urls.id) AS max_1 \nFROM urls"
 LAST_PAGE = "SELECT max(pages.seq) AS max_1 \nFROM pages"
+LAST_REQUEST = "SELECT max(requests.rid) AS max_1 \nFROM requests"
 URL = (
     "SELECT urls.id, urls.fp, urls.url, urls.canonical, urls.host, urls.depth, urls.found, "
     "urls.referrer, urls.anchor, urls.seed \n"

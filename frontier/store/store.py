@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,6 +19,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from frontier.closing import Closing
+from frontier.errors import StoreError
+from frontier.states import State
 from frontier.store import sqlite
 from frontier.store.anchors import deflated
 from frontier.store.buffer import Batch, WriteBuffer
@@ -30,19 +33,22 @@ from frontier.store.loading import (
     read_all,
     read_hosts,
     read_leases,
+    read_undone,
 )
 from frontier.store.lock import DirectoryLock
 from frontier.store.notes import NoteWriting, RobotsRow
 from frontier.store.opening import check_directory, make_directory, open_to_write, reading
+from frontier.store.presence import Presence
 from frontier.store.reader import Queries
-from frontier.store.rows import LeaseRow, PageRow, Sample, UrlRow
+from frontier.store.rows import PLAIN, LeaseRow, PageRow, Sample, UrlRow
 
 
 class Store(NoteWriting, Queries, Closing):
     """The crawl of one directory, or of a temporary one; a context manager.
 
     Invariant: a URL has at most one lease, URL ids are dense from 0, and the file always holds
-    the crawl as it was at the last commit. What looks at pages and counts sees the last commit;
+    the crawl as it was at the last commit. The lease of an answer that is held stays there until
+    `let_go`. What looks at pages and counts sees the last commit;
     `fetch_urls`, `url_row`, `urls_of`, `request_body`, `settings`, `load_array`, `leases`,
     `hosts` and `robots` see now.
     """
@@ -51,7 +57,10 @@ class Store(NoteWriting, Queries, Closing):
         super().__init__(path, connection)
         self._resources = ExitStack()
         self._closed = self._abandoned = False
+        self.failed: Callable[[StoreError], None] = lambda _: None
+        """Told of everything that goes wrong with the file, before whoever asked is."""
         self._high_water = HighWater(path.parent)
+        self._presence = Presence(path)
         self._buffer = WriteBuffer()
         self._host_ids = {name: number for number, name in enumerate(read_hosts(self._cursor))}
         self._n_urls = count_urls(self._cursor)
@@ -59,6 +68,11 @@ class Store(NoteWriting, Queries, Closing):
         self._last_fingerprint = 0 if last is None else last.fingerprint
         self._next_seq = count_answers(self._cursor)
         self._leases: dict[int, LeaseRow] = {}
+        self._held: dict[int, LeaseRow] = {}
+        self._held_requests: dict[int, int] = {}
+        self._undone = read_undone(self._cursor)
+        for url_id, rid in self._undone.items():
+            self.add_request(rid, url_id, 0, PLAIN)
         for lease in read_leases(self._cursor):
             self._end(lease)
 
@@ -84,6 +98,19 @@ class Store(NoteWriting, Queries, Closing):
             store._resources = resources.pop_all()
         return store
 
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        try:
+            yield
+        except StoreError as error:
+            self.failed(error)
+            raise
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        with self._telling(), reading(self.path):
+            yield
+
     def close(self) -> None:
         """Commit, leave one plain file behind and give the directory free, also when that fails.
 
@@ -94,20 +121,33 @@ class Store(NoteWriting, Queries, Closing):
         self._closed = True
         with self._resources:
             self._resources.callback(self._high_water.close)
+            self._resources.callback(self.abandon)  # what still runs has nowhere to write to
             self.commit()
-            with sqlite.translated(self.path):
-                sqlite.settle(self._cursor)
-            self._high_water.clear()
+            self._settle()
+
+    def _settle(self) -> None:
+        """Leave one plain file behind; nothing is touched that lies in its place by now."""
+        if self._presence.lost:
+            return
+        with self._telling(), sqlite.translated(self.path):
+            self._presence.check()
+            sqlite.settle(self._cursor)
+        self._high_water.clear()
 
     def load(self) -> Loaded:
         """Return the crawl so far as arrays; to be called before anything is added.
 
-        `leases` are those of a process that died: their URLs are QUEUED again.
+        `leases` are those of a process that died: their URLs are QUEUED again, whether they were
+        answered or not.
         """
         assert not self._buffer.urls, "a crawl is loaded before it goes on"
         assert not self._buffer.pages, "a crawl is loaded before it goes on"
-        with reading(self.path), sqlite.snapshot(self._cursor):
-            return read_all(self._cursor)
+        with self.reading(), sqlite.snapshot(self._cursor):
+            loaded = read_all(self._cursor)
+        for url_id, rid in self._undone.items():
+            loaded.requests[url_id] = [(rid, 0)]
+            loaded.states[url_id] = State.QUEUED
+        return replace(loaded, next_rid=loaded.next_rid + len(self._undone))
 
     @property
     def dirty(self) -> bool:
@@ -183,6 +223,7 @@ class Store(NoteWriting, Queries, Closing):
         """
         url_id = int(url_id)
         assert url_id not in self._leases, "a URL has at most one lease"
+        assert url_id not in self._held, "what is held has a row of its own"
         rid = None if rid is None else int(rid)
         score = None if score is None else float(score)
         lease = LeaseRow(
@@ -214,21 +255,54 @@ class Store(NoteWriting, Queries, Closing):
         self._buffer.leases.drop(lease.url_id)
         self._buffer.attempts.put(lease.url_id, (lease.url_id, lease.attempts))
 
-    def page(self, row: PageRow) -> int:
+    def page(self, row: PageRow, *, held: bool = False) -> int:
         """Record an answer and end the URL's lease and pending request, if it was leased.
 
-        Returns the answer number, which counts up over the crawl.
+        With `held` both stay in the file until `let_go`: after a crash before that, the URL is
+        to be fetched once more. Returns the answer number, which counts up over the crawl.
         """
         lease = self._leases.pop(row.url_id, None)
         self._buffer.attempts.drop(row.url_id)
         if lease is not None:
-            self._buffer.leases.drop(lease.url_id)
-            if lease.rid is not None:
-                self._buffer.requests.drop(lease.rid)
+            if held:
+                self._held[lease.url_id] = lease
+            else:
+                self._forget(lease)
         seq = self._next_seq
         self._next_seq += 1
         self._buffer.pages.append(row.columns(seq))
         return seq
+
+    def _forget(self, lease: LeaseRow) -> None:
+        self._buffer.leases.drop(lease.url_id)
+        if lease.rid is not None:
+            self._buffer.requests.drop(lease.rid)
+
+    def holds(self, url_id: int) -> LeaseRow | None:
+        """Return the lease of a URL that was answered and is held, None without one."""
+        return self._held.get(int(url_id))
+
+    def hold_as_request(self, url_id: int, rid: int) -> None:
+        """Hold an answer by a pending request instead: its URL is to be leased once more."""
+        lease = self._held.pop(int(url_id))
+        self._held_requests[lease.seq] = int(rid)
+        self._buffer.leases.drop(lease.url_id)
+
+    def let_go(self, url_id: int, seq: int) -> None:
+        """End what holds the answer to hand-out number `seq`, if anything does."""
+        rid = self._held_requests.pop(seq, None)
+        if rid is not None:
+            self._buffer.requests.drop(rid)
+            return
+        lease = self._held.get(int(url_id))
+        if lease is not None and lease.seq == seq:
+            del self._held[lease.url_id]
+            self._forget(lease)
+
+    @property
+    def holding(self) -> bool:
+        """Whether any answer is held."""
+        return bool(self._held or self._held_requests)
 
     def set_setting(self, key: str, value: object) -> None:
         """Remember something about the crawl that JSON can say."""
@@ -250,11 +324,13 @@ class Store(NoteWriting, Queries, Closing):
     def commit(self) -> None:
         """Write all of it in one transaction; on an error nothing is written and nothing lost.
 
-        Raises StoreError where the machine refuses, StoreDamagedError where the file is broken.
+        Raises StoreError where the machine refuses or the file is not there any more,
+        StoreDamagedError where it is broken.
         """
         if not self.dirty or self._abandoned:
             return
-        with sqlite.translated(self.path):
+        with self._telling(), sqlite.translated(self.path):
+            self._presence.check()
             try:
                 self._write(self._buffer.batches())
             except UnicodeEncodeError:

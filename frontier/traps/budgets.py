@@ -8,9 +8,12 @@ much it had said.
 
 What a page costs is a matter of where it leads. One that repeats its site and brings links nobody
 knew goes on for ever: a whole page. One that leads nowhere new is at worst the last of its kind:
-half of one. Where it says something, though in words that its site has used, it costs half of a
-page if it leads on, and earns one if it does not: products of a shop are like that. What a page
-earns, the shape of the page earns too on which it was found, so lists live by what they list.
+half of one, as is one that says what its own URL says. Where it says something else, though in
+words that its site has used, it costs a tenth, and nothing if one of them is new; if it leads
+nowhere it earns a page: products of a shop are like that. A page without a word proves little, and
+costs a tenth as well. What a page earns, the shape of the page earns too on which it was found, so
+lists live by what they list. A copy that names its original is free once that was fetched, and the
+original is if the copy came first.
 
 While a host's own budget is spent, shapes that have proved something go on, and a few that were
 never tried are: what lies beside a trap is found all the same.
@@ -21,14 +24,17 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
+from frontier.traps.harvest import Harvest, Trial
 from frontier.traps.limits import TrapLimits
 
 SHAPE_SPENT = "trap: pages of this shape say nothing new, see FRONTIER_SHAPE_BUDGET"
 HOST_SPENT = "trap: pages of this host say nothing new, see FRONTIER_HOST_BUDGET"
 UNRELATED = "trap: no page of this host is relevant, see FRONTIER_HOST_UNRELATED"
 DOMAIN_SPENT = "trap: hosts of this domain say nothing new, see FRONTIER_DOMAIN_HOSTS"
+BEHIND = "no page of this host is relevant, and many of the others are"
+"""Why URLs wait that are not given up."""
 
-WHOLE, HALF = 10, 5
+WHOLE, HALF, TENTH = 10, 5, 1
 """Prices, in tenths of a page."""
 _FANS = 8
 """Pages by which is told what a shape's fan-out was in the beginning."""
@@ -59,14 +65,14 @@ class ShapeBook:
 
 @dataclass(slots=True)
 class HostBook:
-    """The same of a host; `unrelated` counts the pages since the last relevant one."""
+    """The same of a host; in a crawl with a topic, how it does beside the others."""
 
     left: int
     tries: int = _TRIES
-    unrelated: int = 0
     answers: int = 0
     proven: bool = False
     shapes: OrderedDict[int, ShapeBook] = field(default_factory=OrderedDict)
+    trial: Trial = field(default_factory=Trial)
 
 
 @dataclass(slots=True)
@@ -87,10 +93,16 @@ class Budgets:
         self._limits = limits
         self.hosts: OrderedDict[str, HostBook] = OrderedDict()
         self.domains: OrderedDict[str, DomainBook] = OrderedDict()
+        self.harvest = Harvest()
         self._n_shapes = 0
 
+    def falls_behind(self, host: str) -> bool:
+        """Whether the URLs of a host wait until those of better ones were fetched."""
+        book = self.hosts.get(host)
+        return book is not None and self.harvest.waits(host, book.trial)
+
     def refusal(self, domain: str, host: str, shape: int) -> str | None:
-        """Return why a URL must wait, None if it may leave."""
+        """Return why a URL may not leave at all, None if it may."""
         limits, book = self._limits, self.hosts.get(host)
         if book is None or not book.answers:
             spent = limits.domain_hosts and self.domain(domain).left <= 0
@@ -98,7 +110,7 @@ class Budgets:
         own = book.shapes.get(shape)
         if limits.shape_budget and own is not None and own.left <= 0:
             return SHAPE_SPENT
-        if limits.host_unrelated and book.unrelated >= limits.host_unrelated:
+        if limits.host_unrelated and book.trial.row >= limits.host_unrelated:
             return UNRELATED
         if limits.host_budget and book.left <= 0 and not self._is_excepted(own, book):
             return HOST_SPENT
@@ -110,9 +122,12 @@ class Budgets:
         full = WHOLE * self._limits.shape_budget
         return own.proofs > 0 and (2 * own.left > full or not full)
 
-    def restore(self, hosts: dict[str, HostBook], domains: dict[str, DomainBook]) -> None:
+    def restore(
+        self, hosts: dict[str, HostBook], domains: dict[str, DomainBook], harvest: Harvest
+    ) -> None:
         """Take over books that were kept."""
         self.hosts, self.domains = OrderedDict(hosts), OrderedDict(domains)
+        self.harvest = harvest
         self._n_shapes = sum(len(book.shapes) for book in hosts.values())
 
     def leaves(self, host: str, shape: int) -> None:
@@ -174,13 +189,14 @@ class Budgets:
         """Note whether a page was about the topic of the crawl."""
         book = self.hosts.get(host)
         if book is not None:
-            book.unrelated = 0 if relevant else book.unrelated + 1
+            self.harvest.judged(host, book.trial, relevant=relevant)
 
     def host(self, domain: str, name: str) -> HostBook:
         """Return the book of a host, a new one where there is none."""
         book = self.hosts.get(name)
         if book is None:
             book = self.hosts[name] = HostBook(WHOLE * self._limits.host_budget)
+            book.trial = self.harvest.begin()
             if len(self.hosts) > _MOST_HOSTS:
                 self._forget_host()
         else:

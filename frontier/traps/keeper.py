@@ -1,17 +1,23 @@
 """The watch over traps at work in a crawl: with its ledger, its queue and its store.
 
-The watch decides; here is done what follows. URLs that wait have left the queue and are QUEUED in
-the ledger, so that a crawl that is resumed asks about them again.
+The watch decides; here is done what follows. URLs that wait have left the queue and are given up
+when nothing else is left, or they stay in it behind all others of their class, as FRONTIER_TRAPS
+says. They are QUEUED in the ledger either way, so that a crawl that is resumed asks about them
+again.
 """
 
 from __future__ import annotations
 
+import logging
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from frontier import saved
+from frontier.domains import registered_domain
 from frontier.states import State
+from frontier.traps.cutback import CutBack
 from frontier.traps.watch import TrapWatch
 
 if TYPE_CHECKING:
@@ -27,13 +33,18 @@ if TYPE_CHECKING:
     from frontier.strategy import LinkStrategy
     from frontier.traps.refusals import Refusals
 
+logger = logging.getLogger(__name__)
+
 _SAVED_EVERY = 500
 """Answers between two times that the books are written down, and at least as many as there are
 sites: 16 KB an answer. What a crawl that is killed had learned since is learned again."""
 
 
 class TrapKeeper:
-    """Keeps the watch over one crawl."""
+    """Keeps the watch over one crawl.
+
+    Invariant: a URL that waits is in the watch, and in the queue only as one of the last.
+    """
 
     def __init__(
         self,
@@ -50,12 +61,18 @@ class TrapKeeper:
         self._queue = queue
         self._strategy = strategy
         self._unsaved = 0
+        self._refusals = refusals
+        self._drop = config.traps.drop
+        self.put_last = CutBack()
+        self.given_up = CutBack()
         self.watch = TrapWatch(
             config.traps,
             refusals,
             ledger.find,
-            lambda url_id: store.urls_of([url_id])[0],
-            lambda url_id: bool(ledger.state.array[url_id] == State.QUEUED),
+            self._url_of,
+            lambda url_id: ledger.host_names[ledger.host.array[url_id]],
+            lambda url_id: State(ledger.state.array[url_id]),
+            (lambda _: True) if self._drop else queue.is_last,
             ledger.host_names,
             config.relevant if config.focused else None,
         )
@@ -80,21 +97,39 @@ class TrapKeeper:
         self._unsaved += 1
         self.watch.failed(page)
 
-    def let_go(self) -> None:
-        """Queue the URLs that may leave again."""
+    def let_go(self) -> bool:
+        """Queue the URLs that may leave again; whether there were any."""
         released = self.watch.take_released()
         if released:
+            self._queue.bring_back(released)
             self._push(np.array(released, dtype=np.int64))
+        return bool(released)
 
-    def give_up(self) -> None:
-        """Give up what waits, if nothing else is left and nothing is under way."""
-        if not self.watch.waiting or self._queue.count() or self._ledger.counts[State.LEASED]:
-            return
+    @property
+    def keeps_open(self) -> bool:
+        """Whether URLs wait that are in no queue: they are fetched or given up before the end."""
+        return self._drop and len(self.watch.waiting) > 0
+
+    def nothing_left(self) -> bool:
+        """Give up what waits, if nothing else is left and nothing is under way.
+
+        True if some of it may leave instead.
+        """
+        if not self.keeps_open or self._queue.count() or self._ledger.counts[State.LEASED]:
+            return False
         given_up = []
-        for url_id, reason in self.watch.abandon():
+        for url_id, domain, reason in self.watch.abandon():
+            self.given_up.note(reason, domain, partial(self._url_of, url_id))
             self._ledger.give_up(url_id, reason)
             given_up.append(url_id)
         self._strategy.order.fail(np.array(given_up, dtype=np.int64))
+        return self.let_go()
+
+    def tell(self) -> None:
+        """Write to the log what was cut back in this run."""
+        self._refusals.domains.tell(logging.INFO, "Links refused")
+        self.given_up.tell(logging.ERROR, "Given up as traps")
+        self.put_last.tell(logging.WARNING, "Put last as traps, if that is what they are")
 
     def save_due(self) -> None:
         """Write the books down if enough was learned since the last time."""
@@ -108,9 +143,24 @@ class TrapKeeper:
             self._store.save_array(saved.TRAPS, 0, self.watch.packed())
 
     def _may_leave(self, url_id: int) -> bool:
+        if self._queue.is_last(url_id):
+            return True  # its turn has come
         row = self._store.fetch_urls([url_id])[url_id]
         host = self._ledger.host_names[row.host]
-        return bool(row.seed) or self.watch.may_leave(url_id, row.url, host)
+        reason = None if row.seed else self.watch.refusal(url_id, row.url, host)
+        if reason is not None and not self._drop:
+            self._put_last(url_id, row.url, host, reason)
+        return reason is None
+
+    def _put_last(self, url_id: int, url: str, host: str, reason: str) -> None:
+        domain = registered_domain(host)
+        if self.put_last.note(reason, domain, url):
+            logger.info("Put last, with all of %s for that reason: %s: %s", domain, url, reason)
+        self._queue.put_last(url_id)
+        self._push(np.array([url_id]))
+
+    def _url_of(self, url_id: int) -> str:
+        return self._store.urls_of([url_id])[0]
 
     def _push(self, ids: NDArray[np.int64]) -> None:
         self._queue.push(ids, self._strategy.priorities(ids))

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frontier.traps.budgets import WHOLE, DomainBook, HostBook, ShapeBook
+from frontier.traps.budgets import WHOLE, Budgets, DomainBook, HostBook, ShapeBook
+from frontier.traps.harvest import Harvest, Trial
 from frontier.traps.limits import TrapLimits
 from frontier.traps.novelty import SiteWords
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -31,17 +32,19 @@ _FAST = 1
 
 def packed(
     limits: TrapLimits,
-    hosts: Mapping[str, HostBook],
-    domains: Mapping[str, DomainBook],
+    books: Budgets,
     sites: Mapping[str, SiteWords],
     sent_on: Mapping[int, tuple[str, str, int]],
+    copied: Iterable[int],
 ) -> NDArray[np.uint8]:
     """Return everything as bytes."""
     said = {
         "limits": asdict(limits),
-        "hosts": {name: _host_row(book) for name, book in hosts.items()},
-        "domains": {name: [book.left, book.proven] for name, book in domains.items()},
+        "hosts": {name: _host_row(book) for name, book in books.hosts.items()},
+        "domains": {name: [book.left, book.proven] for name, book in books.domains.items()},
+        "harvest": [books.harvest.pages, books.harvest.relevant, *books.harvest.behind],
         "sites": {name: site.pages for name, site in sites.items()},
+        "copied": [*copied],
         "sent on": [[number, *source] for number, source in sent_on.items()],
     }
     text = zlib.compress(json.dumps(said).encode(), _FAST)
@@ -60,7 +63,9 @@ class Kept:
         grown = _Grown(self.limits, limits)
         self.hosts = {name: grown.host(*row) for name, row in said["hosts"].items()}
         self.domains = {name: grown.domain(*row) for name, row in said["domains"].items()}
+        self.harvest = _harvest(said.get("harvest", [0, 0]), self.hosts)
         self.sites = _sites(said["sites"], zlib.decompress(whole[end:]))
+        self.copied: list[int] = said.get("copied", [])
         self.sent_on = {number: (a, b, shape) for number, a, b, shape in said["sent on"]}
 
 
@@ -72,11 +77,21 @@ def _sites(pages: dict[str, int], bits: bytes) -> dict[str, SiteWords]:
     }
 
 
+def _harvest(row: list[Any], hosts: Mapping[str, HostBook]) -> Harvest:
+    """`row` is empty of all but zeros in what a version kept that counted by host alone."""
+    harvest = Harvest()
+    harvest.pages, harvest.relevant, *behind = row
+    harvest.behind.update((name, hosts[name].trial) for name in behind if name in hosts)
+    return harvest
+
+
 def _host_row(book: HostBook) -> list[Any]:
     shapes = [
         [number, own.left, own.proofs, own.fans, own.fan_out] for number, own in book.shapes.items()
     ]
-    return [book.left, book.tries, book.unrelated, book.answers, book.proven, shapes]
+    trial = book.trial
+    since = [trial.pages, trial.relevant, trial.unrelated, trial.until]
+    return [book.left, book.tries, trial.row, book.answers, book.proven, shapes, *since]
 
 
 class _Grown:
@@ -94,17 +109,20 @@ class _Grown:
         self,
         left: int,
         tries: int,
-        unrelated: int,
+        row: int,
         answers: int,
         proven: bool,  # noqa: FBT001  # a column
         shapes: list[tuple[int, int, int, int, int]],
+        *since: int,
     ) -> HostBook:
         books = OrderedDict(
             (number, ShapeBook(self._left(of_shape, "shape_budget", WHOLE), *rest))
             for number, of_shape, *rest in shapes
         )
         left = self._left(left, "host_budget", WHOLE)
-        return HostBook(left, tries, unrelated, answers, proven, books)
+        pages, relevant, unrelated, until = since or (0, 0, 0, 0)
+        trial = Trial(pages, relevant, unrelated, row, until)
+        return HostBook(left, tries, answers, proven, books, trial)
 
     def domain(self, left: int, proven: int) -> DomainBook:
         return DomainBook(self._left(left, "domain_hosts", 1), proven)

@@ -7,7 +7,7 @@ and the longest path has 9 parts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from frontier.errors import SettingsError
 
@@ -26,6 +26,8 @@ class TrapLimits:
         host_budget: the same of a host, whatever the shapes.
         host_unrelated: pages of a host in a row that may be irrelevant, in a crawl with a topic.
         domain_hosts: hosts of a registered domain that may say nothing new.
+        drop: whether what has no budget left is given up in the end, and links that are refused
+            never become URLs; otherwise all of it is fetched, after everything else.
 
     """
 
@@ -36,18 +38,21 @@ class TrapLimits:
     host_budget: int = 90
     host_unrelated: int = 5000
     domain_hosts: int = 32
+    drop: bool = True
 
     def __post_init__(self) -> None:
-        for one in fields(self):
-            value = getattr(self, one.name)
+        for field, name in SETTING_OF.items():
+            value = getattr(self, field)
             if not 0 <= value <= _MOST:
                 raise SettingsError(
-                    f"{SETTING_OF[one.name]} must lie between 0 (no limit) and {_MOST:,}, but is "
+                    f"{name} must lie between 0 (no limit) and {_MOST:,}, but is "
                     f"{value!r}. Set it to a value in that range, or leave it out for the default."
                 )
 
     def allows_more_than(self, other: TrapLimits) -> bool:
         """Whether a budget is larger than it was, so that what was given up has a chance."""
+        if other.drop and not self.drop:
+            return True
         pairs = ((getattr(self, name), getattr(other, name)) for name in BUDGETS)
         return any((mine or _MOST + 1) > (theirs or _MOST + 1) for mine, theirs in pairs)
 

@@ -9,7 +9,8 @@ that is made up costs nothing, nor do names that are made up of others.
 A large site runs out of words before it runs out of things to say. Then it still says them in other
 combinations: of the pairs of neighbouring words of an honest page between a twentieth and two
 thirds are new to its site. A page made of numbers and a frame has none; one of words in random
-order has hardly any other.
+order has, of pairs of words that the site had used, hardly any other. And one that says nothing
+new but what stands in its own URL ("You searched for ...") is an echo of who asked for it.
 
 The other way round, a text of which most words were never seen, on a site of which a dozen pages
 were read, is made of random letters: any language repeats itself (Heaps 1978, Information
@@ -43,6 +44,8 @@ _NO_FIGURE = re.compile(r"[0-9]{1,3}|[12][0-9]{3}|[0-9]{1,4}(?:[.,][0-9]{1,4}){2
 # Thai to Burmese, Khmer, Kana, Han: no spaces between words, so pairs of letters stand for them.
 _UNSPACED = re.compile("[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _LONGEST_WORD = 40
+_AT_ESCAPES = re.compile(r"%[0-9a-fA-F]{2}|[_+-]")
+"""What stands for a space in a URL, and what is written with a percent sign."""
 _TABLE = 1 << 14
 """Bytes of a table."""
 _FULL = 8 * _TABLE // 8
@@ -52,6 +55,11 @@ _NEW_WORDS = 3
 """As few make a page new."""
 _FEW_PAIRS, _MOST_PAIRS = 0.04, 0.75
 """Share of new pairs below which a page repeats, and above which it is shuffled."""
+_NEW_PAIRS = 3
+"""As many are something new in any frame, however small their share."""
+_FEWEST_PAIRS = 8
+"""As few are no proof of being shuffled: of an honest page's pairs two thirds are new at most, and
+all of so many by chance in one page of 25."""
 _RANDOM_SHARE = 0.4
 """Of a page's words that were never seen. From the sixteenth page of a recorded site on it is
 above that in one page of a thousand, and in no two of the same site."""
@@ -78,6 +86,15 @@ class Verdict(Enum):
     """Most of its words are no language."""
     SILENT = 7
     """It says nothing."""
+    ECHO = 8
+    """It says what its URL says, and nothing else that is new."""
+    MENTIONS = 9
+    """It says something in words that the site has used, and one or two that it has not."""
+
+    @property
+    def is_said(self) -> bool:
+        """Whether the page says something."""
+        return self in (Verdict.NEW, Verdict.REWORDED, Verdict.MENTIONS, Verdict.ECHO)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,8 +165,12 @@ class SiteWords:
         self.tables = np.zeros((2, _TABLE), np.uint8) if tables is None else tables
         self._filled, self._filled_before = (int(np.unpackbits(one).sum()) for one in self.tables)
 
-    def judge(self, words: Words, names: Words | None = None) -> Verdict:
-        """Judge a page, and note its words; `names` is what it calls pages it links to first."""
+    def judge(self, words: Words, names: Words | None = None, url: str = "") -> Verdict:
+        """Judge a page, and note its words.
+
+        `names` is what it calls pages it links to first. What it says in the words of `url`, if
+        that is given, makes it an echo.
+        """
         self.pages += 1
         if not len(words.hashes):
             return Verdict.SILENT
@@ -159,21 +180,45 @@ class SiteWords:
         if names is not None:
             counted = ~np.isin(words.hashes, names.hashes)
         pairs = words.hashes[:-1] * _LEFT ^ words.hashes[1:] * _RIGHT
-        share = self._share_of_new(np.unique(pairs[counted[:-1] & counted[1:]]))
-        self._note(np.concatenate([words.hashes, pairs]))
-        if random:
-            return Verdict.RANDOM
         n = _amount(words, new & counted)
-        return Verdict.NEW if n >= _NEW_WORDS else _of_pairs(n, share)
+        verdict = Verdict.RANDOM if random else Verdict.NEW
+        if not random and n < _NEW_WORDS:
+            verdict = self._of_pairs(words.hashes, pairs, counted & (words.kinds >= 0), new, url)
+        self._note(np.concatenate([words.hashes, pairs]))
+        return verdict
 
-    def _share_of_new(self, pairs: NDArray[np.uint32]) -> float:
-        """Share of pairs that are new, made up for those that are taken for known by mistake."""
-        if not len(pairs):
-            return 0.0
+    def _of_pairs(
+        self,
+        words: NDArray[np.uint32],
+        pairs: NDArray[np.uint32],
+        counted: NDArray[np.bool_],
+        new: NDArray[np.bool_],
+        url: str,
+    ) -> Verdict:
+        """Judge a page of old words by how they follow one another."""
+        old = counted & ~new
+        n, found = self._new_among(pairs, old)
+        if found >= _FEWEST_PAIRS and n > _MOST_PAIRS * found:
+            return Verdict.SHUFFLED
+        n, found = self._new_among(pairs, counted)
+        if not _is_enough(n, found):
+            return Verdict.REPEATS if n or (new & counted).any() else Verdict.SAME
+        own = counted
+        if url:
+            own = counted & ~np.isin(words, words_of(_AT_ESCAPES.sub(" ", url)).hashes)
+            if not _is_enough(*self._new_among(pairs, own)):
+                return Verdict.ECHO
+        return Verdict.MENTIONS if (new & own).any() else Verdict.REWORDED
+
+    def _new_among(self, pairs: NDArray[np.uint32], of: NDArray[np.bool_]) -> tuple[float, int]:
+        """How many pairs of some of the words are new, and how many there are, distinct ones.
+
+        Made up for those that are taken for known by mistake.
+        """
+        pairs = np.unique(pairs[of[:-1] & of[1:]])
         bits = 8 * _TABLE
         told = (1 - self._filled / bits) * (1 - self._filled_before / bits)
-        share = float(np.mean(~self._known(pairs)))
-        return share / told
+        return int(np.count_nonzero(~self._known(pairs))) / told, len(pairs)
 
     def has_had(self, body: bytes) -> bool:
         """Note the hash of a body without words, and tell whether it was noted before."""
@@ -197,6 +242,11 @@ class SiteWords:
         np.bitwise_or.at(self.tables[0], places, bits)
 
 
+def _is_enough(n: float, pairs: int) -> bool:
+    """Whether so many new pairs of all of a page's say something."""
+    return n > 0 and n >= min(_NEW_PAIRS, _FEW_PAIRS * pairs)
+
+
 def _is_random(kinds: NDArray[np.int8], new: NDArray[np.bool_]) -> bool:
     """Whether too many of a page's words, each as often as it is there, are new."""
     words = kinds > 0
@@ -210,14 +260,6 @@ def _amount(words: Words, new: NDArray[np.bool_]) -> int:
     figures = words.kinds < 0
     n_figures = len(np.unique(words.hashes[new & figures]))
     return len(np.unique(words.hashes[new & ~figures])) + n_figures // _FIGURES
-
-
-def _of_pairs(new_words: int, share: float) -> Verdict:
-    if share > _MOST_PAIRS:
-        return Verdict.SHUFFLED
-    if share >= _FEW_PAIRS:
-        return Verdict.REWORDED
-    return Verdict.REPEATS if new_words or share else Verdict.SAME
 
 
 def _places(hashes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:

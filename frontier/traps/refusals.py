@@ -3,7 +3,8 @@
 A link that is refused never becomes a row, or a page of a million links would fill the frontier all
 the same. What stays of it is a count for its reason and registered domain, with the first URL as an
 example. It goes to the store with the next commit, and `scrapy frontier stats` lists it. The log
-has one line for each reason and domain.
+has one line for each reason and domain when the first one is refused, and one with their number
+when the crawl ends.
 
 Memory and table are bounded: from `MOST_PAIRS` pairs of reason and domain on, new ones are counted
 for their reason alone.
@@ -16,6 +17,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from frontier.domains import registered_domain
+from frontier.traps.cutback import ELSEWHERE, MOST_PAIRS, CutBack
 from frontier.urls import slot_of
 
 if TYPE_CHECKING:
@@ -23,11 +25,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MOST_PAIRS = 10_000
-"""Pairs of reason and domain, some 2 MB: wildcard subdomains must not fill the table of refusals
-instead of the frontier."""
-ELSEWHERE = "*"
-"""Stands for the domains beyond the bound."""
 TOO_FAR = "further from a seed than DEPTH_LIMIT"
 _EXAMPLE = 500
 """Characters of a URL that are kept as an example: the URL may have been refused for its length."""
@@ -51,6 +48,7 @@ class Refusals:
         self._keep = keep
         self._pairs = set(known)
         self.counts: Counter[str] = Counter()
+        self.domains = CutBack()
 
     def note_all(self, reason: str, urls: Iterable[str]) -> None:
         """Count URLs that are refused for one reason."""
@@ -68,4 +66,5 @@ class Refusals:
             else:
                 domain = ELSEWHERE
         self.counts[reason] += 1
+        self.domains.note(reason, domain, example)
         self._keep(reason, domain, 1, example)

@@ -3,9 +3,11 @@
 Runs of digits become "#", identifiers (hexadecimal, UUIDs, long mixes of letters and digits) become
 "@", dates fall out of that by themselves. Folders keep their names and the last part of the path
 only its kind and its ending, so all articles of a wiki have one shape; of the query the names of
-the arguments count, not their values, not their order. Case is no difference.
+the arguments count, not their values, not their order. Case is no difference. A path that ends in a
+slash has a last part like any other: /news/a-day-out/ is a page of /news.
 
     /blog/2024/05/a-day-out.html          -> /blog/#/#/w.html
+    /news/2024/a-day-out/                 -> /news/#/w/
     /wiki/Category:Rivers                 -> /wiki/category:w
     /shop/item?colour=red&id=17           -> /shop/w?colour&id
     /files/3f2504e04f8941d3/page7         -> /files/@/w#
@@ -34,9 +36,13 @@ def shape_of(url: str) -> str:
     """Return the shape of a URL's path and query, without its host; never raises."""
     rest = url.partition("://")[2].partition("#")[0].lower()
     path, _, query = rest.partition("?")
-    folders, _, last = path.partition("/")[2].rpartition("/")
+    path = path.partition("/")[2]
+    bare = path.rstrip("/")
+    folders, _, last = bare.rpartition("/")
     parts = [_folder(one) for one in folders.split("/")[:_MOST_FOLDERS]] if folders else []
     shape = "/".join(["", *parts, _last(last)])
+    if bare and bare != path:
+        shape += "/"
     return f"{shape}?{_names(query)}" if query else shape
 
 

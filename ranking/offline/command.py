@@ -27,6 +27,7 @@ from ranking.offline.progress import reading_bar
 from ranking.offline.scores import write_scores
 from ranking.offline.table import ScoreTable
 from ranking.offline.values import read_values
+from ranking.printing import say
 from ranking.result import Ranking
 
 DONE, REFUSED, NOT_CONVERGED = 0, 2, 3
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_options(options)
         return _rank(options)
     except LinkRankError as error:
-        print(f"python -m ranking {options.command}: {error}", file=sys.stderr)
+        say(f"python -m ranking {options.command}: {error}".split("\n"), sys.stderr)
         return REFUSED
     except BrokenPipeError:
         # Whoever read the scores has seen enough.
@@ -101,7 +102,7 @@ class _Clock:
     def say(self, done: str) -> None:
         now = time.monotonic()
         if not self.quiet:
-            print(f"{done} ({now - self._before:.1f} s)", file=sys.stderr)
+            say([f"{done} ({now - self._before:.1f} s)"], sys.stderr)
         self._before = now
 
 
@@ -161,4 +162,4 @@ def _graph(edges: EdgeList, clock: _Clock) -> LinkGraph:
 
 
 def _warn(message: str) -> None:
-    print(f"warning: {message}", file=sys.stderr)
+    say([f"warning: {message}"], sys.stderr)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from ranking.offline.errors import MissingExtraError
 from ranking.offline.extras import tqdm
 from ranking.offline.lines import Progress
+from ranking.printing import say
 
 
 @contextmanager
@@ -23,7 +24,7 @@ def reading_bar(label: str, unit: str) -> Iterator[Progress | None]:
     try:
         make = tqdm("a progress bar")
     except MissingExtraError as error:
-        print(error, file=sys.stderr)
+        say([str(error)], sys.stderr)
         yield None
         return
     with make(desc=label, unit=unit, unit_scale=True, leave=False) as bar:

@@ -6,6 +6,7 @@ text that reads back as the same float64, so a table that was written and read i
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,10 @@ from ranking.offline.extras import pyarrow
 from ranking.offline.layout import TAB
 from ranking.offline.names import NumberNames, take
 from ranking.offline.output import PARQUET, new_file, output_format
+from ranking.offline.streams import STDIO
 from ranking.offline.table import SCORE, ScoreTable
 from ranking.offline.values import value_batches
+from ranking.printing import shown
 
 ROWS = 1 << 16  # rows of text held as Python objects at a time
 GROUP = 1 << 20  # rows of a row group: what readers of Parquet work on at a time
@@ -58,8 +61,9 @@ def write_scores(
         if kind == PARQUET:
             _write_parquet(file, table, order)
         else:
+            on_terminal = str(path) == STDIO and sys.stdout.isatty()
             for text in _lines(table, order):
-                file.write(text.encode())
+                file.write(_readable(text).encode() if on_terminal else text.encode())
 
 
 def _only(rows: BoolArray, order: LongArray) -> LongArray:
@@ -77,6 +81,11 @@ def _lines(table: ScoreTable, order: npt.NDArray[Any]) -> Iterator[str]:
         if "\r" in text or text.count("\n") != ends or text.count("\t") != tabs:
             raise _unwritable(names)
         yield text
+
+
+def _readable(text: str) -> str:
+    """Lines of a table for eyes; in a file or a pipe names are what they are."""
+    return "\n".join("\t".join(map(shown, line.split("\t"))) for line in text.split("\n"))
 
 
 def _unwritable(names: list[str]) -> OfflineInputError:

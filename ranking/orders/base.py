@@ -248,6 +248,11 @@ class Order(ABC):
         """What `restore` needs, which nothing changes later; `pages_seen` of it is as old as it."""
         return {}
 
+    @property
+    def by_id(self) -> frozenset[str]:
+        """Names of the saved arrays that hold one value an id, for the ids known at that time."""
+        return frozenset()
+
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:  # noqa: B027 - see grow
         """Take over saved state; RankingInputError if it is another order's."""
 

@@ -93,6 +93,10 @@ class HitsOrder(LinkOrder):
         self._authority.array[:known], self._hub.array[:known] = ranking.scores, ranking.hubs
         self._authority.array[known:] = self._hub.array[known:] = 0
 
+    @property
+    def by_id(self) -> frozenset[str]:
+        return frozenset({"authority", "hub"})
+
     def _state(self) -> State:
         norms = np.array([self._authority_norm, self._hub_norm])
         hub = self._hub.array.copy()
@@ -153,6 +157,10 @@ class TopicHitsOrder(HitsOrder):
         return lambda: {
             "score": hits(_scaled(view, np.sqrt(own)), relevance, tol, max_iterations=MAX_SWEEPS)
         }
+
+    @property
+    def by_id(self) -> frozenset[str]:
+        return super().by_id | {"told"}
 
     def _state(self) -> State:
         mean = np.array([self._sum, self._count])

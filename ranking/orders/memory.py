@@ -71,6 +71,10 @@ class ColumnOrder(MemoryOrder):
     def grow(self, n: int) -> None:
         self._columns.grow(n)
 
+    @property
+    def by_id(self) -> frozenset[str]:
+        return self._columns.names
+
     def _state(self) -> State:
         return self._columns.state()
 

@@ -57,6 +57,10 @@ class OpicOrder(Order):
     def state_arrays(self) -> State:
         return {PAGES_SEEN: np.array([self.pages_seen]), **self._opic.state()}
 
+    @property
+    def by_id(self) -> frozenset[str]:
+        return frozenset({"cash", "history", "taken", "seeds"})
+
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         try:
             self._opic.restore(arrays)

@@ -79,6 +79,10 @@ class SurferOrder(LinkOrder):
     def _install(self, rankings: Mapping[str, Ranking]) -> None:
         self._surfers.install(rankings)
 
+    @property
+    def by_id(self) -> frozenset[str]:
+        return frozenset(self._surfers)
+
     def _state(self) -> State:
         return self._surfers.state()
 

@@ -17,7 +17,7 @@ from frontier.store import Store
 TOPIC = ("-a", "topic=telescopes planets")
 FIELDS = {
     *("url", "final_url", "title", "status", "depth", "fetched_at", "relevance", "score"),
-    *("referrer", "anchor", "text_length", "content_hash"),
+    *("referrer", "anchor", "text_length", "content_hash", "duplicate_of"),
 }
 
 
@@ -73,6 +73,50 @@ def test_an_item_of_a_copy_says_what_the_store_says(tmp_path: Path) -> None:
     assert told["/copy"] == 0.0
 
 
+def test_items_of_copies_name_what_they_are_copies_of_and_the_summary_counts_them(
+    tmp_path: Path,
+) -> None:
+    words = [f"word{n}" for n in range(400)]
+    article = f"telescopes and planets {' '.join(words)}"
+    changed = f"telescopes and planets {' '.join([*words[:395], 'an', 'other', 'end'])}"
+
+    def page(text: str, head: str = "") -> str:
+        return f"<html><head><title>planets</title>{head}</head><body>{text}</body></html>"
+
+    web = {
+        "/": about("soup", "/first", "/same", "/near", "/print", "/moved"),
+        "/first": page(article),
+        "/same": page(article),
+        "/near": page(changed),
+        "/print": page("telescopes and planets for a printer", '<link rel=canonical href="/own">'),
+        "/own": page("telescopes and planets on a screen"),
+        "/moved": redirect("/soup"),
+        "/soup": about("onion soup"),
+    }
+    job = ("-s", f"JOBDIR={tmp_path / 'job'}", "-s", "FRONTIER_SUMMARY=1")
+    with serving(web) as site:
+        run = run_focused(tmp_path, "-a", f"seeds={site.url}/", *TOPIC, *job)
+        items = {item["url"].removeprefix(site.url): item for item in run.items}
+        with CrawlView.open(tmp_path / "job") as view:
+            for path, item in items.items():
+                stored = view.url(item["final_url"])
+                assert item["duplicate_of"] == stored.twin, path
+                assert item["relevance"] == pytest.approx(stored.relevance), path
+        root = site.url
+    copies = {path: item["duplicate_of"] for path, item in items.items() if item["duplicate_of"]}
+    originals = {"/first", "/same", "/near"} - set(copies)
+    assert len(originals) == 1
+    assert copies.pop("/print") == f"{root}/own"
+    assert set(copies.values()) == {root + path for path in originals}
+    assert sorted(items[path]["relevance"] for path in copies) == [0.0, 0.0]
+    told = run.stdout.splitlines()
+    assert f"  pages fetched   {len(items)}" in told
+    # Which of the three is fetched first, and so is no copy, is a matter of the order.
+    assert any(line.startswith("  of them copies  3 (") for line in told)
+    assert any(line.endswith(", 1 name another page as theirs)") for line in told)
+    assert "  redirects       1" in told
+
+
 def test_seeds_may_be_a_file_and_bad_lines_are_named_and_skipped(tmp_path: Path) -> None:
     with serving(WEB) as site:
         seeds = tmp_path / "seeds.txt"
@@ -106,6 +150,22 @@ def test_seeds_may_be_a_file_and_bad_lines_are_named_and_skipped(tmp_path: Path)
         (
             ("-a", "seeds=http://x.example/", "-a", "examples=/no/such/list.txt"),
             "/no/such/list.txt cannot be read",
+        ),
+        (
+            ("-a", "seeds=http://x.example/", *TOPIC, "-a", "distrst=bad.txt"),
+            "The spider has no argument 'distrst' (did you mean distrust?)",
+        ),
+        (
+            ("-a", "Seeds=http://x.example/", *TOPIC),
+            "The spider has no argument 'Seeds' (did you mean seeds?)",
+        ),
+        (
+            ("-a", "seeds=http://x.example/", "-a", "not-examples=http://x.example/", *TOPIC),
+            "did you mean not_examples?",
+        ),
+        (
+            ("-a", "seeds=http://x.example/", "-a", "colour=blue", *TOPIC),
+            "The spider has no argument 'colour'. Expected -a NAME=...",
         ),
     ],
 )

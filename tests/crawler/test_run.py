@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -40,6 +41,61 @@ def test_ctrl_c_ends_the_demonstration_in_order(tmp_path: Path, number: int) -> 
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 0, out
     assert "The crawl was interrupted." in out
-    assert f"JOBDIR={job}" in out.splitlines()[-1]
+    assert f"--dir {job}" in out.splitlines()[-1]
     assert "Traceback" not in out
     assert not (job / "frontier.sqlite-wal").exists()
+
+
+MADE = subprocess.run(["make", "-q", ".venv/.ready"], cwd=ROOT, capture_output=True, check=False)
+BY_MAKE = pytest.mark.skipif(MADE.returncode != 0, reason="the environment is not one of make's")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        shlex.join([sys.executable, "-m", "crawler.run", "--pages", "5", "--dir"]),
+        pytest.param("make crawl PAGES=5 DIR=", marks=[BY_MAKE, pytest.mark.slow]),
+    ],
+)
+def test_the_command_that_is_printed_goes_on_with_the_crawl(tmp_path: Path, command: str) -> None:
+    job = tmp_path / "a job"
+    space = "" if command.endswith("=") else " "
+    for earlier in ("", " with earlier runs"):
+        done = subprocess.run(
+            f"{command}{space}{shlex.quote(str(job))}" if not earlier else command,
+            shell=True,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        fetched = next(line for line in done.stdout.splitlines() if "pages fetched" in line)
+        assert earlier in fetched
+        command = done.stdout.splitlines()[-1].strip()
+    look = next(line for line in done.stdout.splitlines() if " frontier stats " in line)
+    assert (
+        subprocess.run(look, shell=True, cwd=ROOT, capture_output=True, check=False).returncode == 0
+    )
+
+
+def test_files_are_found_from_where_the_command_is_given(tmp_path: Path) -> None:
+    (tmp_path / "seeds.txt").write_text("http://127.0.0.1:9/\n")
+    command = [sys.executable, "-m", "crawler.run", "--seeds", "seeds.txt", "--strategy", "bfs"]
+    subprocess.run(
+        [*command, "--dir", "job", "--pages", "1"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        timeout=120,
+        check=True,
+    )
+    assert (tmp_path / "job" / "frontier.sqlite").exists()
+
+
+def test_make_names_a_variable_that_it_does_not_know() -> None:
+    command = ["make", "-n", "crawl", "SEED=seeds.txt"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Unknown variable SEED: expected some of SEEDS TOPIC" in done.stderr

@@ -11,6 +11,7 @@ from parsel import Selector
 
 from frontier.hrefs import MAX_URL, Resolver
 from frontier.html import PageContent, read_page
+from frontier.urls import canonical_url
 
 PAGE = "http://site.example/docs/page.html"
 
@@ -221,3 +222,18 @@ def test_addresses_with_a_port_are_joined_as_the_standard_library_joins_them(por
 @pytest.mark.parametrize("port", [0, 65536, 99999])
 def test_an_address_with_a_port_that_cannot_be_is_none(port):
     assert Resolver("http://example.com/", None)(f"http://example.com:{port}/") is None
+
+
+@pytest.mark.parametrize(
+    ("href", "expected"),
+    [
+        ("/\x1b[2J", "http://a.example/%1B[2J"),
+        ("x\x7f?q=\x9b\u202e", "http://a.example/x%7F?q=%C2%9B%E2%80%AE"),
+        ("http://b.example/\x00", "http://b.example/"),
+        ("http://b.example/\x00x", "http://b.example/%00x"),
+    ],
+)
+def test_what_a_terminal_obeys_is_percent_encoded(href: str, expected: str) -> None:
+    found = Resolver("http://a.example/", None)(href)
+    assert found == expected
+    assert canonical_url(found) == canonical_url(f"{found}#")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from frontier.inspection import CrawlView
 from frontier.inspection.text import clean, moment, number, pairs, percent, table, url_text
+from ranking.printing import columns, shown
 
 
 @pytest.mark.parametrize(
@@ -48,8 +49,8 @@ def test_columns_are_aligned() -> None:
 @given(st.text(), st.integers(1, 50))
 def test_clean_text_is_one_printable_line_of_that_width(text: str, width: int) -> None:
     cleaned = clean(text, width)
-    assert cleaned.isprintable()
-    assert len(cleaned) <= width
+    assert cleaned == shown(cleaned)
+    assert columns(cleaned) <= width
     assert clean(cleaned, width) == cleaned
 
 

@@ -14,7 +14,6 @@ from driven_crawl import DrivenCrawl, Page
 from frontier.errors import CrawlChangedError, SettingsError
 from frontier.inspection import CrawlView
 from frontier.known_before import stored_prior
-from frontier.saved import URL_RULES
 from frontier.states import State
 from frontier.store import StoreReader
 from ranking.orders import ORDERS
@@ -152,7 +151,7 @@ def test_a_bad_file_is_refused_and_leaves_the_crawl_as_it_was(tmp_path: Path) ->
     with pytest.raises(SettingsError, match=r"line 2 of .*scores\.tsv"):
         crawl(tmp_path / "job", scores=str(path))
     with StoreReader.open(tmp_path / "job") as reader:
-        assert set(reader.settings()) == {URL_RULES}
+        assert reader.settings() == {}
     crawl(tmp_path / "job").close()
 
 

@@ -7,12 +7,16 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from frontier.errors import StoreBusyError, StoreError
-from frontier.store import Store
+from frontier.store import Store, StoreReader
+from frontier.store.checking import check
 
 SECOND = """
 import sys, time
@@ -100,27 +104,61 @@ def test_children_that_outlive_a_crawl_do_not_hold_it(tmp_path: Path, end: str) 
     assert time.monotonic() - began < 2
 
 
-def test_a_directory_that_may_not_be_written_is_named(tmp_path: Path) -> None:
-    job = tmp_path / "job"
-    Store.open(job).close()
-    (job / "frontier.lock").unlink()
-    for folder in (tmp_path, *tmp_path.parents):
-        if not os.access(folder, os.R_OK) or folder.stat().st_mode & 0o005 != 0o005:
-            pytest.skip("another user cannot reach the folder of this test")
-    job.chmod(0o555)
-    try:
-        if os.geteuid() == 0:
-            said, _ = second(job, user=65534)
-        else:
-            said, _ = second(job)
-    finally:
-        job.chmod(0o755)
-    assert said.startswith("StoreError")
-    assert "Check free space and permissions" in said
-
-
 @pytest.mark.parametrize("place", ["file/job", "file"])
 def test_a_file_in_the_place_of_the_directory_is_named(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(StoreError, match="cannot be made"):
         Store.open(tmp_path / place)
+
+
+@pytest.fixture
+def reachable() -> Iterator[Path]:
+    """A directory that any user may look into, unlike those of pytest."""
+    with TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@contextmanager
+def as_another_user() -> Iterator[None]:
+    """Permissions do not hold for root: be somebody else for a moment."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.mark.parametrize("mode", [0o555, 0o000])
+@pytest.mark.parametrize("look", [Store.open, StoreReader.open, check])
+def test_a_directory_that_may_not_be_used_is_named(
+    reachable: Path, mode: int, look: Callable[[Path], object]
+) -> None:
+    job = reachable / "job"
+    Store.open(job).close()
+    (job / "frontier.lock").unlink(missing_ok=True)
+    job.chmod(mode)
+    try:
+        with as_another_user():
+            if mode == 0o555 and look != Store.open:
+                look(job)  # whoever looks needs no more than that
+            else:
+                with pytest.raises(StoreError, match=f"{job}.*[Cc]heck .*permissions"):
+                    look(job)
+            with pytest.raises(StoreError, match=r"sub.*[Cc]heck permissions|cannot be used"):
+                Store.open(job / "sub")
+    finally:
+        job.chmod(0o755)
+
+
+def test_a_file_that_may_not_be_written_to_is_named(reachable: Path) -> None:
+    job = reachable / "job"
+    Store.open(job).close()
+    job.chmod(0o777)
+    (job / "frontier.lock").unlink(missing_ok=True)
+    (job / "frontier.sqlite").chmod(0o444)
+    with as_another_user(), pytest.raises(StoreError, match=r"readonly.*Check .*permissions"):
+        Store.open(job)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from frontier.states import State
-from frontier.store import Links, Loaded, PageRow, Said, Sample, Store, StoreReader
+from frontier.store import PLAIN, Links, Loaded, PageRow, Said, Sample, Store, StoreReader
 
 FINAL = [State.CRAWLED, State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP]
 PICK = st.integers(0, 1000)
@@ -30,6 +30,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.samples: dict[int, tuple[float, str]] = {}
         self.requests: dict[int, tuple[int, int, bytes]] = {}
         self.leases: dict[int, tuple[int | None, int, int]] = {}
+        self.held: dict[int, tuple[int | None, int, int]] = {}
         self.attempts: dict[int, int] = {}
         self.next_rid = 0
         self.handouts = 0
@@ -59,7 +60,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(pick=PICK)
     def withdraw(self, pick: int) -> None:
         rid = list(self.requests)[pick % len(self.requests)]
-        if rid not in [leased for leased, _, _ in self.leases.values()]:
+        if rid not in [leased for leased, _, _ in (*self.leases.values(), *self.held.values())]:
             self.store.drop_request(rid)
             del self.requests[rid]
 
@@ -68,11 +69,35 @@ class StoreMachine(RuleBasedStateMachine):
     def hand_out(self, pick: int) -> None:
         free = [url_id for url_id in range(self.urls) if url_id not in self.leases]
         url_id = free[pick % len(free)]
+        self.leave_by_request(url_id)
         rid = next((r for r, (of, _, _) in self.requests.items() if of == url_id), None)
+        if rid is None and url_id in [page[0] for page in self.pages]:
+            return  # what was answered is asked for by a request of its own
         attempts = self.attempts.get(url_id, 0) + 1
         self.store.lease(url_id, rid, self.handouts, 2.0, attempts, 0.5, None)
         self.leases[url_id] = rid, self.handouts, attempts
         self.handouts += 1
+
+    def leave_by_request(self, url_id: int) -> None:
+        """What is held of a URL that is handed out again becomes a request, as in the ledger."""
+        if url_id not in self.held:
+            return
+        rid, _, _ = self.held.pop(url_id)
+        if rid is None:
+            rid = self.next_rid
+            self.next_rid += 1
+            self.store.add_request(rid, url_id, 0, PLAIN)
+            self.requests[rid] = url_id, 0, PLAIN
+        self.store.hold_as_request(url_id, rid)
+
+    @precondition(lambda self: self.held)
+    @rule(pick=PICK)
+    def let_go(self, pick: int) -> None:
+        url_id = list(self.held)[pick % len(self.held)]
+        rid, number, _ = self.held.pop(url_id)
+        self.store.let_go(url_id, number)
+        if rid is not None:
+            del self.requests[rid]
 
     @precondition(lambda self: self.leases)
     @rule(pick=PICK, body=st.one_of(st.none(), st.binary(max_size=3)))
@@ -87,8 +112,8 @@ class StoreMachine(RuleBasedStateMachine):
             self.requests[rid] = url_id, -1, body
 
     @precondition(lambda self: self.urls)
-    @rule(pick=PICK, state=st.sampled_from(FINAL), data=st.data())
-    def answer(self, pick: int, state: State, data: st.DataObject) -> None:
+    @rule(pick=PICK, state=st.sampled_from(FINAL), held=st.booleans(), data=st.data())
+    def answer(self, pick: int, state: State, held: bool, data: st.DataObject) -> None:
         candidates = list(self.leases) or list(range(self.urls))
         url_id = candidates[pick % len(candidates)]
         targets = None
@@ -103,12 +128,18 @@ class StoreMachine(RuleBasedStateMachine):
             said_or_not = None if len(self.pages) % 3 else said
             ids, flags = np.array(targets, np.int32), np.ones(k, np.uint8)
             links = Links(ids, promises, flags, None, said_or_not)
-        seq = self.store.page(PageRow(url_id=url_id, state=state, fetched=3.0, links=links))
+        row = PageRow(url_id=url_id, state=state, fetched=3.0, links=links)
+        seq = self.store.page(row, held=held)
         assert seq == len(self.pages)
         self.pages.append((url_id, state, targets))
-        rid, _, _ = self.leases.pop(url_id, (None, 0, 0))
+        lease = self.leases.pop(url_id, None)
         self.attempts.pop(url_id, None)
-        if rid is not None:
+        if lease is None:
+            return
+        rid = lease[0]
+        if held:
+            self.held[url_id] = lease
+        elif rid is not None:
             del self.requests[rid]
 
     @precondition(lambda self: self.urls)
@@ -128,9 +159,10 @@ class StoreMachine(RuleBasedStateMachine):
     def commit(self) -> None:
         self.store.commit()
         with StoreReader.open(self.path) as reader:
-            self.check(reader.load(), self.leases)
+            leases = self.leases | self.held
+            self.check(reader.load(), leases)
             self.check_lessons(reader)
-            states = self.states(self.leases)
+            states = self.states(leases)
             counts = {state: states.count(state) for state in State if state in states}
             assert reader.state_counts() == counts
             assert [reader.state_of(url_id) for url_id in range(self.urls)] == states
@@ -141,10 +173,17 @@ class StoreMachine(RuleBasedStateMachine):
         self.store = Store.open(self.path)
         loaded = self.store.load()
         assert {lease.url_id: lease.attempts for lease in loaded.leases} == {
-            url_id: attempts for url_id, (_, _, attempts) in self.leases.items()
+            url_id: attempts for url_id, (_, _, attempts) in (self.leases | self.held).items()
         }
-        self.attempts.update((url_id, lease[2]) for url_id, lease in self.leases.items())
+        ended = self.leases | self.held
+        self.attempts.update((url_id, lease[2]) for url_id, lease in ended.items())
+        answered = [lease for lease in loaded.leases if lease.url_id in self.held]
+        for lease in answered:
+            if lease.rid is None:
+                self.requests[loaded.requests[lease.url_id][0][0]] = lease.url_id, 0, PLAIN
+        self.next_rid = max(self.next_rid, loaded.next_rid)
         self.leases.clear()
+        self.held.clear()
         self.check(loaded, {})
         self.check_lessons(self.store)
 

@@ -11,10 +11,11 @@ from older_stores import as_version
 
 from frontier import saved
 from frontier.asking import never_met
-from frontier.backend import LinkRankBackend, frontera_settings
+from frontier.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.inspection import CrawlView
 from frontier.labels import Label
+from frontier.manager import frontera_settings
 from frontier.reading import plain_link
 from frontier.store import StoreReader
 from frontier.urlrules import RULES, W3LIB_ALONE, UrlRules

@@ -14,6 +14,7 @@ from ranking.graph import GraphView, LinkGraph
 from ranking.lesson import silent
 from ranking.orders import DEFAULT_ORDER, ORDERS, make_order
 from ranking.orders.base import Repricing
+from ranking.orders.kept import restore
 from ranking.pagerank import pagerank
 from ranking.result import Ranking
 
@@ -170,6 +171,46 @@ def test_an_order_saved_at_the_last_re_rank_replays_the_pages_since(name):
     crawl.run(47)
     again = resume(crawl, saved)
     assert again.priorities() == crawl.priorities()
+
+
+@all_orders
+def test_an_order_says_which_saved_arrays_hold_one_value_an_id(name):
+    crawl = new_crawl(name)
+    lengths = []
+    for pages in (20, 45):
+        crawl.run(pages, every=10)
+        crawl.rerank()
+        state = crawl.order.state_arrays()
+        n = crawl.evidence.n
+        lengths.append({key for key, array in state.items() if array.shape == (n,)})
+        assert crawl.order.by_id <= state.keys()
+    assert crawl.order.by_id == lengths[0] & lengths[1]
+
+
+@all_orders
+def test_saved_state_that_does_not_fit_the_crawl_is_refused(name):
+    crawl = new_crawl(name)
+    crawl.run(20, every=10)
+    crawl.rerank()
+    state, n = crawl.order.state_arrays(), crawl.evidence.n
+    for key in sorted(crawl.order.by_id):
+        longer = {**state, key: np.append(state[key], state[key])}
+        flat = {**state, key: state[key].reshape(1, -1)}
+        for broken in (longer, flat):
+            with pytest.raises(RankingInputError, match=f"{key!r} of the saved state"):
+                restore(make_order(name), broken, n)
+    for key in state:
+        missing = {one: array for one, array in state.items() if one != key}
+        order = make_order(name)
+        try:
+            restore(order, missing, n)
+        except RankingInputError:
+            continue
+        # Then it was saved by an earlier version.
+        assert key.endswith((".owed", "told")), key
+    order = make_order(name)
+    restore(order, state, n)
+    assert order.pages_seen == (crawl.order.pages_seen if state else 0)
 
 
 @re_ranked

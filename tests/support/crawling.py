@@ -107,7 +107,7 @@ def settings(**values: object) -> list[str]:
 def _serve() -> None:
     import importlib
 
-    for name in _PARTS:
+    for name in (*_PARTS, *os.environ.get("CRAWLING_IMPORTS", "").split()):
         importlib.import_module(name)
     running: set[int] = set()
     for line in sys.stdin:

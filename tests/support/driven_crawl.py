@@ -13,9 +13,10 @@ from frontera.core.manager import FrontierManager
 from frontera.core.models import Request, Response
 
 from frontier import meta as key
-from frontier.backend import LinkRankBackend, frontera_settings
+from frontier.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.facts import PageFacts
+from frontier.manager import frontera_settings
 from frontier.reading import voice_of
 from frontier.states import NO_MARKS, Mark, State
 from frontier.store import Sample, Store
@@ -46,6 +47,8 @@ class Page:
     canonical: str | None = None
     """What the page names as its canonical address."""
     marks: Mark = NO_MARKS
+    anchors: dict[str, str] = field(default_factory=dict)
+    """Texts of links; those of others name their URLs."""
 
 
 class AtOnce(Executor):
@@ -126,7 +129,7 @@ class DrivenCrawl:
         )
         links = [self._request(url, depth) for url in page.links]
         for link, promise in zip(links, page.links.values(), strict=True):
-            link.meta[key.ANCHOR] = f"to {link.url}"
+            link.meta[key.ANCHOR] = page.anchors.get(link.url, f"to {link.url}")
             link.meta[key.PROMISE] = promise
             link.meta[key.FLAGS] = key.NOFOLLOW if link.url in page.nofollow else 0
             if link.url in page.cues:

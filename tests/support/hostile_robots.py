@@ -206,12 +206,18 @@ CASES: dict[str, RobotsCase] = {
     "another protocol": RobotsCase(bytes_only(b"220 mail.example ESMTP\r\n"), NONE, RETRIED),
     "shorter than it says": RobotsCase(
         bytes_only(b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + RULES.encode()),
-        *(NONE, RETRIED),
+        SOME,
     ),
-    "broken chunks": RobotsCase(bytes_only(CHUNKED + b"zz\r\nUser-agent: *"), NONE, RETRIED),
-    "unfinished chunks": RobotsCase(bytes_only(CHUNKED + b"ff\r\nUser-agent: *"), NONE, RETRIED),
-    "binary": RobotsCase(said(bytes(range(256)) * 20), NONE, RETRIED),
-    "a picture": RobotsCase(said(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\0" * 90), NONE, RETRIED),
+    "broken chunks": RobotsCase(bytes_only(CHUNKED + b"zz\r\nUser-agent: *"), ALL),
+    "unfinished chunks": RobotsCase(
+        bytes_only(CHUNKED + b"ff\r\n" + RULES.encode() + b"\n# and m"), SOME
+    ),
+    "binary": RobotsCase(said(bytes(range(256)) * 20), ALL),
+    "binary around rules": RobotsCase(
+        said(b"\xff\xfe\1\n" + RULES.encode() + b"\n\x80" * 99), SOME
+    ),
+    "a picture": RobotsCase(said(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\0" * 90), ALL),
+    "a picture that says so": RobotsCase(said(b"\x89PNG\r\n\x1a\n\0", kind="image/png"), ALL),
     # -- it comes back -----------------------------------------------------------------------
     "503, then rules": RobotsCase(first(said("", 503), said()), SOME, (2, 2)),
     "429, then rules": RobotsCase(first(said("", 429), said()), SOME, (2, 2)),
@@ -254,7 +260,9 @@ CASES: dict[str, RobotsCase] = {
     "rules beside bytes that are no UTF-8": RobotsCase(said(X="\xe9", Cache_Control="\xe9"), SOME),
     "rules without a type": RobotsCase(said(kind=""), SOME),
     "compressed": RobotsCase(said(gzip.compress(RULES.encode()), **GZIP), SOME),
-    "said to be compressed": RobotsCase(said(b"\x1f\x8b\x08 it is not", **GZIP), NONE, RETRIED),
+    "said to be compressed": RobotsCase(said(b"\x1f\x8b\x08 it is not", **GZIP), ALL),
+    "said to be compressed, and plain": RobotsCase(said(**GZIP), SOME),
+    "compressed and cut": RobotsCase(said(gzip.compress(RULES.encode() * 9)[:-9], **GZIP), SOME),
     "nothing to keep": RobotsCase(said(Cache_Control="no-store, max-age=0"), SOME),
     # -- too much ----------------------------------------------------------------------------
     "endless": RobotsCase(endless, SOME),

@@ -72,7 +72,8 @@ def certificate(
     return builder.sign(issuer.key, hashes.SHA256()).public_bytes(Encoding.PEM)
 
 
-def _key(one: Signer) -> bytes:
+def key_of(one: Signer) -> bytes:
+    """Private key as a file of keys holds it."""
     return one.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
@@ -222,7 +223,7 @@ def _context(folder: Path, name: str, shown: Shown, host: str, signers: dict[str
     names = [_general(host if one == "own" else one) for one in shown.names]
     made = certificate(issuer, own, names, NOW + shown.start * DAY, NOW + shown.end * DAY)
     path = folder / f"{name}.pem"
-    path.write_bytes(_key(own) + made)
+    path.write_bytes(key_of(own) + made)
     return path
 
 

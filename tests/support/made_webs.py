@@ -26,11 +26,11 @@ class MadeWeb(dict[str, Page]):
         return default if page is None else page
 
 
-def prose(name: str, length: int = 80) -> str:
+def prose(name: str, length: int = 80, n_names: int = 4) -> str:
     """A text of its own, in the made-up language: words as frequent as in any, and a few names."""
     rng = random.Random(crc32(name.encode()))
     words = [VOCABULARY[int(rng.paretovariate(0.55)) % len(VOCABULARY)] for _ in range(length)]
-    names = ["".join(rng.choice(LETTERS) for _ in range(8)) for _ in range(4)]
+    names = ["".join(rng.choice(LETTERS) for _ in range(8)) for _ in range(n_names)]
     return " ".join([*words, *names])
 
 

@@ -15,6 +15,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from crawler import settings as house
+
 ROOT = Path(__file__).resolve().parents[2]
 
 WANDERER = """
@@ -165,16 +167,23 @@ QUICK = (
     "RETRY_TIMES=2",
 )
 """Settings of every run: one request at a time unless a test says otherwise."""
+HOUSE = tuple(
+    f"{name}={getattr(house, name)}"
+    for name in dir(house)
+    if name.startswith("FRONTIER_") and name not in {"FRONTIER_PROGRESS", "FRONTIER_SUMMARY"}
+)
+"""How the ready-made project asks hosts, for spiders of other projects: what no default does."""
 
 
 def scrapy(
     *arguments: str, cwd: Path, timeout: float = 60, env: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run the scrapy command of this environment."""
+    paths = str(Path(__file__).parent), os.environ.get("PYTHONPATH")
     return subprocess.run(
         [sys.executable, "-m", "scrapy", *arguments],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent), **(env or {})},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **(env or {})},
         capture_output=True,
         text=True,
         timeout=timeout,
@@ -199,8 +208,19 @@ def run_spider(
     return _run(folder, ["runspider", "spider_file.py"], everything)
 
 
-def run_focused(folder: Path, *arguments: str, proxy: str | None = None) -> Run:
-    """Run `scrapy crawl focused` of this project; results go to `folder`."""
+def run_guest(folder: Path, code: str, *settings: str, line: bool = True) -> Run:
+    """Run the spider in `code` with Scrapy's own defaults, as it is or with the one line."""
+    (folder / "spider_file.py").write_text(textwrap.dedent(code))
+    everything = (*QUICK[:4], "STATS_CLASS=stats_file.FileStats", *settings)
+    if line:
+        everything = (ADDONS, *everything)
+    return _run(folder, ["runspider", "spider_file.py"], everything)
+
+
+def run_focused(
+    folder: Path, *arguments: str, proxy: str | None = None, path: Path | None = None
+) -> Run:
+    """Run `scrapy crawl focused` of this project; results go to `folder`, modules lie in `path`."""
     quick = (
         *QUICK[:4],
         "DOWNLOAD_DELAY=0",
@@ -210,6 +230,8 @@ def run_focused(folder: Path, *arguments: str, proxy: str | None = None) -> Run:
         f"STATS_FILE={folder / 'stats.json'}",
     )
     env = {"http_proxy": proxy} if proxy else {}
+    if path is not None:
+        env["PYTHONPATH"] = f"{Path(__file__).parent}:{path}"
     # Scrapy heeds the last of several values: what a test asks for comes after what all have.
     defaults = [part for one in quick for part in ("-s", one)]
     return _run(folder, ["crawl", "focused", *defaults, *arguments], (), cwd=ROOT, env=env)

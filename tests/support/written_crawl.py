@@ -15,10 +15,11 @@ from frontera.core.models import Request, Response
 from lxml import html
 
 from frontier import meta as key
-from frontier.backend import LinkRankBackend, frontera_settings
+from frontier.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.facts import PageFacts
 from frontier.html import read_page
+from frontier.manager import frontera_settings
 from frontier.reading import describe, judgement, plain_link
 from frontier.states import State
 from frontier.urls import canonical_url, fingerprint

@@ -50,7 +50,7 @@ class FronteraFrontier:
             Settings(
                 attributes={
                     "BACKEND": backend,
-                    "CANONICAL_SOLVER": "frontier.backend.AsGiven",
+                    "CANONICAL_SOLVER": "frontier.manager.AsGiven",
                     "MIDDLEWARES": [],
                 }
             )

@@ -16,10 +16,10 @@ from frontera.core.manager import FrontierManager
 from frontera.core.models import Request, Response
 
 from frontier import meta as key
-from frontier.backend import frontera_settings
 from frontier.contrasting import Contrasting
 from frontier.facts import PageFacts
 from frontier.lab.replay.driving import Handout
+from frontier.manager import frontera_settings
 from frontier.patience import Patience
 from frontier.reading import describe, plain_link
 from frontier.saved import EXAMPLES

@@ -30,11 +30,14 @@ from frontier.parsing import (
     content,
     declared,
     feed,
+    hosts,
     markup,
     mediatype,
     reader,
     taming,
+    unpacking,
 )
+from frontier.parsing.reader import ReadingLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -50,11 +53,13 @@ ROBOTS = "robots"
 """Host and port -> body of its robots.txt, among what a file says beside its pages."""
 _PARSERS: tuple[ModuleType, ...] = (
     *(html, hrefs, urls, urlrules, web, webwriter),
-    *(binary, charset, content, declared, feed, markup, mediatype, reader, taming),
+    *(binary, charset, content, declared, feed, hosts),
+    *(markup, mediatype, reader, taming, unpacking),
     *(captures, payload, recording, directives, headers),
 )
 _NAMED = 3
 _BLOCK = 1 << 20
+_MEGA = 1e6
 _KEPT = 30 * 24 * 3600
 """Seconds after its last use that a parsed recording is kept; another one is as large as a WARC."""
 
@@ -96,14 +101,24 @@ def open_recording(
     parser: str,
     cache: Path,
     progress: Progress | None = None,
+    most: int = ReadingLimits().body,
+    tell: Callable[[str], None] | None = None,
 ) -> WebFile:
     """The web of some WARC files; parses them unless that was done before.
 
-    `parser` names what `parse` does, its version and its options. Raises RecordingError for files
-    that hold nothing that can be replayed.
+    `parser` names what `parse` does, its version and its options; `most` bytes of a body are read,
+    which it must name as well if they decide anything. `tell` is told before anything is parsed.
+    Raises RecordingError for files that hold nothing that can be replayed.
     """
     path = cache / f"{digest_of(paths, parser)}.labweb"
-    keep_file(path, lambda writer: _parse(paths, parse, writer, progress))
+
+    def write(writer: WebWriter) -> None:
+        if tell is not None:
+            size = sum(one.stat().st_size for one in paths) / _MEGA
+            tell(f"Parsing {name_of(paths)} ({size:,.1f} MB), once: the result is kept in {cache}")
+        _parse(paths, parse, writer, progress, most)
+
+    keep_file(path, write)
     return WebFile(path, name_of(paths))
 
 
@@ -131,10 +146,10 @@ def name_of(paths: Sequence[Path]) -> str:
 
 
 def _parse(
-    paths: Sequence[Path], parse: Parser, writer: WebWriter, progress: Progress | None
+    paths: Sequence[Path], parse: Parser, writer: WebWriter, progress: Progress | None, most: int
 ) -> None:
     robots: dict[str, bytes] = {}
-    with RecordedWeb(paths) as recorded:
+    with RecordedWeb(paths, most) as recorded:
         for done, url in enumerate(recorded.urls()):
             found = recorded.read(url)
             if _is_robots(url):

@@ -36,12 +36,19 @@ _ALWAYS = ("bfs",)
 """In colour wherever it ranks: what a crawler does that does not choose."""
 
 
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+_POLICY += "form-action 'none'"
+"""What a browser may do with the page beside showing it: nothing. Names in it, which pages and
+files chose, are escaped; if one were not, it still could neither run nor ask for anything."""
+
+
 def page(report: LabReport) -> str:
     """The page as text."""
     styles = styles_of(report)
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>Lab run: {escape(', '.join(web.name for web in report.webs))}</title>",
         f"<style>{CSS}</style></head><body>",

@@ -15,6 +15,7 @@ from frontier.lab.report.page import styles_of
 from frontier.lab.report.styling import COLOURS, ORACLE_STYLE, TRUTH_STYLE
 from frontier.lab.report.tables import title
 from ranking.offline.errors import MissingExtraError
+from ranking.printing import shown
 
 if TYPE_CHECKING:
     from frontier.lab.report.curves import Curve
@@ -64,7 +65,7 @@ def _write(
     figure_class: Any,
 ) -> Path:
     figure = figure_class(figsize=(12.5, 4.8), layout="constrained")
-    figure.suptitle(title(report, setting))
+    figure.suptitle(_plain(title(report, setting)))
     panels = figure.subplots(1, 2)
     courses = (("recall", recall_curve), ("harvest rate", harvest_curve))
     for panel, (name, make) in zip(panels, courses, strict=True):
@@ -84,8 +85,13 @@ def _write(
     return path
 
 
+def _plain(name: str) -> str:
+    r"""A name in which matplotlib finds no formula; it would stop at `$\x$`."""
+    return shown(name).replace("$", r"\$")
+
+
 def _draw(panel: Any, name: str, style: str, curve: Curve) -> None:
     look = _LOOKS[style]
-    panel.plot(curve.at, curve.mean, label=None if style == PLAIN else name, **look)
+    panel.plot(curve.at, curve.mean, label=None if style == PLAIN else _plain(name), **look)
     if style in _BANDS:
         panel.fill_between(curve.at, curve.low, curve.high, color=look["color"], alpha=0.12, lw=0)

@@ -111,7 +111,9 @@ def markdown_report(report: LabReport) -> str:
     if report.regrets:
         parts += ["## Regret", _markdown(*regret_table(report)), REGRET]
     parts += [*LEGEND, "## Strategies"]
-    parts += [f"- **{one.name}**{_mark(one.kind)}: {_plain(one.words)}" for one in report.entries]
+    parts += [
+        f"- **{_plain(one.name)}**{_mark(one.kind)}: {_plain(one.words)}" for one in report.entries
+    ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -241,10 +243,14 @@ def _values(
 
 
 def _plain(text: str) -> str:
-    """Text of files and of the web in Markdown, which lets HTML through."""
-    return escape(text, quote=False)
+    """Text of files and of the web in Markdown, which lets HTML through, links and pictures too."""
+    return escape(text, quote=False).replace("](", "]\\(")
 
 
 def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [f"| {' | '.join(head)} |", "|---" + "|---:" * (len(head) - 1) + "|"]
-    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+    lines = [_row(head), "|---" + "|---:" * (len(head) - 1) + "|"]
+    return "\n".join([*lines, *map(_row, rows)])
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(_plain(cell).replace("|", "\\|") for cell in cells) + " |"

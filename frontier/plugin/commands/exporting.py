@@ -20,19 +20,28 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that only this action has."""
     group = parser.add_argument_group(title="frontier export")
     group.add_argument("--format", choices=FORMATS, help="of the file to write")
+    group.add_argument(
+        "--raw",
+        action="store_const",
+        const=True,
+        help="csv: texts as they are, also those that a spreadsheet would take for formulas",
+    )
 
 
 def check(args: list[str], opts: argparse.Namespace) -> None:
     """Raise UsageError where no format was named."""
     if opts.format is None:
         raise UsageError(f"expected --format, one of {', '.join(FORMATS)}")
+    if opts.raw and opts.format != "csv":
+        raise UsageError(f"--raw means nothing to --format {opts.format}, which holds texts as is")
 
 
 def run(operands: list[str], opts: argparse.Namespace) -> Output:
     """Write the files; say which, and how much is in them."""
-    from frontier.export import export_crawl
+    from frontier.export import RAW_CSV, export_crawl
 
-    written = export_crawl(Path(operands[0]), opts.format, Path(opts.out) if opts.out else None)
+    name = RAW_CSV if opts.raw else opts.format
+    written = export_crawl(Path(operands[0]), name, Path(opts.out) if opts.out else None)
     files = [str(path) for path in written.files]
     said = {
         "nodes": written.nodes,

@@ -21,7 +21,7 @@ from frontier.plugin.commands import exporting, keeping, labelling, looking, off
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 _EXPECTED = {
     "stats": ("DIR",),
@@ -42,6 +42,7 @@ _MEANT_FOR = {
     "by": ("--by", ("top",)),
     "out": ("--out", ("rank", "export")),
     "format": ("--format", ("export",)),
+    "raw": ("--raw", ("export",)),
     "salvage": ("--salvage", ("check",)),
     "yes": ("--yes", ("label",)),
     "no": ("--no", ("label",)),
@@ -137,7 +138,7 @@ class Command(ScrapyCommand):
         try:
             said, text = self._act(action, operands, opts)
         except LinkRankError as error:
-            print(f"scrapy frontier: {error}", file=sys.stderr)
+            _print(f"scrapy frontier: {error}".split("\n"), sys.stderr)
             self.exitcode = 1
             return
         except BrokenPipeError:
@@ -145,7 +146,7 @@ class Command(ScrapyCommand):
             _silence(sys.stdout)
             return
         stream = sys.stderr if opts.out == "-" else sys.stdout
-        _print(_json(said) if opts.json else "\n".join(text()), stream)
+        _print(_json(said) if opts.json else text(), stream)
         if action in _EXIT_CODES:
             self.exitcode = _EXIT_CODES[action](said)
 
@@ -202,17 +203,18 @@ _EXIT_CODES: dict[str, Callable[[Any], int]] = {
 }
 
 
-def _json(said: Any) -> str:
-    import json
+def _json(said: Any) -> list[str]:
+    from ranking.printing import as_json
 
-    return json.dumps(said, indent=2, allow_nan=False)
+    return as_json(said)
 
 
-def _print(text: str, stream: TextIO) -> None:
-    """Print, also where the terminal lacks a character or whoever reads has had enough."""
-    encoding = stream.encoding or "utf-8"
+def _print(lines: Iterable[str], stream: TextIO) -> None:
+    """Print, also where whoever reads has had enough."""
+    from ranking.printing import say
+
     try:
-        print(text.encode(encoding, "replace").decode(encoding), file=stream, flush=True)
+        say(lines, stream)
     except BrokenPipeError:
         _silence(stream)
 

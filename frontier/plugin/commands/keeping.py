@@ -61,7 +61,19 @@ def _text(report: Report, directory: Path, saved: Salvaged | None) -> list[str]:
     return [
         *lines,
         "",
-        f"Written to {saved.directory}: {saved.urls:,} URLs ({saved.lost_urls:,} lost), "
-        f"{saved.pages:,} answers ({saved.lost_pages:,} lost, their URLs are fetched again). "
-        f"To go on, start the crawl with JOBDIR={saved.directory}.",
+        f"Written to {saved.directory}: {saved.urls:,} URLs ({_lost(saved, saved.lost_urls)}), "
+        f"{saved.pages:,} answers ({_lost(saved, saved.lost_pages)}, their URLs are fetched "
+        f"again). {_left_out(saved)}To go on, start the crawl with JOBDIR={saved.directory}.",
     ]
+
+
+def _lost(saved: Salvaged, count: int) -> str:
+    if saved.exact:
+        return f"{count:,} lost"
+    return f"unknown how many lost, at least {count:,}"
+
+
+def _left_out(saved: Salvaged) -> str:
+    if not saved.left_out:
+        return ""
+    return f"Left out, as no crawl can go on with it: {'; '.join(saved.left_out)}. "

@@ -64,15 +64,15 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         from frontier.plugin.labrun import Interrupted, lab_run
         from ranking.errors import LinkRankError
+        from ranking.printing import say
 
         try:
-            for line in lab_run(args[1:], opts, self.settings):
-                print(line)
+            say(lab_run(args[1:], opts, self.settings), sys.stdout)
         except LinkRankError as error:
-            print(f"scrapy lab: {error}", file=sys.stderr)
+            say(f"scrapy lab: {error}".split("\n"), sys.stderr)
             self.exitcode = 1
         except Interrupted as interrupted:
-            print(f"scrapy lab: {interrupted}", file=sys.stderr)
+            say([f"scrapy lab: {interrupted}"], sys.stderr)
             self.exitcode = INTERRUPTED
         except KeyboardInterrupt:
             self.exitcode = INTERRUPTED

@@ -105,12 +105,14 @@ def _piped(directory: Path) -> tuple[list[Label], list[str]]:
 
 
 def _say(line: str) -> None:
-    encoding = sys.stderr.encoding or "utf-8"
-    print(line.encode(encoding, "replace").decode(encoding), file=sys.stderr)
+    from ranking.printing import say
+
+    say([line], sys.stderr)
 
 
 def _hear(prompt: str) -> str:
-    print(prompt, end="", file=sys.stderr, flush=True)
+    sys.stderr.write(prompt)
+    sys.stderr.flush()
     line = sys.stdin.readline()
     if not line:
         raise EOFError

@@ -86,6 +86,7 @@ def check(args: list[str], opts: argparse.Namespace) -> None:
 def run(operands: list[str], opts: argparse.Namespace, settings: BaseSettings) -> Output:
     """Rank what the operands hold: a directory is a crawl, files are WARCs."""
     from frontier.errors import SettingsError
+    from frontier.lab.warcscan import require_readable
     from frontier.linkfiles import check_task
 
     paths = [Path(one) for one in operands]
@@ -97,6 +98,8 @@ def run(operands: list[str], opts: argparse.Namespace, settings: BaseSettings) -
         )
     task = _task(opts)
     check_task(task, of_crawl=bool(crawls))
+    if not crawls:
+        require_readable(paths)
     with ExitStack() as resources:
         urls = _crawl(crawls[0], resources) if crawls else _warcs(paths, settings)
         return _ranked(task, _folded(urls, opts.fold), opts.fold or "URLs")
@@ -133,26 +136,15 @@ def _crawl(directory: Path, resources: ExitStack) -> UrlGraph:
 def _warcs(paths: list[Path], settings: BaseSettings) -> UrlGraph:
     from frontier.linkfiles import warc_graph
     from frontier.linkfiles.recorded import Reading
-    from frontier.plugin.settings import DEFAULTS
+    from frontier.plugin.settings_reading import limits_from
     from ranking.offline.progress import reading_bar
 
-    reading = Reading(
-        settings.getint("FRONTIER_MAX_LINKS") or int(str(DEFAULTS["FRONTIER_MAX_LINKS"])),
-        settings.getint("URLLENGTH_LIMIT"),
-        _decoded,
-    )
-    with reading_bar("reading", "B") as progress:
+    limits, max_url = limits_from(settings), settings.getint("URLLENGTH_LIMIT")
+    with Reading(limits, max_url) as reading, reading_bar("reading", "B") as progress:
         urls = warc_graph(paths, reading, progress)
     for note in urls.notes:
         _tell(note)
     return urls
-
-
-def _decoded(body: bytes, content_type: str) -> str:
-    """Return the text of a page as a callback would see it."""
-    from scrapy.http import HtmlResponse
-
-    return HtmlResponse("", headers={"Content-Type": content_type}, body=body).text
 
 
 def _folded(urls: UrlGraph, fold: str | None) -> UrlGraph:
@@ -186,4 +178,6 @@ def _ranked(task: RankTask, urls: UrlGraph, what: str) -> Output:
 
 
 def _tell(note: str) -> None:
-    print(note, file=sys.stderr)
+    from ranking.printing import say
+
+    say([note], sys.stderr)

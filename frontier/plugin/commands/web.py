@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
@@ -102,17 +102,19 @@ class Command(BaseRunSpiderCommand):
             self._fail(str(error))
 
     def _fail(self, message: str) -> None:
-        print(f"scrapy web: {message}", file=sys.stderr)
+        _say(f"scrapy web: {message}", sys.stderr)
         self.exitcode = 1
 
     def _serve(self, args: list[str], opts: argparse.Namespace) -> None:
         if not args:
             raise UsageError("expected: scrapy web serve FILE...")
         from frontier.lab.recording import RecordedWeb
+        from frontier.lab.serving import require_usable
 
+        require_usable(opts.port or 0, Path(opts.log) if opts.log else None)
         with RecordedWeb(args) as web:
             for damage in web.warnings:
-                print(f"not served: {damage}", file=sys.stderr)
+                _say(f"not served: {damage}", sys.stderr)
             _run(web, f"{len(web):,} URLs of {len(web.hosts()):,} hosts", opts)
 
     def _demo(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -142,7 +144,7 @@ class Command(BaseRunSpiderCommand):
         failed = isinstance(getattr(crawling, "result", None), Failure)
         process.start()
         records = crawler.stats.get_value("frontier/warc/records", 0)
-        print(f"Recorded {records:,} records in {out}", file=sys.stderr)
+        _say(f"Recorded {records:,} records in {out}", sys.stderr)
         self.exitcode = int(failed or process.bootstrap_failed)
 
 
@@ -167,11 +169,17 @@ def _check_values(opts: argparse.Namespace) -> None:
         raise UsageError(f"expected a --latency from 0 to 600000 ms, found {opts.latency}")
 
 
+def _say(text: str, stream: TextIO) -> None:
+    from ranking.printing import say
+
+    say(text.split("\n"), stream)
+
+
 def _run(web: Web, holding: str, opts: argparse.Namespace) -> None:
     from frontier.lab.serving import serve_until_stopped
 
     def announce(server: LabServer) -> None:
-        print(f"Serving {holding} on {server.url} (set http_proxy={server.url})", flush=True)
+        _say(f"Serving {holding} on {server.url} (set http_proxy={server.url})", sys.stdout)
         if opts.port_file:
             _write_port(Path(opts.port_file), server.port)
 

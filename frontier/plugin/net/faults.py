@@ -1,36 +1,38 @@
 """What became of a download that brought no response: the errors, and how they are told apart.
 
 Twisted wraps what happened in up to three exceptions, whose text is for its own developers, and
-Scrapy from 2.14 on wraps those. `fault_of` looks for the innermost one that says something. The
-class decides what Scrapy's RetryMiddleware does: of these it knows `AnswerLostError` only, so that
-a server that speaks no HTTP, or an address that is refused, is not asked three times.
+Scrapy from 2.15 on wraps those. `fault_of` looks for the innermost one that says something, and
+gives it as a subclass of what Scrapy raises: errbacks and RETRY_EXCEPTIONS know it by that. What
+Scrapy tells clearly itself (refused, not resolved, too late, too large, not whole) stays as it is.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import scrapy.exceptions
 from OpenSSL import SSL
 from scrapy.exceptions import IgnoreRequest
+from scrapy.settings import default_settings
 from twisted.internet.defer import CancelledError
-from twisted.internet.error import (
-    ConnectionAborted,
-    ConnectionClosed,
-    ConnectionLost,
-    TimeoutError,
-)
+from twisted.internet.error import ConnectionAborted, ConnectionClosed, TimeoutError
 from twisted.web._newclient import ResponseFailed, ResponseNeverReceived
+from twisted.web.http import _DataLoss
 
-from frontier.errors import AddressError, AnswerError, CertificateError
+from frontier import errors
+from frontier.errors import AddressError, AnswerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from frontier.plugin.net.watch import Watch
 
-# Scrapy 2.14 and newer has one of its own.
-_TIMEOUTS = (TimeoutError, getattr(scrapy.exceptions, "DownloadTimeoutError", TimeoutError))
+# What Scrapy raises; before it had exceptions of its own, it was what Twisted does.
+_Failed: Any = getattr(scrapy.exceptions, "DownloadFailedError", ResponseNeverReceived)
+_NotWhole: Any = getattr(scrapy.exceptions, "ResponseDataLossError", ResponseFailed)
+_TimedOut: Any = getattr(scrapy.exceptions, "DownloadTimeoutError", TimeoutError)
+_FAILURES = (_Failed, ResponseFailed)
+
 _LEFT = "the connection was closed in the TLS handshake"
 _HUNG_UP = ("unexpected eof", "Unexpected EOF")
 _OURS = "FRONTIER_ALLOW_NETWORKS lists networks to allow"
@@ -43,27 +45,66 @@ class AddressRefusedError(AddressError, IgnoreRequest):
         super().__init__(f"{refused} and is not connected to; {_OURS}")
 
 
-class BadAnswerError(AnswerError):
+class _SaysWhy(Exception):  # noqa: N818 - mixed in
+    """An error whose text is what it is given, with what Twisted keeps in those it stands for."""
+
+    response = None
+
+    def __init__(self, text: str, reasons: object = ()) -> None:
+        Exception.__init__(self, text)
+        self.reasons = reasons
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class BadAnswerError(_SaysWhy, AnswerError, _Failed):  # type: ignore[misc]  # see above
     """What came is no answer, and will be none the next time."""
 
 
-class AnswerLostError(AnswerError, ConnectionLost):
+class CertificateError(_SaysWhy, errors.CertificateError, _Failed):  # type: ignore[misc]
+    """No TLS connection could be agreed on, and will not the next time."""
+
+
+class AnswerLostError(_SaysWhy, AnswerError, _Failed):  # type: ignore[misc]
     """The connection ended before the answer did, which may be different the next time."""
 
-    def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""
+
+class AnswerCutError(_SaysWhy, AnswerError, _NotWhole):  # type: ignore[misc]
+    """The body ended before it was announced to, which may be different the next time."""
+
+
+class SlowAnswerError(_SaysWhy, AnswerError, _TimedOut):  # type: ignore[misc]
+    """The answer began, and its head was not complete in time."""
+
+
+_RETRIED: list[Any] = default_settings.RETRY_EXCEPTIONS
+PASSING: tuple[Any, ...] = (
+    *(
+        one
+        for one in _RETRIED
+        if not str(one).endswith((".DownloadFailedError", ".ResponseFailed"))
+    ),
+    AnswerLostError,
+    AnswerCutError,
+)
+"""For RETRY_EXCEPTIONS: what Scrapy has there, but for servers that speak no HTTP or TLS, and will
+not the next time either."""
 
 
 def fault_of(error: Exception, watch: Watch) -> Exception:
     """The error that says what happened; `error` itself where that says it."""
     if watch.refused is not None:
         return AddressRefusedError(watch.refused)
-    if isinstance(error, AddressError):
-        return error
-    if isinstance(error, _TIMEOUTS) and watch.answered:
-        return BadAnswerError(f"its head was not complete after {watch.seconds:g} seconds")
+    if isinstance(error, _TimedOut) and watch.answered and not watch.headed:
+        return SlowAnswerError(f"its head was not complete after {watch.seconds:g} seconds")
     causes = list(_causes(error))
-    return _handshake_fault(causes, watch) or _answer_fault(causes, watch) or error
+    if not isinstance(error, _FAILURES) or any(isinstance(one, _DataLoss) for one in causes):
+        return error
+    found = _handshake_fault(causes, watch) or _answer_fault(causes, watch) or error
+    if isinstance(found, _SaysWhy):
+        found.reasons = next((one.reasons for one in causes if isinstance(one, ResponseFailed)), ())
+    return found
 
 
 def _handshake_fault(causes: list[BaseException], watch: Watch) -> Exception | None:
@@ -79,7 +120,7 @@ def _handshake_fault(causes: list[BaseException], watch: Watch) -> Exception | N
 
 
 def _is_lost(causes: list[BaseException]) -> bool:
-    return all(isinstance(one, _USUAL) and not isinstance(one, CancelledError) for one in causes)
+    return all(_is_usual(one) and not isinstance(one, CancelledError) for one in causes)
 
 
 def _openssl_text(error: SSL.Error) -> str:
@@ -88,9 +129,7 @@ def _openssl_text(error: SSL.Error) -> str:
 
 
 def _answer_fault(causes: list[BaseException], watch: Watch) -> Exception | None:
-    if not any(isinstance(one, ResponseFailed) for one in causes):
-        return None
-    odd = next((one for one in causes if not isinstance(one, _USUAL)), None)
+    odd = next((one for one in causes if not _is_usual(one)), None)
     if odd is not None:
         text = str(odd) if isinstance(odd, AnswerError) else f"{type(odd).__name__}: {odd}"
         # What was left over from the answer before may be to blame.
@@ -109,6 +148,11 @@ _USUAL = (
     ConnectionAborted,
     CancelledError,
 )
+
+
+def _is_usual(cause: BaseException) -> bool:
+    # Ours are Twisted's as well up to Scrapy 2.14.
+    return isinstance(cause, _USUAL) and not isinstance(cause, AnswerError)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.misc import load_object
@@ -15,9 +16,16 @@ if TYPE_CHECKING:
 
     from frontier.addresses import Network
 
+logger = logging.getLogger(__name__)
+
 HANDLER = "frontier.plugin.net.handler.GuardedHandler"
+_ACCEPTED = (
+    "%s may connect to any address, private ones too: %s, and FRONTIER_UNGUARDED_HANDLERS "
+    "accepts that"
+)
 SCHEMES = ("http", "https")
-EVERYTHING = "0.0.0.0/0,::/0"
+PLAYWRIGHT = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
+"""The one handler with a `download_request` of its own that can be guarded."""
 
 
 def allowed_networks(settings: BaseSettings) -> tuple[Network, ...]:
@@ -29,15 +37,19 @@ def allowed_networks(settings: BaseSettings) -> tuple[Network, ...]:
 
 
 def install_handlers(settings: BaseSettings) -> None:
-    """Have http and https fetched by guarded handlers, and nothing else fetched at all.
+    """Have http and https fetched by guarded handlers; with FRONTIER_ONLY_HTTP nothing else is.
 
     Raises SettingsError for a handler of the project that cannot be guarded.
     """
     guard = AddressGuard(allowed_networks(settings))
-    own = dict(settings["DOWNLOAD_HANDLERS"] or {})
-    _refuse_other_schemes(own)
-    handlers: dict[str, Any] = dict.fromkeys(settings.getwithbase("DOWNLOAD_HANDLERS"))
-    handlers |= {scheme: _guarded(scheme, settings, guard) for scheme in SCHEMES}
+    handlers: dict[str, Any] = dict(settings.getwithbase("DOWNLOAD_HANDLERS"))
+    if settings.getbool("FRONTIER_ONLY_HTTP"):
+        _refuse_other_schemes(dict(settings["DOWNLOAD_HANDLERS"] or {}))
+        handlers = dict.fromkeys(handlers)
+    accepted: dict[str, str] = {}
+    handlers |= {scheme: _guarded(scheme, settings, guard, accepted) for scheme in SCHEMES}
+    for path, fault in accepted.items():
+        logger.warning(_ACCEPTED, path, fault)
     settings.set("DOWNLOAD_HANDLERS", handlers, priority_of(settings, "DOWNLOAD_HANDLERS"))
     keep_suffixes_local(settings)
 
@@ -63,12 +75,13 @@ def _refuse_other_schemes(own: dict[str, Any]) -> None:
     if others:
         raise SettingsError(
             f"DOWNLOAD_HANDLERS has a handler for {', '.join(sorted(others))}, but only http and "
-            f"https are crawled: a link to anything else could read this machine's files. Remove "
-            f"it, or the LinkRankAddon."
+            f"https are crawled (FRONTIER_ONLY_HTTP). Remove one of the two settings."
         )
 
 
-def _guarded(scheme: str, settings: BaseSettings, guard: AddressGuard) -> Any:
+def _guarded(
+    scheme: str, settings: BaseSettings, guard: AddressGuard, accepted: dict[str, str]
+) -> Any:
     from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 
     from frontier.plugin.net.handler import GuardedHandler, guarded
@@ -79,13 +92,48 @@ def _guarded(scheme: str, settings: BaseSettings, guard: AddressGuard) -> Any:
     found = load_object(handler)
     if found in (HTTP11DownloadHandler, GuardedHandler):
         return HANDLER
-    if isinstance(found, type) and issubclass(found, HTTP11DownloadHandler):
-        return guarded(found)
-    if guard.refuses_nothing:
-        return handler
-    raise SettingsError(
-        f"DOWNLOAD_HANDLERS has {handler!r} for {scheme}, of which it is not known what it "
-        f"connects to: a link could lead it into private networks. Use Scrapy's "
-        f"HTTP11DownloadHandler or a subclass, or say that every address is allowed: "
-        f"FRONTIER_ALLOW_NETWORKS={EVERYTHING}"
-    )
+    is_scrapys = isinstance(found, type) and issubclass(found, HTTP11DownloadHandler)
+    if not guard.refuses_nothing:
+        fault = _unseen(found, settings) if is_scrapys else "it is none of Scrapy's for HTTP/1.1"
+        if fault is not None:
+            _accept(scheme, found, fault, settings, accepted)
+        elif _downloads(found) == PLAYWRIGHT:
+            from frontier.plugin.net.browser import browsing
+
+            return guarded(found, browsing(found))
+    return guarded(found) if is_scrapys else handler
+
+
+def _unseen(found: type[Any], settings: BaseSettings) -> str | None:
+    """Why it cannot be seen what a subclass of Scrapy's handler connects to; None where it can."""
+    if (own := _downloads(found)) == PLAYWRIGHT:
+        from frontier.plugin.net.browser import browser_fault
+
+        return browser_fault(settings, found)
+    return None if own.startswith("scrapy.") else f"{own} has a download_request of its own"
+
+
+def _downloads(found: type[Any]) -> str:
+    """The class that `download_request` of a handler is of."""
+    return path_of(next(one for one in found.__mro__ if "download_request" in vars(one)))
+
+
+def path_of(found: Any) -> str:
+    """Import path of a class."""
+    return f"{found.__module__}.{getattr(found, '__qualname__', found)}"
+
+
+def _accept(
+    scheme: str, found: Any, fault: str, settings: BaseSettings, accepted: dict[str, str]
+) -> None:
+    """Let a handler in that nobody can guard, where the project says so; raises SettingsError."""
+    path = path_of(found)
+    listed = settings.getlist("FRONTIER_UNGUARDED_HANDLERS")
+    if not {path, found} & {one.strip() if isinstance(one, str) else one for one in listed}:
+        raise SettingsError(
+            f"DOWNLOAD_HANDLERS has {path} for {scheme}, of which it cannot be seen what it "
+            f"connects to: {fault}. A link, or a page in a browser, could lead it into private "
+            f"networks. Use Scrapy's HTTP11DownloadHandler or a subclass that leaves "
+            f"download_request as it is, or accept the risk: FRONTIER_UNGUARDED_HANDLERS={path}"
+        )
+    accepted[path] = fault

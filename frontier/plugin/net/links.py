@@ -1,4 +1,6 @@
-"""Links that lead to an address no crawl may connect to: counted, and never URLs of the crawl."""
+"""Links that lead out of the web, or to an address no crawl may connect to: counted, and never URLs
+of the crawl.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 
     from frontier.html import Link
 
+OTHER_SCHEME = "neither http nor https"
+_WEB = ("http://", "https://")
+
 
 class LinkGuard:
     """Lets links through by what their URLs say of the host; names are resolved at connect time.
@@ -28,7 +33,9 @@ class LinkGuard:
     def allowed(self, links: Iterable[Link]) -> Iterator[Link]:
         """Yield the links that may become URLs of the crawl; 0.7 us each."""
         for link in links:
-            if self._guard.url_refusal(link.url) is None:
-                yield link
-            else:
+            if not link.url.startswith(_WEB) and not link.url.lower().startswith(_WEB):
+                self._note(OTHER_SCHEME, link.url)
+            elif self._guard.url_refusal(link.url) is not None:
                 self._note(REASON, link.url)
+            else:
+                yield link

@@ -82,6 +82,11 @@ class GuardedPool(_Pool):  # type: ignore[misc]  # see above
             del self._connections[key]
 
 
+def guarded_endpoint(endpoint: Any, guard: AddressGuard, watch: Watch) -> Any:
+    """An endpoint for names that connects to allowed addresses; `watch` hears what was refused."""
+    return _WatchedEndpoint(endpoint, guard, watch)
+
+
 def _leads_to_proxy(key: Any, endpoint: object) -> bool:
     # A tunnel's endpoint connects to a proxy; nothing else of Scrapy's is of this class.
     return key[0] in _PROXY_KEYS or isinstance(endpoint, TCP4ClientEndpoint)

@@ -131,6 +131,7 @@ class GuardedParser(_Parser):  # type: ignore[misc]  # see above
             raise BadAnswerError(f"its transfer encoding is {encoding}") from None
         except ValueError as reason:
             raise BadAnswerError(f"its length is not clear: {reason}") from None
+        self.watch.headed = not interim
         if not interim and self.state == BODY:
             self._gather()
 
@@ -148,6 +149,9 @@ class GuardedParser(_Parser):  # type: ignore[misc]  # see above
     def rawDataReceived(self, data: bytes) -> None:
         if self.state == DONE:
             return
+        if self.watch.is_late():
+            self.watch.expire()
+            return
         limit = self.watch.limit
         self._wire += len(data)
         excess = self._wire - limit if limit else 0
@@ -155,13 +159,18 @@ class GuardedParser(_Parser):  # type: ignore[misc]  # see above
             super().rawDataReceived(data[: len(data) - excess] if excess > 0 else data)
         except ChunkError as fault:
             self._deliver()
+            if not self.watch.cuts:
+                raise
             self.cut_body(f"{fault}")
         else:
             self._deliver()
         if excess > 0:
             self.cut_body(f"longer than {limit} bytes")
-        elif self._pieces is not None and self._wire > max(TINY, 4 * self._body):
+        elif self.watch.cuts and self._frames_only():
             self.cut_body("its chunks are too small")
+
+    def _frames_only(self) -> bool:
+        return self._pieces is not None and self._wire > max(TINY, 4 * self._body)
 
     def _deliver(self) -> None:
         if self._pieces:

@@ -267,6 +267,11 @@ class Apprentice(LinkOrder):
 
     # -- what is saved --------------------------------------------------------------------------
 
+    @property
+    def by_id(self) -> frozenset[str]:
+        places = {"hosts.of", "folders.of"}
+        return self._memory.names | self._sources.BY_ID | places | self._walks.by_id
+
     def _state(self) -> State:
         return {
             "means": np.array([self._judged, self._sum, self._mean]),

@@ -90,6 +90,9 @@ class SourceYields:
             column.array[:known] = values
             column.array[known:] = 0
 
+    BY_ID = frozenset({"sources.sum", "sources.best", "sources.links"})
+    """Names of the arrays in `state` that hold one value an id: all of them."""
+
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """What `restore` needs."""
         return {

@@ -65,6 +65,14 @@ class Walks:
         self._surfers.install(rankings)
         self._authorities.swap({"score": rankings["authority"]})
 
+    @property
+    def by_id(self) -> frozenset[str]:
+        """Names of the arrays in `state` that hold one value an id."""
+        now = (f"{name}.now" for name in self._surfers)
+        return frozenset(
+            {*self._surfers, *now, *(f"hits.{one}" for one in self._authorities.by_id)}
+        )
+
     def state(self) -> State:
         """What `restore` needs: the last rankings, and the scores as they are now."""
         now = {f"{name}.now": scores.copy() for name, scores in self._surfers.scores.items()}

@@ -22,6 +22,7 @@ from frontier.plugin.reading import MANY_HOSTS, ResponseReader
 from frontier.plugin.settings_reading import limits_from
 
 URL = "http://site.example/"
+MENDED = Settings({"FRONTIER_MEND_PAGES": True})
 
 
 def html(body: bytes, kind: str = "text/html") -> HtmlResponse:
@@ -72,9 +73,28 @@ def test_page_is_parsed_once_for_reader_and_callback(monkeypatch: pytest.MonkeyP
 def test_callback_does_not_stall_where_the_reader_does_not() -> None:
     many = b" ".join(b"a%d=1" % i for i in range(20_000))
     response = html(b"<p " + many + b"><a class=x href=/x>x</a>")
-    ResponseReader(Settings()).read(response)
+    ResponseReader(MENDED).read(response)
     assert response.css("a").attrib == {"href": "/x"}
     assert [len(p.attrib) for p in response.css("p")] == []
+
+
+def test_callback_of_a_plugged_in_project_gets_what_scrapy_makes_of_a_page() -> None:
+    many = b" ".join(b"a%d=1" % i for i in range(11_000))
+    body = b"<p " + many + "><a href=/x>größer über</a>".encode() * 9
+    response = html(body, "text/html; charset=iso-8859-1")
+    content = ResponseReader(Settings()).read(response)
+    assert "größer" in content.text
+    assert "grÃ¶ÃŸer" in response.text
+    assert len(response.css("p").attrib) == 11_000
+
+
+def test_of_a_page_beyond_the_bound_the_beginning_is_read() -> None:
+    body = b"<a href=/x>x</a>" + b"word " * 1000 + b"<a href=/y>y</a>"
+    response = html(body)
+    content = ResponseReader(Settings({"FRONTIER_MAX_BODY": 1000})).read(response)
+    assert [one.url for one in content.links] == [f"{URL}x"]
+    assert content.truncated
+    assert response.body == body
 
 
 def test_callback_sees_all_of_a_page_whose_attribute_is_a_long_text() -> None:

@@ -227,7 +227,7 @@ def test_titles_cannot_command_the_terminal(
     assert run("top", tmp_path / "evil", "--state", "crawled") == 0
     out = capsys.readouterr().out
     assert "\x1b" not in out
-    assert "([2J free stuff)" in out
+    assert "(\\x1b[2J free stuff)" in out
 
 
 def test_as_a_process_with_scrapys_own_options(job: Path, tmp_path: Path) -> None:

@@ -164,6 +164,46 @@ def test_a_command_line_that_means_nothing_is_refused(
     assert message in done.stderr + done.stdout
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--strategies", "bfs,quickest"), "found quickest"),
+        (("--topics", "no/such.tsv"), "no/such.tsv"),
+        (("--keywords", "no/such.tsv"), "no/such.tsv"),
+        (("--seeds", "no/such.txt"), "no/such.txt"),
+        (("--out", "notes.txt/lab"), "expected --out DIR for the results"),
+        (("-s", "FRONTIER_DAMPING=2"), "damping"),
+        (("no-such.warc",), "no-such.warc cannot be read"),
+    ],
+)
+def test_arguments_are_looked_at_before_anything_is_read(
+    web: Path, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    """The recording is none, which is not found out."""
+    (tmp_path / "notes.txt").write_text("no recording at all")
+    given = ("--topics", str(web / "topics.tsv"), *QUICK, *arguments)
+    done = scrapy("lab", "run", "notes.txt", *given, cwd=tmp_path)
+    assert done.returncode == 1
+    assert message in done.stderr.lower() if message.islower() else message in done.stderr
+    assert "Parsing" not in done.stderr
+
+
+def test_labels_are_asked_for_before_anything_is_read(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("no recording at all")
+    done = scrapy("lab", "run", "notes.txt", cwd=tmp_path)
+    assert "expected --topics FILE" in done.stderr
+
+
+def test_it_says_that_it_parses_and_where_the_result_is_kept(web: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    told = f"Parsing site (0.0 MB), once: the result is kept in {cache}"
+    mistyped = ("--cache", str(cache), "-s", "FRONTIER_DAMPNG=0.5")
+    first = lab(web, tmp_path / "out", *QUICK, *mistyped)
+    assert told in first.stderr.splitlines()
+    assert "There is no setting FRONTIER_DAMPNG (did you mean FRONTIER_DAMPING?)" in first.stderr
+    assert "Parsing" not in lab(web, tmp_path / "out", *QUICK, "--cache", str(cache)).stderr
+
+
 @pytest.mark.parametrize("content", [b"", b"no recording at all"])
 def test_a_file_that_is_no_recording_is_refused(web: Path, tmp_path: Path, content: bytes) -> None:
     (tmp_path / "site.warc.gz").write_bytes(content)

@@ -322,3 +322,15 @@ def test_the_choices_are_those_of_the_library() -> None:
     assert set(offline.METHODS) == set(METHODS)
     assert set(exporting.FORMATS) == set(FORMATS)
     assert offline.MAX_LEVELS == MAX_LEVELS
+
+
+def test_files_and_seeds_that_are_not_there_are_named_before_anything_is_read(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "notes.txt").write_text("no recording at all")
+    ranked = ("frontier", "rank", "notes.txt", "--out", "-", "--method")
+    seeds = scrapy(*ranked, "ppr", "--seeds", "no-such.txt", cwd=tmp_path)
+    warc = scrapy(*ranked, "pagerank", "no-such.warc", cwd=tmp_path)
+    assert (seeds.returncode, warc.returncode) == (1, 1)
+    assert "no-such.txt cannot be read" in seeds.stderr
+    assert "no-such.warc cannot be read" in warc.stderr

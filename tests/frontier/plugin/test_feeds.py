@@ -70,7 +70,7 @@ def test_items_that_cannot_be_written_stop_the_crawl_and_come_when_it_goes_on(
         assert kept.log.count(" CRITICAL: ") == 1
         assert "items cannot be written to" in kept.log
         assert "No space left on device" in kept.log
-        assert "to go on, run again: scrapy crawl focused" in kept.log
+        assert "-m scrapy crawl focused" in kept.log
         assert "Traceback" not in kept.log
         (tmp_path / "job.jsonl").unlink()
         kept.finish()

@@ -185,3 +185,35 @@ def test_what_a_host_asks_for_is_waited_for_like_a_delay() -> None:
     clock.now += 7.0
     assert host.room("a") == 1
     assert host.overdue(1.0) == []
+
+
+def test_where_silent_hosts_count_for_ever_nobody_makes_room() -> None:
+    host, clock = gate(manners=Manners(Limits(silent_seconds=0.0), places=4), places=4)
+    host.leave("a")
+    clock.now += 1000.0
+    assert not host.spares_silent
+    assert (host.silent, host.until_silent) == (0, float("inf"))
+
+
+@pytest.mark.parametrize(("concurrency", "more"), [(1, 1), (2, 1), (8, 4)])
+def test_ahead_of_its_turn_a_host_gets_half_as_many_more_and_none_with_a_delay(
+    concurrency: int, more: int
+) -> None:
+    manners = Manners(Limits(trial_share=1.0))
+    host, _ = gate(concurrency=concurrency, may_go_ahead=True, manners=manners)
+    for _ in range(concurrency):
+        host.leave("a")
+    assert host.room("a") == 0
+    with host.going_ahead():
+        assert host.room("a") == more
+    assert host.room("a") == 0
+    slow, _ = gate(concurrency=concurrency, delay=1.0, may_go_ahead=True)
+    slow.leave("a")
+    with slow.going_ahead():
+        assert slow.room("a") == 0
+
+
+def test_ahead_of_its_turn_or_not_no_more_go_out_at_once_than_allowed() -> None:
+    host, _ = gate(concurrency=2, may_go_ahead=True)
+    with host.going_ahead():
+        assert host.allowed("a") == 2

@@ -122,13 +122,13 @@ class One(scrapy.Spider):
     ("handlers", "said"),
     [
         ('{"ftp": "scrapy.core.downloader.handlers.ftp.FTPDownloadHandler"}', "only http and"),
-        ('{"http": "scrapy.core.downloader.handlers.file.FileDownloadHandler"}', "not known what"),
+        ('{"http": "scrapy.core.downloader.handlers.file.FileDownloadHandler"}', "cannot be seen"),
     ],
 )
 def test_a_handler_that_cannot_be_guarded_is_refused(
     tmp_path: Path, handlers: str, said: str
 ) -> None:
-    run = run_spider(tmp_path, BROUGHT_HANDLERS.format(handlers=handlers))
+    run = run_spider(tmp_path, BROUGHT_HANDLERS.format(handlers=handlers), "FRONTIER_ONLY_HTTP=1")
     assert "The crawl does not start: DOWNLOAD_HANDLERS" in run.log
     assert said in run.log
     assert run.returncode != 0

@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
-from support import Run, links, run_spider
+from support import HOUSE, Run, links, run_spider
 
 from frontier.lab.answers import Answer
 from frontier.lab.serving import served
@@ -102,6 +102,7 @@ def crawl(tmp_path: Path, web: ManyHosts, monkeypatch: pytest.MonkeyPatch, *sett
         return run_spider(
             tmp_path,
             SPIDER,
+            *HOUSE,
             "CONCURRENT_REQUESTS=16",
             "CONCURRENT_REQUESTS_PER_DOMAIN=1",
             f"DOWNLOAD_DELAY={DELAY}",

@@ -3,17 +3,27 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import scrapy.exceptions
 from hypothesis import given
 from hypothesis import strategies as st
+from scrapy.utils.misc import load_object
 from twisted.internet.error import ConnectionDone
 from twisted.internet.protocol import Protocol
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
-from twisted.web._newclient import Request
+from twisted.web._newclient import Request, ResponseFailed
 from twisted.web.http_headers import Headers
 
 from frontier.errors import AnswerError
-from frontier.plugin.net.faults import AnswerLostError, BadAnswerError, fault_of
+from frontier.plugin.net.faults import (
+    PASSING,
+    AnswerCutError,
+    AnswerLostError,
+    BadAnswerError,
+    CertificateError,
+    SlowAnswerError,
+    fault_of,
+)
 from frontier.plugin.net.protocol import HEAD_BYTES, GuardedProtocol
 from frontier.plugin.net.watch import Watch
 
@@ -116,7 +126,7 @@ def test_a_body_as_long_as_the_limit_is_whole() -> None:
 
 
 def test_a_body_is_cut_when_the_time_is_over() -> None:
-    exchange = Exchange(Watch(seconds=3)).receive(HEAD + b"\r\nsome")
+    exchange = Exchange(Watch(seconds=3, cuts=True)).receive(HEAD + b"\r\nsome")
     exchange.watch.expire()
     assert exchange.body.data == b"some"
     assert exchange.watch.cut == "the answer took longer than 3 seconds"
@@ -202,3 +212,43 @@ def test_whatever_is_sent_every_request_ends_and_no_body_exceeds_the_limit(
     else:
         assert exchange.body.ended is not None
         assert not limit or len(exchange.body.data) <= limit
+
+
+def test_a_body_is_cut_on_time_though_the_timer_is_late() -> None:
+    exchange = Exchange(Watch(seconds=3, cuts=True)).receive(HEAD + b"\r\nsome")
+    exchange.watch.began -= 2.98
+    exchange.receive(b"more", b"and more")
+    assert exchange.body.data == b"some"
+    assert exchange.watch.cut == "the answer took longer than 3 seconds"
+
+
+def test_nothing_is_cut_of_what_others_download() -> None:
+    exchange = Exchange(Watch(seconds=3)).receive(HEAD + b"\r\nsome")
+    exchange.watch.began -= 100
+    exchange.receive(b"more")
+    assert exchange.body.data == b"somemore"
+    assert exchange.watch.cut is None
+
+
+def test_a_chunk_that_is_none_is_a_loss_for_others() -> None:
+    exchange = Exchange().receive(CHUNKED + b"2\r\nok\r\nzz\r\n")
+    assert exchange.body.data == b"ok"
+    exchange.end()
+    assert exchange.body.ended is not None
+    assert exchange.body.ended.check(ResponseFailed)
+
+
+def test_faults_are_those_of_scrapy() -> None:
+    plain = getattr(scrapy.exceptions, "DownloadFailedError", ResponseFailed)
+    for kind in (AnswerLostError, BadAnswerError, CertificateError):
+        assert issubclass(kind, plain)
+    assert issubclass(
+        SlowAnswerError, getattr(scrapy.exceptions, "DownloadTimeoutError", Exception)
+    )
+
+
+def test_what_may_pass_is_retried_and_what_will_not_is_not() -> None:
+    passing = tuple(load_object(one) for one in PASSING)
+    assert all(issubclass(one, passing) for one in (AnswerLostError, AnswerCutError))
+    assert issubclass(SlowAnswerError, passing)
+    assert not any(issubclass(one, passing) for one in (BadAnswerError, CertificateError))

@@ -56,7 +56,7 @@ def test_a_project_called_crawler_needs_one_line_and_keeps_callbacks_items_and_s
     settings.write_text(settings.read_text() + LINE)
     (project / "crawler" / "items.py").write_text(ITEMS)
     (project / "crawler" / "pipelines.py").write_text(PIPELINES)
-    pages = {"/": links("/a", "/b"), "/a": links("/c"), "/b": links("/c"), "/c": links("/")}
+    pages = {"/": links("/a", "/b"), "/a": links("/c"), "/b": links("/c"), "/c": links("/a")}
     with serving(pages) as site:
         spider = SPIDER.format(name="crawler", url=site.url)
         (project / "crawler" / "spiders" / "mine.py").write_text(spider)
@@ -88,6 +88,27 @@ ANY_SPIDER = """
             for link in response.css("a"):
                 yield response.follow(link)
 """
+
+
+def test_a_setting_that_does_not_exist_is_named_with_the_one_that_was_meant(
+    tmp_path: Path,
+) -> None:
+    code = """
+        import scrapy
+
+        class S(scrapy.Spider):
+            name = "s"
+            start_urls = []
+            custom_settings = {"FRONTIER_PATIENSE": 0.5}
+    """
+    run = run_spider(tmp_path, code, "FRONTIER_TOPPIC=stars", "FRONTIER_MOON=1", "FRONTIER_TOPIC=")
+    warnings = [line for line in run.log.splitlines() if "There is no setting" in line]
+    assert [line.partition("WARNING: ")[2].partition(":")[0] for line in warnings] == [
+        "There is no setting FRONTIER_MOON",
+        "There is no setting FRONTIER_PATIENSE (did you mean FRONTIER_PATIENCE?)",
+        "There is no setting FRONTIER_TOPPIC (did you mean FRONTIER_TOPIC?)",
+    ]
+    assert run.returncode == 0
 
 
 def test_without_a_topic_a_strangers_spider_crawls_by_ppr_from_its_start_urls(
@@ -178,7 +199,7 @@ def test_a_downloader_class_of_the_project_is_kept_and_wrapped(tmp_path: Path) -
     """
     with serving({"/": links("/a"), "/a": links("/")}) as site:
         run = run_spider(tmp_path, code.format(start=site.url + "/"))
-    assert run.stats["mine/fetched"] == 2
+    assert run.stats["mine/fetched"] == 3, "the start page twice, as in Scrapy"
     assert run.stats["frontier/pages"] == 2
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from support import Run, links, run_spider
+from support import HOUSE, Run, links, run_spider
 
 from frontier.domains import registered_domain
 from frontier.lab.answers import Answer
@@ -53,7 +53,7 @@ def crawl(
 ) -> Run:
     with served(web) as server:
         monkeypatch.setenv("http_proxy", server.url)
-        return run_spider(folder, code, "CONCURRENT_REQUESTS_PER_DOMAIN=1", *settings)
+        return run_spider(folder, code, *HOUSE, "CONCURRENT_REQUESTS_PER_DOMAIN=1", *settings)
 
 
 class Wildcard(Web):

@@ -152,10 +152,10 @@ def test_a_spider_keeps_to_the_rules_for_the_name_it_goes_by(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("more", "settings", "asked"),
     [
-        ("", ["ROBOTSTXT_USER_AGENT=Other/2.0"], ["/robots.txt", "/", "/a"]),
+        ("", ["ROBOTSTXT_USER_AGENT=Other/2.0"], ["/robots.txt", "/", "/a", "/"]),
         ("", ["ROBOTSTXT_USER_AGENT=s"], ["/robots.txt"]),
         ("", ["USER_AGENT=Mozilla/5.0 (compatible; s/1.0)"], ["/robots.txt"]),
-        ("", ["ROBOTSTXT_OBEY=0"], ["/", "/a"]),
+        ("", ["ROBOTSTXT_OBEY=0"], ["/", "/a", "/"]),
     ],
 )
 def test_scrapys_settings_of_robots_txt_hold(

@@ -30,17 +30,12 @@ def test_every_page_is_fetched_once_and_the_crawl_ends(tmp_path: Path) -> None:
     }
     with serving(pages) as site:
         run = run_spider(tmp_path, SPIDER.format(start=site.url + "/"))
-        assert sorted(site.paths) == ["/", "/a", "/b", "/c", "/missing"]
+        # The start page twice, as in Scrapy: `start_urls` are asked for with `dont_filter`.
+        assert sorted(site.paths) == ["/", "/", "/a", "/b", "/c", "/missing"]
     assert run.returncode == 0
     assert run.stats["finish_reason"] == "finished"
-    assert sorted(item["url"].removeprefix(site.url) for item in run.items) == [
-        "/",
-        "/a",
-        "/b",
-        "/c",
-    ]
-    depths = {item["url"].removeprefix(site.url): item["depth"] for item in run.items}
-    assert depths == {"/": 0, "/a": 1, "/b": 1, "/c": 2}
+    depths = sorted((item["url"].removeprefix(site.url), item["depth"]) for item in run.items)
+    assert depths == [("/", 0), ("/", 2), ("/a", 1), ("/b", 1), ("/c", 2)]
 
 
 def test_callbacks_cb_kwargs_meta_headers_and_cookies_survive_the_store(tmp_path: Path) -> None:
@@ -108,6 +103,7 @@ def test_dont_filter_fetches_again_and_each_callback_gets_its_response(tmp_path:
                 again = dict(url={again!r}, dont_filter=True)
                 yield scrapy.Request(**again, callback=self.one)
                 yield scrapy.Request(**again, callback=self.two)
+                yield scrapy.Request({again!r}, self.first)
                 yield scrapy.Request({again!r}, self.never)
 
             def one(self, response):
@@ -120,14 +116,17 @@ def test_dont_filter_fetches_again_and_each_callback_gets_its_response(tmp_path:
             def three(self, response):
                 yield {{"got": "three"}}
 
+            def first(self, response):
+                yield {{"got": "first"}}
+
             def never(self, response):
                 yield {{"got": "never"}}
     """
     with serving({"/": links(), "/again": links("/")}) as site:
         run = run_spider(tmp_path, code.format(url=site.url + "/", again=site.url + "/again"))
-        assert site.paths == ["/", "/again", "/again", "/again"]
-    assert sorted(item["got"] for item in run.items) == ["one", "three", "two"]
-    assert run.stats["frontier/handed_out"] == 4
+        assert site.paths == ["/", *["/again"] * 4]
+    assert sorted(item["got"] for item in run.items) == ["first", "one", "three", "two"]
+    assert run.stats["frontier/handed_out"] == 5
 
 
 def test_a_redirect_is_a_link_and_the_end_of_the_chain_is_the_page(tmp_path: Path) -> None:
@@ -143,7 +142,7 @@ def test_a_redirect_is_a_link_and_the_end_of_the_chain_is_the_page(tmp_path: Pat
         assert site.paths.count("/new") == 1
         assert site.paths.count("/loop") == 2
     assert run.stats["finish_reason"] == "finished"
-    assert [item["url"] for item in run.items] == [site.url + "/", site.url + "/new"]
+    assert [item["url"] for item in run.items] == [site.url + path for path in ("/", "/new", "/")]
     assert run.stats["frontier/redirects"] == 2
     assert run.stats["frontier/leased"] == 0
 

@@ -10,28 +10,36 @@ from frontier.errors import SettingsError
 from frontier.plugin.settings import config_from
 from frontier.urlrules import BY_W3LIB, CLEANED, RULES, UrlRules
 
+ON = {"FRONTIER_CANONICAL_URLS": True}
 
-def test_without_settings_the_defaults_hold() -> None:
+
+def test_without_settings_requests_differ_as_in_scrapy() -> None:
     config = config_from(Settings())
-    assert config.url_rules == RULES
+    assert config.url_rules == BY_W3LIB
     assert config.duplicates == DUPLICATES == DuplicatePolicy(0.8, 200_000)
 
 
 @pytest.mark.parametrize("names", ["from,t_*", ["from", "t_*"], ("from", "t_*")])
 def test_tracking_parameters_are_a_list_also_on_the_command_line(names: object) -> None:
-    config = config_from(Settings({"FRONTIER_TRACKING_PARAMETERS": names}))
+    config = config_from(Settings({**ON, "FRONTIER_TRACKING_PARAMETERS": names}))
     assert config.url_rules == UrlRules(CLEANED, ("from", "t_*"))
 
 
 def test_no_tracking_parameters_are_none() -> None:
     for nothing in ("", [], ()):
-        config = config_from(Settings({"FRONTIER_TRACKING_PARAMETERS": nothing}))
+        config = config_from(Settings({**ON, "FRONTIER_TRACKING_PARAMETERS": nothing}))
         assert config.url_rules.tracking == ()
 
 
 @pytest.mark.parametrize("off", [False, "0", "False"])
 def test_canonical_urls_can_be_left_to_w3lib(off: object) -> None:
     assert config_from(Settings({"FRONTIER_CANONICAL_URLS": off})).url_rules == BY_W3LIB
+
+
+def test_the_ready_made_project_takes_spellings_of_a_url_for_one() -> None:
+    house = Settings()
+    house.setmodule("crawler.settings")
+    assert config_from(house).url_rules == RULES
 
 
 def test_duplicates_can_be_turned_off_and_adjusted() -> None:

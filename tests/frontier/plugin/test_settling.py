@@ -20,6 +20,10 @@ from ranking.topics.judging import Judgement
 URL = "http://a.example/"
 
 
+def url_of(url_id: int) -> str:
+    return f"http://{url_id}.example/"
+
+
 JUDGED = Judgement(0.75, 0.5)
 
 
@@ -31,7 +35,7 @@ def page(judged: Judgement | None = JUDGED) -> OpenPage:
 def close(one: OpenPage, relevance: float | None) -> None:
     facts = PageFacts(State.CRAWLED, 0.0, relevance=relevance, similarity=relevance)
     one.lease.handed.meta[key.PAGE] = facts
-    one.settle()
+    one.settle(url_of)
 
 
 def test_relevance_is_that_of_the_judge_and_then_that_of_the_store() -> None:
@@ -43,7 +47,7 @@ def test_relevance_is_that_of_the_judge_and_then_that_of_the_store() -> None:
 
 def test_a_page_that_the_frontier_was_never_told_of_stays_as_it_was() -> None:
     one = page()
-    one.settle()
+    one.settle(url_of)
     assert one.relevance == 0.75
 
 
@@ -74,3 +78,13 @@ def test_what_fails_is_logged_and_keeps_nobody_else_waiting(
         close(one, 0.0)
     assert seen == ["done"]
     assert "Not done when <200 http://a.example/> was closed" in caplog.text
+
+
+def test_a_copy_names_the_page_that_it_repeats_and_a_merged_page_is_not_judged() -> None:
+    for state, relevance in ((State.CRAWLED, 0.0), (State.REDIRECTED, None)):
+        one = page()
+        facts = PageFacts(state, 0.0, relevance=0.0, similarity=0.0, twin=7)
+        one.lease.handed.meta[key.PAGE] = facts
+        one.settle(url_of)
+        assert one.duplicate_of == "http://7.example/"
+        assert one.relevance == relevance

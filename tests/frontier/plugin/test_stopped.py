@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import signal
 import sys
 import time
@@ -14,12 +15,14 @@ from crawling import Forked, Forks, forking
 from kept import Kept, graph_of, site_of
 from support import Asked, Page, Site, serving
 
-from frontier.plugin.resuming import command_line
+from frontier.plugin.resuming import command_line, this_scrapy
 from frontier.states import State
 from frontier.store import StoreReader
 
 PAGES = 24
 SLOW = 0.25
+AGAIN = f"{shlex.quote(sys.executable)} -m scrapy crawl"
+FOUND = Path("/bin/of/the/path/scrapy")
 
 
 def slow_site() -> dict[str, object]:
@@ -80,7 +83,7 @@ def test_asked_once_what_is_in_flight_is_finished_and_nothing_fetched_again(
         pytest.skip("the tests run with this signal ignored, as nohup does, and so do their crawls")
     ended, _ = stop(kept, kept.start(), number)
     assert ended == 0
-    assert "The crawl is not finished (shutdown); to go on, run again: scrapy crawl" in kept.log
+    assert f"The crawl is not finished (shutdown); to go on, run again: {AGAIN}" in kept.log
     assert f"JOBDIR={kept.job}" in kept.log.rpartition("to go on, run again")[2]
     assert "Traceback" not in kept.log
     assert (kept.job.parent / "job" / "frontier.sqlite-wal").exists() is False
@@ -97,7 +100,7 @@ def test_asked_twice_it_stops_at_once_and_can_go_on(kept: Kept, number: int) -> 
     ended, seconds = stop(kept, kept.start(), number, number)
     assert ended == 0
     assert seconds < 5
-    assert kept.log.count("to go on, run again: scrapy crawl focused") == 1
+    assert kept.log.count(f"to go on, run again: {AGAIN} focused") == 1
     assert "Traceback" not in kept.log
     kept.finish()
     assert set(kept.site.paths) == set(site_of(PAGES))
@@ -130,10 +133,31 @@ def test_asked_while_it_learns_the_topic_it_stops_and_can_go_on(kept: Kept) -> N
 @pytest.mark.parametrize(
     ("arguments", "typed"),
     [
-        (["/v/bin/python", "/v/bin/scrapy", "crawl", "a b"], "scrapy crawl 'a b'"),
-        (["/v/bin/python", "-m", "scrapy", "crawl", "x"], "scrapy crawl x"),
+        (["/v/bin/python", str(FOUND), "crawl", "a b"], "scrapy crawl 'a b'"),
+        (["/v/bin/python", ".venv/bin/scrapy", "crawl", "x"], ".venv/bin/scrapy crawl x"),
+        (["/v/bin/python", "/v/bin/scrapy", "crawl", "x"], "/v/bin/scrapy crawl x"),
+        ([".venv/bin/python", "-m", "scrapy", "crawl", "x"], ".venv/bin/python -m scrapy crawl x"),
         ([sys.executable, "run.py", "x"], f"{shlex.quote(sys.executable)} run.py x"),
     ],
 )
-def test_the_command_is_what_was_typed(arguments: list[str], typed: str) -> None:
+def test_the_command_is_what_was_typed(
+    arguments: list[str], typed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", {"scrapy": str(FOUND)}.get)
     assert command_line(arguments) == typed
+
+
+def test_scrapy_is_called_as_a_shell_finds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "bin" / "scrapy"
+    script.parent.mkdir()
+    script.touch(0o755)
+    monkeypatch.setattr(sys, "executable", str(script.with_name("python")))
+    assert this_scrapy() == str(script)
+    monkeypatch.chdir(tmp_path)
+    assert this_scrapy() == "bin/scrapy"
+    monkeypatch.setenv("PATH", str(script.parent))
+    assert this_scrapy() == "scrapy"
+    script.unlink()
+    assert this_scrapy() == f"{script.with_name('python')} -m scrapy"

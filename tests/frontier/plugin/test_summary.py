@@ -18,9 +18,10 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 from support import links, run_spider, scrapy, serving
 
-from frontier.figures import CrawlFigures
-from frontier.plugin.resuming import command_line
+from frontier.figures import Copies, CrawlFigures
+from frontier.plugin.resuming import command_line, this_scrapy
 from frontier.plugin.summary import Outcome, Summary, duration, outcome_of, summary_lines
+from frontier.regret import Losses
 from frontier.remaining import Remaining
 
 SPIDER = """
@@ -58,7 +59,7 @@ SITE = {
 def outcome(tmp_path: Path) -> Outcome:
     crawl = small_crawl(tmp_path / "job")
     figures = CrawlFigures(crawl.backend, crawl.config)
-    figures.fetched = 3
+    figures.read = 3
     found = outcome_of(SimpleNamespace(backend=crawl.backend, figures=figures))  # type: ignore[arg-type]  # as much of a session as is needed
     crawl.close()
     return found
@@ -89,17 +90,18 @@ def test_the_whole_summary(outcome: Outcome) -> None:
     told = lines(
         outcome, FEEDS={"%(name)s.jsonl": {"format": "jsonl"}}, JOBDIR="a job", WARC_FILE="w.warc"
     )
-    assert told[:14] == [
+    assert told[:15] == [
         "",
         "The crawl is finished: nothing is left to fetch.",
         "  pages fetched  3",
+        "  redirects      1",
+        "  errors         1",
         "  time           1 min 30 s (0.0 pages a second)",
-        "  relevant       2 (relevance 0.5 or more)",
+        "  relevant       2 of 3 judged (relevance 0.5 or more)",
         "  harvest rate   66.7 %",
         "  left to fetch  2 URLs of 8 known",
         "  links          10",
         "  hosts          3",
-        "  re-ranks       0",
         "",
         "Most frequent reasons not to have a page",
         "  1  HTTP 404",
@@ -118,9 +120,9 @@ def test_the_whole_summary(outcome: Outcome) -> None:
         "  recording  w.warc",
         "",
         "Look further",
-        "  scrapy frontier stats 'a job'",
-        "  scrapy frontier top 'a job' --state crawled --by authority",
-        "  scrapy frontier url 'a job' URL",
+        f"  {this_scrapy()} frontier stats 'a job'",
+        f"  {this_scrapy()} frontier top 'a job' --state crawled --by authority",
+        f"  {this_scrapy()} frontier url 'a job' URL",
     ]
 
 
@@ -145,8 +147,13 @@ def test_why_it_stopped_and_how_to_go_on(outcome: Outcome, reason: str, words: s
     limits = {"CLOSESPIDER_PAGECOUNT": 100, "CLOSESPIDER_TIMEOUT": 60, "CLOSESPIDER_COVERAGE": 0.9}
     told = lines(outcome, reason, JOBDIR="job", **limits)
     assert told[1] == words
-    assert told[-2] == "Run the same command again, with JOBDIR=job, to go on where it stopped:"
+    assert told[-2] == "To go on where it stopped, run again"
     assert told[-1] == f"  {command_line(sys.orig_argv)}"
+
+
+def test_who_started_the_crawl_may_say_how_it_goes_on(outcome: Outcome) -> None:
+    told = lines(outcome, "shutdown", JOBDIR="job", FRONTIER_RESUME_COMMAND="make crawl DIR=job")
+    assert told[-1] == "  make crawl DIR=job"
 
 
 def test_a_crawl_that_was_not_kept_says_how_to_keep_it(outcome: Outcome) -> None:
@@ -156,7 +163,7 @@ def test_a_crawl_that_was_not_kept_says_how_to_keep_it(outcome: Outcome) -> None
 
 
 def test_pages_of_earlier_runs_are_told_apart(outcome: Outcome) -> None:
-    told = lines(replace(outcome, fetched=1))
+    told = lines(replace(outcome, read=1))
     assert "  pages fetched  1, 3 with earlier runs" in told
 
 
@@ -165,6 +172,31 @@ def test_what_is_left_and_what_is_covered(outcome: Outcome) -> None:
     told = lines(replace(outcome, left=left, coverage=0.876))
     assert "  relevant left  about 1,234, in four cases of five 98 to 12,345" in told
     assert "  coverage       87.6 % at least, from the seeds" in told
+
+
+def test_figures_that_say_nothing_are_left_out(outcome: Outcome) -> None:
+    nothing = {"left": Remaining(0.2, 0.0, 0.4), "lost": Losses(0.1, 0.0, 0.2), "coverage": 0.0004}
+    states = {**outcome.stats.states, "redirected": 0}
+    stats = replace(outcome.stats, states=states)
+    told = "\n".join(lines(replace(outcome, stats=stats, **nothing)))
+    for word in ("relevant left", "lost to reality", "coverage", "copies", "redirects", "re-ranks"):
+        assert word not in told
+    empty = replace(outcome.stats, judged=0, harvest_rate=None, links=0)
+    told = "\n".join(lines(replace(outcome, stats=empty)))
+    for word in ("harvest rate", "judged", "links  "):
+        assert word not in told
+
+
+def test_copies_are_told_and_what_is_counted_adds_up(outcome: Outcome) -> None:
+    states = {**outcome.stats.states, "redirected": 12}
+    known = replace(outcome.stats, states=states)
+    told = lines(replace(outcome, stats=known, read=10, copies=Copies(1, 2, 7)))
+    assert told[2:6] == [
+        "  pages fetched   10",
+        "  of them copies  10 (1 exact, 2 nearly, 7 name another page as theirs)",
+        "  redirects       5",
+        "  errors          1",
+    ]
 
 
 def test_values_that_are_rounding_are_left_out(outcome: Outcome) -> None:
@@ -236,5 +268,5 @@ def test_an_interrupted_crawl_says_how_to_go_on(tmp_path: Path) -> None:
         )
         out, log = process[0].communicate(timeout=60)
     assert "The crawl was interrupted." in out.splitlines(), log
-    told = "Run the same command again, with JOBDIR=job, to go on where it stopped:"
-    assert out.splitlines()[-2:] == [told, f"  {shlex.join(['scrapy', *command[3:]])}"]
+    told = "To go on where it stopped, run again"
+    assert out.splitlines()[-2:] == [told, f"  {shlex.join(command)}"]

@@ -291,7 +291,12 @@ def test_hosts_at_rest_are_forgotten_and_those_with_a_wish_are_not() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("crawl_delay_cap", -1.0), ("trial_share", 1.5), ("dead_after", 0), ("backoff", float("nan"))],
+    [
+        ("crawl_delay_cap", -1.0),
+        ("trial_share", 1.5),
+        ("dead_after", -1),
+        ("backoff", float("nan")),
+    ],
 )
 def test_a_limit_out_of_its_range_is_named(name: str, value: float) -> None:
     limits: dict[str, Any] = {name: value}
@@ -322,3 +327,58 @@ def test_waits_are_bounded_and_nothing_stays_taken(
     for slot in ("a.one.test", "b.one.test", "c.two.test"):
         assert driver.manners.room(slot, 1) == 1
         assert driver.wait(slot) == 0
+
+
+SCRAPYS: dict[str, Any] = {
+    "crawl_delay_cap": 0.0,
+    "retry_after_cap": 0.0,
+    "backoff": 0.0,
+    "latency_factor": 0.0,
+    "domain_concurrency": 0,
+    "ip_concurrency": 0,
+    "dead_after": 0,
+    "trial_share": 1.0,
+    "silent_seconds": 0.0,
+}
+"""What a project has that plugs the frontier in and sets nothing."""
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["TimeoutError", Answer(429, retry_after=3600.0), Answer(503, retry_after=9.0), Answer(500)],
+)
+def test_with_all_limits_off_nothing_a_host_does_makes_it_wait_or_narrower(
+    answer: Answer | str,
+) -> None:
+    driver = Driver(**SCRAPYS)
+    driver.manners.set_crawl_delay("a", 60.0)
+    for _ in range(50):
+        driver.ask("a", answer, took=9.0)
+    assert driver.wait("a") == 0
+    assert driver.manners.room("a", 8) == 8
+    assert driver.manners.may_start("a", 8)
+    assert driver.manners.given_up("a") is None
+    assert driver.manners.take_changed() == []
+    assert driver.manners.figures()["slowed"] == driver.manners.figures()["dead"] == 0
+
+
+def test_with_all_limits_off_hosts_that_never_answer_may_have_all_places() -> None:
+    driver = Driver(places=4, **SCRAPYS)
+    for slot in "abcdefgh":
+        assert driver.manners.room(slot, 8) == 8
+        driver.manners.hand_out(slot)
+    assert not driver.manners.all_on_trial
+
+
+def test_what_a_politer_run_has_noted_is_no_wish_of_one_that_heeds_nothing() -> None:
+    driver = Driver(**SCRAPYS)
+    driver.manners.restore(Wish("a", 500.0, 30.0, "Retry-After of HTTP 503"))
+    assert driver.wait("a") == 0
+    driver.ask("a", OK)
+    assert driver.manners.may_start("a", 8)
+
+
+def test_a_request_that_was_taken_back_leaves_its_host_alone_whatever_the_limits() -> None:
+    driver = Driver(**SCRAPYS)
+    driver.manners.postpone("a", 30.0, "a middleware says so")
+    assert driver.wait("a") == 30.0

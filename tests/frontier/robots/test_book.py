@@ -8,7 +8,7 @@ import pytest
 
 from frontier.robots import Answer, Outcome, RobotsBook, Standing, failed, judged
 from frontier.robots import book as module
-from frontier.robots.answers import DAY, astray
+from frontier.robots.answers import DAY, SHORTEST, astray
 from frontier.store import Store
 
 ORIGIN = "http://h.example"
@@ -182,3 +182,28 @@ def test_a_lifetime_shorter_than_that_of_the_answer_holds(clock: Clock, tmp_path
     assert book.standing(ORIGIN) is Standing.TO_ASK
     book.note(ORIGIN, failed("TimeoutError"))
     assert book.rest(ORIGIN) == 0.5
+
+
+@pytest.mark.parametrize("answer", [failed("ConnectionRefusedError"), judged(503, RULES, {})])
+def test_a_lenient_book_takes_what_cannot_be_reached_for_no_rules_for_a_while(
+    clock: Clock, tmp_path: Path, answer: Answer
+) -> None:
+    store = Store.open(tmp_path / "job")
+    lenient = RobotsBook(store, lenient=True, clock=clock)
+    lenient.note(ORIGIN, answer)
+    assert lenient.standing(ORIGIN) is Standing.KNOWN
+    assert allows(lenient, "/x")
+    assert lenient.failures(ORIGIN) == lenient.rest(ORIGIN) == 0
+    again = RobotsBook(store, lenient=True, clock=clock)
+    assert again.standing(ORIGIN) is Standing.TO_ASK, "a run that goes on asks anew"
+    clock.now += SHORTEST
+    assert lenient.standing(ORIGIN) is Standing.TO_ASK
+
+
+def test_in_a_lenient_book_too_the_last_good_file_holds(clock: Clock, tmp_path: Path) -> None:
+    lenient = RobotsBook(Store.open(tmp_path / "job"), lenient=True, clock=clock)
+    lenient.note(ORIGIN, judged(200, RULES, {}))
+    clock.now += DAY
+    lenient.note(ORIGIN, failed("TimeoutError"))
+    assert lenient.standing(ORIGIN) is Standing.KNOWN
+    assert not allows(lenient, "/y")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.robots import Outcome, failed, judged
+from frontier.robots import Outcome, Rules, failed, judged
 from frontier.robots.answers import DAY, SHORTEST, astray
 
 RULES = b"User-agent: *\nDisallow: /x"
@@ -37,25 +37,48 @@ def test_no_answer_is_unreachable_and_a_redirect_to_nowhere_unavailable() -> Non
 
 
 @pytest.mark.parametrize(
-    ("body", "outcome"),
+    "body",
     [
-        (b"", Outcome.RULES),
-        (b"<!doctype html><title>Welcome</title>", Outcome.RULES),
-        (b"\xef\xbb\xbf <html>\0", Outcome.RULES),
-        ("nothing of the kind, caf\u00e9".encode(), Outcome.RULES),
-        ("User-agent: *\nDisallow: /x".encode("utf-16"), Outcome.RULES),
-        (b"\0\0User-agent: *\nDisallow: /x", Outcome.RULES),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0", Outcome.UNREACHABLE),
-        (bytes(range(256)), Outcome.UNREACHABLE),
-        (bytes(range(128, 256)), Outcome.UNREACHABLE),
-        ("нет такой страницы".encode(), Outcome.RULES),
-        (b"\xff\xfe\0\1noise\nUser-agent: *\nDisallow: /", Outcome.RULES),
-        (b"\0" * 1000, Outcome.UNREACHABLE),
-        (b"\x1f\x8b\x08\0\0\0", Outcome.UNREACHABLE),
+        b"",
+        b"<!doctype html><title>Welcome</title>",
+        b"\xef\xbb\xbf <html>\0",
+        "nothing of the kind, caf\u00e9".encode(),
+        "нет такой страницы".encode(),
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0",
+        bytes(range(256)),
+        bytes(range(128, 256)),
+        b"\0" * 1000,
+        b"\x1f\x8b\x08\0\0\0",
+        b"\xff\xfe\0\1",
+        b"{}",
     ],
 )
-def test_noise_is_no_file_and_html_is_one_without_rules(body: bytes, outcome: Outcome) -> None:
-    assert judged(200, body, {}).outcome is outcome
+def test_2_3_1_1_a_file_without_a_line_that_parses_forbids_nothing(body: bytes) -> None:
+    answer = judged(200, body, {})
+    assert answer.outcome is Outcome.RULES
+    rules = Rules.parse(answer.body, "probe")
+    assert (len(rules), rules.allows("http://a.example/x")) == (0, True)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "User-agent: *\nDisallow: /x".encode("utf-16"),
+        b"\0\0User-agent: *\nDisallow: /x",
+        b"\xff\xfe\0\1noise\nUser-agent: *\nDisallow: /x",
+        bytes(range(256)) + b"\n" + RULES,
+        b"<html>\n" + RULES,
+    ],
+)
+def test_2_3_1_1_lines_that_parse_hold_among_noise_too(body: bytes) -> None:
+    rules = Rules.parse(judged(200, body, {}).body, "probe")
+    assert not rules.allows("http://a.example/x")
+    assert rules.allows("http://a.example/y")
+
+
+@given(st.binary(max_size=300))
+def test_2_2_1_noise_never_makes_a_host_unreachable(body: bytes) -> None:
+    assert judged(200, body, {}).outcome is Outcome.RULES
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,11 @@ SITE = "http://site.example"
         ("/shop/item?colour=blue&id=4", "/shop/w?colour&id"),
         ("/search?q1=a&q2=b", "/w?q#"),
         ("/list?", "/w"),
-        ("/a/#top", "/a/"),
+        ("/a/#top", "/w/"),
+        ("/news/a-day-out/", "/news/w/"),
+        ("/news/2024/", "/news/#/"),
+        ("/news//", "/w/"),
+        ("/shop/item/?id=4", "/shop/w/?id"),
     ],
 )
 def test_what_is_counted_up_falls_away(path: str, shape: str) -> None:

@@ -1,0 +1,99 @@
+"""No spreadsheet computes what a page wrote."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+from driven_crawl import A, DrivenCrawl, Page
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.export import RAW_CSV, export_crawl
+from frontier.export.columns import Column, Kind
+from frontier.export.tables import write_csv, write_raw_csv
+from frontier.plugin.commands.frontier import UsageError
+from tests.frontier.plugin.test_command_frontier import run
+
+FORMULAS = [
+    "=cmd|' /C calc'!A0",
+    "+1+1",
+    "-2+3+cmd|' /C calc'!A0",
+    "@SUM(1+1)*cmd|' /C calc'!A0",
+    "\t=1+1",
+    "\r=1+1",
+    " =1+1",
+    "＝1+1",
+    "＋1",
+    "－1",
+    "＠x",
+    'a",=1+1',
+    "a;=1+1",
+    "a\t=1+1",
+    "a\n=1+1",
+]
+TEXT, REAL, COUNT = Column("text", Kind.TEXT), Column("x", Kind.REAL), Column("n", Kind.INTEGER)
+DANGEROUS = re.compile(r"\s*[=+\-@\t\r\n＝＋－＠]")
+
+
+def cells(*rows: tuple[object, ...], write: object = write_csv) -> list[list[str]]:
+    file = io.BytesIO()
+    write(file, (TEXT, REAL, COUNT), rows)  # type: ignore[operator]  # one of the two
+    return list(csv.reader(io.StringIO(file.getvalue().decode(), newline="")))[1:]
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_no_cell_begins_as_a_formula_does(formula: str) -> None:
+    [[text, _, _]] = cells((formula, None, None))
+    assert not DANGEROUS.match(text)
+    assert text.replace("'", "") == formula.replace("'", "").replace("\r", "\n")
+
+
+@given(st.text(alphabet="=+-@\t\r\n,;|\"' a1＝＠", max_size=12), st.sampled_from(",;\t|"))
+def test_whichever_separator_a_reader_takes_and_whether_it_heeds_quotes(
+    text: str, separator: str
+) -> None:
+    file = io.BytesIO()
+    write_csv(file, (TEXT,), [(text,)])
+    written = file.getvalue().decode().partition("\n")[2]
+    for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE):
+        reader = csv.reader(io.StringIO(written, newline=""), delimiter=separator, quoting=quoting)
+        for row in reader:
+            assert not [cell for cell in row if re.match(r"[=+\-@＝＠]", cell)], written
+
+
+@given(st.text())
+def test_raw_csv_holds_texts_as_they_are(text: str) -> None:
+    shown = re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
+    shown = shown.replace("\r\n", "\n").replace("\r", "\n")
+    assert cells((text, -1.5, -3), write=write_raw_csv) == [[shown, "-1.5", "-3"]]
+
+
+def test_numbers_stay_numbers_and_ordinary_texts_what_they_are() -> None:
+    assert cells(("'Birds' - a page, of 3", -1.5, -3), (None, 1e-9, 0)) == [
+        ["'Birds' - a page, of 3", "-1.5", "-3"],
+        ["", "1e-09", "0"],
+    ]
+    url = "http://a.example/?q=1&r=-2+3;x=@y"
+    assert cells((url, None, None))[0][0] == url
+
+
+def test_an_export_is_safe_unless_it_is_asked_to_be_raw(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crawl = DrivenCrawl(tmp_path / "job", {A: Page(title="=1+1|cmd")}, strategy="bfs")
+    crawl.seed(A)
+    crawl.run(1)
+    crawl.close()
+    nodes, _ = export_crawl(tmp_path / "job", "csv", tmp_path / "x.csv").files
+    assert ",'=1+1|cmd," in nodes.read_text()
+    nodes, _ = export_crawl(tmp_path / "job", RAW_CSV, tmp_path / "y.csv").files
+    assert ",=1+1|cmd," in nodes.read_text()
+    line = ["export", tmp_path / "job", "--raw", "--out", tmp_path / "z.csv", "--format"]
+    assert run(*line, "csv") == 0
+    assert (tmp_path / "z.nodes.csv").read_bytes() == nodes.read_bytes()
+    with pytest.raises(UsageError, match="--raw means nothing to --format gexf"):
+        run(*line, "gexf")

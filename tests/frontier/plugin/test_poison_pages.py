@@ -1,0 +1,168 @@
+"""A page whose handling kills the process ends; no number of kills keeps a crawl from going on."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from crawling import Forks, forking
+from item_crawl import QUICKLY, ItemCrawl, until
+from kept import AT_ONCE, site_of
+from support import Asked, Page, links, run_focused, serving
+
+from frontier.deaths import REASON
+from frontier.inspection.reader import CrawlReader
+from frontier.states import State
+from frontier.store import StoreReader
+
+PAGES = 24
+POISON = 5
+DIE = "os.kill(os.getpid(), 9)"
+
+
+@pytest.fixture(scope="module")
+def forks() -> Iterator[Forks]:
+    with forking() as found:
+        yield found
+
+
+@pytest.fixture
+def crawl(forks: Forks, tmp_path: Path) -> Iterator[ItemCrawl]:
+    with serving(site_of(PAGES)) as site:
+        yield ItemCrawl(forks, site, tmp_path / "crawl", wait=QUICKLY)
+
+
+def runs_until_done(crawl: ItemCrawl, most: int) -> int:
+    """Start a crawl again and again, until it ends by itself."""
+    for run in range(1, most + 1):
+        ended = crawl.start().wait()
+        assert ended in (0, -signal.SIGKILL), crawl.log
+        if ended == 0:
+            return run
+    raise AssertionError(f"it does not come to an end: {Counter(crawl.site.paths)}")
+
+
+@pytest.mark.parametrize(
+    ("wait", "parse"),
+    [
+        (QUICKLY, f"if page == {POISON}: {DIE}"),
+        (f"if page == {POISON}: {DIE}", ""),
+    ],
+    ids=["callback", "pipeline"],
+)
+def test_a_page_that_kills_the_process_ends_after_all_others(
+    crawl: ItemCrawl, wait: str, parse: str
+) -> None:
+    crawl.wait, crawl.parse = wait, parse
+    assert runs_until_done(crawl, 6) == 5
+    states = crawl.states()
+    assert states.pop(POISON) is State.ERROR
+    fetched = Counter(crawl.site.paths)
+    assert fetched.pop(f"/{POISON}") == 4
+    # What only it leads to is not known.
+    assert set(states.values()) == {State.CRAWLED}
+    assert max(fetched.values()) <= 3
+    assert REASON in crawl.log
+    assert "'frontier/deaths/given_up': 1" in crawl.log
+    with CrawlReader.open(crawl.job) as reader:
+        assert reader.error_counts()[REASON] == 1
+
+
+def test_before_it_ends_it_is_the_last_and_alone(crawl: ItemCrawl) -> None:
+    crawl.parse = f"if page == {POISON}: {DIE}"
+    for _ in range(2):
+        assert crawl.start().wait() == -signal.SIGKILL
+    crawl.site.asked.clear()
+    assert crawl.start().wait() == -signal.SIGKILL
+    assert crawl.site.paths[-1] == f"/{POISON}"
+    states = crawl.states()
+    assert states.pop(POISON) is State.LEASED
+    others = Counter(states.values())
+    assert others.pop(State.CRAWLED) >= PAGES - 2 * AT_ONCE
+    # Those that were in flight with it each time.
+    assert set(others) <= {State.QUEUED}
+
+
+def test_killed_before_the_first_answer_it_asks_for_others(forks: Forks, tmp_path: Path) -> None:
+    """Only seeds, and each process is killed when it has sent as many requests as it may."""
+    seeds = 12
+    hurry = threading.Event()
+
+    def slow(asked: Asked) -> Page:
+        hurry.wait(20)
+        return 200, {"Content-Type": "text/html"}, links().encode()
+
+    with serving({f"/{n}": slow for n in range(seeds)}) as site:
+        crawl = ItemCrawl(forks, site, tmp_path / "crawl", wait=QUICKLY)
+        crawl.seeds = seeds
+        kills = 0
+        while len(set(site.paths)) < seeds:
+            asked, process = len(site.paths), crawl.start()
+            until(lambda before=asked: len(site.paths) >= before + AT_ONCE)
+            process.send(signal.SIGKILL)
+            process.wait()
+            kills += 1
+            assert kills <= 2 * seeds // AT_ONCE
+        hurry.set()
+        crawl.finish()
+    assert set(crawl.states().values()) == {State.CRAWLED}
+    assert max(Counter(site.paths).values()) <= 3
+
+
+def test_stopped_at_once_by_hand_nothing_counts_as_a_death(crawl: ItemCrawl) -> None:
+    stop = threading.Event()
+
+    def slow(asked: Asked) -> Page:
+        stop.wait(20)
+        return 200, {"Content-Type": "text/html"}, links("/1", "/2").encode()
+
+    crawl.site.pages["/0"] = slow
+    for _ in range(3):
+        asked = len(crawl.site.paths)
+        process = crawl.start()
+        until(lambda before=asked: len(crawl.site.paths) > before)
+        process.send(signal.SIGINT)
+        until(lambda: "Received SIGINT" in crawl.log)
+        process.send(signal.SIGINT)
+        assert process.wait() == 0
+        with StoreReader.open(crawl.job) as reader:
+            assert len(reader.leases()) == 1
+    stop.set()
+    crawl.finish()
+    assert "too often" not in crawl.log
+    assert crawl.states()[0] is State.CRAWLED
+
+
+def test_an_example_that_kills_the_process_is_left_out(tmp_path: Path) -> None:
+    model = tmp_path / "deadly_topic.py"
+    model.write_text(
+        "import os\n"
+        "from frontier.plugin import examples\n"
+        "told = examples._text_of\n"
+        "async def text_of(crawler, entry, folder):\n"
+        "    text = await told(crawler, entry, folder)\n"
+        "    if entry.endswith('/1'):\n"
+        "        os.kill(os.getpid(), 9)\n"
+        "    return text\n"
+        "examples._text_of = text_of\n"
+        "class Deadly:\n"
+        "    @classmethod\n"
+        "    def from_crawler(cls, crawler):\n"
+        "        return cls()\n"
+    )
+    with serving({f"/{n}": links("/2", text="stars and planets") for n in range(3)}) as site:
+        runs = [
+            run_focused(
+                tmp_path, "-a", f"seeds={site.url}/0", "-a",
+                f"examples={site.url}/0,{site.url}/1", "-s", f"JOBDIR={tmp_path / 'job'}",
+                "-s", 'EXTENSIONS={"deadly_topic.Deadly": 1}', path=tmp_path,
+            )
+            for _ in range(3)
+        ]  # fmt: skip
+    assert [run.returncode for run in runs] == [-signal.SIGKILL, -signal.SIGKILL, 0]
+    assert "the process died each time it was read" in runs[-1].log
+    assert runs[-1].stats["frontier/examples/used"] == 1

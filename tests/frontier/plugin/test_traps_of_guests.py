@@ -1,0 +1,160 @@
+"""Traps in a project that plugs the frontier in: what its spiders ask for is fetched, if last."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from support import Answer, Page, Run, links, run_spider, serving
+
+from frontier.traps.budgets import HOST_SPENT
+
+SPIDER = """
+import scrapy
+
+class Kinds(scrapy.Spider):
+    name = "kinds"
+    url = {url!r}
+
+    async def start(self):
+        for kind in ("list?page=0", "chain/0", "image/0.png", "short/", "sitemap.xml", "wide/",
+                     "odd/"):
+            yield self.asking("/" + kind)
+
+    def asking(self, path):
+        kind = path.strip("/").split("/")[0].split("?")[0]
+        return scrapy.Request(self.url + path, callback=getattr(self, "parse_" + kind[:3]))
+
+    def parse_lis(self, response):
+        found = response.json()
+        yield {{"path": "list"}}
+        yield from (self.asking(one) for one in found["entries"])
+        if found["next"]:
+            yield self.asking(found["next"])
+
+    def parse_ent(self, response):
+        yield {{"path": "entry"}}
+
+    def parse_cha(self, response):
+        yield {{"path": "chain"}}
+        yield from (self.asking(one) for one in response.css("a::attr(href)").getall())
+
+    parse_sho = parse_wid = parse_odd = parse_cha
+
+    def parse_ima(self, response):
+        yield {{"path": "image"}}
+        number = int(response.url.split("/")[-1][:-4])
+        if number < {n}:
+            yield self.asking(f"/image/{{number + 1}}.png")
+
+    def parse_sit(self, response):
+        response.selector.remove_namespaces()
+        yield {{"path": "sitemap"}}
+        yield from (self.asking(one) for one in response.xpath("//loc/text()").getall())
+"""
+N = 120
+ODD = (
+    "/odd/" + "/".join(map(str, range(30))),
+    "/odd/a/b/a/b/a/b/a/b",
+    "/odd/?" + "&".join(f"a{n}=1" for n in range(40)),
+    "/odd/?next=%2525252F",
+)
+"""What is spelled as only a program spells it."""
+
+
+class Kinds(dict[str, Answer]):
+    """Honest places that look like traps, made as they are asked for."""
+
+    def get(self, path: str, default: Answer | None = None) -> Answer | None:  # type: ignore[override]  # of a page
+        kind = path.strip("/").replace("?", "/").split("/")[0]
+        made = getattr(self, "_" + kind.partition(".")[0], None)
+        return default if made is None else made(int("".join(filter(str.isdigit, path)) or 0))
+
+    def _list(self, number: int) -> Page:
+        more = f"/list?page={number + 1}" if number < N // 4 else None
+        entries = [f"/entry/{4 * number + k}" for k in range(4)]
+        body = json.dumps({"entries": entries, "next": more}).encode()
+        return 200, {"Content-Type": "application/json"}, body
+
+    def _entry(self, number: int) -> Page:
+        return 200, {"Content-Type": "application/json"}, b'{"name": "entry"}'
+
+    def _chain(self, number: int) -> str:
+        return links(*([f"/chain/{number + 1}"] if number < N else []), text=f"Page {number}")
+
+    def _image(self, number: int) -> Page:
+        return 200, {"Content-Type": "image/png"}, b"\x89PNG\r\n\x1a\n" + bytes([number])
+
+    def _short(self, number: int) -> str:
+        after = range(3 * number + 1, 3 * number + 4)
+        return links(*(f"/short/{one}" for one in after if one <= N), text="Nothing to see")
+
+    def _sitemap(self, number: int) -> Page:
+        body = "".join(f"<url><loc>/short/s{one}</loc></url>" for one in range(1000, 1000 + N))
+        return 200, {"Content-Type": "application/xml"}, f"<urlset>{body}</urlset>".encode()
+
+    def _wide(self, number: int) -> str:
+        return links(*(f"/wide/{one}" for one in range(1, N + 1)) if not number else (), text="A")
+
+    def _odd(self, number: int) -> str:
+        return links(*(() if number else ODD), text="Odd")
+
+
+EXPECTED = {
+    "list": N // 4 + 1,
+    "entry": N + 4,
+    "image": N + 1,
+    "sitemap": 1,
+    "chain": 3 * (N + 1) + N + 1 + len(ODD),
+}
+"""Items of each kind; under "chain" are what is short, wide and odd, and what the sitemap names."""
+
+
+def crawled(folder: Path, *settings: str) -> Run:
+    with serving(Kinds()) as site:
+        code = SPIDER.format(url=site.url, n=N)
+        small = "FRONTIER_SHAPE_BUDGET=6", "FRONTIER_HOST_BUDGET=9"
+        return run_spider(folder, code, *small, *settings, concurrency=8)
+
+
+def counted(run: Run) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for item in run.items:
+        found[item["path"]] = found.get(item["path"], 0) + 1
+    return found
+
+
+def test_everything_that_a_spider_asks_for_is_fetched_and_what_went_last_is_told(
+    tmp_path: Path,
+) -> None:
+    run = crawled(tmp_path)
+
+    assert counted(run) == EXPECTED
+    assert run.stats["finish_reason"] == "finished"
+    told = [line for line in run.log.splitlines() if "WARNING: Put last as traps" in line]
+    assert any(" URLs of 127.0.0.1: path deeper than" in line for line in told)
+    assert any(f" URLs of 127.0.0.1: {HOST_SPENT}" in line for line in told)
+
+
+def test_a_project_can_have_them_given_up_which_is_told_as_an_error(tmp_path: Path) -> None:
+    run = crawled(tmp_path, "FRONTIER_TRAPS=drop", "FRONTIER_SUMMARY=1")
+
+    assert sum(counted(run).values()) < sum(EXPECTED.values()) // 2
+    told = [line for line in run.log.splitlines() if "ERROR: Given up as traps" in line]
+    assert told
+    assert all(" URLs of 127.0.0.1: trap: " in line for line in told)
+    assert "127.0.0.1" in run.stdout
+
+
+def test_data_and_pictures_prove_nothing_even_where_traps_are_dropped(tmp_path: Path) -> None:
+    code = SPIDER.replace(
+        '"chain/0", "image/0.png", "short/", "sitemap.xml", "wide/",', '"image/0.png"'
+    )
+    with serving(Kinds()) as site:
+        small = "FRONTIER_SHAPE_BUDGET=6", "FRONTIER_HOST_BUDGET=9", "FRONTIER_TRAPS=drop"
+        run = run_spider(
+            tmp_path, code.replace('"odd/"', "").format(url=site.url, n=N), *small, concurrency=8
+        )
+
+    assert counted(run) == {kind: EXPECTED[kind] for kind in ("list", "entry", "image")}
+    assert "Given up" not in run.log

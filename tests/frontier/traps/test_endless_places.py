@@ -1,0 +1,33 @@
+"""Every hostile trap through the real backend: left after a bounded number of pages."""
+
+from __future__ import annotations
+
+import pytest
+from driven_crawl import DrivenCrawl
+from driven_traps import SITE, TrapWeb
+from hostile_traps import ENDLESS, HONEST_PATHS
+
+from frontier.traps.limits import TrapLimits
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_a_trap_costs_little_and_hides_nothing(name: str) -> None:
+    crawl = _crawled(name, TrapLimits(shape_budget=12, host_budget=18), 250)
+    assert len(crawl.fetched) <= 200
+    assert {SITE + path for path in HONEST_PATHS} <= set(crawl.fetched)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ENDLESS)
+def test_so_it_does_with_the_usual_budgets(name: str) -> None:
+    crawl = _crawled(name, TrapLimits(), 700)
+    assert len(crawl.fetched) <= 600
+    assert {SITE + path for path in HONEST_PATHS} <= set(crawl.fetched)
+
+
+def _crawled(name: str, limits: TrapLimits, steps: int) -> DrivenCrawl:
+    crawl = DrivenCrawl(None, TrapWeb(name), strategy="bfs", traps=limits)
+    crawl.seed(f"{SITE}/")
+    crawl.run(steps)
+    crawl.close()
+    return crawl

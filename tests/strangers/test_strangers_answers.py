@@ -1,0 +1,348 @@
+"""Spiders and what servers answer: redirects, encodings, files, bytes of all kinds."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from typing import Any
+
+import brotli
+import scrapy
+from conftest import Judge
+from scrapy.pipelines.files import FilesPipeline
+from scrapy.pipelines.images import ImagesPipeline
+from stranger import Stranger
+from stranger_web import Answer, Asked, Raw, linked, redirected, typed
+
+PROSE = "Words that can be squeezed. " * 200
+
+
+class Listed(Stranger):
+    """A spider that fetches what it lists."""
+
+    asks: tuple[str, ...] = ()
+
+    async def start(self) -> Any:
+        for path in self.asks:
+            yield scrapy.Request(self.url(path), errback=self.failed)
+
+    def parse(self, response: Any) -> Any:
+        yield {
+            "url": response.url,
+            "status": response.status,
+            "kind": type(response).__name__,
+            "body": hash_of(response.body),
+            "encoding": getattr(response, "encoding", None),
+            "asked": response.request.url,
+            "urls": response.meta.get("redirect_urls"),
+            "reasons": response.meta.get("redirect_reasons"),
+        }
+
+
+def hash_of(body: bytes) -> str:
+    return f"{len(body)} bytes, {zlib.crc32(body):x}"
+
+
+class Redirects(Listed):
+    """Chains, loops, relative and broken redirects end where they ended."""
+
+    web = {
+        "/chain": redirected("/chain/2", 301),
+        "/chain/2": redirected("/chain/3", 302),
+        "/chain/3": redirected("../end", 307),
+        "/end": "the end",
+        "/loop": redirected("/pool"),
+        "/pool": redirected("/loop"),
+        "/none": (302, {}, b"no location"),
+        "/300": (300, {"Location": "/end2"}, b"choices"),
+        "/304": (304, {}, b""),
+        "/post": redirected("/end3", 303),
+        "/end2": "two",
+        "/end3": "three",
+    }
+    asks = ("/chain", "/loop", "/none", "/300", "/304", "/post")
+
+
+class RedirectsToItself(Listed):
+    """A redirect to the same URL, as of sites that set a cookie first, is followed."""
+
+    web = {
+        "/": lambda asked: (
+            "seen"
+            if "seen=1" in asked.headers.get("cookie", "")
+            else (302, {"Location": "/", "Set-Cookie": "seen=1"}, b"")
+        ),
+        "/ok": "ok",
+    }
+    asks = ("/", "/ok")
+    intended = {
+        "items": {
+            '{"asked": "http://127.0.0.1/", "body": "4 bytes, a4520a18", "encoding": "utf-8", '
+            '"kind": "HtmlResponse", "reasons": [302], "status": 200, "url": "http://127.0.0.1/", '
+            '"urls": ["http://127.0.0.1/"]}': 1
+        },
+        "requests": {"GET /": 1},
+        "stats": {
+            "downloader/request_count": 1,
+            "downloader/request_method_count/GET": 1,
+            "downloader/response_status_count/200": 1,
+            "item_scraped_count": 1,
+        },
+    }
+    why = "docs/plugging-in.md, Redirects are links: Scrapy drops it as a duplicate"
+
+
+class RedirectsNowhere(Listed):
+    """A redirect to what is no http or https address is an answer with its status."""
+
+    web = {"/mail": redirected("mailto:me@there.test")}
+    asks = ("/mail",)
+    intended = {
+        "items": {
+            '{"failed": "builtins.ValueError", "status": null, "url": "http://127.0.0.1/mail"}': -1,
+            '{"failed": "scrapy.spidermiddlewares.httperror.HttpError", "status": 302, '
+            '"url": "http://127.0.0.1/mail"}': 1,
+        },
+    }
+    why = "docs/page-rules.md"
+
+
+class Fragments(Listed):
+    """The fragment of a URL stays with it over a redirect, and a redirect's own one counts."""
+
+    web = {
+        "/a": redirected("/to-a"),
+        "/b": redirected("/to-b#theirs"),
+        "/c": "no redirect",
+        **{f"/to-{one}": one for one in "ab"},
+    }
+    asks = ("/a#mine", "/b#mine", "/c#mine")
+
+
+class SharedTarget(Listed):
+    """Redirects of several URLs to one page give that page to each that Scrapy gives it to."""
+
+    web = {
+        **{f"/{n}": redirected("/one") for n in range(5)},
+        "/one": "one page",
+    }
+    asks = ("/0", "/1", "/2", "/3", "/4")
+    custom_settings = {"CONCURRENT_REQUESTS": 1}  # or it is chance which of them comes first
+
+
+class OtherHosts(Listed):
+    """Redirects to other hosts are followed, and within allowed_domains only where it says so."""
+
+    web = {
+        "/": lambda asked: redirected(asked.site.replace("127.0.0.1", "other.test") + "/far"),
+        "/off": lambda asked: redirected(asked.site.replace("127.0.0.1", "away.test") + "/far"),
+        "/far": "far away",
+    }
+    asks = ("/", "/off")
+    allowed_domains = ("127.0.0.1", "other.test")
+
+
+class Refreshes(Listed):
+    """A page that refreshes within METAREFRESH_MAXDELAY is left, others are read."""
+
+    web = {
+        f"/{seconds}": f'<meta http-equiv="refresh" content="{seconds};url=/to{seconds}">'
+        for seconds in (0, 5, 30, 99, 100, 101, 300)
+    } | {f"/to{seconds}": f"after {seconds}" for seconds in (0, 5, 30, 99, 100, 101, 300)}
+    asks = ("/0", "/5", "/30", "/99", "/100", "/101", "/300")
+
+
+class NoRedirects(Listed):
+    """With REDIRECT_ENABLED off a redirect is an answer."""
+
+    web = {"/": redirected("/a"), "/a": "x"}
+    asks = ("/",)
+    custom_settings = {"REDIRECT_ENABLED": False, "HTTPERROR_ALLOWED_CODES": [302]}
+
+
+class RedirectByMeta(Stranger):
+    """dont_redirect, and a POST that becomes a GET."""
+
+    web = {
+        "/": linked(),
+        "/a": redirected("/b", 302),
+        "/b": lambda asked: f"{asked.method} {asked.body.decode()}",
+        "/keep": redirected("/b", 307),
+        "/seen": redirected("/b", 302),
+    }
+
+    def parse(self, response: Any) -> Any:
+        meta = {"dont_redirect": True, "handle_httpstatus_list": [302]}
+        yield self.get("/seen", self.one, meta=meta)
+        yield self.get("/a", self.one, method="POST", body="x=1")
+        yield self.get("/keep", self.one, method="POST", body="x=2")
+
+    def one(self, response: Any) -> Any:
+        to = response.headers.get("Location", b"").decode()
+        yield {"url": response.url, "status": response.status, "text": response.text, "to": to}
+
+
+def page_of(encoding: str, body: bytes) -> Any:
+    return 200, {"Content-Type": "text/html", "Content-Encoding": encoding}, body
+
+
+class Encodings(Listed):
+    """Compressed bodies arrive unpacked, broken ones as Scrapy leaves them."""
+
+    web = {
+        "/gzip": page_of("gzip", gzip.compress(PROSE.encode())),
+        "/deflate": page_of("deflate", zlib.compress(PROSE.encode())),
+        "/br": page_of("br", brotli.compress(PROSE.encode())),
+        "/half": page_of("gzip", gzip.compress(PROSE.encode())[:60]),
+        "/wrong": page_of("gzip", PROSE.encode()),
+        "/unknown": page_of("secret", PROSE.encode()),
+        "/file.gz": typed("application/gzip", gzip.compress(PROSE.encode())),
+    }
+    asks = tuple(web)
+
+
+class Bytes(Listed):
+    """Answers that are no HTML: PDF, pictures, nothing at all, text by another name."""
+
+    web = {
+        "/pdf": typed("application/pdf", b"%PDF-1.4\n" + bytes(range(256)) * 9),
+        "/png": typed("image/png", b"\x89PNG\r\n\x1a\n" + bytes(300)),
+        "/empty": typed("text/html", b""),
+        "/204": (204, {}, b""),
+        "/205": (205, {}, b""),
+        "/none": (200, {}, b"<html>no type at all"),
+        "/wrong": typed("text/html; charset=utf-8", "\xe9\xe8".encode("latin-1")),
+        "/koi": typed("text/html; charset=koi8-r", "привет".encode("koi8-r")),
+        "/unknown": typed("text/html; charset=nothing", b"<html>abc"),
+        "/utf16": typed("text/html; charset=utf-16", "<p>wide".encode("utf-16")),
+        "/xml": typed("application/xml", b"<?xml version='1.0' encoding='latin-1'?><a>\xe9</a>"),
+        "/nul": typed("text/html", b"<p>a\0b</p>"),
+        "/close": Raw(b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\nuntil the end"),
+        "/chunks": Raw(
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+        ),
+        "/download": typed("text/html", b"x", Content_Disposition="attachment; filename=x.zip"),
+    }
+    asks = tuple(web)
+
+
+class Large(Listed):
+    """Pages of 6 MiB arrive whole."""
+
+    web = {"/html": "<p>word</p>" * 600_000, "/bytes": b"0123456789" * 600_000}
+    asks = ("/html", "/bytes")
+
+
+def big(asked: Asked) -> Answer:
+    if asked.path == "/":
+        return linked("/small.bin", "/large.bin", "/missing.bin", "/moved.bin")
+    if asked.path == "/moved.bin":
+        return redirected("/target.bin")
+    if asked.path == "/missing.bin":
+        return None
+    return b"0123456789abcdef" * (400_000 if asked.path == "/large.bin" else 100)
+
+
+class ByName:
+    """Files by the last part of their URL, in which no port is."""
+
+    def file_path(self, request: Any, *arguments: Any, **more: Any) -> str:
+        return str(request.url.rpartition("/")[2])
+
+
+class FilesByName(ByName, FilesPipeline):
+    """See ByName."""
+
+
+class ImagesByName(ByName, ImagesPipeline):
+    """See ByName."""
+
+
+class Files(Stranger):
+    """FilesPipeline stores files of any size whole, and says which it could not get."""
+
+    web = staticmethod(big)
+    custom_settings = {
+        "ITEM_PIPELINES": {FilesByName: 1},
+    }
+
+    @classmethod
+    def update_settings(cls, settings: Any) -> None:
+        super().update_settings(settings)
+        settings.set("FILES_STORE", settings["RECORD"] + ".files", "spider")
+
+    def parse(self, response: Any) -> Any:
+        yield {
+            "url": response.url,
+            "file_urls": [response.urljoin(one) for one in response.css("a::attr(href)").getall()],
+        }
+
+
+class Images(Stranger):
+    """ImagesPipeline stores an image above 4 MiB."""
+
+    web = {"/": linked(), "/large.png": lambda asked: typed("image/png", picture())}
+    custom_settings = {"ITEM_PIPELINES": {ImagesByName: 1}}
+
+    @classmethod
+    def update_settings(cls, settings: Any) -> None:
+        super().update_settings(settings)
+        settings.set("IMAGES_STORE", settings["RECORD"] + ".images", "spider")
+
+    def parse(self, response: Any) -> Any:
+        yield {"image_urls": [response.urljoin("/large.png")]}
+
+
+def picture() -> bytes:
+    """A PNG of 5 MB, of one colour, uncompressed."""
+    side = 1300
+    head = side.to_bytes(4, "big") * 2 + bytes([8, 2, 0, 0, 0])
+    rows = (b"\0" + bytes([90, 120, 150]) * side) * side
+    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(rows, 0)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        len(body).to_bytes(4, "big") + name + body + zlib.crc32(name + body).to_bytes(4, "big")
+        for name, body in parts
+    )
+
+
+class OtherSchemes(Stranger):
+    """`data:` and `file:` URLs are read, as start URLs and from callbacks."""
+
+    web = {"/": linked()}
+    starts = ("/", "data:text/html,<p>said</p>", f"file://{__file__}")
+
+    def parse(self, response: Any) -> Any:
+        yield {"url": response.url[:40], "body": hash_of(response.body), "status": response.status}
+        if response.url.startswith("http"):
+            yield scrapy.Request("data:,plain", self.parse)
+            yield scrapy.Request("file:///nothing/there", self.parse, errback=self.failed)
+
+
+class StopsDownloads(Stranger):
+    """StopDownload in bytes_received and headers_received hands on what there is."""
+
+    web = {"/": "<p>x</p>" * 100_000, "/2": "<p>x</p>" * 100_000}
+    starts = ("/", "/2")
+
+    @classmethod
+    def from_crawler(cls, crawler: Any, *arguments: Any, **more: Any) -> Any:
+        spider = super().from_crawler(crawler, *arguments, **more)
+        crawler.signals.connect(spider.head, scrapy.signals.headers_received)
+        return spider
+
+    def head(self, headers: Any, request: Any) -> None:
+        raise scrapy.exceptions.StopDownload(fail=request.url.endswith("/2"))
+
+    async def start(self) -> Any:
+        for url in self.start_urls:
+            yield scrapy.Request(url, errback=self.stopped)
+
+    def parse(self, response: Any) -> Any:
+        yield {"url": response.url, "size": len(response.body), "flags": response.flags}
+
+    def stopped(self, failure: Any) -> Any:
+        yield {"stopped": failure.value.response.url, "flags": failure.value.response.flags}
+
+
+def test_plugged_in_it_gets_what_it_got(spider: type[Stranger], judge: Judge) -> None:
+    judge(spider)

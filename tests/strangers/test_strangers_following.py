@@ -1,0 +1,245 @@
+"""Spiders that go from page to page: links, lists, chains, sitemaps, feeds."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from conftest import Judge
+from scrapy.linkextractors import LinkExtractor
+from scrapy.spiders import CrawlSpider, CSVFeedSpider, Rule, SitemapSpider, XMLFeedSpider
+from stranger import Stranger
+from stranger_web import Answer, Asked, json_page, linked, typed
+
+SMALL = {
+    "/": linked("/a", "/b", "/c", "/file.pdf", "/deny/me"),
+    "/a": linked("/b", "/d", "/missing", "/a#part"),
+    "/b": linked("/a", "/e?x=2&y=1", "/e?y=1&x=2"),
+    "/c": linked("/d"),
+    "/d": linked("/e"),
+    "/e?x=2&y=1": linked(),
+    "/e": linked("/a"),
+}
+
+
+class FollowsAll(Stranger):
+    """A spider that follows every link fetches the same pages, each once."""
+
+    web = SMALL
+
+
+class Rules(Stranger, CrawlSpider):
+    """The rules of a CrawlSpider call back with the same pages and the same link texts."""
+
+    web = SMALL
+    rules = (
+        Rule(LinkExtractor(allow="/b"), callback="item", follow=True),
+        Rule(LinkExtractor(deny="/deny"), callback="page", cb_kwargs={"x": 1}, follow=True),
+    )
+    parse = CrawlSpider.parse
+
+    def item(self, response: Any) -> Any:
+        yield {"item": response.url, "text": response.meta["link_text"]}
+
+    async def page(self, response: Any, x: int) -> Any:
+        return [{"page": response.url, "text": response.meta["link_text"], "x": x}]
+
+
+def list_page(asked: Asked) -> Answer:
+    offset = int(asked.path.partition("offset=")[2] or 0)
+    following = f"/list?offset={offset + 20}" if offset < 2980 else None
+    return json_page(json.dumps({"items": list(range(offset, offset + 20)), "next": following}))
+
+
+class JsonList(Stranger):
+    """A paginated JSON list gives all of its 3,000 items."""
+
+    web = staticmethod(list_page)
+    starts = ("/list?offset=0",)
+
+    def parse(self, response: Any) -> Any:
+        data = response.json()
+        yield from ({"id": one} for one in data["items"])
+        if data["next"]:
+            yield response.follow(data["next"])
+
+
+def record(asked: Asked) -> Answer:
+    if asked.path == "/":
+        return json_page(json.dumps([f"/api/records/{number}" for number in range(300)]))
+    return json_page(json.dumps({"id": int(asked.path.rpartition("/")[2]), "ok": True}))
+
+
+class JsonRecords(Stranger):
+    """300 records of an API that differ in a number alone are all fetched."""
+
+    web = staticmethod(record)
+
+    def parse(self, response: Any) -> Any:
+        for path in response.json():
+            yield response.follow(path, self.one)
+
+    def one(self, response: Any) -> Any:
+        yield response.json()
+
+
+def numbered(asked: Asked) -> Answer:
+    number = int(asked.path.rpartition("=")[2])
+    return linked(*([f"/list?page={number + 1}"] if number < 300 else []), text=f"page {number}")
+
+
+class NumberedPages(Stranger):
+    """A chain of 300 numbered next pages is followed to its end."""
+
+    web = staticmethod(numbered)
+    starts = ("/list?page=1",)
+
+
+def picture_page(asked: Asked) -> Answer:
+    number = int(asked.path.rpartition("/")[2])
+    picture = f'<img src="/img/{number}.jpg"><a href="/view/{number + 1}">next</a>'
+    return f"<html><body>{picture if number < 300 else '<img>'}</body></html>"
+
+
+class ImageChain(Stranger):
+    """A chain of 300 pages that hold an image and a link is followed to its end."""
+
+    web = staticmethod(picture_page)
+    starts = ("/view/1",)
+
+    def parse(self, response: Any) -> Any:
+        yield {"image": response.css("img::attr(src)").get(""), "of": response.url}
+        for link in response.css("a"):
+            yield response.follow(link)
+
+
+def short_page(asked: Asked) -> Answer:
+    if asked.path == "/":
+        return linked(*(f"/product/{number}" for number in range(500)))
+    return f"<html><title>Product</title><p>No. {asked.path[9:]}, in stock.</p></html>"
+
+
+class SimilarShortPages(Stranger):
+    """500 short pages that hardly differ are all fetched."""
+
+    web = staticmethod(short_page)
+
+
+def index(asked: Asked) -> Answer:
+    if asked.path == "/":
+        return linked(*(f"/item-{number}.html" for number in range(1500)))
+    return f"<html><p>{asked.path}</p></html>"
+
+
+class LinksOfOnePage(Stranger):
+    """The 1,500 links of one page are all fetched."""
+
+    web = staticmethod(index)
+
+
+def mapped(asked: Asked) -> Answer:
+    if asked.path == "/sitemap.xml":
+        parts = "".join(f"<sitemap><loc>{asked.site}/map{n}.xml</loc></sitemap>" for n in range(3))
+        return typed("application/xml", f"<sitemapindex>{parts}</sitemapindex>")
+    if asked.path.startswith("/map"):
+        first = int(asked.path[4]) * 400
+        urls = "".join(
+            f"<url><loc>{asked.site}/{'en' if n % 2 else 'de'}/product-{n}/</loc></url>"
+            for n in range(first, first + 400)
+        )
+        return typed("application/xml", f"<urlset>{urls}</urlset>")
+    return f"<html><title>{asked.path}</title><p>A product.</p></html>"
+
+
+class Sitemap(Stranger, SitemapSpider):
+    """A sitemap spider fetches all of 1,200 URLs, by the rules that pick its callbacks."""
+
+    web = staticmethod(mapped)
+    sitemap_rules = (("/en/", "english"), ("/de/", "german"))
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.start_urls = []
+        self.sitemap_urls = [self.url("/sitemap.xml")]
+
+    def english(self, response: Any) -> Any:
+        yield {"en": response.url}
+
+    def german(self, response: Any) -> Any:
+        yield {"de": response.url}
+
+
+class XmlFeed(Stranger, XMLFeedSpider):
+    """An XMLFeedSpider gets the nodes of a feed, and the requests that it makes of them."""
+
+    web = {
+        "/": typed(
+            "application/rss+xml",
+            "<rss><channel>"
+            + "".join(f"<item><title>{n}</title><link>/a{n % 4}</link></item>" for n in range(20))
+            + "</channel></rss>",
+        ),
+        **{f"/a{n}": linked(text=str(n)) for n in range(4)},
+    }
+    itertag = "item"
+    parse = XMLFeedSpider.parse
+
+    def parse_node(self, response: Any, selector: Any) -> Any:
+        yield {"title": selector.xpath("title/text()").get()}
+        yield response.follow(selector.xpath("link/text()").get(), self.one)
+
+    def one(self, response: Any) -> Any:
+        yield {"page": response.url}
+
+
+class CsvFeed(Stranger, CSVFeedSpider):
+    """A CSVFeedSpider gets the rows of a file."""
+
+    web = {"/": typed("text/csv", "id;name\n" + "".join(f"{n};name {n}\n" for n in range(50)))}
+    delimiter = ";"
+    parse = CSVFeedSpider.parse
+
+    def parse_row(self, response: Any, row: Any) -> Any:
+        yield dict(row)
+
+
+class Nofollow(Stranger):
+    """Robots meta elements and rel=nofollow are not for the requests that a callback makes."""
+
+    web = {
+        "/": '<meta name="robots" content="noindex, nofollow"><a href="/a">a</a><a href="/b">b</a>',
+        "/a": '<a rel="nofollow" href="/c">c</a><link rel="canonical" href="/b">',
+        "/b": typed("text/html", linked("/d"), X_Robots_Tag="none"),
+        "/c": linked(),
+        "/d": linked(),
+    }
+
+
+class Canonical(Stranger):
+    """Pages that name another one as canonical give their items, and the other is fetched too."""
+
+    web = {
+        "/": linked("/a?session=1", "/a?session=2", "/a", "/moved"),
+        "/a": linked("/b") + '<link rel="canonical" href="/a">',
+        "/a?session=1": linked("/c") + '<link rel="canonical" href="/a">',
+        "/a?session=2": linked("/d") + '<link rel="canonical" href="/a">',
+        "/moved": linked("/e") + '<link rel="canonical" href="/elsewhere">',
+        **{f"/{one}": linked() for one in ("b", "c", "d", "e", "elsewhere")},
+    }
+
+
+def copies(asked: Asked) -> Answer:
+    prose = "The same long text of which every page of this site is made. " * 30
+    if asked.path == "/":
+        return linked(*(f"/copy/{number}" for number in range(60)))
+    return linked(f"{asked.path}/on" if len(asked.path) < 30 else "/copy/0", text=prose)
+
+
+class Copies(Stranger):
+    """Pages with the same text are fetched, and what they link to as well."""
+
+    web = staticmethod(copies)
+
+
+def test_plugged_in_it_does_what_it_did(spider: type[Stranger], judge: Judge) -> None:
+    judge(spider)

@@ -1,0 +1,149 @@
+"""Scripts and long jobs: several spiders in one process, JOBDIR, crawls that are resumed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import textwrap
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from conftest import LINE, ROOT, differing
+from crawling import Forks
+from stranger import Stranger
+from stranger_web import StrangerSite, linked, sites
+
+WEB = {
+    "/": linked(*(f"/{n}" for n in range(30))),
+    **{f"/{n}": linked(f"/{n}/x") for n in range(30)},
+}
+SPIDERS = """
+    import json, sys
+    import scrapy
+    from scrapy import signals
+    from scrapy.crawler import *
+
+    site, seen, settings = sys.argv[1], [], json.loads(sys.argv[2])
+
+    class One(scrapy.Spider):
+        name = "one"
+
+        async def start(self):
+            yield scrapy.Request(site + "/")
+
+        def parse(self, response):
+            yield {self.name: response.url}
+            for link in response.css("a"):
+                yield response.follow(link)
+
+    class Two(One):
+        name = "two"
+
+    def made(owner, spider):
+        crawler = owner.create_crawler(spider)
+        crawler.signals.connect(noted, signals.item_scraped)
+        return crawler
+
+    def noted(item, spider):
+        seen.append(item)
+
+    def done():
+        print(json.dumps(seen))
+"""
+AT_ONCE = """
+    process = CrawlerProcess(settings)
+    process.crawl(made(process, One))
+    process.crawl(made(process, Two))
+    process.start()
+    done()
+"""
+ASYNC_AT_ONCE = AT_ONCE.replace("CrawlerProcess", "AsyncCrawlerProcess")
+ONE_AFTER_THE_OTHER = """
+    from twisted.internet.task import react
+    from scrapy.utils.defer import deferred_f_from_coro_f
+    from scrapy.utils.log import configure_logging
+    from scrapy.utils.reactor import install_reactor
+
+    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
+    configure_logging(settings)
+
+    async def crawl(_):
+        runner = AsyncCrawlerRunner(settings)
+        for spider in (One, Two, One):
+            await runner.crawl(made(runner, spider))
+        done()
+
+    react(deferred_f_from_coro_f(crawl))
+"""
+
+
+@pytest.mark.parametrize(
+    "script",
+    [AT_ONCE, ASYNC_AT_ONCE, ONE_AFTER_THE_OTHER],
+    ids=["at once", "at once, async", "one after the other"],
+)
+def test_scripts_that_run_several_spiders_get_what_they_got(tmp_path: Path, script: str) -> None:
+    code = tmp_path / "script.py"
+    code.write_text(textwrap.dedent(SPIDERS) + textwrap.dedent(script))
+    runs = []
+    with sites(WEB, WEB) as served:
+        for site, addons in zip(served, ({}, {"frontier.plugin.LinkRankAddon": 500}), strict=True):
+            settings = {
+                "ADDONS": addons,
+                "FRONTIER_ALLOW_NETWORKS": "127.0.0.0/8",
+                "LOG_LEVEL": "WARNING",
+                "TELNETCONSOLE_ENABLED": False,
+                "REMOTE_CONTROL_ENABLED": False,
+            }
+            done = subprocess.run(
+                [sys.executable, str(code), site.url, json.dumps(settings)],
+                env={"PYTHONPATH": str(ROOT), "PATH": ""},
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=True,
+            )
+            items = json.loads(done.stdout.replace(str(site.port), "PORT").splitlines()[-1])
+            runs.append({"items": Counter(map(json.dumps, items)), "requests": site.requests})
+    assert differing(*runs) == {}
+    assert len(runs[0]["items"]) > 60
+
+
+class Job(Stranger):
+    """A crawl with a JOBDIR that is stopped and resumed."""
+
+    web = WEB
+
+    async def start(self) -> object:
+        yield self.get("/", errback=self.failed)
+
+
+def crawled(forks: Forks, folder: Path, site: StrangerSite, *arguments: str) -> Counter[str]:
+    """Crawl with a JOBDIR; items."""
+    record = folder / "record.json"
+    command = ["crawl", "Job", "-a", f"site={site.url}", "-s", f"RECORD={record}"]
+    forked = forks.start(
+        [*command, "-s", f"JOBDIR={folder / 'job'}", *arguments], folder / "log.txt"
+    )
+    assert forked.wait() == 0, (folder / "log.txt").read_text()[-3000:]
+    return Counter(json.loads(record.read_text())["items"])
+
+
+@pytest.mark.parametrize("runs", [1, 3])
+def test_a_job_that_is_stopped_and_resumed_gets_what_it_got(
+    forks: Forks, tmp_path: Path, runs: int
+) -> None:
+    seen = []
+    with sites(WEB, WEB) as served:
+        for name, site, line in zip(("plain", "ours"), served, ((), LINE), strict=True):
+            folder = tmp_path / name
+            folder.mkdir()
+            stop = ("-s", "CLOSESPIDER_PAGECOUNT=15", "-s", "CONCURRENT_REQUESTS=4")
+            items: Counter[str] = Counter()
+            for number in range(runs):
+                items += crawled(forks, folder, site, *line, *(stop if number < runs - 1 else ()))
+            seen.append({"items": items})
+    assert differing(*seen) == {}
+    assert len(seen[0]["items"]) == 31
