@@ -14,7 +14,7 @@ DIR ?=
 
 .PHONY: crawl test slow scrapys-tests check format bench bench-ranking bench-harvest docs kernels clean
 
-KERNELS := $(wildcard ranking/*.pyx ranking/*.pxd ranking/offline/*.pyx)
+KERNELS := $(shell find ranking -name '*.pxd' -o -name '*.pyx')
 
 # What is assigned on the command line must be one of these: a misspelt SEEDS would be no seeds.
 VARIABLES := SEEDS TOPIC EXAMPLES STRATEGY PAGES DIR
@@ -83,8 +83,8 @@ docs: $(READY)
 
 # While a kernel is being written: compiles what has changed, where it lies.
 kernels: $(READY)
-	CFLAGS=-O3 $(BIN)/cythonize --inplace -3 --quiet ranking/*.pyx ranking/offline/*.pyx
+	CFLAGS=-O3 $(BIN)/cythonize --inplace -3 --quiet $$(find ranking -name '*.pyx')
 
 clean:
-	rm -f ranking/*.so ranking/*.c ranking/offline/*.so ranking/offline/*.c
+	find ranking '(' -name '*.so' -o -name '*.c' ')' -delete
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -21,12 +21,12 @@ from frontera.settings import Settings
 
 from benchmarks import web
 from frontier import meta as key
+from frontier.backend.manager import AsGiven, frontera_settings
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
 from frontier.facts import PageFacts
-from frontier.manager import AsGiven, frontera_settings
-from frontier.saved import TOPIC
 from frontier.states import State
-from frontier.urls import fingerprint
+from frontier.store.keys import TOPIC
+from frontier.urls.canonical import fingerprint
 from ranking import topics
 from ranking.topics import TopicModel
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import scrapy
 
 from crawler.items import PageItem
-from frontier.html import read_page
+from frontier.parsing.html import read_page
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

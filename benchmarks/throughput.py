@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 NOTE = (
     "Plain Scrapy with JOBDIR and all settings of the project but the add-on, 16 requests at once, "
-    "no delay, robots.txt obeyed. Both read pages with frontier.html.read_page and write the same "
-    "items (the peer's without relevance, score and anchor); ours prints its summary at the end. "
-    "Start and end of the process are included."
+    "no delay, robots.txt obeyed. Both read pages with frontier.parsing.html.read_page and write "
+    "the same items (the peer's without relevance, score and anchor); ours prints its summary at "
+    "the end. Start and end of the process are included."
 )
 _SECONDS_A_PAGE = 0.05  # ten times what a page takes: a limit for crawls that hang
 

@@ -66,7 +66,7 @@ def _again(given: argparse.Namespace, directory: Path) -> str:
 
 
 def _crawl_demonstration(given: argparse.Namespace) -> int:
-    from frontier.lab.demo import DemoWeb  # only the demonstration needs it
+    from frontier.web.demo.site import DemoWeb  # only the demonstration needs it
 
     web = DemoWeb()
     again = argparse.Namespace(**vars(given))

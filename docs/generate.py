@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from frontier.plugin.setting import Setting
-from frontier.plugin.settings import SCRAPY, SETTINGS
-from frontier.plugin.stats import STATS
+from frontier.plugin.extensions.stats import STATS
+from frontier.plugin.settings.declare import Setting
+from frontier.plugin.settings.registry import SCRAPY, SETTINGS
 from ranking.orders import DEFAULT_ORDER, ORDERS, Description
 
 FOLDER = Path(__file__).parent

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from frontier.duplicates.policy import DUPLICATES, DuplicatePolicy
 from frontier.pagerules.policy import PAGE_POLICY, PagePolicy
-from frontier.ranges import within
 from frontier.traps.limits import TRAP_LIMITS, TrapLimits
-from frontier.urlrules import RULES, UrlRules
-from frontier.urls import canonical_url, fingerprint
+from frontier.urls.canonical import canonical_url, fingerprint
+from frontier.urls.rules import RULES, UrlRules
+from frontier.utils import within
 from ranking.orders import make_order
 from ranking.topics.files import names_a_file
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from frontier.states import NO_MARKS, Mark, State
 
@@ -28,3 +29,26 @@ class PageFacts:
     similarity: float | None = None
     marks: Mark = NO_MARKS
     twin: int | None = None
+
+
+class Sample(NamedTuple):
+    """A fetched page whose text is kept, to be asked about."""
+
+    url_id: int
+    relevance: float
+    text: str
+
+
+class RobotsRow(NamedTuple):
+    """The robots.txt of an origin, as it was last asked for."""
+
+    origin: str
+    """Scheme, host and port."""
+    fetched: float
+    """Unix seconds of the last try."""
+    good: float | None
+    """Unix seconds of the answer that `body` is of; None: there never was one."""
+    status: int | None
+    """HTTP status of the last try."""
+    outcome: str
+    body: bytes | None

@@ -42,7 +42,7 @@ CUES = b"cues"
 """Three ints, `ranking.lesson.CUE_STEPS` at most: what the words of the link, those around it and
 those of its URL say of the target; absent without a topic."""
 VOICE = b"voice"
-"""int, 32 bits: who says what of the target, see `frontier.reading.voice_of`; absent likewise."""
+"""int, 32 bits: who says what of the target, see `frontier.topic.relevance`; absent likewise."""
 REFETCHED = b"refetched"
 """bool: a page that was fetched before answered again."""
 LINKS = b"links"
@@ -69,8 +69,3 @@ ATTEMPTS = b"attempts"
 """int: hand-outs of this URL, this one included."""
 PAGE = b"page"
 """`PageFacts` of a response or of a failure."""
-
-NOFOLLOW = 1
-REDIRECT = 2
-NAMED = 64
-ELSEWHERE = 128

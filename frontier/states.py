@@ -1,4 +1,4 @@
-"""The states of a URL, every one of which is in exactly one, and the marks of a page.
+"""The states of a URL, every one of which is in exactly one, the marks of a page, a link's flags.
 
 QUEUED and LEASED are on the way; the others are final until somebody asks for the URL again.
 The first four carry Frontera's meaning, under numbers of our own that the store keeps for ever:
@@ -62,3 +62,16 @@ NO_MARKS = Mark(0)
 def mark_names(marks: Mark) -> tuple[str, ...]:
     """Return what a page is marked with, in words for people."""
     return tuple((one.name or "").lower().replace("_", " ") for one in Mark if one in marks)
+
+
+NOFOLLOW = 1
+"""Flag of a link that passes on no authority."""
+REDIRECT = 2
+"""Flag of the link that stands for a redirect."""
+NAMED = 64
+"""Flag of the link to the address that its page names as canonical; with NOFOLLOW: which is not
+believed so far."""
+ELSEWHERE = 128
+"""Flag of a link that counts elsewhere, on the page that its page is a double of."""
+WEIGHTLESS = NOFOLLOW | ELSEWHERE
+"""Flags of links that pass on no authority."""

@@ -28,12 +28,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ranking.centrality import HarmonicRanking, harmonic, hyperball
-    from ranking.distrust import distrust
     from ranking.errors import LinkRankError, RankingInputError, TopicError, UnknownOrderError
     from ranking.evidence import Evidence
-    from ranking.graph import GraphView, LinkGraph
-    from ranking.hits import hits
-    from ranking.hosts import (
+    from ranking.graph.hosts import (
         discount_internal,
         fold,
         fold_links,
@@ -41,16 +38,20 @@ if TYPE_CHECKING:
         fold_weights,
         spread_back,
     )
-    from ranking.links import sum_repeats
-    from ranking.live import LiveScores
-    from ranking.matrices import from_matrix, to_matrix
+    from ranking.graph.link_graph import LinkGraph
+    from ranking.graph.links import sum_repeats
+    from ranking.graph.matrices import from_matrix, to_matrix
+    from ranking.graph.view import GraphView
+    from ranking.hits.hits import hits
+    from ranking.hits.salsa import WalkHitsRanking, salsa
+    from ranking.hits.stable_hits import randomized_hits
     from ranking.opic import GlobalOpic, Opic
     from ranking.orders import DEFAULT_ORDER, ORDERS, Order, make_order
-    from ranking.pagerank import pagerank, provisional, trustrank
-    from ranking.rankmass import MassRanking, RankMass, rank_mass
+    from ranking.pagerank.distrust import distrust
+    from ranking.pagerank.live import LiveScores
+    from ranking.pagerank.pagerank import pagerank, provisional, trustrank
+    from ranking.pagerank.rankmass import MassRanking, RankMass, rank_mass
     from ranking.result import HitsRanking, Ranking, WalkRanking
-    from ranking.salsa import WalkHitsRanking, salsa
-    from ranking.stable_hits import randomized_hits
 
 __all__ = [
     "DEFAULT_ORDER",
@@ -99,43 +100,43 @@ _HOMES = {
     "DEFAULT_ORDER": "ranking.orders",
     "Evidence": "ranking.evidence",
     "GlobalOpic": "ranking.opic",
-    "GraphView": "ranking.graph",
+    "GraphView": "ranking.graph.view",
     "HarmonicRanking": "ranking.centrality",
     "HitsRanking": "ranking.result",
-    "LinkGraph": "ranking.graph",
+    "LinkGraph": "ranking.graph.link_graph",
     "LinkRankError": "ranking.errors",
-    "LiveScores": "ranking.live",
-    "MassRanking": "ranking.rankmass",
+    "LiveScores": "ranking.pagerank.live",
+    "MassRanking": "ranking.pagerank.rankmass",
     "ORDERS": "ranking.orders",
     "Opic": "ranking.opic",
     "Order": "ranking.orders",
-    "RankMass": "ranking.rankmass",
+    "RankMass": "ranking.pagerank.rankmass",
     "Ranking": "ranking.result",
     "RankingInputError": "ranking.errors",
     "TopicError": "ranking.errors",
     "UnknownOrderError": "ranking.errors",
-    "WalkHitsRanking": "ranking.salsa",
+    "WalkHitsRanking": "ranking.hits.salsa",
     "WalkRanking": "ranking.result",
-    "discount_internal": "ranking.hosts",
-    "distrust": "ranking.distrust",
-    "fold": "ranking.hosts",
-    "fold_links": "ranking.hosts",
-    "fold_pages": "ranking.hosts",
-    "fold_weights": "ranking.hosts",
-    "from_matrix": "ranking.matrices",
+    "discount_internal": "ranking.graph.hosts",
+    "distrust": "ranking.pagerank.distrust",
+    "fold": "ranking.graph.hosts",
+    "fold_links": "ranking.graph.hosts",
+    "fold_pages": "ranking.graph.hosts",
+    "fold_weights": "ranking.graph.hosts",
+    "from_matrix": "ranking.graph.matrices",
     "harmonic": "ranking.centrality",
-    "hits": "ranking.hits",
+    "hits": "ranking.hits.hits",
     "hyperball": "ranking.centrality",
     "make_order": "ranking.orders",
-    "pagerank": "ranking.pagerank",
-    "provisional": "ranking.pagerank",
-    "randomized_hits": "ranking.stable_hits",
-    "rank_mass": "ranking.rankmass",
-    "salsa": "ranking.salsa",
-    "spread_back": "ranking.hosts",
-    "sum_repeats": "ranking.links",
-    "to_matrix": "ranking.matrices",
-    "trustrank": "ranking.pagerank",
+    "pagerank": "ranking.pagerank.pagerank",
+    "provisional": "ranking.pagerank.pagerank",
+    "randomized_hits": "ranking.hits.stable_hits",
+    "rank_mass": "ranking.pagerank.rankmass",
+    "salsa": "ranking.hits.salsa",
+    "spread_back": "ranking.graph.hosts",
+    "sum_repeats": "ranking.graph.links",
+    "to_matrix": "ranking.graph.matrices",
+    "trustrank": "ranking.pagerank.pagerank",
 }
 """Name -> module that defines it."""
 

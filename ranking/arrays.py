@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ranking import _links
+from ranking import _arrays
 from ranking.errors import RankingInputError
 from ranking.reserve import reserve
 
@@ -155,15 +155,15 @@ def _usual_ids(values: object) -> IntArray | None:
     """Ids as they usually come; None: something is wrong with them, or they are of another kind."""
     if type(values) is list:
         ids = np.empty(len(values), np.int32)
-        return ids if _links.from_list(values, ids) else None
+        return ids if _arrays.from_list(values, ids) else None
     if type(values) is not np.ndarray or values.ndim != 1:
         return None
     if values.dtype == np.int32:
         ids = np.ascontiguousarray(values)
-        return ids if _links.in_range(ids) else None
+        return ids if _arrays.in_range(ids) else None
     if values.dtype == np.int64:
         ids = np.empty(len(values), np.int32)
-        return ids if _links.narrow(np.ascontiguousarray(values), ids) else None
+        return ids if _arrays.narrow(np.ascontiguousarray(values), ids) else None
     return None
 
 
@@ -246,7 +246,7 @@ def as_weights(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
         if array.dtype == np.float32:
             return array
     single = np.empty(size, np.float32)
-    if not _links.to_single(np.ascontiguousarray(array), single):
+    if not _arrays.to_single(np.ascontiguousarray(array), single):
         as_values(name, array, size)  # says so where one is negative or not finite
         raise RankingInputError(
             f"{name} must be 0 or lie between 1e-38 and 3e38, got {array.min()} to "

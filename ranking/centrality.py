@@ -22,10 +22,10 @@ import numpy as np
 from ranking import _harmonic
 from ranking.arrays import FloatArray, IntArray
 from ranking.errors import RankingInputError
-from ranking.graph import LinkGraph
+from ranking.graph.link_graph import LinkGraph
+from ranking.graph.view import GraphView
 from ranking.result import Ranking
 from ranking.solver import check_stopping, followed, uniform
-from ranking.view import GraphView
 
 FINEST = 16  # 65,536 counters of a byte an id
 MAX_ITERATIONS = 100_000  # the longest distance of a web graph is a few hundred; a list's is long

@@ -26,10 +26,9 @@ from ranking.arrays import (
     as_values,
 )
 from ranking.errors import RankingInputError
-from ranking.graph import clean
+from ranking.graph.links import merged_links
+from ranking.graph.view import GraphView
 from ranking.lesson import PageLesson
-from ranking.links import merged_links
-from ranking.view import GraphView
 
 
 class Evidence:
@@ -224,7 +223,7 @@ class Evidence:
         """
         promise = as_fractions("promises", promises, len(log.targets))
         own = as_fractions("relevance", relevance, len(log.pages))
-        view, living, (promise,) = clean(log, promise)
+        view, living, (promise,) = log.cleaned(promise)
         as_known_ids("the log's ids", [view.n - 1] if view.n else [], self.n)
         n = self.n
         self._clear()

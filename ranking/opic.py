@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from ranking.arrays import BoolArray, Column, FloatArray, as_fraction, as_known_ids, as_page
 from ranking.errors import RankingInputError
-from ranking.links import page_links
+from ranking.graph.links import page_links
 
 State = dict[str, npt.NDArray[Any]]
 

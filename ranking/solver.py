@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray, IntArray, LongArray, as_values
 from ranking.errors import RankingInputError
-from ranking.view import GraphView
+from ranking.graph.view import GraphView
 
 LEAST_RELEVANCE = 1e-100
 """Relative to the largest; less counts as none. Products of two such still differ from 0."""

@@ -13,8 +13,8 @@ import pytest
 import scrapy
 
 from docs import generate
-from frontier.plugin.settings import SETTINGS
-from frontier.plugin.stats import STATS
+from frontier.plugin.extensions.stats import STATS
+from frontier.plugin.settings.registry import SETTINGS
 from frontier.store import FILE_NAME, Store
 from frontier.store.schema import metadata
 from ranking.orders import ORDERS

@@ -1,4 +1,4 @@
-"""Who may import whom: the rooms of docs/architecture.md, read from the source."""
+"""Who may import whom: the packages and floors of docs/architecture.md, read from the source."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import ast
 import subprocess
 import sys
 import zipfile
+from collections import defaultdict
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -27,22 +29,45 @@ CLASSIFIER_EXTRAS = {ROOT / "ranking/topics/classifier.py": {"joblib"}}
 SUFFIX_LIST = {
     ROOT / name: {"tldextract"}
     for name in (
-        *("frontier/domains.py", "frontier/linkfiles/hosts.py"),
+        *("frontier/urls/domains.py", "frontier/linkgraphs/hosts.py"),
         "frontier/plugin/net/install.py",
     )
 }
 """The modules that know registered domains, by what Scrapy brings along."""
 CHARSETS = {ROOT / "frontier/parsing/charset.py": {"webencodings", "charset_normalizer"}}
 """The module that knows names of charsets, and guesses them."""
-SKETCHES = {ROOT / "frontier/duplicates/shingles.py": {"rensa"}}
+SKETCHES = {ROOT / "frontier/duplicates/minhash.py": {"rensa"}}
 """The one module that knows how MinHash is computed."""
 NETWORK = {
-    ROOT / "frontier/addresses.py": {"idna"},
+    ROOT / "frontier/urls/addresses.py": {"idna"},
     ROOT / "frontier/plugin/net/faults.py": {"OpenSSL"},
     ROOT / "frontier/plugin/net/pool.py": {"zope"},
     ROOT / "frontier/plugin/net/tls.py": {"OpenSSL", "service_identity", "zope"},
 }
 """The modules that know how connections are made, by what Scrapy brings along."""
+FLOORS = {
+    "ranking": (
+        ("_arrays", "_harmonic", "_vectors", "errors", "printing", "reserve", "threads"),
+        ("arrays", "calibration", "lesson", "result", "vectors"),
+        ("graph",),
+        ("evidence", "opic", "priority", "solver"),
+        ("centrality", "hits", "pagerank", "prior"),
+        ("orders", "offline", "topics"),
+        ("__init__", "__main__"),
+    ),
+    "frontier": (
+        ("__init__", "errors", "facts", "meta", "spelling", "states", "utils"),
+        ("parsing", "queue", "store", "urls", "warc"),
+        ("duplicates", "estimates", "pagerules", "politeness", "robots", "topic", "traps"),
+        ("config",),
+        ("backend", "strategy"),
+        ("export", "inspection", "lab", "labels", "linkgraphs", "recovery", "web"),
+        ("plugin",),
+    ),
+}
+"""Packages and modules from the ground up: nothing imports what stands on a floor above."""
+RULES = FLOORS["frontier"][2]
+"""They say what is right, and know nothing of the store, the queue, the strategy, the backend."""
 PLUGIN = FRONTIER | {"scrapy", "twisted", "typing_extensions"}
 CRAWLER = PLUGIN | {"crawler"}
 
@@ -85,24 +110,95 @@ def test_a_room_imports_only_what_it_may(path: Path) -> None:
     assert imported(path) <= allowed(path)
 
 
-@pytest.mark.parametrize("path", modules("frontier"), ids=lambda path: path.name)
-def test_only_the_plugin_is_imported_by_nobody_in_the_frontier(path: Path) -> None:
-    if path.relative_to(ROOT).parts[1] == "plugin":
-        return
-    source = path.read_text(encoding="utf-8")
-    imports = [
-        node.module
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.ImportFrom) and node.module
+def module_name(path: Path) -> str:
+    """A package goes by the name of its __init__, which is a module beside its others."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def sources() -> dict[str, Path]:
+    found = (path for top in FLOORS for path in (ROOT / top).rglob("*") if path.is_file())
+    return {module_name(path): path for path in found if path.suffix in {".py", ".pyx"}}
+
+
+SOURCES = sources()
+
+
+def home_of(name: str) -> str | None:
+    """The module that an imported name is, or is of."""
+    for module in (name, f"{name}.__init__"):
+        if module in SOURCES:
+            return module
+    return None
+
+
+def imported_modules(path: Path) -> set[str]:
+    """Modules of this project that a module imports: at its head, in functions, for types alone."""
+    found: set[str | None] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(home_of(alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found.update(home_of(name) or home_of(node.module or "") for name in names)
+    return {name for name in found if name is not None}
+
+
+IMPORTS = [
+    (module, other)
+    for module, path in SOURCES.items()
+    if path.suffix == ".py"
+    for other in sorted(imported_modules(path))
+]
+
+
+def arrows(folder: str) -> dict[str, set[str]]:
+    """Child of a folder -> children of it that it imports, where either may be a folder itself."""
+    inside: defaultdict[str, set[str]] = defaultdict(set)
+    for pair in IMPORTS:
+        if all(name.startswith(f"{folder}.") for name in pair):
+            one, other = (name[len(folder) + 1 :].partition(".")[0] for name in pair)
+            if one != other:
+                inside[one].add(other)
+    return inside
+
+
+FOLDERS = sorted({name.rpartition(".")[0] for name in SOURCES})
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_nothing_in_a_folder_imports_what_imports_it(folder: str) -> None:
+    tuple(TopologicalSorter(arrows(folder)).static_order())  # raises CycleError, which names them
+
+
+@pytest.mark.parametrize("top", FLOORS)
+def test_every_package_has_a_floor_and_imports_nothing_above_it(top: str) -> None:
+    floor = {name: at for at, names in enumerate(FLOORS[top]) for name in names}
+    children = {name.split(".")[1] for name in SOURCES if name.startswith(f"{top}.")}
+    assert children == set(floor)
+    upwards = [
+        (one, other)
+        for one, others in arrows(top).items()
+        for other in others
+        if floor[other] > floor[one]
     ]
-    assert not [name for name in imports if name.startswith("frontier.plugin")]
+    assert upwards == []
+
+
+@pytest.mark.parametrize("package", RULES)
+def test_a_rule_package_knows_neither_store_nor_queue_nor_strategy_nor_backend(
+    package: str,
+) -> None:
+    unknown = tuple(f"frontier.{name}." for name in ("store", "queue", "strategy", "backend"))
+    own = [pair for pair in IMPORTS if pair[0].startswith(f"frontier.{package}.")]
+    assert own
+    assert not [pair for pair in own if pair[1].startswith(unknown)]
 
 
 @pytest.mark.parametrize(
     "module",
     [
-        *("ranking", "ranking.offline", "frontier.backend", "frontier.inspection.view"),
-        *("frontier.plugin.session", "frontier.plugin.commands.web"),
+        *("ranking", "ranking.offline", "frontier.backend.backend", "frontier.inspection.view"),
+        *("frontier.plugin.crawl.session", "frontier.plugin.commands.web"),
         "frontier.plugin.commands.lab",
     ],
 )

@@ -28,17 +28,17 @@ from benchmarks.frontiers import Feed, learned_topic, ours, url_of
 from frontier import meta as key
 from frontier.config import CrawlConfig
 from frontier.facts import PageFacts
-from frontier.html import read_page
-from frontier.lab.payload import header
-from frontier.lab.recording import RecordedWeb
-from frontier.reading import describe, judgement, plain_link
+from frontier.parsing.html import read_page
 from frontier.states import State
-from frontier.urls import canonical_url, fingerprint
+from frontier.topic.relevance import describe, judgement, plain_link
+from frontier.urls.canonical import canonical_url, fingerprint
+from frontier.warc.payload import header
+from frontier.web.recorded_web import RecordedWeb
 from ranking.lesson import CUE_STEPS
 
 if TYPE_CHECKING:
-    from frontier.html import Link, PageContent
-    from frontier.lab.recording import Recorded
+    from frontier.parsing.html import Link, PageContent
+    from frontier.web.recorded_web import Recorded
     from ranking.topics import TopicModel
     from ranking.topics.judging import Judgement
 

@@ -16,9 +16,9 @@ from frontier.lab.replay.records import FAILED, HIT, PAGE, REDIRECT, UNKNOWN, Ru
 from frontier.lab.replay.web import Kind
 
 if TYPE_CHECKING:
-    from frontier.lab.recording import RecordedWeb
     from frontier.lab.replay.records import Task
     from frontier.lab.replay.web import LabWeb
+    from frontier.web.recorded_web import RecordedWeb
 
 _LETTERS = {Kind.PAGE: PAGE, Kind.REDIRECT: REDIRECT, Kind.FAILED: FAILED, Kind.UNKNOWN: UNKNOWN}
 

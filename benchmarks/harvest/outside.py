@@ -29,17 +29,17 @@ from benchmarks.harvest.commands import (
     values_of,
 )
 from benchmarks.harvest.logs import RequestLog, record_of
-from frontier.urls import canonical_url
+from frontier.urls.canonical import canonical_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import IO
 
     from frontier.lab.protocol import Plan, Protocol
-    from frontier.lab.recording import RecordedWeb
     from frontier.lab.replay.records import RunRecord, Task
     from frontier.lab.replay.webfile import WebFile
     from frontier.lab.report import Entry, LabReport
+    from frontier.web.recorded_web import RecordedWeb
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -65,10 +65,10 @@ def _measured(
     from scrapy.settings import Settings
 
     from frontier.lab.protocol import plan, read_labels
-    from frontier.lab.recording import RecordedWeb
     from frontier.lab.replay.parsing import cache_directory, open_recording
     from frontier.lab.report import entries_of, make_report, web_note, write_report
-    from frontier.plugin.replayed import parser_of
+    from frontier.plugin.lab.parsing import parser_of
+    from frontier.web.recorded_web import RecordedWeb
 
     labels, protocol = read_labels(given.topics), _protocol(commands, given)
     cache = given.cache or cache_directory()
@@ -97,7 +97,7 @@ NOTE = (
 
 def _protocol(commands: Sequence[Command], given: argparse.Namespace) -> Protocol:
     from frontier.lab.protocol import Protocol, read_keywords
-    from frontier.listing import read_seeds
+    from frontier.urls.url_lists import read_seeds
 
     return Protocol(
         strategies=tuple(command.name for command in commands),
@@ -136,7 +136,7 @@ def crawl(
     command: Command, task: Task, recorded: RecordedWeb, web: WebFile, timeout: float
 ) -> tuple[RunRecord, str]:
     """One crawl of one command; its record, and what is to be told of its end."""
-    from frontier.lab.serving import served
+    from frontier.web.serving import served
 
     log = RequestLog()
     with (
@@ -166,8 +166,8 @@ def as_recorded(task: Task, recorded: RecordedWeb) -> Task:
 
 
 def _replayed_rows(given: argparse.Namespace) -> tuple[str, ...]:
+    from frontier.lab.replay.contestants import chosen_rows
     from frontier.lab.replay.records import ALWAYS
-    from frontier.lab.replay.rows import chosen_rows
 
     asked = [name for name in given.replay.split(",") if name]
     return chosen_rows((*asked, *ALWAYS), {})
@@ -175,7 +175,7 @@ def _replayed_rows(given: argparse.Namespace) -> tuple[str, ...]:
 
 def _replayed(planned: Plan, rows: Sequence[str], web: WebFile) -> list[RunRecord]:
     """The oracle and whatever else was asked for, for the same tasks, in the lab."""
-    from frontier.lab.replay.rows import Setup
+    from frontier.lab.replay.contestants import Setup
     from frontier.lab.replay.running import replay
 
     first = planned.tasks[0].strategy

@@ -14,8 +14,8 @@ from benchmarks.ranking import meter
 from benchmarks.ranking.jobs import asked
 from benchmarks.ranking.problems import error_of, problem_of, restart_weights
 from benchmarks.ranking.tools.ours import grown_after
-from ranking.live import LiveScores
-from ranking.pagerank import provisional
+from ranking.pagerank.live import LiveScores
+from ranking.pagerank.pagerank import provisional
 
 
 def main() -> None:

@@ -18,10 +18,10 @@ import scrapy
 
 from crawler.items import PageItem
 from frontier.errors import SettingsError
-from frontier.listing import Listing, read_seeds
 from frontier.plugin import Links, page_of
-from frontier.plugin.startup import refuse
+from frontier.plugin.startup_errors import refuse
 from frontier.spelling import or_rather
+from frontier.urls.url_lists import Listing, read_seeds
 from ranking.errors import LinkRankError
 from ranking.orders import ORDERS
 from ranking.topics.files import names_a_file
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from frontier.plugin.pages import OpenPage
+    from frontier.plugin.crawl.open_page import OpenPage
 
 
 ARGUMENTS = {

@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.duplicates.shingles import SIZE, Signature
+from frontier.duplicates.minhash import SIZE, Signature
 
 BANDS: Final = SIZE // 8
 TEXT: Final = BANDS

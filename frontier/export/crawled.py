@@ -13,8 +13,8 @@ import numpy as np
 
 from frontier.export.columns import EDGE_COLUMNS, NODE_COLUMNS, Column, Row, score_column
 from frontier.inspection.reports import iso_time
-from frontier.states import Mark, State, mark_names
-from frontier.store import REDIRECT, WEIGHTLESS, Links
+from frontier.states import REDIRECT, WEIGHTLESS, Mark, State, mark_names
+from frontier.store import Links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.inspection.known import Known
+from frontier.inspection.resumed import Known
 from frontier.states import Mark
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.inspection.reader import CrawlReader
-    from ranking.graph import LinkGraph
+    from ranking.graph.link_graph import LinkGraph
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,15 +10,14 @@ import numpy as np
 from frontier.inspection.errors import UnknownUrlError
 from frontier.inspection.reports import InLink, UrlReport, iso_time
 from frontier.inspection.topmost import number_or_none
-from frontier.states import State, mark_names
-from frontier.store import NOFOLLOW, REDIRECT
-from frontier.urls import canonical_url
+from frontier.states import NOFOLLOW, REDIRECT, State, mark_names
+from frontier.urls.canonical import canonical_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from frontier.inspection.known import Known
     from frontier.inspection.reader import CrawlReader
+    from frontier.inspection.resumed import Known
     from frontier.store import PageRow, UrlRow
 
 WAITING = (State.QUEUED, State.LEASED)

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.inspection.words import LinkWords, words_of
+from frontier.inspection.link_words import LinkWords, words_of
 from frontier.states import State
 from frontier.store import Links, PageRow, StoreReader, UrlRow, statements
 from frontier.store.loading import count_answers as _count_answers
 from frontier.store.loading import portions
-from frontier.store.opening import open_to_read, reading
+from frontier.store.open import open_to_read, reading
 from frontier.store.sqlite import snapshot, version_of
 
 _AROUND = 64

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.closing import Closing
-from frontier.inspection.known import Known
 from frontier.inspection.onepage import find_url, url_report
 from frontier.inspection.reader import CrawlReader
-from frontier.inspection.refused import TRAP, refused_by_reason
+from frontier.inspection.refusals import TRAP, refused_by_reason
 from frontier.inspection.reports import CrawlStats, HostCount, Reason, TopRow, UrlReport, iso_time
+from frontier.inspection.resumed import Known
 from frontier.inspection.topmost import best_first, number_or_none
 from frontier.states import Mark, State, mark_names
+from frontier.utils import Closing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frontier.backend import LinkRankBackend
-    from frontier.inspection.explained import Explanation
-    from frontier.inspection.learned import Learned
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.inspection.explain.records import Explanation
+    from frontier.inspection.explain.weights import Learned
 
 ORDERINGS = ("priority", "score", "authority", "hub", "relevance")
 STATES = tuple(state.name.lower() for state in State)
@@ -167,13 +167,13 @@ class CrawlView(Closing):
         A URL that the crawl never met has the state "unknown".
         """
         # Here and below: every crawl imports this module for its summary, and asks none of this.
-        from frontier.inspection.explaining import explain
+        from frontier.inspection.explain.explain import explain
 
         return explain(self._reader, self._known, url, shown)
 
     def weights(self) -> Learned:
         """What the order of the crawl has learned."""
-        from frontier.inspection.learned import learned
+        from frontier.inspection.explain.weights import learned
 
         return learned(self._known, self._reader.count_taught())
 

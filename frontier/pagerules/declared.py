@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from frontier.hrefs import Resolver
 from frontier.pagerules.directives import header_rules
-from frontier.parsing.declared import refresh_rule
+from frontier.parsing.head import refresh_rule
+from frontier.urls.resolve import Resolver
 
 if TYPE_CHECKING:
     from frontier.parsing.content import PageContent

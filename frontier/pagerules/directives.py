@@ -21,6 +21,8 @@ from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 
+from frontier.parsing.head import words_of
+
 ALL = "robots"
 """The name under which a rule is for every crawler."""
 _NOINDEX = frozenset({"noindex", "none"})
@@ -34,9 +36,6 @@ _SILENT = frozenset(
 )
 _UNTIL = "unavailable_after"
 _VALUED = frozenset({_UNTIL, "max-snippet", "max-image-preview", "max-video-preview"})
-# Its value may be a word that is a rule elsewhere: `max-image-preview:none`.
-_VALUE = re.compile(r"\b(max-[a-z-]+|unavailable_after)\s*:\s*[^,;\s]*")
-_WORD = re.compile(r"[a-z_-]+")
 _DAY = re.compile(r"\s*[a-z]{3,9}\s*", re.IGNORECASE)
 _LONGEST = 4_000
 """Characters of a header that are read; all the rules there are take about 300."""
@@ -84,11 +83,6 @@ def rules_for(declared: Iterable[tuple[str, str]], token: str, now: float) -> Ru
             noindex = noindex or not _NOINDEX.isdisjoint(words) or _is_over(content, now)
             nofollow = nofollow or not _NOFOLLOW.isdisjoint(words)
     return Rules(noindex, nofollow)
-
-
-def words_of(content: str) -> set[str]:
-    """Return the words of some rules in lower case, without the values of those that have one."""
-    return set(_WORD.findall(_VALUE.sub(r"\1 ", content.lower())))
 
 
 def _parts(value: str) -> Iterator[str]:

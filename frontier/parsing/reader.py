@@ -12,15 +12,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from frontier.html import read_page
-from frontier.parsing.binary import refuse_binary
 from frontier.parsing.charset import decoded
 from frontier.parsing.content import plain_page
-from frontier.parsing.helper import Helper
-from frontier.parsing.hosts import HostPatience
-from frontier.parsing.markup import read_markup, stopped_early
-from frontier.parsing.taming import is_tame
-from frontier.urls import slot_of
+from frontier.parsing.dispatch import read_markup, stopped_early
+from frontier.parsing.html import read_page
+from frontier.parsing.sanitize import is_tame
+from frontier.parsing.slow_hosts import HostPatience
+from frontier.parsing.sniffing import refuse_binary
+from frontier.parsing.subprocess_reader import Helper
+from frontier.urls.canonical import slot_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from frontier.plugin.addon import LinkRankAddon
-    from frontier.plugin.links import Links
-    from frontier.plugin.session import page_of
+    from frontier.plugin.crawl.links import Links
+    from frontier.plugin.crawl.session import page_of
 
 __all__ = ["LinkRankAddon", "Links", "page_of"]
 
 _HOMES = {
     "LinkRankAddon": "frontier.plugin.addon",
-    "Links": "frontier.plugin.links",
-    "page_of": "frontier.plugin.session",
+    "Links": "frontier.plugin.crawl.links",
+    "page_of": "frontier.plugin.crawl.session",
 }
 
 

@@ -12,14 +12,13 @@ from scrapy import signals
 from scrapy.utils.misc import load_object
 
 from frontier.errors import SettingsError
-from frontier.plugin.bodies import install_bodies
 from frontier.plugin.downloader import reporting
-from frontier.plugin.installing import add, priority_of, replace
+from frontier.plugin.downloadermiddlewares.decompression import install_bodies
+from frontier.plugin.downloadermiddlewares.redirects import REPLACED
 from frontier.plugin.logs import make_log_readable
-from frontier.plugin.manners import limits_from
 from frontier.plugin.net.install import install_handlers
-from frontier.plugin.redirecting import REPLACED
-from frontier.plugin.settings import (
+from frontier.plugin.settings.components import add, priority_of, replace
+from frontier.plugin.settings.registry import (
     DEFAULTS,
     SCRAPY,
     config_from,
@@ -27,10 +26,11 @@ from frontier.plugin.settings import (
     order_patience,
     unknown_settings,
 )
-from frontier.plugin.settings_keeping import items_seconds
-from frontier.plugin.settings_robots import robots_limits
-from frontier.plugin.startup import refuse
-from frontier.store.opening import make_directory
+from frontier.plugin.settings.robots import robots_limits
+from frontier.plugin.settings.storage import items_seconds
+from frontier.plugin.startup_errors import refuse
+from frontier.plugin.throttle.politeness_state import limits_from
+from frontier.store.open import make_directory
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
@@ -40,29 +40,29 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SCHEDULER = "frontier.plugin.scheduler.FrontierScheduler"
-MIDDLEWARE = "frontier.plugin.middleware.FrontierSpiderMiddleware"
+MIDDLEWARE = "frontier.plugin.spidermiddleware.FrontierSpiderMiddleware"
 MIDDLEWARE_ORDER = -1000
 """Next to the engine: below whatever a project may have there, and Scrapy's own from 25 on."""
-ROBOTS = "frontier.plugin.robots.RobotsMiddleware"
+ROBOTS = "frontier.plugin.downloadermiddlewares.robots.RobotsMiddleware"
 SCRAPYS_ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
-POLITENESS = "frontier.plugin.polite.PolitenessMiddleware"
+POLITENESS = "frontier.plugin.downloadermiddlewares.politeness.PolitenessMiddleware"
 POLITENESS_ORDER = 990
 """Next to the downloader: above whatever a project may have there, and Scrapy's own up to 900."""
 EXTENSIONS = {
-    "frontier.plugin.stats.FrontierStats": 0,
-    "frontier.plugin.coverage.CoverageWatch": 0,
-    "frontier.plugin.labelling.LabelWatch": 0,
-    "frontier.plugin.progress.Progress": 0,
-    "frontier.plugin.summary.Summary": 0,
-    "frontier.plugin.warc.WarcRecorder": 0,
-    "frontier.plugin.resuming.Resuming": 0,
-    "frontier.plugin.sitemaps.Sitemaps": 0,
-    "frontier.plugin.feeds.WholeFeeds": 999,  # after the feeds have the item
+    "frontier.plugin.extensions.stats.FrontierStats": 0,
+    "frontier.plugin.extensions.closespider_coverage.CoverageWatch": 0,
+    "frontier.plugin.extensions.labels.LabelWatch": 0,
+    "frontier.plugin.extensions.progress.Progress": 0,
+    "frontier.plugin.extensions.summary.Summary": 0,
+    "frontier.plugin.extensions.warc.WarcRecorder": 0,
+    "frontier.plugin.extensions.resume_hint.Resuming": 0,
+    "frontier.plugin.extensions.sitemaps.Sitemaps": 0,
+    "frontier.plugin.extensions.feeds.WholeFeeds": 999,  # after the feeds have the item
 }
 
 
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
-WHOLE_SPIDER_STATE = "frontier.plugin.spiderstate.WholeSpiderState"
+WHOLE_SPIDER_STATE = "frontier.plugin.extensions.spiderstate.WholeSpiderState"
 
 
 class LinkRankAddon:

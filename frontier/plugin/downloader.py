@@ -12,17 +12,22 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from scrapy.core.downloader import Downloader
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from frontier.plugin.handlers import PoliteHandlers
-from frontier.plugin.session import session_of
-from frontier.plugin.trouble import trouble_of
+from frontier.plugin.crawl.session import session_of
+from frontier.plugin.net.download_state import watch_page
+from frontier.plugin.storage_errors import trouble_of
+from frontier.plugin.throttle.network_gate import PATIENCE
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
 
 def reporting(base: type[Any]) -> type[Any]:
@@ -93,3 +98,41 @@ def reporting(base: type[Any]) -> type[Any]:
     ReportingDownloader.__module__ = base.__module__
     ReportingDownloader.__qualname__ = base.__qualname__
     return ReportingDownloader
+
+
+class PoliteHandlers:
+    """The downloader's `handlers`, whatever they are, behind `Wire`: nothing goes out but by it."""
+
+    def __init__(self, handlers: Any, crawler: Crawler) -> None:
+        self._handlers = handlers
+        self._crawler = crawler
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._handlers, name)
+
+    async def download_request_async(self, request: Request) -> Response:
+        """Download in turn; what Scrapy calls from 2.14 on."""
+        return await self._in_turn(request, lambda: self._handlers.download_request_async(request))
+
+    def download_request(self, request: Request, spider: Spider) -> Deferred[Response]:
+        """Download in turn; what Scrapy 2.13 calls."""
+        return deferred_from_coro(
+            self._in_turn(
+                request,
+                lambda: maybe_deferred_to_future(self._handlers.download_request(request, spider)),
+            )
+        )
+
+    async def _in_turn(
+        self, request: Request, fetch: Callable[[], Awaitable[Response]]
+    ) -> Response:
+        if not request.url.startswith(("http://", "https://")):
+            return await fetch()
+        session = session_of(self._crawler)
+        patience = PATIENCE
+        lease = session.in_flight(request)
+        if lease is not None:
+            # Only a page of the frontier can be put back into a queue.
+            patience = session.gate.patience
+            lease.watch = watch_page(request)
+        return await session.wire.download(request, fetch, patience)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from scrapy.core.scheduler import BaseScheduler
 
-from frontier.plugin.session import CrawlSession, session_of
-from frontier.plugin.timers import keep_from_clock
-from frontier.plugin.trouble import Trouble, trouble_of
+from frontier.plugin.clock import keep_from_clock
+from frontier.plugin.crawl.session import CrawlSession, session_of
+from frontier.plugin.storage_errors import Trouble, trouble_of
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider

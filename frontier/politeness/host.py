@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from frontier.politeness.adaptive_delay import Pace
 from frontier.politeness.breaker import Breaker
-from frontier.politeness.lanes import NEVER, Lane
 from frontier.politeness.limits import Limits
-from frontier.politeness.pace import Pace
+from frontier.politeness.shared_limits import NEVER, Lane
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from frontier.politeness.host import Host
-from frontier.politeness.lanes import Lane
+from frontier.politeness.shared_limits import Lane
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frontier.politeness.lanes import MANY
-from frontier.ranges import within
+from frontier.politeness.shared_limits import MANY
+from frontier.utils import within
 
 
 @dataclass(frozen=True)

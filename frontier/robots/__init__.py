@@ -1,17 +1,17 @@
 """Rules that sites give crawlers in robots.txt (RFC 9309): read, judged and kept."""
 
-from frontier.robots.answers import Answer, Outcome, failed, judged
-from frontier.robots.book import RobotsBook, Standing
+from frontier.robots.cache import Freshness, RobotsBook
 from frontier.robots.origins import origin_of, robots_url
+from frontier.robots.response import Answer, Outcome, failed, judged
 from frontier.robots.rules import Rules
-from frontier.robots.token import product_token
+from frontier.robots.user_agent import product_token
 
 __all__ = [
     "Answer",
+    "Freshness",
     "Outcome",
     "RobotsBook",
     "Rules",
-    "Standing",
     "failed",
     "judged",
     "origin_of",

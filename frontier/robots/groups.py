@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 
-from frontier.robots.lines import Field
+from frontier.robots.parser import Field
 
 ANYBODY = "*"
 _NAME = re.compile(r"[^/();,:%*]+")

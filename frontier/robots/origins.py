@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from frontier.hrefs import OWN_PORTS
+from frontier.urls.resolve import OWN_PORTS
 
 
 def origin_of(url: str) -> str | None:

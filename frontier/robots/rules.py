@@ -14,11 +14,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from frontier.robots import paths
+from frontier.robots import normalize
 from frontier.robots.groups import Groups
-from frontier.robots.lines import LIMIT, Field, lines_of
+from frontier.robots.matcher import RuleTable
 from frontier.robots.origins import origin_of
-from frontier.robots.patterns import RuleTable
+from frontier.robots.parser import LIMIT, Field, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -75,25 +75,25 @@ class Rules:
         is forbidden otherwise; neither does an allow line with needless escapes (`/%62` for `/b`)
         allow more than it writes. Both are what Google's tests ask for, and on the safe side.
         """
-        path = paths.path_of(url)
+        path = normalize.path_of(url)
         if path == "/robots.txt":
             return True
-        path = paths.plain(path)
-        match = self._table.longest(paths.normal(path))
+        path = normalize.plain(path)
+        match = self._table.longest(normalize.normal(path))
         if match.allows and not path.isascii():
-            return self._table.longest(paths.literal(path)).allows
+            return self._table.longest(normalize.literal(path)).allows
         if match.allows or not len(self._written):
             return match.allows
-        return self._written.longest(paths.literal(path)) > match
+        return self._written.longest(normalize.literal(path)) > match
 
     def _add(self, pattern: str, *, allows: bool) -> None:
         if not pattern:
             return
-        pattern = paths.plain_inside(pattern)
-        if allows and paths.has_needless(pattern):
-            self._written.add(paths.literal(pattern), allows=True)
+        pattern = normalize.plain_inside(pattern)
+        if allows and normalize.has_needless(pattern):
+            self._written.add(normalize.literal(pattern), allows=True)
             return
-        pattern = paths.normal(pattern)
+        pattern = normalize.normal(pattern)
         self._table.add(pattern, allows=allows)
         folder, index, _ = pattern.rpartition(_INDEX)
         if allows and index:

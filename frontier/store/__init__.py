@@ -1,25 +1,8 @@
 """Everything that must survive a crash: `Store` for the crawl that runs, `StoreReader` to look."""
 
-from frontier.store.loading import Loaded, LoadedPages
-from frontier.store.notes import PolitenessRow, RefusalRow, RobotsRow
-from frontier.store.opening import FILE_NAME
-from frontier.store.reader import InLinks, StoreReader
-from frontier.store.rows import (
-    ELSEWHERE,
-    NAMED,
-    NOFOLLOW,
-    PLAIN,
-    REDIRECT,
-    WEIGHTLESS,
-    LeaseRow,
-    Links,
-    PageRow,
-    Sample,
-    StoredLesson,
-    UrlRow,
-    stored_promises,
-)
-from frontier.store.said import (
+from frontier.facts import RobotsRow, Sample
+from frontier.states import ELSEWHERE, NAMED, NOFOLLOW, REDIRECT, WEIGHTLESS
+from frontier.store.link_text import (
     KEPT,
     REPEATED,
     SAID,
@@ -28,6 +11,19 @@ from frontier.store.said import (
     SaidLinks,
     features_of,
     stored_features,
+)
+from frontier.store.loading import Loaded, LoadedPages
+from frontier.store.open import FILE_NAME
+from frontier.store.policy_tables import PolitenessRow, RefusalRow
+from frontier.store.reader import InLinks, StoreReader
+from frontier.store.rows import (
+    PLAIN,
+    LeaseRow,
+    Links,
+    PageRow,
+    StoredLesson,
+    UrlRow,
+    stored_promises,
 )
 from frontier.store.store import Store
 

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Sequence
 
 MAX_ANCHOR = 200
-"""Characters kept of a text, as many as are read from a page (`frontier/html.py`)."""
+"""Characters kept of a text, as many as are read from a page (`frontier/parsing/html.py`)."""
 _LEVEL = 1
 """Of zlib: higher ones save a few per cent and take twice the time."""
 _LINE_ENDS = str.maketrans("\n", " ")

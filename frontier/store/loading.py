@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.rows import LeaseRow, Links
-from frontier.store.typed import typed
+from frontier.store.typed_rows import typed
 
 _PORTION = 8192
 

@@ -18,29 +18,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.closing import Closing
+from frontier.facts import Sample
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.anchors import inflated
 from frontier.store.chunks import joined
+from frontier.store.link_text import Said, SaidLinks
 from frontier.store.loading import Loaded, portions, read_all, read_hosts
 from frontier.store.loading import count_urls as _count_urls
 from frontier.store.loading import read_leases as _read_leases
-from frontier.store.notes import NoteQueries
-from frontier.store.opening import open_to_read, reading
-from frontier.store.rows import (
-    FLAGS,
-    TARGETS,
-    LeaseRow,
-    Links,
-    PageRow,
-    Sample,
-    StoredLesson,
-    UrlRow,
-)
-from frontier.store.said import Said, SaidLinks
+from frontier.store.open import open_to_read, reading
+from frontier.store.policy_tables import NoteQueries
+from frontier.store.rows import FLAGS, TARGETS, LeaseRow, Links, PageRow, StoredLesson, UrlRow
 from frontier.store.sqlite import snapshot
-from frontier.store.typed import Row, typed
+from frontier.store.typed_rows import Row, typed
+from frontier.utils import Closing
 
 _BATCH = 1000
 

@@ -18,19 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from frontier.states import NO_MARKS, Mark, State
 from frontier.store import anchors
-from frontier.store.said import Said, features_of
-
-NOFOLLOW = 1
-"""Flag of a link that passes on no authority."""
-REDIRECT = 2
-"""Flag of the link that stands for a redirect."""
-NAMED = 64
-"""Flag of the link to the address that its page names as canonical; with NOFOLLOW: which is not
-believed so far."""
-ELSEWHERE = 128
-"""Flag of a link that counts elsewhere, on the page that its page is a double of."""
-WEIGHTLESS = NOFOLLOW | ELSEWHERE
-"""Flags of links that pass on no authority."""
+from frontier.store.link_text import Said, features_of
 
 PLAIN = b"plain"
 """Body of a request that its URL says everything about, where it needs a row all the same."""
@@ -80,7 +68,7 @@ class LeaseRow(NamedTuple):
     rank: int | None = None
     """1 + the queued URLs that were better."""
     features: bytes | None = None
-    """See `stored_features` in `frontier/store/said.py`."""
+    """See `stored_features` in `frontier/store/link_text.py`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,14 +150,6 @@ class StoredLesson(NamedTuple):
         judged = state == State.CRAWLED and relevance is not None
         known = features_of(features)
         return cls(url_id, relevance, similarity, judged, known, links, Mark(marks), twin)
-
-
-class Sample(NamedTuple):
-    """A fetched page whose text is kept, to be asked about."""
-
-    url_id: int
-    relevance: float
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

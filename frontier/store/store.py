@@ -18,13 +18,13 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from frontier.closing import Closing
 from frontier.errors import StoreError
+from frontier.facts import RobotsRow, Sample
 from frontier.states import State
 from frontier.store import sqlite
 from frontier.store.anchors import deflated
-from frontier.store.buffer import Batch, WriteBuffer
 from frontier.store.chunks import joined
+from frontier.store.file_identity import Presence
 from frontier.store.highwater import HighWater, Mark
 from frontier.store.loading import (
     Loaded,
@@ -36,11 +36,12 @@ from frontier.store.loading import (
     read_undone,
 )
 from frontier.store.lock import DirectoryLock
-from frontier.store.notes import NoteWriting, RobotsRow
-from frontier.store.opening import check_directory, make_directory, open_to_write, reading
-from frontier.store.presence import Presence
+from frontier.store.open import check_directory, make_directory, open_to_write, reading
+from frontier.store.policy_tables import NoteWriting
 from frontier.store.reader import Queries
-from frontier.store.rows import PLAIN, LeaseRow, PageRow, Sample, UrlRow
+from frontier.store.rows import PLAIN, LeaseRow, PageRow, UrlRow
+from frontier.store.write_buffer import Batch, WriteBuffer
+from frontier.utils import Closing
 
 
 class Store(NoteWriting, Queries, Closing):

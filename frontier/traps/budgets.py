@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
-from frontier.traps.harvest import Harvest, Trial
+from frontier.traps.barren_hosts import Harvest, Trial
 from frontier.traps.limits import TrapLimits
 
 SHAPE_SPENT = "trap: pages of this shape say nothing new, see FRONTIER_SHAPE_BUDGET"

@@ -16,9 +16,9 @@ import logging
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from frontier.domains import registered_domain
-from frontier.traps.cutback import ELSEWHERE, MOST_PAIRS, CutBack
-from frontier.urls import slot_of
+from frontier.traps.cut_domains import ELSEWHERE, MOST_PAIRS, CutBack
+from frontier.urls.canonical import slot_of
+from frontier.urls.domains import registered_domain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

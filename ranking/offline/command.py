@@ -14,7 +14,7 @@ from contextlib import nullcontext
 
 from ranking.arrays import FloatArray
 from ranking.errors import LinkRankError
-from ranking.graph import LinkGraph
+from ranking.graph.link_graph import LinkGraph
 from ranking.offline.edges import EdgeList, read_edges
 from ranking.offline.errors import OfflineInputError
 from ranking.offline.files import PARQUET, input_format

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ranking.arrays import IntArray, SingleArray
-from ranking.graph import LinkGraph
+from ranking.graph.link_graph import LinkGraph
 from ranking.offline._names import NameTable
 from ranking.offline.building import LinkBuilder
 from ranking.offline.errors import OfflineInputError

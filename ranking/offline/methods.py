@@ -16,12 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import FloatArray, as_values
-from ranking.graph import GraphView, LinkGraph
-from ranking.hits import hits
+from ranking.graph.link_graph import LinkGraph
+from ranking.graph.view import GraphView
+from ranking.hits.hits import hits
+from ranking.hits.salsa import salsa
 from ranking.offline.errors import OfflineInputError
-from ranking.pagerank import pagerank, trustrank
+from ranking.pagerank.pagerank import pagerank, trustrank
 from ranking.result import Ranking
-from ranking.salsa import salsa
 
 logger = logging.getLogger(__name__)
 

@@ -27,11 +27,11 @@ import numpy.typing as npt
 from ranking.arrays import FloatArray, IntArray, SingleArray
 from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
+from ranking.graph.links import page_links
+from ranking.graph.view import GraphView
 from ranking.lesson import PageLesson
-from ranking.links import page_links
 from ranking.priority import Ids, seeds_first
 from ranking.result import Ranking
-from ranking.view import GraphView
 
 Job = Callable[[], dict[str, Ranking]]
 State = dict[str, npt.NDArray[Any]]

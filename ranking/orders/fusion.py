@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray, SingleArray
 from ranking.evidence import Evidence
+from ranking.graph.view import GraphView
 from ranking.orders.base import Job, State
 from ranking.orders.relevance_ppr import FIRST_MEAN
 from ranking.orders.restart import TopicRestart
@@ -26,7 +27,6 @@ from ranking.orders.surfers import SurferOrder, Surfers
 from ranking.orders.walks import SMOOTHING
 from ranking.priority import Ids, parent_relevance
 from ranking.result import Ranking
-from ranking.view import GraphView
 
 EVEN_OUT = 60  # of Cormack et al.; the first place is worth twice the 62nd
 EXACT = 1_000  # places from the best that are all kept

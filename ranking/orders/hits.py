@@ -25,12 +25,12 @@ import numpy.typing as npt
 
 from ranking.arrays import Column, FloatArray, SingleArray
 from ranking.evidence import Evidence
-from ranking.hits import hits
+from ranking.graph.view import CleanView, GraphView
+from ranking.hits.hits import hits
 from ranking.lesson import PageLesson
 from ranking.orders.base import Job, Lesson, LinkOrder, State
 from ranking.priority import Ids
 from ranking.result import HitsRanking, Ranking
-from ranking.view import CleanView, GraphView
 
 MAX_SWEEPS = 300  # two communities nearly as strong: their order is not worth more
 

@@ -22,13 +22,13 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray
 from ranking.evidence import Evidence
+from ranking.graph.view import GraphView
 from ranking.orders.base import Job, State
 from ranking.orders.restart import AnywhereRestart, TopicRestart
 from ranking.orders.surfer import Surfer
 from ranking.orders.surfers import SurferOrder, Surfers
 from ranking.priority import Ids, parent_relevance, promise_lift, topical_lift
 from ranking.result import Ranking
-from ranking.view import GraphView
 
 FIRST_MEAN = 0.5
 """m before the first re-rank, when no page or a handful can tell it."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from ranking.arrays import SingleArray
 from ranking.evidence import Evidence
-from ranking.view import GraphView
+from ranking.graph.view import GraphView
 
 
 class Restart(Protocol):

@@ -20,12 +20,12 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray, IntArray
 from ranking.evidence import Evidence
-from ranking.live import LiveScores
+from ranking.graph.view import GraphView
 from ranking.orders.base import Lesson, State
 from ranking.orders.restart import Restart
-from ranking.pagerank import pagerank
+from ranking.pagerank.live import LiveScores
+from ranking.pagerank.pagerank import pagerank
 from ranking.result import Ranking, WalkMemory, WalkRanking
-from ranking.view import GraphView
 
 NO_CHECKSUM = -1.0  # that of no pages: the ranking lends its scores and is not continued
 

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray
 from ranking.evidence import Evidence
+from ranking.graph.view import GraphView
 from ranking.orders.base import Job, Lesson, LinkOrder, State
 from ranking.orders.surfer import Surfer
 from ranking.result import Ranking
-from ranking.view import GraphView
 
 
 class Surfers(dict[str, Surfer]):

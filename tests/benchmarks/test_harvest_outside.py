@@ -17,12 +17,12 @@ from benchmarks.harvest.commands import (
     values_of,
 )
 from benchmarks.harvest.logs import RequestLog, record_of
-from frontier.lab.recording import RecordedWeb
+from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.parsing import open_recording
 from frontier.lab.replay.records import Task
-from frontier.lab.replay.rows import Setup
 from frontier.lab.replay.running import replay
-from frontier.plugin.replayed import parser_of
+from frontier.plugin.lab.parsing import parser_of
+from frontier.web.recorded_web import RecordedWeb
 
 SITE = "http://birds.example"
 # A home page links to two rows of pages; the wanted ones are the second row and link on.

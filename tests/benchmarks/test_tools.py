@@ -17,7 +17,7 @@ from benchmarks.ranking.tools.ours import (
     OursWarm,
 )
 from benchmarks.ranking.tools.power import Power, Svds
-from ranking import pushes
+from ranking.pagerank import pushes
 
 BEFORE, PAGES = 60, 66
 

@@ -7,12 +7,12 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from support import links, redirect, run_focused, serving
 
 from frontier.inspection import CrawlView
-from frontier.lab.demo import DemoWeb
-from frontier.lab.serving import served
 from frontier.store import Store
+from frontier.web.demo.site import DemoWeb
+from frontier.web.serving import served
+from tests.support.support import links, redirect, run_focused, serving
 
 TOPIC = ("-a", "topic=telescopes planets")
 FIELDS = {

@@ -13,6 +13,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+BY_HAND = {
+    name: value
+    for name, value in os.environ.items()
+    if name not in {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}
+}
+"""The environment of a terminal, also where make has started the tests."""
 
 
 @pytest.mark.parametrize(
@@ -65,6 +71,7 @@ def test_the_command_that_is_printed_goes_on_with_the_crawl(tmp_path: Path, comm
             f"{command}{space}{shlex.quote(str(job))}" if not earlier else command,
             shell=True,
             cwd=ROOT,
+            env=BY_HAND,
             capture_output=True,
             text=True,
             timeout=120,
@@ -96,6 +103,8 @@ def test_files_are_found_from_where_the_command_is_given(tmp_path: Path) -> None
 
 def test_make_names_a_variable_that_it_does_not_know() -> None:
     command = ["make", "-n", "crawl", "SEED=seeds.txt"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, env=BY_HAND, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 2
     assert "Unknown variable SEED: expected some of SEEDS TOPIC" in done.stderr

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ranking.evidence import Evidence
-from ranking.graph import LinkGraph
+from ranking.graph.link_graph import LinkGraph
 from ranking.lesson import CUES, PageLesson
 from ranking.orders import Order, make_order
 

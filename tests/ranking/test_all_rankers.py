@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rankers import RANKERS, rank
 
 from ranking.errors import RankingInputError
-from ranking.graph import GraphView, LinkGraph
+from ranking.graph.link_graph import LinkGraph
+from ranking.graph.view import GraphView
+from tests.ranking.rankers import RANKERS, rank
 
 N = 8
 EDGES = st.lists(

@@ -3,13 +3,13 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ranking.centrality import harmonic, hyperball
 from ranking.errors import RankingInputError
-from ranking.graph import LinkGraph
+from ranking.graph.link_graph import LinkGraph
+from tests.ranking import reference
 
 N = 8
 EDGES = st.lists(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from rankers import RANKERS, rank
 
 from ranking import GlobalOpic, LinkGraph, Opic, RankingInputError, RankMass, hyperball
 from ranking.arrays import MAX_ID
+from tests.ranking.rankers import RANKERS, rank
 
 EVERY = pytest.mark.parametrize("name", RANKERS)
 VECTOR = pytest.mark.parametrize("name", [name for name, one in RANKERS.items() if one.vector])

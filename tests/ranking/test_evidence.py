@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
-from ranking.graph import GraphView, LinkGraph
+from ranking.graph.link_graph import LinkGraph
+from ranking.graph.view import GraphView
 from ranking.lesson import silent
 
 COLUMNS = ("in_links", "parent_sum", "parent_max", "promise", "best_link", "relevance", "fetched")

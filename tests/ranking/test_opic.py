@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import given
 from hypothesis import strategies as st
-from small_crawl import new_crawl
 
 from ranking.errors import RankingInputError
 from ranking.lesson import silent
 from ranking.opic import GlobalOpic, Opic
 from ranking.orders import make_order
+from tests.ranking import reference
+from tests.ranking.small_crawl import new_crawl
 
 N = 10
 LINK = st.tuples(st.integers(0, N - 1), st.sampled_from([0.0, 0.5, 1.0]))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-import reference
 
-from ranking.graph import LinkGraph
-from ranking.hits import hits
-from ranking.pagerank import pagerank
+from ranking.graph.link_graph import LinkGraph
+from ranking.hits.hits import hits
+from ranking.pagerank.pagerank import pagerank
+from tests.ranking import reference
 
 GRAPHS = {"polblogs": reference.polblogs, "hollins": reference.hollins}
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from small_crawl import SmallCrawl
 
 from ranking.orders import make_order
+from tests.ranking.small_crawl import SmallCrawl
 
 #   s -> a, b, c     a -> d, e     b -> e, f     c -> f, e     e -> g     g -> s     z -> f
 WEB = {

@@ -6,13 +6,14 @@ import threading
 import numpy as np
 import pytest
 
-from ranking import sweeps, threads
-from ranking.graph import LinkGraph
-from ranking.hits import hits
-from ranking.pagerank import pagerank
+from ranking import threads
+from ranking.graph.link_graph import LinkGraph
+from ranking.hits.hits import hits
+from ranking.pagerank import sweeps
+from ranking.pagerank.pagerank import pagerank
 
-# `ranking.hits` is the function.
-hits_module = importlib.import_module("ranking.hits")
+# `ranking.hits.hits` is the function.
+hits_module = importlib.import_module("ranking.hits.hits")
 
 
 @pytest.mark.parametrize("cores", [1, 2])

@@ -13,9 +13,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from crawling import ROOT, Forks, forking
-from stranger import Stranger
-from stranger_web import StrangerSite, sites
+
+from tests.strangers.stranger import Stranger
+from tests.strangers.stranger_web import StrangerSite, sites
+from tests.support.crawling import ROOT, Forks, forking
 
 HERE = Path(__file__).resolve().parent
 LONGEST = 40.0
@@ -47,12 +48,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def forks(request: pytest.FixtureRequest) -> Iterator[Forks]:
     """What starts Scrapy processes that know the spiders of this module."""
     module = request.module.__name__
-    path = f"{HERE}:{HERE.parent / 'support'}:{ROOT}"
+    path = f"{HERE}:{ROOT}"
     with forking(
         PYTHONPATH=path,
-        SCRAPY_SETTINGS_MODULE="stranger_settings",
+        SCRAPY_SETTINGS_MODULE="tests.strangers.stranger_settings",
         STRANGERS=module,
-        CRAWLING_IMPORTS=f"{module} stranger fake_names scrapy.linkextractors",
+        CRAWLING_IMPORTS=f"{module} tests.strangers.stranger tests.strangers.fake_names "
+        "scrapy.linkextractors",
     ) as made:
         yield made
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import fake_dns
+from tests.support import fake_dns
 
 
 class Resolver(fake_dns.Resolver):

@@ -5,11 +5,11 @@ import os
 from scrapy.settings import default_settings
 
 SPIDER_MODULES = os.environ["STRANGERS"].split()
-EXTENSIONS = {"stranger.Record": 0}
+EXTENSIONS = {"tests.strangers.stranger.Record": 0}
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 LOG_LEVEL = "INFO"
-NAMES = "fake_names.Resolver"
+NAMES = "tests.strangers.fake_names.Resolver"
 if hasattr(default_settings, "TWISTED_DNS_RESOLVER"):  # its name from Scrapy 2.18 on
     TWISTED_DNS_RESOLVER = NAMES
 else:

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from hostile import running
+from tests.support.hostile import running
 
 Page = tuple[int, dict[str, str], bytes]
 

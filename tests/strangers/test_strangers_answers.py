@@ -11,8 +11,9 @@ import scrapy
 from conftest import Judge
 from scrapy.pipelines.files import FilesPipeline
 from scrapy.pipelines.images import ImagesPipeline
-from stranger import Stranger
-from stranger_web import Answer, Asked, Raw, linked, redirected, typed
+
+from tests.strangers.stranger import Stranger
+from tests.strangers.stranger_web import Answer, Asked, Raw, linked, redirected, typed
 
 PROSE = "Words that can be squeezed. " * 200
 

@@ -7,8 +7,9 @@ from typing import Any
 import scrapy
 from conftest import Judge
 from scrapy.exceptions import CloseSpider
-from stranger import Stranger
-from stranger_web import SILENT, Raw, linked
+
+from tests.strangers.stranger import Stranger
+from tests.strangers.stranger_web import SILENT, Raw, linked
 
 CUT = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n<p>half"
 CHUNKED = (

@@ -8,8 +8,9 @@ from typing import Any
 from conftest import Judge
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, CSVFeedSpider, Rule, SitemapSpider, XMLFeedSpider
-from stranger import Stranger
-from stranger_web import Answer, Asked, json_page, linked, typed
+
+from tests.strangers.stranger import Stranger
+from tests.strangers.stranger_web import Answer, Asked, json_page, linked, typed
 
 SMALL = {
     "/": linked("/a", "/b", "/c", "/file.pdf", "/deny/me"),

@@ -14,8 +14,9 @@ from scrapy.dupefilters import RFPDupeFilter
 from scrapy.exceptions import DontCloseSpider, DropItem, IgnoreRequest
 from scrapy.http import HtmlResponse
 from scrapy.utils.request import RequestFingerprinter
-from stranger import Stranger
-from stranger_web import linked
+
+from tests.strangers.stranger import Stranger
+from tests.strangers.stranger_web import linked
 
 WEB = {
     "/": linked("/a", "/b", "/c", "/d"),

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 from conftest import LINE, ROOT, differing
-from crawling import Forks
-from stranger import Stranger
-from stranger_web import StrangerSite, linked, sites
+
+from tests.strangers.stranger import Stranger
+from tests.strangers.stranger_web import StrangerSite, linked, sites
+from tests.support.crawling import Forks
 
 WEB = {
     "/": linked(*(f"/{n}" for n in range(30))),

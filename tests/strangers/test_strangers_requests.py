@@ -9,8 +9,9 @@ from typing import Any
 import scrapy
 from conftest import Judge
 from scrapy.utils.defer import maybe_deferred_to_future
-from stranger import Stranger
-from stranger_web import Answer, Asked, json_page, linked
+
+from tests.strangers.stranger import Stranger
+from tests.strangers.stranger_web import Answer, Asked, json_page, linked
 
 FEW = {"/": linked("/1", "/2", "/3"), **{f"/{n}": linked(text=str(n)) for n in range(1, 7)}}
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import scrapy
 from conftest import Judge
-from stranger import Stranger
-from stranger_web import Answer, Asked, linked, typed
+
+from tests.strangers.stranger import Stranger
+from tests.strangers.stranger_web import Answer, Asked, linked, typed
 
 
 def echo(asked: Asked) -> Answer:

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from support import (
+from tests.support.support import (
     ADDONS,
     Answer,
     Run,

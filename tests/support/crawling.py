@@ -23,8 +23,13 @@ ROOT = HERE.parents[1]
 _PARTS = (
     *("scrapy.cmdline", "scrapy.commands.crawl", "scrapy.core.downloader.handlers.http11"),
     *("scrapy.crawler", "scrapy.extensions.feedexport", "twisted.internet.asyncioreactor"),
-    *("frontier.plugin", "frontier.plugin.session", "frontier.backend", "frontier.store"),
-    *("crawler.spiders.focused", "frontier.plugin.warc", "frontier.inspection"),
+    *(
+        "frontier.plugin",
+        "frontier.plugin.crawl.session",
+        "frontier.backend.backend",
+        "frontier.store",
+    ),
+    *("crawler.spiders.focused", "frontier.plugin.extensions.warc", "frontier.inspection"),
 )
 
 
@@ -72,9 +77,9 @@ class Forked:
 def forking(**environment: str) -> Iterator[Forks]:
     """Yield what starts crawls; those that still run are killed at the end."""
     with subprocess.Popen(
-        [sys.executable, __file__],
+        [sys.executable, "-m", __spec__.name],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": f"{HERE}:{ROOT}", **environment},
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -13,14 +13,14 @@ from frontera.core.manager import FrontierManager
 from frontera.core.models import Request, Response
 
 from frontier import meta as key
-from frontier.backend import LinkRankBackend
+from frontier.backend.backend import LinkRankBackend
+from frontier.backend.manager import frontera_settings
 from frontier.config import CrawlConfig
-from frontier.facts import PageFacts
-from frontier.manager import frontera_settings
-from frontier.reading import voice_of
-from frontier.states import NO_MARKS, Mark, State
-from frontier.store import Sample, Store
-from frontier.urls import canonical_url, fingerprint, slot_of
+from frontier.facts import PageFacts, Sample
+from frontier.states import NO_MARKS, NOFOLLOW, Mark, State
+from frontier.store import Store
+from frontier.topic.relevance import voice_of
+from frontier.urls.canonical import canonical_url, fingerprint, slot_of
 
 FETCHED = 1_793_700_000.0
 """2026-11-03T10:00:00Z, the time of the first answer; each later one is a second later."""
@@ -131,7 +131,7 @@ class DrivenCrawl:
         for link, promise in zip(links, page.links.values(), strict=True):
             link.meta[key.ANCHOR] = page.anchors.get(link.url, f"to {link.url}")
             link.meta[key.PROMISE] = promise
-            link.meta[key.FLAGS] = key.NOFOLLOW if link.url in page.nofollow else 0
+            link.meta[key.FLAGS] = NOFOLLOW if link.url in page.nofollow else 0
             if link.url in page.cues:
                 link.meta[key.CUES] = page.cues[link.url]
                 link.meta[key.CONTEXT] = f"around {link.url} on {handed.url}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from urllib.parse import quote, urljoin, urlsplit
 
-from driven_crawl import Page
-from hostile_traps import ENDLESS, HONEST_PATHS, HONEST_TEXTS
-from hostile_traps import page as written
 from lxml.html import document_fromstring
 
-from frontier.html import read_page
+from frontier.parsing.html import read_page
+from tests.support.driven_crawl import Page
+from tests.support.hostile_traps import ENDLESS, HONEST_PATHS, HONEST_TEXTS
+from tests.support.hostile_traps import page as written
 
 SITE = "http://trap.example"
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from driven_crawl import WEB, A, B, C, DrivenCrawl, Page
 from frontera.core.models import Request
 
-from frontier import ledger
+from frontier.backend import ledger
 from frontier.inspection import CrawlView
-from frontier.inspection.explained import Explanation
+from frontier.inspection.explain.records import Explanation
+from tests.support.driven_crawl import WEB, A, B, C, DrivenCrawl, Page
 
 
 class Clocked(DrivenCrawl):

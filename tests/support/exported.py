@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from driven_crawl import A, DrivenCrawl, small_crawl
 from frontera.core.models import Request
 
 from frontier import meta as key
 from frontier.facts import PageFacts
-from frontier.states import State
+from frontier.states import NOFOLLOW, State
+from tests.support.driven_crawl import A, DrivenCrawl, small_crawl
 
 ODD = "http://odd.example/?a=1&b=<2>%22'"
 NEW = "http://new.example/"
@@ -34,9 +34,9 @@ def odd_crawl(directory: Path, **config: Any) -> DrivenCrawl:
     )
     links = [
         _link(crawl, ODD, "to myself", 0),
-        _link(crawl, A, None, key.NOFOLLOW),
+        _link(crawl, A, None, NOFOLLOW),
         _link(crawl, A, ODD_ANCHOR, 0),
-        _link(crawl, NEW, "new", key.NOFOLLOW),
+        _link(crawl, NEW, "new", NOFOLLOW),
     ]
     crawl.manager.links_extracted(handed, links)
     assert crawl.hand_out() is not None

@@ -14,9 +14,9 @@ from dataclasses import replace
 from functools import cache, partial
 from zlib import crc32
 
-from driven_crawl import Page
-from made_webs import VOCABULARY, said
-from made_webs import prose as prose_with_names
+from tests.support.driven_crawl import Page
+from tests.support.made_webs import VOCABULARY, said
+from tests.support.made_webs import prose as prose_with_names
 
 SITE = "http://site.example"
 MENU = (

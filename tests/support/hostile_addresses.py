@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hostile import FORBIDDEN, Ask, Case
+from tests.support.hostile import FORBIDDEN, Ask, Case
 
 SPELLINGS = [
     "127.99.0.1",

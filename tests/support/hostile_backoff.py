@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from email.utils import formatdate
 
-from hostile import Ask, Case
+from tests.support.hostile import Ask, Case
 
 BACKOFF = 0.2
 CAP = 1.2

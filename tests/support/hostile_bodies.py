@@ -6,7 +6,8 @@ import gzip
 import zlib
 
 import brotli
-from hostile_pages import LINK, Page
+
+from tests.support.hostile_pages import LINK, Page
 
 _MIB = 1 << 20
 _MANY_LINKS = b"".join(b"<a href=/%d>%d</a>" % (i, i) for i in range(200_000))

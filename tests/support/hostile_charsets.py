@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from hostile_pages import Page
+from tests.support.hostile_pages import Page
 
 GERMAN = "größe"
 RUSSIAN = "страница"

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
-from hostile import HostileWeb, crawl, hostile
-from hostile_pages import Page, serving
-from support import Run
-
 from frontier.states import Mark
 from frontier.store import StoreReader
 from frontier.store.rows import PageRow
+from tests.support.hostile import HostileWeb, crawl, hostile
+from tests.support.hostile_pages import Page, serving
+from tests.support.support import Run
 
 _QUICK = (
     *("CONCURRENT_REQUESTS=32", "DEPTH_LIMIT=1", "CLOSESPIDER_TIMEOUT=55"),

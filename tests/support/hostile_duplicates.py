@@ -10,7 +10,7 @@ import random
 from html import escape
 from itertools import product
 
-from hostile import Ask, Case, HostileWeb, site
+from tests.support.hostile import Ask, Case, HostileWeb, site
 
 _SYLLABLES = (
     "ba",

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from hostile_pages import Page
+from tests.support.hostile_pages import Page
 
 
 def _page(markup: str, *found: str, never: tuple[str, ...] = (), truncated: bool = False) -> Page:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hostile import Ask, Case
+from tests.support.hostile import Ask, Case
 
 
 @dataclass(frozen=True)

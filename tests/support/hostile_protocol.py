@@ -13,7 +13,7 @@ import socket
 import struct
 from collections.abc import Awaitable, Callable
 
-from hostile import Ask, Case
+from tests.support.hostile import Ask, Case
 
 SECONDS = 2
 """DOWNLOAD_TIMEOUT of the crawl."""

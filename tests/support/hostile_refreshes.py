@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from hostile import FORBIDDEN, Ask, Case
-from hostile_redirects import PAGE, Expected
-from hostile_redirects import case as any_case
+from tests.support.hostile import FORBIDDEN, Ask, Case
+from tests.support.hostile_redirects import PAGE, Expected
+from tests.support.hostile_redirects import case as any_case
 
 CASES: dict[str, Case] = {}
 EXPECTED: dict[str, Expected] = {}

@@ -12,7 +12,7 @@ import gzip
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
-from hostile import FORBIDDEN, Ask, Case
+from tests.support.hostile import FORBIDDEN, Ask, Case
 
 Answer = Callable[[Ask], Awaitable[None]]
 

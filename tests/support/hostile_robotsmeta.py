@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hostile import Ask, Case
+from tests.support.hostile import Ask, Case
 
 TOKEN = "probe"
 USER_AGENT = "probe/1.0 (+https://probe.example/about)"

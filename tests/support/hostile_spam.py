@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from hostile import Ask, Case
-from spam_webs import ATTACKS, TARGET, SpamWeb, honest
+from tests.support.hostile import Ask, Case
+from tests.support.spam_webs import ATTACKS, TARGET, SpamWeb, honest
 
 TOGETHER = [name for name in ATTACKS if name != "bomb_in_comments"]
 """What can be told from honest pages before it is fetched: where half of the honest pages name the

@@ -24,7 +24,8 @@ from cryptography.hazmat.primitives.serialization import (
     NoEncryption,
     PrivateFormat,
 )
-from hostile import running
+
+from tests.support.hostile import running
 
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 NOW = datetime.datetime.now(datetime.timezone.utc)

@@ -12,7 +12,7 @@ import string
 from urllib.parse import parse_qs, urlsplit
 from zlib import crc32
 
-from hostile import Ask, Case
+from tests.support.hostile import Ask, Case
 
 HONEST = "/honest"
 """Begins the path of every page that is no trap."""

@@ -17,12 +17,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from crawling import Forked, Forks, settings
-from kept import AT_ONCE, graph_of
-from support import Site
-
 from frontier.states import State
 from frontier.store import StoreReader
+from tests.support.crawling import Forked, Forks, settings
+from tests.support.kept import AT_ONCE, graph_of
+from tests.support.support import Site
 
 SPIDER = """
 import asyncio

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from crawling import HERE, Forked, Forks, forking, settings
-from support import Site, links, serving
 from warcio.archiveiterator import ArchiveIterator
 
 from frontier.store import StoreReader
+from tests.support.crawling import HERE, Forked, Forks, forking, settings
+from tests.support.support import Site, links, serving
 
 AT_ONCE = 4
 """Requests in flight at most: what one kill may have fetched again."""

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from driven_crawl import DrivenCrawl, Page
 
 from frontier.states import State
 from ranking import orders
 from ranking.arrays import Column, SingleArray
 from ranking.evidence import Evidence
+from ranking.graph.view import GraphView
 from ranking.lesson import PageLesson
 from ranking.orders.base import Job, Order, Repricing
 from ranking.orders.base import State as Arrays
 from ranking.orders.walks import TopicPprOrder
-from ranking.view import GraphView
+from tests.support.driven_crawl import DrivenCrawl, Page
 
 D = 4
 

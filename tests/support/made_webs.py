@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable
 from zlib import crc32
 
-from driven_crawl import Page
+from tests.support.driven_crawl import Page
 
 LETTERS = "abcdefghijklmnoprstuvwz"
 _rng = random.Random(11)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 from zlib import crc32
 
-from driven_crawl import Page
-from made_webs import VOCABULARY, prose
+from tests.support.driven_crawl import Page
+from tests.support.made_webs import VOCABULARY, prose
 
 
 @dataclass

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 
-from frontier.lab.demo_prose import Chance, paragraph, title
-from frontier.lab.demo_words import ASTRONOMY, TOPICS, Topic
+from frontier.web.demo.prose import Chance, paragraph, title
+from frontier.web.demo.words import ASTRONOMY, TOPICS, Topic
 
 TOPIC = ASTRONOMY.keywords
 OTHERS = tuple(topic for topic in TOPICS if topic is not ASTRONOMY)

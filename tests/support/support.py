@@ -179,7 +179,7 @@ def scrapy(
     *arguments: str, cwd: Path, timeout: float = 60, env: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run the scrapy command of this environment."""
-    paths = str(Path(__file__).parent), os.environ.get("PYTHONPATH")
+    paths = str(ROOT), os.environ.get("PYTHONPATH")
     return subprocess.run(
         [sys.executable, "-m", "scrapy", *arguments],
         cwd=cwd,
@@ -202,7 +202,7 @@ def run_spider(
         f"CONCURRENT_REQUESTS={concurrency}",
         f"CONCURRENT_REQUESTS_PER_DOMAIN={concurrency}",
         "ROBOTSTXT_OBEY=0",  # one request less to count; it has tests of its own
-        "STATS_CLASS=stats_file.FileStats",
+        "STATS_CLASS=tests.support.stats_file.FileStats",
         *settings,
     )
     return _run(folder, ["runspider", "spider_file.py"], everything)
@@ -211,7 +211,7 @@ def run_spider(
 def run_guest(folder: Path, code: str, *settings: str, line: bool = True) -> Run:
     """Run the spider in `code` with Scrapy's own defaults, as it is or with the one line."""
     (folder / "spider_file.py").write_text(textwrap.dedent(code))
-    everything = (*QUICK[:4], "STATS_CLASS=stats_file.FileStats", *settings)
+    everything = (*QUICK[:4], "STATS_CLASS=tests.support.stats_file.FileStats", *settings)
     if line:
         everything = (ADDONS, *everything)
     return _run(folder, ["runspider", "spider_file.py"], everything)
@@ -226,12 +226,12 @@ def run_focused(
         "DOWNLOAD_DELAY=0",
         "AUTOTHROTTLE_ENABLED=0",
         "CONCURRENT_REQUESTS=1",
-        "STATS_CLASS=stats_file.FileStats",
+        "STATS_CLASS=tests.support.stats_file.FileStats",
         f"STATS_FILE={folder / 'stats.json'}",
     )
     env = {"http_proxy": proxy} if proxy else {}
     if path is not None:
-        env["PYTHONPATH"] = f"{Path(__file__).parent}:{path}"
+        env["PYTHONPATH"] = f"{ROOT}:{path}"
     # Scrapy heeds the last of several values: what a test asks for comes after what all have.
     defaults = [part for one in quick for part in ("-s", one)]
     return _run(folder, ["crawl", "focused", *defaults, *arguments], (), cwd=ROOT, env=env)

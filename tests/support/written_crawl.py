@@ -9,21 +9,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from driven_crawl import FETCHED, AtOnce
 from frontera.core.manager import FrontierManager
 from frontera.core.models import Request, Response
 from lxml import html
 
 from frontier import meta as key
-from frontier.backend import LinkRankBackend
+from frontier.backend.backend import LinkRankBackend
+from frontier.backend.manager import frontera_settings
 from frontier.config import CrawlConfig
 from frontier.facts import PageFacts
-from frontier.html import read_page
-from frontier.manager import frontera_settings
-from frontier.reading import describe, judgement, plain_link
+from frontier.parsing.html import read_page
 from frontier.states import State
-from frontier.urls import canonical_url, fingerprint
+from frontier.topic.relevance import describe, judgement, plain_link
+from frontier.urls.canonical import canonical_url, fingerprint
 from ranking.topics import default_topic_model
+from tests.support.driven_crawl import FETCHED, AtOnce
 
 Pages = dict[str, str]
 """HTML by URL; everything else is a 404."""

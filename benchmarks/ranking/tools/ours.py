@@ -8,7 +8,8 @@ import numpy as np
 
 from benchmarks.ranking.problems import restart_weights
 from benchmarks.ranking.tools.base import DAMPING, WALKS, Problem, Tool
-from ranking import GraphView, LinkGraph, Ranking, WalkRanking, hits, pagerank, pushes
+from ranking import GraphView, LinkGraph, Ranking, WalkRanking, hits, pagerank
+from ranking.pagerank import pushes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from frontier.errors import LabError
-from frontier.listing import url_fault
-from frontier.urls import canonical_url
+from frontier.urls.canonical import canonical_url
+from frontier.urls.url_lists import url_fault
 
 _HEADING = ("url", "topic")
 _SHOWN = 5

@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from frontier.lab.replay import records
-from frontier.lab.replay.fetcher import Fetcher
+from frontier.lab.replay.simulated_fetcher import Fetcher
 from frontier.lab.replay.web import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from frontier.lab.replay.driving import Handout, ReplayFrontier
-    from frontier.lab.replay.fetcher import Politeness
+    from frontier.lab.replay.interface import Handout, ReplayFrontier
+    from frontier.lab.replay.simulated_fetcher import Politeness
     from frontier.lab.replay.web import RecordedAnswer
     from frontier.lab.replay.webfile import WebFile
 

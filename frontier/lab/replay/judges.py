@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from frontier import meta as key
 from frontier.lab.replay.web import RecordedAnswer, Spoken
-from frontier.reading import judgement
+from frontier.topic.relevance import judgement
 from ranking.topics.judging import Judgement
 
 if TYPE_CHECKING:

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.lab.replay.driving import Handout
-from frontier.urls import slot_of
+from frontier.lab.replay.interface import Handout
+from frontier.urls.canonical import slot_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from frontier.lab.replay.driving import Room
+    from frontier.lab.replay.interface import Room
     from frontier.lab.replay.web import RecordedAnswer
     from frontier.lab.replay.webfile import WebFile
 

@@ -15,36 +15,38 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from frontier import hrefs, html, urlrules, urls
 from frontier.errors import RecordingError
-from frontier.lab import captures, payload, recording
-from frontier.lab.recording import RecordedWeb
 from frontier.lab.replay import web, webwriter
 from frontier.lab.replay.webfile import WebFile
 from frontier.lab.replay.webwriter import WARNINGS, WebWriter
 from frontier.pagerules import declared as headers
 from frontier.pagerules import directives
 from frontier.parsing import (
-    binary,
     charset,
     content,
-    declared,
+    content_type,
+    decompress,
+    dispatch,
     feed,
-    hosts,
-    markup,
-    mediatype,
+    head,
+    html,
     reader,
-    taming,
-    unpacking,
+    sanitize,
+    slow_hosts,
+    sniffing,
 )
 from frontier.parsing.reader import ReadingLimits
+from frontier.urls import canonical, resolve, rules
+from frontier.warc import captures, payload
+from frontier.web import recorded_web
+from frontier.web.recorded_web import RecordedWeb
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from types import ModuleType
 
-    from frontier.lab.recording import Recorded
     from frontier.lab.replay.webwriter import Parsed
+    from frontier.web.recorded_web import Recorded
     from ranking.offline.lines import Progress
 
     Parser = Callable[[Recorded], Parsed]
@@ -52,10 +54,10 @@ if TYPE_CHECKING:
 ROBOTS = "robots"
 """Host and port -> body of its robots.txt, among what a file says beside its pages."""
 _PARSERS: tuple[ModuleType, ...] = (
-    *(html, hrefs, urls, urlrules, web, webwriter),
-    *(binary, charset, content, declared, feed, hosts),
-    *(markup, mediatype, reader, taming, unpacking),
-    *(captures, payload, recording, directives, headers),
+    *(html, resolve, canonical, rules, web, webwriter),
+    *(sniffing, charset, content, head, feed, slow_hosts),
+    *(dispatch, content_type, reader, sanitize, decompress),
+    *(captures, payload, recorded_web, directives, headers),
 )
 _NAMED = 3
 _BLOCK = 1 << 20

@@ -62,7 +62,7 @@ class Task:
         variant: inside, outside, keywords, or recorded (a crawl's own seeds and topic).
         topic: name of the topic, a label of the topics file.
         draw: number of the draw of seeds and examples, from 0; also seeds the ties of the crawl.
-        strategy: name of a crawl order or of another row (see `frontier.lab.replay.rows`).
+        strategy: name of a crawl order or of another row (see `frontier.lab.replay.contestants`).
         seeds: canonical URLs, fetched first; they count as fetched, and as hits when targets.
         examples: canonical URLs whose recorded texts are the positive examples; no targets.
         topic_words: the topic in words, "" if there are examples only.

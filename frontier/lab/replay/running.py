@@ -6,17 +6,17 @@ import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from frontier.lab.replay.contestants import HIDE, frontier_of
 from frontier.lab.replay.crawl import ReplayedCrawl
 from frontier.lab.replay.judges import Memory
 from frontier.lab.replay.parsing import ROBOTS
 from frontier.lab.replay.records import RunRecord
-from frontier.lab.replay.rows import HIDE, frontier_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from frontier.lab.replay.contestants import RobotsReader, Setup
     from frontier.lab.replay.records import Task
-    from frontier.lab.replay.rows import RobotsReader, Setup
     from frontier.lab.replay.webfile import WebFile
 
 

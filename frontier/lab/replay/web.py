@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from frontier.html import PageContent
+from frontier.parsing.html import PageContent
 
 
 class Kind(IntEnum):
@@ -32,7 +32,7 @@ class Kind(IntEnum):
 
 
 class Spoken(NamedTuple):
-    """What the recorded crawl made of the words of k links, see `frontier.reading.describe`."""
+    """What the recorded crawl made of the words of k links, by `frontier.topic.relevance`."""
 
     promises: list[float]
     cues: list[tuple[int, ...]]

@@ -13,10 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frontier.closing import Closing
 from frontier.errors import RecordingError
-from frontier.html import Link, PageContent
-from frontier.lab.recorded_urls import normal_url, other_scheme
 from frontier.lab.replay.web import Kind, RecordedAnswer, Spoken
 from frontier.lab.replay.webwriter import (
     LINK_FIELDS,
@@ -27,7 +24,10 @@ from frontier.lab.replay.webwriter import (
     TRAILER,
     Header,
 )
-from frontier.urls import canonical_url
+from frontier.parsing.html import Link, PageContent
+from frontier.urls.canonical import canonical_url
+from frontier.utils import Closing
+from frontier.warc.recorded_urls import normal_url, other_scheme
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frontier.html import Link, PageContent
 from frontier.lab.replay.web import Kind, Spoken
-from frontier.urls import canonical_url
+from frontier.parsing.html import Link, PageContent
+from frontier.urls.canonical import canonical_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -28,9 +28,9 @@ from frontier.lab.replay.running import replay
 from frontier.lab.replay.webfile import WebFile
 
 if TYPE_CHECKING:
-    from frontier.lab.replay.folder import RunFolder
+    from frontier.lab.replay.contestants import Setup
     from frontier.lab.replay.records import RunRecord, Task
-    from frontier.lab.replay.rows import Setup
+    from frontier.lab.replay.run_folder import RunFolder
     from ranking.offline.lines import Progress
 
 
@@ -154,7 +154,7 @@ def _dealt(
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Log what is wrong only: a re-rank that ends at its limit is no news among thousands."""
-    logger = logging.getLogger("frontier.rerank")
+    logger = logging.getLogger("frontier.strategy.rerank")
     level = logger.level
     logger.setLevel(logging.ERROR)
     try:

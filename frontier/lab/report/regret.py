@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from statistics import mean
 from typing import Final
 
+from frontier.estimates.regret import CAUSES
 from frontier.lab.replay.records import RunRecord
 from frontier.lab.report.metrics import trace_of
-from frontier.regret import CAUSES
 
 IDEAL, AS_CONFIGURED = "ideal", "as configured"
 TOGETHER = "together"

@@ -17,7 +17,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from frontier.plugin.commands import exporting, keeping, labelling, looking, offline
+from frontier.plugin.commands import check as keeping
+from frontier.plugin.commands import export as exporting
+from frontier.plugin.commands import inspect
+from frontier.plugin.commands import label as labelling
+from frontier.plugin.commands import rank as offline
 
 if TYPE_CHECKING:
     import argparse
@@ -104,8 +108,8 @@ class Command(ScrapyCommand):
             "-n",
             type=int,
             metavar="N",
-            help=f"top: how many URLs (default: {looking.DEFAULT_N}); explain, compare: how many "
-            f"a list (default: {looking.LISTED}); label: how many questions (default: "
+            help=f"top: how many URLs (default: {inspect.DEFAULT_N}); explain, compare: how many "
+            f"a list (default: {inspect.LISTED}); label: how many questions (default: "
             f"{labelling.ASKED})",
         )
         group.add_argument(
@@ -115,7 +119,7 @@ class Command(ScrapyCommand):
             "--by", choices=_ORDERINGS, help="top: what they are ordered by (default: priority)"
         )
         group.add_argument("--out", metavar="PATH", help="export, rank: where to write")
-        looking.add_options(parser)
+        inspect.add_options(parser)
         exporting.add_options(parser)
         labelling.add_options(parser)
         offline.add_options(parser)
@@ -179,12 +183,12 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
 
 
 _ACTIONS: dict[str, Callable[[list[str], argparse.Namespace], Output]] = {
-    "stats": looking.stats,
-    "top": looking.top,
-    "url": looking.url,
-    "explain": looking.explain,
-    "weights": looking.weights,
-    "compare": looking.compare,
+    "stats": inspect.stats,
+    "top": inspect.top,
+    "url": inspect.url,
+    "explain": inspect.explain,
+    "weights": inspect.weights,
+    "compare": inspect.compare,
     "label": labelling.run,
     "export": exporting.run,
     "check": keeping.run,
@@ -192,12 +196,12 @@ _ACTIONS: dict[str, Callable[[list[str], argparse.Namespace], Output]] = {
 _CHECKS = {
     "rank": offline.check,
     "export": exporting.check,
-    "compare": looking.check_compare,
+    "compare": inspect.check_compare,
     "label": labelling.check,
 }
 _EXIT_CODES: dict[str, Callable[[Any], int]] = {
     "rank": offline.exit_code,
-    "explain": looking.explained,
+    "explain": inspect.explained,
     "label": labelling.exit_code,
     "check": keeping.exit_code,
 }

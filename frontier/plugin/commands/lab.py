@@ -62,7 +62,7 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
-        from frontier.plugin.labrun import Interrupted, lab_run
+        from frontier.plugin.lab.run import Interrupted, lab_run
         from ranking.errors import LinkRankError
         from ranking.printing import say
 
@@ -168,12 +168,8 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
         value = getattr(opts, name)
         if value is not None and not 0 <= value < math.inf:
             raise UsageError(f"expected --{name} 0 or more seconds, found {value}")
+    from frontier.plugin.lab.run import names
+
     wrong = [name for name in names(opts.variant) if name not in _VARIANTS]
     if wrong:
         raise UsageError(f"expected --variant of {', '.join(_VARIANTS)}, found {wrong[0]}")
-
-
-def names(listed: str | None) -> list[str]:
-    """The parts of a list with commas, each once."""
-    parts = (part.strip() for part in (listed or "").split(","))
-    return list(dict.fromkeys(part for part in parts if part))

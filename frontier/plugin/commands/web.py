@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from frontier.lab.answers import Web
-    from frontier.lab.server import LabServer
+    from frontier.web.answers import Web
+    from frontier.web.proxy import LabServer
 
 _SERVING = {"port": "--port", "port_file": "--port-file", "latency": "--latency", "log": "--log"}
 _RECORDING = {"spargs": "-a", "output": "-o", "overwrite_output": "-O"}
@@ -82,7 +82,7 @@ class Command(BaseRunSpiderCommand):
             raise UsageError("expected: scrapy web record OUT.warc.gz SPIDER")
         assert self.settings is not None
         self.settings.set("WARC_FILE", args[1], priority="cmdline")
-        from frontier.plugin.warc import WarcRecorder
+        from frontier.plugin.extensions.warc import WarcRecorder
 
         # A project may have it already, by path or by class, or switched off.
         self.settings.set_in_component_priority_dict("EXTENSIONS", WarcRecorder, 0)
@@ -108,8 +108,8 @@ class Command(BaseRunSpiderCommand):
     def _serve(self, args: list[str], opts: argparse.Namespace) -> None:
         if not args:
             raise UsageError("expected: scrapy web serve FILE...")
-        from frontier.lab.recording import RecordedWeb
-        from frontier.lab.serving import require_usable
+        from frontier.web.recorded_web import RecordedWeb
+        from frontier.web.serving import require_usable
 
         require_usable(opts.port or 0, Path(opts.log) if opts.log else None)
         with RecordedWeb(args) as web:
@@ -120,14 +120,14 @@ class Command(BaseRunSpiderCommand):
     def _demo(self, args: list[str], opts: argparse.Namespace) -> None:
         if args:
             raise UsageError(f"expected: scrapy web demo, found {args[0]!r} behind it")
-        from frontier.lab.demo import DemoWeb
+        from frontier.web.demo.site import DemoWeb
 
         web = DemoWeb()
         _run(web, f"{len(web):,} URLs of {len(web.hosts()):,} hosts", opts)
 
     def _record(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the spider; exit code 1 if it could not be started."""
-        from frontier.lab.appending import open_recording
+        from frontier.warc.appending import open_recording
 
         out, spider = args
         process: Any = self.crawler_process
@@ -176,7 +176,7 @@ def _say(text: str, stream: TextIO) -> None:
 
 
 def _run(web: Web, holding: str, opts: argparse.Namespace) -> None:
-    from frontier.lab.serving import serve_until_stopped
+    from frontier.web.serving import serve_until_stopped
 
     def announce(server: LabServer) -> None:
         _say(f"Serving {holding} on {server.url} (set http_proxy={server.url})", sys.stdout)

@@ -19,7 +19,7 @@ from urllib.request import getproxies
 from scrapy.utils.httpobj import urlparse_cached
 
 from frontier.plugin.net.faults import AddressRefusedError
-from frontier.plugin.net.socks import SocksProxy
+from frontier.plugin.net.socks_proxy import SocksProxy
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider

@@ -25,7 +25,7 @@ from frontier.errors import AddressError, AnswerError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from frontier.plugin.net.watch import Watch
+    from frontier.plugin.net.download_state import Watch
 
 # What Scrapy raises; before it had exceptions of its own, it was what Twisted does.
 _Failed: Any = getattr(scrapy.exceptions, "DownloadFailedError", ResponseNeverReceived)

@@ -23,13 +23,13 @@ from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy.utils.httpobj import urlparse_cached
 
-from frontier.addresses import AddressGuard
+from frontier.plugin.net.download_state import CUT_AT, Watch, page_watch
+from frontier.plugin.net.failure_logs import tell_briefly
 from frontier.plugin.net.faults import AddressRefusedError, AnswerCutError, fault_of
-from frontier.plugin.net.install import allowed_networks
 from frontier.plugin.net.pool import GuardedPool
-from frontier.plugin.net.telling import tell_briefly
 from frontier.plugin.net.tls import CertificatePolicy
-from frontier.plugin.net.watch import CUT_AT, Watch, page_watch
+from frontier.plugin.settings.network import allowed_networks
+from frontier.urls.addresses import AddressGuard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.misc import load_object
 
-from frontier.addresses import AddressGuard, parse_networks
 from frontier.errors import SettingsError
-from frontier.plugin.installing import priority_of
+from frontier.plugin.settings.components import priority_of
+from frontier.plugin.settings.network import allowed_networks
+from frontier.urls.addresses import AddressGuard
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
-
-    from frontier.addresses import Network
 
 logger = logging.getLogger(__name__)
 
@@ -26,14 +25,6 @@ _ACCEPTED = (
 SCHEMES = ("http", "https")
 PLAYWRIGHT = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
 """The one handler with a `download_request` of its own that can be guarded."""
-
-
-def allowed_networks(settings: BaseSettings) -> tuple[Network, ...]:
-    """FRONTIER_ALLOW_NETWORKS, a list or its parts separated by commas.
-
-    Raises SettingsError for a part that is no network.
-    """
-    return parse_networks([str(one) for one in settings.getlist("FRONTIER_ALLOW_NETWORKS")])
 
 
 def install_handlers(settings: BaseSettings) -> None:

@@ -25,13 +25,13 @@ from twisted.internet.interfaces import (
 from twisted.web.client import HTTPConnectionPool
 from zope.interface import implementer
 
-from frontier.addresses import as_address
+from frontier.plugin.net.download_state import Watch
 from frontier.plugin.net.faults import AddressRefusedError
 from frontier.plugin.net.protocol import GuardedFactory
-from frontier.plugin.net.watch import Watch
+from frontier.urls.addresses import as_address
 
 if TYPE_CHECKING:
-    from frontier.addresses import AddressGuard
+    from frontier.urls.addresses import AddressGuard
 
 IDLE_SECONDS = 60
 _PROXY_KEYS = (b"http-proxy", "http-proxy")

@@ -27,9 +27,9 @@ from twisted.web._newclient import BODY, DONE, HEADER, HTTP11ClientProtocol, HTT
 from twisted.web.http import PotentialDataLoss
 
 from frontier.plugin.net.chunks import ChunkError, LenientChunks
+from frontier.plugin.net.download_state import Watch
 from frontier.plugin.net.faults import BadAnswerError
 from frontier.plugin.net.tls import certificate_fault
-from frontier.plugin.net.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable

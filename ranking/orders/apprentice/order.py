@@ -32,6 +32,7 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray, SingleArray
 from ranking.evidence import Evidence
+from ranking.graph.view import GraphView
 from ranking.lesson import PageLesson
 from ranking.orders.apprentice.memory import LinkMemory
 from ranking.orders.apprentice.places import PlaceArray, PlaceYields
@@ -44,7 +45,6 @@ from ranking.orders.base import Job, Lesson, LinkOrder, Repricing, State, Weight
 from ranking.orders.memory import without_itself
 from ranking.priority import Ids
 from ranking.result import Ranking
-from ranking.view import GraphView
 
 HOST_UNSEEN, FOLDER_UNSEEN = 0.1, 0.03  # bonus of a place where nothing was tried
 LEAST_LOSS = 0.05  # of a URL that surely does not answer, however little it is worth

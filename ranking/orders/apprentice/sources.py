@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import Column, FloatArray, IntArray, SingleArray
+from ranking.graph.view import GraphView
 from ranking.priority import Ids
 from ranking.result import Ranking
-from ranking.view import GraphView
 
 PRIOR_LINKS = 3
 CHUNK = 2**20  # links at a time: a pass takes some 30 MB however long the log is

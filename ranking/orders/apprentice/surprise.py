@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ranking._surprise import look_up
 from ranking.arrays import FloatArray, SingleArray
 from ranking.evidence import Evidence
+from ranking.orders.apprentice._surprise import look_up
 
 SAMPLE = 600  # URLs; the rarest value it can tell is one in twice as many
 SCALE = 4.0

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray
 from ranking.evidence import Evidence
+from ranking.graph.view import GraphView
 from ranking.lesson import PageLesson
 from ranking.orders.base import Lesson, State
 from ranking.orders.hits import TopicHitsOrder
@@ -21,7 +22,6 @@ from ranking.orders.restart import AnywhereRestart, SeedRestart, TopicRestart
 from ranking.orders.surfer import Surfer
 from ranking.orders.surfers import Surfers
 from ranking.result import Ranking
-from ranking.view import GraphView
 
 AUTHORITY_TOL = 1e-3  # authorities are read as ranks of a sample; finer costs sweeps
 

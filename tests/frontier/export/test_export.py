@@ -16,8 +16,6 @@ import igraph
 import networkx as nx
 import pyarrow.parquet as pq
 import pytest
-from driven_crawl import CLOSED, GONE, LATER, NEXT, OLD, A, B, C, DrivenCrawl, Page
-from exported import CLEAN_ANCHOR, CLEAN_TITLE, NEW, ODD, odd_crawl
 
 from frontier import meta as key
 from frontier.errors import StoreMissingError
@@ -25,6 +23,8 @@ from frontier.export import FORMATS, Written, export_crawl, formats
 from frontier.export.crawled import CrawledGraph
 from frontier.inspection import CrawlView
 from ranking.offline.errors import MissingExtraError, OfflineInputError
+from tests.support.driven_crawl import CLOSED, GONE, LATER, NEXT, OLD, A, B, C, DrivenCrawl, Page
+from tests.support.exported import CLEAN_ANCHOR, CLEAN_TITLE, NEW, ODD, odd_crawl
 
 URLS = [A, B, OLD, GONE, C, CLOSED, NEXT, LATER, ODD, NEW]
 EDGES = {

@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 
 import pytest
-from driven_crawl import A, DrivenCrawl, Page
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from frontier.export.columns import Column, Kind
 from frontier.export.tables import write_csv, write_raw_csv
 from frontier.plugin.commands.frontier import UsageError
 from tests.frontier.plugin.test_command_frontier import run
+from tests.support.driven_crawl import A, DrivenCrawl, Page
 
 FORMULAS = [
     "=cmd|' /C calc'!A0",

@@ -14,9 +14,9 @@ from frontier.export.crawled import CrawledGraph
 from frontier.export.formats import FORMATS
 from frontier.export.numbers import Numbers, numbers_of
 from frontier.inspection.reader import CrawlReader
-from frontier.saved import IDENTITY
 from frontier.states import State
 from frontier.store import Links, PageRow, Store
+from frontier.store.keys import IDENTITY
 
 LINKS = 20
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import networkx as nx
 import pyarrow.parquet as pq
 import pytest
-from driven_crawl import DrivenCrawl, Page
-from support import scrapy
 
 from frontier.export import export_crawl
-from frontier.plugin.commands import exporting
+from frontier.plugin.commands import export
 from frontier.states import Mark
 from frontier.store import StoreReader
+from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.support import scrapy
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
 WEB = {
@@ -75,7 +75,7 @@ def test_its_links_were_used_all_the_same(job: Path):
     ],
 )
 def test_it_is_said_how_many_were_left_out(hidden: int, lines: list[str]):
-    assert exporting._left_out(hidden) == lines
+    assert export._left_out(hidden) == lines
 
 
 def test_a_table_of_scores_leaves_it_out_and_says_so(job: Path, tmp_path: Path):

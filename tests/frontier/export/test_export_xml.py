@@ -9,7 +9,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from exported import odd_crawl
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
@@ -19,6 +18,7 @@ from frontier.export.columns import EDGE_COLUMNS, NODE_COLUMNS, Row
 from frontier.export.gexf import gexf_lines
 from frontier.export.graphml import graphml_lines
 from frontier.export.xml import cleaned, escaped
+from tests.support.exported import odd_crawl
 
 GEXF = "{http://gexf.net/1.3}"
 

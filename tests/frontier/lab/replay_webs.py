@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from frontier.html import Link, PageContent
 from frontier.lab.replay.records import Task
 from frontier.lab.replay.web import Kind
 from frontier.lab.replay.webfile import WebFile
 from frontier.lab.replay.webwriter import Parsed, WebWriter
+from frontier.parsing.html import Link, PageContent
 
 HOST = "http://a.example"
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from frontier.html import PageContent
 from frontier.lab.replay.web import Kind, RecordedAnswer
+from frontier.parsing.html import PageContent
 
 Pages = Mapping[str, tuple[str, Sequence[str]]]
 

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser import needs_browser, seen_in_browser
-from support import Site, serving
 
+from frontier.estimates.regret import CAUSES
 from frontier.lab.protocol import Protocol
 from frontier.lab.report import Entry, LabReport, Regret, WebNote, make_report, write_report
 from frontier.lab.report import page as page_module
 from frontier.lab.report.pictures import write_pictures
-from frontier.regret import CAUSES
 from tests.frontier.lab.lab_runs import record
+from tests.support.browser import needs_browser, seen_in_browser
+from tests.support.support import Site, serving
 
 ATTACKS = (
     "<script>{js}</script>",

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lab_runs import record
 
 from frontier.lab.replay.records import OUTCOMES
 from frontier.lab.report.metrics import Trace, figure_names, figures, trace_of
+from tests.frontier.lab.lab_runs import record
 
 BEST = trace_of(record("hhhhpppppp"))
 

@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from lab_runs import record
 from lxml import html
 
 from frontier.errors import LabError
@@ -28,6 +27,7 @@ from frontier.lab.report.results import FORMAT, VERSION, results_text
 from frontier.lab.report.tables import chance, markdown_report, tsv_report
 from ranking.offline.errors import MissingExtraError
 from ranking.orders import ORDERS
+from tests.frontier.lab.lab_runs import record
 
 ROWS = {GREEDY_ORACLE: "hh", TRUE_LABEL: "hph", "ppr": "ph", "bfs": "pnpfh", "frontera-lifo": "pp"}
 TOPICS = ("birds", "<b>ships</b>", "ants & bees")

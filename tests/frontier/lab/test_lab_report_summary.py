@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from lab_runs import record
 
 from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL, RunRecord
 from frontier.lab.report.curves import harvest_curve, recall_curve
@@ -10,6 +9,7 @@ from frontier.lab.report.regret import REPLAYS, regret_of
 from frontier.lab.report.scoring import Setting, scored
 from frontier.lab.report.statistics import signed_rank
 from frontier.lab.report.summary import summarised
+from tests.frontier.lab.lab_runs import record
 
 TOPICS = [f"topic {n}" for n in range(6)]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_web import SmallWeb
 
 from frontier.errors import LabError
 from frontier.lab.protocol.cases import VARIANTS, Case, CaseMaker
+from tests.frontier.lab.small_web import SmallWeb
 
 N = 14
 DRAWN = 1

@@ -3,12 +3,12 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from small_web import SmallWeb
 
 from frontier.errors import LabError
 from frontier.lab.protocol import Labels, Protocol, plan, reasons
 from frontier.lab.protocol.draws import drawn
 from frontier.lab.protocol.reach import Reach, landing
+from tests.frontier.lab.small_web import SmallWeb
 
 BIRDS = [f"http://birds.example/{i}" for i in range(8)]
 FAR = [f"http://far.example/{i}" for i in range(6)]

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-import replay_webs as webs
 
 from frontier.lab.replay.crawl import ReplayedCrawl
-from frontier.lab.replay.driving import Handout, Room
-from frontier.lab.replay.fetcher import Politeness
+from frontier.lab.replay.interface import Handout, Room
+from frontier.lab.replay.simulated_fetcher import Politeness
 from frontier.lab.replay.web import RecordedAnswer
 from frontier.lab.replay.webfile import WebFile
+from tests.frontier.lab import replay_webs as webs
 
 
 class Scripted:

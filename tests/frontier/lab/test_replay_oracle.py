@@ -5,13 +5,13 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-import replay_webs as webs
 
-from frontier.lab.replay.fetcher import Politeness
+from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.oracle import FAR, GreedyOracle
 from frontier.lab.replay.records import GREEDY_ORACLE
-from frontier.lab.replay.rows import Setup
 from frontier.lab.replay.running import replay
+from frontier.lab.replay.simulated_fetcher import Politeness
+from tests.frontier.lab import replay_webs as webs
 
 TUNNEL = {
     "": webs.page("junk", "way", "near"),

@@ -3,16 +3,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import lab_warcs as warcs
 import pytest
 
 from frontier.errors import RecordingError
-from frontier.html import PageContent
-from frontier.lab.recording import Recorded
 from frontier.lab.replay.parsing import ROBOTS, cache_directory, digest_of, name_of, open_recording
 from frontier.lab.replay.web import Kind
 from frontier.lab.replay.webfile import WebFile
 from frontier.lab.replay.webwriter import WARNINGS, Parsed
+from frontier.parsing.html import PageContent
+from frontier.web.recorded_web import Recorded
+from tests.frontier.lab import lab_warcs as warcs
 
 A, B = "http://a.example/", "http://b.example/"
 CUT = b"WARC/1.0\r\nWARC-Type: response\r\n"

@@ -3,11 +3,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-import replay_webs as webs
 from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.lab.replay.records import OUTCOMES, RunKey, RunRecord
+from tests.frontier.lab import replay_webs as webs
 
 TASK = webs.task("bfs", targets=["x", "y"])
 

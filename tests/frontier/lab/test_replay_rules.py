@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import replay_webs as webs
-from driven_crawl import DrivenCrawl, Page
 
 from frontier.config import CrawlConfig
-from frontier.html import Link
-from frontier.lab.replay.pastcrawl import open_past_crawl
-from frontier.lab.replay.rows import Setup
+from frontier.lab.past_crawl import open_past_crawl
+from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.running import replay
 from frontier.lab.replay.web import Kind
 from frontier.lab.replay.webwriter import Parsed
 from frontier.pagerules.policy import PagePolicy
+from frontier.parsing.html import Link
+from tests.frontier.lab import replay_webs as webs
+from tests.support.driven_crawl import DrivenCrawl, Page
 
 
 def saying(parsed: Parsed, **said: Any) -> Parsed:

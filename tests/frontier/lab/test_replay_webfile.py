@@ -5,15 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import replay_webs as webs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontier.errors import RecordingError
-from frontier.html import Link, PageContent
 from frontier.lab.replay.web import Kind, Spoken
 from frontier.lab.replay.webfile import WebFile
 from frontier.lab.replay.webwriter import Parsed, WebWriter
+from frontier.parsing.html import Link, PageContent
+from tests.frontier.lab import replay_webs as webs
 
 PAGES = {
     "": webs.page("b", "old", "away", text="home", title="Home"),

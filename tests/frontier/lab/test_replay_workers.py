@@ -5,14 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import replay_webs as webs
 
 from frontier.lab.replay import workers
-from frontier.lab.replay.folder import RunFolder
+from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.records import RunRecord, Task
-from frontier.lab.replay.rows import Setup
+from frontier.lab.replay.run_folder import RunFolder
 from frontier.lab.replay.webfile import WebFile
 from ranking.errors import TopicError
+from tests.frontier.lab import replay_webs as webs
 
 PAGES = {
     "": webs.page("1", "2", text="comet"),

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.parsing.content import PageContent
+from frontier.parsing.dispatch import read_markup
 from frontier.parsing.feed import feed_as_page, is_feed
-from frontier.parsing.markup import read_markup
 
 FEED = "http://a.example/blog/feed"
 RSS = """<?xml version="1.0"?><!-- a feed --><!DOCTYPE rss [<!ENTITY own "x">]>

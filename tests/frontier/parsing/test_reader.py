@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from parsel import Selector
 
 from frontier.errors import PageError
-from frontier.html import PageContent
-from frontier.parsing import wire
+from frontier.parsing import subprocess_protocol
 from frontier.parsing.content import Link
-from frontier.parsing.helper import Helper
-from frontier.parsing.hosts import HostPatience
+from frontier.parsing.html import PageContent
 from frontier.parsing.reader import PageReader, ReadingLimits
+from frontier.parsing.slow_hosts import HostPatience
+from frontier.parsing.subprocess_reader import Helper
 
 PAGE = "http://site.example/docs/page.html"
 LARGE = b"<a href=/x>x</a>" + b" " * 600_000
@@ -160,7 +160,12 @@ def test_content_comes_over_the_wire_as_it_is() -> None:
         *("t\ud7ff", "text", [Link("http://a.example/ü", "a", "", nofollow=True)]),
         *((("robots", "none"),), "http://a.example/c", (1.5, "http://a.example/r"), True),
     )
-    assert wire.content(wire.answer(page)[wire.LENGTH.size :]) == page
+    assert (
+        subprocess_protocol.content(
+            subprocess_protocol.answer(page)[subprocess_protocol.LENGTH.size :]
+        )
+        == page
+    )
 
 
 @settings(max_examples=200)

@@ -6,11 +6,11 @@ import time
 from pathlib import Path
 
 import pytest
-from kept import Kept, anew, keeping, shim
-from support import Answer, Asked
 
 from frontier.states import State
 from frontier.store import StoreReader
+from tests.support.kept import Kept, anew, keeping, shim
+from tests.support.support import Answer, Asked
 
 DAY = 86_400
 PAGES = 10

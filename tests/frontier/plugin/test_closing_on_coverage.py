@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import WANDERER, links, run_spider, serving
+
+from tests.support.support import WANDERER, links, run_spider, serving
 
 RING = {"/": links("/1"), **{f"/{i}": links("/", f"/{i + 1}") for i in range(1, 30)}}
 """Of a page's surfers half go back to the seed: a few pages hold nearly all of their time."""

@@ -8,9 +8,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from driven_crawl import small_crawl
 from scrapy.exceptions import UsageError
-from test_command_frontier import run
+
+from tests.frontier.plugin.test_command_frontier import run
+from tests.support.driven_crawl import small_crawl
 
 
 @pytest.fixture

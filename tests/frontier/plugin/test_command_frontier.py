@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driven_crawl import NEXT, A, B, C, small_crawl
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
-from support import scrapy
 
 from frontier.inspection import ORDERINGS, STATES
 from frontier.plugin.commands import frontier as module
 from frontier.plugin.commands.frontier import Command
+from tests.support.driven_crawl import NEXT, A, B, C, small_crawl
+from tests.support.support import scrapy
 
 
 @pytest.fixture

@@ -9,10 +9,11 @@ import sys
 import time
 from pathlib import Path
 
-import driven_crawl
 import pytest
-from frontier_lab_site import SITE, labels_of, recorded
-from support import scrapy
+
+from tests.support import driven_crawl
+from tests.support.frontier_lab_site import SITE, labels_of, recorded
+from tests.support.support import scrapy
 
 
 @pytest.fixture(scope="module")

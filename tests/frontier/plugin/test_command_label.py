@@ -12,12 +12,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from driven_crawl import NEXT, A, B, C, crawl_with_texts
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from frontier.labels import Label, read_labels
+from frontier.labels.label_file import Label, read_labels
 from frontier.plugin.commands.frontier import Command
+from tests.support.driven_crawl import NEXT, A, B, C, crawl_with_texts
 
 
 @pytest.fixture

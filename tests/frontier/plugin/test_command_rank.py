@@ -11,18 +11,18 @@ from typing import Any
 
 import networkx as nx
 import pytest
-from driven_crawl import NEXT, A, B, C, small_crawl
-from exported import odd_crawl
 from scrapy.exceptions import UsageError
-from support import ROOT, links, redirect, run_focused, run_spider, scrapy, serving
 
 from frontier.export import FORMATS
-from frontier.plugin.commands import exporting, offline
+from frontier.plugin.commands import export, rank
 from frontier.store import StoreReader
 from ranking.offline import METHODS, read_scores
 from ranking.offline.precedence import MAX_LEVELS
 from tests.frontier.lab.lab_warcs import members, page
 from tests.frontier.plugin.test_command_frontier import json_of, run
+from tests.support.driven_crawl import NEXT, A, B, C, small_crawl
+from tests.support.exported import odd_crawl
+from tests.support.support import ROOT, links, redirect, run_focused, run_spider, scrapy, serving
 
 HTML = {"Content_Type": "text/html"}
 
@@ -319,9 +319,9 @@ def test_ctrl_c_ends_it_quietly_and_leaves_the_old_file(
 
 
 def test_the_choices_are_those_of_the_library() -> None:
-    assert set(offline.METHODS) == set(METHODS)
-    assert set(exporting.FORMATS) == set(FORMATS)
-    assert offline.MAX_LEVELS == MAX_LEVELS
+    assert set(rank.METHODS) == set(METHODS)
+    assert set(export.FORMATS) == set(FORMATS)
+    assert rank.MAX_LEVELS == MAX_LEVELS
 
 
 def test_files_and_seeds_that_are_not_there_are_named_before_anything_is_read(

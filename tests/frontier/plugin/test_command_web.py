@@ -221,7 +221,7 @@ def test_a_port_that_is_taken_is_explained(capsys: pytest.CaptureFixture[str]) -
 def test_options_reach_the_server(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given: dict[str, object] = {}
     monkeypatch.setattr(
-        "frontier.lab.serving.serve_until_stopped", lambda *_, **options: given.update(options)
+        "frontier.web.serving.serve_until_stopped", lambda *_, **options: given.update(options)
     )
     assert call("demo", "--port", "8123", "--latency", "250", "--log", "log.jsonl") == 0
     assert given == {"port": 8123, "latency": 0.25, "log": Path("log.jsonl")}

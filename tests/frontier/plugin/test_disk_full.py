@@ -7,8 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
-from kept import Kept, Whole, anew, keeping, shim
-from support import Asked, Page
+
+from tests.support.kept import Kept, Whole, anew, keeping, shim
+from tests.support.support import Asked, Page
 
 PAGES = 6
 ERRORS = [errno.ENOSPC, errno.EIO]

@@ -7,7 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support import ADDONS, Answer, Run, Site, links, redirect, run_spider, serving
+
+from tests.support.support import ADDONS, Answer, Run, Site, links, redirect, run_spider, serving
 
 FILTERS = """
 from urllib.parse import urlsplit

@@ -6,13 +6,13 @@ import pickle
 from pathlib import Path
 
 import pytest
-from crawling import forking
 from hypothesis import given
 from hypothesis import strategies as st
-from kept import Kept, graph_of, shim, site_of
-from support import links, run_spider, serving
 
-from frontier.plugin.feeds import mend_lines
+from frontier.plugin.extensions.feeds import mend_lines
+from tests.support.crawling import forking
+from tests.support.kept import Kept, graph_of, shim, site_of
+from tests.support.support import links, run_spider, serving
 
 WHOLE = b'{"a": 1}\n{"a": 2}\n'
 FULL = Path("/dev/full")

@@ -16,10 +16,10 @@ from scrapy.settings import Settings
 from scrapy.settings import default_settings as scrapys
 from scrapy.spiders import Spider
 from scrapy.utils.test import get_crawler
-from support import Asked, Page, Run, links, redirect, run_guest, serving
 
 import crawler.settings as house
-from frontier.plugin.settings import SETTINGS
+from frontier.plugin.settings.registry import SETTINGS
+from tests.support.support import Asked, Page, Run, links, redirect, run_guest, serving
 
 NEEDS_ERRBACKS = pytest.mark.skipif(
     version_info < (2, 14), reason="this Scrapy ignores what an errback yields"

@@ -6,16 +6,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from fake_dns import PUBLIC
-from hostile import ALLOWED, FORBIDDEN, HostileWeb, crawl, hostile
-from hostile_addresses import ADDRESSES, NAMES, OTHERS, SPELLINGS
-from support import Run, run_spider
 
-from frontier.addresses import REASON
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.store.notes import RefusalRow
+from frontier.store.policy_tables import RefusalRow
 from frontier.store.rows import PageRow
+from frontier.urls.addresses import REASON
+from tests.support.fake_dns import PUBLIC
+from tests.support.hostile import ALLOWED, FORBIDDEN, HostileWeb, crawl, hostile
+from tests.support.hostile_addresses import ADDRESSES, NAMES, OTHERS, SPELLINGS
+from tests.support.support import Run, run_spider
 
 RESOLVER = "DNS_RESOLVER=fake_dns.Resolver"
 

@@ -7,12 +7,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hostile import HostileWeb, Seen, crawl, hostile
-from hostile_backoff import BACKOFF, CASES, EXPECTED, SETTINGS, TIRED
-from support import Run
 
 from frontier.states import State
 from frontier.store import StoreReader
+from tests.support.hostile import HostileWeb, Seen, crawl, hostile
+from tests.support.hostile_backoff import BACKOFF, CASES, EXPECTED, SETTINGS, TIRED
+from tests.support.support import Run
 
 
 @dataclass(frozen=True)

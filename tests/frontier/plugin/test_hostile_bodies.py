@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hostile_bodies import PAGES
-from hostile_crawls import Crawled, crawled_over
+
+from tests.support.hostile_bodies import PAGES
+from tests.support.hostile_crawls import Crawled, crawled_over
 
 
 @pytest.fixture(scope="module")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from hostile import HostileWeb, crawl, hostile
-from hostile_duplicates import CASES, KEPT, MIRRORED, MIRRORS, ONCE, SENT_ON, found
-from support import Run
 
-from frontier.states import Mark
-from frontier.store import ELSEWHERE, StoreReader
+from frontier.states import ELSEWHERE, Mark
+from frontier.store import StoreReader
 from frontier.store.rows import PageRow
+from tests.support.hostile import HostileWeb, crawl, hostile
+from tests.support.hostile_duplicates import CASES, KEPT, MIRRORED, MIRRORS, ONCE, SENT_ON, found
+from tests.support.support import Run
 
 COPIES = Mark.DUPLICATE | Mark.NEAR_DUPLICATE
 

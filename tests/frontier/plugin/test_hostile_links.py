@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hostile_crawls import Crawled, crawled_over
-from hostile_links import PAGES
+
+from tests.support.hostile_crawls import Crawled, crawled_over
+from tests.support.hostile_links import PAGES
 
 
 @pytest.fixture(scope="module")

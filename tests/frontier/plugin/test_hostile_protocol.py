@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from hostile import HostileWeb, crawl, hostile
-from hostile_protocol import PROTOCOL, SECONDS, SIZE
-from support import Run
 
 from frontier.states import Mark, State
 from frontier.store import StoreReader
 from frontier.store.rows import PageRow
+from tests.support.hostile import HostileWeb, crawl, hostile
+from tests.support.hostile_protocol import PROTOCOL, SECONDS, SIZE
+from tests.support.support import Run
 
 
 @dataclass

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import hostile_redirects
-import hostile_refreshes
 import pytest
-from hostile import HostileWeb, crawl, hostile
-from support import Run
 
 from frontier.states import Mark, State
 from frontier.store import StoreReader
+from tests.support import hostile_redirects, hostile_refreshes
+from tests.support.hostile import HostileWeb, crawl, hostile
+from tests.support.support import Run
 
 CASES = {**hostile_redirects.CASES, **hostile_refreshes.CASES}
 EXPECTED = {**hostile_redirects.EXPECTED, **hostile_refreshes.EXPECTED}

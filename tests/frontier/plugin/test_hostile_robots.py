@@ -6,9 +6,10 @@ import sqlite3
 from dataclasses import dataclass
 
 import pytest
-from hostile import HostileWeb, crawl, hostile
-from hostile_robots import ALL, CASES, NONE, cases
-from support import Run
+
+from tests.support.hostile import HostileWeb, crawl, hostile
+from tests.support.hostile_robots import ALL, CASES, NONE, cases
+from tests.support.support import Run
 
 SETTINGS = (
     "USER_AGENT=probe/1.0 (+https://probe.example)",

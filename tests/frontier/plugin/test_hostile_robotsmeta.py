@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hostile import HostileWeb, crawl, hostile
-from hostile_robotsmeta import CASES, EXPECTED, USER_AGENT
-from support import Run
 
 from frontier.states import Mark
 from frontier.store import StoreReader
+from tests.support.hostile import HostileWeb, crawl, hostile
+from tests.support.hostile_robotsmeta import CASES, EXPECTED, USER_AGENT
+from tests.support.support import Run
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hostile import crawl, hostile
-from hostile_spam import TOGETHER, attacked, cases, target_of
-from spam_webs import ATTACKS, TOPIC
+
+from tests.support.hostile import crawl, hostile
+from tests.support.hostile_spam import TOGETHER, attacked, cases, target_of
+from tests.support.spam_webs import ATTACKS, TOPIC
 
 BUDGET = 200
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hostile import crawl
-from hostile_tls import CERTIFICATES, HANDSHAKES, TlsWeb, tls_web
-from support import Run
 
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.rows import PageRow
+from tests.support.hostile import crawl
+from tests.support.hostile_tls import CERTIFICATES, HANDSHAKES, TlsWeb, tls_web
+from tests.support.support import Run
 
 
 @dataclass

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hostile import HostileWeb, crawl, hostile
-from hostile_traps import ENDLESS, HONEST_PATHS
 from scrapy import version_info
-from support import Run
 
 from frontier.inspection import CrawlView
-from frontier.traps.admission import ESCAPED_ESCAPES, REPEATS
 from frontier.traps.budgets import HOST_SPENT, SHAPE_SPENT
+from frontier.traps.url_limits import ESCAPED_ESCAPES, REPEATS
+from tests.support.hostile import HostileWeb, crawl, hostile
+from tests.support.hostile_traps import ENDLESS, HONEST_PATHS
+from tests.support.support import Run
 
 pytestmark = pytest.mark.skipif(
     version_info < (2, 14),

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from crawling import Forks, forking
-from item_crawl import IN_A_THREAD, QUICKLY, SLOWLY, ItemCrawl, items_of, until
-from kept import site_of
 from scrapy import version_info
-from support import Site, serving
 
 from frontier.states import State
+from tests.support.crawling import Forks, forking
+from tests.support.item_crawl import IN_A_THREAD, QUICKLY, SLOWLY, ItemCrawl, items_of, until
+from tests.support.kept import site_of
+from tests.support.support import Site, serving
 
 PAGES = 40
 ALL = {item for page in range(PAGES) for item in items_of(page)}

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from crawling import Forks, forking
-from kept import Kept, site_of
-from support import Asked, Page, serving
+
+from tests.support.crawling import Forks, forking
+from tests.support.kept import Kept, site_of
+from tests.support.support import Asked, Page, serving
 
 PAGES = 60
 TRIGGER = "/5"

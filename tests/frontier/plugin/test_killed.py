@@ -6,7 +6,8 @@ import signal
 from pathlib import Path
 
 import pytest
-from kept import AT_A_TIME, Kept, Whole, anew, in_two, keeping, shim
+
+from tests.support.kept import AT_A_TIME, Kept, Whole, anew, in_two, keeping, shim
 
 SMALL = 6
 

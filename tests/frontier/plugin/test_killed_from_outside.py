@@ -11,8 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
-from crawling import ROOT
-from kept import AT_A_TIME, anew, in_two, keeping
+
+from tests.support.crawling import ROOT
+from tests.support.kept import AT_A_TIME, anew, in_two, keeping
 
 SMALL, LARGE = 6, 60
 RUNS = 200

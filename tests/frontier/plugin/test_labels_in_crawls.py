@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support import WANDERER, Site, links, run_spider, serving
-
-from frontier.labels import FILE, Label, append_labels
-from frontier.plugin.labelling import EVERY
+from frontier.labels.label_file import FILE, Label, append_labels
+from frontier.plugin.extensions.labels import EVERY
 from frontier.store import StoreReader
+from tests.support.support import WANDERER, Site, links, run_spider, serving
 
 COUNT = 3 * EVERY
 FIRST = 1

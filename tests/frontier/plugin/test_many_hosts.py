@@ -11,11 +11,11 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
-from support import HOUSE, Run, links, run_spider
 
-from frontier.lab.answers import Answer
-from frontier.lab.serving import served
-from frontier.patience import Patience
+from frontier.queue.patience import Patience
+from frontier.web.answers import Answer
+from frontier.web.serving import served
+from tests.support.support import HOUSE, Run, links, run_spider
 
 N_HOSTS, N_PAGES, N_SLOW = 50, 6, 3
 SLOW = "slow.example"

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from alike import CASES, alike_web
 from scrapy import version_info
-from support import ADDONS, Run, run_spider
+
+from tests.support.alike import CASES, alike_web
+from tests.support.support import ADDONS, Run, run_spider
 
 MORE = [
     *("tls", "tls_without_a_body", "http_for_tls", "proxied", "tunnelled", "tunnel_refused"),

@@ -10,9 +10,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from browser import BROWSER, QUIET, needs_browser
-from hostile import ALLOWED, FORBIDDEN, Ask, HostileWeb, hostile
-from support import Run, run_spider
+
+from tests.support.browser import BROWSER, QUIET, needs_browser
+from tests.support.hostile import ALLOWED, FORBIDDEN, Ask, HostileWeb, hostile
+from tests.support.support import Run, run_spider
 
 pytestmark = pytest.mark.slow
 needs_playwright = pytest.mark.skipif(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hostile import ALLOWED, FORBIDDEN, hostile, site
-from support import run_spider
+from tests.support.hostile import ALLOWED, FORBIDDEN, hostile, site
+from tests.support.support import run_spider
 
 SPIDER = """
 import inspect

@@ -7,19 +7,19 @@ from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.downloadermiddlewares import cookies
 from scrapy.settings import Settings
 
-from frontier.addresses import AddressGuard
 from frontier.errors import SettingsError
 from frontier.plugin.net import browser
 from frontier.plugin.net.handler import GuardedHandler
 from frontier.plugin.net.install import (
     HANDLER,
     PLAYWRIGHT,
-    allowed_networks,
     install_handlers,
     keep_suffixes_local,
     path_of,
 )
-from frontier.plugin.net.socks import SocksProxy
+from frontier.plugin.net.socks_proxy import SocksProxy
+from frontier.plugin.settings.network import allowed_networks
+from frontier.urls.addresses import AddressGuard
 
 FILES = "scrapy.core.downloader.handlers.file.FileDownloadHandler"
 

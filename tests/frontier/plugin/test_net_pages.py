@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from both_worlds import alike
 from scrapy import version_info
-from support import Run, links, redirect, run_spider, serving
+
+from tests.support.both_worlds import alike
+from tests.support.support import Run, links, redirect, run_spider, serving
 
 MIB = 1024 * 1024
 KIND = {"Content-Type": "application/octet-stream"}

@@ -10,10 +10,10 @@ from twisted.internet.interfaces import IReactorPluggableNameResolver
 from twisted.internet.task import Clock
 from zope.interface import implementer
 
-from frontier.addresses import AddressGuard
+from frontier.plugin.net.download_state import Watch
 from frontier.plugin.net.faults import AddressRefusedError
 from frontier.plugin.net.pool import IDLE_SECONDS, MOST_IDLE, GuardedPool, _WatchedEndpoint
-from frontier.plugin.net.watch import Watch
+from frontier.urls.addresses import AddressGuard
 
 KEY = (b"http", b"example.org", 80)
 

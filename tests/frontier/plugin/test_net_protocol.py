@@ -15,6 +15,7 @@ from twisted.web._newclient import Request, ResponseFailed
 from twisted.web.http_headers import Headers
 
 from frontier.errors import AnswerError
+from frontier.plugin.net.download_state import Watch
 from frontier.plugin.net.faults import (
     PASSING,
     AnswerCutError,
@@ -25,7 +26,6 @@ from frontier.plugin.net.faults import (
     fault_of,
 )
 from frontier.plugin.net.protocol import HEAD_BYTES, GuardedProtocol
-from frontier.plugin.net.watch import Watch
 
 
 class Body(Protocol):

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hostile import crawl
-from proxies import Proxy, proxying
-from support import Run, run_spider
 
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.rows import PageRow
+from tests.support.hostile import crawl
+from tests.support.proxies import Proxy, proxying
+from tests.support.support import Run, run_spider
 
 SEEDS = [
     "http://public.test/",

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-SUPPORT = Path(__file__).resolve().parents[2] / "support"
+ROOT = Path(__file__).resolve().parents[3]
 SERVER = """
 import sys
 from twisted.internet import asyncioreactor
 asyncioreactor.install()
 from twisted.internet import reactor
-from fake_dns import Resolver
-from frontier.addresses import AddressGuard, parse_networks
-from frontier.plugin.net.socks import SocksProxy
+from tests.support.fake_dns import Resolver
+from frontier.urls.addresses import AddressGuard, parse_networks
+from frontier.plugin.net.socks_proxy import SocksProxy
 Resolver(reactor).install_on_reactor()
 proxy = SocksProxy(reactor, AddressGuard(parse_networks(["127.66.0.0/16"])))
 print(proxy.listen(), flush=True)
@@ -41,7 +41,7 @@ def proxy() -> Iterator[tuple[str, int]]:
         [sys.executable, "-c", SERVER],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={"PYTHONPATH": f"{SUPPORT}:{SUPPORT.parents[1]}:{':'.join(sys.path)}"},
+        env={"PYTHONPATH": f"{ROOT}:{':'.join(sys.path)}"},
     ) as process:
         assert process.stdout is not None
         host, _, port = process.stdout.readline().decode().removeprefix("socks5://").partition(":")

@@ -6,7 +6,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support import ADDONS, Answer, Run, redirect, run_focused, run_spider, serving
+
+from tests.support.support import ADDONS, Answer, Run, redirect, run_focused, run_spider, serving
 
 SPIDER = """
     import scrapy

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from support import links, run_spider, scrapy, serving
+
+from tests.support.support import links, run_spider, scrapy, serving
 
 SPIDER = """
 import scrapy

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from crawling import Forks, forking
-from item_crawl import QUICKLY, ItemCrawl, until
-from kept import AT_ONCE, site_of
-from support import Asked, Page, links, run_focused, serving
 
-from frontier.deaths import REASON
+from frontier.backend.deaths import REASON
 from frontier.inspection.reader import CrawlReader
 from frontier.states import State
 from frontier.store import StoreReader
+from tests.support.crawling import Forks, forking
+from tests.support.item_crawl import QUICKLY, ItemCrawl, until
+from tests.support.kept import AT_ONCE, site_of
+from tests.support.support import Asked, Page, links, run_focused, serving
 
 PAGES = 24
 POISON = 5

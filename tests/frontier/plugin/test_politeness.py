@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from support import HOUSE, Run, links, run_spider
 
-from frontier.domains import registered_domain
-from frontier.lab.answers import Answer
-from frontier.lab.serving import served
 from frontier.store import Store
+from frontier.urls.domains import registered_domain
+from frontier.web.answers import Answer
+from frontier.web.serving import served
+from tests.support.support import HOUSE, Run, links, run_spider
 
 HTML = [("Content-Type", "text/html")]
 

@@ -15,27 +15,28 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from driven_crawl import DrivenCrawl, Page
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from scrapy.settings import Settings
-from support import redirect, run_spider, serving
 
-from frontier.hrefs import _BAD_HOST
+from frontier.facts import Sample
 from frontier.inspection import STATES
 from frontier.lab.protocol import Protocol
 from frontier.lab.report import Entry, WebNote, make_report, text_report
 from frontier.plugin.commands import frontier as commands
 from frontier.plugin.commands.frontier import Command
 from frontier.plugin.commands.web import Command as WebCommand
-from frontier.plugin.progress import LiveOutput, PlainOutput
+from frontier.plugin.extensions.progress import LiveOutput, PlainOutput
 from frontier.states import Mark, State
-from frontier.store import Sample, Store
+from frontier.store import Store
+from frontier.urls.resolve import _BAD_HOST
 from ranking.offline.command import main as rank_command
 from ranking.printing import say
 from tests.frontier.lab.lab_runs import record as lab_record
 from tests.frontier.lab.lab_warcs import page as warc_page
 from tests.frontier.lab.lab_warcs import plain
+from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.support import redirect, run_spider, serving
 
 ROOT = Path(__file__).resolve().parents[3]
 OBEYED = "\x1b[2J\x07\x00\r\x7f\x9b31m\u202e\u2066\u2028\u2029\x85"
@@ -220,7 +221,7 @@ def test_scrapy_web_serve_is_harmless(tmp_path: Path, monkeypatch: pytest.Monkey
     def serve(web: Any, announce: Callable[[Any], None], **_: object) -> None:
         announce(SimpleNamespace(url="http://127.0.0.1:1", port=1))
 
-    monkeypatch.setattr("frontier.lab.serving.serve_until_stopped", serve)
+    monkeypatch.setattr("frontier.web.serving.serve_until_stopped", serve)
     good = warc_page("http://a.example/", b"x", Content_Type="text/html")
     bad = warc_page("http://b.example/\x1b[2J\u202e", b"x", "999 No")
     command = WebCommand()

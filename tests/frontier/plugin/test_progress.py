@@ -14,8 +14,8 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
 
-from frontier.plugin import progress
-from frontier.plugin.progress import LiveOutput, PlainOutput, Progress, ProgressLine
+from frontier.plugin.extensions import progress
+from frontier.plugin.extensions.progress import LiveOutput, PlainOutput, Progress, ProgressLine
 from frontier.states import State
 
 CLEAR = "\r\x1b[K"

@@ -5,7 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import ADDONS, Answer, Asked, Page, Run, links, redirect, run_spider, serving
+
+from tests.support.support import (
+    ADDONS,
+    Answer,
+    Asked,
+    Page,
+    Run,
+    links,
+    redirect,
+    run_spider,
+    serving,
+)
 
 ACCUMULATOR = """
     import scrapy

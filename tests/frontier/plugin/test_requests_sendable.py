@@ -4,7 +4,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from frontier.plugin.requests import sendable
+from frontier.plugin.crawl.request_codec import sendable
 
 PAGE = "http://site.example/"
 

@@ -14,9 +14,19 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from support import QUICK, ROOT, Asked, Page, Site, links, run_focused, run_spider, serving
 
 from frontier.store import StoreReader
+from tests.support.support import (
+    QUICK,
+    ROOT,
+    Asked,
+    Page,
+    Site,
+    links,
+    run_focused,
+    run_spider,
+    serving,
+)
 
 N_PAGES = 60
 

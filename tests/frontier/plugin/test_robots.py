@@ -7,8 +7,9 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from hostile import Ask, HostileWeb, crawl, hostile, site
-from support import links, run_spider, serving
+
+from tests.support.hostile import Ask, HostileWeb, crawl, hostile, site
+from tests.support.support import links, run_spider, serving
 
 RULES = "User-agent: *\nDisallow: /shut"
 QUICK = (

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from crawling import Forks, forking
-from damages import DAMAGES
-from kept import Kept, site_of
-from support import Site, serving
 
 from frontier.errors import StoreError
-from frontier.store.checking import check
-from frontier.store.salvage import salvage
+from frontier.recovery.check import check
+from frontier.recovery.salvage import salvage
+from tests.support.crawling import Forks, forking
+from tests.support.damages import DAMAGES
+from tests.support.kept import Kept, site_of
+from tests.support.support import Site, serving
 
 PAGES = 40
 RUNS = 200

@@ -9,9 +9,19 @@ import time
 from pathlib import Path
 
 import pytest
-from support import QUICK, ROOT, Asked, Page, Site, links, run_focused, run_spider, serving
 
 from frontier.store import StoreReader
+from tests.support.support import (
+    QUICK,
+    ROOT,
+    Asked,
+    Page,
+    Site,
+    links,
+    run_focused,
+    run_spider,
+    serving,
+)
 
 N = 40
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import Asked, Page, links, redirect, run_spider, serving
+
+from tests.support.support import Asked, Page, links, redirect, run_spider, serving
 
 SPIDER = """
     import scrapy

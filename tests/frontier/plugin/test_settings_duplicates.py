@@ -7,8 +7,8 @@ from scrapy.settings import Settings
 
 from frontier.duplicates.policy import DUPLICATES, OFF, DuplicatePolicy
 from frontier.errors import SettingsError
-from frontier.plugin.settings import config_from
-from frontier.urlrules import BY_W3LIB, CLEANED, RULES, UrlRules
+from frontier.plugin.settings.registry import config_from
+from frontier.urls.rules import BY_W3LIB, CLEANED, RULES, UrlRules
 
 ON = {"FRONTIER_CANONICAL_URLS": True}
 

@@ -12,8 +12,8 @@ from scrapy.http import Response
 from frontier import meta as key
 from frontier.facts import PageFacts
 from frontier.parsing.content import NOTHING
-from frontier.plugin.leases import Lease
-from frontier.plugin.pages import OpenPage
+from frontier.plugin.crawl.leases import Lease
+from frontier.plugin.crawl.open_page import OpenPage
 from frontier.states import State
 from ranking.topics.judging import Judgement
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from both_worlds import ANY_SPIDER, WEB, alike
+
+from tests.support.both_worlds import ANY_SPIDER, WEB, alike
 
 CRAWL_SPIDER = """
     import scrapy

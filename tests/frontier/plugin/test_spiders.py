@@ -9,8 +9,10 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from both_worlds import ANY_SPIDER, HTML, WEB, alike, states
-from support import (
+from frontier.states import State
+from ranking.orders import ORDERS
+from tests.support.both_worlds import ANY_SPIDER, HTML, WEB, alike, states
+from tests.support.support import (
     ADDONS,
     Answer,
     Asked,
@@ -21,9 +23,6 @@ from support import (
     scrapy,
     serving,
 )
-
-from frontier.states import State
-from ranking.orders import ORDERS
 
 
 def with_downloader_middleware(code: str, order: int = 10) -> str:
@@ -163,7 +162,7 @@ import sys
 import scrapy
 from scrapy.crawler import CrawlerProcess
 
-from frontier.queue import UrlQueue
+from frontier.queue.url_queue import UrlQueue
 from ranking.orders import ORDERS
 
 url, folder = sys.argv[1:]

@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from driven_crawl import WEB, A, DrivenCrawl, small_crawl
-from support import ROOT, WANDERER, links, redirect, run_spider, serving
 
+from frontier.backend.figures import CrawlFigures
 from frontier.facts import PageFacts
-from frontier.figures import CrawlFigures
-from frontier.plugin.stats import STATS, stat_values
+from frontier.plugin.extensions.stats import STATS, stat_values
 from frontier.states import State
+from tests.support.driven_crawl import WEB, A, DrivenCrawl, small_crawl
+from tests.support.support import ROOT, WANDERER, links, redirect, run_spider, serving
 
 NAMES = {stat.name for stat in STATS}
 

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from crawling import Forked, Forks, forking
-from kept import Kept, graph_of, site_of
-from support import Asked, Page, Site, serving
 
-from frontier.plugin.resuming import command_line, this_scrapy
+from frontier.plugin.resume_command import command_line, this_scrapy
 from frontier.states import State
 from frontier.store import StoreReader
+from tests.support.crawling import Forked, Forks, forking
+from tests.support.kept import Kept, graph_of, site_of
+from tests.support.support import Asked, Page, Site, serving
 
 PAGES = 24
 SLOW = 0.25

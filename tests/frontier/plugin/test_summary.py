@@ -13,16 +13,16 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from driven_crawl import A, B, C, small_crawl
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
-from support import links, run_spider, scrapy, serving
 
-from frontier.figures import Copies, CrawlFigures
-from frontier.plugin.resuming import command_line, this_scrapy
-from frontier.plugin.summary import Outcome, Summary, duration, outcome_of, summary_lines
-from frontier.regret import Losses
-from frontier.remaining import Remaining
+from frontier.backend.figures import Copies, CrawlFigures
+from frontier.estimates.regret import Losses
+from frontier.estimates.remaining import Remaining
+from frontier.plugin.extensions.summary import Outcome, Summary, duration, outcome_of, summary_lines
+from frontier.plugin.resume_command import command_line, this_scrapy
+from tests.support.driven_crawl import A, B, C, small_crawl
+from tests.support.support import links, run_spider, scrapy, serving
 
 SPIDER = """
 import scrapy

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from support import Answer, Page, Run, links, run_spider, serving
-
 from frontier.traps.budgets import HOST_SPENT
+from tests.support.support import Answer, Page, Run, links, run_spider, serving
 
 SPIDER = """
 import scrapy

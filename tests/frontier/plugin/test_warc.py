@@ -18,10 +18,10 @@ from scrapy.statscollectors import MemoryStatsCollector
 from warcio.archiveiterator import ArchiveIterator
 
 from frontier.errors import RecordingError
-from frontier.lab.answers import Answer, text_answer
-from frontier.lab.recording import RecordedWeb
-from frontier.lab.serving import served
-from frontier.plugin.warc import WarcRecorder
+from frontier.plugin.extensions.warc import WarcRecorder
+from frontier.web.answers import Answer, text_answer
+from frontier.web.recorded_web import RecordedWeb
+from frontier.web.serving import served
 
 A = "http://a.example/"
 PACKED = gzip.compress(b"<p>packed " * 100, mtime=0)
@@ -203,7 +203,7 @@ def test_a_crawl_that_is_killed_leaves_whole_records_and_is_continued(
 ) -> None:
     out = tmp_path / "out.warc.gz"
     command = ("crawl", "follow", "-a", f"first={A}0", "-s", f"WARC_FILE={out}")
-    extension = ("-s", 'EXTENSIONS={"frontier.plugin.warc.WarcRecorder": 0}')
+    extension = ("-s", 'EXTENSIONS={"frontier.plugin.extensions.warc.WarcRecorder": 0}')
     with served(Endless()) as server:
         with start(project, server.url, *command, *extension) as process:
             for line in process.stdout or ():

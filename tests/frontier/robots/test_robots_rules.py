@@ -9,13 +9,13 @@ import tarfile
 from pathlib import Path
 
 import pytest
-import robots_reference
 from hypothesis import given
 from hypothesis import strategies as st
-from robots_spec import expectations
 
 from frontier.robots import Rules
-from frontier.robots.lines import LIMIT
+from frontier.robots.parser import LIMIT
+from tests.support import robots_reference
+from tests.support.robots_spec import expectations
 
 ROOT = Path(__file__).resolve().parents[3]
 SITE = "http://h.example"

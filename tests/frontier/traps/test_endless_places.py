@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from driven_crawl import DrivenCrawl
-from driven_traps import SITE, TrapWeb
-from hostile_traps import ENDLESS, HONEST_PATHS
 
 from frontier.traps.limits import TrapLimits
+from tests.support.driven_crawl import DrivenCrawl
+from tests.support.driven_traps import SITE, TrapWeb
+from tests.support.hostile_traps import ENDLESS, HONEST_PATHS
 
 
 @pytest.mark.parametrize("name", ENDLESS)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from driven_crawl import DrivenCrawl
-from honest_sites import SITE, SITES
-from made_webs import MadeWeb
 
 from frontier.states import State
+from tests.support.driven_crawl import DrivenCrawl
+from tests.support.honest_sites import SITE, SITES
+from tests.support.made_webs import MadeWeb
 
 QUICK = ("slug slash", "id then slug", "catalogue", "languages by folder, copies named")
 CASES = [

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterable
 
 import pytest
-from driven_crawl import DrivenCrawl, Page
-from made_webs import MadeWeb, prose, said
 
 from frontier.states import State
+from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.made_webs import MadeWeb, prose, said
 
 SITE = "http://site.example"
 

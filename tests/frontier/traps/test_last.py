@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
-from driven_crawl import DrivenCrawl, Page
-from made_webs import MadeWeb, prose, said
 
 from frontier import meta as key
 from frontier.states import State
 from frontier.traps.limits import TrapLimits
+from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.made_webs import MadeWeb, prose, said
 
 SITE, OTHER = "http://site.example", "http://other.example"
 N = 200

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ranking.graph import LinkGraph
+from ranking.graph.link_graph import LinkGraph
 from ranking.offline import EdgeList, OfflineInputError, read_edges
 
 LINKS = [("b", "a"), ("a", "c"), ("b", "c"), ("b", "b"), ("b", "a")]

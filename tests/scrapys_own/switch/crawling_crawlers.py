@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     # Frontera imports w3lib.util, and the warnings of these tests are errors.
-    import frontier.plugin.session  # noqa: F401
+    import frontier.plugin.crawl.session  # noqa: F401
 
 _apply = Crawler._apply_settings
 

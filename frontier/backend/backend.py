@@ -1,0 +1,373 @@
+"""The Frontera backend: wires store, ledger, queue and strategy, and has no policy of its own.
+
+What Frontera's manager reports goes to the metadata (rows), then to the strategy (what it teaches),
+and what the strategy schedules goes to the queue. `get_next_requests` is the only place where
+anything is written to disk: one transaction holds everything learned since the last one together
+with the leases about to leave, so nothing is ever fetched that the store does not know of, and a
+crash costs at most the answers since the last hand-out, which are then still leased and fetched
+again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from frontera.core.components import Backend, States
+
+from frontier import meta as key
+from frontier.backend.blocked_urls import keep_out_bad
+from frontier.backend.canonical_pages import Merging
+from frontier.backend.components import FrontierQueue, LedgerMetadata, LedgerStates
+from frontier.backend.deaths import Deaths
+from frontier.backend.duplicate_pages import DuplicateKeeper
+from frontier.backend.identity import take_identity, take_url_rules
+from frontier.backend.inheritance import HandingOn
+from frontier.backend.ledger import UrlLedger
+from frontier.backend.manager import EXECUTOR, IDENTIFY
+from frontier.backend.regret_log import hindsight_of
+from frontier.backend.trapped_urls import TrapKeeper
+from frontier.config import FRONTERA_SETTING
+from frontier.estimates.remaining import judged
+from frontier.queue.url_queue import UrlQueue
+from frontier.states import State
+from frontier.store import Store, keys
+from frontier.store.sqlite import damaged
+from frontier.strategy.link_strategy import LinkStrategy
+from frontier.strategy.repeated_anchors import Voices
+from frontier.strategy.score_stream import ScoreStream
+from frontier.topic.samples import Samples
+from frontier.traps.refusals import Refusals
+from ranking.errors import RankingInputError
+from ranking.orders.base import Repricing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from frontera.core.models import Request, Response
+
+    from frontier.config import CrawlConfig
+    from frontier.facts import PageFacts, Sample
+    from frontier.store import Loaded
+    from frontier.urls.rules import UrlRules
+    from ranking.prior import Prior
+
+_URLS_A_PAGE = 250
+"""Known URLs whose scores may be written for each page fetched: 5 to 30 KB, by the order."""
+
+
+class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
+    """One crawl's frontier behind Frontera's `FrontierManager`.
+
+    Raises the StoreErrors of `Store.open`, and CrawlChangedError, when it starts.
+    """
+
+    component_name = "Link rank backend"
+
+    def __init__(
+        self,
+        config: CrawlConfig,
+        executor: Any = None,
+        identify: Callable[[str, UrlRules], int] | None = None,
+        store: Store | None = None,
+    ) -> None:
+        self._store = Store.open(config.directory) if store is None else store
+        try:
+            with self._store.reading():
+                self.url_rules = take_url_rules(self._store, config.url_rules)
+                self._config = replace(config, url_rules=self.url_rules)
+                self._identify = self._config.identify if identify is None else self._by(identify)
+                self._start(executor)
+        except BaseException:
+            # A crawl that may not go on stays as it was.
+            self._store.abandon()
+            self._store.close()
+            raise
+
+    @classmethod
+    def from_manager(cls, manager: Any) -> LinkRankBackend:
+        settings = manager.settings
+        return cls(*(settings.get(name) for name in (FRONTERA_SETTING, EXECUTOR, IDENTIFY)))
+
+    def _by(self, identify: Callable[[str, UrlRules], int]) -> Callable[[str], int]:
+        return lambda url: identify(url, self.url_rules)
+
+    def _start(self, executor: Any) -> None:
+        prior = self._prior()
+        loaded = self._store.load()
+        self.resumed = len(loaded.states) > 0
+        self.ledger = UrlLedger(self._store, loaded)
+        self.deaths = Deaths(self._store, self.ledger, loaded, self._config.deaths)
+        self._queue = FrontierQueue(UrlQueue(), self.ledger, loaded.next_handout)
+        self._states = LedgerStates(self.ledger)
+        self._voices = Voices()
+        self._metadata = LedgerMetadata(self.ledger, self._states, self._voices)
+        self._stream = ScoreStream(self._queue.schedule)
+        self.strategy = LinkStrategy(self._stream, self._states, self._config, executor, prior)
+        self._queue.use_scores(self.strategy.score, self.strategy.row)
+        if self.resumed:
+            self._resume(loaded)
+        self._saved_at = self.strategy.graph.n_pages
+        self.hindsight = hindsight_of(self._config, self.strategy, self._queue)
+        self.refusals = Refusals(
+            self._store.add_refusal, [(one.reason, one.domain) for one in self._store.refusals()]
+        )
+        self.samples = Samples(self._store, self.ledger.fingerprint.array.__getitem__)
+        self.relevance_so_far = judged(loaded.pages.ids, loaded.pages.relevance, loaded.states)
+        """float64: relevance of every page fetched and judged before this run."""
+        voices = self._voices if self._config.focused else None
+        self.handing_on = HandingOn(self.strategy, voices)
+        self.merging = Merging(self._store, self.ledger, self.strategy, self._queue)
+        self.merging.load(loaded)
+        kept = self._config.duplicates, self._store, self.ledger, loaded
+        self.duplicates = DuplicateKeeper(*kept)
+        self.traps = TrapKeeper(
+            *(self._config, self._store, self.ledger, self._queue, self.strategy, self.refusals)
+        )
+        keep_out_bad(self.strategy, self._queue, self.ledger)
+        self.deaths.watch(self._queue, self.strategy)
+        self._store.commit()
+
+    def _prior(self) -> Prior | None:
+        return take_identity(self._store, self._config, self._identify)
+
+    def _resume(self, loaded: Loaded) -> None:
+        self._voices.load(self._store.said(loaded.next_seq))
+        scores = self._store.saved_arrays(keys.SCORES)
+        try:
+            self.strategy.resume(loaded, *scores, self._store.lessons, self._store.urls_of)
+        except RankingInputError as error:
+            raise damaged(self._store.path, error) from error
+        queued = np.flatnonzero(loaded.states == State.QUEUED)
+        self._queue.push(queued, self.strategy.priorities(queued))
+
+    # -- Frontera's interface -------------------------------------------------------------------
+
+    @property
+    def queue(self) -> FrontierQueue:
+        return self._queue
+
+    @property
+    def metadata(self) -> LedgerMetadata:
+        return self._metadata
+
+    @property
+    def states(self) -> LedgerStates:
+        return self._states
+
+    def frontier_start(self) -> None:
+        # Everything was opened in the constructor, where an error can still be raised plainly.
+        pass
+
+    def frontier_stop(self) -> None:
+        self.deaths.stopped()
+        self._save_scores()
+        self.traps.save()
+        self.traps.tell()
+        self.strategy.close()
+        self._store.close()
+
+    def add_seeds(self, seeds: Sequence[Request]) -> None:
+        self._metadata.add_seeds(seeds)
+        self._store_requests(seeds)
+        self.strategy.add_seeds(seeds)
+        self._stream.flush()
+
+    def page_crawled(self, response: Response) -> None:
+        self._metadata.page_crawled(response)
+        self.strategy.page_crawled(response)
+
+    def links_extracted(self, request: Request, links: list[Request]) -> None:
+        request.meta[key.REFETCHED] = bool(self.strategy.evidence.fetched[request.meta[key.ID]])
+        self.merging.rule(request, links)
+        links = self.traps.follow(request, links)
+        self.duplicates.rule(request, links)
+        self.merging.admitted(request, links)
+        self._metadata.links_extracted(request, links)
+        self._store_requests(links)
+        self.strategy.links_extracted(request, links)
+        self._stream.flush()
+        self.hindsight.answered(request, links)
+        self._renew(self.strategy.repricing(self._queue.count()))
+        self._note_host(request)
+        self._requeue_waiting(request)
+        self.deaths.over(request)
+        self.merging.answered(request, links)
+        self.traps.let_go()
+        self.strategy.start_due_rerank()
+
+    def request_error(self, page: Request, error: str) -> None:
+        self._metadata.request_error(page, error)
+        self.traps.failed(page)
+        self.strategy.page_error(page, error)
+        self.hindsight.answered(page)
+        self._note_host(page)
+        self._requeue_waiting(page)
+        self.deaths.over(page)
+        self.merging.answered(page)
+
+    def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
+        if self.strategy.install_rerank():
+            self._renew(self.strategy.repricing_reranked(self._queue.count()))
+            self._save_due_scores()
+        requests = self.deaths.hand_out(lambda: self._take(max_n_requests, **kwargs))
+        self.hindsight.handed_out(requests)
+        self.traps.save_due()
+        self._store.commit()
+        return requests
+
+    def _take(self, most: int, **kwargs: Any) -> list[Request]:
+        requests = self._queue.get_next_requests(most, **kwargs)
+        if not requests and self.traps.nothing_left():
+            requests = self._queue.get_next_requests(most, **kwargs)
+        return requests
+
+    def finished(self) -> bool:
+        return not self.pending() and self.ledger.counts[State.LEASED] == 0
+
+    # -- what Frontera has no word for ------------------------------------------------------------
+
+    def pending(self) -> bool:
+        """Whether any URL waits for its turn."""
+        return self._queue.count() > 0 or self.deaths.waiting or self.traps.keeps_open
+
+    def let_go(self, handed: Request) -> None:
+        """All that was made of an answer that has HELD in its meta is done."""
+        self.ledger.let_go(handed)
+        self.deaths.over(handed)
+
+    def knows(self, fingerprint: int) -> bool:
+        """Whether a URL was ever met."""
+        return self.ledger.find([fingerprint])[0] >= 0
+
+    def was_cut(self, handed: Request) -> bool:
+        """Whether the process may have died while the URL of a hand-out was in flight."""
+        return handed.meta[key.ID] in self.ledger.unanswered
+
+    def retry(self, handed: Request, request: Request, hold: int) -> None:
+        """Queue a hand-out again that had no answer; it yields to `hold` others first."""
+        url_id = handed.meta[key.ID]
+        self.ledger.retry(handed, request)
+        priority = float(self.strategy.priorities(np.array([url_id]))[0])
+        self._queue.hold_back(url_id, priority, hold)
+
+    def set_aside(self, handed: Request, request: Request) -> int:
+        """Take a hand-out back, QUEUED, that no queue holds until `queue_again`; returns its id."""
+        self.ledger.retry(handed, request)
+        return int(handed.meta[key.ID])
+
+    def queue_again(self, ids: Sequence[int]) -> None:
+        """Queue URLs, by id, that no queue holds."""
+        rows = np.array(ids, dtype=np.int64)
+        self._queue.push(rows, self.strategy.priorities(rows))
+
+    def redirected(self, handed: Request, target: Request, facts: PageFacts) -> None:
+        """Record a redirect: a page that is nothing but a link to its target."""
+        self.handing_on.redirect(handed, target, facts)
+        self.links_extracted(handed, [target])
+
+    def setting(self, name: str) -> Any:
+        """What the crawl remembers under a name, None if nothing."""
+        return self._store.settings().get(name)
+
+    def remember(self, name: str, value: object) -> None:
+        """Store something JSON can express with the crawl, at once."""
+        self._store.set_setting(name, value)
+        self._store.commit()
+
+    def correct(self, relevance: Mapping[int, float]) -> None:
+        """Give fetched pages, by id, another relevance in [0, 1] than their judge did, for good.
+
+        What they taught is taken in once more, and everything queued is ordered anew.
+        """
+        self._store.commit()
+        for page, value in relevance.items():
+            if self.ledger.state.array[page] == State.CRAWLED:  # not merged with another since
+                self.strategy.learn_again(self.ledger.corrected(page, value))
+        if relevance:
+            self._renew(Repricing.ALL)
+            self._save_scores()
+
+    def sampled(self) -> list[Sample]:
+        """Pages whose text is kept."""
+        self._store.commit()
+        return self._store.samples()
+
+    @property
+    def directory(self) -> Path:
+        """Where the crawl is stored; a temporary place that is gone after `frontier_stop`, if the
+        configuration names none.
+        """
+        return self._store.path.parent
+
+    @property
+    def store(self) -> Store:
+        """Where those who judge pages, hosts and links keep their notes."""
+        return self._store
+
+    def commit(self) -> None:
+        """Write down all that is known, for whoever looks into the crawl now."""
+        self._store.commit()
+
+    def url(self, url_id: int) -> str:
+        """URL of an id."""
+        return self._store.fetch_urls([url_id])[url_id].url
+
+    def _store_requests(self, requests: Sequence[Request]) -> None:
+        """Store what a URL alone does not say, for whatever is to be fetched."""
+        for request in requests:
+            url_id = request.meta[key.ID]
+            if request.meta[key.STATE] == States.NOT_CRAWLED:
+                if key.BODY in request.meta:
+                    self.ledger.set_request(url_id, request)
+            elif request.meta[key.AGAIN]:
+                self._fetch_again(url_id, request)
+
+    def _fetch_again(self, url_id: int, request: Request) -> None:
+        if not State(self.ledger.state.array[url_id]).is_final:
+            self.ledger.add_waiting(url_id, request)
+            return
+        self.ledger.set_request(url_id, request)
+        self.ledger.set_state(url_id, State.QUEUED)
+        self.queue_again([url_id])
+
+    def _note_host(self, handed: Request) -> None:
+        """Tell the queue whether the host is one to wait for: the one that gave this answer."""
+        url_id, facts = handed.meta[key.ID], handed.meta[key.PAGE]
+        if facts.status is not None:
+            self._queue.host_answered(url_id)
+        elif facts.state is State.ERROR:
+            self._queue.host_failed(url_id)
+
+    def _requeue_waiting(self, handed: Request) -> None:
+        """Queue a URL again for whose sake another request waited."""
+        if handed.meta[key.STATE] == State.QUEUED:
+            self.queue_again([handed.meta[key.ID]])
+
+    def _renew(self, wanted: Repricing) -> None:
+        """Bring the priorities of queued URLs up to date."""
+        if wanted is not Repricing.NONE:
+            best = wanted is Repricing.BEST
+            ids = self._queue.foremost() if best else self._queue.queued()
+            priorities = self.strategy.priorities(ids)
+            self.hindsight.renewed(ids, priorities)
+            self._queue.reprice(ids, priorities)
+
+    def _save_due_scores(self) -> None:
+        """Save what a re-rank changed, if enough was fetched to pay for a write of that size."""
+        fetched = self.strategy.graph.n_pages
+        if (fetched - self._saved_at) * _URLS_A_PAGE >= len(self.ledger):
+            self._saved_at = fetched
+            self._save_scores()
+
+    def _save_scores(self) -> None:
+        arrays = self.strategy.order.state_arrays()
+        self._store.set_setting(keys.SCORES, sorted(arrays))
+        for name, array in arrays.items():
+            self._store.save_array(keys.SCORES + name, self.strategy.epoch, array)
+        reranked, self.strategy.reranked = self.strategy.reranked, None
+        if reranked is not None:
+            for name, scores in zip((keys.BEFORE, keys.AFTER), reranked, strict=True):
+                self._store.save_array(name, self.strategy.epoch, scores)

@@ -1,0 +1,253 @@
+"""Pages that name another address as theirs: one page under two addresses is one node.
+
+A page that redirects is, in the link graph, a page with one link, its target: what is thought of it
+is thought of the target. A page that names a *canonical* address of its own host is made the like
+of it. Its state is REDIRECTED, its mark CANONICAL_ELSEWHERE, its twin the address it names; that
+link is the only one with a weight, and its other links still discover but count where the page
+counts, on the canonical one. Its relevance is not counted, but tells what to expect there.
+
+Nobody is believed about another host: such a link has no weight until the page it names has been
+fetched and names itself, as the canonical address it is. Only then is the page that named it
+merged. A page can give away what it has by this, and never take anything.
+
+No page is lost by it. A page is *restored*, with its links and its relevance, when what it named
+turns out to be no page: an error, forbidden, filtered, or a redirect back to it. An address that
+leads back to the page, directly or through others, was none to begin with.
+
+What is pending is rebuilt from the flags of the links when a crawl resumes, and what a crash left
+undone is done then.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from frontier import meta as key
+from frontier.facts import PageFacts
+from frontier.pagerules.claims import claim_among, same_origin
+from frontier.states import ELSEWHERE, NAMED, NOFOLLOW, Mark, State
+from ranking.arrays import Column
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from frontera.core.models import Request
+
+    from frontier.backend.components import FrontierQueue
+    from frontier.backend.ledger import UrlLedger
+    from frontier.store import Loaded, PageRow, Store
+    from frontier.strategy.link_strategy import LinkStrategy
+
+MOST_DOUBLES = 100
+"""Pages that may name one address of their host. A site whose every page names its home page means
+something else: beyond these its pages stand for themselves; doubles are told by content too."""
+_MOST_HOPS = 5
+"""Canonical addresses of canonical addresses: a site may mint them without end."""
+_LONGEST = 64
+"""Addresses that are followed from one to the next; no honest chain is as long."""
+_PENDING = (State.QUEUED, State.LEASED)
+
+
+class Merging:
+    """Decides what becomes of pages that name a canonical address; see the head of this file.
+
+    Invariant: `_waiting[x]` holds (page, what it names) for the pages whose claim hangs on the
+    answer of x, which is pending.
+    """
+
+    def __init__(
+        self, store: Store, ledger: UrlLedger, strategy: LinkStrategy, queue: FrontierQueue
+    ) -> None:
+        self._store = store
+        self._ledger = ledger
+        self._strategy = strategy
+        self._queue = queue
+        self._waiting: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        self._doubles = Column(np.uint8)
+        self.merged = 0
+        """Pages that are merged with another one now."""
+        self.restored: Callable[[PageFacts], None] = lambda _: None
+        """Told of each page that stands for itself after all."""
+
+    def load(self, loaded: Loaded) -> None:
+        """Take up the claims of a stored crawl; its graph must be there."""
+        links = loaded.pages.links
+        claims = np.flatnonzero(links.flags & NAMED)
+        rows = np.searchsorted(loaded.pages.indptr, claims, side="right") - 1
+        named = [*zip(loaded.pages.ids[rows].tolist(), links.targets[claims].tolist(), strict=True)]
+        for page, target in named:
+            if self._state(page) is State.REDIRECTED:
+                self._count(target, 1)
+        for page, target in named:
+            self._hang(page, target)
+
+    # -- a page names an address ------------------------------------------------------------------
+
+    def rule(self, handed: Request, links: list[Request]) -> None:
+        """Decide about the claim among a page's links, if there is one, before it is recorded.
+
+        Sets the flags of its links, and what is told of the page in its meta; a claim that cannot
+        hold is taken out.
+        """
+        claim = claim_among(links)
+        if claim is None:
+            return
+        target = self._ledger.find([claim.meta[key.FINGERPRINT]])[0]
+        if not self._possible(handed, target):
+            links.remove(claim)
+        elif same_origin(handed.url, claim.url) or self._confirmed(target):
+            self._merge(handed, claim, links)
+        else:
+            claim.meta[key.FLAGS] = NAMED | NOFOLLOW
+
+    def _possible(self, handed: Request, target: int) -> bool:
+        """Whether what a page names does not lead back to it, nor to what is no page."""
+        page = handed.meta[key.ID]
+        through = sum(named != page for _, named in self._waiting.get(page, ()))
+        if handed.meta[key.PAGE].state is not State.CRAWLED or through >= _MOST_HOPS:
+            return False
+        if target < 0:
+            return True
+        end = self._end(target)
+        return (
+            end != page
+            and self._state(end) in (*_PENDING, State.CRAWLED)
+            and self._named_by(target) < MOST_DOUBLES
+        )
+
+    def _confirmed(self, target: int) -> bool:
+        """Whether a page of another host was fetched and names itself."""
+        if target < 0 or self._state(target) is not State.CRAWLED:
+            return False
+        row = self._row_of(target)
+        return row is not None and Mark.CANONICAL_HERE in row.marks
+
+    def _merge(self, handed: Request, claim: Request, links: Sequence[Request]) -> None:
+        for link in links:
+            if link is not claim:
+                link.meta[key.FLAGS] |= ELSEWHERE
+        facts: PageFacts = handed.meta[key.PAGE]
+        marks = facts.marks | Mark.CANONICAL_ELSEWHERE
+        handed.meta[key.PAGE] = replace(facts, state=State.REDIRECTED, marks=marks)
+
+    def admitted(self, handed: Request, links: Sequence[Request]) -> None:
+        """Let a page stand whose claim was refused as a link, when all links have been judged."""
+        facts: PageFacts = handed.meta[key.PAGE]
+        if Mark.CANONICAL_ELSEWHERE in facts.marks and claim_among(links) is None:
+            marks = facts.marks & ~Mark.CANONICAL_ELSEWHERE
+            handed.meta[key.PAGE] = replace(facts, state=State.CRAWLED, marks=marks)
+            for link in links:
+                link.meta[key.FLAGS] &= ~ELSEWHERE
+
+    # -- an answer has been recorded --------------------------------------------------------------
+
+    def answered(self, handed: Request, links: Sequence[Request] = ()) -> None:
+        """Settle what hung on an answer, and note what the answer hangs on."""
+        url_id, facts = handed.meta[key.ID], handed.meta[key.PAGE]
+        waiters = self._waiting.pop(url_id, ())
+        # Those that name this very URL first: others may have named them.
+        for page, target in sorted(waiters, key=lambda one: (one[1] != url_id, one)):
+            self._settle(page, target, facts)
+        claim = claim_among(links)
+        if claim is not None:
+            if facts.state is State.REDIRECTED:
+                self._count(claim.meta[key.ID], 1)
+            self._hang(url_id, claim.meta[key.ID])
+
+    def _settle(self, page: int, target: int, facts: PageFacts) -> None:
+        if self._state(page) is State.REDIRECTED:
+            self._hang(page, target)
+        elif self._state(page) is State.CRAWLED and Mark.CANONICAL_HERE in facts.marks:
+            self._merge_late(page, target)
+
+    def _hang(self, page: int, target: int) -> None:
+        """Wait for the answer that a claim hangs on, or act on what it was."""
+        merged = self._state(page) is State.REDIRECTED
+        end = self._end(target) if merged else target
+        if self._state(end) in _PENDING:
+            self._waiting[end].append((page, target))
+        elif merged and (end == page or self._state(end) is not State.CRAWLED):
+            self._restore(page, target)
+
+    def _restore(self, page: int, target: int) -> None:
+        """Let a merged page stand for itself again."""
+        row = self._row_of(page)
+        if row is None or row.links is None or Mark.CANONICAL_ELSEWHERE not in row.marks:
+            return
+        flags = row.links.flags & ~np.uint8(ELSEWHERE)
+        flags = np.where(flags & NAMED, np.uint8(NOFOLLOW), flags)
+        self._count(target, -1)
+        self._rewrite(
+            replace(
+                row,
+                state=State.CRAWLED,
+                marks=row.marks & ~Mark.CANONICAL_ELSEWHERE,
+                twin=None,
+                links=replace(row.links, flags=flags),
+            )
+        )
+
+    def _merge_late(self, page: int, target: int) -> None:
+        """Merge a page with one of another host that has confirmed it."""
+        row = self._row_of(page)
+        if row is None or row.links is None or row.state is not State.CRAWLED:
+            return
+        old = row.links.flags
+        claim = (old & NAMED) > 0
+        if not claim.any():  # fetched once more, it names nothing
+            return
+        flags = np.where(claim, old & ~np.uint8(NOFOLLOW), old | np.uint8(ELSEWHERE))
+        self._count(target, 1)
+        self._rewrite(
+            replace(
+                row,
+                state=State.REDIRECTED,
+                marks=row.marks | Mark.CANONICAL_ELSEWHERE,
+                twin=target,
+                links=replace(row.links, flags=flags),
+            )
+        )
+
+    def _rewrite(self, row: PageRow) -> None:
+        """Have a page that was fetched taken in once more, with other marks and flags."""
+        assert row.links is not None
+        handed = self._ledger.rewritten(row)
+        self._strategy.learn_again(handed)
+        targets = row.links.targets.astype(np.int64)
+        self._queue.reprice(targets, self._strategy.priorities(targets))
+        if row.state is State.CRAWLED:
+            self.restored(handed.meta[key.PAGE])
+
+    # -- what is known ----------------------------------------------------------------------------
+
+    def _state(self, url_id: int) -> State:
+        return State(self._ledger.state.array[url_id])
+
+    def _end(self, url_id: int) -> int:
+        """Follow redirects, of either kind, to what has been or will be a page."""
+        graph = self._strategy.graph
+        for _ in range(_LONGEST):
+            if self._state(url_id) is not State.REDIRECTED:
+                break
+            targets, weights = graph.links(url_id)
+            followed = targets if weights is None else targets[weights > 0]
+            if len(followed) != 1:
+                break
+            url_id = int(followed[0])
+        return url_id
+
+    def _row_of(self, url_id: int) -> PageRow | None:
+        self._store.commit()  # the last answer may be in the write buffer
+        return self._store.page_row(url_id)
+
+    def _named_by(self, target: int) -> int:
+        return int(self._doubles.array[target]) if target < len(self._doubles.array) else 0
+
+    def _count(self, target: int, change: int) -> None:
+        self.merged += change
+        self._doubles.resize(max(target + 1, len(self._doubles.array)))
+        self._doubles.array[target] = min(max(self._named_by(target) + change, 0), 255)

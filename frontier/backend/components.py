@@ -1,0 +1,323 @@
+"""The three parts Frontera asks of a backend: its queue, its states and its metadata.
+
+They are views on what the frontier holds anyway: the queue on the pool of priorities, states and
+metadata on the ledger. The backend wires them; none of them decides anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from frontera.core.components import Metadata, Queue, States
+
+from frontier import meta as key
+from frontier.pagerules.claims import with_twin
+from frontier.queue.columns import grown
+from frontier.states import NAMED, NOFOLLOW, REDIRECT, State
+from frontier.store import Links, Said, stored_promises
+from frontier.strategy.repeated_anchors import topical
+from ranking.lesson import CUES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from frontera.core.models import Request, Response
+    from numpy.typing import NDArray
+
+    from frontier.backend.ledger import UrlLedger
+    from frontier.queue.url_queue import UrlQueue
+    from frontier.strategy.repeated_anchors import Voices
+    from frontier.strategy.score_stream import ScheduleRow
+    from ranking.arrays import SingleArray
+
+FRONTERA_STATES = {
+    State.QUEUED: States.QUEUED,
+    State.LEASED: States.QUEUED,
+    State.CRAWLED: States.CRAWLED,
+    State.REDIRECTED: States.CRAWLED,
+}
+"""Frontera knows four states; whatever is not listed and not new is an error to it."""
+NO_CUES = (0,) * CUES
+FOREMOST = 2_000
+"""URLs that get new priorities where not all do; as many as the queue keeps in its heaps."""
+_MOST_CLASS = 2**61
+"""Of what a request's `priority` can tell apart: twice as much must fit into 64 bits."""
+
+
+class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
+    """The URL of the best priority whose host may be asked goes first."""
+
+    def __init__(self, pool: UrlQueue, ledger: UrlLedger, next_handout: int) -> None:
+        self._pool = pool
+        self._ledger = ledger
+        self._next_handout = next_handout
+        self._score_of: Callable[[int], float | None] = lambda _: None
+        self._row_of: Callable[[int], SingleArray | None] = lambda _: None
+        self._may_leave: Callable[[int], bool] = lambda _: True
+        self._last = np.zeros(0, dtype=np.bool_)
+
+    @property
+    def gate(self) -> Callable[[int], bool]:
+        """Who says whether a URL may leave."""
+        return self._may_leave
+
+    def use_gate(self, may_leave: Callable[[int], bool]) -> None:
+        """Name who says whether a URL may leave, and takes over those that may not."""
+        self._may_leave = may_leave
+
+    def use_scores(
+        self,
+        score_of: Callable[[int], float | None],
+        row_of: Callable[[int], SingleArray | None],
+    ) -> None:
+        """Name who knows the link score and the features of a URL, to be noted at its hand-out."""
+        self._score_of, self._row_of = score_of, row_of
+
+    def get_next_requests(
+        self, max_n_requests: int, partition_id: int = 0, **kwargs: Any
+    ) -> list[Request]:
+        """Lease up to `max_n_requests` URLs.
+
+        `room` (slot name -> how many requests the host may get now) comes from the downloader;
+        without it every host may get any number. With `share` below 1 a URL stays while that
+        share of the queue is better and waits for hosts that answer; not for those in `slow`.
+        """
+        room: Callable[[str], int] | None = kwargs.get("room")
+        names = self._ledger.host_names
+        for slot in kwargs.get("slow", ()):
+            self._pool.do_not_wait_for(self._ledger.host_id(slot))
+        leaving: list[tuple[int, float]] = []
+        while not leaving:
+            popped = self._pool.pop(
+                max_n_requests,
+                (lambda _: max_n_requests) if room is None else (lambda host: room(names[host])),
+                share=kwargs.get("share", 1.0),
+            )
+            if not popped:
+                break
+            leaving = [one for one in popped if self._may_leave(one[0])]
+        return [self._lease(url_id, priority) for url_id, priority in leaving]
+
+    def _lease(self, url_id: int, priority: float) -> Request:
+        number = self._next_handout
+        self._next_handout += 1
+        rank = 1 + self._pool.ahead_of(url_id)
+        noted = self._score_of(url_id), rank, self._row_of(url_id)
+        return self._ledger.lease(url_id, number, priority, *noted)
+
+    def schedule(self, batch: Iterable[ScheduleRow]) -> None:
+        """Queue URLs, or reprioritise queued ones: (fingerprint, score, request, queue)."""
+        new: list[tuple[int, float]] = []
+        known: list[tuple[int, float]] = []
+        for _, score, request, queue in batch:
+            (new if queue else known).append((request.meta[key.ID], score))
+        if new:
+            ids, priorities = _columns(new)
+            self.push(ids, priorities)
+        if known:
+            self._pool.update(*_columns(known))
+
+    def put_last(self, url_id: int) -> None:
+        """Have a URL leave after all others of its class, whenever it is queued from here on."""
+        self._last = grown(self._last, url_id + 1)
+        self._last[url_id] = True
+
+    def bring_back(self, ids: Sequence[int]) -> None:
+        """Undo `put_last`."""
+        known = [one for one in ids if one < len(self._last)]
+        self._last[known] = False
+
+    def is_last(self, url_id: int) -> bool:
+        """Whether a URL leaves after all others of its class."""
+        return url_id < len(self._last) and bool(self._last[url_id])
+
+    def _classes(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Classes of URLs as the queue has them: each is parted in two, the last ones below."""
+        self._last = grown(self._last, len(self._ledger))
+        classes = np.clip(self._ledger.priority_class.array[ids], -_MOST_CLASS, _MOST_CLASS)
+        parted: NDArray[np.int64] = 2 * classes - self._last[ids]
+        return parted
+
+    def push(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:
+        """Queue URL ids (k,) with their priorities (k,)."""
+        ledger = self._ledger
+        self._pool.push(
+            ids,
+            priorities,
+            self._classes(ids),
+            ledger.host.array[ids],
+            ledger.fingerprint.array[ids],
+        )
+
+    def hold_back(self, url_id: int, priority: float, after: int) -> None:
+        """Queue a URL that may leave only after `after` others, or when nothing else is left."""
+        ledger = self._ledger
+        self._pool.defer(
+            url_id,
+            priority,
+            int(self._classes(np.array([url_id]))[0]),
+            int(ledger.host.array[url_id]),
+            int(ledger.fingerprint.array[url_id]),
+            after=after,
+        )
+
+    def host_answered(self, url_id: int) -> None:
+        """Note that the host of a URL is there."""
+        self._pool.wait_for(int(self._ledger.host.array[url_id]))
+
+    def host_failed(self, url_id: int) -> None:
+        """Note that the host of a URL could not be asked."""
+        self._pool.do_not_wait_for(int(self._ledger.host.array[url_id]))
+
+    def queued(self) -> NDArray[np.int64]:
+        """Ids in the queue, in no particular order."""
+        return self._pool.queued()
+
+    def foremost(self) -> NDArray[np.int64]:
+        """Ids of the best few thousand in the queue, found in bounded time."""
+        return self._pool.foremost(FOREMOST)
+
+    def reprice(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:
+        """Give queued URLs (k,) new priorities (k,)."""
+        self._pool.update(ids, priorities)
+
+    def priorities_of(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Priorities of those of the ids that are queued, in their order."""
+        return self._pool.priorities_of(ids)
+
+    @property
+    def passed_over(self) -> int:
+        """Hand-outs of this run at which a better URL had to wait for its host."""
+        return self._pool.passed_over
+
+    def count(self) -> int:
+        return len(self._pool)
+
+
+class LedgerStates(States):  # type: ignore[misc]  # Frontera has no types
+    """Tells a strategy what Frontera calls the state of a URL."""
+
+    def __init__(self, ledger: UrlLedger) -> None:
+        self._ledger = ledger
+
+    def set_states(self, objs: Sequence[Request]) -> None:
+        """Set meta[b"state"] of every request from its fingerprint."""
+        ids = self._ledger.find([one.meta[key.FINGERPRINT] for one in objs])
+        for one, url_id in zip(objs, ids, strict=True):
+            one.meta[key.STATE] = self.of(url_id)
+
+    def of(self, url_id: int) -> int:
+        """Frontera's state of an id; -1 stands for a URL never met."""
+        if url_id < 0:
+            return int(States.NOT_CRAWLED)
+        state = State(self._ledger.state.array[url_id])
+        return int(FRONTERA_STATES.get(state, States.ERROR))
+
+    def update_cache(self, objs: Sequence[Request]) -> None:
+        # The ledger is told of every change by those who make it; there is no cache to update.
+        pass
+
+    def flush(self, force_clear: bool) -> None:  # noqa: FBT001  # Frontera's signature
+        # States are derived from rows that are written in the transaction of their cause.
+        pass
+
+    def fetch(self, fingerprints: Sequence[int]) -> None:
+        # Every state is in memory already.
+        pass
+
+    def refresh_and_keep(self, requests: Sequence[Request]) -> None:
+        """What a strategy's `refresh_states` calls (Frontera's StatesContext)."""
+        self.set_states(requests)
+
+    def release(self) -> None:
+        """Counterpart of `refresh_and_keep`: nothing is held."""
+
+
+class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
+    """Gives URLs their rows, and answered hand-outs theirs."""
+
+    def __init__(self, ledger: UrlLedger, states: LedgerStates, voices: Voices) -> None:
+        self._ledger = ledger
+        self._states = states
+        self._voices = voices
+
+    def add_seeds(self, seeds: Sequence[Request]) -> None:
+        """Admit requests that no page led to; sets meta id and state."""
+        self._admit(seeds, None)
+        self._mark_seeds(seeds)
+
+    def _mark_seeds(self, requests: Sequence[Request]) -> None:
+        for one in requests:
+            if one.meta.get(key.SEED) and one.meta[key.STATE] != States.NOT_CRAWLED:
+                # A page led to it before anybody came to say that it is a seed.
+                self._ledger.mark_seed(one.meta[key.ID])
+
+    def page_crawled(self, response: Response) -> None:
+        # The row is written with the links, so that a page and its links are one record.
+        pass
+
+    def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
+        """Admit the links of a page and write page and adjacency down.
+
+        Sets LINKS in the meta of the request, and STATE there and in that of the links.
+        """
+        self._admit(links, request.meta[key.ID])
+        self._mark_seeds(links)
+        facts = request.meta[key.PAGE] = with_twin(request.meta[key.PAGE], links)
+        record = Links(
+            np.array([link.meta[key.ID] for link in links], dtype=np.int32),
+            stored_promises([link.meta[key.PROMISE] for link in links]),
+            np.array([link.meta[key.FLAGS] for link in links], dtype=np.uint8),
+            tuple(_anchor(link) for link in links),
+        )
+        if any(key.CUES in link.meta for link in links):
+            record = self._weighed(request, links, record)
+        request.meta[key.LINKS] = record
+        request.meta[key.STATE] = self._ledger.answer(request, facts, record)
+
+    def _weighed(self, page: Request, links: Sequence[Request], record: Links) -> Links:
+        """Add what the links say; a page that is read again says the same by right."""
+        cues = np.array([link.meta.get(key.CUES, NO_CUES) for link in links], dtype=np.uint8)
+        voices = np.array([link.meta.get(key.VOICE, 0) for link in links], dtype=np.uint32)
+        contexts = [link.meta.get(key.CONTEXT, "") for link in links]
+        marks = record.flags | topical(cues)
+        if not page.meta[key.REFETCHED]:
+            marks |= self._voices.marks(record.targets, voices)
+        similarity = page.meta[key.PAGE].similarity or 0
+        unsaid = NOFOLLOW | NAMED
+        vouched = np.where(record.flags & unsaid, 0, similarity)
+        self._voices.remember(record.targets, voices, cues, vouched.astype(np.float32))
+        kept = self._voices.keep(record.targets, contexts, marks)
+        texts = (text if keep else "" for text, keep in zip(contexts, kept.tolist(), strict=True))
+        return replace(record, flags=marks | kept, said=Said(cues, voices, tuple(texts)))
+
+    def request_error(self, page: Request, error: str) -> None:
+        """Write down that a hand-out failed for good."""
+        page.meta[key.STATE] = self._ledger.answer(page, page.meta[key.PAGE], None)
+
+    def _admit(self, requests: Sequence[Request], referrer: int | None) -> None:
+        ids = self._ledger.find([one.meta[key.FINGERPRINT] for one in requests])
+        fresh: dict[int, int] = {}
+        for request, found in zip(requests, ids, strict=True):
+            number = request.meta[key.FINGERPRINT]
+            url_id = fresh.get(number, found)
+            request.meta[key.STATE] = self._states.of(url_id)
+            if url_id < 0:
+                found_on = request.meta.get(key.REFERRER, referrer)
+                url_id = fresh[number] = self._ledger.admit(request, found_on)
+            request.meta[key.ID] = url_id
+
+
+def _anchor(link: Request) -> str:
+    # The target of a redirect inherits the text by which the page was found; nobody wrote it here.
+    redirect = link.meta[key.FLAGS] & (REDIRECT | NAMED)
+    return "" if redirect else link.meta.get(key.ANCHOR) or ""
+
+
+def _columns(
+    rows: Sequence[tuple[int, float]],
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    ids, values = zip(*rows, strict=True)
+    return np.array(ids, dtype=np.int64), np.array(values, dtype=np.float64)

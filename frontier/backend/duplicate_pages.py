@@ -1,0 +1,117 @@
+"""Duplicates in a crawl: what becomes of a page that repeats another one.
+
+It is fetched, stored, and marked with its twin. It is worth nothing of its own: its relevance is 0,
+so that it counts as a fetch that brought nothing, and an order that learns is told so. Its links
+discover URLs, but have no weight and say nothing, for its twin has said it: who copies pages adds
+nothing to what their links are worth, and altered links of a copy get nothing from it.
+
+A page that names another address as its own is left to the page rules, and is nobody's twin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import numpy as np
+
+from frontier import meta as key
+from frontier.duplicates.finder import Entry, Page, Twin, TwinFinder
+from frontier.duplicates.minhash import digest_of
+from frontier.duplicates.serialization import packed, unpacked
+from frontier.states import ELSEWHERE, NAMED, Mark, State
+from frontier.store import REPEATED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from frontera.core.models import Request
+    from numpy.typing import NDArray
+
+    from frontier.backend.ledger import UrlLedger
+    from frontier.duplicates.policy import DuplicatePolicy
+    from frontier.facts import PageFacts
+    from frontier.store import Loaded, Store
+
+COPIES = Mark.DUPLICATE | Mark.NEAR_DUPLICATE
+
+
+class DuplicateKeeper:
+    """Marks the duplicates of one crawl; `exact` and `near` count those of the whole crawl."""
+
+    def __init__(
+        self, policy: DuplicatePolicy, store: Store, ledger: UrlLedger, loaded: Loaded
+    ) -> None:
+        """Go on with what a crawl that is resumed remembers."""
+        self._policy = policy
+        self._store = store
+        self._ledger = ledger
+        self._finder = TwinFinder(policy)
+        marks = loaded.marks
+        self.exact = int(((marks & Mark.DUPLICATE) > 0).sum())
+        self.near = int(((marks & Mark.NEAR_DUPLICATE) > 0).sum())
+        if policy.enabled and len(loaded.pages.ids):
+            self._finder.load(self._remembered(loaded))
+
+    def _remembered(self, loaded: Loaded) -> Iterator[Entry]:
+        """Yield pages in the order in which they were fetched, as many as are to be remembered."""
+        hosts, recent = self._ledger.host.array, self._recent(loaded)
+        wanted = np.zeros(len(hosts), dtype=np.bool_)
+        wanted[recent] = True
+        blobs = {url_id: blob for url_id, blob in self._store.signatures() if wanted[url_id]}
+        for url_id in recent.tolist():
+            blob = blobs.pop(url_id, None)
+            entry = None if blob is None else unpacked(url_id, int(hosts[url_id]), blob)
+            if entry is not None:
+                yield entry
+
+    def _recent(self, loaded: Loaded) -> NDArray[np.int64]:
+        """The last pages, so many that enough of them are no duplicates."""
+        ids = loaded.pages.ids.astype(np.int64)
+        originals = np.flatnonzero((loaded.marks[ids] & COPIES) == 0)
+        first = originals[-self._policy.remembered :][:1]
+        return ids[int(first[0]) if len(first) else 0 :]
+
+    def rule(self, handed: Request, links: Sequence[Request]) -> None:
+        """Hold an answered page against those remembered, before it is recorded.
+
+        Sets marks, twin and relevance of its facts, and flags of its links, where it is a copy.
+        """
+        facts, text = handed.meta[key.PAGE], handed.meta.pop(key.TEXT, None)
+        if text is None or not self._policy.enabled or facts.state is not State.CRAWLED:
+            return
+        if any(link.meta[key.FLAGS] & NAMED for link in links):
+            return
+        page = self._page(handed.meta[key.ID], facts, text)
+        twin = self._finder.find(page)
+        if twin is None or not twin.is_sure:
+            entry = Entry(page, is_original=twin is None)
+            self._finder.add(entry)
+            self._store.add_signature(page.url_id, packed(entry))
+        if twin is not None:
+            handed.meta[key.PAGE] = self._marked(facts, twin)
+            for link in links:
+                link.meta[key.FLAGS] |= ELSEWHERE | REPEATED
+
+    def _page(self, url_id: int, facts: PageFacts, text: str) -> Page:
+        title = crc32((facts.title or "").casefold().encode("utf-8", "replace"))
+        body = int.from_bytes((facts.content_hash or b"")[:8], "little")
+        host = int(self._ledger.host.array[url_id])
+        return Page(url_id, host, title, body, digest_of(text))
+
+    def _marked(self, facts: PageFacts, twin: Twin) -> PageFacts:
+        if twin.is_exact:
+            self.exact += 1
+        else:
+            self.near += 1
+        mark = Mark.DUPLICATE if twin.is_exact else Mark.NEAR_DUPLICATE
+        nothing = None if facts.relevance is None else 0.0
+        return replace(
+            facts,
+            marks=facts.marks | mark,
+            twin=twin.url_id,
+            relevance=nothing,
+            similarity=nothing,
+        )

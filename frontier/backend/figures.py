@@ -1,0 +1,151 @@
+"""How a running crawl does, in numbers that cost nothing to ask for.
+
+Most of them are kept anyway, by ledger, graph and re-ranker, and are only read here. Counted here
+is what nobody else needs: hand-outs and retries of this run, and how many pages were relevant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from frontier.estimates.remaining import Harvest, Remaining, left_even, left_falling
+from frontier.states import State
+
+if TYPE_CHECKING:
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.backend.deaths import Deaths
+    from frontier.backend.duplicate_pages import DuplicateKeeper
+    from frontier.config import CrawlConfig
+    from frontier.estimates.regret import Losses
+    from frontier.facts import PageFacts
+    from frontier.strategy.distrust import Distrust
+
+
+class Copies(NamedTuple):
+    """Pages that are not counted for themselves: `merged` with the address that they name."""
+
+    exact: int
+    near: int
+    merged: int
+
+
+class CrawlFigures:
+    """The figures of one crawl; those of earlier runs of the same crawl are included.
+
+    `handed_out`, `retries`, `read` and `fetched` count this run alone: `read` all answers with a
+    page, `fetched` without those that were merged with the page that they name as theirs.
+    """
+
+    def __init__(self, backend: LinkRankBackend, config: CrawlConfig) -> None:
+        self.handed_out = 0
+        self.retries = 0
+        self.read = 0
+        self.fetched = 0
+        self.harvest = Harvest()
+        self.coverage: float | None = None
+        """As of the last look, see `frontier.estimates.coverage`; None: not known."""
+        self._backend = backend
+        self._relevant_from = config.relevant
+        if backend.resumed and config.focused:
+            self._resume()
+
+    def _resume(self) -> None:
+        self.harvest = Harvest(self._backend.relevance_so_far >= self._relevant_from)
+
+    def page(self, facts: PageFacts) -> None:
+        """Count a page that went through the spider."""
+        self.read += facts.state in (State.CRAWLED, State.REDIRECTED)
+        self.stands(facts)
+
+    def stands(self, facts: PageFacts) -> None:
+        """Count a page that stands for itself, unless it does not."""
+        if facts.state is not State.CRAWLED:
+            return
+        self.fetched += 1
+        if facts.relevance is not None:
+            self.harvest.add(facts.relevance >= self._relevant_from)
+
+    @property
+    def judged(self) -> int:
+        """Fetched pages whose relevance is known."""
+        return self.harvest.pages
+
+    @property
+    def relevant(self) -> int:
+        """Those of them that reach FRONTIER_RELEVANT."""
+        return self.harvest.relevant
+
+    @property
+    def remaining(self) -> Remaining | None:
+        """Relevant pages left to fetch, estimated; None before enough pages were judged."""
+        counts = self._backend.ledger.counts
+        queued = counts[State.QUEUED] + counts[State.LEASED]
+        left = left_falling if self._backend.strategy.order.uses_topic else left_even
+        return left(self.harvest, queued, self.known - queued)
+
+    def losses(self) -> Losses | None:
+        """What reality cost the order of this run; reads the whole queue."""
+        return self._backend.hindsight.losses()
+
+    @property
+    def harvest_rate(self) -> float | None:
+        """Relevant pages by judged pages; None before the first."""
+        return self.relevant / self.judged if self.judged else None
+
+    @property
+    def distrust(self) -> Distrust:
+        """Whom the crawl does not trust."""
+        return self._backend.strategy.distrust
+
+    @property
+    def deaths(self) -> Deaths:
+        """Who counts how often the process died, and of what."""
+        return self._backend.deaths
+
+    @property
+    def duplicates(self) -> DuplicateKeeper:
+        """Who counts the pages that repeat others."""
+        return self._backend.duplicates
+
+    @property
+    def copies(self) -> Copies:
+        """Pages that repeat others, or are merged with them."""
+        found = self._backend.duplicates
+        return Copies(found.exact, found.near, self._backend.merging.merged)
+
+    @property
+    def known(self) -> int:
+        """URLs ever met."""
+        return len(self._backend.ledger)
+
+    @property
+    def links(self) -> int:
+        """Distinct links on record."""
+        return self._backend.strategy.graph.n_links
+
+    @property
+    def passed_over(self) -> int:
+        """Hand-outs of this run at which a better URL had to wait for its host."""
+        return self._backend.queue.passed_over
+
+    @property
+    def epoch(self) -> int:
+        """Re-ranks whose scores were taken over."""
+        return self._backend.strategy.epoch
+
+    @property
+    def reranking(self) -> bool:
+        """Whether a re-rank is under way or waits to be taken over."""
+        return self._backend.strategy.reranker.running
+
+    def count(self, state: State) -> int:
+        """URLs in a state."""
+        return self._backend.ledger.counts[state]
+
+    def refused(self) -> dict[str, int]:
+        """Links that this run refused, by reason."""
+        return dict(self._backend.refusals.counts)
+
+    def reranks(self) -> dict[str, float]:
+        """What the re-ranks of this run came to, by the names of `RerankFigures`."""
+        return dict(vars(self._backend.strategy.reranker.figures))

@@ -1,0 +1,318 @@
+"""Every URL ever met: its id, its state, what is pending for it.
+
+The ledger joins the fingerprint index, the arrays of the running crawl and the store's write side:
+what one of them learns, the others learn in the same call. It knows nothing of priorities.
+
+Invariant: a URL has one id and one row for ever, and `state[id]` equals the state that the store
+would derive from its tables; but an answer that is held, because what was made of it is not done,
+is LEASED there until it is let go.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from frontera.core.models import Request
+
+from frontier import meta as key
+from frontier.facts import PageFacts
+from frontier.states import State
+from frontier.store import PLAIN, LeaseRow, PageRow, features_of, stored_features
+from frontier.store.fingerprints import FingerprintIndex
+from ranking.arrays import Column
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from frontier.store import Links, Loaded, Store, UrlRow
+    from ranking.arrays import SingleArray
+
+NO_REQUEST = -1
+
+
+class UrlLedger:
+    """Knows every URL by fingerprint and by id.
+
+    `state` (uint8), `host` (int32), `fingerprint` (int64) and `priority_class` (int64) are columns
+    with one row an id.
+    """
+
+    def __init__(self, store: Store, loaded: Loaded) -> None:
+        self._store = store
+        self._index = FingerprintIndex()
+        self.state = Column(np.uint8)
+        self.host = Column(np.int32)
+        self.fingerprint = Column(np.int64)
+        self.priority_class = Column(np.int64)
+        self._rid = Column(np.int64, fill=NO_REQUEST)
+        self._more: dict[int, deque[tuple[int, int]]] = {}
+        self._objects: dict[int, object] = {}
+        self._attempts = dict(loaded.attempts)
+        self.unanswered = frozenset(loaded.attempts)
+        """Ids of what had been handed out before this process began, and not answered."""
+        self._next_rid = loaded.next_rid
+        self._load(loaded)
+
+    def __len__(self) -> int:
+        return len(self.state.array)
+
+    def _load(self, loaded: Loaded) -> None:
+        n = len(loaded.states)
+        self._index.bulk(loaded.fingerprints, np.arange(n, dtype=np.int32))
+        self.state.extend(loaded.states)
+        self.host.extend(loaded.hosts)
+        self.fingerprint.extend(loaded.fingerprints)
+        self.priority_class.resize(n)
+        self._rid.resize(n)
+        self.host_names = list(loaded.host_names)
+        self.counts = {state: int((loaded.states == state).sum()) for state in State}
+        for url_id, requests in loaded.requests.items():
+            (rid, priority_class), *more = requests
+            self._rid.array[url_id] = rid
+            self.priority_class.array[url_id] = priority_class
+            if more:
+                self._more[url_id] = deque(more)
+
+    def find(self, fingerprints: Sequence[int]) -> list[int]:
+        """Return the id of each fingerprint, -1 where it was never met."""
+        return self._index.lookup(fingerprints)
+
+    def admit(self, request: Request, referrer: int | None) -> int:
+        """Give a URL that was never met its id and its row."""
+        meta = request.meta
+        url_id = len(self)
+        number = meta[key.FINGERPRINT]
+        host = self.host_id(meta[key.SLOT])
+        self._store.add_url(
+            url_id,
+            number,
+            request.url,
+            host=host,
+            depth=meta[key.DEPTH],
+            found=time.time(),
+            canonical=meta[key.CANONICAL],
+            referrer=referrer,
+            anchor=meta.get(key.ANCHOR),
+            seed=meta.get(key.SEED, False),
+        )
+        self._index.add(number, url_id)
+        self.state.extend([State.QUEUED])
+        self.host.extend([host])
+        self.fingerprint.extend([number])
+        self.priority_class.extend([meta[key.CLASS]])
+        self._rid.resize(url_id + 1)
+        self.counts[State.QUEUED] += 1
+        return url_id
+
+    def set_request(self, url_id: int, request: Request) -> None:
+        """Store what the URL of the next request does not say about it."""
+        self._rid.array[url_id] = self._store_request(url_id, request)
+        self.priority_class.array[url_id] = request.meta[key.CLASS]
+
+    def add_waiting(self, url_id: int, request: Request) -> None:
+        """Store one more request for a URL that is queued or leased; they go one by one."""
+        if self.state.array[url_id] == State.QUEUED and self._rid.array[url_id] == NO_REQUEST:
+            # The plain request that is queued has no row, and one row alone would replace it.
+            self._rid.array[url_id] = self._store_row(url_id, 0, PLAIN)
+        rid = self._store_request(url_id, request)
+        self._more.setdefault(url_id, deque()).append((rid, request.meta[key.CLASS]))
+
+    def mark_seed(self, url_id: int) -> None:
+        """Make a known URL a seed."""
+        self._store.mark_seed(url_id)
+
+    def set_state(self, url_id: int, state: State) -> None:
+        """Move a URL from its state to another."""
+        self.counts[State(self.state.array[url_id])] -= 1
+        self.counts[state] += 1
+        self.state.array[url_id] = state
+
+    def lease(
+        self,
+        url_id: int,
+        number: int,
+        priority: float,
+        score: float | None,
+        rank: int | None,
+        row: SingleArray | None,
+    ) -> Request:
+        """Record a hand-out and return the request to make; `row` is what its order knows."""
+        held = self._store.holds(url_id)
+        if held is not None:
+            rid = self._store_row(url_id, 0, PLAIN) if held.rid is None else held.rid
+            self._store.hold_as_request(url_id, rid)
+        rid = int(self._rid.array[url_id])
+        pending = None if rid == NO_REQUEST else rid
+        attempts = self._attempts.get(url_id, 0) + 1
+        features = stored_features(row)
+        lease = LeaseRow(
+            *(url_id, pending, number, time.time(), attempts, priority, score, rank, features)
+        )
+        self._store.lease(*lease)
+        self.set_state(url_id, State.LEASED)
+        known = self._store.fetch_urls([url_id])[url_id]
+        return Request(known.url, meta={**self._lease_meta(known, lease), key.FEATURES: row})
+
+    def _lease_meta(self, row: UrlRow, lease: LeaseRow) -> dict[bytes, Any]:
+        meta: dict[bytes, Any] = {
+            key.ID: row.url_id,
+            key.FINGERPRINT: row.fingerprint,
+            key.CANONICAL: row.canonical or row.url,
+            key.SLOT: self.host_names[row.host],
+            key.DEPTH: row.depth,
+            key.CLASS: int(self.priority_class.array[row.url_id]),
+            key.REFERRER: row.referrer,
+            key.ANCHOR: row.anchor,
+            key.SEED: bool(row.seed),
+            key.LEASE: lease.seq,
+            key.LEASED: lease.at,
+            key.ATTEMPTS: lease.attempts,
+            key.PRIORITY: lease.priority,
+            key.SCORE: lease.score,
+            key.RANK: lease.rank,
+        }
+        if lease.rid is not None:
+            body = self._store.request_body(lease.rid)
+            meta[key.BODY] = None if body == PLAIN else body
+            meta[key.OBJECT] = self._objects.get(lease.rid)
+        return meta
+
+    def answer(self, handed: Request, facts: PageFacts, links: Links | None) -> State:
+        """Write down what became of a hand-out, and return the state the URL has now.
+
+        It is QUEUED where another request waits for the same URL. What has HELD in its meta is
+        fetched once more after a crash before `let_go`: the file knows it as leased until then.
+        """
+        url_id = handed.meta[key.ID]
+        row = _page_row(handed.meta, facts, links)
+        self._store.page(row, held=handed.meta.get(key.HELD, False))
+        self._attempts.pop(url_id, None)
+        self._forget_request(url_id)
+        more = self._more.get(url_id)
+        if more:
+            self._rid.array[url_id], self.priority_class.array[url_id] = more.popleft()
+            if not more:
+                del self._more[url_id]
+        self.set_state(url_id, State.QUEUED if more is not None else facts.state)
+        return State(self.state.array[url_id])
+
+    def let_go(self, handed: Request) -> None:
+        """All that was made of an answer is done: it need not be fetched again."""
+        self._store.let_go(handed.meta[key.ID], handed.meta[key.LEASE])
+
+    def corrected(self, url_id: int, relevance: float) -> Request:
+        """Write down a page that was CRAWLED once more, with another relevance.
+
+        Returns it as a hand-out that has just been answered; sees pages that were committed.
+        """
+        assert self.state.array[url_id] == State.CRAWLED, "only what was fetched has a relevance"
+        row = self._store.page_row(url_id)
+        assert row is not None
+        assert row.links is not None
+        return self.rewritten(replace(row, relevance=relevance))
+
+    def rewritten(self, row: PageRow) -> Request:
+        """Write the last answer of a URL down once more, as it is seen now.
+
+        Returns it as a hand-out that has just been answered.
+        """
+        assert row.links is not None, "a page of the link graph"
+        url_id = row.url_id
+        self._store.page(row)
+        self.set_state(url_id, row.state)
+        facts = PageFacts(
+            *(row.state, row.fetched),
+            relevance=row.relevance,
+            similarity=row.similarity,
+            marks=row.marks,
+            twin=row.twin,
+        )
+        meta = {key.ID: url_id, key.PAGE: facts, key.LINKS: row.links, key.REFETCHED: True}
+        meta[key.FEATURES] = features_of(row.features)
+        return Request(self._store.urls_of([url_id])[0], meta=meta)
+
+    def retry(self, handed: Request, request: Request) -> None:
+        """Take a hand-out back that had no answer; `request` is how to ask the next time."""
+        url_id = handed.meta[key.ID]
+        self._store.release(url_id)
+        self._attempts[url_id] = handed.meta[key.ATTEMPTS]
+        rid = int(self._rid.array[url_id])
+        if rid != NO_REQUEST:
+            self._store.drop_request(rid)
+        self._forget_request(url_id)
+        if key.BODY in request.meta:
+            self._rid.array[url_id] = self._store_request(url_id, request)
+        self.priority_class.array[url_id] = request.meta[key.CLASS]
+        self.set_state(url_id, State.QUEUED)
+
+    def give_up(self, url_id: int, reason: str, state: State = State.TRAP) -> None:
+        """Write down that a queued URL is not fetched, and forget the requests that it had."""
+        pending = [(int(self._rid.array[url_id]), 0), *self._more.pop(url_id, ())]
+        for rid, _ in pending:
+            if rid != NO_REQUEST:
+                self._store.drop_request(rid)
+                self._objects.pop(rid, None)
+        self._rid.array[url_id] = NO_REQUEST
+        self._store.page(
+            PageRow(url_id=url_id, state=state, fetched=time.time(), attempts=0, error=reason)
+        )
+        self.set_state(url_id, state)
+
+    def take_up(self, url_id: int) -> None:
+        """Queue a URL that was given up, as a plain request for it."""
+        self._rid.array[url_id] = self._store_row(url_id, 0, PLAIN)
+        self.priority_class.array[url_id] = 0
+        self.set_state(url_id, State.QUEUED)
+
+    def _store_row(self, url_id: int, priority_class: int, body: bytes) -> int:
+        rid = self._next_rid
+        self._next_rid += 1
+        self._store.add_request(rid, url_id, priority_class, body)
+        return rid
+
+    def _store_request(self, url_id: int, request: Request) -> int:
+        rid = self._store_row(url_id, request.meta[key.CLASS], request.meta[key.BODY])
+        if request.meta.get(key.OBJECT) is not None:
+            self._objects[rid] = request.meta[key.OBJECT]
+        return rid
+
+    def _forget_request(self, url_id: int) -> None:
+        self._objects.pop(int(self._rid.array[url_id]), None)
+        self._rid.array[url_id] = NO_REQUEST
+
+    def host_id(self, name: str) -> int:
+        """Number of a host, given when it is first met."""
+        host = self._store.add_host(name)
+        if host == len(self.host_names):
+            self.host_names.append(name)
+        return host
+
+
+def _page_row(meta: dict[bytes, Any], facts: PageFacts, links: Links | None) -> PageRow:
+    return PageRow(
+        url_id=meta[key.ID],
+        state=facts.state,
+        fetched=facts.fetched,
+        attempts=meta[key.ATTEMPTS],
+        handout=meta[key.LEASE],
+        leased=meta[key.LEASED],
+        status=facts.status,
+        error=facts.error,
+        final_url=facts.final_url,
+        title=facts.title,
+        hash=facts.content_hash,
+        length=facts.length,
+        relevance=facts.relevance,
+        similarity=facts.similarity,
+        priority=meta[key.PRIORITY],
+        score=meta[key.SCORE],
+        rank=meta[key.RANK],
+        marks=facts.marks,
+        twin=facts.twin,
+        features=stored_features(meta[key.FEATURES]),
+        links=links,
+    )

@@ -1,0 +1,166 @@
+"""The watch over traps at work in a crawl: with its ledger, its queue and its store.
+
+The watch decides; here is done what follows. URLs that wait have left the queue and are given up
+when nothing else is left, or they stay in it behind all others of their class, as FRONTIER_TRAPS
+says. They are QUEUED in the ledger either way, so that a crawl that is resumed asks about them
+again.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from frontier.states import State
+from frontier.store import keys
+from frontier.traps.cut_domains import CutBack
+from frontier.traps.detector import TrapWatch
+from frontier.urls.domains import registered_domain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from frontera.core.models import Request
+    from numpy.typing import NDArray
+
+    from frontier.backend.components import FrontierQueue
+    from frontier.backend.ledger import UrlLedger
+    from frontier.config import CrawlConfig
+    from frontier.store import Store
+    from frontier.strategy.link_strategy import LinkStrategy
+    from frontier.traps.refusals import Refusals
+
+logger = logging.getLogger(__name__)
+
+_SAVED_EVERY = 500
+"""Answers between two times that the books are written down, and at least as many as there are
+sites: 16 KB an answer. What a crawl that is killed had learned since is learned again."""
+
+
+class TrapKeeper:
+    """Keeps the watch over one crawl.
+
+    Invariant: a URL that waits is in the watch, and in the queue only as one of the last.
+    """
+
+    def __init__(
+        self,
+        config: CrawlConfig,
+        store: Store,
+        ledger: UrlLedger,
+        queue: FrontierQueue,
+        strategy: LinkStrategy,
+        refusals: Refusals,
+    ) -> None:
+        """Go on with what a crawl that is resumed had learned."""
+        self._store = store
+        self._ledger = ledger
+        self._queue = queue
+        self._strategy = strategy
+        self._unsaved = 0
+        self._refusals = refusals
+        self._drop = config.traps.drop
+        self.put_last = CutBack()
+        self.given_up = CutBack()
+        self.watch = TrapWatch(
+            config.traps,
+            refusals,
+            ledger.find,
+            self._url_of,
+            lambda url_id: ledger.host_names[ledger.host.array[url_id]],
+            lambda url_id: State(ledger.state.array[url_id]),
+            (lambda _: True) if self._drop else queue.is_last,
+            ledger.host_names,
+            config.relevant if config.focused else None,
+        )
+        queue.use_gate(self._may_leave)
+        found = store.load_array(keys.TRAPS)
+        if found is not None and self.watch.restore(found[1]):
+            self._take_up()
+
+    def _take_up(self) -> None:
+        given_up = np.flatnonzero(self._ledger.state.array == State.TRAP)
+        for url_id in given_up.tolist():
+            self._ledger.take_up(url_id)
+        self._push(given_up)
+
+    def follow(self, page: Request, links: Sequence[Request]) -> list[Request]:
+        """Take in an answer; return those of its links that may become URLs of the crawl."""
+        self._unsaved += 1
+        return self.watch.follow(page, links)
+
+    def failed(self, page: Request) -> None:
+        """Take in that a hand-out failed for good."""
+        self._unsaved += 1
+        self.watch.failed(page)
+
+    def let_go(self) -> bool:
+        """Queue the URLs that may leave again; whether there were any."""
+        released = self.watch.take_released()
+        if released:
+            self._queue.bring_back(released)
+            self._push(np.array(released, dtype=np.int64))
+        return bool(released)
+
+    @property
+    def keeps_open(self) -> bool:
+        """Whether URLs wait that are in no queue: they are fetched or given up before the end."""
+        return self._drop and len(self.watch.waiting) > 0
+
+    def nothing_left(self) -> bool:
+        """Give up what waits, if nothing else is left and nothing is under way.
+
+        True if some of it may leave instead.
+        """
+        if not self.keeps_open or self._queue.count() or self._ledger.counts[State.LEASED]:
+            return False
+        given_up = []
+        for url_id, domain, reason in self.watch.abandon():
+            self.given_up.note(reason, domain, partial(self._url_of, url_id))
+            self._ledger.give_up(url_id, reason)
+            given_up.append(url_id)
+        self._strategy.order.fail(np.array(given_up, dtype=np.int64))
+        return self.let_go()
+
+    def tell(self) -> None:
+        """Write to the log what was cut back in this run."""
+        self._refusals.domains.tell(logging.INFO, "Links refused")
+        self.given_up.tell(logging.ERROR, "Given up as traps")
+        self.put_last.tell(logging.WARNING, "Put last as traps, if that is what they are")
+
+    def save_due(self) -> None:
+        """Write the books down if enough was learned since the last time."""
+        if self._unsaved >= max(_SAVED_EVERY, self.watch.sites):
+            self.save()
+
+    def save(self) -> None:
+        """Write the books down, with the next commit."""
+        if self._unsaved:
+            self._unsaved = 0
+            self._store.save_array(keys.TRAPS, 0, self.watch.packed())
+
+    def _may_leave(self, url_id: int) -> bool:
+        if self._queue.is_last(url_id):
+            return True  # its turn has come
+        row = self._store.fetch_urls([url_id])[url_id]
+        host = self._ledger.host_names[row.host]
+        reason = None if row.seed else self.watch.refusal(url_id, row.url, host)
+        if reason is not None and not self._drop:
+            self._put_last(url_id, row.url, host, reason)
+        return reason is None
+
+    def _put_last(self, url_id: int, url: str, host: str, reason: str) -> None:
+        domain = registered_domain(host)
+        if self.put_last.note(reason, domain, url):
+            logger.info("Put last, with all of %s for that reason: %s: %s", domain, url, reason)
+        self._queue.put_last(url_id)
+        self._push(np.array([url_id]))
+
+    def _url_of(self, url_id: int) -> str:
+        return self._store.urls_of([url_id])[0]
+
+    def _push(self, ids: NDArray[np.int64]) -> None:
+        self._queue.push(ids, self._strategy.priorities(ids))

@@ -1,0 +1,190 @@
+"""Which page another one repeats, if any: the decision, without a crawl around it.
+
+A page is an exact copy of a remembered one with the same body, or with the same text where that is
+no short one. It is a near-duplicate where the similarity of the two texts reaches the policy's.
+
+Menus and footers make all pages of a site alike, the more the less they say of their own. So what
+any page of the other one's host has in common with this page is estimated too, from its last few
+pages, and taken out: a near-duplicate has most of its own text in common with its twin. With a
+share b in common with any page of the host, and a similarity s with the twin, both texts being of
+a length, the own texts are alike to
+
+    x / (2 - x)    where    x = (s (B + 2) - B) / (1 + s)    and    B = 2 b / (1 - b)
+
+(B: what is common, x: what both own texts share, each in lengths of an own text.) Where no other
+page of the host is known, pages that call themselves by different titles must be more alike.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from frontier.duplicates.index import BANDS, TEXT, KeyIndex, keys_of
+from frontier.duplicates.minhash import likeness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from frontier.duplicates.minhash import Digest, Signature
+    from frontier.duplicates.policy import DuplicatePolicy
+
+OWN_SHARE: Final = 0.5
+"""Similarity of what two near-duplicates have beside what all pages of the host have."""
+NAMED_APART: Final = 0.95
+"""Similarity from which pages of one host with different titles are near-duplicates, while no other
+page of the host is known."""
+HOST_PAGES: Final = 8
+"""Pages of a host by which it is known what all of them have in common: the last ones."""
+HOSTS: Final = 5_000
+"""Hosts of which that is known, those lately seen: at most 2 KB each."""
+SURELY: Final = 0.95
+"""Similarity from which a page of the same title says nothing new about its host."""
+_COLUMNS = ID, HOST, TITLE = range(3)
+
+
+class Page(NamedTuple):
+    """A page as it is compared."""
+
+    url_id: int
+    host: int
+    title: int
+    """32 bits of its title, 0 without one."""
+    body: int
+    """64 bits of its body, 0 where that is not known."""
+    digest: Digest
+
+
+class Twin(NamedTuple):
+    """The page that another one repeats."""
+
+    url_id: int
+    likeness: float
+    """1 for an exact copy."""
+    is_exact: bool
+    is_sure: bool
+    """Not so for a near-duplicate that may say something about its host."""
+
+
+class Entry(NamedTuple):
+    """A page as it is remembered: as itself, or only for what it says about its host."""
+
+    page: Page
+    is_original: bool
+
+
+class TwinFinder:
+    """Remembers pages, and finds the one that a new page repeats.
+
+    Costs are bounded by the policy. Of equally like pages the one with the smallest id is the twin.
+    A near-duplicate is nobody's twin: pages that change little by little have several.
+    """
+
+    def __init__(self, policy: DuplicatePolicy) -> None:
+        self._policy = policy
+        self._index = KeyIndex(policy.remembered)
+        self._about = np.zeros((0, len(_COLUMNS)), dtype=np.int64)
+        self._by_host: OrderedDict[int, deque[tuple[int, Signature]]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the arrays take."""
+        return self._index.nbytes + self._about.nbytes
+
+    def find(self, page: Page) -> Twin | None:
+        """The page that this one repeats, None for one that says something new."""
+        digest = page.digest
+        rows = self._index.sharing(keys_of(digest.signature, digest.whole, page.body))
+        exact = self._others(rows[TEXT:].ravel(), page)
+        if len(exact):
+            return Twin(int(self._about[exact, ID].min()), 1.0, is_exact=True, is_sure=True)
+        near = self._others(rows[:BANDS].ravel(), page)
+        if digest.signature is None or not len(near):
+            return None
+        return self._nearest(page, digest.signature, near)
+
+    def _others(self, rows: NDArray[np.int32], page: Page) -> NDArray[np.int64]:
+        """Rows of other pages than this one, which may have been fetched before."""
+        held = np.unique(rows[rows >= 0])
+        others: NDArray[np.int64] = held[self._about[held, ID] != page.url_id].astype(np.int64)
+        return others
+
+    def _nearest(self, page: Page, signature: Signature, rows: NDArray[np.int64]) -> Twin | None:
+        alike = likeness(signature, self._index.signatures(rows))
+        best = np.lexsort((self._about[rows, ID], -alike))[0]
+        url_id, host, title = self._about[rows[best]].tolist()
+        similarity = float(alike[best])
+        if similarity < self._policy.similarity:
+            return None
+        apart = host == page.host and title != page.title
+        common = self._common(host, signature, {url_id, page.url_id})
+        if common is None:
+            near = similarity >= NAMED_APART or not apart
+        else:
+            near = own_likeness(similarity, common) >= OWN_SHARE
+        sure = similarity >= SURELY and not apart
+        return Twin(url_id, similarity, is_exact=False, is_sure=sure) if near else None
+
+    def _common(self, host: int, signature: Signature, but: set[int]) -> float | None:
+        """What a page has in common with any page of a host; None where no other is known."""
+        others = [one for url_id, one in self._by_host.get(host, ()) if url_id not in but]
+        return float(np.median(likeness(signature, np.stack(others)))) if others else None
+
+    def add(self, entry: Entry) -> None:
+        """Remember a page."""
+        page = entry.page
+        if entry.is_original:
+            digest = page.digest
+            row = self._index.add(keys_of(digest.signature, digest.whole, page.body))
+            if row >= len(self._about):
+                self._about = _grown(self._about)
+            self._about[row] = page.url_id, page.host, page.title
+        self._note(page)
+
+    def load(self, entries: Iterable[Entry]) -> None:
+        """Remember what an earlier run did, in its order; nothing else must be remembered yet."""
+        kept: deque[Page] = deque(maxlen=self._policy.remembered)
+        for page, is_original in entries:
+            if is_original:
+                kept.append(page)
+            self._note(page)
+        if kept:
+            digests = ((page.digest, page.body) for page in kept)
+            keys = [keys_of(digest.signature, digest.whole, body) for digest, body in digests]
+            self._index.load(np.stack(keys))
+            self._about = np.array([(page.url_id, page.host, page.title) for page in kept])
+
+    def _note(self, page: Page) -> None:
+        """Let a page speak for its host."""
+        if page.digest.signature is None:
+            return
+        pages = self._by_host.setdefault(page.host, deque(maxlen=HOST_PAGES))
+        pages.append((page.url_id, page.digest.signature))
+        self._by_host.move_to_end(page.host)
+        if len(self._by_host) > HOSTS:
+            self._by_host.popitem(last=False)
+
+
+def own_likeness(similarity: float, common: float) -> float:
+    """Similarity of what two texts have beside a part that all texts have; see above.
+
+    Both in [0, 1]; `common` is the similarity of any two texts. Negative where they have less in
+    common than any two.
+    """
+    if common >= 1:
+        return 0.0
+    shared = 2 * common / (1 - common)
+    own = (similarity * (shared + 2) - shared) / (1 + similarity)
+    return own / (2 - own)
+
+
+def _grown(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The same rows, and room for as many more."""
+    return np.concatenate([rows, np.zeros((max(len(rows), 1024), rows.shape[1]), np.int64)])

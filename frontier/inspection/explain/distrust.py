@@ -1,0 +1,51 @@
+"""What distrust has to do with the place of a URL, in sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from frontier.inspection.formatting import number
+from frontier.states import State
+from frontier.store.keys import IDENTITY
+from frontier.strategy.distrust import SUSPECT
+
+if TYPE_CHECKING:
+    from frontier.inspection.reader import CrawlReader
+    from frontier.inspection.resumed import Known
+    from frontier.strategy.distrust import Distrust
+
+
+def of_trust(reader: CrawlReader, known: Known, url_id: int) -> list[str]:
+    """Say who is suspect; empty in a crawl that distrusts nobody."""
+    file = (reader.settings().get(IDENTITY) or {}).get("distrust")
+    if not file:
+        return []
+    distrust = known.strategy.distrust
+    if not distrust.enabled:
+        return [
+            f"Whether it is suspect is not known: {file}, the file of FRONTIER_DISTRUST, cannot "
+            f"be read from here."
+        ]
+    if distrust.is_bad(url_id):
+        return [f"It is marked bad in {file} (FRONTIER_DISTRUST), so it is not fetched."]
+    if known.states[url_id] == State.QUEUED:
+        return [] if known.strategy.evidence.seed[url_id] else _waiting(distrust, url_id)
+    return _suspicion(distrust.suspicion(url_id))
+
+
+def _suspicion(suspicion: float) -> list[str]:
+    if not suspicion:
+        return []
+    own = f"Its suspicion is {number(suspicion)}, by how many of its links lead to what is bad"
+    if suspicion < SUSPECT:
+        return [f"{own}; it would be suspect from {number(SUSPECT)} on."]
+    return [f"{own}: it is suspect, so its links discover, but hand on nothing and say nothing."]
+
+
+def _waiting(distrust: Distrust, url_id: int) -> list[str]:
+    said = []
+    if distrust.is_led_to_by_suspects(url_id):
+        said.append("Suspect pages alone have led to it")
+    if distrust.is_among_bad(url_id):
+        said.append("At least half of what is known of its host is marked bad")
+    return [f"{one}, so it waits until nothing else is left." for one in said]

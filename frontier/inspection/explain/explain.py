@@ -1,0 +1,184 @@
+"""Why a URL has its place: all that decided it, put together.
+
+What waits is explained by what is known now; what was handed out by what was known then: the links
+of pages answered until its hand-out, and the priority, score and rank stored with it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from frontier.inspection.errors import UnknownUrlError
+from frontier.inspection.explain.delays import circumstances
+from frontier.inspection.explain.distrust import of_trust
+from frontier.inspection.explain.formulas import Facts, numbers
+from frontier.inspection.explain.in_links import MOST_READ, carriers, in_links
+from frontier.inspection.explain.judgement import of_page
+from frontier.inspection.explain.rank import Queue, handed_out
+from frontier.inspection.explain.records import Explanation, Neighbour, Part
+from frontier.inspection.explain.status import sentences
+from frontier.inspection.explain.unknown_url import unmet
+from frontier.inspection.onepage import find_url, own_report
+from frontier.inspection.topmost import number_or_none
+from frontier.states import State
+from frontier.store import features_of
+from frontier.store.keys import AFTER, BEFORE, SCORES
+from ranking.priority import SEED_PRIORITY
+
+if TYPE_CHECKING:
+    from frontier.inspection.reader import CrawlReader
+    from frontier.inspection.resumed import Known
+    from ranking.arrays import SingleArray
+    from ranking.evidence import Evidence
+    from ranking.orders import Order
+
+AROUND = 2
+"""Neighbours shown to either side."""
+COMPARED = 500
+"""URLs of the frontier that tell what is usual in it."""
+
+
+class _HandOut(NamedTuple):
+    """The last hand-out of a URL that does not wait."""
+
+    at: float
+    """Unix seconds."""
+    rank: int | None
+    row: SingleArray | None
+    """What the order knew of it then."""
+
+
+def explain(reader: CrawlReader, known: Known, url: str, shown: int) -> Explanation:
+    """Explain the place of a URL, however it is spelled; lists name up to `shown` each."""
+    try:
+        url_id = find_url(reader, known, url)
+    except UnknownUrlError:
+        return unmet(known, url)
+    return _Question(reader, known, url_id).answered(shown)
+
+
+class _Question:
+    """A URL that the crawl met, and what several parts of the answer need."""
+
+    def __init__(self, reader: CrawlReader, known: Known, url_id: int) -> None:
+        self.reader, self.known, self.url_id = reader, known, url_id
+        self.report = own_report(reader, known, url_id)
+        self.page = reader.page_row(url_id)
+        self.left = self._hand_out()
+        self.links = in_links(reader, known, url_id)
+        self.speaking = self.links
+        if self.left is not None:
+            self.speaking = self.links.of(reader.answered_until(self.left.at))
+        self.queue = Queue(reader, known)
+
+    def answered(self, shown: int) -> Explanation:
+        report, left, order = self.report, self.left, self.known.strategy.order
+        foremost = carriers(self.reader, self.speaking, max(shown, MOST_READ))
+        priority = report.priority if left is None else report.handout_priority
+        facts = Facts(
+            self.known,
+            self.url_id,
+            self.speaking,
+            foremost,
+            priority,
+            score_then=None if left is None else report.handout_score,
+            then=left is not None,
+        )
+        priority_class = int(self.known.classes[self.url_id])
+        rank = self.queue.rank(self.url_id) if left is None else left.rank
+        parts, adding = self._parts(facts)
+        ahead, behind = self._around(rank)
+        return Explanation(
+            url=report.url,
+            state=report.state,
+            why=(
+                *sentences(report, priority_class, rank, len(self.links)),
+                *of_page(self.reader, self.known.config, report, self.page),
+                *of_trust(self.reader, self.known, self.url_id),
+                *self._waiting(),
+            ),
+            strategy=order.name,
+            formula=order.formula,
+            priority=priority,
+            priority_class=priority_class,
+            rank=rank,
+            queued=len(self.queue),
+            handout=report.handout,
+            parts=parts,
+            parts_add=adding,
+            parts_then=left is not None,
+            score=report.score,
+            score_before=_score_by(BEFORE, self.reader, self.url_id),
+            score_after=_score_by(AFTER, self.reader, self.url_id),
+            score_then=report.handout_score,
+            epoch=self.known.strategy.epoch,
+            links=len(self.links),
+            links_then=len(self.speaking),
+            carriers=foremost[:shown],
+            ahead=ahead,
+            behind=behind,
+            instead=self.queue.ranks(1, shown),
+        )
+
+    def _waiting(self) -> list[str]:
+        if self.left is not None:
+            return []
+        return circumstances(self.reader, self.known, self.queue, self.url_id)
+
+    def _hand_out(self) -> _HandOut | None:
+        """The hand-out that decided its place; None for what waits, which has still to leave."""
+        if self.known.states[self.url_id] == State.QUEUED:
+            return None
+        for lease in self.reader.leases():
+            if lease.url_id == self.url_id:
+                return _HandOut(lease.at, lease.rank, features_of(lease.features))
+        page = self.page
+        if page is None or page.leased is None:
+            return None
+        return _HandOut(page.leased, page.rank, features_of(page.features))
+
+    def _parts(self, facts: Facts) -> tuple[tuple[Part, ...], bool]:
+        """The parts of its priority, and whether they add up to it."""
+        strategy = self.known.strategy
+        # Scores of an earlier crawl lift those of seeds too.
+        if self.report.seed and (facts.priority or 0.0) > SEED_PRIORITY / 2:
+            return (Part("a seed; those that came first are fetched first", None),), False
+        adding = self._contributions(strategy.order, strategy.evidence)
+        if adding:
+            return tuple(sorted(adding, key=lambda part: (-part.telling, part.words))), True
+        return numbers(facts), False
+
+    def _contributions(self, order: Order, evidence: Evidence) -> list[Part]:
+        """What the order itself says of its sum, now or by what it knew at the hand-out."""
+        if self.left is not None:
+            row = self.left.row
+            told_then = {} if row is None else order.row_contributions(row)
+            return [Part(*one) for one in told_then.items()]
+        ids = np.append(self.queue.spread(COMPARED), self.url_id)
+        told = order.contributions(ids, evidence)
+        return [
+            Part(words, float(values[-1]), float(values[:-1].mean()))
+            for words, values in told.items()
+        ]
+
+    def _around(self, rank: int | None) -> tuple[tuple[Neighbour, ...], tuple[Neighbour, ...]]:
+        """What stands before it and after it, nearest first."""
+        if self.left is None and rank is not None:
+            ahead = self.queue.ranks(rank - AROUND, rank - 1)
+            return ahead[::-1], self.queue.ranks(rank + 1, rank + AROUND)
+        if self.page is None or self.known.states[self.url_id] == State.LEASED:
+            return (), ()
+        return handed_out(self.reader, self.known, self.page, AROUND)
+
+
+def _score_by(name: str, reader: CrawlReader, url_id: int) -> float | None:
+    """As BEFORE or AFTER have it; None before a re-rank, and for what was found since."""
+    found = reader.load_array(name)
+    if found is None or url_id >= len(found[1]):
+        return None
+    epoch, scores = found
+    if epoch != reader.saved_arrays(SCORES)[1]:  # of the strategy that the crawl had before
+        return None
+    return number_or_none(float(scores[url_id]))

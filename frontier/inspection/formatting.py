@@ -1,0 +1,59 @@
+"""Cells and columns for people: thousands separated, nothing that a terminal would obey."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ranking.printing import columns, cut, padded, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+UNKNOWN = "-"
+TITLE_WIDTH = 60
+THOUSAND = 1000
+
+
+def clean(text: str, width: int = 1000) -> str:
+    """One line of so many places, white space collapsed: of titles, texts and reasons."""
+    return cut(shown(" ".join(text.split())), width)
+
+
+def number(value: float | None) -> str:
+    """A whole number with thousands separated, any other with four significant digits or more."""
+    if value is None:
+        return UNKNOWN
+    if value == int(value):
+        return f"{value:,.0f}"
+    return f"{value:,.1f}" if abs(value) >= THOUSAND else f"{value:.4g}"
+
+
+def percent(share: float | None) -> str:
+    """A share of 1 as percentage."""
+    return UNKNOWN if share is None else f"{100 * share:.1f} %"
+
+
+def moment(iso: str | None) -> str:
+    """An ISO time for reading."""
+    return UNKNOWN if iso is None else iso.replace("T", " ").replace("Z", " UTC")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], left: Iterable[int]) -> list[str]:
+    """Align columns, those in `left` to the left; the last one is never padded."""
+    cells = [[shown(cell) for cell in row] for row in (head, *rows)]
+    widths = [max(columns(row[at]) for row in cells) for at in range(len(head))]
+    to_left = set(left)
+    return [
+        "  ".join(
+            padded(cell, width, left=at in to_left)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    ]
+
+
+def pairs(entries: Iterable[tuple[str, str]]) -> list[str]:
+    """Align names and what belongs to them, indented."""
+    listed = [(shown(name), shown(value)) for name, value in entries]
+    width = max((columns(name) for name, _ in listed), default=0)
+    return [f"  {padded(name, width, left=True)}  {value}" for name, value in listed]

@@ -1,0 +1,215 @@
+"""What a crawl that went on from here would know, in memory.
+
+From the store it is rebuilt as on resume: the same strategy, told the same. From a crawl in this
+process it is borrowed, so that looking into it at its end costs no second copy.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
+from frontier.errors import SeedsError, SettingsError, StoreMissingError
+from frontier.inspection.reader import Answers, CrawlReader
+from frontier.states import State
+from frontier.store.keys import IDENTITY, PARAMETERS, SCORES, URL_RULES
+from frontier.strategy.link_strategy import LinkStrategy
+from frontier.strategy.prior_scores import stored_prior
+from frontier.urls.rules import UrlRules
+from ranking.orders import make_order
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.store import Loaded
+    from frontier.store.reader import Queries
+    from ranking.prior import Prior
+
+HITS_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A crawl's n URLs as arrays by id, and the strategy that orders them.
+
+    `classes` holds Scrapy's priorities, which stand above those of the strategy; `handed_out` the
+    priorities of the last hand-out, NaN for a URL that was never handed out; `relevance` is NaN
+    where no fetched page was judged. `answers` counts all that URLs were ever answered with.
+    """
+
+    config: CrawlConfig
+    strategy: LinkStrategy
+    fingerprints: NDArray[np.int64]
+    hosts: NDArray[np.int32]
+    states: NDArray[np.uint8]
+    classes: NDArray[np.int64]
+    host_names: list[str]
+    answers: int
+    handed_out: NDArray[np.float64]
+    relevance: NDArray[np.float64]
+    marks: NDArray[np.uint16] | None = None
+    """Bits of `Mark`; None where they were not read, as the next one."""
+    twins: NDArray[np.int32] | None = None
+    """Ids of the pages that pages repeat or name as canonical; -1 without."""
+
+    @classmethod
+    def from_store(cls, reader: CrawlReader) -> Known:
+        """Rebuild it from what is committed; StoreMissingError where nothing is yet."""
+        config = stored_config(reader)
+        # Scores before URLs: beside a running crawl they must not be the newer ones.
+        saved, epoch = reader.saved_arrays(SCORES)
+        prior = stored_prior(reader)
+        loaded = reader.load()
+        strategy = _strategy(config, reader.settings()[IDENTITY].get("distrust", ""), prior)
+        strategy.resume(loaded, saved, epoch, reader.lessons, reader.urls_of)
+        answers = reader.answers(len(loaded.states))
+        _add_leases(answers, reader)
+        return cls(
+            config,
+            strategy,
+            loaded.fingerprints,
+            loaded.hosts,
+            loaded.states,
+            _classes(loaded),
+            loaded.host_names,
+            loaded.next_seq,
+            *answers,
+            loaded.marks,
+            loaded.twins,
+        )
+
+    @classmethod
+    def from_backend(cls, reader: CrawlReader, backend: LinkRankBackend) -> Known:
+        """Borrow it from a crawl in this process that has just committed."""
+        ledger = backend.ledger
+        answers = reader.answers(len(ledger))
+        _add_leases(answers, reader)
+        return cls(
+            stored_config(reader),
+            backend.strategy,
+            ledger.fingerprint.array,
+            ledger.host.array,
+            ledger.state.array,
+            ledger.priority_class.array,
+            ledger.host_names,
+            reader.count_answers(),
+            *answers,
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of URLs."""
+        return len(self.states)
+
+    @cached_property
+    def priority(self) -> NDArray[np.float64]:
+        """Priority of now for queued URLs, of the hand-out for others, NaN where unknown."""
+        values: NDArray[np.float64] = self.handed_out.copy()
+        queued = np.flatnonzero(self.states == State.QUEUED)
+        values[queued] = self.strategy.priorities(queued)
+        return values
+
+    @cached_property
+    def score(self) -> NDArray[np.float64]:
+        """Link scores; all NaN in an order that has none."""
+        score = self.strategy.order.scores.get("score")
+        return self._unknown if score is None else score
+
+    @cached_property
+    def promise(self) -> NDArray[np.float64]:
+        """Best promise of the links to a URL; NaN without links to it, or without a topic."""
+        values = self._unknown
+        if self.config.focused:
+            # A mask, not np.unique: that sorts a copy of all links and imports numpy.ma.
+            linked = np.zeros(self.n, dtype=np.bool_)
+            linked[self.strategy.graph.snapshot().targets] = True
+            values[linked] = self.strategy.evidence.promise[linked]
+        return values
+
+    @property
+    def _unknown(self) -> NDArray[np.float64]:
+        values: NDArray[np.float64] = np.full(self.n, np.nan)
+        return values
+
+    @property
+    def authority(self) -> NDArray[np.float64]:
+        """HITS authorities, weighted by relevance in a crawl with a topic."""
+        values: NDArray[np.float64] = self._hits["authority"]
+        return values
+
+    @property
+    def hub(self) -> NDArray[np.float64]:
+        """HITS hubs, weighted likewise; 0 for unfetched URLs."""
+        values: NDArray[np.float64] = self._hits["hub"]
+        return values
+
+    @cached_property
+    def _hits(self) -> dict[str, Any]:
+        own = self.strategy.order.scores
+        if "hub" in own:
+            return own
+        order = make_order("topic-hits" if self.config.focused else "hits", tol=HITS_TOLERANCE)
+        order.grow(self.n)
+        job = order.prepare(self.strategy.graph.snapshot(), self.strategy.evidence)
+        order.swap(job())
+        return order.scores
+
+
+def _strategy(config: CrawlConfig, distrust: str, prior: Prior | None) -> LinkStrategy:
+    """The strategy of a crawl; one that distrusts nobody where the file cannot be read any more."""
+    try:
+        return _idle(replace(config, distrust=distrust), prior)
+    except (SeedsError, SettingsError):
+        return _idle(replace(config, distrust=""), prior)
+
+
+def _idle(config: CrawlConfig, prior: Prior | None) -> LinkStrategy:
+    return LinkStrategy(None, None, config, _NoExecutor(), prior)  # type: ignore[arg-type]  # it will schedule nothing
+
+
+def stored_config(reader: Queries) -> CrawlConfig:
+    """Return what the crawl was asked to do, as far as the store remembers it.
+
+    Raises StoreMissingError where no crawl has begun.
+    """
+    settings = reader.settings()
+    identity = settings.get(IDENTITY)
+    if identity is None:
+        raise StoreMissingError(
+            f"No crawl in {reader.path.parent}: {reader.path.name} is there, but no crawl has "
+            f"begun in it. Start one with -s JOBDIR={reader.path.parent}."
+        )
+    return CrawlConfig(
+        strategy=identity["strategy"],
+        topic=identity["topic"],
+        examples=identity["examples"],
+        not_examples=identity.get("not examples", ""),
+        topic_model=identity["topic model"] or DEFAULT_TOPIC_MODEL,
+        random_seed=int(identity["random seed"]),
+        scores=identity.get("scores", ""),
+        directory=reader.path.parent,
+        url_rules=UrlRules.stored(settings.get(URL_RULES)),
+        **settings.get(PARAMETERS, {}),
+    )
+
+
+class _NoExecutor(Executor):
+    """An onlooker re-ranks nothing."""
+
+
+def _add_leases(answers: Answers, reader: CrawlReader) -> None:
+    leases = [one for one in reader.leases() if one.url_id < len(answers.priority)]
+    answers.priority[[one.url_id for one in leases]] = [one.priority for one in leases]
+
+
+def _classes(loaded: Loaded) -> NDArray[np.int64]:
+    classes = np.zeros(len(loaded.states), dtype=np.int64)
+    for url_id, pending in loaded.requests.items():
+        classes[url_id] = pending[0][1]
+    return classes

@@ -1,0 +1,169 @@
+"""Reports for people: aligned columns, thousands separated, nothing that a terminal would obey."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from frontier.inspection.formatting import (
+    TITLE_WIDTH,
+    UNKNOWN,
+    clean,
+    moment,
+    number,
+    pairs,
+    percent,
+    table,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from frontier.inspection.reports import CrawlStats, InLink, TopRow, UrlReport
+
+IN_LINKS_SHOWN = 20
+
+
+def stats_text(stats: CrawlStats) -> list[str]:
+    """Lines of `scrapy frontier stats`."""
+    lines = [f"Crawl in {stats.directory}", *pairs(_identity(stats))]
+    lines += ["", f"{stats.known:,} URLs", *_counts(stats.states.items())]
+    lines += ["", "Pages", *pairs(_harvest(stats))]
+    if stats.marks:
+        lines += ["", "Pages marked", *_counts(stats.marks.items())]
+    if stats.errors:
+        errors = [(clean(error.reason), error.count) for error in stats.errors]
+        lines += ["", "Most frequent reasons not to have a page", *_counts(errors)]
+    lines += _refused(stats)
+    hosts = [(host.host, number(host.pages), number(host.known)) for host in stats.top_hosts]
+    if hosts:
+        lines += ["", *table(("host", "pages", "known"), hosts, left=(0,))]
+    return lines
+
+
+def _refused(stats: CrawlStats) -> list[str]:
+    lines = []
+    if stats.traps:
+        given_up = [(clean(trap.reason), trap.count) for trap in stats.traps]
+        lines += ["", "URLs given up", *_counts(given_up)]
+    if stats.refused:
+        rows = [
+            (number(one.links), number(one.domains), clean(one.reason), clean(one.example, 120))
+            for one in stats.refused
+        ]
+        head = ("links refused", "domains", "reason", "for example")
+        lines += ["", *table(head, rows, left=(2, 3))]
+    return lines
+
+
+def _identity(stats: CrawlStats) -> list[tuple[str, str]]:
+    return [
+        ("strategy", stats.strategy),
+        ("topic", clean(stats.topic) or UNKNOWN),
+        ("examples", clean(stats.examples) or UNKNOWN),
+        ("started", moment(stats.started)),
+        ("last page", moment(stats.last_page)),
+        ("re-ranks", number(stats.epoch)),
+        ("schema version", number(stats.schema_version)),
+    ]
+
+
+def _harvest(stats: CrawlStats) -> list[tuple[str, str]]:
+    return [
+        ("fetched", number(stats.pages)),
+        ("judged", number(stats.judged)),
+        ("relevant", f"{stats.relevant:,} (relevance {stats.relevant_from:g} or more)"),
+        ("harvest rate", percent(stats.harvest_rate)),
+        ("mean relevance", number(stats.mean_relevance)),
+        ("links", number(stats.links)),
+        ("hosts", number(stats.hosts)),
+    ]
+
+
+def _counts(counts: Iterable[tuple[str, int]]) -> list[str]:
+    listed = [(f"{count:,}", name) for name, count in counts]
+    width = max(len(count) for count, _ in listed)
+    return [f"  {count.rjust(width)}  {name}" for count, name in listed]
+
+
+def top_text(rows: Sequence[TopRow], by: str) -> list[str]:
+    """Lines of `scrapy frontier top`."""
+    if not rows:
+        return ["No such URL."]
+    # Of a URL that was not fetched its promise is all there is.
+    beside = "promise" if by == "relevance" or rows[0].relevance is None else "relevance"
+    cells = [
+        (
+            number(row.rank),
+            number(row.value),
+            row.state,
+            number(getattr(row, beside)),
+            row.url + (f"  ({clean(row.title, TITLE_WIDTH)})" if row.title else ""),
+        )
+        for row in rows
+    ]
+    return table(("#", by, "state", beside, "URL"), cells, left=(2, 4))
+
+
+def url_text(report: UrlReport) -> list[str]:
+    """Lines of `scrapy frontier url`."""
+    lines = [report.url, *pairs(_standing(report)), "", "Values", *pairs(_values(report))]
+    lines += ["", "Fetch", *pairs(_fetch(report)), "", f"Links to it: {len(report.in_links):,}"]
+    lines += [f"  {_in_link(link)}" for link in report.in_links[:IN_LINKS_SHOWN]]
+    more = len(report.in_links) - IN_LINKS_SHOWN
+    return [*lines, f"  ... and {more:,} more (--json lists all)"] if more > 0 else lines
+
+
+def _standing(report: UrlReport) -> list[tuple[str, str]]:
+    entries = [
+        ("state", report.state),
+        ("title", clean(report.title) if report.title else UNKNOWN),
+        ("depth", number(report.depth) + (" (seed)" if report.seed else "")),
+        ("found on", report.referrer or UNKNOWN),
+        ("anchor", clean(report.anchor) if report.anchor else UNKNOWN),
+    ]
+    if report.canonical != report.url:
+        entries.append(("canonical URL", report.canonical))
+    if report.marks:
+        entries.append(("marks", ", ".join(report.marks)))
+    if report.twin is not None:
+        entries.append(("twin", report.twin))
+    entries += [("redirected from", source) for source in report.redirects_from]
+    if report.redirects_to is not None:
+        entries.append(("redirects to", report.redirects_to))
+    return entries
+
+
+def _values(report: UrlReport) -> list[tuple[str, str]]:
+    names = "relevance", "promise", "score", "authority", "hub"
+    entries = [(name, number(getattr(report, name))) for name in names]
+    return [
+        *entries,
+        ("priority now", number(report.priority)),
+        ("at hand-out", number(report.handout_priority)),
+        ("score then", number(report.handout_score)),
+    ]
+
+
+def _fetch(report: UrlReport) -> list[tuple[str, str]]:
+    return [
+        ("found", moment(report.found)),
+        ("leased", moment(report.leased)),
+        ("answered", moment(report.fetched)),
+        ("hand-out", number(report.handout)),
+        ("answer", number(report.answer)),
+        ("attempts", number(report.attempts)),
+        ("status", UNKNOWN if report.status is None else str(report.status)),
+        ("error", clean(report.error) if report.error else UNKNOWN),
+        ("final URL", report.final_url or UNKNOWN),
+        ("content hash", report.content_hash or UNKNOWN),
+        ("characters", number(report.text_length)),
+        ("links out", number(report.out_links)),
+    ]
+
+
+def _in_link(link: InLink) -> str:
+    notes = [f"promise {link.promise:.2f}"]
+    notes += ["nofollow"] * link.nofollow + ["redirect"] * link.redirect
+    if link.anchor:
+        notes.append(f'"{clean(link.anchor, TITLE_WIDTH)}"')
+    return f"{link.url}  ({', '.join(notes)})"

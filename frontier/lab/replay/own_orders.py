@@ -1,0 +1,235 @@
+"""Our frontier in a replay: the same backend, store, strategy and topic model as in a crawl.
+
+What `frontier.plugin.crawl.session` does with responses is done here with recorded answers, and no
+more: each becomes facts, a judgement and links, and Frontera's manager is told. Re-ranks are
+computed where they are started, so that a replay repeats; they are installed as late as in a crawl.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor, Future
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from frontera.core.manager import FrontierManager
+from frontera.core.models import Request, Response
+
+from frontier import meta as key
+from frontier.backend.manager import frontera_settings
+from frontier.facts import PageFacts
+from frontier.lab.replay.interface import Handout
+from frontier.labels.refitting import Contrasting
+from frontier.queue.patience import Patience
+from frontier.states import Mark, State
+from frontier.store.keys import EXAMPLES
+from frontier.topic.relevance import describe, plain_link
+from frontier.urls.canonical import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.config import CrawlConfig
+    from frontier.lab.replay.interface import Room
+    from frontier.lab.replay.judges import Judge, Memory
+    from frontier.lab.replay.web import RecordedAnswer, Spoken
+    from frontier.lab.replay.webfile import WebFile
+    from frontier.pagerules.policy import Ruling
+    from frontier.parsing.html import Link
+    from ranking.topics import TopicModel
+
+
+EPOCH = 1_700_000_000.0
+"""Unix time at which every replay begins; only differences mean anything."""
+
+
+class AtOnce(Executor):
+    """Does its work before it returns, so that nothing depends on a thread's speed."""
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Work, and return a future that is done."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(work(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class OwnFrontier:
+    """One of our orders; `judge` says how much a fetched page is about the topic.
+
+    `wanted` are the texts of the examples that the topic model was fitted to.
+    """
+
+    def __init__(
+        self,
+        web: WebFile,
+        config: CrawlConfig,
+        topic: TopicModel | None,
+        judge: Judge,
+        memory: Memory,
+        wanted: Sequence[str] = (),
+    ) -> None:
+        self._web = web
+        self._key = config.fingerprint_key
+        self._hold = config.retry_hold
+        self._policy = config.page_policy
+        self._topic = topic
+        self._judge = judge
+        self._memory = memory
+        self._manager = FrontierManager.from_settings(frontera_settings(config, AtOnce()))
+        self._backend: LinkRankBackend = self._manager.backend
+        self._backend.remember(EXAMPLES, list(wanted))
+        self._contrasting = Contrasting(self._backend)
+        self._fingerprints: dict[int, int] = {}
+        self._now = 0.0
+        self._patience = Patience(config.patience, config.patience_seconds, lambda: self._now)
+
+    @property
+    def passed_over(self) -> int:
+        return self._backend.queue.passed_over
+
+    def seed(self, numbers: Sequence[int]) -> None:
+        for number in numbers:
+            request = self._request(self._web.urls[number], number, 0)
+            request.meta[key.SEED] = True
+            self._manager.add_seeds([request])
+
+    def next(self, room: Room, now: float) -> Handout | None:
+        self._now = now
+        handed = self._take(room)
+        if handed is None:
+            return None
+        meta = handed.meta
+        return Handout(self._web.number(meta[key.CANONICAL]), meta[key.SLOT], handed)
+
+    def _take(self, room: Room) -> Request | None:
+        """Take a good URL; where none may be asked for and patience is over, the best that may."""
+        patience = self._patience
+        handed = self._best(room, patience.share)
+        if handed is not None:
+            patience.restore()
+        elif patience.seconds() == 0:
+            handed = self._best(room, 1.0)
+            if handed is not None:
+                patience.halve()
+        return handed
+
+    def _best(self, room: Room, share: float) -> Request | None:
+        batch = self._manager.get_next_requests(1, room=room, share=share)
+        return batch[0] if batch else None
+
+    def seconds_to_wait(self) -> float | None:
+        return self._patience.seconds() or None
+
+    def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+        handed = _handed(handout)
+        ruling = self._policy.ruling(answer.content, EPOCH + at)
+        found = self._judge(handout.number, answer)
+        handed.meta[key.PAGE] = PageFacts(
+            State.CRAWLED,
+            EPOCH + at,
+            status=answer.status,
+            final_url=handed.url,
+            title=answer.content.title or None,
+            length=len(answer.content.text),
+            relevance=None if found is None else found.relevance,
+            similarity=None if found is None else found.similarity,
+            marks=ruling.marks,
+        )
+        links = self._links(handout.number, handed, answer, ruling)
+        self._name(handout, answer, ruling, links)
+        self._manager.page_crawled(Response(handed.url, answer.status, request=handed))
+        handed.meta[key.TEXT] = answer.content.text
+        self._manager.links_extracted(handed, links)
+        self._contrasting.fetched(handed, answer.content.text, self._topic)
+
+    def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+        handed = _handed(handout)
+        url = self._web.urls[answer.location]
+        target = self._request(url, answer.location, handed.meta[key.DEPTH])
+        facts = PageFacts(State.REDIRECTED, EPOCH + at, status=answer.status, final_url=url)
+        self._backend.redirected(handed, target, facts)
+
+    def fail(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
+        error = f"HTTP {answer.status}" if answer.status else "no answer"
+        facts = PageFacts(State.ERROR, EPOCH + at, status=answer.status or None, error=error)
+        self._end(handout, facts)
+
+    def refuse(self, handout: Handout, at: float) -> None:
+        self._end(handout, PageFacts(State.ROBOTS, EPOCH + at, error="forbidden by robots.txt"))
+
+    def retry(self, handout: Handout) -> None:
+        handed = _handed(handout)
+        again = self._request(handed.url, handout.number, handed.meta[key.DEPTH])
+        self._backend.retry(handed, again, hold=self._hold)
+
+    def close(self) -> None:
+        self._manager.stop()
+
+    def _end(self, handout: Handout, facts: PageFacts) -> None:
+        handed = _handed(handout)
+        handed.meta[key.PAGE] = facts
+        self._manager.request_error(handed, facts.error or "")
+
+    def _name(
+        self, handout: Handout, answer: RecordedAnswer, ruling: Ruling, links: list[Request]
+    ) -> None:
+        """Put what a page names as its canonical address in front of its links."""
+        url = self._policy.canonical_of(answer.content, ruling)
+        number = -1 if url is None else self._web.find(url)
+        if number < 0:
+            return
+        handed = _handed(handout)
+        facts: PageFacts = handed.meta[key.PAGE]
+        if number == handout.number:
+            marks = facts.marks | Mark.CANONICAL_HERE
+            handed.meta[key.PAGE] = replace(facts, marks=marks)
+            return
+        named = self._request(self._web.urls[number], number, handed.meta[key.DEPTH] + 1)
+        self._backend.handing_on.canonical(handed, named, facts.relevance)
+        links.insert(0, named)
+
+    def _links(
+        self, page: int, handed: Request, answer: RecordedAnswer, ruling: Ruling
+    ) -> list[Request]:
+        depth = handed.meta[key.DEPTH] + 1
+        links = self._policy.links(answer.content, ruling)
+        kept = np.array(ruling.kept, dtype=np.bool_)
+        found = [
+            (self._request(link.url, number, depth), link)
+            for link, number in zip(links, answer.links[kept].tolist(), strict=True)
+        ]
+        host = handed.meta[key.SLOT]
+        said = answer.spoken
+        spoken = self._memory.spoken.get(page) if said is None else said.where(kept)
+        if spoken is not None:
+            return _as_spoken(describe(found, None, host), links, spoken)
+        requests = describe(found, self._topic, host)
+        if self._topic is not None:
+            self._memory.keep(page, requests)
+        return requests
+
+    def _request(self, url: str, number: int, depth: int) -> Request:
+        canonical = self._web.urls[number]
+        identity = self._fingerprints.get(number)
+        if identity is None:
+            identity = self._fingerprints[number] = fingerprint(canonical, self._key)
+        return plain_link(url, identity, canonical, depth)
+
+
+def _as_spoken(requests: list[Request], links: list[Link], spoken: Spoken) -> list[Request]:
+    """Say of links what was made of their words before."""
+    for request, link, promise, cues, voice in zip(requests, links, *spoken, strict=True):
+        request.meta[key.PROMISE] = promise
+        request.meta[key.CUES] = cues
+        request.meta[key.CONTEXT] = link.context
+        request.meta[key.VOICE] = voice
+    return requests
+
+
+def _handed(handout: Handout) -> Request:
+    assert isinstance(handout.token, Request)
+    return handout.token

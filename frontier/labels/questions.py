@@ -1,0 +1,150 @@
+"""Asking a person about the pages that would teach most, and understanding the answers.
+
+Asked about are pages whose texts the crawl kept (`frontier/topic/samples.py`): most of them those
+of which its judge is unsure and which say something new (`ranking.topics.questions`), every fourth
+one chosen by chance, since the judge may be wrong where it is sure. Pages that were labelled are
+not asked about again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from frontier.config import CrawlConfig
+from frontier.errors import LabelsError
+from frontier.inspection.formatting import clean, number
+from frontier.labels.label_file import Label, parse_label, read_labels
+from frontier.store import StoreReader
+from frontier.store.keys import IDENTITY, URL_RULES
+from frontier.urls.rules import UrlRules
+from ranking.topics.questions import most_telling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from frontier.facts import Sample
+    from frontier.store import UrlRow
+
+CHANCE = 4
+"""Every so many questions one is about a page chosen by chance."""
+SHOWN = 600
+"""Characters of a page's text: half a screen."""
+PROMPT = "About your topic? [y]es, [n]o, [s]kip, [q]uit: "
+_YES, _NO, _SKIP, _QUIT = (("y", "yes"), ("n", "no"), ("s", "skip", ""), ("q", "quit"))
+
+
+class Question(NamedTuple):
+    """A page to be asked about; `relevance` is what the crawl's judge thinks, in [0, 1]."""
+
+    url: str
+    title: str
+    text: str
+    relevance: float
+
+
+def questions(directory: Path, n: int) -> list[Question]:
+    """The n pages of a crawl, running or not, that would teach most; fewer if there are no more.
+
+    Raises LabelsError where no text was kept, StoreErrors for what is no crawl.
+    """
+    said = {label.url for label in read_labels(directory)}
+    with StoreReader.open(directory) as reader:
+        samples = reader.samples()
+        if not samples:
+            raise LabelsError(
+                f"expected pages to ask about, but the crawl in {directory} has kept the text of "
+                f"none. Only a crawl with a topic keeps some: let it fetch a few pages, or name "
+                f"pages yourself with --yes URL and --no URL"
+            )
+        rows = reader.fetch_urls(one.url_id for one in samples)
+        known = {page for page, row in rows.items() if row.url in said}
+        return [
+            _question(reader, rows[one.url_id], one) for one in _chosen(samples, rows, known, n)
+        ]
+
+
+def _chosen(
+    samples: list[Sample], rows: Mapping[int, UrlRow], known: Collection[int], n: int
+) -> list[Sample]:
+    """The samples to ask about, those by chance in every fourth place."""
+    telling = most_telling(samples, known, n)
+    by_chance = sorted(rows, key=lambda page: rows[page].fingerprint)
+    chosen: list[int] = []
+    for place in range(1, min(n, len(rows) - len(known)) + 1):
+        pages = telling if place % CHANCE else []
+        free = (one for one in (*pages, *by_chance) if one not in known and one not in chosen)
+        chosen.append(next(free))
+    by_id = {one.url_id: one for one in samples}
+    return [by_id[page] for page in chosen]
+
+
+def _question(reader: StoreReader, row: UrlRow, sample: Sample) -> Question:
+    page = reader.page_row(sample.url_id)
+    title = "" if page is None else page.title or ""
+    return Question(row.url, title, sample.text, sample.relevance)
+
+
+def ask(
+    asked: Iterable[Question], say: Callable[[str], None], hear: Callable[[str], str]
+) -> Iterator[Label]:
+    """Put the questions one by one and yield each answer as it is given.
+
+    Args:
+        asked: the questions.
+        say: shows a line.
+        hear: shows a prompt and returns what was typed; raises EOFError where nobody is left.
+
+    """
+    for question in asked:
+        for line in _shown(question):
+            say(line)
+        answer = _answer(hear)
+        if answer in _QUIT:
+            return
+        if answer not in _SKIP:
+            yield Label(question.url, answer in _YES)
+
+
+def _shown(question: Question) -> list[str]:
+    title = [clean(question.title, 100)] if question.title else []
+    text = clean(question.text[: 2 * SHOWN], SHOWN)
+    judged = f"judged {number(question.relevance)} on a scale from 0 to 1"
+    return ["", *title, question.url, judged, text]
+
+
+def _answer(hear: Callable[[str], str]) -> str:
+    while True:
+        try:
+            answer = hear(PROMPT).strip().lower()
+        except EOFError:
+            return _QUIT[0]
+        if answer in (*_YES, *_NO, *_SKIP, *_QUIT):
+            return answer
+
+
+def read_answers(lines: Iterable[str]) -> tuple[list[Label], list[str]]:
+    """Labels of lines `yes URL` or `no URL`, and what is wrong with the other lines.
+
+    Blank lines and lines that begin with # say nothing.
+    """
+    labels, faults = [], []
+    for place, line in enumerate(lines, start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            labels.append(parse_label(line))
+        except LabelsError as error:
+            faults.append(f"line {place}: {error}")
+    return labels, faults
+
+
+def never_met(directory: Path, labels: Iterable[Label]) -> list[str]:
+    """URLs among those of the labels that the crawl has not met so far."""
+    with StoreReader.open(directory) as reader:
+        settings = reader.settings()
+        config = CrawlConfig(
+            random_seed=int(settings[IDENTITY]["random seed"]),
+            url_rules=UrlRules.stored(settings.get(URL_RULES)),
+        )
+        return [one.url for one in labels if reader.find(config.identify(one.url)) is None]

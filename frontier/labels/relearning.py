@@ -1,0 +1,94 @@
+"""What labels do to a running crawl.
+
+A page that was labelled has relevance 1 or 0 from then on, whatever the judge thought: it is taken
+in once more with it, as a page that was read again is, so that a resumed crawl finds it so. The
+topic model is fitted anew, to what it was fitted to and to the texts of the labelled pages that
+were kept, and stored with the crawl; pages from then on are judged by it. At last the queue is
+brought into its new order.
+
+Labels of pages that were not fetched yet wait until they are. What a crawl does depends on when it
+hears of a label, counted in pages, and on nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from frontier.states import State
+from frontier.store.keys import EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
+from ranking.topics import load_topic_model
+from ranking.topics.judging import teach_labelled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.config import CrawlConfig
+    from frontier.labels.label_file import LabelFile
+    from ranking.topics import TopicModel
+
+YES, NO = "yes", "no"
+
+
+class Labelling:
+    """Brings what people say into one crawl.
+
+    Invariant: a label is in `_waiting`, by fingerprint, until its page is fetched and was given the
+    relevance it says; `_texts` holds the texts of labelled pages, by word and id.
+    """
+
+    def __init__(
+        self, backend: LinkRankBackend, file: LabelFile, identify: Callable[[str], int]
+    ) -> None:
+        """`identify` gives the fingerprint of a URL."""
+        self._backend, self._file, self._identify = backend, file, identify
+        self._waiting: dict[int, float] = {}
+        stored = backend.setting(LABELLED) or {}
+        self._texts: dict[str, dict[str, str]] = {word: stored.get(word, {}) for word in (YES, NO)}
+
+    def look(self) -> bool:
+        """Take in what was said since the last look; whether the topic is to be learned anew.
+
+        A few microseconds where nobody said anything.
+        """
+        for label in self._file.news():
+            self._waiting[self._identify(label.url)] = float(label.wanted)
+        fetched = self._fetched() if self._waiting else {}
+        if not fetched:
+            return False
+        relevance = self._backend.strategy.evidence.relevance
+        self._backend.correct({page: v for page, v in fetched.items() if relevance[page] != v})
+        return self._keep_texts(fetched)
+
+    def relearned(self, config: CrawlConfig) -> TopicModel:
+        """The topic model, fitted to all that is known of the topic by now, and stored."""
+        examples = self._backend.setting(EXAMPLES) or []
+        wanted, unwanted = ([*self._texts[word].values()] for word in (YES, NO))
+        model = load_topic_model(config.topic_model)
+        others = self._backend.setting(NOT_EXAMPLES) or []
+        teach_labelled(model, config.topic, [*examples, *wanted], [*others, *unwanted])
+        self._backend.remember(TOPIC, model.state())
+        # Last: a crawl that died before this does it again.
+        self._backend.remember(LABELLED, self._texts)
+        return model
+
+    def _fetched(self) -> dict[int, float]:
+        """Take the labels of pages that are fetched by now out of the waiting ones."""
+        ledger = self._backend.ledger
+        numbers = list(self._waiting)
+        fetched = {}
+        for number, page in zip(numbers, ledger.find(numbers), strict=True):
+            if page >= 0 and ledger.state.array[page] == State.CRAWLED:
+                fetched[page] = self._waiting.pop(number)
+        return fetched
+
+    def _keep_texts(self, said: Mapping[int, float]) -> bool:
+        """Note the texts of labelled pages, where there are any; whether that changed anything."""
+        before = {word: dict(texts) for word, texts in self._texts.items()}
+        texts = {one.url_id: one.text for one in self._backend.sampled()}
+        for page, value in said.items():
+            word, other = (YES, NO) if value else (NO, YES)
+            text = self._texts[other].pop(str(page), texts.get(page))
+            if text is not None:
+                self._texts[word].setdefault(str(page), text)
+        return self._texts != before

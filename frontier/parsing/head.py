@@ -1,0 +1,116 @@
+"""What a page declares in its head: rules for crawlers, its canonical address, where it sends on.
+
+Collected during the walk over the tree and resolved at its end, because `<base href>` may stand
+anywhere. Everything is bounded: a page may hold a million meta elements.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from frontier.urls.resolve import MAX_URL
+
+if TYPE_CHECKING:
+    from frontier.urls.resolve import Resolver
+
+_MAX_DECLARED = 50  # elements of each kind; more than five say nothing that one could obey
+_MAX_CONTENT = 1_000  # characters of a rule: all there are, spelled out, are about 300
+_MAX_NAME = 100  # characters of a crawler's name
+_RULES = frozenset(
+    (
+        *("all", "none", "index", "noindex", "follow", "nofollow", "noarchive", "nocache"),
+        *("nosnippet", "noimageindex", "notranslate", "unavailable_after", "indexifembedded"),
+    )
+)
+# HTML Standard, shared declarative refresh steps: digits, a fraction that counts for nothing, a
+# separator, `url=` or not, a quote or not.
+_REFRESH = re.compile(
+    r"[\t\n\f\r ]*(?:([0-9]{1,9})|(?=\.))[0-9.]*(?:[\t\n\f\r ]*[;,][\t\n\f\r ]*|[\t\n\f\r ]+)(.*)",
+    re.DOTALL,
+)
+# Its value may be a word that is a rule elsewhere: `max-image-preview:none`.
+_VALUE = re.compile(r"\b(max-[a-z-]+|unavailable_after)\s*:\s*[^,;\s]*")
+_WORD = re.compile(r"[a-z_-]+")
+_URL = re.compile(r"url[\t\n\f\r ]*=[\t\n\f\r ]*", re.IGNORECASE)
+
+
+class Declared:
+    """The declarations of one page, as its walk meets them."""
+
+    __slots__ = ("_canonical", "_refresh", "nofollow", "robots")
+
+    def __init__(self) -> None:
+        self.nofollow = False
+        self.robots: list[tuple[str, str]] = []
+        self._canonical: list[str] = []
+        self._refresh: list[tuple[float, str]] = []
+
+    def meta(self, node: Any) -> None:
+        """Take a meta element."""
+        content = node.get("content")
+        if not content:
+            return
+        name = node.get("name")
+        if name:
+            self._rules(name[:_MAX_NAME].strip().lower(), content[:_MAX_CONTENT])
+        elif (node.get("http-equiv") or "").strip().lower() == "refresh":
+            self._sends_on(content)
+
+    def link(self, node: Any) -> None:
+        """Take a link element; only one in the head is meant for the whole page."""
+        rel, href = node.get("rel"), node.get("href")
+        if not rel or not href or len(self._canonical) >= _MAX_DECLARED:
+            return
+        if "canonical" in rel[:_MAX_CONTENT].lower().split():
+            parent = node.getparent()
+            if parent is not None and str(parent.tag).rpartition("}")[2] == "head":
+                self._canonical.append(href)
+
+    def canonical(self, resolve: Resolver) -> str | None:
+        """Return the one address that is named; a page that names two names none."""
+        named = {url for url in map(resolve, self._canonical) if url is not None}
+        return named.pop() if len(named) == 1 else None
+
+    def refresh(self, resolve: Resolver) -> tuple[float, str] | None:
+        """Return the first refresh that leads to an address of the web."""
+        for seconds, href in self._refresh:
+            url = resolve(href)
+            if url is not None:
+                return seconds, url
+        return None
+
+    def _rules(self, name: str, content: str) -> None:
+        rules = words_of(content)
+        if name == "robots":
+            self.nofollow = self.nofollow or "nofollow" in rules or "none" in rules
+        elif _RULES.isdisjoint(rules):
+            return
+        if len(self.robots) < _MAX_DECLARED:
+            self.robots.append((name, content))
+
+    def _sends_on(self, content: str) -> None:
+        found = refresh_rule(content)
+        if found is not None and len(self._refresh) < _MAX_DECLARED:
+            self._refresh.append(found)
+
+
+def words_of(content: str) -> set[str]:
+    """Return the words of some rules in lower case, without the values of those that have one."""
+    return set(_WORD.findall(_VALUE.sub(r"\1 ", content.lower())))
+
+
+def refresh_rule(content: str) -> tuple[float, str] | None:
+    """Return seconds and address of a refresh, as a meta element or a header gives it.
+
+    The address is as written; None where there is none.
+    """
+    found = _REFRESH.match(content[: MAX_URL + _MAX_CONTENT])
+    if found is None:
+        return None
+    seconds, href = float(found[1] or 0), found[2]
+    named = _URL.match(href)
+    href = href[named.end() :] if named else href
+    if href[:1] in ("'", '"'):
+        href = href[1:].partition(href[0])[0]
+    return (seconds, href) if href else None

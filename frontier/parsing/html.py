@@ -1,0 +1,304 @@
+"""What a page says and where it points, read in one walk over a parsed tree.
+
+The tree belongs to the response and is shared with the user's callback, so it
+is only read, never changed. The walk is iterative (a hostile page may be 100,000
+elements deep) and keeps character positions into the text seen so far instead of
+strings: a link's anchor and its context are slices cut once the text is complete.
+Links are resolved last, because `<base href>` may stand anywhere.
+
+A page of frames shows other pages under its own title, so the title is what it says of them, and
+what it says itself if that is all there is. What it has for readers without frames is read: in 1997
+that was often the page's only text. Of what it has for readers without scripts only the links are.
+
+Bounds keep a hostile page cheap: `max_links` distinct addresses a page, `_MAX_SPANS`
+places where one of them is mentioned, `MAX_URL` characters an address, `_MAX_EVENTS`
+steps of the walk, `MAX_TEXT` characters of text.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, islice
+from typing import Any, Final
+
+from lxml import etree
+
+from frontier.parsing.content import MAX_TEXT, Link, PageContent, collapse, plain_page
+from frontier.parsing.head import Declared
+from frontier.urls.resolve import Resolver
+
+__all__ = ["MAX_LINKS", "Link", "PageContent", "plain_page", "read_page"]
+
+MAX_LINKS: Final = 10_000
+"""Distinct addresses read from one page unless told otherwise."""
+
+_MAX_ANCHOR = 200  # characters; longer anchors are whole teasers, the words come early
+_MAX_TITLE = 500  # characters; it is kept with every page
+_MAX_CONTEXT = 60  # characters each side of an anchor
+_MAX_SPANS = 4  # navigation repeats a link; later mentions say nothing new
+_MAX_EVENTS = 500_000  # starts and ends of elements: about 5 MB of ordinary markup
+_SLACK = 3  # markup is full of white space: cut this many times more before collapsing
+
+_HIDDEN = ("script", "style", "template")
+_SPECIAL = (
+    *("a", "area", "frame", "iframe", "img", "title", "base", "meta", "link", "noframes"),
+    "noscript",
+)
+INLINE = (
+    *("abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em"),
+    *("font", "i", "ins", "kbd", "mark", "nobr", "q", "s", "samp", "small", "span", "strike"),
+    *("strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
+)
+"""Elements that may stand inside a word. Every other one ends a word, as it does on a
+screen; so does <a>, because menus put links side by side without white space."""
+# What to do with an element, by its tag; absent: it ends a word and nothing else.
+_KINDS: dict[str, str] = {}
+for _prefix in ("", "{http://www.w3.org/1999/xhtml}"):
+    _KINDS.update((_prefix + tag, tag) for tag in _SPECIAL)
+    _KINDS.update((_prefix + tag, "inline") for tag in INLINE)
+    _KINDS.update((_prefix + tag, "hidden") for tag in _HIDDEN)
+_NOT_ENDORSED = frozenset({"nofollow", "ugc", "sponsored"})
+
+
+def read_page(
+    root: Any, base_url: str, max_links: int = MAX_LINKS, charset: str = "utf-8"
+) -> PageContent:
+    """Read an lxml tree (`response.selector.root`); never raises on odd markup.
+
+    `base_url` is the address the page came from, `charset` the codec it is written in. An address
+    that occurs several times is kept once, at its first place; a link from the page to itself is
+    no link. At most `max_links` distinct addresses are read. Anything but an element (None, a
+    string) gives an empty page.
+    """
+    if not etree.iselement(root) or not isinstance(root.tag, str):
+        return PageContent("", "", [])
+    walk = _Walk(max_links)
+    for one in _roots(root):
+        walk.run(one)
+    raw = "".join(walk.pieces)
+    title = collapse(walk.title[: _SLACK * _MAX_TITLE])[:_MAX_TITLE]
+    text = collapse(raw[: _SLACK * MAX_TEXT]) or (title if walk.frames else "")
+    resolve, declared = Resolver(base_url, walk.base, charset), walk.declared
+    page, refresh = base_url.partition("#")[0], declared.refresh(resolve)
+    return PageContent(
+        title,
+        text[:MAX_TEXT],
+        _links(walk, raw, page, resolve),
+        tuple(declared.robots),
+        declared.canonical(resolve),
+        refresh,
+        walk.truncated or len(text) > MAX_TEXT or len(raw) > _SLACK * MAX_TEXT,
+    )
+
+
+def _roots(root: Any) -> list[Any]:
+    """The root, and what stands behind `</html>`: newer parsers begin another root there."""
+    if root.getparent() is not None:
+        return [root]
+    return [root, *(one for one in root.itersiblings() if isinstance(one.tag, str))]
+
+
+class _Mention:
+    """One distinct href of a page and the places in the text where it stands."""
+
+    __slots__ = ("label", "nofollow", "spans")
+
+    def __init__(self) -> None:
+        self.label = ""
+        self.nofollow = True
+        self.spans: list[list[int]] = []
+
+
+class _Walk:
+    """One pass in document order.
+
+    Places in the text are indices into `pieces`. Invariant: `open` holds one entry for
+    each <a> the walk is inside of, None where it is not a link.
+    """
+
+    def __init__(self, max_links: int) -> None:
+        self.pieces: list[str] = []
+        self.title = ""
+        self.base: str | None = None
+        self.declared = Declared()
+        self.frames = False
+        self.frameless = False
+        self.truncated = False
+        self.mentions: dict[str, _Mention] = {}
+        self.open: list[_Mention | None] = []
+        self._addresses: set[str] = set()
+        self._max_links = max_links
+
+    def run(self, root: Any) -> None:
+        walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+        push, kind_of = self.pieces.append, _KINDS.get
+        for event, node in islice(walker, _MAX_EVENTS):
+            kind = kind_of(node.tag)
+            if event == "start":
+                if kind is None:
+                    push(" ")
+                elif kind != "inline" and self._start(kind, node):
+                    walker.skip_subtree()
+                    continue
+                text = node.text
+            else:
+                if kind is None and event == "end":
+                    push(" ")
+                elif kind == "a":
+                    self._close()
+                text = node.tail if node is not root else None
+            if text:
+                push(text)
+        self.truncated = self.truncated or next(walker, None) is not None
+
+    def _start(self, tag: str, node: Any) -> bool:
+        """Take what a special element says; True where its text is not to be seen."""
+        self.pieces.append(" ")
+        if tag == "hidden":
+            return True
+        if tag == "a":
+            href = node.get("href") or node.get("xlink:href")  # the latter in drawings
+            self.open.append(self._mention(node, href, node.get("title")))
+        elif tag == "img":
+            if self.open and (link := self.open[-1]) is not None and not link.label:
+                link.label = node.get("alt") or ""
+        elif tag == "area":
+            self._mention(node, node.get("href"), node.get("alt") or node.get("title"))
+        elif tag == "title":
+            self.title = self.title or "".join(node.itertext())
+            return True
+        elif tag == "base":
+            self.base = node.get("href") if self.base is None else self.base
+        elif tag == "meta":
+            self.declared.meta(node)
+        elif tag == "link":
+            self.declared.link(node)
+        elif tag == "noframes":
+            return self._without_frames(node)
+        elif tag == "noscript":
+            return self._without_scripts(node)
+        elif tag == "frame":
+            self.frames = True
+            label = node.get("title") or self.title or node.get("name")
+            self._mention(node, node.get("src"), label)
+        else:
+            self._mention(node, node.get("src"), node.get("title") or node.get("name"))
+        return False
+
+    def _without_frames(self, node: Any) -> bool:
+        """Read markup that the parser left as text, as newer ones do; True where that is all."""
+        if len(node):
+            return False
+        # Once: noframes within noframes would be parsed as often as they are nested.
+        if not self.frameless and (node.text or "").strip():
+            self.frameless = True
+            root = _parsed(node.text)
+            if root is not None:
+                self.run(root)
+        return True
+
+    def _without_scripts(self, node: Any) -> bool:
+        """Take links that readers with scripts find elsewhere, and nothing else: True.
+
+        The text says that scripts are needed, and the frames count visitors.
+        """
+        for one in islice(node.iter("{*}a", "{*}area"), _MAX_EVENTS):
+            self._mention(one, one.get("href"), one.text or one.get("title"))
+        return True
+
+    def _mention(self, node: Any, href: str | None, label: str | None) -> _Mention | None:
+        if not href or href[0] == "#":
+            return None
+        mention = self.mentions.get(href)
+        if mention is None:
+            if len(self.mentions) >= self._max_links and self._is_full(href):
+                return None
+            mention = self.mentions[href] = _Mention()
+        if len(mention.spans) < _MAX_SPANS:
+            mention.spans.append([len(self.pieces), -1])
+        if label and not mention.label:
+            mention.label = label
+        if mention.nofollow:
+            rel = node.get("rel")
+            mention.nofollow = bool(rel) and not _NOT_ENDORSED.isdisjoint(rel.lower().split())
+        return mention
+
+    def _is_full(self, href: str) -> bool:
+        """Whether another href adds nothing: other parts of the same pages do not count."""
+        if not self._addresses:
+            self._addresses.update(one.partition("#")[0] for one in self.mentions)
+        address = href.partition("#")[0]
+        if address in self._addresses:
+            return True
+        self.truncated = self.truncated or len(self._addresses) >= self._max_links
+        if not self.truncated:
+            self._addresses.add(address)
+        return self.truncated
+
+    def _close(self) -> None:
+        link = self.open.pop()
+        if link is not None and link.spans[-1][1] < 0:
+            link.spans[-1][1] = len(self.pieces)
+        self.pieces.append(" ")
+
+
+def _parsed(markup: str) -> Any:
+    """Root of markup, None where there is none."""
+    # As bytes: of a string lxml refuses a declaration of its encoding.
+    parser = etree.HTMLParser(recover=True, encoding="utf-8")
+    try:
+        return etree.fromstring(markup.encode(), parser)
+    except etree.XMLSyntaxError:  # nothing in it but what is skipped
+        return None
+
+
+def _links(walk: _Walk, raw: str, page: str, resolve: Resolver) -> list[Link]:
+    offsets = [0, *accumulate(map(len, walk.pieces))]
+    found: dict[str, Link] = {}
+    for href, mention in walk.mentions.items():
+        url = resolve(href)
+        if url is None or url == page:
+            continue
+        spans = [(offsets[i], offsets[max(i, j)]) for i, j in mention.spans]
+        link = Link(
+            url,
+            _anchor(raw, spans, mention.label),
+            _context(raw, *spans[0]),
+            walk.declared.nofollow or mention.nofollow,
+        )
+        twin = found.get(url)
+        found[url] = link if twin is None else _merge(twin, link)
+    return list(found.values())
+
+
+def _anchor(raw: str, spans: list[tuple[int, int]], label: str) -> str:
+    anchor = ""
+    for start, end in spans:
+        anchor = _join(anchor, collapse(raw[start : min(end, start + _SLACK * _MAX_ANCHOR)]))
+    return (anchor or collapse(label[: _SLACK * _MAX_ANCHOR]))[:_MAX_ANCHOR]
+
+
+def _context(raw: str, start: int, end: int) -> str:
+    before = collapse(raw[max(0, start - _SLACK * _MAX_CONTEXT) : start])
+    after = collapse(raw[end : end + _SLACK * _MAX_CONTEXT])
+    if len(before) > _MAX_CONTEXT:
+        before = before[-_MAX_CONTEXT:]
+        before = before.partition(" ")[2] or before  # a word cut in two is another word
+    if len(after) > _MAX_CONTEXT:
+        after = after[:_MAX_CONTEXT]
+        after = after.rpartition(" ")[0] or after
+    return f"{before} {after}" if before and after else before or after
+
+
+def _join(first: str, second: str) -> str:
+    if not first or not second or second in first:
+        return first or second
+    return f"{first} {second}"[:_MAX_ANCHOR]
+
+
+def _merge(first: Link, second: Link) -> Link:
+    return Link(
+        first.url,
+        _join(first.anchor, second.anchor),
+        first.context or second.context,
+        first.nofollow and second.nofollow,
+    )

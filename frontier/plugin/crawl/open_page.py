@@ -1,0 +1,243 @@
+"""A fetched page between its response and the moment the frontier learns from it."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from scrapy.http import TextResponse
+
+from frontier import meta as key
+from frontier.errors import PageError
+from frontier.facts import PageFacts
+from frontier.parsing.content import NOTHING
+from frontier.parsing.html import Link, PageContent
+from frontier.plugin.crawl.redirect_facts import unanswered
+from frontier.plugin.net.download_state import TRUNCATED, notes, truncated
+from frontier.states import NO_MARKS, Mark, State
+from frontier.topic.relevance import describe, judgement
+from frontier.urls.canonical import canonical_url
+from ranking.topics.judging import Judgement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from frontera.core.models import Request as FronteraRequest
+    from scrapy.http import Response
+
+    from frontier.plugin.crawl.leases import Lease
+    from frontier.plugin.crawl.response_reader import ResponseReader
+    from ranking.topics import TopicModel
+
+logger = logging.getLogger(__name__)
+
+_BEGINNING = 64
+"""Bytes of a body by which JSON is known."""
+
+
+@dataclass(slots=True, eq=False)
+class Ruled:
+    """What the rules came to for one page.
+
+    `withheld` are canonical URLs of links that are not followed; `canonical` is the address that
+    the page names, if it is heeded; `follows_all` is whether the spider left it to the frontier
+    which links to follow.
+    """
+
+    marks: Mark = NO_MARKS
+    withheld: frozenset[str] = frozenset()
+    canonical: str | None = None
+    follows_all: bool = False
+
+    @property
+    def noindex(self) -> bool:
+        """Whether the page asks not to be shown."""
+        return Mark.NOINDEX in self.marks
+
+
+@dataclass(slots=True, eq=False)
+class OpenPage:
+    """A response on its way through the spider.
+
+    This is what `frontier.plugin.page_of(response, crawler)` gives to a spider. `relevance` lies
+    in [0, 1] and is None without a topic, as is `similarity`, the cosine of the page's words and
+    the topic's; `score` is what link analysis gave the URL when it was handed out, None in an
+    order that uses no links; `priority` is what it was handed out for.
+    `referrer` is the page on which the URL was first found, None for a seed. `ruled` is what the
+    page asks of crawlers: `ruled.noindex` not to be shown.
+
+    Whether a page repeats another one is known when it is closed, after its callback's last output
+    and before its items go on: from then on `relevance` and `similarity` are those of the store,
+    and `duplicate_of` is the URL of the page that it repeats, or names as the one to keep.
+    """
+
+    lease: Lease
+    response: Response
+    content: PageContent
+    judgement: Judgement | None
+    referrer: str | None
+    error: str | None = None
+    ruled: Ruled = field(default_factory=Ruled)
+    duplicate_of: str | None = None
+    _found: list[tuple[FronteraRequest, Link]] = field(default_factory=list)
+    _fingerprints: set[int] = field(default_factory=set)
+    _by_canonical: dict[str, Link] | None = None
+    _hash: bytes | None = None
+    _later: list[Callable[[], object]] = field(default_factory=list)
+
+    @property
+    def relevance(self) -> float | None:
+        """How likely the page is about the topic."""
+        return None if self.judgement is None else self.judgement.relevance
+
+    @property
+    def similarity(self) -> float | None:
+        """Cosine of the page's words and the topic's."""
+        return None if self.judgement is None else self.judgement.similarity
+
+    @property
+    def depth(self) -> int:
+        """Links followed from a seed."""
+        return int(self.lease.handed.meta[key.DEPTH])
+
+    @property
+    def score(self) -> float | None:
+        """Link score at the hand-out."""
+        score: float | None = self.lease.handed.meta[key.SCORE]
+        return score
+
+    @property
+    def priority(self) -> float:
+        """Priority at the hand-out."""
+        return float(self.lease.handed.meta[key.PRIORITY])
+
+    @property
+    def anchor(self) -> str | None:
+        """Text of the link by which the URL was first found."""
+        anchor: str | None = self.lease.handed.meta[key.ANCHOR]
+        return anchor
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether the body is a text for people: no JSON, whatever its type says, nor a picture."""
+        if not isinstance(self.response, TextResponse):
+            return False
+        return not self.response.body[:_BEGINNING].lstrip().startswith((b"{", b"["))
+
+    @property
+    def content_hash(self) -> bytes:
+        """128-bit BLAKE2b of the body."""
+        if self._hash is None:
+            self._hash = hashlib.blake2b(self.response.body, digest_size=16).digest()
+        return self._hash
+
+    def when_closed(self, act: Callable[[], object]) -> None:
+        """Have something done once the page is closed, such as correcting an item of it."""
+        self._later.append(act)
+
+    def settle(self, url_of: Callable[[int], str]) -> None:
+        """The page is closed: know what the store says of it, and do what waited for that."""
+        facts = self.lease.handed.meta.get(key.PAGE)
+        if self.judgement is not None and facts is not None and facts.relevance is not None:
+            self.judgement = Judgement(facts.relevance, facts.similarity or 0.0)
+        if facts is not None and facts.twin is not None:
+            self.duplicate_of = url_of(facts.twin)
+            if facts.state is State.REDIRECTED:  # its relevance counts where it is merged
+                self.judgement = None
+        later, self._later = self._later, []
+        for act in later:
+            self._do(act)
+
+    def _do(self, act: Callable[[], object]) -> None:
+        try:
+            act()
+        except Exception:  # of the project
+            logger.exception("Not done when %s was closed", self.response)
+
+    def has(self, candidate: FronteraRequest) -> bool:
+        """Whether the page led to this URL already."""
+        return candidate.meta[key.FINGERPRINT] in self._fingerprints
+
+    def add_link(self, candidate: FronteraRequest, link: Link) -> None:
+        """Note a link of the page that is to be followed."""
+        self._fingerprints.add(candidate.meta[key.FINGERPRINT])
+        self._found.append((candidate, link))
+
+    def add_request(self, candidate: FronteraRequest, text: str) -> None:
+        """Note a request that the spider made on the page.
+
+        Its anchor and context are those of the page's link to the same URL, if there is one;
+        else the anchor is `text`.
+        """
+        link = self._link_to(candidate.url)
+        unvouched = Mark.NOFOLLOW in self.ruled.marks
+        self.add_link(candidate, link or Link(candidate.url, text, "", nofollow=unvouched))
+
+    def candidates(self, topic: TopicModel | None) -> list[FronteraRequest]:
+        """Every request the page led to, with all that its link says of it."""
+        try:
+            return describe(self._found, topic, self.lease.slot)
+        except Exception as error:  # models of others
+            logger.exception("The links of %s promise nothing", self.response)
+            self.error = f"not judged: {type(error).__name__}: {error}"
+        return [candidate for candidate, _ in self._found]
+
+    def _link_to(self, url: str) -> Link | None:
+        if self._by_canonical is None:
+            self._by_canonical = {canonical_url(link.url): link for link in self.content.links}
+        return self._by_canonical.get(canonical_url(url))
+
+    def _notes(self) -> str | None:
+        found = notes(self.response, self.lease.watch)
+        if self.content.truncated and TRUNCATED not in (found or ""):
+            cut = f"{TRUNCATED}it has more text, links or elements than are read"
+            return cut if found is None else f"{cut}; {found}"
+        return found
+
+    def facts(self) -> PageFacts:
+        """What the store keeps of the page."""
+        status = self.response.status
+        failed = status >= 300  # a redirect that can be followed never gets here
+        return PageFacts(
+            state=State.ERROR if failed else State.CRAWLED,
+            fetched=time.time(),
+            status=status,
+            error=unanswered(self.response, self.ruled.marks)
+            if failed
+            else self.error or self._notes(),
+            final_url=self.response.url,
+            title=self.content.title or None,
+            content_hash=self.content_hash,
+            length=len(self.content.text),
+            relevance=self.relevance,
+            similarity=self.similarity,
+            marks=self.ruled.marks | truncated(self.response) | self.content.marks,
+        )
+
+
+def open_page(
+    lease: Lease,
+    response: Response,
+    topic: TopicModel | None,
+    referrer: str | None,
+    reader: ResponseReader,
+) -> OpenPage:
+    """Read a response: text, links, and how much it is about the topic.
+
+    One that cannot be read (an address in it that no parser takes, a topic model that fails) is
+    logged and has no content: the callback gets its response all the same.
+    """
+    try:
+        content = reader.read(response)
+        found = judgement(content, topic) if response.status < 300 else None
+    except PageError as error:
+        logger.warning("Not read: %s: %s", response, error)
+        return OpenPage(lease, response, NOTHING, None, referrer, f"not read: {error}")
+    except Exception as error:  # parsers and models of others
+        logger.exception("The frontier learns nothing from %s", response)
+        reason = f"not read: {type(error).__name__}: {error}"
+        return OpenPage(lease, response, NOTHING, None, referrer, reason)
+    return OpenPage(lease, response, content, found, referrer)

@@ -1,0 +1,146 @@
+"""The page rules inside Scrapy: what is made of a response before and after its callback.
+
+Before it, what headers say is joined to what the page says, and links that are not to be followed
+are taken from what the spider is given. After it, the address that the page names as canonical
+goes to the frontier before its links. All decisions are those of `frontier.pagerules`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from frontier import meta as key
+from frontier.pagerules.claims import same_origin
+from frontier.parsing.content import Link
+from frontier.plugin.crawl.headers import declared_content
+from frontier.plugin.crawl.open_page import OpenPage, Ruled
+from frontier.plugin.crawl.request_codec import TOKEN
+from frontier.states import Mark, State
+from frontier.urls.canonical import canonical_url
+
+if TYPE_CHECKING:
+    from frontera.core.models import Request as FronteraRequest
+    from scrapy import Request, Spider
+    from scrapy.crawler import Crawler
+
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.config import CrawlConfig
+    from frontier.facts import PageFacts
+    from frontier.pagerules.policy import Ruling
+    from frontier.plugin.crawl.request_codec import RequestCodec
+    from frontier.plugin.net.link_filter import LinkGuard
+
+
+NOT_TO_FOLLOW = "its page asks not to follow the link to it"
+
+
+class PageRules:
+    """Applies the policy of a configuration to the pages of one crawl."""
+
+    def __init__(
+        self, crawler: Crawler, config: CrawlConfig, backend: LinkRankBackend, codec: RequestCodec,
+        guard: LinkGuard
+    ) -> None:  # fmt: skip
+        self._policy = config.page_policy
+        self._backend = backend
+        self._codec = codec
+        self._guard = guard
+        self._stats: Any = crawler.stats
+        self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
+
+    def read(self, page: OpenPage, now: float) -> None:
+        """Apply the rules to a page that was read at `now`, Unix seconds."""
+        response = page.response
+        content = declared_content(page.content, response)
+        ruling = self._policy.ruling(content, now)
+        page.ruled = Ruled(ruling.marks, canonical=self._policy.canonical_of(content, ruling))
+        if ruling.withholds:
+            self._withhold(page.ruled, content.links, ruling)
+        page.content = replace(content, links=self._policy.links(content, ruling))
+        if page.ruled.noindex:
+            self._stats.inc_value("frontier/page_rules/noindex")
+
+    def _withhold(self, ruled: Ruled, links: list[Link], ruling: Ruling) -> None:
+        held = [link.url for link, kept in zip(links, ruling.kept, strict=True) if not kept]
+        ruled.withheld = frozenset(map(canonical_url, held))
+        self._stats.inc_value("frontier/page_rules/links_left", len(held))
+        if Mark.NOFOLLOW in ruling.marks:
+            self._stats.inc_value("frontier/page_rules/nofollow")
+
+    def withholds(self, page: OpenPage, url: str) -> bool:
+        """Whether a request for a URL that its page asks not to go to is dropped; counts it."""
+        withheld = page.ruled.withheld
+        if not self._policy.binds_requests or not withheld or canonical_url(url) not in withheld:
+            return False
+        self._backend.refusals.note(NOT_TO_FOLLOW, url)
+        return True
+
+    def closed(
+        self, page: OpenPage, facts: PageFacts, links: list[FronteraRequest], spider: Spider
+    ) -> PageFacts:
+        """Put the address that a page names in front of its links; returns what to note of it.
+
+        A spider that chooses its requests by itself is not sent to an address that nothing led
+        to: the page is merged with what it names only where that is known already.
+        """
+        ruled = page.ruled
+        handed = page.lease.handed
+        if ruled.canonical is None or facts.state is not State.CRAWLED:
+            return facts
+        named = self._target(page, ruled.canonical, spider)
+        if named is None:
+            return facts
+        if named.meta[key.FINGERPRINT] == handed.meta[key.FINGERPRINT]:
+            return replace(facts, marks=facts.marks | Mark.CANONICAL_HERE)
+        known = self._backend.knows(named.meta[key.FINGERPRINT])
+        _ask_as_the_spider_does(named, links)
+        if known or (ruled.follows_all and self._may_follow(named)):
+            self._backend.handing_on.canonical(handed, named, facts.relevance)
+            links.insert(0, named)
+        return facts
+
+    def _may_follow(self, named: FronteraRequest) -> bool:
+        """Whether a link to an address would be followed."""
+        if self._depth_limit and named.meta[key.DEPTH] > self._depth_limit:
+            return False
+        return any(self._guard.allowed([Link(named.url, "", "", nofollow=False)]))
+
+    def _target(self, page: OpenPage, url: str, spider: Spider) -> FronteraRequest | None:
+        """The request for what a page names: as the page was asked for, at another address."""
+        codec, handed = self._codec, page.lease.handed
+        if page.lease.request.method != "GET":
+            return None
+        if handed.meta.get(key.BODY) is None:
+            return codec.encode_link(url, handed.meta[key.DEPTH] + 1)
+        try:
+            request = codec.decode(handed, spider).replace(url=url)
+        except ValueError:  # one that could not be stored
+            return None
+        page.lease.forget_slot(request)
+        if not same_origin(url, handed.url):
+            _forget_secrets(request)
+        request.meta.pop(TOKEN, None)
+        request.dont_filter = False
+        request.meta["depth"] = handed.meta[key.DEPTH] + 1
+        candidate = codec.encode(request)
+        codec.attach_body(candidate, request, spider)
+        return candidate
+
+
+def _forget_secrets(request: Request) -> None:
+    """Take out what was meant for the host that named another one, as Scrapy's redirects do."""
+    request.cookies = {}
+    for name in ("Cookie", "Authorization"):
+        request.headers.pop(name, None)
+
+
+def _ask_as_the_spider_does(named: FronteraRequest, links: list[FronteraRequest]) -> None:
+    """Have what a page names asked for by the spider's own request for it, if it made one."""
+    number = named.meta[key.FINGERPRINT]
+    own = next((one for one in links if one.meta[key.FINGERPRINT] == number), None)
+    if own is not None:
+        for name in (key.BODY, key.OBJECT):
+            named.meta.pop(name, None)
+        asked = (key.BODY, key.OBJECT, key.CLASS, key.SLOT, key.DEPTH)
+        named.meta.update((name, own.meta[name]) for name in asked if name in own.meta)

@@ -1,0 +1,233 @@
+"""Scrapy requests in, Frontera requests out, and back.
+
+A request that its URL says everything about is stored as that URL alone. Any other one (callback,
+meta, POST, headers, cookies ...) is treated as Scrapy's own queues treat it:
+
+* Without JOBDIR the very object is handed out, with all that its meta shares with others.
+* With JOBDIR it is stored, as `Request.to_dict` gives it and pickled, and a copy is handed out. One
+  that cannot be pickled is kept in memory only: it is fetched in this run, and a crash before that
+  is reported when the crawl resumes.
+"""
+
+from __future__ import annotations
+
+import logging
+import pickle
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
+
+from frontera.core.models import Request as FronteraRequest
+from scrapy import Request
+from scrapy.utils.request import RequestFingerprinter, request_from_dict
+
+from frontier import meta as key
+from frontier.topic.relevance import plain_link
+from frontier.urls.canonical import (
+    canonical_url,
+    fingerprint,
+    fingerprint_bytes,
+    slot_of,
+    without_credentials,
+)
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+    from frontier.config import CrawlConfig
+    from frontier.urls.rules import UrlRules
+
+logger = logging.getLogger(__name__)
+
+TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
+"""Key of `request.meta` under which the number of the lease travels with a request."""
+
+_PLAIN_META = frozenset({TOKEN, "depth"})
+_NOT_SERIALISABLE = (
+    # As in scrapy.squeues: a callback that is no method of the spider, objects pickle refuses.
+    ValueError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+    pickle.PicklingError,
+)
+_MOST = 2**62
+"""Scrapy takes any integer for a priority; the frontier keeps them in 64 bits."""
+UNSAVED = b""
+"""Stands in the store for a request that lives in memory only."""
+_NOT_SAVED = (
+    "Cannot save %s, it is lost if this process dies before it is fetched: %s. Others are not "
+    "logged; the stat frontier/unserializable counts them"
+)
+
+
+class RequestCodec:
+    """Turns Scrapy's requests into Frontera's and back, for one crawl."""
+
+    def __init__(self, crawler: Crawler, config: CrawlConfig) -> None:
+        self.url_rules = config.url_rules
+        self._key = config.fingerprint_key
+        self._stored = config.directory is not None
+        self._warned = False
+        # Those that their URL says everything about cost nothing but for who holds them.
+        self._plain: WeakValueDictionary[int, Request] = WeakValueDictionary()
+        self._crawler = crawler
+        self._fingerprinter: Any = crawler.request_fingerprinter
+        self._default = type(self._fingerprinter) is RequestFingerprinter
+
+    def identify(self, request: Request) -> tuple[int, str]:
+        """Return fingerprint and canonical URL of a request.
+
+        GET requests are known by their canonical URL; anything else, and every request of a project
+        with a fingerprinter of its own, by what Scrapy's fingerprinter says.
+        """
+        canonical = canonical_url(request.url, self.url_rules)
+        if self._default and _is_plain_get(request):
+            return fingerprint(canonical, self._key), canonical
+        return fingerprint_bytes(self._fingerprinter.fingerprint(request), self._key), canonical
+
+    def identify_url(self, url: str, rules: UrlRules | None = None) -> tuple[int, str]:
+        """Return fingerprint and canonical URL of a plain link; None: by the codec's own rules."""
+        if not self._default:
+            return self.identify(Request(url))
+        canonical = canonical_url(url, rules or self.url_rules)
+        return fingerprint(canonical, self._key), canonical
+
+    def fingerprint_of(self, url: str, rules: UrlRules | None = None) -> int:
+        """Return the fingerprint of a plain link, likewise."""
+        return self.identify_url(url, rules)[0]
+
+    def encode(self, request: Request) -> FronteraRequest:
+        """Describe a request to the frontier, without its body (see `body`)."""
+        number, canonical = self.identify(request)
+        return FronteraRequest(
+            request.url.partition("#")[0],
+            meta={
+                key.FINGERPRINT: number,
+                key.CANONICAL: canonical,
+                key.SLOT: request.meta.get("download_slot") or slot_of(request.url),
+                key.DEPTH: int(request.meta.get("depth", 0)),
+                key.CLASS: max(-_MOST, min(request.priority, _MOST)),
+                key.AGAIN: request.dont_filter,
+            },
+        )
+
+    def encode_link(self, url: str, depth: int) -> FronteraRequest:
+        """Describe a plain link to the frontier."""
+        if "@" in url:
+            url = without_credentials(url)
+        number, canonical = self.identify_url(url)
+        return plain_link(url, number, canonical, depth)
+
+    def attach_body(self, candidate: FronteraRequest, request: Request, spider: Spider) -> None:
+        """Add to a described request what its URL does not say of it."""
+        if _says_nothing_more(request) and not candidate.meta[key.AGAIN]:
+            if not self._stored:
+                self._plain[candidate.meta[key.FINGERPRINT]] = request
+            return
+        if not self._stored:
+            candidate.meta.update({key.BODY: UNSAVED, key.OBJECT: request})
+            return
+        try:
+            candidate.meta[key.BODY] = _serialised(request, spider)
+        except _NOT_SERIALISABLE as reason:
+            candidate.meta.update({key.BODY: UNSAVED, key.OBJECT: request})
+            self._crawler.stats.inc_value("frontier/unserializable")
+            if not self._warned:
+                self._warned = True
+                logger.warning(_NOT_SAVED, request, reason)
+
+    def decode(self, handed: FronteraRequest, spider: Spider) -> Request:
+        """Make the Scrapy request of a hand-out.
+
+        Raises ValueError if a stored request does not fit the spider any more.
+        """
+        meta = handed.meta
+        body = meta.get(key.BODY)
+        if body is None:
+            request = self._held(handed) or _plain_request(handed)
+        elif body == UNSAVED:
+            request = _from_memory(meta.get(key.OBJECT))
+        else:
+            request = _restored(body, spider)
+        request.meta[TOKEN] = meta[key.LEASE]
+        request.priority = meta[key.CLASS]
+        return request
+
+    def _held(self, handed: FronteraRequest) -> Request | None:
+        """The plain request that a spider made and holds."""
+        request = self._plain.get(handed.meta[key.FINGERPRINT])
+        return request if request is not None and request.url == handed.url else None
+
+
+def _plain_request(handed: FronteraRequest) -> Request:
+    # Without a depth at the root, as Scrapy has it: DepthMiddleware counts by its absence.
+    depth = handed.meta[key.DEPTH]
+    return Request(handed.url, meta={"depth": depth} if depth else None)
+
+
+def _serialised(request: Request, spider: Spider) -> bytes:
+    fields = request.to_dict(spider=spider)
+    fields["meta"] = {k: v for k, v in fields["meta"].items() if k != TOKEN}
+    return pickle.dumps(fields, protocol=4)
+
+
+def _restored(body: bytes, spider: Spider) -> Request:
+    try:
+        return request_from_dict(pickle.loads(body), spider=spider)  # noqa: S301  # own file
+    except Exception as error:  # unpickling runs the classes it names, which may raise anything
+        raise ValueError(f"{type(error).__name__}: {error}") from error
+
+
+def _from_memory(request: Request | None) -> Request:
+    if request is None:
+        raise ValueError(
+            "the request could not be saved when it was made (a lambda or nested function as "
+            "callback?), and the process that held it is gone"
+        )
+    return request
+
+
+def _is_plain_get(request: Request) -> bool:
+    return request.method == "GET" and not request.body and "verbatim_url" not in request.meta
+
+
+def _says_nothing_more(request: Request) -> bool:
+    return (
+        type(request) is Request
+        and request.callback is None
+        and request.errback is None
+        and request.method == "GET"
+        and not request.body
+        and not request.headers
+        and not request.cookies
+        and not request.cb_kwargs
+        and not request.flags
+        and not request.dont_filter
+        and request.encoding == "utf-8"
+        and request.priority == 0
+        and _PLAIN_META.issuperset(request.meta)
+        and "#" not in request.url
+    )
+
+
+def sendable(request: Request) -> Request:
+    """Return a request whose headers are ASCII where its page's letters are not.
+
+    `response.follow` hands on the charset of its page, and Scrapy writes headers in it: no server
+    reads any in UTF-16. URL Standard: such pages ask in UTF-8.
+    """
+    charset = request.encoding
+    if not charset.lower().startswith(("utf-16", "utf-32")):
+        return request
+    # Past the class, which would write their names once more and find none of them.
+    headers = [
+        (_narrow(name, charset), [_narrow(value, charset) for value in values])
+        for name, values in dict.items(request.headers)
+    ]
+    return request.replace(encoding="utf-8", headers=headers)
+
+
+def _narrow(text: bytes, charset: str) -> bytes:
+    # Those that a spider gave as bytes are left alone; a header never has a NUL in it.
+    return text.decode(charset, "replace").encode() if b"\0" in text else text

@@ -1,0 +1,400 @@
+"""One crawl inside Scrapy: where scheduler, middleware and downloader meet.
+
+The three see a request at different moments and none of them sees all of it, so the account is kept
+here. A request leaves as a *lease* and comes back in exactly one of these ways:
+
+* a response that went through the spider: `close_page`;
+* another request made by a downloader middleware, a retry (same URL) or a redirect: `enqueue`;
+* a final failure: `fetched` sees the exception;
+* another request that never reached the scheduler again (offsite, a signal handler): `_lost`.
+
+Invariant: a lease is in `_leases` from the hand-out until one of these has been told to the
+frontier, and is told once. A crash leaves it in the store, from where it is queued again.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from frontera.core.manager import FrontierManager
+from frontera.core.models import Response as FronteraResponse
+from scrapy import Request
+from scrapy.http import Response
+
+from frontier import meta as key
+from frontier.backend.figures import CrawlFigures
+from frontier.backend.manager import frontera_settings
+from frontier.facts import PageFacts
+from frontier.labels.refitting import Contrasting
+from frontier.plugin import compat
+from frontier.plugin.crawl.dupefilter import RequestFilter
+from frontier.plugin.crawl.leases import Lease
+from frontier.plugin.crawl.open_page import OpenPage, open_page
+from frontier.plugin.crawl.page_rules import PageRules
+from frontier.plugin.crawl.pages_in_pipelines import Handling
+from frontier.plugin.crawl.parked_urls import Parking
+from frontier.plugin.crawl.redirect_facts import hops, leads_nowhere, redirect_facts
+from frontier.plugin.crawl.request_codec import TOKEN, RequestCodec
+from frontier.plugin.crawl.response_reader import ResponseReader
+from frontier.plugin.crawl.topic_setup import fitted_topic, learned_topic, restored_topic
+from frontier.plugin.failures import failure_of
+from frontier.plugin.net.link_filter import LinkGuard
+from frontier.plugin.settings.registry import config_from
+from frontier.plugin.startup_errors import refusal_of, refuse
+from frontier.plugin.storage_errors import trouble_of
+from frontier.plugin.throttle.engine_wakeup import Alarm, OrderWait
+from frontier.plugin.throttle.host_gate import HostGate
+from frontier.plugin.throttle.network_gate import Wire, failures_of
+from frontier.plugin.throttle.next_url import Taking
+from frontier.plugin.throttle.politeness_state import keep, remembered
+from frontier.states import State
+from frontier.traps.refusals import TOO_FAR
+from ranking.errors import LinkRankError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from frontera.core.models import Request as FronteraRequest
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.plugin.crawl.links import Links
+    from ranking.topics import TopicModel
+
+logger = logging.getLogger(__name__)
+
+MOST_GIVEN_UP = 20
+"""URLs of hosts that were given up that one call takes out of the queue: some milliseconds."""
+
+_sessions: WeakKeyDictionary[Crawler, CrawlSession] = WeakKeyDictionary()
+
+
+def session_of(crawler: Crawler) -> CrawlSession:
+    """Return the one session of a crawler, made on first use.
+
+    That is while Scrapy builds its engine: a crawl that may not start (LinkRankError) is refused
+    before there is anything to shut down.
+    """
+    session = _sessions.get(crawler)
+    if session is None:
+        if (refused := refusal_of(crawler)) is not None:
+            raise refused  # whoever asks again is told the same
+        try:
+            session = _sessions[crawler] = CrawlSession(crawler)
+        except LinkRankError as error:
+            refuse(crawler, error)
+            raise
+    return session
+
+
+def page_of(response: Response, crawler: Crawler) -> OpenPage | None:
+    """What the frontier knows of a response in a callback; None if it does not come from it."""
+    session = _sessions.get(crawler)
+    return None if session is None else session.page(response)
+
+
+class CrawlSession:
+    """Keeps the account of one crawl between Scrapy's components and the frontier."""
+
+    gate: HostGate
+    wire: Wire
+    spider: Spider
+
+    def __init__(self, crawler: Crawler) -> None:
+        """Open the store, and take up the crawl where it was left, if it was."""
+        self.crawler = crawler
+        self.config = config_from(crawler.settings)
+        self.codec = RequestCodec(crawler, self.config)
+        self._manager = FrontierManager.from_settings(
+            frontera_settings(self.config, identify=self.codec.fingerprint_of)
+        )
+        self.backend: LinkRankBackend = self._manager.backend
+        self.codec.url_rules = self.backend.url_rules
+        self.filter = RequestFilter(crawler, self.backend.knows)
+        self.manners = remembered(crawler.settings, self.backend.store)
+        self.parking = Parking(self.backend)
+        self.topic: TopicModel | None = restored_topic(self.config, self.backend)
+        if self.topic is None and self.config.focused and not self.config.told:
+            self.topic = fitted_topic(self.config, self.backend, [], [])
+        self._contrasting = Contrasting(self.backend)
+        self.figures = CrawlFigures(self.backend, self.config)
+        self.backend.merging.restored = self.figures.stands
+        self._reader = ResponseReader(crawler.settings, self.backend.refusals.note)
+        self._link_guard = LinkGuard(crawler.settings, self.backend.refusals.note)
+        self._rules = PageRules(crawler, self.config, self.backend, self.codec, self._link_guard)
+        self.handling = Handling(crawler, self.backend)
+        self.before_close: list[Callable[[], None]] = [self._reader.close]
+        self._leases: dict[int, Lease] = {}
+        self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
+        self._pages: dict[int, OpenPage] = {}
+        self._following: OpenPage | None = None
+        self.waits = OrderWait.from_crawler(crawler, self.backend.strategy.rerank_overdue)
+        self.alarm = Alarm(crawler)
+        self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
+        self._cookies = crawler.settings.getbool("COOKIES_ENABLED")
+
+    # -- life -----------------------------------------------------------------------------------
+
+    def open(self, spider: Spider) -> None:
+        """Take the spider, and the downloader whose slots say what is polite."""
+        trouble_of(self.crawler).watch(self.backend.store)
+        self.spider = spider
+        self.gate = HostGate.from_crawler(self.crawler, self.manners)
+        self._taking = Taking(self._manager, self.gate, self.alarm, self.config)
+        self.wire = Wire(
+            *(self.manners, self.gate, failures_of(self.crawler.settings)),
+            lambda: keep(self.manners, self.backend.store),
+        )
+        self.handling.open()
+
+    def close(self) -> None:
+        """Write everything down and let go of the store."""
+        self.alarm.cancel()
+        self.handling.close()
+        try:
+            for look in self.before_close:
+                look()
+        finally:
+            self._manager.stop()
+
+    async def learn_topic(self) -> None:
+        """Fit the topic model, unless the crawl was resumed with one or has no topic."""
+        if self.config.focused and self.topic is None:
+            self.topic = await learned_topic(self.crawler, self.config, self.backend)
+
+    # -- in -------------------------------------------------------------------------------------
+
+    def enqueue(self, request: Request) -> bool:
+        """Take a request from the engine; False if it is a duplicate."""
+        lease = self._leases.get(request.meta.get(TOKEN, -1))
+        if lease is not None:
+            lease.forget_slot(request)
+            if lease.reentering:
+                return self._reenter(lease, request)
+        # Spiders copy meta from the response: only a middleware's request keeps the token.
+        copied = request.meta.pop(TOKEN, None) is not None
+        if self._following is not None:
+            return self._enqueue_link(self._following, request)
+        start = bool(request.meta.get("is_start_request")) and not copied
+        return self._enqueue_root(request, {key.SEED: start})
+
+    def _enqueue_root(self, request: Request, marks: dict[bytes, bool]) -> bool:
+        candidate = self.codec.encode(request)
+        candidate.meta.update(marks)
+        seed = candidate.meta[key.SEED]
+        if self.filter.drops(request, candidate, cut=self.backend.resumed):
+            return False
+        if seed and self.backend.resumed:
+            # It has its seeds already: Scrapy sets `dont_filter` on every start request.
+            candidate.meta[key.AGAIN] = False
+        known = self.backend.knows(candidate.meta[key.FINGERPRINT])
+        wanted = not known or candidate.meta[key.AGAIN]
+        if wanted:
+            self.codec.attach_body(candidate, request, self.spider)
+        if wanted or seed:
+            self._manager.add_seeds([candidate])
+        return wanted
+
+    def _enqueue_link(self, page: OpenPage, request: Request) -> bool:
+        candidate = self.codec.encode(request)
+        if self._rules.withholds(page, candidate.url):
+            return False
+        if self.filter.drops(request, candidate, cut=self.backend.was_cut(page.lease.handed)):
+            return False
+        new = candidate.meta[key.AGAIN] or not (
+            page.has(candidate) or self.backend.knows(candidate.meta[key.FINGERPRINT])
+        )
+        if new:
+            self.codec.attach_body(candidate, request, self.spider)
+        page.add_request(candidate, str(request.meta.get("link_text") or ""))
+        return new
+
+    def _reenter(self, lease: Lease, request: Request) -> bool:
+        if lease.postponed:
+            self._settle(lease)
+            self.parking.put_back(lease)
+            return True
+        candidate = self.codec.encode(request)
+        self.codec.attach_body(candidate, request, self.spider)
+        if candidate.meta[key.FINGERPRINT] != lease.handed.meta[key.FINGERPRINT]:
+            return self._redirect(lease, candidate, request)
+        self._settle(lease)
+        if hops(request) > hops(lease.request):
+            if leads_nowhere(lease.request, request, cookies=self._cookies):
+                self._fail(lease.handed, State.FILTERED, "leads to itself")
+                return False
+            self.backend.retry(lease.handed, candidate, hold=0)
+        else:
+            # RetryMiddleware lowers the priority below everything else that is queued, for good;
+            # the frontier holds the URL back for a while instead.
+            self.figures.retries += 1
+            candidate.meta[key.CLASS] = lease.request.priority
+            self.backend.retry(lease.handed, candidate, hold=self.config.retry_hold)
+        return True
+
+    def _redirect(self, lease: Lease, target: FronteraRequest, request: Request) -> bool:
+        if self.filter.drops(request, target, cut=self.backend.was_cut(lease.handed)):
+            return False  # and `_lost` settles the lease
+        new = target.meta[key.AGAIN] or not self.backend.knows(target.meta[key.FINGERPRINT])
+        self._settle(lease)
+        self.backend.redirected(lease.handed, target, redirect_facts(request, lease))
+        return new
+
+    # -- out ------------------------------------------------------------------------------------
+
+    def next_request(self) -> Request | None:
+        """Hand out the best request whose host may be asked now, or None."""
+        wait = self.waits.seconds()
+        if wait is not None:
+            self.alarm.set(wait)
+            return None
+        for turn in range(MOST_GIVEN_UP + 1):
+            # The last turn is for a URL that can be fetched, however many cannot are better.
+            self.manners.lets_dead_leave = turn < MOST_GIVEN_UP
+            handed = self._taking.take()
+            if handed is None:
+                break
+            request = self._hand_out(handed)
+            if request is not None:
+                return request
+        if turn == MOST_GIVEN_UP:
+            self.alarm.set(0)
+        return None
+
+    def _hand_out(self, handed: FronteraRequest) -> Request | None:
+        verdict = self.manners.given_up(handed.meta[key.SLOT])
+        if verdict is not None:
+            self._fail(handed, State.ERROR, verdict)
+            return None
+        try:
+            request = self.codec.decode(handed, self.spider)
+        except ValueError as reason:
+            logger.error("Cannot fetch %s as it was asked for: %s", handed.url, reason)
+            self._fail(handed, State.ERROR, f"request not restored: {reason}")
+            return None
+        lease = Lease(handed, request)
+        self._leases[lease.number] = lease
+        self.gate.leave(lease.slot)
+        self.figures.handed_out += 1
+        return request
+
+    def has_pending(self) -> bool:
+        """Whether anything waits for its turn."""
+        return self.backend.pending() or self.parking.keeps_open()
+
+    # -- answers --------------------------------------------------------------------------------
+
+    def in_flight(self, request: Request) -> Lease | None:
+        """The lease of a request that was handed out and has not been answered, if it is one."""
+        lease = self._leases.get(request.meta.get(TOKEN, -1))
+        return lease if lease and lease.request is request and lease.in_flight else None
+
+    def fetched(self, request: Request, result: object) -> None:
+        """See what the downloader made of a request: a response, a request or a failure."""
+        lease = self.in_flight(request)
+        if lease is None:
+            return
+        lease.in_flight = False
+        self.gate.done(lease.slot)
+        if not lease.downloaded:
+            self.gate.spare(lease.slot)
+        if isinstance(result, Request):
+            lease.reentering = True
+            compat.call_later(0, lambda: self._lost(lease))
+        elif isinstance(result, Response):
+            self.backend.deaths.arrived(lease.handed)
+            self._answered(lease, result)
+        else:
+            if lease.request.errback is not None:
+                self.handling.hold(lease)
+            self._settle(lease)
+            self._fail(lease.handed, *failure_of(result))
+
+    def _answered(self, lease: Lease, response: Response) -> None:
+        """Tie a response to its lease: by itself, as its `request` may be set to another one."""
+        other = self._answers.get(response)
+        if other is not None and other.number in self._leases:
+            self._settle(lease)
+            self._fail(lease.handed, State.FILTERED, f"same response object as {other.request.url}")
+            return
+        self._answers[response] = lease
+        self.waits.downloaded(lease.number)
+
+    def _lost(self, lease: Lease) -> None:
+        if lease.number in self._leases:
+            self._settle(lease)
+            self._fail(lease.handed, State.FILTERED, "replaced by a request that was dropped")
+            compat.wake(self.crawler)
+
+    def _fail(self, handed: FronteraRequest, state: State, error: str) -> None:
+        handed.meta[key.PAGE] = PageFacts(state, time.time(), error=error)
+        self._manager.request_error(handed, error)
+
+    def open_page(self, response: Response) -> None:
+        """Read a response before the spider sees it."""
+        lease = self._lease_of(response)
+        if lease is not None and lease.number in self._leases:
+            found_on = lease.handed.meta[key.REFERRER]
+            referrer = None if found_on is None else self.backend.url(found_on)
+            page = open_page(lease, response, self.topic, referrer, self._reader)
+            self._pages[lease.number] = page
+            self._rules.read(page, time.time())
+
+    def page(self, response: Response) -> OpenPage | None:
+        """The open page of a response, None for one that is not of the frontier."""
+        lease = self._lease_of(response)
+        return None if lease is None else self._pages.get(lease.number)
+
+    def follow(self, page: OpenPage, request: Request) -> None:
+        """Send a request that the spider made on a page through the engine."""
+        self._following = page
+        try:
+            self.crawler.engine.crawl(request)
+        finally:
+            self._following = None
+
+    def follow_links(self, page: OpenPage, links: Links) -> None:
+        """Add the links of a page as they are."""
+        page.ruled.follows_all = True
+        depth = page.depth + 1
+        if self._depth_limit and depth > self._depth_limit:
+            self.backend.refusals.note_all(TOO_FAR, (link.url for link in links.links))
+            return
+        for link in self._link_guard.allowed(links.links):
+            page.add_link(self.codec.encode_link(link.url, depth), link)
+
+    def close_page(self, page: OpenPage, *, items: bool = False) -> None:
+        """Tell the frontier what the page holds and where it leads, and if items are to follow."""
+        if self._pages.pop(page.lease.number, None) is None:
+            return
+        if items:
+            self.handling.hold(page.lease)
+        self._settle(page.lease)
+        links = page.candidates(self.topic)
+        facts, handed = page.facts(), page.lease.handed
+        facts = handed.meta[key.PAGE] = self._rules.closed(page, facts, links, self.spider)
+        if facts.state is State.ERROR and not links:
+            self._manager.request_error(handed, facts.error or "")
+            return
+        self._manager.page_crawled(
+            FronteraResponse(page.response.url, page.response.status, request=handed)
+        )
+        handed.meta[key.TEXT], handed.meta[key.PROSE] = page.content.text, page.is_prose
+        self._manager.links_extracted(handed, links)
+        self.figures.page(handed.meta[key.PAGE])
+        self._contrasting.fetched(handed, page.content.text, self.topic)
+
+    def _lease_of(self, response: Response) -> Lease | None:
+        """The lease a response answers; a copy that a callback made of it is known by its token."""
+        lease = self._answers.get(response)
+        if lease is None and response.request is not None:
+            lease = self._leases.get(response.request.meta.get(TOKEN, -1))
+        return lease
+
+    def _settle(self, lease: Lease) -> None:
+        del self._leases[lease.number]
+        self.waits.read(lease.number)

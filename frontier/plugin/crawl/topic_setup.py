@@ -1,0 +1,145 @@
+"""Learning the topic before the crawl: its words, and pages that are wanted or are not.
+
+Examples are URLs, fetched through Scrapy's downloader like any page (robots.txt, delays and
+retries apply) but outside the crawl, or text files. What was learned is stored with the crawl, so
+that a resumed one fetches and fits nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy import Request
+from scrapy.http import TextResponse
+
+from frontier.errors import PageError, StoreError
+from frontier.plugin import compat
+from frontier.plugin.crawl.response_reader import ResponseReader
+from frontier.plugin.failures import described
+from frontier.plugin.net.download_state import CUT_AT
+from frontier.plugin.settings.reading import limits_from
+from frontier.store.keys import EXAMPLES, NOT_EXAMPLES, TOPIC
+from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, url_fault
+from ranking import topics
+from ranking.errors import TopicError
+from ranking.topics.judging import teach
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.backend.deaths import Deaths
+    from frontier.config import CrawlConfig
+    from ranking.topics import TopicModel
+
+logger = logging.getLogger(__name__)
+
+
+def restored_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel | None:
+    """The model that a stored crawl had learned, or None."""
+    state = backend.setting(TOPIC)
+    if not config.focused or state is None:
+        return None
+    model = topics.load_topic_model(config.topic_model)
+    with backend.store.reading():
+        model.restore(state)
+    return model
+
+
+async def learned_topic(
+    crawler: Crawler, config: CrawlConfig, backend: LinkRankBackend
+) -> TopicModel:
+    """Fetch the examples, fit the model to them and to the topic, and store it.
+
+    Raises TopicError if there is nothing to learn from.
+    """
+    wanted = await example_texts(crawler, config.examples, backend.deaths)
+    unwanted = await example_texts(crawler, config.not_examples, backend.deaths)
+    return fitted_topic(config, backend, wanted, unwanted)
+
+
+def fitted_topic(
+    config: CrawlConfig, backend: LinkRankBackend, wanted: list[str], unwanted: list[str]
+) -> TopicModel:
+    """Fit the model to the topic and to texts of examples, and store it with the crawl."""
+    model = topics.load_topic_model(config.topic_model)
+    teach(model, config.topic, wanted, unwanted)
+    backend.remember(EXAMPLES, wanted)
+    backend.remember(NOT_EXAMPLES, unwanted)
+    backend.remember(TOPIC, model.state())
+    return model
+
+
+async def example_texts(crawler: Crawler, source: str, deaths: Deaths) -> list[str]:
+    """Text of every example that can be read; the others are named in the log and counted.
+
+    Raises TopicError if none of them can be read.
+    """
+    texts = [text async for text in _texts(crawler, source, deaths)] if source else []
+    if source and not texts:
+        raise TopicError(
+            f"Expected examples in {source}, but none of them could be read; the log says why for "
+            f'each. Correct them, or leave them out and give words: -a topic="..."'
+        )
+    return texts
+
+
+async def _texts(crawler: Crawler, source: str, deaths: Deaths) -> AsyncIterator[str]:
+    for entry, folder in _entries(source):
+        try:
+            if not deaths.begins(entry):
+                raise TopicError("the process died each time it was read (FRONTIER_DEATHS)")
+            try:
+                text = await _text_of(crawler, entry, folder)
+            finally:
+                deaths.ended(entry)
+        except StoreError:
+            raise
+        except Exception as error:
+            logger.warning("Example %s is not used: %s", entry, described(error))
+            crawler.stats.inc_value("frontier/examples/failed")
+            continue
+        crawler.stats.inc_value("frontier/examples/used")
+        yield text
+
+
+def _entries(source: str) -> list[tuple[str, Path]]:
+    """Entries of a file or of a list of URLs, with the folder that paths are relative to."""
+    if url_fault(split_urls(source)[0]) is None:
+        return [(entry, Path()) for entry in split_urls(source)]
+    listing = parse_lines(read_text_file(source, "examples"))
+    paths = [text for _, text, _ in listing.skipped]
+    return [(entry, Path(source).parent) for entry in (*listing.urls, *paths)]
+
+
+async def _text_of(crawler: Crawler, entry: str, folder: Path) -> str:
+    if url_fault(entry) is None:
+        meta = {CUT_AT: limits_from(crawler.settings).body}
+        response = await compat.download(crawler, Request(entry, meta=meta, dont_filter=True))
+        text = _visible_text(response, crawler.settings)
+    else:
+        text = (folder / entry).read_text(encoding="utf-8", errors="replace")
+    if not text.strip():
+        raise TopicError("it holds no text")
+    return text
+
+
+def _visible_text(response: Response, settings: BaseSettings) -> str:
+    if response.status >= 400:
+        raise TopicError(f"the server answered {response.status}")
+    if not isinstance(response, TextResponse):
+        raise TopicError("it is neither HTML nor text")
+    reader = ResponseReader(settings)
+    try:
+        page = reader.read(response)
+    except PageError as error:
+        raise TopicError(str(error)) from None
+    finally:
+        reader.close()
+    return f"{page.title}\n{page.text}"

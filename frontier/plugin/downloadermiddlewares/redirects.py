@@ -1,0 +1,181 @@
+"""Scrapy's redirect middlewares, told beforehand where a response leads.
+
+What Scrapy does with a redirect (hops counted, methods, cookies, referrers) stays as it is. Which
+address a response leads to is decided here, as for links: white space, backslashes, bytes that are
+no UTF-8 and missing parts are read as browsers read them, credentials are left out, and what is no
+http or https address of bounded length is no redirect. The response is then an answer with the
+status it has, and the URL is noted with it; no garbage in a header raises anything.
+
+What such an answer asks of crawlers in its headers is heeded as that of a page is: with noindex its
+address is marked, and with nofollow it is not left by it under FRONTIER_NOFOLLOW_REQUESTS.
+
+A refresh is a redirect whether a meta element or the header of that name asks for it. A page that
+refreshes *itself* is a page that is to be looked at again, which is no reason not to read it.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
+from scrapy.http import HtmlResponse
+from w3lib.url import safe_url_string
+
+from frontier.pagerules.declared import refresh_header
+from frontier.parsing.dispatch import parsed
+from frontier.parsing.head import refresh_rule
+from frontier.plugin.crawl.headers import header_marks
+from frontier.plugin.crawl.redirect_facts import located
+from frontier.plugin.crawl.session import session_of
+from frontier.states import Mark
+from frontier.urls.canonical import canonical_url
+from frontier.urls.resolve import Resolver
+from frontier.urls.rules import BY_W3LIB
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+    from typing_extensions import Self
+
+REPLACED = {
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": (
+        "frontier.plugin.downloadermiddlewares.redirects.LocationRedirects"
+    ),
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": (
+        "frontier.plugin.downloadermiddlewares.redirects.RefreshRedirects"
+    ),
+}
+"""Scrapy's middlewares, and what the add-on puts in their place."""
+_LONGEST = 4_000
+"""Characters of a page that a refresh is looked for in, and of the address that it may lead to."""
+_NO_MARKUP = ("script", "style", "template", "textarea", "title")
+"""Elements in which a tag is text."""
+
+
+class _Heeding:
+    """Heeds the X-Robots-Tag of answers to what the frontier handed out."""
+
+    _crawler: Crawler | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        made: Self = super().from_crawler(crawler)  # type: ignore[misc]  # Scrapy's, mixed in
+        made._crawler = crawler
+        return made
+
+    def may_leave(self, request: Request, response: Response) -> bool:
+        """Whether an answer may be left for where it leads to; notes what it asks."""
+        if self._crawler is None or b"X-Robots-Tag" not in response.headers:
+            return True
+        session = session_of(self._crawler)
+        lease = session.in_flight(request)
+        # None for robots.txt, which no rule for pages is about, and for a spider's own download.
+        if lease is None:
+            return True
+        policy = session.config.page_policy
+        lease.marks = header_marks(response, policy)
+        return not policy.binds_requests or Mark.NOFOLLOW not in lease.marks
+
+
+class LocationRedirects(_Heeding, RedirectMiddleware):
+    """Follows `Location`, of the statuses that Scrapy follows: 301, 302, 303, 307 and 308."""
+
+    def process_response(
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Request | Response:
+        location = response.headers.get("Location")
+        if location is None or not 300 <= response.status < 400:
+            return response
+        target = located(response.url, location)
+        if target is None or not self.may_leave(request, response):
+            return response
+        headers = response.headers.copy()
+        headers["Location"] = target + _fragment(location.decode("latin-1"))
+        # Scrapy 2.13 passes the spider, later ones warn about it.
+        given = () if spider is None else (spider,)
+        found = super().process_response(request, response.replace(headers=headers), *given)
+        return response if hasattr(found, "status") else found
+
+
+class RefreshRedirects(_Heeding, MetaRefreshMiddleware):
+    """Follows a refresh that comes within METAREFRESH_MAXDELAY seconds and leads elsewhere."""
+
+    def __init__(self, settings: BaseSettings) -> None:
+        super().__init__(settings)
+        self._soon = settings.getint("METAREFRESH_MAXDELAY")
+        self._ignored = (*_NO_MARKUP, *settings.getlist("METAREFRESH_IGNORE_TAGS"))
+
+    def process_response(
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Request | Response:
+        if response.status >= 300:
+            return response
+        target = refreshed(response, self._soon, self._ignored)
+        if target is None or not self.may_leave(request, response):
+            return response
+        given = () if spider is None else (spider,)
+        found = super().process_response(request, _plain(response.url, target), *given)
+        return response if hasattr(found, "status") else found
+
+
+def refreshed(response: Response, soon: float, ignored: tuple[str, ...]) -> str | None:
+    """Return where a response sends its readers in less than `soon` seconds, with its fragment.
+
+    Elements within those of the tags in `ignored` do not count. None where it sends them nowhere,
+    or to itself.
+    """
+    found = _refresh(response, ignored)
+    if found is None or found[0] >= soon:
+        return None
+    target = _resolved(Resolver(response.url, None), found[1])
+    if target is None or len(target) > _LONGEST:
+        return None
+    # By w3lib's rules: the same address without a session or tracking may be the page to read.
+    here, there = (canonical_url(url, BY_W3LIB) for url in (response.url, target))
+    return None if here == there else target
+
+
+def _refresh(response: Response, ignored: tuple[str, ...]) -> tuple[float, str] | None:
+    values = [value.decode("latin-1") for value in response.headers.getlist("Refresh")]
+    found = refresh_header(values, response.url) if values else None
+    if found is not None or not isinstance(response, HtmlResponse):
+        return found
+    return _in_markup(response, ignored)
+
+
+def _in_markup(response: HtmlResponse, ignored: tuple[str, ...]) -> tuple[float, str] | None:
+    """The first refresh of a page's beginning that leads somewhere, by the steps of browsers."""
+    text = response.text[:_LONGEST]
+    if "refresh" not in text.lower() or (root := parsed(text)) is None:
+        return None
+    base = next((one for one in root.xpath("//base/@href") if one), None)
+    resolve = Resolver(response.url, base)
+    for meta in root.iter("{*}meta"):
+        rule = refresh_rule(meta.get("content") or "")
+        says = (meta.get("http-equiv") or "").strip().lower() == "refresh"
+        if not says or rule is None or any(True for _ in meta.iterancestors(*ignored)):
+            continue
+        target = _resolved(resolve, rule[1])
+        if target is not None:
+            return rule[0], target
+    return None
+
+
+def _resolved(resolve: Resolver, address: str) -> str | None:
+    target = resolve(address)
+    return None if target is None else target + _fragment(address)
+
+
+def _fragment(address: str) -> str:
+    """The fragment of an address with its mark; it belongs to the request, not to what is asked."""
+    fragment = address.partition("#")[2].strip()
+    return safe_url_string(f"#{fragment}") if fragment else ""
+
+
+def _plain(url: str, target: str) -> HtmlResponse:
+    """The simplest page that refreshes to a target, for Scrapy to make a request of."""
+    body = f'<meta http-equiv="refresh" content="0;url={escape(target)}">'
+    return HtmlResponse(url, body=body, encoding="utf-8")

@@ -1,0 +1,129 @@
+"""Feeds that hold whole lines, and an item for every page that the frontier knows as fetched.
+
+Scrapy keeps the last few kilobytes of a feed in the process. After `kill -9` the frontier would
+know pages as fetched whose items nobody ever sees; so every item is given to the operating system
+as soon as it is exported, before its page is committed, and at worst it is there twice. What a kill
+in the middle of a line leaves behind is cut away before the next run appends to it. Where an item
+cannot be written, the crawl stops, and the pages since the last commit are fetched again when it
+goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.extensions.feedexport import FeedExporter
+
+from frontier.errors import FeedError
+from frontier.plugin.storage_errors import trouble_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
+
+_LINES = ("jsonlines", "jsonl", "jl")
+"""Feed formats of one item a line."""
+_BLOCK = 1 << 16
+
+
+class WholeFeeds:
+    """Scrapy extension: mends feeds before they are appended to, and flushes them item by item."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        if not crawler.settings.getbool("FRONTIER_WHOLE_FEEDS"):
+            raise NotConfigured
+        extension = cls(crawler)
+        crawler.signals.connect(extension.mend, signals.spider_opened)
+        crawler.signals.connect(extension.flush, signals.item_scraped)
+        return extension
+
+    def _slots(self) -> Iterator[Any]:
+        exporter: Any = self._crawler.get_extension(FeedExporter)
+        yield from getattr(exporter, "slots", ())
+
+    def mend(self) -> None:
+        """Take the beginnings of lines off the ends of the files that will be appended to."""
+        for slot in self._slots():
+            path = getattr(slot.storage, "path", None)
+            appending = getattr(slot.storage, "write_mode", "") == "ab"
+            if path and appending and slot.format in _LINES and not _packed(slot):
+                mend_lines(Path(path))
+
+    def flush(self) -> None:
+        """Flush the files of all feeds that are open."""
+        for slot in self._slots():
+            file = getattr(slot, "file", None)
+            if file is None or file.closed:
+                continue
+            try:
+                file.flush()
+            except OSError as error:
+                self._stop(str(getattr(slot, "uri", "a feed")), error)
+
+    def _stop(self, uri: str, error: OSError) -> None:
+        # The page of this item is not committed yet: it is to be fetched again.
+        trouble_of(self._crawler).stop(
+            FeedError(
+                f"items cannot be written to {uri} ({error.strerror}). Check free space and "
+                f"permissions: all items before are there, and the last pages are fetched again."
+            )
+        )
+
+
+def _packed(slot: Any) -> bool:
+    return bool(slot.feed_options.get("postprocessing"))
+
+
+def mend_lines(path: Path) -> None:
+    """End a file of JSON lines with a whole line: cut off what is none, end what is."""
+    try:
+        with path.open("r+b") as file:
+            size = file.seek(0, 2)
+            start = _last_line(file, size)
+            if start == size:
+                return
+            file.seek(start)
+            if _is_json(file.read()):
+                file.write(b"\n")
+                return
+            file.truncate(start)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        logger.debug("%s was not looked at before it is appended to: %s", path, error)
+        return
+    logger.warning("Cut %d bytes of an unfinished line off %s", size - start, path)
+
+
+def _last_line(file: Any, size: int) -> int:
+    """Return where the line begins that no line end follows; `size` where there is none."""
+    end = size
+    while end > 0:
+        start = max(0, end - _BLOCK)
+        file.seek(start)
+        at = file.read(end - start).rfind(b"\n")
+        if at >= 0:
+            return int(start + at + 1)
+        end = start
+    return 0
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True

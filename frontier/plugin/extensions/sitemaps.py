@@ -1,0 +1,152 @@
+"""Sitemaps that robots.txt names, as a further source of URLs (sitemaps.org protocol 0.9).
+
+Each origin's are read once in a run, as soon as its robots.txt is known. What they list enters the
+frontier as what nobody has linked to: no seed, so that the random surfer does not jump there, and
+of no more priority than that. Only URLs of the domain that was registered for the origin count, for
+nobody may speak for another's. robots.txt, politeness, budgets and filters of the project hold for
+sitemaps and for what they list.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+from scrapy import Request, signals
+from scrapy.exceptions import NotConfigured
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from twisted.internet.defer import Deferred
+
+from frontier.plugin import compat
+from frontier.plugin.crawl.session import session_of
+from frontier.plugin.net.download_state import CUT_AT
+from frontier.robots import origin_of
+from frontier.robots.sitemaps import read_sitemap
+from frontier.urls.canonical import slot_of
+from frontier.urls.domains import registered_domain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+    from frontier.robots import Rules
+
+logger = logging.getLogger(__name__)
+
+MOST_BYTES = 10 * 1024 * 1024
+"""Of one file, unpacked: it takes a quarter of a second to read. The protocol allows five times as
+much, which would hold a crawl up for longer than any page may."""
+DEEPEST = 3
+"""Indexes of indexes; the protocol knows no such thing, but some sites do."""
+_META = {CUT_AT: MOST_BYTES, "download_fail_on_dataloss": False}
+"""What came of a file is read, however it ended."""
+_AT_ONCE = 50
+"""URLs that enter before others have their turn: some milliseconds."""
+
+
+class Sitemaps:
+    """Scrapy extension: reads sitemaps into the frontier, where FRONTIER_SITEMAPS is on.
+
+    `most_files` and `most_urls` are what one origin may have read, and enter, in a run.
+    """
+
+    def __init__(self, crawler: Crawler, most_files: int, most_urls: int) -> None:
+        self._crawler = crawler
+        self._stats: Any = crawler.stats
+        self._most_files = most_files
+        self._most_urls = most_urls
+        self._seen: set[str] = set()
+        self._closed = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        settings = crawler.settings
+        if not settings.getbool("FRONTIER_SITEMAPS"):
+            raise NotConfigured
+        extension = cls(
+            crawler,
+            settings.getint("FRONTIER_SITEMAPS_FILES"),
+            settings.getint("FRONTIER_SITEMAPS_URLS"),
+        )
+        crawler.signals.connect(extension.open, signals.spider_opened)
+        crawler.signals.connect(extension.close, signals.spider_closed)
+        return extension
+
+    def open(self) -> None:
+        """Ask to be told of every robots.txt."""
+        session_of(self._crawler).parking.rules_known.append(self.found)
+
+    def close(self) -> None:
+        """Let nothing enter any more."""
+        self._closed = True
+
+    def found(self, origin: str, rules: Rules) -> None:
+        """Read the sitemaps of an origin, unless that was done."""
+        if rules.sitemaps and origin not in self._seen:
+            self._seen.add(origin)
+            deferred_from_coro(self._read(origin, rules.sitemaps))
+
+    async def _read(self, origin: str, named: Sequence[str]) -> None:
+        try:
+            await self._read_all(origin, named)
+        except Exception:
+            logger.exception("The sitemaps of %s could not be read to their end", origin)
+
+    async def _read_all(self, origin: str, named: Sequence[str]) -> None:
+        waiting = deque((url, 1) for url in self._own(origin, named))
+        known = {url for url, _ in waiting}
+        files = entered = 0
+        while waiting and files < self._most_files and entered < self._most_urls:
+            url, depth = waiting.popleft()
+            files += 1
+            body = await self._download(url)
+            sitemap = read_sitemap(body, MOST_BYTES, self._most_urls - entered)
+            entered += await self._enter(list(self._own(origin, sitemap.pages)))
+            further = self._own(origin, sitemap.sitemaps) if depth < DEEPEST else ()
+            for one in further:
+                if one not in known and len(known) < self._most_files:
+                    known.add(one)
+                    waiting.append((one, depth + 1))
+
+    async def _download(self, url: str) -> bytes:
+        """Body of a sitemap; nothing where there is none to be had."""
+        self._stats.inc_value("frontier/sitemaps/files")
+        try:
+            request = Request(url, NO_CALLBACK, meta=dict(_META))
+            response = await compat.download(self._crawler, request)
+        except Exception as error:  # whatever a handler or a middleware of the project raises
+            logger.info("Sitemap %s cannot be read: %r", url, error)
+            return b""
+        return response.body if response.status == 200 else b""
+
+    async def _enter(self, urls: list[str]) -> int:
+        for start in range(0, len(urls), _AT_ONCE):
+            if self._closed:
+                break
+            for url in urls[start : start + _AT_ONCE]:
+                self._crawler.engine.crawl(Request(url))
+            await _next_turn()
+        self._stats.inc_value("frontier/sitemaps/urls", len(urls))
+        return len(urls)
+
+    def _own(self, origin: str, urls: Sequence[str]) -> Iterator[str]:
+        """Those of the URLs that the origin may speak for."""
+        domain = registered_domain(slot_of(origin))
+        for written in urls:
+            try:
+                url = urljoin(origin + "/", written)
+            except ValueError:
+                continue
+            if origin_of(url) is not None and registered_domain(slot_of(url)) == domain:
+                yield url
+
+
+async def _next_turn() -> None:
+    turn: Deferred[None] = Deferred()
+    compat.call_later(0, lambda: turn.callback(None))
+    await maybe_deferred_to_future(turn)

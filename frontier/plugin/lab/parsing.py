@@ -1,0 +1,117 @@
+"""Recorded responses as a Scrapy crawl would have read them: what the lab parses a web with.
+
+Which class a response has, how its text is decoded and what counts as a redirect are Scrapy's own
+code here, so that a replayed page says to the frontier what a fetched one would.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import scrapy
+from scrapy.http import Headers
+from scrapy.responsetypes import responsetypes
+
+from frontier.errors import PageError
+from frontier.lab.replay.web import Kind
+from frontier.lab.replay.webwriter import Parsed
+from frontier.parsing.decompress import unpack
+from frontier.plugin.crawl import headers, redirect_facts, response_reader
+from frontier.plugin.crawl.headers import declared_content, in_charset
+from frontier.plugin.crawl.redirect_facts import located
+from frontier.plugin.crawl.response_reader import ResponseReader
+from frontier.plugin.downloadermiddlewares import redirects
+from frontier.plugin.downloadermiddlewares.redirects import refreshed
+from frontier.warc.payload import codings_of, header
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+
+    from frontier.web.recorded_web import Recorded
+
+logger = logging.getLogger(__name__)
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+"""As Scrapy's RedirectMiddleware has it."""
+
+_READERS = (headers, redirect_facts, redirects, response_reader)
+"""Modules that decide, beside this one, what a response says."""
+
+
+def parser_of(settings: BaseSettings) -> tuple[Callable[[Recorded], Parsed], str]:
+    """What reads recorded responses, and a text that says how, for the name of the result."""
+    reader = ResponseReader(settings)
+    max_url = settings.getint("URLLENGTH_LIMIT")
+    soon = settings.getint("METAREFRESH_MAXDELAY")
+    parse = partial(parse_recorded, reader=reader, max_url=max_url, soon=soon)
+    code = blake2b(digest_size=8)
+    for module in (__file__, *(str(one.__file__) for one in _READERS)):
+        code.update(Path(module).read_bytes())
+    return parse, f"{scrapy.__version__} {code.hexdigest()} {reader.limits} {max_url} {soon}"
+
+
+def parse_recorded(recorded: Recorded, reader: ResponseReader, max_url: int, soon: int) -> Parsed:
+    """Read one recorded response; never raises on what it holds.
+
+    Links of at most `max_url` characters (0: any) are kept. A page that refreshes itself within
+    `soon` seconds is a redirect.
+    """
+    length = len(recorded.body)
+    if recorded.status >= 400:
+        return Parsed(Kind.FAILED, recorded.status, length=length)
+    if recorded.status >= 300:
+        return _redirect(recorded.url, recorded.status, header(recorded.headers, "location"))
+    try:
+        return _page(_response(recorded, reader.limits.body), reader, max_url, soon, length)
+    except PageError:
+        return Parsed(Kind.PAGE, recorded.status, length=length)
+    except Exception:  # parsers of others
+        logger.exception("%s is replayed as a page without content", recorded.url)
+        return Parsed(Kind.PAGE, recorded.status, length=length)
+
+
+def _redirect(url: str, status: int, location: str) -> Parsed:
+    target = located(url, _as_sent(location)) if location else None
+    if target is None or status not in _REDIRECTS:
+        return Parsed(Kind.FAILED, status)
+    return Parsed(Kind.REDIRECT, status, location=target)
+
+
+def _as_sent(value: str) -> bytes:
+    """Bytes of a header, however the recording's reader decoded them."""
+    try:
+        return value.encode("latin-1")
+    except UnicodeEncodeError:
+        return value.encode("utf-8", "replace")
+
+
+def _response(recorded: Recorded, most: int) -> Response:
+    headers = Headers()
+    for name, value in recorded.headers:
+        # As Scrapy's HttpCompressionMiddleware leaves them, which has unpacked the body by then.
+        if name.lower() != "content-encoding":
+            headers.appendlist(name, value)
+    body = unpack(recorded.body, codings_of(recorded.headers), most).body[:most]
+    kind = responsetypes.from_args(headers=headers, url=recorded.url, body=body)
+    return in_charset(kind(recorded.url, status=recorded.status, headers=headers, body=body))
+
+
+def _page(
+    response: Response, reader: ResponseReader, max_url: int, soon: int, length: int
+) -> Parsed:
+    target = refreshed(response, soon, ("noscript",))
+    if target is not None:
+        return Parsed(Kind.REDIRECT, response.status, location=target.partition("#")[0])
+    content = declared_content(reader.read(response), response)
+    links = [one for one in content.links if not max_url or len(one.url) <= max_url]
+    if len(links) < len(content.links):
+        content = replace(content, links=links)
+    return Parsed(Kind.PAGE, response.status, content, length=length)

@@ -1,0 +1,125 @@
+"""Asks for one robots.txt, and makes an `Answer` of whatever comes.
+
+The request goes through the project's downloader middlewares (proxies, authentication, caches), but
+not through those that would follow its redirects or repeat it: both have rules of their own here.
+Only where a file that cannot be reached forbids nothing, it is repeated as a page is, as in Scrapy:
+one lost connection is no leave to ignore it.
+Redirects are followed to other hosts too (RFC 9309, section 2.3.1.2), where nothing counts them as
+offsite, and like any request never to an address that must not be connected to.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http.request import NO_CALLBACK
+
+from frontier.errors import AddressError, CertificateError
+from frontier.plugin import compat
+from frontier.plugin.crawl.redirect_facts import located
+from frontier.plugin.failures import UnreachableRobotsError, described
+from frontier.plugin.net.download_state import CUT_AT, LATE, TRUNCATED
+from frontier.plugin.throttle.network_gate import NotNow
+from frontier.robots import Answer, failed, judged, robots_url
+from frontier.robots.response import astray
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+logger = logging.getLogger(__name__)
+
+MOST_REDIRECTS = 10
+"""RFC 9309 has at least five followed; Scrapy's own default for pages is 20."""
+_FINAL = (AddressError, CertificateError)
+FINAL = (*_FINAL, UnreachableRobotsError)
+"""Faults that trying again does not mend, of the origin itself or of where it redirects to."""
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_UNHANDLED = {
+    "dont_obey_robotstxt": True,
+    "dont_redirect": True,
+    "dont_merge_cookies": True,
+    "allow_offsite": True,
+    "handle_httpstatus_all": True,
+    # What came of a file that breaks off holds, and more than its limit is not waited for.
+    "download_fail_on_dataloss": False,
+    "download_maxsize": 0,
+}
+_PRIORITY = 1000
+"""As Scrapy's: before the pages that wait for it."""
+
+
+class RobotsFetcher:
+    """Downloads files of at most `limit` bytes, each request in at most `seconds` unless that is 0.
+
+    `retries` leaves it to RetryMiddleware to repeat a request.
+    """
+
+    def __init__(self, crawler: Crawler, limit: int, seconds: float, *, retries: bool) -> None:
+        self._crawler = crawler
+        self._stats: Any = crawler.stats
+        self._limit = limit
+        self._meta: dict[str, Any] = {**_UNHANDLED, "dont_retry": not retries, CUT_AT: limit + 1}
+        if seconds:
+            self._meta["download_timeout"] = seconds
+
+    async def ask(self, origin: str) -> Answer:
+        """Ask an origin for its file.
+
+        Raises NotNow where politeness has its host left alone, and one of FINAL.
+        """
+        url = robots_url(origin)
+        seen = {url}
+        for hop in range(MOST_REDIRECTS + 1):
+            try:
+                response = await self._download(url)
+            except _FINAL as fault:
+                if not hop:
+                    raise
+                reason = f"it is redirected to {url}: {fault}"
+                raise UnreachableRobotsError(reason, answered=True) from fault
+            if isinstance(response, Answer):
+                return response
+            if response.status not in _REDIRECTS:
+                return self._judged(response)
+            location = response.headers.get("Location")
+            target = located(response.url, location) if location else None
+            if target is None or target in seen:
+                return astray("a redirect that leads nowhere")
+            seen.add(target)
+            url = target
+        return astray(f"more than {MOST_REDIRECTS} redirects")
+
+    async def _download(self, url: str) -> Response | Answer:
+        request = Request(url, NO_CALLBACK, meta={**self._meta}, priority=_PRIORITY)
+        self._stats.inc_value("robotstxt/request_count")
+        try:
+            response = await compat.download(self._crawler, request)
+        except (NotNow, *_FINAL):
+            raise
+        except Exception as error:  # whatever a handler or a middleware of the project raises
+            if not isinstance(error, IgnoreRequest):
+                self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
+            logger.debug("No answer from %s: %r", url, error)
+            return failed(described(error))
+        self._stats.inc_value("robotstxt/response_count")
+        self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        return response
+
+    def _judged(self, response: Response) -> Answer:
+        late = [flag for flag in response.flags if flag.startswith(TRUNCATED + LATE)]
+        if late and len(response.body) <= self._limit:
+            return failed(late[0])
+        return judged(response.status, response.body, _headers(response))
+
+
+def _headers(response: Response) -> dict[str, str]:
+    """Names in lower case, values as text; Scrapy's own way raises for bytes that are no UTF-8."""
+    return {
+        bytes(name).decode("latin-1").lower(): b",".join(values).decode("latin-1")
+        for name, values in response.headers.items()
+    }

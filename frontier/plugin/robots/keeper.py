@@ -1,0 +1,279 @@
+"""Who asks for robots.txt, and what happens to the URLs that wait for it.
+
+A page whose origin is unknown waits a moment in the downloader, as long as a robots.txt usually
+takes. If that is not enough, or the origin could not be reached, it is parked: it keeps nobody from
+anything, and is queued again as soon as there are rules. An origin that has parked URLs is asked
+again after each rest. Once nothing else is left to crawl and it was tried often enough, it is given
+up: its URLs end, with the reason, and are taken up again when the crawl is resumed.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scrapy import signals
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from twisted.internet.defer import Deferred, DeferredSemaphore
+
+from frontier.errors import StoreError
+from frontier.plugin import compat
+from frontier.plugin.crawl.session import session_of
+from frontier.plugin.failures import UNREACHABLE, UnreachableRobotsError, described, failure_of
+from frontier.plugin.robots.fetch import FINAL, RobotsFetcher
+from frontier.plugin.throttle.network_gate import NotNow
+from frontier.robots import Freshness, Outcome, RobotsBook, Rules, failed
+from frontier.states import State
+from frontier.urls.canonical import slot_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from scrapy.crawler import Crawler
+
+    from frontier.plugin.crawl.session import CrawlSession
+
+logger = logging.getLogger(__name__)
+
+_AT_ONCE = 16
+"""Origins asked once more at the same time, where the project allows any number of requests."""
+_FIRST_TRIES = 8
+"""Times as many are asked for the first time: one that waits in vain costs a socket, and nobody's
+place, but the next one may answer at once."""
+
+_TRIES_OF_NAMES = 1
+"""Times that a name without an address is looked up again: a page may make up hundreds of names."""
+_NO_ADDRESS = ("DNSLookupError", "CannotResolveHostError")
+"""How Scrapy calls that, the latter since 2.15."""
+_LAST_WAIT = 60.0
+"""Seconds that the end of a crawl waits for one robots.txt: it is asked for again on resumption."""
+
+
+class RobotsKeeper:
+    """Knows the rules of origins, asks for those that are not known, and parks what waits.
+
+    `patience` (seconds) is how long a page waits in the downloader; `retries` is how often an
+    origin is asked again before it is given up.
+    """
+
+    def __init__(
+        self, crawler: Crawler, fetcher: RobotsFetcher, book: RobotsBook, *,
+        patience: float, retries: int
+    ) -> None:  # fmt: skip
+        self._crawler = crawler
+        self._session = session_of(crawler)
+        self._parking = self._session.parking
+        self._fetcher = fetcher
+        self._patience = patience
+        self._retries = retries
+        self.book = book
+        book.on_rules = self._heed
+        self._asking: dict[str, list[Deferred[None]]] = {}
+        self._timers: dict[str, Any] = {}
+        self._given_up: set[str] = set()
+        self._final: dict[str, Exception] = {}
+        places = crawler.settings.getint("CONCURRENT_REQUESTS") or _AT_ONCE
+        self._first = DeferredSemaphore(_FIRST_TRIES * places)
+        self._again = DeferredSemaphore(places)
+        self._parking.asked = lambda: self._under_way
+        self._under_way = 0
+        self._parking.is_awaited = lambda origin: origin in self._asking or origin in self._timers
+        self._parking.when_idle = self._give_up_exhausted
+        crawler.signals.connect(self._open, signals.spider_opened)
+        crawler.signals.connect(self._close, signals.spider_closed)
+
+    async def known(self, origin: str) -> None:
+        """Return when the origin has rules, or is known to have none to be had now."""
+        if self.book.freshness(origin) is Freshness.TO_ASK:
+            await maybe_deferred_to_future(self._answer_of(origin))
+
+    async def known_soon(self, origin: str) -> bool:
+        """Wait like `known`, but not for long; whether the origin has rules, or never will."""
+        if self.book.freshness(origin) is Freshness.TO_ASK:
+            await self._no_longer(self._answer_of(origin), self._patience)
+        return self.is_known(origin) or self.is_lost(origin)
+
+    def is_known(self, origin: str) -> bool:
+        """Whether an origin has rules."""
+        return self.book.freshness(origin) is Freshness.KNOWN
+
+    def rules(self, origin: str, token: str) -> Rules:
+        """The rules of an origin that is KNOWN."""
+        return self.book.rules(origin, token)
+
+    def is_lost(self, origin: str) -> bool:
+        """Whether URLs of an origin without rules are not waited for any more."""
+        if self.book.freshness(origin) is not Freshness.RESTS:
+            return False
+        return origin in self._given_up or origin in self._final
+
+    def refusal(self, origin: str) -> Exception:
+        """Why the URLs of an origin without rules cannot be fetched."""
+        final = self._final.get(origin)
+        if final is not None:
+            return final.with_traceback(None)
+        return UnreachableRobotsError(self.book.reason(origin), answered=self.book.answered(origin))
+
+    async def _no_longer(self, answer: Deferred[None], seconds: float) -> None:
+        rang: list[bool] = []
+
+        def ring() -> None:
+            rang.append(True)
+            _fire(answer)
+
+        timer = compat.call_later(seconds, ring)
+        await maybe_deferred_to_future(answer)
+        if not rang:
+            # Scrapy 2.13 refuses to cancel a timer that has rung.
+            timer.cancel()
+
+    def _answer_of(self, origin: str) -> Deferred[None]:
+        """Fires when the origin has been asked; asks it unless somebody does already."""
+        answer: Deferred[None] = Deferred()
+        waiting = self._asking.get(origin)
+        if waiting is not None:
+            waiting.append(answer)
+            return answer
+        self._asking[origin] = [answer]
+        deferred_from_coro(self._ask(origin))
+        return answer
+
+    async def _ask(self, origin: str) -> None:
+        # A failure of the store stops the crawl; whoever waits finds that nothing is known.
+        with suppress(StoreError):
+            await self._ask_in_turn(origin)
+        for answer in self._asking.pop(origin):
+            _fire(answer)
+        with suppress(StoreError):
+            self._go_on(origin)
+
+    async def _ask_in_turn(self, origin: str) -> None:
+        places = self._again if self.book.failures(origin) else self._first
+        await maybe_deferred_to_future(places.acquire())
+        self._under_way += 1
+        try:
+            if not self._is_exhausted(origin):
+                await self._note_answer(origin)
+        except StoreError:
+            raise
+        except Exception:
+            # Whoever waits must not do so for ever.
+            logger.exception("robots.txt of %s could not be asked for", origin)
+            self.book.note(origin, failed("an error of the crawler's own"))
+        finally:
+            self._under_way -= 1
+            places.release()
+
+    async def _note_answer(self, origin: str) -> None:
+        self._final.pop(origin, None)
+        try:
+            answer = await self._fetcher.ask(origin)
+        except NotNow as wait:
+            self.book.rest_for(origin, wait.seconds)
+        except FINAL as fault:
+            self._final[origin] = fault
+            self.book.note(origin, failed(described(fault)))
+        else:
+            self.book.note(origin, answer)
+            if answer.outcome is not Outcome.UNREACHABLE:
+                self._given_up.discard(origin)
+            else:
+                logger.info("robots.txt of %s cannot be reached: %s", origin, answer.reason)
+
+    def _go_on(self, origin: str) -> None:
+        """Queue what waits for an origin, or ask again after its rest."""
+        if self._is_exhausted(origin):
+            self._give_up(origin)
+        elif self.book.freshness(origin) is not Freshness.RESTS or self.is_lost(origin):
+            self._parking.release(origin)
+            compat.wake(self._crawler)
+        elif origin in self._parking:
+            self.ask_later(origin)
+
+    def ask_later(self, origin: str) -> None:
+        """Ask an origin again after its rest, for the sake of its parked URLs."""
+        if origin not in self._timers and origin not in self._asking:
+            rest = self.book.rest(origin)
+            self._timers[origin] = compat.call_later(rest, lambda: self._ask_again(origin))
+
+    def _ask_again(self, origin: str) -> None:
+        del self._timers[origin]
+        if origin not in self._parking:
+            return
+        if self.book.freshness(origin) is Freshness.RESTS:
+            self.ask_later(origin)
+        else:
+            self._answer_of(origin)
+
+    def _is_exhausted(self, origin: str) -> bool:
+        """Whether an origin was tried often enough, and all else that there was to do is done."""
+        most = (
+            min(self._retries, _TRIES_OF_NAMES) if self._has_no_address(origin) else self._retries
+        )
+        tried = self.book.failures(origin) > most or self.book.rest(origin) > _LAST_WAIT
+        if not tried or origin not in self._parking or self.book.has_file(origin):
+            return False
+        return self._session.backend.finished()
+
+    def _has_no_address(self, origin: str) -> bool:
+        return self.book.reason(origin).startswith(_NO_ADDRESS)
+
+    def _give_up_exhausted(self) -> None:
+        for origin in self._parking.origins:
+            if origin not in self._asking and self._is_exhausted(origin):
+                self._give_up(origin)
+
+    def _give_up(self, origin: str) -> None:
+        """End the URLs of an origin, as soon as they are handed out if that is to be soon."""
+        self._given_up.add(origin)
+        if self._session.manners.wait(slot_of(origin)) > _LAST_WAIT:
+            self._parking.end(origin, *failure_of(self.refusal(origin)))
+        self._parking.release(origin)
+        compat.wake(self._crawler)
+
+    def _heed(self, origin: str, rules: Rules) -> None:
+        self._session.manners.set_crawl_delay(slot_of(origin), rules.crawl_delay)
+        for listener in self._parking.rules_known:
+            listener(origin, rules)
+
+    def _open(self) -> None:
+        """Try once more what could not be reached when the crawl ended the last time."""
+        backend = self._session.backend
+        if backend.resumed:
+            lost = backend.store.robots_origins(Outcome.UNREACHABLE.value)
+            take_up(self._session, {slot_of(origin) for origin in lost}, UNREACHABLE)
+
+    def _close(self) -> None:
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+
+
+def take_up(session: CrawlSession, slots: Collection[str], reason: str) -> int:
+    """Queue the URLs of these slots that ended for a reason that begins so; counts them.
+
+    They are asked for as plain links, so those are left out that were another kind of request.
+    """
+    backend, ledger = session.backend, session.backend.ledger
+    hosts = [number for number, name in enumerate(ledger.host_names) if name in slots]
+    ended = np.isin(ledger.state.array, [State.ROBOTS, State.ERROR])
+    ids = np.flatnonzero(ended & np.isin(ledger.host.array, hosts)).tolist()
+    taken = []
+    for url_id in ids:
+        row = backend.store.page_row(url_id)
+        plain = (
+            session.codec.fingerprint_of(backend.url(url_id)) == ledger.fingerprint.array[url_id]
+        )
+        if plain and row is not None and (row.error or "").startswith(reason):
+            ledger.take_up(url_id)
+            taken.append(url_id)
+    if taken:
+        backend.queue_again(taken)
+    return len(taken)
+
+
+def _fire(answer: Deferred[None]) -> None:
+    if not answer.called:
+        answer.callback(None)

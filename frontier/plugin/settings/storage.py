@@ -1,0 +1,60 @@
+"""Settings of what keeps a crawl whole: its files, and how it goes on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from frontier.plugin.settings.declare import Setting, number_between
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+_DEFAULT_SECONDS = 600.0
+
+SETTINGS = (
+    Setting(
+        "FRONTIER_ITEMS_SECONDS",
+        _DEFAULT_SECONDS,
+        "seconds",
+        "A page counts as fetched when the last of its items is through the pipelines: a process "
+        "that dies before that fetches it again. After so long it counts as fetched all the same, "
+        "with a warning: pipelines that wait take seconds, those that never end are to be known. "
+        "0: it counts as soon as its callback has ended.",
+    ),
+    Setting(
+        "FRONTIER_DEATHS",
+        2,
+        "deaths of the process, 0 to 1000",
+        "A URL that was in flight at so many deaths is fetched last and alone, and given up as an "
+        "error if the process dies of it as often again, see docs/recovery.md. One death proves "
+        "nothing; two, and a page that kills the process costs four starts in all. 0: the best "
+        "URLs are fetched first, whatever they do.",
+    ),
+    Setting(
+        "FRONTIER_RESUME_HINT",
+        True,
+        "true or false",
+        "A crawl that stops before its end says in its log how to go on, and a closed terminal "
+        "stops it like Ctrl-C. Off: neither.",
+    ),
+    Setting(
+        "FRONTIER_RESUME_COMMAND",
+        "",
+        "a command for a shell",
+        "What is said to go on with the crawl, for a crawl that another program started, as "
+        "`make crawl` does. Empty: the command line of the crawl itself.",
+    ),
+    Setting(
+        "FRONTIER_WHOLE_FEEDS",
+        True,
+        "true or false",
+        "Items reach their file before their page counts as fetched, a line that a killed process "
+        "cut off is taken away before lines are appended, and a feed that cannot be written stops "
+        "the crawl. Off: feeds are as Scrapy writes them.",
+    ),
+)
+
+
+def items_seconds(settings: BaseSettings) -> float:
+    """FRONTIER_ITEMS_SECONDS; raises SettingsError for what is no such number."""
+    return number_between(settings, "FRONTIER_ITEMS_SECONDS", (0, 1e9), _DEFAULT_SECONDS)

@@ -1,0 +1,99 @@
+"""Settings of how much of an endless place is taken in; docs/traps.md tells how they meet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from frontier.errors import SettingsError
+from frontier.plugin.settings.declare import Setting, number
+from frontier.traps.limits import SETTING_OF, TRAP_LIMITS, TrapLimits
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+LAST, DROP = "last", "drop"
+
+SETTINGS = (
+    Setting(
+        "FRONTIER_TRAPS",
+        LAST,
+        "`last` or `drop`",
+        "What becomes of URLs that look like those of a trap. `last`: they are fetched after all "
+        "others of their priority, so that a project that plugs the frontier in loses nothing. "
+        "`drop`: links are refused, and URLs given up when nothing else is left; the focused "
+        "crawler of this repository uses it.",
+    ),
+    Setting(
+        "FRONTIER_MAX_URL_LENGTH",
+        TRAP_LIMITS.url_length,
+        "characters, 0 for no limit",
+        "Links to longer URLs are refused; Scrapy's URLLENGTH_LIMIT has the same default, and the "
+        "smaller of the two holds. Honest URLs have a tenth of it.",
+    ),
+    Setting(
+        "FRONTIER_MAX_PATH_DEPTH",
+        TRAP_LIMITS.path_depth,
+        "parts of a path, 0 for no limit",
+        "Links to deeper paths are refused: a relative link that leads below itself goes on for "
+        "ever. Twice what recorded sites have.",
+    ),
+    Setting(
+        "FRONTIER_MAX_QUERY_ARGUMENTS",
+        TRAP_LIMITS.query_arguments,
+        "arguments of a query, 0 for no limit",
+        "Links with more are refused: filters that can be combined at will.",
+    ),
+    Setting(
+        "FRONTIER_SHAPE_BUDGET",
+        TRAP_LIMITS.shape_budget,
+        "pages, 0 for no limit",
+        "URLs that differ in numbers, names and values are of one shape. After so many of its "
+        "pages that say nothing new and lead on, the others wait; a page that says something new "
+        "earns ten more. On recorded sites an honest shape never needs more than 3.",
+    ),
+    Setting(
+        "FRONTIER_HOST_BUDGET",
+        TRAP_LIMITS.host_budget,
+        "pages, 0 for no limit",
+        "The same for all shapes of a host together; shapes that have proved something go on. On "
+        "recorded sites an honest host never needs more than 3.",
+    ),
+    Setting(
+        "FRONTIER_HOST_UNRELATED",
+        TRAP_LIMITS.host_unrelated,
+        "pages in a row, 0 for no limit",
+        "In a crawl with a topic a host waits that had so many pages and not one that is relevant, "
+        "see FRONTIER_RELEVANT: large enough to cross a site for one good page.",
+    ),
+    Setting(
+        "FRONTIER_DOMAIN_HOSTS",
+        TRAP_LIMITS.domain_hosts,
+        "hosts of a registered domain, 0 for no limit",
+        "After so many hosts that say nothing new, the domain's other hosts wait; each that says "
+        "something earns three more. Names below one domain cost nothing to make up.",
+    ),
+)
+
+
+def limits_from(settings: BaseSettings) -> TrapLimits:
+    """Read the settings; raises SettingsError for a value that cannot be used."""
+    values = {
+        field: number(settings, name, int, _DEFAULTS[name]) for field, name in SETTING_OF.items()
+    }
+    scrapys = settings.getint("URLLENGTH_LIMIT")
+    if scrapys:
+        values["url_length"] = min(values["url_length"] or scrapys, scrapys)
+    return TrapLimits(**values, drop=_word(settings) == DROP)
+
+
+def _word(settings: BaseSettings) -> str:
+    word = str(settings.get("FRONTIER_TRAPS") or LAST).strip().lower()
+    if word not in (LAST, DROP):
+        raise SettingsError(
+            f"FRONTIER_TRAPS must be {LAST} or {DROP}, but is {word!r}. Correct it, or leave it "
+            f"out for the default {LAST}."
+        )
+    return word
+
+
+_DEFAULTS = {one.name: one.default for one in SETTINGS}

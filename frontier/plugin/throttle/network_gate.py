@@ -1,0 +1,197 @@
+"""The last gate before the network: what passes here goes out at once, whoever asked for it.
+
+Scrapy's downloader hands requests to its download handlers. Around these stands `Wire`: a request
+waits here until its host, its domain and its address take it. So robots.txt, retries, redirects and
+what a spider's callbacks download by themselves are held to the same rules as pages, and never two
+of them are at one host at once, which Scrapy's slots let happen where they have no delay.
+
+Pages seldom wait here, for the frontier hands them out when their host is ready. But robots.txt may
+have told of a Crawl-delay since, or its own fetch have to be waited for. A page that would wait
+for more than a moment goes back into the queue (`NotNow`), so that it takes no other host's place.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scrapy.exceptions import IgnoreRequest
+from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.misc import load_object
+from twisted.internet.defer import Deferred
+
+from frontier.errors import AnswerError, CertificateError
+from frontier.plugin import compat, failures
+from frontier.politeness import Answer, retry_after
+from frontier.urls.canonical import slot_of
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from scrapy import Request
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+
+    from frontier.plugin.throttle.host_gate import HostGate
+    from frontier.politeness import Manners
+    from frontier.politeness.shared_limits import Lane
+
+PATIENCE = 60.0
+"""Seconds that robots.txt, or a request of a callback, waits at most: nothing can take it back."""
+
+
+class NotNow(IgnoreRequest):
+    """The host of a request is not to be asked for some `seconds`.
+
+    Raised by a downloader middleware or by the wire, for a page of the frontier: it goes back into
+    the queue as if it had not been handed out, and its host is left alone for so long.
+    """
+
+    def __init__(self, slot: str, seconds: float, reason: str) -> None:
+        super().__init__(f"{slot} is not to be asked for {seconds:.3g} s: {reason}")
+        self.slot = slot
+        self.seconds = seconds
+        self.reason = reason
+
+
+@dataclass(eq=False)
+class _Waiter:
+    slot: str
+    until: float
+    turn: Deferred[tuple[Lane, ...]]
+
+
+class Wire:
+    """Lets requests out in turn, and tells what came back.
+
+    Invariant: `_waiters` stand in the order in which they came, and no two of one slot overtake
+    each other.
+    """
+
+    def __init__(
+        self,
+        manners: Manners,
+        gate: HostGate,
+        failures: tuple[type[BaseException], ...],
+        noted: Callable[[], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`failures` are the exceptions that mean that a host did not answer.
+
+        `noted` is called after everything that was learned.
+        """
+        self._manners = manners
+        self._gate = gate
+        self._failures = failures
+        self._noted = noted
+        self._clock = clock
+        self._waiters: list[_Waiter] = []
+        self._timer: Any = None
+
+    async def download(
+        self, request: Request, fetch: Callable[[], Awaitable[Response]], patience: float
+    ) -> Response:
+        """Fetch in turn.
+
+        Raises NotNow where the turn would come later than in `patience` seconds, and whatever
+        `fetch` raises.
+        """
+        slot = slot_for(request)
+        lanes = await self._turn(slot, patience)
+        began = self._clock()
+        try:
+            response = await fetch()
+        except self._failures as error:
+            self._manners.failed(slot, described(error))
+            raise
+        else:
+            self._manners.answered(slot, answer_of(request, response, self._clock() - began))
+            return response
+        finally:
+            self._manners.end(slot, lanes)
+            self._noted()
+            self._let_out()
+
+    async def _turn(self, slot: str, patience: float) -> tuple[Lane, ...]:
+        if not any(waiter.slot == slot for waiter in self._waiters) and self._may_start(slot):
+            return self._manners.start(slot)
+        wait = self._manners.wait(slot)
+        if wait > patience:
+            raise NotNow(slot, wait, "it has to be left alone")
+        waiter = _Waiter(slot, self._clock() + patience, Deferred())
+        self._waiters.append(waiter)
+        self._wake()
+        return await maybe_deferred_to_future(waiter.turn)
+
+    def _may_start(self, slot: str) -> bool:
+        return self._manners.may_start(slot, self._gate.allowed(slot))
+
+    def _let_out(self) -> None:
+        """Let out whoever may, and send away whoever would have to wait too long."""
+        passed: set[str] = set()
+        for waiter in list(self._waiters):
+            if waiter not in self._waiters or waiter.slot in passed:
+                continue
+            if self._may_start(waiter.slot):
+                self._waiters.remove(waiter)
+                waiter.turn.callback(self._manners.start(waiter.slot))
+                continue
+            passed.add(waiter.slot)
+            wait = self._manners.wait(waiter.slot)
+            if self._clock() + wait > waiter.until:
+                self._waiters.remove(waiter)
+                passed.discard(waiter.slot)
+                waiter.turn.errback(NotNow(waiter.slot, wait, "it has to be left alone"))
+        self._wake()
+
+    def _wake(self) -> None:
+        """Look again when the first of those that wait for a moment in time may go."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        waits = [self._manners.wait(waiter.slot) for waiter in self._waiters]
+        due = [wait for wait in waits if wait > 0]
+        if due:
+            self._timer = compat.call_later(min(due), self._ring)
+
+    def _ring(self) -> None:
+        self._timer = None
+        self._let_out()
+
+
+def slot_for(request: Request) -> str:
+    """Return the lane of the downloader that a request takes."""
+    return str(request.meta.get("download_slot") or slot_of(request.url))
+
+
+def answer_of(request: Request, response: Response, seconds: float) -> Answer:
+    """Return what a response says about its host; `seconds` is what it took in all."""
+    headers = response.headers
+    asked = [value.decode("latin-1") for value in headers.getlist("Retry-After")]
+    date = headers.get("Date")
+    proxied = bool(request.meta.get("proxy"))
+    address = getattr(response, "ip_address", None)
+    return Answer(
+        response.status,
+        float(request.meta.get("download_latency") or seconds),
+        retry_after(asked, time.time(), date.decode("latin-1") if date else None)
+        if asked
+        else None,
+        "" if proxied or address is None else str(address),
+    )
+
+
+def described(error: BaseException) -> str:
+    """Return one line about a failure, at most 200 characters."""
+    return failures.described(error)[:200]
+
+
+def failures_of(settings: BaseSettings) -> tuple[type[BaseException], ...]:
+    """Return what counts as no answer.
+
+    That is what Scrapy finds worth another attempt, and answers that are none: a host that speaks
+    no HTTP will not do so for the next of its URLs.
+    """
+    named: Sequence[Any] = settings.getlist("RETRY_EXCEPTIONS")
+    return (*(load_object(one) for one in named), AnswerError, CertificateError)

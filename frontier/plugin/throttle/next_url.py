@@ -1,0 +1,59 @@
+"""Which URL leaves the frontier, or that none does for a while: patience, in seconds.
+
+A good URL leaves at once. Where none may be asked for, the best that may leaves when patience is
+over (`frontier.queue.patience`); until then the alarm is set.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from frontier.queue.patience import Patience
+
+if TYPE_CHECKING:
+    from frontera.core.models import Request as FronteraRequest
+
+    from frontier.config import CrawlConfig
+    from frontier.plugin.throttle.engine_wakeup import Alarm
+    from frontier.plugin.throttle.host_gate import HostGate
+
+
+class Taking:
+    """Takes leases from Frontera's manager, one at a time."""
+
+    def __init__(self, manager: Any, gate: HostGate, alarm: Alarm, config: CrawlConfig) -> None:
+        self._manager = manager
+        self._gate = gate
+        self._alarm = alarm
+        self._slow = config.patience_seconds
+        self._patience = Patience(config.patience, config.patience_seconds)
+
+    def take(self) -> FronteraRequest | None:
+        """Lease a good URL; where none may be asked for and patience is over, the best that may."""
+        patience = self._patience
+        handed = self._lease_best(patience.share) or self._lease_ahead()
+        if handed is not None:
+            patience.restore()
+            return handed
+        wait = patience.seconds()
+        if wait == 0:
+            handed = self._lease_best(1.0)
+            if handed is not None:
+                patience.halve()
+        else:
+            self._alarm.set(wait)
+        if handed is None:
+            self._alarm.set(self._gate.take_wait())
+        return handed
+
+    def _lease_ahead(self) -> FronteraRequest | None:
+        """Lease what waits in the downloader for its host: nothing else may be asked for now."""
+        if not self._gate.may_go_ahead or self._patience.share < 1:
+            return None
+        with self._gate.going_ahead():
+            return self._lease_best(1.0)
+
+    def _lease_best(self, share: float) -> FronteraRequest | None:
+        slow = self._gate.overdue(self._slow) if share < 1 else ()
+        batch = self._manager.get_next_requests(1, room=self._gate.room, share=share, slow=slow)
+        return batch[0] if batch else None

@@ -1,0 +1,330 @@
+"""How hosts are asked: which may be asked now, and what each answer changes about that.
+
+Three moments of a request are seen: its hand-out by the frontier (`room`, `wait`, `hand_out`,
+`take_back`), when it goes out on the wire (`may_start`, `start`, `end`), and its answer
+(`answered`, `failed`). The first keeps URLs in the queue while their hosts cannot take them; the
+second holds whatever comes that way, robots.txt and the requests of a spider's callbacks too; the
+third learns.
+
+A pause between two requests is counted from the end of the first: so it is never shorter at the
+server, however one measures, and a host that needs long is left alone for longer.
+
+No host starves the others. While a host has not answered, or not lately, requests to it are trials,
+and only a share of all requests at once may be trials.
+
+Nothing here knows Scrapy, the network or the time of day: the clock is handed in, so that a
+simulation can use the same rules.
+
+Invariant: `_trials[slot]` is the number of hand-outs to a slot that are out and were not followed
+by an answer, and `_on_trial` their sum.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from frontier.politeness.hosts import Hosts
+from frontier.politeness.limits import Limits
+from frontier.politeness.shared_limits import MANY
+from frontier.urls.domains import registered_domain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from frontier.politeness.host import Host
+    from frontier.politeness.shared_limits import Lane
+
+REFUSALS = frozenset({429, 503})
+"""Statuses by which a server says that it is asked too much (RFC 6585, section 4; RFC 9110, section
+15.6.4)."""
+_LATELY = 2.0
+"""Seconds: an answer has been read, and all has been learned from it, by then."""
+_MOST_AT_REST = 1000
+"""Of these that are told; a crawl makes fewer requests in that time."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an HTTP answer says about its host.
+
+    Attributes:
+        status: HTTP status.
+        latency: seconds it took, None where that is not known.
+        retry_after: seconds it asks to be left alone, None for none.
+        address: that was connected to; empty where it is not known, or is a proxy's.
+
+    """
+
+    status: int
+    latency: float | None = None
+    retry_after: float | None = None
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to survive a restart: a slot is to be left alone for `seconds`, for this reason.
+
+    `delay` is what refusals have made of the pause between two requests.
+    """
+
+    slot: str
+    seconds: float
+    delay: float
+    note: str
+
+
+@dataclass(frozen=True)
+class Rest:
+    """Why a slot is left alone.
+
+    `begun` tells one such time from another. `end` are the seconds after which a host that goes on
+    failing can be given up; None for one that answers.
+    """
+
+    note: str
+    begun: object
+    end: float | None
+
+
+class Manners:
+    """What is known of every host of a crawl, by download slot."""
+
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        places: int = 16,
+        clock: Callable[[], float] = time.monotonic,
+        domain_of: Callable[[str], str] = registered_domain,
+    ) -> None:
+        """`places` is how many requests are made at once in all; 0: any number."""
+        self.limits = limits or Limits()
+        self._clock = clock
+        self._hosts = Hosts(domain_of)
+        share = self.limits.trial_share
+        self._trial_places = max(1, int(places * share)) if places and share < 1 else MANY
+        self._trials: dict[str, int] = {}
+        self._on_trial = 0
+        self._answers = self._served = 0  # of all hosts; the latter without refusals
+        self._changed: set[str] = set()
+        self._slowed: set[str] = set()
+        self._resting: deque[tuple[float, float, str]] = deque(maxlen=_MOST_AT_REST)
+        self._given_up: dict[str, str] = {}
+        self.lets_dead_leave = True
+        """Whether URLs of hosts that were given up may leave the queue, to end as errors."""
+        self._refused = self._unanswered = self._postponed = 0
+
+    # -- the hand-out -----------------------------------------------------------------------------
+
+    def room(self, slot: str, allowed: int, silent: int = 0) -> int:
+        """How many requests may be handed out to a slot, as far as others under way allow it.
+
+        `allowed` is how many at once its project allows; `silent` of the trials do not count.
+        """
+        host = self._hosts.find(slot)
+        if host is None:
+            domain = self._hosts.domain(slot)
+            most = self.limits.in_domain(allowed)
+            room = allowed if domain is None else min(allowed, domain.room(most))
+        elif slot in self._given_up:
+            return allowed if self.lets_dead_leave else 0
+        else:
+            room = min(allowed, host.room(allowed, self.limits))
+            if not host.breaker.doubtful:
+                return room
+        return max(0, min(room, self._trial_places + silent - self._on_trial))
+
+    def wait(self, slot: str) -> float:
+        """Seconds until a slot may be asked, as far as time goes; 0 for now."""
+        host = self._hosts.find(slot)
+        if host is None or slot in self._given_up:
+            return 0.0
+        return host.wait(self.limits, self._clock())
+
+    def hand_out(self, slot: str) -> None:
+        """Note that a request to a slot left the frontier."""
+        host = self._hosts.of(slot)
+        for lane in host.lanes:
+            lane.handed += 1
+        if host.breaker.doubtful:
+            self._trials[slot] = self._trials.get(slot, 0) + 1
+            self._on_trial += 1
+
+    def take_back(self, slot: str) -> None:
+        """Note that a request to a slot has come back, whatever came of it."""
+        for lane in self._hosts.of(slot).lanes:
+            lane.handed -= 1
+            assert lane.handed >= 0, f"more requests to {slot!r} came back than were handed out"
+        left = self._trials.pop(slot, 0)
+        if left:
+            self._on_trial -= 1
+            if left > 1:
+                self._trials[slot] = left - 1
+
+    @property
+    def all_on_trial(self) -> bool:
+        """Whether no other host may be tried that does not answer."""
+        return self._on_trial >= self._trial_places
+
+    def put_to_rest(self) -> list[str]:
+        """Slots that were found of late to want a pause, which is not over yet."""
+        now = self._clock()
+        while self._resting and self._resting[0][0] < now - _LATELY:
+            self._resting.popleft()
+        return [slot for _, until, slot in self._resting if until > now]
+
+    def rest(self, slot: str) -> Rest | None:
+        """Return why a slot is left alone now, None where it has not asked for that."""
+        host, now = self._hosts.find(slot), self._clock()
+        if host is None or host.until <= now:
+            return None
+        breaker = host.breaker
+        if not breaker.failures:
+            return Rest(host.note, host.note, None)
+        return Rest(host.note, breaker.since, breaker.end(self.limits, now, host.until - now))
+
+    def given_up(self, slot: str) -> str | None:
+        """Return why a slot is not asked any more in this run, None if it is."""
+        return self._given_up.get(slot)
+
+    # -- the wire ---------------------------------------------------------------------------------
+
+    def may_start(self, slot: str, allowed: int) -> bool:
+        """Whether one more request may go out now; `allowed` as in `room`."""
+        host = self._hosts.of(slot)
+        return not host.wait(self.limits, self._clock()) and host.is_open(allowed, self.limits)
+
+    def start(self, slot: str) -> tuple[Lane, ...]:
+        """Note that a request goes out; returns what to give to `end`."""
+        lanes = self._hosts.of(slot).lanes
+        for lane in lanes:
+            lane.under_way += 1
+        return lanes
+
+    def end(self, slot: str, lanes: tuple[Lane, ...]) -> None:
+        """Note that a request is over."""
+        now = self._clock()
+        for lane in lanes:
+            lane.under_way -= 1
+            lane.ended = now
+        delay = self._hosts.of(slot).delay(self.limits)
+        if delay:
+            self._resting.append((now, now + delay, slot))
+        self._hosts.tidy(self.limits, now)
+
+    # -- the answer -------------------------------------------------------------------------------
+
+    def answered(self, slot: str, answer: Answer) -> None:
+        """Learn from an HTTP answer."""
+        host = self._hosts.of(slot)
+        self._answers += 1
+        self._on_trial -= self._trials.pop(slot, 0)
+        self._hosts.note_address(host, answer.address)
+        before = host.pace.refused
+        if answer.status in REFUSALS:
+            self._refused += 1
+            host.breaker.refuse(f"HTTP {answer.status}", self._served)
+            # One 503 among answers is the page's trouble, and the page is held back as it is; for
+            # how long the host wants to be left alone, its Retry-After says.
+            if answer.status == 429 or host.breaker.refusals > 1:
+                host.pace.refuse(self.limits)
+        else:
+            self._served += 1
+            host.breaker.answer()
+            host.pace.answer(answer.latency if answer.status < 400 else None)
+        if answer.retry_after and _is_heard(answer.status):
+            self.pause(slot, answer.retry_after, f"Retry-After of HTTP {answer.status}")
+        self._judge(slot, host, before)
+
+    def failed(self, slot: str, reason: str) -> None:
+        """Learn from a request that had no answer."""
+        host = self._hosts.of(slot)
+        self._unanswered += 1
+        before = host.pace.refused
+        host.breaker.fail(reason, self._clock(), self._answers)
+        host.pace.refuse(self.limits)
+        self._leave_alone(slot, host, host.breaker.pause(self.limits), f"no answer: {reason}")
+        self._judge(slot, host, before)
+
+    def _judge(self, slot: str, host: Host, refused_before: float) -> None:
+        if host.pace.refused != refused_before:
+            self._changed.add(slot)
+        if host.pace.delay(self.limits):
+            self._slowed.add(slot)
+        else:
+            self._slowed.discard(slot)
+        verdict = host.breaker.verdict(self.limits, self._clock())
+        if verdict is not None:
+            self._given_up[slot] = verdict
+
+    # -- what is asked for ------------------------------------------------------------------------
+
+    def set_crawl_delay(self, slot: str, seconds: float | None) -> None:
+        """Heed a robots.txt: `seconds` between two requests, capped; None or 0 for no such wish."""
+        wanted = min(max(seconds or 0.0, 0.0), self.limits.crawl_delay_cap)
+        if wanted or self._hosts.find(slot) is not None:
+            self._hosts.of(slot).crawl_delay = wanted
+
+    def pause(self, slot: str, seconds: float, note: str) -> None:
+        """Leave a slot alone for that long, capped, unless it is left alone for longer already."""
+        longest = self.limits.retry_after_cap
+        self._leave_alone(slot, self._hosts.of(slot), min(seconds, longest), note)
+
+    def postpone(self, slot: str, seconds: float, note: str) -> None:
+        """Note that a request was taken back, and leave its slot alone for that long.
+
+        It is the crawl's own doing, of the wire or of a project's middleware, so no cap holds.
+        """
+        self._postponed += 1
+        self._leave_alone(slot, self._hosts.of(slot), seconds, note)
+
+    def _leave_alone(self, slot: str, host: Host, seconds: float, note: str) -> None:
+        until = self._clock() + seconds
+        if seconds > 0 and until > host.until:
+            host.until, host.note = until, note
+            self._resting.append((self._clock(), until, slot))
+            self._changed.add(slot)
+
+    # -- over a restart ---------------------------------------------------------------------------
+
+    def restore(self, wish: Wish) -> None:
+        """Take up what an earlier run has noted, within the caps of this one."""
+        limits, host = self.limits, self._hosts.of(wish.slot)
+        slowest = limits.slowdown_cap if limits.backoff else 0.0
+        host.pace.refused = min(max(wish.delay, 0.0), slowest)
+        longest_backoff = limits.backoff_cap if limits.backoff else 0.0
+        seconds = min(wish.seconds, max(limits.retry_after_cap, longest_backoff))
+        self._leave_alone(wish.slot, host, seconds, wish.note)
+
+    def take_changed(self) -> list[Wish]:
+        """Return the wishes that changed since the last call; without seconds and delay: none."""
+        now = self._clock()
+        changed, self._changed = self._changed, set()
+        return [self._wish(slot, self._hosts.of(slot), now) for slot in sorted(changed)]
+
+    def _wish(self, slot: str, host: Host, now: float) -> Wish:
+        return Wish(slot, max(0.0, host.until - now), host.pace.refused, host.note)
+
+    # -- figures ----------------------------------------------------------------------------------
+
+    def figures(self) -> dict[str, int]:
+        """Counts of this run, and how many hosts are slowed down now, or were given up."""
+        return {
+            "refused": self._refused,
+            "unanswered": self._unanswered,
+            "postponed": self._postponed,
+            "slowed": len(self._slowed),
+            "dead": len(self._given_up),
+        }
+
+
+def _is_heard(status: int) -> bool:
+    """Whether a Retry-After means anything.
+
+    On a 200 or a 404 it does not, and one careless page would stop its whole host. RFC 9110,
+    sections 10.2.3 and 15.5.14; RFC 6585, section 4.
+    """
+    return status in (413, 429) or 300 <= status < 400 or status >= 500

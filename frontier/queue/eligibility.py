@@ -1,0 +1,104 @@
+"""Whose turn it is not: hosts without room, URLs that were told to wait, and mediocre ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from heapq import heappop, heappush
+from math import ceil
+
+from frontier.queue.columns import Key
+
+Room = Callable[[int], int] | Mapping[int, int]
+"""How many more requests each host may get now; 0: none."""
+
+
+class Rooms:
+    """What is left of each host's room during one `pop`."""
+
+    def __init__(self, room: Room, default: int) -> None:
+        self._room = room
+        self._default = default
+        self._left: dict[int, int] = {}
+
+    def of(self, host: int) -> int:
+        left = self._left.get(host)
+        if left is None:
+            room = self._room
+            left = room.get(host, self._default) if isinstance(room, Mapping) else room(host)
+            self._left[host] = left
+        return left
+
+    def among(self, hosts: set[int]) -> Iterable[int]:
+        """Return those of the hosts that can have room."""
+        if isinstance(self._room, Mapping) and self._default <= 0:
+            return hosts.intersection(self._room)
+        return hosts
+
+    def use(self, host: int) -> None:
+        self._left[host] = self.of(host) - 1
+
+
+class Standing:
+    """Whether a URL may go while better ones wait for their hosts.
+
+    The share decides by rank, because priorities of different orders have no common scale. The
+    cut is found anew once an eighth of the best may have changed, so it costs little a URL.
+    """
+
+    def __init__(self) -> None:
+        self._cut: Key = ()
+        self._share = 1.0
+        self._places = 0
+        self._changes = 0
+
+    def note(self, changes: int) -> None:
+        """Count URLs that came, left or changed their keys."""
+        self._changes += changes
+
+    def forget(self) -> None:
+        """Find the cut anew at the next question."""
+        self._share = 1.0
+
+    def is_good(self, key: Key, share: float, best: Callable[[int], Key], n: int) -> bool:
+        """Whether fewer than ceil(share * n) of the URLs that wait have a better priority.
+
+        `best` gives the key at a place among these, counted from 1.
+        """
+        if share >= 1:
+            return True
+        if share != self._share or self._changes > self._places // 8:
+            self._share, self._places, self._changes = share, max(1, ceil(share * n)), 0
+            self._cut = best(self._places)[:2]
+        return key[:2] <= self._cut
+
+
+class HoldBack(dict[int, int]):
+    """URL id -> the number of URLs that must have been popped before it may go.
+
+    Invariant: every pair is in the heap too; what else is there was released or held anew.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._heap: list[tuple[int, int]] = []
+
+    def hold(self, url_id: int, due: int) -> None:
+        """Let a URL wait, in place of what it waited for before."""
+        self[url_id] = due
+        heappush(self._heap, (due, url_id))
+
+    def release(self, *ids: int) -> None:
+        """End the wait of those that wait."""
+        if self:
+            for url_id in ids:
+                self.pop(url_id, None)
+
+    def due(self, n_popped: int) -> list[int]:
+        """Release and return the URLs that have waited long enough."""
+        ready = []
+        while self._heap and self._heap[0][0] <= n_popped:
+            due, url_id = heappop(self._heap)
+            if self.get(url_id) == due:
+                del self[url_id]
+                ready.append(url_id)
+        return ready

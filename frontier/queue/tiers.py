@@ -1,0 +1,199 @@
+"""The keys of the queue: in arrays, and the best few thousand of them in heaps.
+
+A million keys in a heap would cost 300 MB and could not be re-ranked. So the keys lie in arrays,
+and only the best few thousand are in the *pool*: a heap for each host, and a heap of the hosts'
+first entries. The others are *outside*. What makes this exact is that for every host a bound is
+known that no URL outside precedes: one for most hosts together, and one each for hosts of which
+only a part was let in, because they would have filled the pool alone, or because they could not
+be asked when it was filled. An entry that precedes all bounds is the best there is; where a bound
+comes first, the pool is filled from outside. A re-rank just empties the pool.
+"""
+
+from __future__ import annotations
+
+from itertools import compress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontier.queue.columns import KEY_LENGTH, Ids, Key, KeyColumns, rank_within
+from frontier.queue.eligibility import Rooms, Standing
+from frontier.queue.heaps import FIRST, LAST, Pool
+
+ABSENT, OUTSIDE, POOLED, HELD = range(4)
+_OVERSAMPLING = 4
+"""Candidates for one place in the pool, as hosts may fill only a part of it."""
+_OVERFLOW = 4
+"""Heap entries for one place in the pool, stale ones included, before it is filled anew."""
+_HOST_REFILL = 1024
+_HOST_PORTIONS = 64
+"""A refill reads all URLs of a host and lets in at least this part of them."""
+
+
+class PooledKeys:
+    """The keys of the queued URLs, by id.
+
+    Invariant: a URL that may leave is in the pool, or outside: its key does not precede its
+    host's bound.
+    """
+
+    def __init__(self, pool_size: int, host_share: int) -> None:
+        """Keep about `pool_size` URLs in heaps, at least `host_share` a host when many wait."""
+        self._pool_size = pool_size
+        self._host_share = host_share
+        self._columns = KeyColumns()
+        self._places = np.zeros(0, dtype=np.uint8)
+        self._counts = np.zeros(0, dtype=np.int32)
+        self._n_queued = 0
+        self._standing = Standing()
+        self._pool = Pool()
+        self._n_filled = 0
+
+    @property
+    def hosts_waiting(self) -> int:
+        """How many hosts have a queued URL."""
+        return int(np.count_nonzero(self._counts))
+
+    def foremost(self, n: int) -> Ids:
+        """Return about the n best of the queued URLs, ascending: cheap however many are queued.
+
+        They are those in the pool, which is filled first if half of it is gone; a host that
+        waits with more than its share of them has not all of its best among them.
+        """
+        if 2 * len(self._pool.keys) < min(self._n_filled, n) or self._pool.bound == FIRST:
+            self._start_over()
+            self._pool.bound = self._fill(np.flatnonzero(self._places == OUTSIDE))
+            self._n_filled = len(self._pool.keys)
+        pooled = np.fromiter(self._pool.keys, dtype=np.int64, count=len(self._pool.keys))
+        return np.sort(self._columns.best(np.sort(pooled), n))
+
+    def _arrange(self, rows: Ids) -> None:
+        """Let each URL into the pool or leave it outside, whichever its key demands."""
+        keys = self._columns.keys(rows)
+        for key, host in zip(keys, self._columns.hosts[rows].tolist(), strict=True):
+            url_id = int(key[3])
+            if url_id in self._pool.keys or key < self._pool.bound_of(host):
+                self._places[url_id] = POOLED
+                self._pool.enter(url_id, host, key)
+            else:
+                self._places[url_id] = OUTSIDE
+        if self._pool.size > _OVERFLOW * self._pool_size:
+            self._start_over()
+
+    def _start_over(self) -> None:
+        """Put everything outside; the next `pop` fills the pool."""
+        pooled = np.fromiter(self._pool.keys, dtype=np.int64, count=len(self._pool.keys))
+        self._places[pooled] = OUTSIDE
+        self._pool = Pool()
+        self._standing.forget()
+        assert np.count_nonzero(self._places) == self._n_queued
+
+    def _rearrange(self) -> None:
+        """Let in again those in the pool whose new keys still precede their hosts' bounds."""
+        old = self._pool
+        rows = np.fromiter(old.keys, dtype=np.int64, count=len(old.keys))
+        hosts = self._columns.hosts[rows].tolist()
+        keys = self._columns.keys(rows)
+        inside = [key < old.bound_of(host) for key, host in zip(keys, hosts, strict=True)]
+        self._pool = Pool.bounded(old.bound, old.bounds)
+        self._places[rows] = np.where(inside, POOLED, OUTSIDE)
+        self._pool.enter_all(list(compress(hosts, inside)), compress(keys, inside))
+        self._standing.forget()
+
+    def _best(self, rooms: Rooms) -> tuple[Key, int] | None:
+        """Find the best URL that is not held back, filling the pool until that is certain."""
+        while True:
+            key, host = self._pool.first(rooms)
+            if key >= self._pool.bound:
+                if self._pool.bound == LAST:
+                    return None
+                self._refill(rooms)
+            elif key == self._pool.bounds.get(host):
+                self._refill_bounded(host, key, rooms)
+            else:
+                return key, host
+
+    def _refill(self, rooms: Rooms) -> None:
+        """Let in the best from outside, of the hosts under the common bound that have room."""
+        outside = np.flatnonzero(self._places == OUTSIDE)
+        hosts = self._columns.hosts[outside]
+        closed = self._closed(hosts, rooms)
+        if closed.any():
+            outside = outside[~closed[hosts]]
+        self._pool.bound = self._fill(outside)
+
+    def _fill(self, outside: Ids) -> Key:
+        """Let in the best of some, bound hosts that exceed their share, and return a bound.
+
+        None that stays outside precedes the bound, but for those of the hosts bounded here.
+        """
+        share = max(self._host_share, _OVERSAMPLING * self._pool_size // max(self.hosts_waiting, 1))
+        ranked = self._columns.best(outside, _OVERSAMPLING * self._pool_size)
+        ranks = rank_within(self._columns.hosts[ranked])
+        kept = ranked[ranks < share]
+        bound = LAST
+        if len(kept) > self._pool_size:
+            bound = self._just_after(kept[self._pool_size - 1])
+        elif len(ranked) < len(outside):
+            bound = self._just_after(ranked[-1])
+        excess = ranked[ranks == share]
+        hosts = self._columns.hosts[excess].tolist()
+        for host, key in zip(hosts, self._columns.keys(excess), strict=True):
+            if key < bound:
+                self._pool.bounds[host] = key
+        self._admit(kept[: self._pool_size])
+        return bound
+
+    def _just_after(self, url_id: np.int64) -> Key:
+        """Return what follows the key of a URL and precedes all others that follow it."""
+        return (*self._columns.keys(np.array([url_id]))[0], 0)
+
+    def _closed(self, hosts: NDArray[np.int32], rooms: Rooms) -> NDArray[np.bool_]:
+        """Return bool[hosts]: bounded on their own, as are those without room from now on."""
+        closed = np.zeros(len(self._counts), dtype=np.bool_)
+        for host in np.flatnonzero(np.bincount(hosts)).tolist():
+            if host in self._pool.bounds:
+                closed[host] = True
+            elif rooms.of(host) <= 0:
+                closed[host] = True
+                self._pool.bounds[host] = self._pool.bound
+                self._pool.park(host)
+        return closed
+
+    def _admit(self, rows: Ids) -> None:
+        self._places[rows] = POOLED
+        self._pool.enter_all(self._columns.hosts[rows].tolist(), self._columns.keys(rows))
+
+    def _refill_bounded(self, host: int, bound: Key, rooms: Rooms) -> None:
+        """Let in the best from outside of a host with a bound of its own.
+
+        A bound that is a key belongs to this host alone. Any other was once the common one:
+        then all hosts that still have it and may be asked are filled up together.
+        """
+        if len(bound) == KEY_LENGTH:
+            self._refill_host(host)
+            return
+        group = self._pool.sharing(bound, rooms)
+        for one in group:
+            del self._pool.bounds[one]
+        rest = self._fill(self._outside_of(group))
+        if rest != LAST:
+            left = np.bincount(self._columns.hosts[self._outside_of(group)])
+            for one in np.flatnonzero(left).tolist():
+                self._pool.bounds.setdefault(one, rest)
+
+    def _outside_of(self, hosts: list[int]) -> Ids:
+        chosen = np.zeros(len(self._counts), dtype=np.bool_)
+        chosen[hosts] = True
+        outside = np.flatnonzero(self._places == OUTSIDE)
+        return outside[chosen[self._columns.hosts[outside]]]
+
+    def _refill_host(self, host: int) -> None:
+        """Let in the best of one host from outside."""
+        outside = np.flatnonzero((self._columns.hosts == host) & (self._places == OUTSIDE))
+        size = max(_HOST_REFILL, len(outside) // _HOST_PORTIONS)
+        ranked = self._columns.best(outside, size + 1)
+        del self._pool.bounds[host]
+        if len(ranked) > size:
+            self._pool.bounds[host] = self._columns.keys(ranked[size:])[0]
+        self._admit(ranked[:size])

@@ -1,0 +1,264 @@
+"""Which URL next: always the best one whose host may be asked, exactly.
+
+The key is (class descending, priority descending, fingerprint ascending): a total order that does
+not depend on when a URL was found, so that a resumed crawl goes on as the interrupted one would.
+
+Where the keys lie, so that a million of them cost little and the best is found at once, is told
+in `frontier/queue/tiers.py`. Here is what is done with them, and who may leave: URLs can be held
+back, hosts have room or not, and mediocre URLs may have to wait for better ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from frontier.queue.columns import Ids, Key, grown
+from frontier.queue.eligibility import HoldBack, Room, Rooms
+from frontier.queue.heaps import LAST
+from frontier.queue.tiers import ABSENT, HELD, OUTSIDE, POOLED, PooledKeys
+
+_NO_LIMITS: Mapping[int, int] = MappingProxyType({})
+_UNLIMITED = 2**62
+_BULK = 1000
+"""From here on it is cheaper to fill the pool anew than to look at each key."""
+
+
+class UrlQueue(PooledKeys):
+    """The queued URLs, by id.
+
+    Invariant: that of `PooledKeys`; a queued URL that is neither in the pool nor outside is held
+    back.
+    """
+
+    def __init__(self, pool_size: int = 2_000, host_share: int = 64, bulk: int = _BULK) -> None:
+        """Keep about `pool_size` URLs in heaps, at least `host_share` a host when many wait.
+
+        From `bulk` changes at once on, it is not looked at each of them.
+        """
+        super().__init__(pool_size, host_share)
+        self._bulk = bulk
+        self._n_popped = 0
+        self.passed_over = 0
+        """URLs popped while a better one waited for a host without room."""
+        self._held = HoldBack()
+        self._worth_waiting = np.zeros(0, dtype=np.bool_)
+        self._overtook = False
+
+    def __len__(self) -> int:
+        return self._n_queued
+
+    def __contains__(self, url_id: int) -> bool:
+        return 0 <= url_id < len(self._places) and self._places[url_id] != ABSENT
+
+    def queued(self) -> Ids:
+        """Return the ids of all queued URLs, those held back included, ascending."""
+        return np.flatnonzero(self._places)
+
+    def priority(self, url_id: int) -> float:
+        """Return the priority of a queued URL; KeyError for any other."""
+        if url_id not in self:
+            raise KeyError(url_id)
+        return float(self._columns.priorities[url_id])
+
+    def priorities_of(self, ids: Ids) -> NDArray[np.float64]:
+        """Return the priorities of those of the ids that are queued, in their order."""
+        known = ids[ids < len(self._places)]
+        found: NDArray[np.float64] = self._columns.priorities[known[self._places[known] != ABSENT]]
+        return found
+
+    def push(
+        self,
+        ids: Sequence[int] | NDArray[np.int64],
+        priorities: ArrayLike,
+        classes: ArrayLike,
+        hosts: ArrayLike,
+        fingerprints: ArrayLike,
+    ) -> None:
+        """Queue distinct URLs; one that is queued already, or held back, gets the new key.
+
+        Priorities are finite; classes and hosts may be one number for all. A URL keeps its host.
+        """
+        rows = np.asarray(ids, dtype=np.int64)
+        if len(rows) == 0:
+            return
+        self._write(rows, priorities, classes, hosts, fingerprints)
+        self._held.release(*rows.tolist())
+        if len(rows) >= self._bulk:
+            self._places[rows] = OUTSIDE
+            self._start_over()
+        else:
+            self._arrange(rows)
+
+    def _write(
+        self,
+        rows: Ids,
+        priorities: ArrayLike,
+        classes: ArrayLike,
+        hosts: ArrayLike,
+        fingerprints: ArrayLike,
+    ) -> None:
+        """Set the keys and count the URLs that were not queued."""
+        self._columns.grow(int(rows.max()) + 1)
+        self._places = grown(self._places, len(self._columns.hosts))
+        assert len(self._places) == len(self._columns.hosts)
+        self._columns.set(rows, priorities, classes, hosts, fingerprints)
+        self._standing.note(len(rows))
+        assert np.isfinite(self._columns.priorities[rows]).all(), "a priority is finite"
+        new = rows[self._places[rows] == ABSENT]
+        self._places[new] = OUTSIDE
+        self._n_queued += len(new)
+        new_hosts = self._columns.hosts[new]
+        self._counts = grown(self._counts, int(new_hosts.max(initial=-1)) + 1)
+        np.add.at(self._counts, new_hosts, 1)
+
+    def update(self, ids: Sequence[int] | NDArray[np.int64], priorities: ArrayLike) -> None:
+        """Give URLs new priorities; those that are not queued are ignored."""
+        rows = np.asarray(ids, dtype=np.int64)
+        values = np.broadcast_to(np.asarray(priorities, dtype=np.float64), rows.shape)
+        known = rows < len(self._places)
+        if not known.all():
+            rows, values = rows[known], values[known]
+        places = self._places[rows]
+        assert np.isfinite(values).all(), "a priority is finite"
+        self._columns.priorities[rows] = values
+        self._standing.note(len(rows))
+        if len(rows) < self._bulk:
+            self._arrange(rows[(places == OUTSIDE) | (places == POOLED)])
+        elif (places == POOLED).all():
+            self._rearrange()
+        else:
+            self._start_over()
+
+    def ahead_of(self, url_id: int) -> int:
+        """Count the queued URLs that are better, in class or priority, than one that just left.
+
+        Those held back are not counted; where the last `pop` left nothing better, nothing is.
+        """
+        if not self._overtook:
+            return 0
+        columns = self._columns
+        same_class = columns.classes == columns.classes[url_id]
+        better = (columns.priorities > columns.priorities[url_id]) & same_class
+        better |= columns.classes > columns.classes[url_id]
+        places = self._places[np.flatnonzero(better)]
+        return int(np.count_nonzero((places == POOLED) | (places == OUTSIDE)))
+
+    def remove(self, url_id: int) -> None:
+        """Take a URL out of the queue if it is in."""
+        if url_id in self:
+            self._leave(url_id, int(self._columns.hosts[url_id]))
+
+    def _leave(self, url_id: int, host: int) -> None:
+        self._pool.leave(url_id)
+        self._held.release(url_id)
+        self._places[url_id] = ABSENT
+        self._counts[host] -= 1
+        self._n_queued -= 1
+
+    def defer(
+        self,
+        url_id: int,
+        priority: float,
+        priority_class: int,
+        host: int,
+        fingerprint: int,
+        after: int,
+    ) -> None:
+        """Queue a URL that waits until `after` more URLs were popped, or nothing else is left."""
+        self._write(np.array([url_id]), priority, priority_class, host, fingerprint)
+        self._pool.leave(url_id)
+        self._places[url_id] = HELD
+        self._held.hold(url_id, self._n_popped + after)
+
+    def pop(
+        self,
+        n: int,
+        room: Room = _NO_LIMITS,
+        default_room: int = _UNLIMITED,
+        share: float = 1.0,
+    ) -> list[tuple[int, float]]:
+        """Take the n best URLs, best first, as (id, priority), and no more a host than has room.
+
+        `room` names each host's room: a function, or a mapping with `default_room` for the hosts
+        that are not in it. Fewer than n come back only when no other URL may be handed out. With
+        a `share` below 1 that is also when as many as that share of the queue are better, and
+        wait for hosts that are worth it (`wait_for`).
+        """
+        rooms = Rooms(room, default_room)
+        self._pool.unpark(rooms)
+        self._overtook = False
+        taken: list[tuple[int, float]] = []
+        while len(taken) < n:
+            key = self._next(rooms, share)
+            if key is None:
+                break
+            taken.append((int(key[3]), -key[1]))
+        return taken
+
+    def _next(self, rooms: Rooms, share: float) -> Key | None:
+        self._release_due()
+        best = self._best(rooms)
+        if best is None:
+            key = self._take_held(rooms)
+            self._overtook = True
+        elif self._standing.is_good(best[0], share, self._key_at, self._n_queued - len(self._held)):
+            key, host = best
+            waits = self._pool.keeps_waiting(key)
+            self.passed_over += waits
+            self._overtook |= waits
+            rooms.use(host)
+            self._leave(int(key[3]), host)
+        else:
+            return None
+        if key is not None:
+            self._n_popped += 1
+            self._standing.note(1)
+        return key
+
+    def wait_for(self, host: int) -> None:
+        """Let better URLs of this host keep worse ones back: it answers soon."""
+        self._expect(host, np.True_)
+
+    def do_not_wait_for(self, host: int) -> None:
+        """Let the URLs of this host keep no others back; so it is with every host at first."""
+        self._expect(host, np.False_)
+
+    def _expect(self, host: int, soon: np.bool_) -> None:
+        self._worth_waiting = grown(self._worth_waiting, host + 1)
+        if self._worth_waiting[host] != soon:
+            self._worth_waiting[host] = soon
+            self._standing.forget()
+
+    def _key_at(self, place: int) -> Key:
+        """Return the key at a place, counted from 1, among the URLs that are worth waiting for."""
+        waiting = np.flatnonzero((self._places == POOLED) | (self._places == OUTSIDE))
+        self._worth_waiting = grown(self._worth_waiting, len(self._counts))
+        waiting = waiting[self._worth_waiting[self._columns.hosts[waiting]]]
+        if len(waiting) < place:
+            return LAST
+        return self._columns.keys(self._columns.best(waiting, place)[-1:])[0]
+
+    def _release_due(self) -> None:
+        for url_id in self._held.due(self._n_popped):
+            self._places[url_id] = OUTSIDE
+            self._arrange(np.array([url_id]))
+
+    def _take_held(self, rooms: Rooms) -> Key | None:
+        """Take the URL that is due first, by key among equals, though it is not due yet."""
+        rows = np.array(list(self._held), dtype=np.int64)
+        hosts = self._columns.hosts[rows].tolist()
+        candidates = [
+            (self._held[int(key[3])], key, host)
+            for key, host in zip(self._columns.keys(rows), hosts, strict=True)
+            if rooms.of(host) > 0
+        ]
+        if not candidates:
+            return None
+        _, key, host = min(candidates)
+        rooms.use(host)
+        self._leave(int(key[3]), host)
+        return key

@@ -1,0 +1,209 @@
+"""The robots.txt of every origin: what is known, for how long, and when to ask again.
+
+An origin stands in one of three ways. Its rules are KNOWN for as long as their answer may be used,
+24 hours at most. It is to be ASKED when nothing is known or what is known is too old. It RESTS
+after it could not be reached: each failure in a row multiplies the pause by four, up to an hour.
+The last good file holds in the meantime, if it is not older than 30 days (RFC 9309, 2.3.1.4).
+
+What is known lies in the store, and is there after a restart; a rest is over by then. In memory are
+the rules of the origins that were used last, bounded by their number and by that of their rules.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from frontier.facts import RobotsRow
+from frontier.robots.parser import LIMIT
+from frontier.robots.response import DAY, Answer, Outcome
+from frontier.robots.rules import Rules
+
+GROWTH = 4.0
+LONGEST_REST = 3600.0
+"""Seconds between two tries, whatever the server asks for: it may be back any time."""
+MOST_ORIGINS = 2_000
+"""Origins in memory; one costs some kilobytes."""
+MOST_RULES = 200_000
+"""Rules in memory, over all origins; one costs 200 bytes to a kilobyte."""
+
+NO_RULES = Rules((), None, ())
+
+
+class Freshness(Enum):
+    """How an origin stands."""
+
+    KNOWN = "known"
+    TO_ASK = "to ask"
+    RESTS = "rests"
+
+
+class RobotsNotes(Protocol):
+    """Where files are kept, see `frontier.store`."""
+
+    def robots(self, origin: str) -> RobotsRow | None: ...
+
+    def save_robots(self, row: RobotsRow) -> None: ...
+
+
+@dataclass(slots=True)
+class _Origin:
+    """What is known of one origin; times are unix seconds."""
+
+    body: bytes | None = None
+    """The last good file; None without one."""
+    good: float | None = None
+    known_until: float = 0.0
+    """While it lasts, `body` holds, or all is allowed where that is None."""
+    failures: int = 0
+    rests_until: float = 0.0
+    reason: str = ""
+    answered: bool = False
+
+
+class RobotsBook:
+    """Knows the rules of each origin, or when to ask for them.
+
+    `lifetime` and `stale` are how long a file is used at most, and how long once its origin cannot
+    be reached any more; `rest` is the first pause after a failure; all in seconds. A `lenient` book
+    takes an origin that cannot be reached, and has no file that holds, for one without rules.
+    """
+
+    def __init__(
+        self,
+        notes: RobotsNotes,
+        *,
+        limit: int = LIMIT,
+        lifetime: float = DAY,
+        stale: float = 30 * DAY,
+        rest: float = 2.0,
+        lenient: bool = False,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._notes = notes
+        self._limit = limit
+        self._lifetime = lifetime
+        self._stale = stale
+        self._rest = rest
+        self._lenient = lenient
+        self._clock = clock
+        self._origins: OrderedDict[str, _Origin] = OrderedDict()
+        self._rules: OrderedDict[tuple[str, str], Rules] = OrderedDict()
+        self._n_rules = 0
+        self.on_rules: Callable[[str, Rules], None] = lambda origin, rules: None
+        """Called with an origin and its rules whenever they are read, or are none any more."""
+
+    def freshness(self, origin: str) -> Freshness:
+        """How an origin stands now."""
+        known = self._origin(origin)
+        now = self._clock()
+        if now < known.known_until:
+            return Freshness.KNOWN
+        return Freshness.RESTS if now < known.rests_until else Freshness.TO_ASK
+
+    def rules(self, origin: str, token: str) -> Rules:
+        """The rules of an origin that is KNOWN, for a product token."""
+        body = self._origin(origin).body
+        if body is None:
+            return NO_RULES
+        key = origin, token
+        rules = self._rules.get(key)
+        if rules is None:
+            rules = self._rules[key] = Rules.parse(body, token, self._limit)
+            self._n_rules += len(rules)
+            self.on_rules(origin, rules)
+        self._rules.move_to_end(key)
+        self._forget_rules()
+        return rules
+
+    def failures(self, origin: str) -> int:
+        """How often in a row the origin could not be reached."""
+        return self._origin(origin).failures
+
+    def has_file(self, origin: str) -> bool:
+        """Whether there is a file that holds as long as there is no newer one."""
+        return self._holds(self._origin(origin))
+
+    def _holds(self, known: _Origin) -> bool:
+        if known.good is None or known.body is None:
+            return False
+        return self._clock() - known.good < self._stale
+
+    def reason(self, origin: str) -> str:
+        """Why it could not be reached the last time."""
+        return self._origin(origin).reason
+
+    def answered(self, origin: str) -> bool:
+        """Whether there was an HTTP answer then, though none that says what is allowed."""
+        return self._origin(origin).answered
+
+    def rest(self, origin: str) -> float:
+        """Seconds until an origin may be asked again."""
+        return max(0.0, self._origin(origin).rests_until - self._clock())
+
+    def rest_for(self, origin: str, seconds: float) -> None:
+        """Do not ask an origin for so long, through no fault of its own."""
+        self._origin(origin).rests_until = self._clock() + seconds
+
+    def note(self, origin: str, answer: Answer) -> None:
+        """Take in what came when an origin was asked."""
+        known, now = self._origin(origin), self._clock()
+        unreachable = answer.outcome is Outcome.UNREACHABLE
+        if unreachable and (not self._lenient or self._holds(known)):
+            self._fail(known, answer, now)
+        else:
+            self._learn(known, answer, now)
+            self._drop_rules(origin)
+            if known.body is None:
+                self.on_rules(origin, NO_RULES)
+        self._notes.save_robots(
+            RobotsRow(origin, now, known.good, answer.status, answer.outcome.value, known.body)
+        )
+
+    def _learn(self, known: _Origin, answer: Answer, now: float) -> None:
+        has_file = answer.outcome is Outcome.RULES
+        known.body = answer.body[: self._limit + 1] if has_file else None
+        known.good = now if has_file else None
+        known.known_until = now + min(answer.lifetime, self._lifetime)
+        known.failures, known.rests_until, known.reason = 0, 0.0, ""
+
+    def _fail(self, known: _Origin, answer: Answer, now: float) -> None:
+        known.failures += 1
+        pause = self._rest * GROWTH ** min(known.failures - 1, 20)
+        known.rests_until = now + min(max(pause, answer.retry_after), LONGEST_REST)
+        known.reason, known.answered = answer.reason, answer.status is not None
+        if self._holds(known):
+            known.known_until = known.rests_until
+
+    def _origin(self, origin: str) -> _Origin:
+        known = self._origins.get(origin)
+        if known is None:
+            known = self._origins[origin] = self._remembered(self._notes.robots(origin))
+            if len(self._origins) > MOST_ORIGINS:
+                self._drop_rules(self._origins.popitem(last=False)[0])
+        else:
+            self._origins.move_to_end(origin)
+        return known
+
+    def _remembered(self, row: RobotsRow | None) -> _Origin:
+        """What the store knows; a time in the future is that of a clock that was wrong."""
+        if row is None:
+            return _Origin()
+        known = _Origin(row.body, row.good)
+        if row.outcome != Outcome.UNREACHABLE.value and row.fetched <= self._clock():
+            known.known_until = row.fetched + self._lifetime
+        return known
+
+    def _drop_rules(self, origin: str) -> None:
+        for key in [key for key in self._rules if key[0] == origin]:
+            self._n_rules -= len(self._rules.pop(key))
+
+    def _forget_rules(self) -> None:
+        while len(self._rules) > MOST_ORIGINS or (
+            self._n_rules > MOST_RULES and len(self._rules) > 1
+        ):
+            self._n_rules -= len(self._rules.popitem(last=False)[1])

@@ -1,0 +1,83 @@
+"""From a page's record in the store to the lesson that graph, evidence and order are told.
+
+A running crawl and one that is resumed make their lessons here, of the same record: so both learn
+the same. What the record says as it was spoken is weighed by its flags:
+
+* a link that repeats its host's words in the same surroundings says nothing: no cues, no promise;
+* one that repeats the words in other surroundings says what they say, but has no voice: who sums
+  or averages over what was said leaves it out, who takes the largest need not;
+* a nofollow link weighs nothing in the graph, nor does a link that counts elsewhere, on the page
+  that its page is a double of; one whose words are the topic's weighs more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from frontier.states import WEIGHTLESS
+from frontier.store.link_text import REPEATED, SAID, TOPICAL
+from ranking.lesson import CUES, PageLesson
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from frontier.store import Links, StoredLesson
+
+
+def lesson_of(
+    page: int,
+    relevance: float | None,
+    similarity: float | None,
+    links: Links,
+    topical_weight: float,
+) -> PageLesson:
+    """The lesson of a page; its arrays may be those of the record."""
+    k = len(links.targets)
+    said = links.said
+    return PageLesson(
+        page,
+        relevance or 0.0,
+        similarity or 0.0,
+        links.targets,
+        edge_weights(links.flags, topical_weight),
+        heard_promises(links.promises, links.flags),
+        np.zeros((k, CUES), np.uint8) if said is None else _heard_cues(said.cues, links.flags),
+        np.zeros(k, np.uint32) if said is None else _new_voices(said.voices, links.flags),
+    )
+
+
+def stored_lesson(stored: StoredLesson, topical_weight: float) -> PageLesson:
+    """The lesson of a page of the crawl so far."""
+    return lesson_of(
+        stored.url_id, stored.relevance, stored.similarity, stored.links, topical_weight
+    )
+
+
+def edge_weights(flags: NDArray[np.uint8], topical_weight: float) -> NDArray[np.float32]:
+    """Weight of each link in the graph: one without weight discovers but gives no score.
+
+    A link whose text or surroundings are the topic's gives `topical_weight` times as much as
+    another one of its page: weighted HITS and PageRank, as in Bharat and Henzinger 1998 and
+    Chakrabarti et al. 1998, where anchors and what is around them weigh the links.
+    """
+    weights: NDArray[np.float32]
+    weights = np.where(flags & TOPICAL, np.float32(topical_weight), np.float32(1))
+    weights[(flags & WEIGHTLESS) > 0] = 0
+    return weights
+
+
+def heard_promises(promises: NDArray[np.float32], flags: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Promise of each link, 0 where it repeats what was said."""
+    repeated = (flags & REPEATED) > 0
+    return np.where(repeated, np.float32(0), promises) if repeated.any() else promises
+
+
+def _heard_cues(cues: NDArray[np.uint8], flags: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    repeated = (flags & REPEATED) > 0
+    return np.where(repeated[:, None], np.uint8(0), cues) if repeated.any() else cues
+
+
+def _new_voices(voices: NDArray[np.uint32], flags: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    return np.where(flags & (REPEATED | SAID), np.uint32(0), voices)

@@ -1,0 +1,297 @@
+"""The crawling strategy: what a page teaches about the pages it links to.
+
+It implements Frontera's `BaseCrawlingStrategy`: Frontera tells it of seeds, pages, links and
+errors, and it answers by scheduling URLs with a priority (Frontera calls that a score; ours are
+any finite number, higher first). It holds everything the priority is computed from, and nothing
+else:
+
+* the link graph, to which a fetched page appends its out-links once;
+* the evidence: relevance of the pages that link to a URL, promise of the links;
+* the crawl order (`ranking.orders`), which turns both into one number for each URL, and may learn
+  from what it fetches;
+* the re-ranker, which recomputes the link scores beside the crawl;
+* what an earlier crawl said of some of the URLs, if this one was seeded with it.
+
+All of it is rebuilt from the store on resume, by the same calls a running crawl makes, so that a
+resumed crawl and one that never stopped continue alike.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from frontera.core.components import States
+from frontera.worker.strategies import BaseCrawlingStrategy
+
+from frontier.config import FRONTERA_SETTING
+from frontier.meta import (
+    DEPTH,
+    FEATURES,
+    FINGERPRINT,
+    ID,
+    LINKS,
+    PAGE,
+    REFETCHED,
+    SEED,
+    SLOT,
+    STATE,
+)
+from frontier.states import State
+from frontier.strategy.distrust import Distrust
+from frontier.strategy.lessons import edge_weights, heard_promises, lesson_of, stored_lesson
+from frontier.strategy.places import folder_places, host_places
+from frontier.strategy.prior_scores import KnownBefore
+from frontier.strategy.rerank import Reranker, RerankSchedule
+from ranking.evidence import Evidence
+from ranking.graph.link_graph import LinkGraph
+from ranking.graph.view import GraphView
+from ranking.orders import make_order
+from ranking.orders.kept import restore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from concurrent.futures import Executor
+
+    from frontera.core.models import Request, Response
+    from numpy.typing import NDArray
+
+    from frontier.config import CrawlConfig
+    from frontier.store import Loaded, StoredLesson
+    from frontier.strategy.score_stream import ScoreStream
+    from ranking.arrays import SingleArray
+    from ranking.lesson import PageLesson
+    from ranking.orders.base import Repricing
+    from ranking.prior import Prior
+
+IN_VAIN = (State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP)
+"""States of URLs that were handed out and gave nothing: what `Order.fail` is told of."""
+PORTION = 16_384
+"""URLs given priorities at a time: an order with many features needs a kilobyte for each."""
+
+
+class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has no types
+    """Orders the frontier by links and relevance, after the crawl order of the configuration."""
+
+    def __init__(
+        self,
+        scores: ScoreStream,
+        states: object,
+        config: CrawlConfig,
+        executor: Executor | None = None,
+        prior: Prior | None = None,
+    ) -> None:
+        # Not super().__init__: it builds Frontera's fingerprint middleware, and fingerprints are
+        # the frontier's own here.
+        self._mb_stream = scores
+        self._states_context = states
+        self.order = make_order(config.strategy, damping=config.damping, tol=config.tolerance)
+        self.graph = LinkGraph()
+        self.evidence = Evidence()
+        self._before = KnownBefore(prior)
+        self.distrust = Distrust.by_file(config.distrust)
+        self._topical_weight = config.topical_weight
+        self.epoch = 0
+        self.reranked: tuple[SingleArray, SingleArray] | None = None
+        """Link scores before and after the last re-rank, (n,) each, until they are saved."""
+        self.reranker = Reranker(
+            RerankSchedule(config.rerank_pages, config.rerank_growth, config.rerank_min_pages),
+            executor,
+        )
+
+    @classmethod
+    def from_worker(
+        cls, manager: Any, mb_stream: ScoreStream, states_context: object
+    ) -> LinkStrategy:
+        return cls(mb_stream, states_context, manager.settings.get(FRONTERA_SETTING))
+
+    def add_seeds(self, seeds: Sequence[Request]) -> None:
+        self._know(seeds)
+        self._mark_seeds(seeds)
+        self._schedule(seeds)
+
+    def page_crawled(self, response: Response) -> None:
+        # What it teaches is known once its links are: Frontera reports them next.
+        pass
+
+    def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
+        self._know(links)
+        self._mark_seeds(links)
+        self._learn(request)
+        self._schedule(links)
+
+    def learn_again(self, request: Request) -> None:
+        """Take in once more what a fetched page taught: its relevance is known better by now."""
+        self._learn(request)
+
+    def page_error(self, request: Request, error: str) -> None:
+        # It stays a dangling node of the graph; an order may heed where nothing is to be had.
+        self.order.fail(np.array([request.meta[ID]]))
+
+    def close(self) -> None:
+        self.reranker.close()
+        super().close()
+
+    def resume(
+        self,
+        loaded: Loaded,
+        saved: dict[str, NDArray[Any]],
+        epoch: int,
+        lessons: Callable[[int, int], Iterable[StoredLesson]],
+        urls: Callable[[Iterable[int]], list[str]],
+    ) -> None:
+        """Rebuild graph, evidence and scores from a stored crawl.
+
+        `saved` holds the order's arrays of the last epoch. The pages fetched since are told to
+        the order once more, so that it has learned from them and the URLs they found have their
+        provisional scores again; `lessons` gives them, as `StoreReader.lessons` does, and
+        `urls` the URLs of ids, as `StoreReader.urls_of` does.
+        """
+        pages, n = loaded.pages, len(loaded.states)
+        links = pages.links
+        weights = edge_weights(links.flags, self._topical_weight)
+        promises = heard_promises(links.promises, links.flags)
+        log = GraphView(n, pages.ids, pages.indptr, links.targets, weights)
+        if self.distrust.enabled:
+            self.distrust.extend(urls(range(n)), [loaded.host_names[host] for host in loaded.hosts])
+            believed = ~self.distrust.replay(log)
+            weights, promises = weights * believed, promises * believed
+            log = GraphView(n, pages.ids, pages.indptr, links.targets, weights)
+        self.graph = LinkGraph.from_log(log)
+        self.evidence.grow(n, loaded.depths)
+        self._before.extend(loaded.fingerprints)
+        self.evidence.add_seeds(np.flatnonzero(loaded.seeds))
+        self.evidence.load(log, np.nan_to_num(pages.relevance), promises)
+        self.epoch = epoch
+        if saved:
+            restore(self.order, saved, n)
+        if self.order.uses_places:
+            fresh = range(self.order.placed, n)
+            slots = [loaded.host_names[host] for host in loaded.hosts[fresh.start :]]
+            self.order.place(host_places(slots), folder_places(urls(fresh)))
+        self.order.grow(n)
+        if not self.order.forgets:
+            for stored in lessons(self.order.pages_seen, loaded.next_seq):
+                lesson = self.distrust.told(stored_lesson(stored, self._topical_weight))
+                self._tell(lesson, stored.features, judged=stored.judged)
+        self.order.fail(np.flatnonzero(np.isin(loaded.states, IN_VAIN)))
+        self.reranker.resume(self.graph.n_pages)
+
+    def priorities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Priority of each URL id now; shape (len(ids),), finite, higher first."""
+        if len(ids) > PORTION:
+            starts = range(0, len(ids), PORTION)
+            return np.concatenate([self.priorities(ids[at : at + PORTION]) for at in starts])
+        return self.distrust.lowered(self.trusting(ids), ids, self.evidence.seed)
+
+    def trusting(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Priority of each URL id now, as if nobody were distrusted; for a few ids."""
+        values = self.order.priority(ids, self.evidence)
+        return self._before.lifted(values, ids, self.evidence.in_links)
+
+    def repricing(self, queued: int) -> Repricing:
+        """Which of so many queued URLs need a new priority, now that a page was learned from."""
+        return self.order.repricing(self.graph.n_pages, queued)
+
+    def repricing_reranked(self, queued: int) -> Repricing:
+        """Which of so many queued URLs need a new priority, now that a re-rank was installed."""
+        return self.order.repricing_reranked(self.graph.n_pages, queued)
+
+    def row(self, url_id: int) -> SingleArray | None:
+        """What the order knows of a URL that is handed out, to learn from when it is judged."""
+        return self.order.row(url_id, self.evidence)
+
+    def score(self, url_id: int) -> float | None:
+        """What link analysis gives one URL, or None in an order that uses no links."""
+        return self.order.score(url_id)
+
+    def expectations(self, url_id: int) -> tuple[float, float]:
+        """Relevance (mean of the pages that link to it) and promise of a URL, both in [0, 1]."""
+        evidence = self.evidence
+        in_links = int(evidence.in_links[url_id])
+        mean = evidence.parent_sum[url_id] / in_links if in_links else evidence.mean_relevance
+        return float(min(mean, 1.0)), float(evidence.promise[url_id])
+
+    def start_due_rerank(self) -> None:
+        """Start a re-rank beside the crawl if it is time for one."""
+        fetched = self.graph.n_pages
+        if self.order.uses_links and self.reranker.is_due(fetched):
+            job = self.order.prepare(self.graph.snapshot(), self.evidence)
+            self.reranker.start(fetched, job)
+
+    def rerank_overdue(self) -> bool:
+        """Whether a re-rank should be installed now and is still being computed."""
+        return self.reranker.is_overdue(self.graph.n_pages)
+
+    def install_rerank(self) -> bool:
+        """Swap in the scores of a finished re-rank; True if the order changed."""
+        rankings = self.reranker.take(self.graph.n_pages)
+        if rankings is None:
+            return False
+        before = self._single_scores()
+        self.order.swap(rankings)
+        after = self._single_scores()
+        self.reranked = None if before is None or after is None else (before, after)
+        self.epoch += 1
+        return True
+
+    def _single_scores(self) -> SingleArray | None:
+        score = self.order.scores.get("score")
+        return None if score is None else score.astype(np.float32)
+
+    def _know(self, requests: Sequence[Request]) -> None:
+        """Make room for URLs that were met for the first time; ids are dense and ascending."""
+        fresh = [r for r in requests if r.meta[ID] >= self.evidence.n]
+        if fresh:
+            news = {r.meta[ID]: r.meta for r in fresh}
+            first, last = self.evidence.n, max(news) + 1
+            self.evidence.grow(last, [news[i][DEPTH] for i in range(first, last)])
+            self._before.extend([news[i][FINGERPRINT] for i in range(first, last)])
+            self.graph.grow(last)
+            if self.distrust.enabled or self.order.uses_places:
+                found = {r.meta[ID]: r.url for r in fresh}
+                urls = [found[i] for i in range(first, last)]
+                self._place(urls, [news[i][SLOT] for i in range(first, last)])
+            self.order.grow(last)
+
+    def _place(self, urls: Sequence[str], slots: Sequence[str]) -> None:
+        """Tell those who ask where new URLs lie; in the order of their ids."""
+        if self.distrust.enabled:
+            self.distrust.extend(urls, slots)
+        if self.order.uses_places:
+            self.order.place(host_places(slots), folder_places(urls))
+
+    def _mark_seeds(self, requests: Sequence[Request]) -> None:
+        starts = [one.meta[ID] for one in requests if one.meta.get(SEED)]
+        if starts:
+            self.evidence.add_seeds(np.array(starts, dtype=np.int64))
+
+    def _learn(self, request: Request) -> None:
+        """Take in what a page taught: its own worth before what it says of others."""
+        meta = request.meta
+        page, facts = meta[ID], meta[PAGE]
+        lesson = lesson_of(
+            page, facts.relevance, facts.similarity, meta[LINKS], self._topical_weight
+        )
+        lesson = self.distrust.heard(lesson)
+        if meta[REFETCHED]:
+            self.evidence.forget(page, *self.graph.links(page))
+        self.graph.append(page, lesson.targets, lesson.weights)
+        self.evidence.page(lesson)
+        judged = facts.state is State.CRAWLED and facts.relevance is not None
+        self._tell(lesson, meta.get(FEATURES), judged=judged)
+        if facts.state in IN_VAIN:  # an error page whose links were followed all the same
+            self.order.fail(np.array([page]))
+
+    def _tell(self, lesson: PageLesson, row: SingleArray | None, *, judged: bool) -> None:
+        if judged:
+            self.order.learn(lesson.page, row, lesson.relevance)
+        self.order.page(lesson, self.evidence)
+
+    def _schedule(self, requests: Sequence[Request]) -> None:
+        if not requests:
+            return
+        ids = np.fromiter((r.meta[ID] for r in requests), np.int64, len(requests))
+        for request, priority in zip(requests, self.priorities(ids).tolist(), strict=True):
+            known = request.meta[STATE] != States.NOT_CRAWLED
+            self.schedule(request, priority, dont_queue=known)

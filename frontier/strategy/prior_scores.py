@@ -1,0 +1,88 @@
+"""What an earlier crawl said of URLs, as this crawl's own numbers.
+
+The file of `FRONTIER_SCORES` is read once, when a crawl starts: each URL becomes the fingerprint it
+has in this crawl, each score its share, and both are stored with the crawl. From then on the file
+is not needed: a crawl that resumes, and whoever looks into it, reads what was stored.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frontier.errors import SettingsError
+from frontier.store import keys
+from frontier.strategy.score_file import scored_urls
+from ranking.arrays import Column
+from ranking.prior import Prior, lifted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from frontier.store import Store
+    from frontier.store.reader import Queries
+
+FINGERPRINTS = "fingerprints"
+SHARES = "shares"
+
+
+def read_prior(path: str, identify: Callable[[str], int]) -> Prior:
+    """Read a file of scores; `identify` gives the fingerprint of a URL.
+
+    Raises what `scored_urls` does, and SettingsError for a file without any.
+    """
+    fingerprints, scores = array("q"), array("d")
+    for url, score in scored_urls(path):
+        fingerprints.append(identify(url))
+        scores.append(score)
+    if not scores:
+        raise SettingsError(
+            f"Expected URLs and their scores in {path}, found none. Correct FRONTIER_SCORES "
+            f"(-a scores=FILE), or leave it out."
+        )
+    return Prior.from_scores(
+        np.frombuffer(fingerprints, np.int64), np.frombuffer(scores, np.float64)
+    )
+
+
+def stored_prior(store: Queries) -> Prior | None:
+    """Return what a crawl was seeded with; None if with nothing."""
+    arrays, _ = store.saved_arrays(keys.PRIOR)
+    return Prior(arrays[FINGERPRINTS], arrays[SHARES]) if arrays else None
+
+
+def store_prior(store: Store, prior: Prior | None) -> None:
+    """Store it with the crawl, in place of what there may be."""
+    arrays: dict[str, NDArray[Any]]
+    arrays = {} if prior is None else {FINGERPRINTS: prior.keys, SHARES: prior.shares}
+    store.set_setting(keys.PRIOR, sorted(arrays))
+    for name, values in arrays.items():
+        store.save_array(keys.PRIOR + name, 0, values)
+
+
+class KnownBefore:
+    """The share of each URL of the crawl, by id; without a prior it costs and changes nothing."""
+
+    def __init__(self, prior: Prior | None = None) -> None:
+        self._prior = prior
+        self._shares = Column(np.float32)
+
+    def extend(self, fingerprints: Sequence[int] | NDArray[np.int64]) -> None:
+        """Take the URLs whose ids follow, in their order."""
+        if self._prior is not None:
+            self._shares.extend(self._prior.of(fingerprints))
+
+    def lifted(
+        self,
+        priorities: NDArray[np.float64],
+        ids: NDArray[np.int64],
+        in_links: NDArray[np.int32],
+    ) -> NDArray[np.float64]:
+        """Return the priorities of ids, lifted where something was known; `in_links` is by id."""
+        if self._prior is None:
+            return priorities
+        return lifted(priorities, self._shares.array[ids], in_links[ids])

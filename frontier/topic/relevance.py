@@ -1,0 +1,127 @@
+"""From what a page says to what the frontier is told: how much the page is about the topic, and
+what its links say of their targets.
+
+Everything that judges text meets here, for a crawl and for a replay of a recorded web alike: page
+and links go to the topic model once, and what comes back is numbers. A link's words become *cues*,
+and a *voice*: a hash of who said what. The same words by the same host are one voice, however many
+of its pages say them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from frontera.core.models import Request
+
+from frontier import meta as key
+from frontier.states import NOFOLLOW
+from frontier.urls.canonical import slot_of
+from ranking.errors import TopicError
+from ranking.lesson import CUE_STEPS
+from ranking.topics.judging import cues_of, judged
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from frontier.parsing.html import Link, PageContent
+    from ranking.topics.base import TopicModel
+    from ranking.topics.judging import Judgement, LinkCues
+
+_HALF = 0xFFFF
+
+
+def judgement(content: PageContent, topic: TopicModel | None) -> Judgement | None:
+    """How much a page is about the topic; None without one.
+
+    Raises TopicError for a model that answers with anything but numbers in [0, 1], and whatever
+    the model itself raises.
+    """
+    if topic is None:
+        return None
+    found = judged(topic, content.spoken)
+    if not (0 <= found.relevance <= 1 and 0 <= found.similarity <= 1):
+        raise TopicError(_out_of_range("a page", found))
+    return found
+
+
+def plain_link(url: str, number: int, canonical: str, depth: int) -> Request:
+    """A request for a link of which its URL says everything; `number` is its fingerprint."""
+    return Request(
+        url,
+        meta={
+            key.FINGERPRINT: number,
+            key.CANONICAL: canonical,
+            key.SLOT: slot_of(url),
+            key.DEPTH: depth,
+            key.CLASS: 0,
+            key.AGAIN: False,
+        },
+    )
+
+
+def describe(
+    found: Sequence[tuple[Request, Link]], topic: TopicModel | None, host: str
+) -> list[Request]:
+    """Tell the requests of a page's links what the links say.
+
+    Args:
+        found: a request for the frontier and the link it was made of, in page order.
+        topic: None: anchors and flags are told, and that nothing is promised.
+        host: slot of the page.
+
+    Returns:
+        The requests, with all that `LinkRankBackend.links_extracted` asks of their meta.
+
+    Raises:
+        TopicError: a model that answers with anything but numbers in [0, 1]; whatever the model
+            raises passes through. The requests then say what they say without a topic.
+
+    """
+    for request, link in found:
+        request.meta[key.ANCHOR] = link.anchor or None
+        request.meta[key.PROMISE] = 0.0
+        request.meta[key.FLAGS] = NOFOLLOW if link.nofollow else 0
+    if topic is not None and found:
+        weighed = _weighed([link for _, link in found], topic)
+        for (request, link), cues in zip(found, weighed, strict=True):
+            _say(request, link, cues, host)
+    return [request for request, _ in found]
+
+
+def voice_of(host: str, anchor: str, context: str) -> int:
+    """Who says what of a target, in 32 bits.
+
+    The upper half is host and link text, the lower one these and the text around the link; neither
+    is 0, so that 0 can stand for no voice.
+    """
+    spoken = crc32(f"{host}\n{anchor}".casefold().encode("utf-8", "replace"))
+    around = crc32(context.casefold().encode("utf-8", "replace"), spoken)
+    return _folded(spoken) << 16 | _folded(around)
+
+
+def _weighed(links: Sequence[Link], topic: TopicModel) -> list[LinkCues]:
+    weighed = cues_of(topic, [(one.anchor, one.context, one.url) for one in links])
+    wrong = next((cues for cues in weighed if not all(0 <= cue <= 1 for cue in cues)), None)
+    if wrong is not None:
+        raise TopicError(_out_of_range("a link", wrong))
+    return weighed
+
+
+def _say(request: Request, link: Link, cues: LinkCues, host: str) -> None:
+    promise, *parts = cues
+    request.meta[key.PROMISE] = promise
+    request.meta[key.CUES] = tuple(round(CUE_STEPS * part) for part in parts)
+    request.meta[key.CONTEXT] = link.context
+    request.meta[key.VOICE] = voice_of(host, link.anchor, link.context)
+
+
+def _folded(checksum: int) -> int:
+    return (checksum ^ checksum >> 16) & _HALF or 1
+
+
+def _out_of_range(what: str, found: object) -> str:
+    return (
+        f"expected numbers from 0 to 1 of {what}, got {found} from the topic model; correct the "
+        f"class that TOPIC_MODEL names"
+    )

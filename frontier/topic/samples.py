@@ -1,0 +1,101 @@
+"""Whose text is kept, so that a person can be asked about it later.
+
+A bounded number of fetched pages: one half those that the judge was least sure of, because an
+answer about them teaches most, the other half a random sample, because the judge may be wrong where
+it is sure. Random is by fingerprint, a keyed hash: the same crawl keeps the same pages.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from heapq import heappush, heappushpop
+from typing import TYPE_CHECKING, Protocol
+
+from frontier.facts import Sample
+from frontier.states import Mark, State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from frontier.facts import PageFacts
+
+FIRST_REFIT = 15
+"""Pages after which the topic model is shown samples; of fewer, too few are unlike the topic."""
+HALF = 100
+"""Pages of either kind: more than anybody answers, and a megabyte at most."""
+LETTERS = 8_000
+"""Of each text: what it is about is said by then."""
+UNDECIDED = 0.5
+"""Relevance of which the judge cannot say on which side it is."""
+
+_Heap = list[tuple[float, int]]
+
+
+class SampleStore(Protocol):
+    """Where texts are kept, see `frontier.store`."""
+
+    def samples(self) -> Iterable[Sample]: ...
+
+    def keep_sample(self, sample: Sample) -> None: ...
+
+    def drop_sample(self, url_id: int) -> None: ...
+
+
+def is_sample(facts: PageFacts) -> bool:
+    """Whether the text of a page may be kept, to be asked about; once, where others repeat it."""
+    judged = facts.state is State.CRAWLED and facts.relevance is not None
+    return judged and Mark.NOINDEX not in facts.marks and facts.twin is None
+
+
+class Samples:
+    """Chooses the pages, and keeps their texts in the store.
+
+    Invariant: a page has a sample in the store exactly if it is in one of the heaps; each holds the
+    HALF pages with the smallest keys so far as (-key, -id), so that the largest comes first and of
+    equal ones the latest.
+    """
+
+    def __init__(self, store: SampleStore, fingerprint_of: Callable[[int], int]) -> None:
+        """Go on with what the store keeps."""
+        self._store = store
+        self._unsure: _Heap = []
+        self._random: _Heap = []
+        self._held: Counter[int] = Counter()
+        for sample in store.samples():
+            self._enter(self._unsure, abs(sample.relevance - UNDECIDED), sample.url_id)
+            self._enter(self._random, fingerprint_of(sample.url_id), sample.url_id)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def offer(self, url_id: int, fingerprint: int, relevance: float, text: str) -> None:
+        """Keep the text of a page that was fetched, if it is one of those to keep; about 1 us."""
+        if url_id in self._held or not text:
+            return
+        self._enter(self._unsure, abs(relevance - UNDECIDED), url_id)
+        self._enter(self._random, fingerprint, url_id)
+        if url_id in self._held:
+            self._store.keep_sample(Sample(url_id, relevance, text[:LETTERS]))
+
+    def at_random(self) -> list[str]:
+        """Texts of the random half, by fingerprint."""
+        texts = {sample.url_id: sample.text for sample in self._store.samples()}
+        chosen = (-page for _, page in sorted(self._random, reverse=True))
+        return [texts[page] for page in chosen if page in texts]
+
+    def _enter(self, heap: _Heap, key: float, url_id: int) -> None:
+        entry = (-key, -url_id)
+        if len(heap) < HALF:
+            heappush(heap, entry)
+        elif entry > heap[0]:
+            _, gone = heappushpop(heap, entry)
+            self._leave(-gone)
+        else:
+            return
+        self._held[url_id] += 1
+
+    def _leave(self, url_id: int) -> None:
+        self._held[url_id] -= 1
+        if not self._held[url_id]:
+            del self._held[url_id]
+            self._store.drop_sample(url_id)

@@ -1,0 +1,128 @@
+"""The books of a crawl as bytes and back, so that a crawl that goes on decides as it would have.
+
+What a domain's pages have said is kept as it is in memory, in bits; everything else as JSON. The
+limits they were kept under are kept with them: where a limit has grown since, what was spent is
+given that much more.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import OrderedDict
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frontier.traps.barren_hosts import Harvest, Trial
+from frontier.traps.budgets import WHOLE, Budgets, DomainBook, HostBook, ShapeBook
+from frontier.traps.limits import TrapLimits
+from frontier.traps.novelty import SiteWords
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+_HEADER = 8
+_FAST = 1
+"""zlib's level: the tables of small sites are mostly zeros, those of large ones are random."""
+
+
+def packed(
+    limits: TrapLimits,
+    books: Budgets,
+    sites: Mapping[str, SiteWords],
+    sent_on: Mapping[int, tuple[str, str, int]],
+    copied: Iterable[int],
+) -> NDArray[np.uint8]:
+    """Return everything as bytes."""
+    said = {
+        "limits": asdict(limits),
+        "hosts": {name: _host_row(book) for name, book in books.hosts.items()},
+        "domains": {name: [book.left, book.proven] for name, book in books.domains.items()},
+        "harvest": [books.harvest.pages, books.harvest.relevant, *books.harvest.behind],
+        "sites": {name: site.pages for name, site in sites.items()},
+        "copied": [*copied],
+        "sent on": [[number, *source] for number, source in sent_on.items()],
+    }
+    text = zlib.compress(json.dumps(said).encode(), _FAST)
+    bits = zlib.compress(b"".join(site.tables.tobytes() for site in sites.values()), _FAST)
+    return np.frombuffer(len(text).to_bytes(_HEADER, "big") + text + bits, np.uint8)
+
+
+class Kept:
+    """What `packed` was given, as of then but with the budgets of now."""
+
+    def __init__(self, data: NDArray[np.uint8], limits: TrapLimits) -> None:
+        whole = data.tobytes()
+        end = _HEADER + int.from_bytes(whole[:_HEADER], "big")
+        said: dict[str, Any] = json.loads(zlib.decompress(whole[_HEADER:end]))
+        self.limits = TrapLimits(**said["limits"])
+        grown = _Grown(self.limits, limits)
+        self.hosts = {name: grown.host(*row) for name, row in said["hosts"].items()}
+        self.domains = {name: grown.domain(*row) for name, row in said["domains"].items()}
+        self.harvest = _harvest(said.get("harvest", [0, 0]), self.hosts)
+        self.sites = _sites(said["sites"], zlib.decompress(whole[end:]))
+        self.copied: list[int] = said.get("copied", [])
+        self.sent_on = {number: (a, b, shape) for number, a, b, shape in said["sent on"]}
+
+
+def _sites(pages: dict[str, int], bits: bytes) -> dict[str, SiteWords]:
+    tables = np.frombuffer(bits, np.uint8).reshape(len(pages), 2, -1) if pages else ()
+    return {
+        name: SiteWords(count, table.copy())
+        for (name, count), table in zip(pages.items(), tables, strict=True)
+    }
+
+
+def _harvest(row: list[Any], hosts: Mapping[str, HostBook]) -> Harvest:
+    """`row` is empty of all but zeros in what a version kept that counted by host alone."""
+    harvest = Harvest()
+    harvest.pages, harvest.relevant, *behind = row
+    harvest.behind.update((name, hosts[name].trial) for name in behind if name in hosts)
+    return harvest
+
+
+def _host_row(book: HostBook) -> list[Any]:
+    shapes = [
+        [number, own.left, own.proofs, own.fans, own.fan_out] for number, own in book.shapes.items()
+    ]
+    trial = book.trial
+    since = [trial.pages, trial.relevant, trial.unrelated, trial.until]
+    return [book.left, book.tries, trial.row, book.answers, book.proven, shapes, *since]
+
+
+class _Grown:
+    """Books under other limits than those they were kept under."""
+
+    def __init__(self, then: TrapLimits, now: TrapLimits) -> None:
+        self._then, self._now = then, now
+
+    def _left(self, left: int, name: str, unit: int) -> int:
+        then: int = unit * getattr(self._then, name)
+        now: int = unit * getattr(self._now, name)
+        return min(left + now - then, now) if then else now
+
+    def host(
+        self,
+        left: int,
+        tries: int,
+        row: int,
+        answers: int,
+        proven: bool,  # noqa: FBT001  # a column
+        shapes: list[tuple[int, int, int, int, int]],
+        *since: int,
+    ) -> HostBook:
+        books = OrderedDict(
+            (number, ShapeBook(self._left(of_shape, "shape_budget", WHOLE), *rest))
+            for number, of_shape, *rest in shapes
+        )
+        left = self._left(left, "host_budget", WHOLE)
+        pages, relevant, unrelated, until = since or (0, 0, 0, 0)
+        trial = Trial(pages, relevant, unrelated, row, until)
+        return HostBook(left, tries, answers, proven, books, trial)
+
+    def domain(self, left: int, proven: int) -> DomainBook:
+        return DomainBook(self._left(left, "domain_hosts", 1), proven)

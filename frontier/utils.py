@@ -1,0 +1,41 @@
+"""What belongs to no package."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, TypeVar
+
+from frontier.errors import SettingsError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+_Self = TypeVar("_Self", bound="Closing")
+
+
+class Closing(ABC):
+    """A context manager that closes itself."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of what is held; closing again does nothing."""
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def within(name: str, value: float, low: float, high: float) -> None:
+    """Raise SettingsError, which names the setting, for a value outside [low, high]."""
+    if not low <= value <= high:
+        raise SettingsError(
+            f"{name} must lie between {low:g} and {high:g}, but is {value!r}. "
+            f"Set it to a value in that range, or leave it out for the default."
+        )

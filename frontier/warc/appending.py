@@ -1,0 +1,105 @@
+"""Opening a WARC file to write behind what is there, whatever a crash left at its end.
+
+A record that was cut off would hide all that is appended behind it from most readers.
+So the file is read once, and an unfinished record at its end is cut away. Only that:
+a file that is damaged elsewhere, or no WARC, is refused and left as it is.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import ExitStack
+from typing import IO, TYPE_CHECKING
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]  # there is no lock to ask for then
+
+from frontier.errors import RecordingError
+from frontier.warc.scan import RECORD_END, Record, scan
+from frontier.warc.sources import Damage, MemberSource, Source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+logger = logging.getLogger(__name__)
+
+
+def open_recording(path: Path) -> IO[bytes]:
+    """Open a WARC file behind its last whole record; make it if it is missing.
+
+    The handle is unbuffered. Raises ``RecordingError`` if the file holds something
+    else, is damaged before its end, or cannot be written.
+    """
+    with ExitStack() as opened:
+        try:
+            exists = path.exists()
+            mode = "r+b" if exists else "x+b"
+            file: IO[bytes] = opened.enter_context(path.open(mode, buffering=0))
+            _claim(file, path)
+            end, missing = _whole_part(path) if exists else (0, b"")
+            file.truncate(end)
+            file.seek(end)
+            file.write(missing)
+        except OSError as error:
+            raise RecordingError(
+                f"expected a WARC file that can be written, but {path} cannot: {error.strerror}. "
+                "Check free space and permissions, or name another file"
+            ) from error
+        opened.pop_all()
+    return file
+
+
+def _claim(file: IO[bytes], path: Path) -> None:
+    """Keep others from cutting off the record that we are about to write."""
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise RecordingError(
+            f"expected a WARC file that nobody else writes, but another process records to {path} "
+            f"right now. Name another file"
+        ) from None
+
+
+def _whole_part(path: Path) -> tuple[int, bytes]:
+    """How many bytes of a file to keep, and what is to follow them to end the record."""
+    sources: list[Source] = []
+    last: Record | None = None
+    damages: list[Damage] = []
+    for found in scan(path, sources):
+        if isinstance(found, Record):
+            last, damages = found, []
+        else:
+            damages.append(found)
+    for source in sources:
+        source.close()
+    return _end_after(path, last, damages, sources)
+
+
+def _end_after(
+    path: Path, last: Record | None, damages: list[Damage], sources: list[Source]
+) -> tuple[int, bytes]:
+    size = path.stat().st_size
+    if last is None:
+        if size:
+            raise RecordingError(_refusal(path, "holds no WARC record"))
+        return 0, b""
+    in_one_stream = last.place.source is not sources[0]
+    if len(damages) > 1 or (damages and in_one_stream):
+        raise RecordingError(_refusal(path, f"is damaged at offset {damages[0].offset:,}"))
+    if damages:
+        logger.warning("Cutting an unfinished record off a recording: %s", damages[0])
+    if in_one_stream:
+        return size, b""
+    end = last.place.offset + last.place.length
+    return end, b"" if isinstance(last.place.source, MemberSource) else RECORD_END
+
+
+def _refusal(path: Path, found: str) -> str:
+    return (
+        f"expected a new name or a WARC file to append to, but {path} {found}. "
+        "It was left as it is: name another file"
+    )

@@ -1,0 +1,155 @@
+"""From the bytes a recorder stored to a response that can be sent again.
+
+Recorders differ in what they store under the same headers: the body as it went over
+the wire (chunked, compressed), or decoded with the headers left in place. The bytes
+decide here, never the headers alone: a transfer coding is undone when the body really
+is chunked, a Content-Encoding is kept only while the body really is encoded.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Headers = list[tuple[str, str]]
+
+# RFC 9110 section 7.6.1, RFC 2616 section 13.5.1: they describe one connection, which
+# is not ours. Content-Length is said anew by the server.
+_HOP_BY_HOP = frozenset(
+    (
+        "connection",
+        "content-length",
+        "keep-alive",
+        "proxy-authenticate",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    )
+)
+MOST_HEAD = 1 << 17
+"""Bytes of the head of a response, as of one that a crawl reads; what is longer is no head."""
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_STATUS_LINE = re.compile(rb"HTTP/\d\S*[ \t]+(\d{3})(?:[ \t]+([^\r\n]*))?\r?(?:\n|$)")
+_CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\n]*)?\r?\n")
+_FOLD = re.compile(r"\r?\n[ \t]+")
+
+
+def status_of(block: bytes) -> int | None:
+    """The status in the first line of an HTTP message, None where there is no such line."""
+    match = _STATUS_LINE.match(block)
+    return int(match[1]) if match else None
+
+
+def split_message(block: bytes) -> tuple[str, Headers, bytes]:
+    """Reason, header fields in their order, and the stored body of an HTTP response.
+
+    Folded lines are joined (RFC 9112 section 5.2); lines without a colon are dropped. Of a head
+    without an end the beginning is read.
+    """
+    end = _HEAD_END.search(block, 0, MOST_HEAD)
+    head, body = (block[: end.start()], block[end.end() :]) if end else (block[:MOST_HEAD], b"")
+    status_line, _, rest = head.partition(b"\n")
+    match = _STATUS_LINE.match(status_line)
+    reason = (match[2] or b"").decode("latin-1").strip() if match else ""
+    return reason, _fields(_FOLD.sub(" ", rest.decode("latin-1"))), body
+
+
+def _fields(text: str) -> Headers:
+    pairs = (line.partition(":") for line in text.split("\n"))
+    return [(name.strip(), value.strip()) for name, colon, value in pairs if colon]
+
+
+def header(headers: Headers, name: str) -> str:
+    """The first value of a field, named in lower case; empty where it is absent."""
+    return next((value for key, value in headers if key.lower() == name), "")
+
+
+def codings_of(headers: Headers) -> list[str]:
+    """Content encodings in the order in which they were applied."""
+    said = ",".join(value for name, value in headers if name.lower() == "content-encoding")
+    return [one.strip() for one in said.lower().split(",") if one.strip()]
+
+
+def playable(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
+    """The headers and body to send for a stored message, so that both tell the same."""
+    if "chunked" in header(headers, "transfer-encoding").lower():
+        body = dechunked(body)
+    dropped = _HOP_BY_HOP | _connection_fields(headers)
+    if not _still_encoded(header(headers, "content-encoding"), body):
+        dropped |= {"content-encoding"}
+    return [(name, value) for name, value in headers if name.lower() not in dropped], body
+
+
+def _connection_fields(headers: Headers) -> frozenset[str]:
+    return frozenset(name.strip() for name in header(headers, "connection").lower().split(",")) - {
+        "content-encoding",
+        "content-type",
+        "location",
+    }
+
+
+def dechunked(body: bytes) -> bytes:
+    """Undo the chunked coding of RFC 9112 section 7.1.
+
+    A body that is not chunked comes back as it is; one that was cut off, up to the cut.
+    """
+    parts: list[bytes] = []
+    at = 0
+    while size := _CHUNK_SIZE.match(body, at):
+        length = int(size[1], 16)
+        chunk = body[size.end() : size.end() + length]
+        parts.append(chunk)
+        at = size.end() + length
+        if not length or at >= len(body):
+            return b"".join(parts)
+        at += 2 if body.startswith(b"\r\n", at) else 1
+    # What is left is no chunk: either it ends inside a size line, or it never was one.
+    return b"".join(parts) if parts and at >= len(body) else body
+
+
+def _still_encoded(codings: str, body: bytes) -> bool:
+    """True if the outermost of the codings named is still on the body."""
+    outermost = codings.lower().rpartition(",")[2].strip()
+    return bool(body) and _ENCODED.get(outermost, _unknown)(body)
+
+
+def _deflated(body: bytes) -> bool:
+    # "deflate" is sent with the zlib header the RFC asks for and without it.
+    return any(_inflates(body[:1024], bits) for bits in (zlib.MAX_WBITS, -zlib.MAX_WBITS))
+
+
+def _inflates(start: bytes, window_bits: int) -> bool:
+    try:
+        zlib.decompressobj(window_bits).decompress(start)
+    except zlib.error:
+        return False
+    return True
+
+
+def _not_text(body: bytes) -> bool:
+    # No Brotli stream opens with "<": its bits would be a reserved block length.
+    if body.lstrip()[:1] == b"<":
+        return False
+    try:
+        return "\0" in body.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+
+
+def _unknown(_body: bytes) -> bool:
+    return True
+
+
+_ENCODED: dict[str, Callable[[bytes], bool]] = {
+    "gzip": lambda body: body.startswith(b"\x1f\x8b"),
+    "x-gzip": lambda body: body.startswith(b"\x1f\x8b"),
+    "zstd": lambda body: body.startswith(b"\x28\xb5\x2f\xfd"),
+    "deflate": _deflated,
+    "br": _not_text,
+}

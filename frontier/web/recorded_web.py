@@ -1,0 +1,217 @@
+"""A web that was recorded once and is answered from WARC files, for ever the same.
+
+The index holds one capture for each URL: where the record lies, not what it says.
+
+Which record answers for a URL, in this order:
+
+1. the target URI exactly as it was recorded;
+2. the same URL in another spelling (``frontier.warc.recorded_urls``), fragment dropped;
+3. the same URL under the other scheme. A client behind a plain HTTP proxy cannot ask
+   for https, so a page recorded as https is found under http, and the reverse.
+
+A recorded redirect that changes nothing but the scheme would send such a client round
+in circles: where the other side was recorded, it answers in the redirect's place. A
+redirect to a recorded https URL is answered with the http spelling when it was asked
+for over http.
+
+Of several records for one URL the first with a 2xx status answers, else the first
+redirect, else the first there is: a retried 503 does not hide the page that came later.
+
+A ``revisit`` record answers with the body of the record it refers to (by record id,
+payload digest or URL) under its own status and headers; under those of the earlier
+record when it has none, or says 304. ``resource`` records answer 200 with their own
+media type. All other record types hold no response and are passed over. The method is
+not looked at: a POST is answered by what was recorded for its URL.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from frontier.errors import RecordingError
+from frontier.utils import Closing
+from frontier.warc.captures import Capture, Shelf
+from frontier.warc.payload import MOST_HEAD, Headers, header, playable, split_message
+from frontier.warc.recorded_urls import host_of, join_url, normal_url, other_scheme
+from frontier.warc.scan import Record, require_readable, scan
+from frontier.warc.sources import Damage, Source
+from frontier.web.answers import Answer, text_answer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+_NOT_RECORDED = "Not recorded: {url}\nThis web answers only what its WARC files hold.\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A recorded response, ready to be sent: ``url`` is the target as recorded."""
+
+    url: str
+    status: int
+    reason: str
+    headers: Headers
+    body: bytes
+
+
+class RecordedWeb(Closing):
+    """The responses of one or several WARC files, found by URL.
+
+    Invariant: every URL in ``urls()`` has exactly one capture, and its record was whole
+    when the index was built.
+
+    ``warnings`` lists what of the files cannot be served. Raises ``RecordingError`` if a
+    file is missing or is no WARC, or if nothing at all can be served. Holds the files
+    open: use it in a ``with`` statement, or ``close()`` it.
+    """
+
+    def __init__(self, paths: Iterable[Path | str], most: int | None = None) -> None:
+        """``most`` bytes of a body are read; None: all, as a server must."""
+        self._most = None if most is None else most + MOST_HEAD
+        self.warnings: list[Damage] = []
+        self._sources: list[Source] = []
+        files = [Path(path) for path in paths]
+        require_readable(files)
+        shelf = Shelf(self.warnings)
+        try:
+            for path in files:
+                self._index(path, shelf)
+            shelf.settle_revisits()
+            self._exact = shelf.captures
+            self._refuse_nothing()
+        except RecordingError:
+            self.close()
+            raise
+        self._normal = _by_spelling(self._exact)
+
+    def _index(self, path: Path, shelf: Shelf) -> None:
+        records = 0
+        for found in scan(path, self._sources):
+            if isinstance(found, Record):
+                records += 1
+                shelf.add(path, found)
+            else:
+                self.warnings.append(found)
+        if not records:
+            raise RecordingError(_no_record(path, self.warnings))
+
+    def _refuse_nothing(self) -> None:
+        if not self._exact:
+            why = "".join(f"\n  {damage}" for damage in self.warnings)
+            raise RecordingError(
+                "expected WARC files with response records, found not one that can be "
+                f"served. Record again, or name other files.{why}"
+            )
+
+    def __len__(self) -> int:
+        return len(self._exact)
+
+    def urls(self) -> Iterator[str]:
+        """The recorded URLs, in the order of their first record."""
+        return iter(self._exact)
+
+    def hosts(self) -> set[str]:
+        """The hosts recorded, with the port where it is not the usual one."""
+        return {host_of(url) for url in self._normal} - {""}
+
+    def close(self) -> None:
+        """Close the files; nothing can be found any more."""
+        for source in self._sources:
+            source.close()
+        self._sources.clear()
+
+    def read(self, url: str) -> Recorded:
+        """The record of one of `urls()`, also where it only changes the scheme."""
+        return _read(self._exact[url], self._most)
+
+    def find(self, url: str) -> Recorded | None:
+        """The recorded response for a URL by the rules of this module, or None."""
+        first = None
+        for capture in self._candidates(url):
+            found = _read(capture, self._most)
+            if not self._changes_scheme_only(found):
+                return found
+            first = first or found
+        return first
+
+    def _candidates(self, url: str) -> Iterator[Capture]:
+        normal = normal_url(url)
+        if capture := self._exact.get(url) or self._normal.get(normal):
+            yield capture
+        if capture := self._normal.get(other_scheme(normal)):
+            yield capture
+
+    def _changes_scheme_only(self, found: Recorded) -> bool:
+        if not 300 <= found.status <= 399:
+            return False
+        target = normal_url(join_url(found.url, header(found.headers, "location")))
+        return target == other_scheme(normal_url(found.url))
+
+    async def answer(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes,
+    ) -> Answer:
+        found = self.find(url)
+        if not found:
+            return text_answer(404, _NOT_RECORDED.format(url=url))
+        sent = [(name, self._reachable(name, value, url)) for name, value in found.headers]
+        return Answer(found.status, sent, found.body, found.reason)
+
+    def _reachable(self, name: str, value: str, url: str) -> str:
+        """A header value; a Location under the scheme that the client can ask for."""
+        if name.lower() != "location" or not url.lower().startswith("http:"):
+            return value
+        target = join_url(url, value)
+        if not target.lower().startswith("https:") or not any(self._candidates(target)):
+            return value
+        reachable = other_scheme("https" + target[len("https") :])
+        # Nothing is gained by sending a client to where it is.
+        return value if normal_url(reachable) == normal_url(url) else reachable
+
+
+def _read(capture: Capture, most: int | None) -> Recorded:
+    block = capture.place.read(most)
+    if capture.media_type is not None:
+        return Recorded(capture.url, 200, "", [("Content-Type", capture.media_type)], block)
+    reason, headers, body = split_message(block)
+    if capture.payload is not None:
+        headers, body = _revisited(headers, capture.payload, most)
+    headers, body = playable(headers, body)
+    return Recorded(capture.url, capture.status, reason, headers, body)
+
+
+def _revisited(headers: Headers, payload: Capture, most: int | None) -> tuple[Headers, bytes]:
+    """The headers of a revisit over the body it refers to.
+
+    How the body is coded is told by the record that stored it.
+    """
+    earlier = _read(payload, most)
+    coding = [pair for pair in earlier.headers if pair[0].lower() == "content-encoding"]
+    kept = [
+        pair for pair in headers if pair[0].lower() not in ("content-encoding", "transfer-encoding")
+    ]
+    return kept + coding, earlier.body
+
+
+def _by_spelling(exact: dict[str, Capture]) -> dict[str, Capture]:
+    normal: dict[str, Capture] = {}
+    for url, capture in exact.items():
+        key = normal_url(url)
+        if key not in normal or capture.beats(normal[key]):
+            normal[key] = capture
+    return normal
+
+
+def _no_record(path: Path, warnings: list[Damage]) -> str:
+    size = path.stat().st_size
+    why = next((f": {damage.reason}" for damage in warnings if damage.file == path), "")
+    found = f"found {size:,} bytes without one whole record{why}" if size else "the file is empty"
+    return (
+        f"expected a WARC file (WARC/1.0 or 1.1, plain or .gz) in {path}, but {found}. "
+        "Name another file, or record one with: scrapy web record OUT.warc.gz SPIDER"
+    )

@@ -1,0 +1,13 @@
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Ids = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+Values = npt.NDArray[np.float64]
+
+def from_list(values: list[Any], out: Ids) -> bool: ...
+def narrow(values: Longs, out: Ids) -> bool: ...
+def in_range(ids: Ids) -> bool: ...
+def to_single(values: Values, out: npt.NDArray[np.float32]) -> bool: ...

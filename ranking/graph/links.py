@@ -1,0 +1,217 @@
+"""What counts as a link: never to the page itself, and once for each target.
+
+A page may name a target twice (menu and text, or two spellings with one canonical URL). The
+graph, the evidence and the orders must count it once, with the largest of its weights and
+promises, in the place where it was first seen; so all of them come through here, for one page
+as its links arrive and for a whole history at once. Both give the same links in the same order.
+Who wants repeats to count sums them into weights first (`sum_repeats`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ranking.arrays import (
+    BoolArray,
+    IntArray,
+    LongArray,
+    SingleArray,
+    as_ids,
+    as_values,
+    as_weights,
+)
+from ranking.errors import RankingInputError
+from ranking.graph import _links
+
+Values = npt.NDArray[Any]
+NO_PAIRS = np.empty((0, 2), np.int64)
+
+
+class Merged(NamedTuple):
+    """The links of many pages that count.
+
+    Attributes:
+        indptr: (m + 1,) int64 of the links that stay.
+        targets: (K,) int32.
+        values: arrays (K,), the largest of each group of merged links.
+
+    """
+
+    indptr: LongArray
+    targets: IntArray
+    values: tuple[Values, ...]
+
+
+def page_links(
+    page: int, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
+) -> tuple[IntArray, SingleArray | None]:
+    """The links of one page, merged.
+
+    Args:
+        page: id of the page.
+        targets: (k,) ids.
+        weights: (k,) finite numbers >= 0; 0 is nofollow. None: all are 1.
+
+    Returns:
+        Targets (j,) int32 with j <= k, and their weights (j,) float32 or None.
+
+    Raises:
+        RankingInputError: ids or weights out of range, or lengths that differ.
+
+    """
+    return examined_links(page, targets, weights)[:2]
+
+
+def examined_links(
+    page: int, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
+) -> tuple[IntArray, SingleArray | None, int]:
+    """Like `page_links`, and the highest of the targets that were given, -1 of none."""
+    ids = as_ids("targets", targets)
+    given = () if weights is None else (as_weights("weights", weights, ids.size),)
+    highest, merging = _links.examine(page, ids)
+    kept: tuple[SingleArray, ...] = given
+    if merging:
+        ids, kept = _merged(page, ids, *given)[1:]
+    return ids, kept[0] if kept else None, highest
+
+
+def merged_links(
+    page: int, targets: IntArray, *values: Values
+) -> tuple[IntArray, tuple[Values, ...]]:
+    """Checked targets (k,) of one page without itself and repeats, and the largest of `values`."""
+    if not _links.examine(page, targets)[1]:
+        return targets, values
+    return _merged(page, targets, *values)[1:]
+
+
+def _merged(page: int, targets: IntArray, *values: Values) -> Merged:
+    return merge(np.array([0, targets.size]), np.array([page], np.int32), targets, *values)
+
+
+def merge(indptr: LongArray, pages: IntArray, targets: IntArray, *values: Values) -> Merged:
+    """The links of many pages, merged within each row; O(links).
+
+    Args:
+        indptr: (m + 1,) the links of row i are targets[indptr[i]:indptr[i + 1]].
+        pages: (m,) page of each row.
+        targets: (L,) ids.
+        values: arrays (L,); of links that are merged the largest value stays.
+
+    Returns:
+        The links that stay, in their order; the arrays that were given where all stay.
+
+    """
+    keep, kept = np.empty(targets.size, np.uint8), np.zeros(len(indptr), np.int64)
+    longest = int(np.diff(indptr).max(initial=1))
+    arrays = pages, indptr, np.ascontiguousarray(targets)
+    table = np.empty(max(4, 1 << (2 * longest - 1).bit_length()), np.int32)
+    dropped, repeated = _links.repeats(*arrays, table, keep, kept, NO_PAIRS)
+    if not dropped:
+        return Merged(indptr, targets, values)
+    if repeated and values:
+        pairs = np.empty((repeated, 2), np.int64)
+        _links.repeats(*arrays, table, keep, kept, pairs)
+        values = tuple(_largest(value, pairs) for value in values)
+    size = int(kept[-1])
+    return Merged(kept, _kept(targets, keep, size), tuple(_kept(v, keep, size) for v in values))
+
+
+class Grouped(NamedTuple):
+    """Edges as rows: one for each source, in order of ids, its links in their order.
+
+    Attributes:
+        pages: (m,) int32 ids of the sources.
+        indptr: (m + 1,) int64.
+        targets: (L,) int32.
+        weights: (L,) float32 or None.
+
+    """
+
+    pages: IntArray
+    indptr: LongArray
+    targets: IntArray
+    weights: SingleArray | None
+
+
+def grouped_edges(
+    n: int, sources: IntArray, targets: IntArray, weights: SingleArray | None
+) -> Grouped:
+    """Edges (L,) by source, O(n + L); ids below n. The targets are always a new array."""
+    degree = np.zeros(n, np.int64)
+    _links.count(sources, degree)
+    pages = np.flatnonzero(degree).astype(np.int32)
+    indptr = np.zeros(len(pages) + 1, np.int64)
+    np.cumsum(degree[pages], out=indptr[1:])
+    if _links.ascending(sources):
+        return Grouped(pages, indptr, targets.copy(), weights)
+    start = np.cumsum(degree) - degree
+    grouped = np.empty(len(targets), np.int32)
+    _links.group(sources, targets, start.copy(), grouped)
+    if weights is not None:
+        by_source = np.empty(len(weights), np.int32)
+        _links.group(sources, np.ascontiguousarray(weights).view(np.int32), start, by_source)
+        weights = by_source.view(np.float32)
+    return Grouped(pages, indptr, grouped, weights)
+
+
+def sum_repeats(
+    sources: npt.ArrayLike, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
+) -> tuple[IntArray, IntArray, SingleArray]:
+    """Edges with repeats summed: for graphs where a link counts as often as it is made.
+
+    Args:
+        sources: (L,) ids.
+        targets: (L,) ids.
+        weights: (L,) finite numbers >= 0; None: all 1, so that a sum is a number of repeats.
+
+    Returns:
+        Sources, targets and summed weights (K,) of the different links, by source and target;
+        for `LinkGraph.from_edges`.
+
+    Raises:
+        RankingInputError: lengths that differ, ids or weights out of range.
+
+    """
+    from_ids, to_ids = as_edges(sources, targets)
+    key = (from_ids.astype(np.int64) << 31) | to_ids
+    different, place = np.unique(key, return_inverse=True)
+    each = None if weights is None else as_values("weights", weights, len(key))
+    summed = np.bincount(place, each, len(different)).astype(np.float32)
+    mask = np.int64((1 << 31) - 1)
+    return (different >> 31).astype(np.int32), (different & mask).astype(np.int32), summed
+
+
+def as_edges(sources: npt.ArrayLike, targets: npt.ArrayLike) -> tuple[IntArray, IntArray]:
+    """Two equally long id arrays (L,), checked; raises RankingInputError."""
+    from_ids, to_ids = as_ids("sources", sources), as_ids("targets", targets)
+    if len(from_ids) != len(to_ids):
+        raise RankingInputError(
+            f"sources and targets must be equally long, got {len(from_ids)} and {len(to_ids)}"
+        )
+    return from_ids, to_ids
+
+
+def _kept(values: Values, keep: npt.NDArray[np.uint8], size: int) -> Values:
+    if values.dtype.itemsize != 4:
+        return np.asarray(values[keep.view(np.bool_)])
+    kept = np.empty(size, values.dtype)
+    bits = np.ascontiguousarray(values).view(np.int32)
+    _links.selected(keep, bits, kept.view(np.int32))
+    return kept
+
+
+def _largest(values: Values, pairs: LongArray) -> Values:
+    largest: Values = values.copy()
+    np.maximum.at(largest, pairs[:, 1], values[pairs[:, 0]])
+    return largest
+
+
+def living_links(indptr: LongArray, living: BoolArray) -> tuple[LongArray, BoolArray]:
+    """The indptr of the rows that live, and a mask (L,) of their links."""
+    degree = np.diff(indptr)
+    kept = np.zeros(int(living.sum()) + 1, np.int64)
+    np.cumsum(degree[living], out=kept[1:])
+    return kept, np.repeat(living, degree)

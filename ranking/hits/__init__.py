@@ -1,0 +1,1 @@
+"""Hubs and authorities: HITS, plain or weighted by topic, and SALSA."""

@@ -1,0 +1,1 @@
+"""PageRank with any restart vector, and what is computed as it is."""

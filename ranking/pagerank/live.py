@@ -1,0 +1,75 @@
+"""Scores kept current between two rankings, one push for each page.
+
+A page that is fetched hands c · score · weight / Σ weight to each of its links: one step of the
+surfer's equation, O(links), about a microsecond. What its targets hand on in turn is left to the
+next ranking; on a crawl that grew by 1 % this leaves an L1 error of about 0.003
+(`pagerank.provisional` gives the same scores for a whole graph, with a bound of the error).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ranking.arrays import Column, FloatArray, IntArray, SingleArray
+from ranking.errors import RankingInputError
+from ranking.graph.view import GraphView
+from ranking.pagerank import _walk
+from ranking.result import WalkRanking
+
+
+class LiveScores:
+    """Provisional scores (n,) on the scale of the last ranking: only that one's sum to 1.
+
+    Invariant: an id that nobody links to has `jump` times its restart weight.
+    """
+
+    def __init__(self, damping: float = 0.85) -> None:
+        self._damping = damping
+        self._scores = Column(np.float64)
+        self.jump = 1.0
+        """Score for each unit of restart weight; 1 before the first ranking."""
+
+    @property
+    def scores(self) -> FloatArray:
+        """(n,) float64 >= 0; a view, valid until `grow`."""
+        return self._scores.array
+
+    def grow(self, n: int, weight: float) -> None:
+        """Make ids up to n - 1 known; new ones have this restart weight."""
+        old = len(self.scores)
+        if n > old:
+            self._scores.resize(n)
+            self.scores[old:] = self.jump * weight
+
+    def take(self, ranking: WalkRanking, weight: float) -> None:
+        """Start from a ranking; ids that it does not know have this restart weight.
+
+        Raises RankingInputError for a ranking of no ids.
+        """
+        if ranking.memory is None:
+            raise RankingInputError("the ranking must be one that pagerank() made of some ids")
+        known = len(ranking.scores)
+        self._scores.resize(known)
+        self.jump = 1 / ranking.memory.unit
+        self.scores[:known] = ranking.scores
+        self.scores[known:] = self.jump * weight
+
+    def gain(self, ids: int | IntArray, weights: float | FloatArray) -> None:
+        """Add restart weight to an id, or to different ids (k,) each its own."""
+        self.scores[ids] += self.jump * weights
+
+    def hand_on(self, page: int, targets: IntArray, weights: SingleArray | None) -> None:
+        """A page was fetched: push once to its links (merged, below n)."""
+        total = len(targets) if weights is None else weights.sum(dtype=np.float64)
+        if total > 0:
+            amount = self._damping * float(self.scores[page]) / float(total)
+            _walk.hand_on(targets, weights, amount, self.scores)
+
+    def catch_up(self, view: GraphView, first: int) -> None:
+        """The same for all pages of a view from row `first` on, in crawl order."""
+        if view.n > len(self.scores):
+            raise RankingInputError(
+                f"the view has {view.n} ids, {len(self.scores)} are known; call grow() first"
+            )
+        links = view.indptr, view.targets, *view.coded_weights
+        _walk.hand_on_rows(*links, view.pages, view.totals, self._damping, first, self.scores)

@@ -1,0 +1,100 @@
+"""The backend over several runs, some of which are killed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frontier.errors import CrawlChangedError
+from frontier.states import State
+from tests.support.driven_crawl import DrivenCrawl, Page
+
+ROOT = Path(__file__).resolve().parents[3]
+A, B, C, D = (f"http://{name}.example/" for name in "abcd")
+WEB = {A: Page({B: 0.5, C: 0.1}, 0.9), B: Page({C: 0.2, D: 0.2}, 0.5), C: Page(), D: Page()}
+
+
+def killed_run(directory: Path, **config: Any) -> None:
+    """Open the crawl in a process of its own that dies before it has done anything."""
+    code = f"""
+import os, sys
+sys.path.insert(0, {str(ROOT)!r})
+from pathlib import Path
+from tests.support.driven_crawl import DrivenCrawl
+DrivenCrawl(Path({str(directory)!r}), {{}}, **{config!r})
+os._exit(9)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
+    assert done.returncode == 9
+
+
+def stopped_after(directory: Path, pages: int, **config: Any) -> None:
+    crawl = DrivenCrawl(directory, WEB, rerank_min_pages=1, **config)
+    crawl.seed(A)
+    crawl.run(pages)
+    crawl.manager.stop()
+
+
+@pytest.mark.parametrize("first", ["ppr", "hits"])
+def test_killed_right_after_its_order_was_changed_a_crawl_still_resumes(
+    tmp_path: Path, first: str
+) -> None:
+    second = {"ppr": "hits", "hits": "ppr"}[first]
+    stopped_after(tmp_path, 3, strategy=first)
+    killed_run(tmp_path, strategy=second, accept_changes=True)
+    crawl = DrivenCrawl(tmp_path, WEB, strategy=second)
+    crawl.run()
+    assert crawl.backend.ledger.counts[State.CRAWLED] == 4
+    crawl.manager.stop()
+
+
+def test_killed_right_after_its_topic_was_changed_a_crawl_does_not_judge_by_the_old_one(
+    tmp_path: Path,
+) -> None:
+    crawl = DrivenCrawl(tmp_path, WEB, topic="chess")
+    crawl.backend.remember("topic state", {"learned": "chess"})
+    crawl.manager.stop()
+    killed_run(tmp_path, topic="gardening", accept_changes=True)
+    crawl = DrivenCrawl(tmp_path, WEB, topic="gardening")
+    assert crawl.backend.setting("topic state") is None
+    crawl.manager.stop()
+
+
+def test_an_unchanged_crawl_keeps_its_topic_and_its_epoch(tmp_path: Path) -> None:
+    stopped_after(tmp_path, 3, strategy="ppr")
+    crawl = DrivenCrawl(tmp_path, WEB, strategy="ppr")
+    crawl.backend.remember("topic state", {"learned": "chess"})
+    epoch = crawl.backend.strategy.epoch
+    assert epoch > 0
+    crawl.manager.stop()
+    crawl = DrivenCrawl(tmp_path, WEB, strategy="ppr")
+    assert crawl.backend.setting("topic state") == {"learned": "chess"}
+    assert crawl.backend.strategy.epoch == epoch
+    crawl.manager.stop()
+
+
+def test_a_refused_change_changes_nothing(tmp_path: Path) -> None:
+    stopped_after(tmp_path, 2, strategy="ppr")
+    with pytest.raises(CrawlChangedError, match="strategy was 'ppr' and is now 'bfs'"):
+        DrivenCrawl(tmp_path, WEB, strategy="bfs")
+    crawl = DrivenCrawl(tmp_path, WEB, strategy="ppr")
+    assert crawl.backend.ledger.counts[State.CRAWLED] == 2
+    crawl.manager.stop()
+
+
+def test_it_is_finished_when_nothing_is_queued_or_handed_out(tmp_path: Path) -> None:
+    crawl = DrivenCrawl(tmp_path, WEB, strategy="bfs")
+    crawl.seed(A)
+    assert not crawl.backend.finished()
+    handed = crawl.hand_out()
+    assert handed is not None
+    assert not crawl.backend.finished()
+    crawl.answer(handed)
+    crawl.run()
+    assert crawl.backend.finished()
+    assert crawl.fetched == [A, B, C, D]
+    crawl.manager.stop()

@@ -1,0 +1,375 @@
+"""Pages that name a canonical address, in graph, evidence and store; also after a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from frontier.backend import canonical_pages
+from frontier.pagerules.claims import same_origin
+from frontier.states import Mark, State
+from frontier.store import StoreReader
+from ranking import pagerank
+from tests.support.driven_crawl import DrivenCrawl, Page
+
+A, B, C, D, E = (f"http://site.example/{name}" for name in "abcde")
+SEED = "http://site.example/"
+OTHER = "http://other.example/"
+NO_PAGE = Page(error="timeout", status=0, state=State.ERROR)
+
+
+_OPEN: list[DrivenCrawl] = []
+
+
+@pytest.fixture(autouse=True)
+def closing() -> Iterator[None]:
+    yield
+    while _OPEN:
+        _OPEN.pop().close()
+
+
+def opened(web: dict[str, Page], directory: Path | None = None) -> DrivenCrawl:
+    _OPEN.append(DrivenCrawl(directory, web, strategy="bfs", topic="pages"))
+    return _OPEN[-1]
+
+
+def closed(crawl: DrivenCrawl) -> None:
+    _OPEN.remove(crawl)
+    crawl.close()
+
+
+def crawled(web: dict[str, Page], *seeds: str, directory: Path | None = None) -> DrivenCrawl:
+    crawl = opened(web, directory)
+    crawl.seed(*seeds)
+    crawl.run()
+    return crawl
+
+
+def id_of(crawl: DrivenCrawl, url: str) -> int:
+    return crawl.backend.ledger.find([crawl.config.identify(url)])[0]
+
+
+def state(crawl: DrivenCrawl, url: str) -> State:
+    return State(crawl.backend.ledger.state.array[id_of(crawl, url)])
+
+
+def edges(crawl: DrivenCrawl, url: str) -> dict[str, float]:
+    """Weight of each link of a page, by target."""
+    targets, weights = crawl.backend.strategy.graph.links(id_of(crawl, url))
+    urls = [crawl.backend.url(target) for target in targets.tolist()]
+    values = [1.0] * len(urls) if weights is None else weights.tolist()
+    return dict(zip(urls, values, strict=True))
+
+
+def reopened(crawl: DrivenCrawl) -> DrivenCrawl:
+    closed(crawl)
+    return opened(crawl.web, crawl.config.directory)
+
+
+DOUBLE = Page({D: 0.5, E: 0.25}, 0.75, "a page", canonical=B)
+CANONICAL = Page({D: 0.5, E: 0.25}, 0.75, "a page", canonical=B)
+
+
+def test_a_page_counts_on_the_address_that_it_names():
+    crawl = crawled({A: DOUBLE, B: CANONICAL}, A)
+    assert crawl.fetched == [A, B, D, E]
+    assert state(crawl, A) is State.REDIRECTED
+    assert state(crawl, B) is State.CRAWLED
+    assert edges(crawl, A) == {B: 1.0, D: 0.0, E: 0.0}
+    assert edges(crawl, B) == {D: 1.0, E: 1.0}
+
+
+def test_the_scores_of_merged_pages_worked_by_hand():
+    """Seed -> a, c; a is a double of b, which links to d; c links to b.
+
+    With damping 1/2 and a uniform restart r = 1/6 over the six pages s a b c d e, e apart: what a
+    has goes to b alone, as that of a redirect. y = v + (1/2) P' y from s on, then normalised.
+    """
+    web = {
+        SEED: Page({A: 0.5, C: 0.5}),
+        A: Page({D: 0.5, E: 0.5}, canonical=B),
+        B: Page({D: 0.5}, canonical=B),
+        C: Page({B: 0.5}),
+    }
+    crawl = crawled(web, SEED)
+    graph = crawl.backend.strategy.graph
+    restart = np.zeros(graph.n)
+    restart[id_of(crawl, SEED)] = 1.0
+    scores = pagerank(graph, damping=0.5, restart=restart, tol=1e-12).scores
+    # s = 1, a = c = s/4, b = a/2 + c/2, d = b/2, e: nothing; the rest of d's walk starts again.
+    unnormalised = {SEED: 1.0, A: 1 / 4, C: 1 / 4, B: 1 / 4, D: 1 / 8, E: 0.0}
+    total = sum(unnormalised.values())
+    found = {url: scores[id_of(crawl, url)] for url in unnormalised}
+    assert found == pytest.approx({url: y / total for url, y in unnormalised.items()}, abs=1e-10)
+
+
+def test_the_relevance_of_a_double_is_not_counted_but_says_what_to_expect():
+    crawl = opened({A: DOUBLE, B: CANONICAL})
+    crawl.seed(A)
+    crawl.step()
+    evidence = crawl.backend.strategy.evidence
+    assert evidence.promise[id_of(crawl, B)] == 0.75
+    assert evidence.parent_max[id_of(crawl, B)] == 0.75
+    assert evidence.in_links[id_of(crawl, D)] == 0
+
+
+def test_what_is_stored_of_a_double(tmp_path: Path):
+    crawl = crawled({A: DOUBLE, B: CANONICAL}, A, directory=tmp_path)
+    double, named = id_of(crawl, A), id_of(crawl, B)
+    closed(crawl)
+    with StoreReader.open(tmp_path) as reader:
+        row = reader.page_row(double)
+        other = reader.page_row(named)
+    assert row is not None
+    assert (row.state, row.status, row.relevance) == (State.REDIRECTED, 200, 0.75)
+    assert (row.marks, row.twin) == (Mark.CANONICAL_ELSEWHERE, named)
+    assert other is not None
+    assert (other.state, other.marks, other.twin) == (State.CRAWLED, Mark.CANONICAL_HERE, None)
+
+
+def stands_for_itself(crawl: DrivenCrawl, url: str) -> bool:
+    weights = edges(crawl, url)
+    return state(crawl, url) is State.CRAWLED and (weights[D], weights[E]) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "web",
+    [
+        pytest.param({}, id="a 404"),
+        pytest.param({B: NO_PAGE}, id="a timeout"),
+        pytest.param({B: Page(error="x", status=0, state=State.ROBOTS)}, id="forbidden"),
+        pytest.param({B: Page(error="x", status=0, state=State.FILTERED)}, id="filtered"),
+        pytest.param({B: Page(redirect=C)}, id="a redirect to a 404"),
+        pytest.param({B: Page(redirect=C), C: Page(redirect=A)}, id="a redirect back"),
+        pytest.param({B: Page(redirect=A)}, id="a redirect straight back"),
+        pytest.param({B: Page(redirect=C), C: Page(redirect=B)}, id="redirects in a circle"),
+    ],
+)
+@pytest.mark.parametrize("restarted", [False, True])
+def test_what_names_no_page_stands_for_itself(
+    web: dict[str, Page], tmp_path: Path, restarted: bool
+):
+    crawl = opened({A: DOUBLE, **web}, tmp_path)
+    crawl.seed(A)
+    crawl.step()
+    if restarted:
+        crawl = reopened(crawl)
+    crawl.run()
+    assert stands_for_itself(crawl, A)
+    crawl = reopened(crawl)
+    assert stands_for_itself(crawl, A)
+    assert crawl.backend.relevance_so_far.tolist() == [0.75]
+
+
+def test_a_crash_before_a_page_was_restored_is_made_good(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with monkeypatch.context() as patched:
+        patched.setattr(canonical_pages.Merging, "_restore", lambda *_: None)
+        crawl = crawled({A: DOUBLE}, A, directory=tmp_path)
+        assert state(crawl, A) is State.REDIRECTED
+    crawl = reopened(crawl)
+    assert stands_for_itself(crawl, A)
+
+
+def test_a_restored_page_is_told_of():
+    crawl = opened({A: DOUBLE})
+    told: list[Any] = []
+    crawl.backend.merging.restored = told.append
+    crawl.seed(A)
+    crawl.run()
+    assert [(facts.state, facts.relevance) for facts in told] == [(State.CRAWLED, 0.75)]
+
+
+def test_of_pages_that_name_each_other_the_later_one_stands():
+    links = {D: 0.5, E: 0.25}
+    crawl = crawled({A: Page(links, 0.5, canonical=B), B: Page(links, 0.5, canonical=A)}, A)
+    assert state(crawl, A) is State.REDIRECTED
+    assert stands_for_itself(crawl, B)
+
+
+def test_of_a_circle_of_three_one_stands():
+    links = {D: 0.5, E: 0.25}
+    names = ((A, B), (B, C), (C, A))
+    crawl = crawled({one: Page(links, 0.5, canonical=two) for one, two in names}, A)
+    assert [state(crawl, url) for url in (A, B)] == [State.REDIRECTED] * 2
+    assert stands_for_itself(crawl, C)
+
+
+def test_a_chain_flows_to_its_end():
+    links = {D: 0.5, E: 0.25}
+    web = {A: Page(links, canonical=B), B: Page(links, canonical=C), C: Page(links, canonical=C)}
+    crawl = crawled(web, A)
+    assert [edges(crawl, url) for url in (A, B, C)] == [
+        {B: 1.0, D: 0.0, E: 0.0},
+        {C: 1.0, D: 0.0, E: 0.0},
+        {D: 1.0, E: 1.0},
+    ]
+
+
+def test_of_a_chain_whose_end_is_missing_the_last_page_stands_and_the_first_stays_merged():
+    links = {D: 0.5, E: 0.25}
+    crawl = crawled({A: Page(links, canonical=B), B: Page(links, canonical=C)}, A)
+    assert state(crawl, A) is State.REDIRECTED
+    assert stands_for_itself(crawl, B)
+
+
+def test_a_canonical_address_that_redirects_to_a_page_is_that_page():
+    crawl = crawled({A: DOUBLE, B: Page(redirect=C), C: Page({D: 0.5, E: 0.5})}, A)
+    assert [state(crawl, url) for url in (A, B)] == [State.REDIRECTED] * 2
+    assert stands_for_itself(crawl, C)
+
+
+def test_a_page_that_was_redirected_to_and_names_where_it_came_from_stands():
+    crawl = crawled({B: Page(redirect=A), A: DOUBLE}, B)
+    assert state(crawl, B) is State.REDIRECTED
+    assert stands_for_itself(crawl, A)
+
+
+def test_a_page_that_names_one_that_is_known_to_be_missing_stands():
+    crawl = crawled({SEED: Page({B: 0.9, A: 0.1}), A: DOUBLE}, SEED)
+    assert crawl.fetched[:3] == [SEED, B, A]
+    assert stands_for_itself(crawl, A)
+
+
+def test_a_page_whose_canonical_address_is_refused_as_a_link_stands(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    crawl = opened({A: DOUBLE, B: CANONICAL})
+    traps = crawl.backend.traps
+    monkeypatch.setattr(traps, "follow", lambda _, links: [one for one in links if one.url != B])
+    crawl.seed(A)
+    crawl.run()
+    assert stands_for_itself(crawl, A)
+    assert B not in crawl.fetched
+
+
+def test_a_chain_of_canonical_addresses_that_never_ends_is_left():
+    pages = [f"http://site.example/{number}" for number in range(50)]
+    pairs = pairwise(pages)
+    crawl = crawled({one: Page({D: 0.5, E: 0.5}, canonical=two) for one, two in pairs}, pages[0])
+    assert set(pages).intersection(crawl.fetched) == set(pages[:7])
+    assert stands_for_itself(crawl, pages[6])
+
+
+def test_many_doubles_are_merged_and_beyond_a_bound_they_stand(monkeypatch: pytest.MonkeyPatch):
+    """As on a site whose every page names its home page."""
+    most = 10
+    monkeypatch.setattr(canonical_pages, "MOST_DOUBLES", most)
+    pages = [f"http://site.example/{number:04}" for number in range(most + 5)]
+    web = {SEED: Page(dict.fromkeys(pages, 0.5), canonical=SEED)}
+    web.update((url, Page({D: 0.5}, 0.5, canonical=SEED)) for url in pages)
+    crawl = crawled(web, SEED)
+    assert crawl.backend.ledger.counts[State.REDIRECTED] == most
+    assert crawl.backend.ledger.counts[State.CRAWLED] == 5 + 1
+
+
+# Other hosts
+
+
+def claim_on_other(*more: tuple[str, Page]) -> dict[str, Page]:
+    return {A: Page({D: 0.5, E: 0.5}, 0.5, canonical=OTHER), **dict(more)}
+
+
+def test_another_host_that_does_not_confirm_gets_and_gives_nothing():
+    crawl = crawled(claim_on_other((OTHER, Page({C: 0.5}, 0.5))), A)
+    assert OTHER in crawl.fetched
+    assert edges(crawl, A) == {OTHER: 0.0, D: 1.0, E: 1.0}
+    assert edges(crawl, OTHER) == {C: 1.0}
+    assert state(crawl, A) is State.CRAWLED
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_another_host_that_names_itself_confirms(tmp_path: Path, restarted: bool):
+    web = claim_on_other((OTHER, Page({C: 0.5}, 0.5, canonical=OTHER)))
+    crawl = opened(web, tmp_path)
+    crawl.seed(A)
+    crawl.step()
+    assert edges(crawl, A) == {OTHER: 0.0, D: 1.0, E: 1.0}
+    if restarted:
+        crawl = reopened(crawl)
+    crawl.run()
+    for _ in range(2):
+        assert edges(crawl, A) == {OTHER: 1.0, D: 0.0, E: 0.0}
+        assert edges(crawl, OTHER) == {C: 1.0}
+        assert state(crawl, A) is State.REDIRECTED
+        crawl = reopened(crawl)
+
+
+def test_another_host_that_was_fetched_before_has_confirmed():
+    web = claim_on_other((OTHER, Page({C: 0.5}, 0.5, canonical=OTHER)))
+    crawl = crawled({SEED: Page({OTHER: 0.9, A: 0.1}), **web}, SEED)
+    assert crawl.fetched[:3] == [SEED, OTHER, A]
+    assert edges(crawl, A) == {OTHER: 1.0, D: 0.0, E: 0.0}
+
+
+@pytest.mark.parametrize(
+    "other", [Page(redirect=C), NO_PAGE, Page(canonical=C), Page(canonical=A)], ids=str
+)
+def test_another_host_that_leads_elsewhere_does_not_confirm(other: Page):
+    crawl = crawled(claim_on_other((OTHER, other)), A)
+    assert stands_for_itself(crawl, A)
+    assert edges(crawl, A)[OTHER] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("url", "other", "same"),
+    [
+        ("http://a.example/x", "http://a.example/y", True),
+        ("http://a.example/x", "https://a.example/x", True),
+        ("http://a.example:80/x", "https://a.example/x", True),
+        ("http://A.example/x", "http://a.example/x", True),
+        ("http://a.example/x", "http://www.a.example/x", False),
+        ("http://a.example:8001/x", "http://a.example:8002/x", False),
+        ("http://a.example:8001/x", "https://a.example:8001/x", True),
+        ("http://a.example/x", "http://a.example:8001/x", False),
+        ("http://a.example/x", "http://[::1/x", False),
+        ("http:///x", "http:///y", False),
+    ],
+)
+def test_what_is_of_one_host(url: str, other: str, same: bool):
+    assert same_origin(url, other) is same
+
+
+# Redirects
+
+
+def test_a_redirect_to_a_page_that_was_fetched_before_teaches():
+    """What spoke for the address that redirects speaks for its target, which is fetched once."""
+    web = {
+        SEED: Page({B: 0.9, C: 0.8}, 0.25),
+        B: Page({D: 0.5}, 0.5, cues={D: (0, 0, 0)}),
+        C: Page({A: 0.75}, 0.75),
+        A: Page(redirect=B),
+    }
+    crawl = crawled(web, SEED)
+    assert crawl.fetched == [SEED, B, C, D, A]
+    evidence = crawl.backend.strategy.evidence
+    target = id_of(crawl, B)
+    assert edges(crawl, A) == {B: 1.0}
+    assert evidence.in_links[target] == 2
+    assert evidence.parent_sum[target] == pytest.approx(0.25 + 0.75)
+    assert evidence.parent_max[target] == 0.75
+    assert evidence.promise[target] == pytest.approx(0.9, abs=1e-3)
+
+
+def test_the_scores_behind_a_redirect_worked_by_hand():
+    """Seed -> a and c; a redirects to b; c links to b. With damping 1/2 and the seed as restart:
+
+    y(a) = y(c) = y(s)/4, y(b) = y(a)/2 + y(c)/2 = y(s)/4: as much as if both had linked to it,
+    less what one step more costs.
+    """
+    web = {SEED: Page({A: 0.5, C: 0.5}), A: Page(redirect=B), C: Page({B: 0.5}), B: Page({D: 0.5})}
+    crawl = crawled(web, SEED)
+    graph = crawl.backend.strategy.graph
+    restart = np.zeros(graph.n)
+    restart[id_of(crawl, SEED)] = 1.0
+    scores = pagerank(graph, damping=0.5, restart=restart, tol=1e-12).scores
+    found = [scores[id_of(crawl, url)] for url in (SEED, A, C, B, D)]
+    expected = np.array([1, 1 / 4, 1 / 4, 1 / 4, 1 / 8])
+    assert found == pytest.approx(expected / expected.sum(), abs=1e-10)

@@ -1,0 +1,210 @@
+"""Who was there when the process died: what that counts, and what comes of it."""
+
+from __future__ import annotations
+
+import shutil
+from itertools import count
+from pathlib import Path
+
+import pytest
+from frontera.core.models import Request
+
+from frontier import meta as key
+from frontier.backend.deaths import REASON, WAITED, WORKED
+from frontier.inspection import CrawlView
+from frontier.states import State
+from frontier.store import StoreReader
+from frontier.store.keys import DEATHS
+from tests.support.driven_crawl import DrivenCrawl, Page
+
+A, B, C = (f"http://{name}.example/" for name in "abc")
+WEB = {A: Page({B: 0.5}), B: Page({C: 0.5}), C: Page()}
+_copies = count()
+
+
+def opened(directory: Path, **config: int) -> DrivenCrawl:
+    return DrivenCrawl(directory, WEB, **config)
+
+
+def after_death(directory: Path) -> Path:
+    """What a process that is killed now leaves behind: all that was committed, and its leases."""
+    copy = directory.with_name(f"killed{next(_copies)}")
+    shutil.copytree(directory, copy)
+    return copy
+
+
+def handed(crawl: DrivenCrawl) -> Request:
+    request = crawl.hand_out()
+    assert request is not None
+    return request
+
+
+def died_with(directory: Path, times: int, at_once: int = 1) -> Path:
+    """A crawl of three seeds that died so often, each time with its first URLs in flight."""
+    for _ in range(times):
+        crawl = opened(directory)
+        crawl.seed(A, B, C)
+        for _ in range(at_once):
+            handed(crawl)
+        directory, old = after_death(directory), crawl
+        old.manager.stop()
+    return directory
+
+
+def counts(directory: Path) -> list[list[int]]:
+    with StoreReader.open(directory) as reader:
+        return list(reader.settings()[DEATHS]["urls"].values())
+
+
+def test_after_as_many_deaths_as_are_allowed_it_is_handed_out_last(tmp_path: Path) -> None:
+    crawl = opened(died_with(tmp_path / "job", 1))
+    crawl.run()
+    assert crawl.fetched == [A, B, C]
+    crawl.manager.stop()
+    crawl = opened(died_with(tmp_path / "other", 2))
+    crawl.run()
+    assert crawl.fetched == [B, C, A]
+    assert crawl.backend.deaths.set_aside == 0
+    crawl.manager.stop()
+    with StoreReader.open(crawl.config.directory or tmp_path) as reader:
+        assert reader.settings()[DEATHS]["urls"] == {}
+
+
+def test_no_death_counts_where_that_is_switched_off(tmp_path: Path) -> None:
+    crawl = opened(died_with(tmp_path / "job", 2), deaths=0)
+    crawl.run()
+    assert crawl.fetched == [A, B, C]
+    crawl.manager.stop()
+
+
+def test_it_is_alone_until_all_that_was_made_of_it_is_done(tmp_path: Path) -> None:
+    crawl = opened(died_with(tmp_path / "job", 2, at_once=3))
+    first = handed(crawl)
+    assert crawl.hand_out() is None
+    first.meta[key.HELD] = True
+    crawl.answer(first)
+    assert crawl.hand_out() is None
+    assert not crawl.backend.finished()
+    crawl.backend.let_go(first)
+    second = handed(crawl)
+    assert second.url != first.url
+    assert crawl.hand_out() is None
+    # What comes in the meantime waits for its end too.
+    crawl.ask(C + "new", {})
+    assert crawl.hand_out() is None
+    crawl.answer(second)
+    crawl.run()
+    assert crawl.backend.finished()
+    crawl.manager.stop()
+
+
+def test_a_retry_keeps_its_count_and_its_turn(tmp_path: Path) -> None:
+    crawl = opened(died_with(tmp_path / "job", 2, at_once=3))
+    first = handed(crawl)
+    crawl.backend.retry(first, first, hold=64)
+    again = handed(crawl)
+    assert crawl.hand_out() is None
+    assert crawl.backend.deaths.set_aside == 3
+    crawl.answer(again)
+    crawl.run()
+    assert sorted(crawl.fetched) == [A, B, C]
+    crawl.manager.stop()
+
+
+@pytest.mark.parametrize(("stage", "deaths"), [("worked on", 2), ("waited for", 10)])
+def test_alone_it_ends_soon_where_it_was_worked_on_and_late_where_not(
+    tmp_path: Path, stage: str, deaths: int
+) -> None:
+    directory = died_with(tmp_path / "job", 2)
+    for death in range(deaths):
+        crawl = opened(directory)
+        crawl.run(2 if death == 0 else 0)
+        one = handed(crawl)
+        assert one.url == A
+        if stage == "worked on":
+            crawl.backend.deaths.arrived(one)
+        directory, old = after_death(directory), crawl
+        old.manager.stop()
+    crawl = opened(directory)
+    assert crawl.hand_out() is None
+    assert crawl.backend.ledger.counts[State.ERROR] == 1
+    assert len(crawl.backend.deaths.given_up) == 1
+    crawl.manager.stop()
+    with StoreReader.open(directory) as reader:
+        assert reader.error_counts() == {REASON: 1}
+    crawl = opened(directory)
+    assert crawl.backend.deaths.given_up == []
+    assert crawl.backend.finished()
+    crawl.manager.stop()
+
+
+def test_a_page_whose_items_are_under_way_had_little_part_in_a_death(tmp_path: Path) -> None:
+    crawl = opened(tmp_path / "job")
+    crawl.seed(A, B)
+    first, _ = handed(crawl), handed(crawl)
+    first.meta[key.HELD] = True
+    crawl.answer(first)
+    crawl.backend.commit()
+    killed = after_death(tmp_path / "job")
+    crawl.manager.stop()
+    crawl = opened(killed)
+    crawl.manager.stop()
+    assert sorted(counts(killed)) == [[WAITED, 0], [WORKED, 0]]
+
+
+def test_stopped_in_order_it_was_no_death(tmp_path: Path) -> None:
+    crawl = opened(tmp_path / "job")
+    crawl.seed(A, B, C)
+    handed(crawl)
+    crawl.manager.stop()
+    crawl = opened(tmp_path / "job")
+    killed = after_death(tmp_path / "job")
+    handed(crawl)
+    crawl.manager.stop()
+    crawl = opened(killed)
+    crawl.manager.stop()
+    assert counts(killed) == []
+
+
+def test_the_next_alone_is_another_one(tmp_path: Path) -> None:
+    directory = died_with(tmp_path / "job", 2, at_once=3)
+    turns = []
+    for _ in range(3):
+        crawl = opened(directory)
+        turns.append(handed(crawl).url)
+        directory, old = after_death(directory), crawl
+        old.manager.stop()
+    assert turns == [A, B, C]
+
+
+def test_it_is_explained_why_it_waits(tmp_path: Path) -> None:
+    crawl = opened(died_with(tmp_path / "job", 2))
+    crawl.backend.commit()
+    with CrawlView.open(crawl.config.directory or tmp_path) as view:
+        told = view.explain(A).why
+        assert any("it is fetched when nothing else is left, and alone" in one for one in told)
+        assert not any("and alone" in one for one in view.explain(B).why)
+    crawl.manager.stop()
+
+
+def test_a_page_with_undone_items_is_fetched_again_and_the_graph_is_the_same(
+    tmp_path: Path,
+) -> None:
+    crawl = opened(tmp_path / "job")
+    crawl.seed(A)
+    for _ in range(2):
+        one = handed(crawl)
+        one.meta[key.HELD] = True
+        crawl.answer(one)
+    crawl.backend.commit()
+    killed = after_death(tmp_path / "job")
+    crawl.run()
+    whole = crawl.backend.strategy.graph
+    crawl = opened(killed)
+    assert crawl.backend.ledger.counts[State.QUEUED] == 3
+    crawl.run()
+    assert sorted(crawl.fetched) == [A, B, C]
+    graph = crawl.backend.strategy.graph
+    assert (graph.n_pages, graph.n_links) == (whole.n_pages, whole.n_links)
+    assert crawl.backend.ledger.counts[State.CRAWLED] == 3
+    crawl.manager.stop()

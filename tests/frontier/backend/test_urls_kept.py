@@ -1,0 +1,90 @@
+"""A crawl keeps the rules for canonical URLs that it was started with."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+from frontera.core.manager import FrontierManager
+
+from frontier.backend.backend import LinkRankBackend
+from frontier.backend.manager import frontera_settings
+from frontier.config import CrawlConfig
+from frontier.inspection import CrawlView
+from frontier.labels.label_file import Label
+from frontier.labels.questions import never_met
+from frontier.store import StoreReader, keys
+from frontier.topic.relevance import plain_link
+from frontier.urls.canonical import canonical_url
+from frontier.urls.rules import RULES, W3LIB_ALONE, UrlRules
+from tests.support.older_stores import as_version
+
+OLD = UrlRules(W3LIB_ALONE, ())
+TRACKED = "http://h.example//a?id=1&utm_source=x"
+
+
+def opened(directory: Path, rules: UrlRules = RULES) -> tuple[FrontierManager, LinkRankBackend]:
+    config = CrawlConfig(directory=directory, url_rules=rules)
+    manager = FrontierManager.from_settings(frontera_settings(config))
+    return manager, manager.backend
+
+
+def crawl_of(directory: Path, url: str, rules: UrlRules) -> None:
+    manager, backend = opened(directory, rules)
+    number = backend._identify(url)
+    manager.add_seeds([plain_link(url, number, canonical_url(url, rules), 0)])
+    manager.stop()
+
+
+def test_a_new_crawl_writes_its_rules_down(tmp_path: Path) -> None:
+    rules = UrlRules(tracking=("from",))
+    crawl_of(tmp_path, TRACKED, rules)
+    with StoreReader.open(tmp_path) as reader:
+        assert UrlRules.stored(reader.settings()[keys.URL_RULES]) == rules
+
+
+def test_a_crawl_goes_on_with_its_own_rules_and_says_so(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    crawl_of(tmp_path, TRACKED, OLD)
+    with caplog.at_level(logging.WARNING, "frontier"):
+        manager, backend = opened(tmp_path)
+    assert backend.url_rules == OLD
+    assert backend.knows(backend._identify(TRACKED))
+    assert not backend.knows(backend._identify("http://h.example/a?id=1"))
+    assert "rules for canonical URLs that it was started with" in caplog.text
+    manager.stop()
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_a_crawl_of_an_older_version_still_knows_its_urls(tmp_path: Path, version: int) -> None:
+    crawl_of(tmp_path, TRACKED, OLD)
+    as_version(tmp_path, version)
+    for _ in range(2):
+        manager, backend = opened(tmp_path)
+        assert backend.url_rules == OLD
+        assert backend.knows(backend._identify(TRACKED))
+        manager.stop()
+
+
+def test_whoever_looks_into_a_crawl_goes_by_its_rules(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    crawl_of(old, TRACKED, OLD)
+    crawl_of(new, TRACKED, RULES)
+    cleaned = Label("http://h.example/a?id=1", wanted=True)
+    assert never_met(old, [cleaned]) == [cleaned.url]
+    assert never_met(new, [cleaned]) == []
+    with CrawlView.open(new) as view:
+        assert view.url("http://h.example/a?id=1&gclid=2").url == TRACKED
+
+
+def test_a_crawl_goes_on_in_silence_when_nothing_changed(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    crawl_of(tmp_path, TRACKED, RULES)
+    with caplog.at_level(logging.WARNING, "frontier"):
+        manager, backend = opened(tmp_path)
+    assert backend.knows(backend._identify("http://h.example/a?id=1"))
+    assert not caplog.records
+    manager.stop()

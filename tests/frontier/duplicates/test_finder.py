@@ -1,0 +1,212 @@
+"""Which page is taken for a copy of which: copies are, pages of one site with one menu are not."""
+
+from __future__ import annotations
+
+import random
+from zlib import crc32
+
+import pytest
+
+from frontier.duplicates.finder import HOST_PAGES, Entry, Page, Twin, TwinFinder, own_likeness
+from frontier.duplicates.minhash import digest_of
+from frontier.duplicates.policy import DuplicatePolicy
+from frontier.errors import SettingsError
+
+WORDS = [f"word{number}" for number in range(5000)]
+POLICY = DuplicatePolicy()
+
+
+def words(seed: int, count: int) -> str:
+    return " ".join(random.Random(seed).choices(WORDS, k=count))
+
+
+def altered(text: str, runs: int, seed: int = 1) -> str:
+    """A text in which so many runs of five words are others: each is in about seven shingles."""
+    parts, draw = text.split(), random.Random(seed)
+    for place in draw.sample(range(0, len(parts) - 5, 6), runs):
+        parts[place : place + 5] = draw.choices(WORDS, k=5)
+    return " ".join(parts)
+
+
+class Crawl:
+    """A finder that is asked about page after page, as a crawl does."""
+
+    def __init__(self, policy: DuplicatePolicy = POLICY) -> None:
+        self.finder = TwinFinder(policy)
+        self.entries: list[Entry] = []
+
+    def page(
+        self, text: str, host: int = 0, title: str = "", body: int = 0, url_id: int | None = None
+    ) -> Twin | None:
+        number = len(self.entries) * 10 if url_id is None else url_id
+        page = Page(number, host, crc32(title.encode()), body, digest_of(text))
+        twin = self.finder.find(page)
+        if twin is None or not twin.is_sure:
+            self.finder.add(Entry(page, is_original=twin is None))
+        self.entries.append(Entry(page, is_original=twin is None))
+        return twin
+
+
+def test_the_same_text_is_an_exact_copy_of_the_first_page_that_has_it() -> None:
+    crawl = Crawl()
+    assert crawl.page(words(1, 300)) is None
+    assert crawl.page(words(2, 300)) is None
+    twin = crawl.page(words(1, 300).upper(), host=3, title="else", body=7)
+    assert twin is not None
+    assert (twin.url_id, twin.likeness, twin.is_exact) == (0, 1.0, True)
+
+
+def test_the_same_body_is_an_exact_copy_however_short() -> None:
+    crawl = Crawl()
+    assert crawl.page("not found", body=11) is None
+    assert crawl.page("not found", body=12) is None
+    twin = crawl.page("not found", body=11)
+    assert twin is not None
+    assert twin.is_exact
+
+
+def test_bodies_that_are_not_known_are_not_the_same() -> None:
+    crawl = Crawl()
+    assert crawl.page("", body=0) is None
+    assert crawl.page("", body=0) is None
+
+
+def test_short_texts_are_compared_exactly_only() -> None:
+    crawl = Crawl()
+    assert crawl.page(words(1, 90), title="a") is None
+    assert crawl.page(words(1, 90), title="a") is None
+    assert crawl.page(altered(words(1, 90), 1), title="a") is None
+
+
+@pytest.mark.parametrize(
+    ("runs", "near"), [(1, True), (3, True), (5, True), (25, False), (50, False)]
+)
+def test_a_text_is_a_near_duplicate_from_the_similarity_of_the_policy(
+    runs: int, near: bool
+) -> None:
+    crawl = Crawl()
+    assert crawl.page(words(1, 400), host=1) is None
+    twin = crawl.page(altered(words(1, 400), runs), host=2)
+    assert (twin is not None) == near
+    assert twin is None or (twin.url_id, twin.is_exact) == (0, False)
+
+
+def test_the_similarity_is_a_setting() -> None:
+    strict, loose = Crawl(DuplicatePolicy(similarity=0.97)), Crawl(DuplicatePolicy(similarity=0.7))
+    for crawl in (strict, loose):
+        crawl.page(words(1, 400), host=1)
+    changed = altered(words(1, 400), 8)
+    assert strict.page(changed, host=2) is None
+    assert loose.page(changed, host=2) is not None
+
+
+def test_pages_of_a_shop_with_one_large_menu_are_no_duplicates() -> None:
+    crawl, menu = Crawl(), words(0, 800)
+    twins = [
+        crawl.page(f"{menu} {words(number, 60)}", title=f"Product {number}")
+        for number in range(1, 60)
+    ]
+    assert twins[1:] == [None] * 58
+
+
+def test_a_copy_within_such_a_shop_is_one_all_the_same() -> None:
+    crawl, menu = Crawl(), words(0, 600)
+    products = [f"{menu} {words(number, 200)}" for number in range(1, 20)]
+    for number, text in enumerate(products):
+        crawl.page(text, title=f"Product {number}")
+    twin = crawl.page(altered(products[7], 2), title="Product 7, print")
+    assert twin is not None
+    assert twin.url_id == 70
+    assert not twin.is_exact
+
+
+def test_sites_that_share_a_menu_are_no_mirrors() -> None:
+    crawl, menu = Crawl(), words(0, 800)
+    for number in range(1, 6):
+        crawl.page(f"{menu} {words(number, 60)}", host=1, title=f"{number}")
+    twins = [
+        crawl.page(f"{menu} {words(number, 60)}", host=2, title=f"{number}")
+        for number in range(11, 40)
+    ]
+    assert twins == [None] * 29
+
+
+def test_a_text_that_a_site_gives_for_any_url_is_marked_each_time() -> None:
+    crawl, sorry = Crawl(), words(0, 300)
+    for number in range(1, 6):
+        crawl.page(words(number, 300), title=f"{number}")
+    for number in range(30):
+        twin = crawl.page(f"{sorry} number{number}", title="Not found")
+        assert (twin is None) == (number == 0)
+
+
+def test_what_changes_little_by_little_is_not_all_one_page() -> None:
+    crawl, text = Crawl(), words(1, 400)
+    twins = set()
+    for version in range(30):
+        twin = crawl.page(text, host=version, title=f"{version}")
+        twins.add(None if twin is None else twin.url_id)
+        text = altered(text, 3, seed=version)
+    assert len(twins) > 4
+
+
+def test_a_page_that_is_fetched_again_is_not_its_own_copy() -> None:
+    crawl = Crawl()
+    assert crawl.page(words(1, 300), url_id=5, body=3) is None
+    assert crawl.page(words(1, 300), url_id=5, body=3) is None
+    assert crawl.page(altered(words(1, 300), 1), url_id=5) is None
+
+
+def test_a_finder_that_was_loaded_answers_as_one_that_never_stopped() -> None:
+    whole, menu = Crawl(DuplicatePolicy(remembered=40)), words(0, 500)
+    first = [(f"{menu} {words(n % 25, 150)}", n % 3, f"{n % 25}") for n in range(70)]
+    for text, host, title in first:
+        whole.page(text, host, title)
+    resumed = Crawl(DuplicatePolicy(remembered=40))
+    kept = [
+        entry
+        for entry, (_, twin) in zip(whole.entries, _twins(first), strict=True)
+        if twin is None or not twin.is_sure
+    ]
+    resumed.finder.load(kept)
+    resumed.entries = [*whole.entries]
+    for number in range(100):
+        page = (altered(first[number % 70][0], number % 9), number % 4, f"{number % 25}")
+        assert whole.page(*page) == resumed.page(*page)
+
+
+def _twins(pages: list[tuple[str, int, str]]) -> list[tuple[str, Twin | None]]:
+    crawl = Crawl(DuplicatePolicy(remembered=40))
+    return [(text, crawl.page(text, host, title)) for text, host, title in pages]
+
+
+def test_what_is_forgotten_has_no_copies() -> None:
+    crawl = Crawl(DuplicatePolicy(remembered=HOST_PAGES))
+    crawl.page(words(0, 200))
+    for number in range(1, HOST_PAGES + 1):
+        crawl.page(words(number, 200))
+    assert len(crawl.finder) == HOST_PAGES
+    assert crawl.page(words(0, 200)) is None
+    assert crawl.page(words(HOST_PAGES, 200)) is not None
+
+
+@pytest.mark.parametrize("common", [0.0, 0.3, 0.6, 0.9])
+@pytest.mark.parametrize("own", [0.0, 0.4, 1.0])
+def test_own_likeness_takes_out_what_all_pages_have(common: float, own: float) -> None:
+    # Sets: a common part, and two own parts of 1,000 each of which some is in both.
+    menu = 2000 * common / (1 - common)
+    both = 2000 * own / (1 + own)
+    similarity = (menu + both) / (menu + 2000 - both)
+    assert own_likeness(similarity, common) == pytest.approx(own, abs=1e-9)
+
+
+def test_where_all_is_common_nothing_is_alike_of_its_own() -> None:
+    assert own_likeness(1.0, 1.0) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("similarity", "remembered"), [(0.5, 1), (1.1, 1), (0.8, 0), (float("nan"), 1)]
+)
+def test_a_policy_that_cannot_be_kept_is_refused(similarity: float, remembered: int) -> None:
+    with pytest.raises(SettingsError, match="FRONTIER_DUPLICATE_"):
+        DuplicatePolicy(similarity, remembered)

@@ -1,0 +1,131 @@
+"""What is left, estimated: worked examples, limits, and crawls of made-up webs."""
+
+from __future__ import annotations
+
+import heapq
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.estimates.remaining import FEWEST, Harvest, Remaining, left_even, left_falling
+
+PAGES = st.lists(st.booleans(), max_size=400)
+
+
+def counted(relevant: list[bool]) -> Harvest:
+    harvest = Harvest()
+    for one in relevant:
+        harvest.add(one)
+    return harvest
+
+
+@given(PAGES, st.integers(0, 400))
+def test_a_crawl_that_goes_on_counts_as_one_that_never_stopped(relevant, stop):
+    resumed = Harvest(relevant[:stop])
+    for one in relevant[stop:]:
+        resumed.add(one)
+    assert vars(resumed) == vars(counted(relevant))
+
+
+@given(PAGES)
+def test_the_last_fifth_is_counted_to_a_hundredth(relevant):
+    found, pages = counted(relevant).recent()
+    assert found == sum(relevant[len(relevant) - pages :])
+    wanted = min(max(len(relevant) / 5, FEWEST), len(relevant))
+    assert wanted <= pages <= wanted + 1 + len(relevant) / 100
+
+
+def test_a_million_pages_are_remembered_by_a_thousand_counts():
+    assert len(Harvest(np.zeros(1_000_000, bool))._pages) < 1_200
+
+
+def test_an_order_by_relevance_falls_off():
+    # 100 pages, of the last 20 half were relevant: rate 10.5 / 21; as many URLs wait as answered.
+    harvest = Harvest([True] * 80 + [False, True] * 10)
+    left = left_falling(harvest, queued=130, answered=130)
+    assert left is not None
+    assert left.estimate == pytest.approx(0.5 * 100 * math.log(2))
+    factor = math.exp(1.2816 * math.sqrt(1.1**2 + 1 / 10.5))
+    assert left.low == math.floor(left.estimate / factor)
+    assert left.high == math.ceil(left.estimate * factor)
+
+
+def test_any_other_order_does_not():
+    harvest = Harvest([False, True] * 50)
+    left = left_even(harvest, queued=260, answered=130)
+    assert left is not None
+    assert left.estimate == pytest.approx(0.5 * 100 * 2)
+
+
+def test_nothing_is_left_when_nothing_waits():
+    harvest = Harvest([True] * 50)
+    assert left_falling(harvest, 0, 50) == left_even(harvest, 0, 50) == Remaining(0, 0, 0)
+
+
+def test_a_young_crawl_says_nothing():
+    assert left_falling(Harvest([True] * (FEWEST - 1)), 100, 19) is None
+    assert left_falling(Harvest([True] * FEWEST), 100, 20) is not None
+
+
+def test_without_a_find_for_long_a_few_may_still_be_left():
+    left = left_falling(Harvest([True] * 30 + [False] * 1000), 1000, 1030)
+    assert left is not None
+    assert left.low == 0
+    assert 0 < left.estimate < 3
+    assert left.high > left.estimate
+
+
+@given(PAGES, st.integers(0, 10**6), st.integers(0, 10**6))
+def test_the_interval_holds_the_estimate(relevant, queued, answered):
+    for estimator in (left_falling, left_even):
+        left = estimator(Harvest(relevant), queued, answered)
+        if left is not None:
+            assert 0 <= left.low <= left.estimate <= left.high < math.inf
+
+
+def best_first(seed: int, pages: int = 3000, topics: int = 12) -> list[tuple[float, float, float]]:
+    """Crawl a made-up web, the page with the most relevant parents first.
+
+    Pages of one topic prefer to link to each other. Returns (low, high, truly left) now and then.
+    """
+    rng = np.random.default_rng(seed)
+    topic = rng.integers(0, topics, pages)
+    same = [np.flatnonzero(topic == one) for one in range(topics)]
+    links = [
+        np.where(rng.random(8) < 0.4, rng.choice(same[topic[page]], 8), rng.integers(0, pages, 8))
+        for page in range(pages)
+    ]
+    relevant, known = topic == 0, np.zeros(pages, bool)
+    parents, good = np.zeros(pages), np.zeros(pages)
+    waiting, done, harvest, said = [], np.zeros(pages, bool), Harvest(), []
+    start = int(same[0][0])
+    heapq.heappush(waiting, (0.0, start))
+    known[start] = True
+    while waiting:
+        _, page = heapq.heappop(waiting)
+        if done[page]:
+            continue
+        done[page] = True
+        harvest.add(bool(relevant[page]))
+        for target in np.unique(links[page][~done[links[page]]]).tolist():
+            known[target] = True
+            parents[target] += 1
+            good[target] += relevant[page]
+            value = (good[target] + 0.5) / (parents[target] + 5)
+            heapq.heappush(waiting, (-float(value), target))
+        answered = int(done.sum())
+        if answered in (60, 150, 400, 1000, 2000):
+            left = left_falling(harvest, int(known.sum()) - answered, answered)
+            assert left is not None
+            said.append((left.low, left.high, float((relevant & ~done).sum())))
+    return said
+
+
+def test_the_interval_holds_in_most_crawls_of_made_up_webs():
+    said = [one for seed in range(12) for one in best_first(seed)]
+    held = [low <= truth <= high for low, high, truth in said]
+    assert len(held) == 60
+    assert np.mean(held) >= 0.8

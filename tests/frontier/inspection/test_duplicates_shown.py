@@ -1,0 +1,78 @@
+"""Whoever looks into a crawl is told of duplicates: stats, one URL, its explanation, exports."""
+
+from __future__ import annotations
+
+import csv
+import random
+from pathlib import Path
+
+import pytest
+
+from frontier.export import export_crawl
+from frontier.inspection import CrawlView
+from frontier.inspection.text.tables import stats_text, url_text
+from tests.support.driven_crawl import DrivenCrawl, Page
+
+SEED, FIRST = "http://seed.example/", "http://first.example/"
+COPY, NEARLY = "http://copy.example/", "http://nearly.example/"
+
+
+def text_of(number: int) -> str:
+    return " ".join(f"word{one}" for one in random.Random(number).choices(range(3000), k=300))
+
+
+@pytest.fixture(scope="module")
+def job(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("duplicates")
+    web = {
+        SEED: Page({FIRST: 0.9}, relevance=0.5, text=text_of(0)),
+        FIRST: Page({COPY: 0.9}, relevance=0.9, text=text_of(1)),
+        COPY: Page({NEARLY: 0.9}, relevance=0.9, text=text_of(1)),
+        NEARLY: Page(relevance=0.9, text=text_of(1) + " and so on"),
+    }
+    crawl = DrivenCrawl(directory, web, topic="words")
+    crawl.seed(SEED)
+    crawl.run()
+    crawl.close()
+    return directory
+
+
+def test_stats_count_pages_by_mark(job: Path) -> None:
+    with CrawlView.open(job) as view:
+        stats = view.stats()
+    assert stats.marks == {"duplicate": 1, "near duplicate": 1}
+    assert (stats.judged, stats.relevant) == (4, 2)
+    lines = stats_text(stats)
+    at = lines.index("Pages marked")
+    assert lines[at + 1 : at + 3] == ["  1  duplicate", "  1  near duplicate"]
+
+
+@pytest.mark.parametrize(("url", "mark"), [(COPY, "duplicate"), (NEARLY, "near duplicate")])
+def test_a_page_names_its_mark_and_its_twin(job: Path, url: str, mark: str) -> None:
+    with CrawlView.open(job) as view:
+        report, said = view.url(url), view.explain(url)
+    assert (report.marks, report.twin, report.relevance) == ((mark,), FIRST, 0.0)
+    assert f"  twin      {FIRST}" in [line.rstrip() for line in url_text(report)]
+    says = {"duplicate": "It repeats", "near duplicate": "Its text is nearly that of"}[mark]
+    assert f"{says} {FIRST}, so it is worth nothing of its own." in said.why
+    assert (
+        "Its links are followed, but hand on nothing: those of the page it is like do." in said.why
+    )
+
+
+def test_a_page_of_its_own_has_neither(job: Path) -> None:
+    with CrawlView.open(job) as view:
+        report = view.url(FIRST)
+    assert (report.marks, report.twin) == ((), None)
+    assert not any("twin" in line for line in url_text(report))
+
+
+def test_exports_have_a_column_for_each(job: Path, tmp_path: Path) -> None:
+    written = export_crawl(job, "csv", tmp_path / "crawl")
+    (nodes,) = (path for path in written.files if "node" in path.name)
+    with nodes.open(newline="", encoding="utf-8") as file:
+        rows = {row["url"]: (row["marks"], row["twin"]) for row in csv.DictReader(file)}
+    assert rows[SEED] == rows[FIRST] == ("", "")
+    assert rows[COPY][0] == "duplicate"
+    assert rows[NEARLY][0] == "near duplicate"
+    assert rows[COPY][1] == rows[NEARLY][1] != ""

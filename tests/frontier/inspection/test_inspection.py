@@ -1,0 +1,360 @@
+"""What can be seen of a crawl, closed, running or resumed."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from frontier import meta as key
+from frontier.config import CrawlConfig
+from frontier.errors import StoreForeignError, StoreMissingError
+from frontier.inspection import ORDERINGS, STATES, CrawlView, HostCount, InLink, Reason, TopRow
+from frontier.inspection.errors import UnknownUrlError
+from frontier.states import State
+from frontier.store import Store
+from frontier.store.statements import SCHEMA_VERSION
+from frontier.urls.canonical import fingerprint
+from ranking.hits.hits import hits
+from ranking.orders import ORDERS
+from tests.support.driven_crawl import (
+    CLOSED,
+    GONE,
+    LATER,
+    NEXT,
+    OLD,
+    WEB,
+    A,
+    B,
+    C,
+    DrivenCrawl,
+    Page,
+    small_crawl,
+)
+
+
+@pytest.fixture
+def closed(tmp_path: Path) -> Path:
+    small_crawl(tmp_path / "job").close()
+    return tmp_path / "job"
+
+
+def urls(rows: list[TopRow]) -> list[str]:
+    return [row.url for row in rows]
+
+
+def test_stats_count_states_links_hosts_and_reasons(closed: Path) -> None:
+    with CrawlView.open(closed) as view:
+        stats = view.stats()
+    assert stats.known == 8
+    assert stats.states == {
+        **dict.fromkeys(STATES, 0),
+        "queued": 2,
+        "crawled": 3,
+        "error": 1,
+        "robots": 1,
+        "redirected": 1,
+    }
+    assert (stats.pages, stats.links, stats.hosts) == (3, 10, 3)
+    assert stats.errors == (Reason("HTTP 404", 1), Reason("forbidden by robots.txt", 1))
+    assert stats.top_hosts == (
+        HostCount("b.example", 1, 3),
+        HostCount("c.example", 1, 3),
+        HostCount("a.example", 1, 2),
+    )
+
+
+def test_stats_name_what_the_crawl_was_asked_to_do(closed: Path) -> None:
+    with CrawlView.open(closed) as view:
+        stats = view.stats()
+    assert (stats.strategy, stats.topic, stats.schema_version) == ("bfs", "pages", SCHEMA_VERSION)
+    assert (stats.random_seed, stats.epoch, stats.directory) == (0, 0, str(closed))
+    assert stats.last_page == "2026-11-03T10:00:05Z"
+    assert stats.started is not None
+
+
+def test_harvest_rate_counts_judged_pages_only(closed: Path) -> None:
+    """The redirect has a relevance too, but a guessed one."""
+    with CrawlView.open(closed) as view:
+        stats = view.stats()
+    assert (stats.judged, stats.relevant, stats.harvest_rate) == (3, 2, 2 / 3)
+    assert stats.mean_relevance == 0.5
+
+
+def test_harvest_rate_has_the_threshold_of_the_crawl(tmp_path: Path) -> None:
+    small_crawl(tmp_path, relevant=0.7).close()
+    with CrawlView.open(tmp_path) as view:
+        stats = view.stats()
+    assert (stats.relevant_from, stats.relevant) == (0.7, 1)
+
+
+def test_the_most_frequent_are_listed_up_to_a_number(closed: Path) -> None:
+    with CrawlView.open(closed) as view:
+        stats = view.stats(most=1)
+    assert [one.reason for one in stats.errors] == ["HTTP 404"]
+    assert [one.host for one in stats.top_hosts] == ["b.example"]
+
+
+def test_an_empty_crawl_has_figures_too(tmp_path: Path) -> None:
+    DrivenCrawl(tmp_path, WEB).close()
+    with CrawlView.open(tmp_path) as view:
+        stats = view.stats()
+        assert view.top(5) == []
+    assert (stats.known, stats.started, stats.last_page) == (0, None, None)
+    assert (stats.harvest_rate, stats.mean_relevance, stats.top_hosts) == (None, None, ())
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_top_lists_what_a_resumed_crawl_hands_out(tmp_path: Path, order: str) -> None:
+    crawl = DrivenCrawl(tmp_path, WEB, strategy=order, topic="pages", rerank_min_pages=1)
+    crawl.seed(A)
+    crawl.run(3)
+    crawl.close()
+    with CrawlView.open(tmp_path) as view:
+        listed = [(row.url, row.value) for row in view.top(100)]
+    resumed = DrivenCrawl(tmp_path, WEB, strategy=order, topic="pages", rerank_min_pages=1)
+    handed = []
+    while (request := resumed.hand_out()) is not None:
+        handed.append((request.url, request.meta[key.PRIORITY]))
+    resumed.close()
+    assert listed == handed
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_running_crawl_is_seen_as_it_is(tmp_path: Path, order: str) -> None:
+    crawl = DrivenCrawl(tmp_path, WEB, strategy=order, topic="pages")
+    crawl.seed(A)
+    crawl.run(3)
+    handed = crawl.hand_out()
+    assert handed is not None
+    with CrawlView.open(tmp_path) as view, CrawlView.beside(tmp_path, crawl.backend) as own:
+        states = view.stats().states
+        report = view.url(handed.url)
+        seen, known = view.top(100), own.top(100)
+    crawl.close()
+    assert (states["leased"], states["queued"]) == (1, len(seen))
+    assert (report.state, report.handout) == ("leased", handed.meta[key.LEASE])
+    assert report.handout_priority == handed.meta[key.PRIORITY]
+    assert urls(seen) == urls(known)
+    np.testing.assert_allclose(values(seen), values(known), rtol=1e-6)
+
+
+@pytest.mark.parametrize("state", [State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP])
+def test_what_was_handed_out_in_vain_weighs_the_same_in_a_crawl_that_goes_on(
+    tmp_path: Path, state: State
+) -> None:
+    shut = [f"http://shut.example/{number}" for number in range(6)]
+    refused = dict.fromkeys(shut, Page(error="no", status=0, state=state))
+    web = {A: Page(dict.fromkeys(shut, 0.5), 0.5), **refused}
+    crawl = DrivenCrawl(tmp_path, web, strategy="apprentice", topic="pages")
+    crawl.seed(A)
+    crawl.run(4)
+    crawl.backend.commit()
+    with CrawlView.open(tmp_path) as view, CrawlView.beside(tmp_path, crawl.backend) as own:
+        seen, known = view.top(100), own.top(100)
+    crawl.close()
+    assert len(seen) == 3
+    np.testing.assert_allclose(values(seen), values(known), rtol=1e-12)
+
+
+def values(rows: list[TopRow]) -> list[float]:
+    return [row.value for row in rows if row.value is not None]
+
+
+def test_looking_in_changes_nothing(closed: Path) -> None:
+    before = {file.name: file.read_bytes() for file in closed.iterdir()}
+    with CrawlView.open(closed) as view:
+        view.stats()
+        view.top(3)
+        view.url(A)
+    assert {file.name: file.read_bytes() for file in closed.iterdir()} == before
+
+
+def test_what_is_not_queued_has_the_priority_of_its_hand_out(closed: Path) -> None:
+    with CrawlView.open(closed) as view:
+        rows = view.top(5, State.CRAWLED)
+    assert [(row.url, row.value) for row in rows] == [(A, 1e12), (B, -1.0), (C, -4.0)]
+    assert [row.title for row in rows] == ["Page A", "Page B", "Page C"]
+
+
+def test_top_by_relevance(closed: Path) -> None:
+    with CrawlView.open(closed) as view:
+        rows = view.top(2, State.CRAWLED, "relevance")
+    assert [(row.rank, row.url, row.value) for row in rows] == [(1, A, 0.75), (2, C, 0.5)]
+
+
+def test_unknown_values_come_last_and_are_none(closed: Path) -> None:
+    with CrawlView.open(closed) as view:
+        rows = view.top(100, None, "relevance")
+    assert urls(rows)[:3] == [A, C, B]
+    assert [row.value for row in rows[3:]] == [None] * 5
+
+
+def test_ties_go_by_fingerprint_as_in_the_queue(tmp_path: Path) -> None:
+    small_crawl(tmp_path, strategy="backlinks", topic="").close()
+    secret = CrawlConfig(strategy="bfs").fingerprint_key
+    with CrawlView.open(tmp_path) as view:
+        rows = view.top(100, None, "relevance")
+    unknown = [row.url for row in rows if row.value is None]
+    assert unknown == sorted(unknown, key=lambda url: fingerprint(url, secret))
+
+
+@pytest.mark.parametrize("by", ORDERINGS)
+def test_a_short_list_is_the_head_of_the_long_one(closed: Path, by: str) -> None:
+    with CrawlView.open(closed) as view:
+        everything = view.top(100, None, by)
+        for n in range(1, 10):
+            assert view.top(n, None, by) == everything[:n]
+
+
+def test_what_a_spider_marked_urgent_stands_above_every_priority(tmp_path: Path) -> None:
+    crawl = small_crawl(tmp_path)
+    crawl.ask("http://d.example/", {key.CLASS: 3})
+    crawl.close()
+    with CrawlView.open(tmp_path) as view:
+        rows = view.top(2)
+    assert [(row.url, row.priority_class) for row in rows] == [("http://d.example/", 3), (NEXT, 0)]
+    assert rows[0].priority is not None
+    assert rows[0].priority < rows[1].priority  # type: ignore[operator]  # both are queued
+
+
+def test_hubs_and_authorities_are_those_of_hits_on_the_stored_graph(tmp_path: Path) -> None:
+    crawl = small_crawl(tmp_path, topic="")
+    expected = hits(crawl.backend.strategy.graph)
+    crawl.close()
+    with CrawlView.open(tmp_path) as view:
+        rows = {row.url: row for row in view.top(100, None, "hub")}
+    for url_id, url in enumerate((A, B, OLD, GONE, C, CLOSED, NEXT, LATER)):
+        assert rows[url].hub == pytest.approx(expected.hubs[url_id], abs=1e-6)
+        assert rows[url].authority == pytest.approx(expected.authorities[url_id], abs=1e-6)
+
+
+def test_a_hits_crawl_shows_the_values_it_goes_by(tmp_path: Path) -> None:
+    crawl = small_crawl(tmp_path, strategy="topic-hits")
+    scores = {name: array.copy() for name, array in crawl.backend.strategy.order.scores.items()}
+    crawl.close()
+    with CrawlView.open(tmp_path) as view:
+        report = view.url(C)
+    assert report.authority == report.score == scores["authority"][report.id]
+    assert report.hub == scores["hub"][report.id]
+
+
+def test_an_order_without_scores_has_none_to_show(closed: Path) -> None:
+    with CrawlView.open(closed) as view:
+        assert view.url(A).score is None
+        assert {row.score for row in view.top(9, None, "score")} == {None}
+
+
+def test_everything_known_of_a_fetched_page(closed: Path) -> None:
+    with CrawlView.open(closed) as view:
+        report = view.url(C)
+    assert (report.url, report.state, report.status, report.title) == (C, "crawled", 200, "Page C")
+    assert (report.depth, report.seed, report.host) == (2, False, "c.example")
+    assert (report.referrer, report.anchor) == (B, f"to {C}")
+    assert (report.fetched, report.attempts) == ("2026-11-03T10:00:04Z", 1)
+    assert (report.relevance, report.promise, report.text_length) == (0.5, 1.0, 100)
+    assert (report.content_hash, report.out_links) == ("0102" * 8, 3)
+    assert (report.priority, report.handout_priority) == (None, -4.0)
+    assert (report.handout, report.answer) == (4, 4)
+    assert report.redirects_from == (OLD,)
+    assert report.in_links == (
+        InLink(B, 1.0, nofollow=False, redirect=False, anchor=f"to {C}"),
+        InLink(OLD, 0.25, nofollow=False, redirect=True, anchor=None),
+    )
+
+
+def test_every_link_to_a_url_is_shown_with_its_own_text(closed: Path) -> None:
+    with CrawlView.open(closed) as view:
+        found = view.url(B).in_links
+    assert [(link.url, link.anchor) for link in found] == [(A, f"to {B}"), (C, f"to {B}")]
+
+
+def test_everything_known_of_a_queued_url(closed: Path) -> None:
+    with CrawlView.open(closed) as view:
+        report = view.url(LATER)
+    assert (report.state, report.priority, report.promise) == ("queued", -7.0, 0.125)
+    assert [link.nofollow for link in report.in_links] == [True]
+    unknown = "leased", "fetched", "status", "error", "title", "content_hash", "relevance"
+    unknown += "handout_priority", "handout", "answer", "out_links", "redirects_to"
+    assert {getattr(report, name) for name in unknown} == {None}
+    assert report.attempts == 0
+
+
+def test_a_redirect_a_failure_and_a_refusal(closed: Path) -> None:
+    with CrawlView.open(closed) as view:
+        moved, gone, refused = view.url(OLD), view.url(GONE), view.url(CLOSED)
+    assert (moved.state, moved.status, moved.redirects_to) == ("redirected", 301, C)
+    assert (gone.state, gone.status, gone.error) == ("error", 404, "HTTP 404")
+    assert (refused.state, refused.error) == ("robots", "forbidden by robots.txt")
+    assert refused.out_links is None
+
+
+def test_a_seed_has_neither_referrer_nor_anchor(closed: Path) -> None:
+    with CrawlView.open(closed) as view:
+        report = view.url(A)
+    assert (report.seed, report.referrer, report.anchor, report.depth) == (True, None, None, 0)
+    assert report.fingerprint == f"{fingerprint(A, CrawlConfig().fingerprint_key) % 2**64:016x}"
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    ["http://c.example", "HTTP://C.EXAMPLE/#top", "c.example", " http://c.example/ ", C],
+)
+def test_a_url_is_found_however_it_is_spelled(closed: Path, spelling: str) -> None:
+    with CrawlView.open(closed) as view:
+        assert view.url(spelling).url == C
+
+
+def test_a_request_with_a_fingerprint_of_its_own_is_found_by_its_text(tmp_path: Path) -> None:
+    crawl = small_crawl(tmp_path)
+    crawl.ask("http://d.example/form?b=1&a=2", {key.FINGERPRINT: 5})
+    crawl.close()
+    with CrawlView.open(tmp_path) as view:
+        assert view.url("http://d.example/form?a=2&b=1").fingerprint == f"{5:016x}"
+
+
+def test_a_url_that_was_never_met_is_refused_with_a_remedy(closed: Path) -> None:
+    with CrawlView.open(closed) as view, pytest.raises(UnknownUrlError, match="8 URLs") as refusal:
+        view.url("http://nowhere.example/")
+    assert "scrapy frontier top" in str(refusal.value)
+
+
+def test_a_url_that_waits_again_keeps_what_is_known_of_it(tmp_path: Path) -> None:
+    crawl = small_crawl(tmp_path)
+    crawl.ask(A, {key.AGAIN: True})
+    crawl.close()
+    with CrawlView.open(tmp_path) as view:
+        report = view.url(A)
+    assert (report.state, report.title, report.relevance) == ("queued", "Page A", 0.75)
+    assert report.priority is not None
+
+
+def test_a_topic_free_crawl_has_no_promise(tmp_path: Path) -> None:
+    small_crawl(tmp_path, topic="").close()
+    with CrawlView.open(tmp_path) as view:
+        assert {row.promise for row in view.top(100, None)} == {None}
+
+
+def test_reports_are_what_json_can_say(closed: Path) -> None:
+    plain = (int, float, str, bool, type(None), dict, list, tuple)
+    with CrawlView.open(closed) as view:
+        for report in (view.stats(), view.url(C), *view.top(100, None)):
+            said = report.as_dict()
+            assert list(said) == [field.name for field in fields(report)]
+            assert all(type(value) in plain for value in said.values())
+
+
+def test_a_directory_without_a_crawl(tmp_path: Path) -> None:
+    with pytest.raises(StoreMissingError, match=r"expected a file frontier\.sqlite"):
+        CrawlView.open(tmp_path)
+    (tmp_path / "frontier.sqlite").write_bytes(b"something else, longer than a header" * 9)
+    with pytest.raises(StoreForeignError):
+        CrawlView.open(tmp_path)
+
+
+def test_a_store_in_which_no_crawl_has_begun(tmp_path: Path) -> None:
+    Store.open(tmp_path).close()
+    with CrawlView.open(tmp_path) as view, pytest.raises(StoreMissingError, match="has begun"):
+        view.stats()

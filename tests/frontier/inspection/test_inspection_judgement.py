@@ -1,0 +1,184 @@
+"""What a fetched page is marked with, who judged it, and who is suspect: all of it is explained."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from frontier.inspection import CrawlView
+from frontier.states import Mark
+from frontier.store.keys import LABELLED, TOPIC
+from frontier.strategy.distrust import LAST
+from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.explained_crawl import explained
+
+SEED = "http://a.example/"
+LATE = "http://a.example/late"
+CONTRASTED = "geometric mean of two opinions"
+ALONE = "judged by the topic alone"
+
+
+def crawled(directory: Path, web: dict[str, Page], **config: str) -> DrivenCrawl:
+    crawl = DrivenCrawl(directory, web, **{"strategy": "bfs", "topic": "pages", **config})
+    crawl.seed(SEED)
+    return crawl
+
+
+def why(directory: Path, url: str) -> str:
+    return "\n".join(explained(directory, url).why)
+
+
+@pytest.mark.parametrize(
+    ("marks", "said"),
+    [
+        (Mark.NOINDEX, "It asks not to be shown (noindex), so no export holds it."),
+        (Mark.NOFOLLOW, "It asks that its links pass nothing on (nofollow)."),
+        (Mark.SOFT_404, "with a status that says otherwise (soft 404)."),
+        (Mark.CANONICAL_HERE, "It names itself as the address to keep (canonical)."),
+        (Mark.TRUNCATED, "Only its beginning was read: it is larger than 9 bytes."),
+    ],
+)
+def test_each_mark_is_said_in_words(tmp_path: Path, marks: Mark, said: str) -> None:
+    note = "tls: it is nobody's; truncated: it is larger than 9 bytes; and so on"
+    crawl = crawled(tmp_path, {SEED: Page(relevance=0.5, marks=marks, error=note)})
+    crawl.run()
+    crawl.close()
+    assert said in why(tmp_path, SEED)
+
+
+def test_a_page_that_names_another_says_which(tmp_path: Path) -> None:
+    kept = "http://a.example/kept"
+    crawl = crawled(tmp_path, {SEED: Page(relevance=0.5, canonical=kept), kept: Page()})
+    crawl.run()
+    crawl.close()
+    expected = f"It names {kept} as the one to keep, for which the links to it speak now."
+    assert explained(tmp_path, SEED).why[0] == expected
+
+
+def test_a_page_without_marks_says_none(tmp_path: Path) -> None:
+    crawl = crawled(tmp_path, {SEED: Page(relevance=0.25, similarity=0.125)})
+    crawl.run()
+    crawl.close()
+    assert explained(tmp_path, SEED).why[-1] == (
+        "Its relevance is 0.25; its words and the topic's have a cosine of 0.125."
+    )
+
+
+def test_a_page_that_nobody_judged_has_no_relevance_to_speak_of(tmp_path: Path) -> None:
+    crawl = crawled(tmp_path, {SEED: Page(error="HTTP 404", status=404, relevance=None)})
+    crawl.run()
+    crawl.close()
+    assert "relevance" not in why(tmp_path, SEED)
+
+
+def many(directory: Path) -> DrivenCrawl:
+    urls = [f"http://a.example/{number}" for number in range(20)]
+    web = {SEED: Page(dict.fromkeys([*urls, LATE], 0.5), 0.5)}
+    web |= {url: Page({}, 0.5) for url in (*urls, LATE)}
+    crawl = crawled(directory, web, examples="http://a.example/wanted")
+    crawl.run()
+    return crawl
+
+
+def test_the_second_opinion_is_told_where_it_may_have_had_a_say(tmp_path: Path) -> None:
+    crawl = many(tmp_path)
+    crawl.backend.remember(TOPIC, {"contrast": {"terms": {}}})
+    crawl.close()
+    assert ALONE in why(tmp_path, SEED)
+    assert CONTRASTED in why(tmp_path, LATE)
+
+
+def test_examples_that_were_never_set_against_pages_have_no_second_opinion(tmp_path: Path) -> None:
+    crawl = many(tmp_path)
+    crawl.backend.remember(TOPIC, {"weights": {}})
+    crawl.close()
+    assert ALONE in why(tmp_path, LATE)
+
+
+def test_words_alone_have_none_to_speak_of(tmp_path: Path) -> None:
+    crawl = crawled(tmp_path, {SEED: Page(relevance=0.5)})
+    crawl.run()
+    crawl.close()
+    assert ALONE not in why(tmp_path, SEED)
+
+
+def test_what_a_person_said_is_told_instead(tmp_path: Path) -> None:
+    crawl = many(tmp_path)
+    crawl.backend.remember(LABELLED, {"yes": {}, "no": {"0": "text"}})
+    crawl.close()
+    told = why(tmp_path, SEED)
+    assert "A person was asked about it and said no" in told
+    assert ALONE not in told
+
+
+BAD, FARM = "http://bad.example/sale", "http://farm.example/"
+LIFTED, FEW = "http://lifted.example/", "http://few.example/"
+
+
+@pytest.fixture
+def distrusted(tmp_path: Path) -> Path:
+    """A crawl that stopped with what a farm alone leads to still queued."""
+    others = {f"http://b.example/{number}": 0.1 for number in range(30)}
+    web = {
+        SEED: Page({FARM: 0.5, FEW: 0.5}, 0.5),
+        FARM: Page({BAD: 0.5, LIFTED: 0.5}, 0.5),
+        FEW: Page({BAD: 0.5, **others}, 0.5),
+    }
+    (tmp_path / "bad.txt").write_text("bad.example\n")
+    crawl = crawled(tmp_path / "job", web, distrust=str(tmp_path / "bad.txt"))
+    crawl.run(3)
+    crawl.close()
+    return tmp_path / "job"
+
+
+def test_who_is_suspect_says_how_much_and_why(distrusted: Path) -> None:
+    assert (
+        "Its suspicion is 0.425, by how many of its links lead to what is bad: it is suspect"
+        in (why(distrusted, FARM))
+    )
+    assert "; it would be suspect from 0.04 on." in why(distrusted, FEW)
+    assert "is marked bad in" in why(distrusted, BAD)
+    assert "suspicion" not in why(distrusted, SEED)
+
+
+def test_what_suspects_alone_lead_to_waits_and_says_so(distrusted: Path) -> None:
+    said = explained(distrusted, LIFTED)
+    assert "Suspect pages alone have led to it, so it waits until nothing else is left." in said.why
+    assert not any("FRONTIER_SCORES" in one for one in said.why)
+    assert said.priority is not None
+    assert said.priority <= -LAST / 2
+    assert said.rank is not None
+    assert said.rank >= said.queued - 1  # beside the bad one
+
+
+def test_a_look_from_outside_orders_as_the_crawl_itself(distrusted: Path) -> None:
+    with CrawlView.open(distrusted) as view:
+        assert {row.url for row in view.top(40)[-2:]} == {LIFTED, BAD}
+
+
+def test_a_file_that_is_gone_leaves_suspicion_unknown(distrusted: Path) -> None:
+    (distrusted.parent / "bad.txt").unlink()
+    assert "Whether it is suspect is not known" in why(distrusted, FARM)
+
+
+def test_a_host_of_bad_urls_is_named(tmp_path: Path) -> None:
+    host = "http://c.example"
+    web = {SEED: Page(dict.fromkeys([f"{host}/bad/1", f"{host}/bad/2", f"{host}/x"], 0.5), 0.5)}
+    (tmp_path / "bad.txt").write_text(f"{host}/bad/\n")
+    crawl = crawled(tmp_path / "job", web, distrust=str(tmp_path / "bad.txt"))
+    crawl.run(1)
+    crawl.close()
+    expected = "At least half of what is known of its host is marked bad"
+    assert expected in why(tmp_path / "job", f"{host}/x")
+
+
+def test_texts_that_repeat_others_have_no_second_opinion(tmp_path: Path) -> None:
+    words = " ".join(random.Random(1).choices([f"w{n}" for n in range(999)], k=200))
+    copy = "http://c.example/copy"
+    web = {SEED: Page({copy: 0.5}, 0.5, text=words), copy: Page({}, 0.5, text=words)}
+    crawl = crawled(tmp_path, web, examples="http://a.example/wanted")
+    crawl.run()
+    crawl.close()
+    assert ALONE not in why(tmp_path, copy)

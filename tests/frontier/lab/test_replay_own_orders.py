@@ -1,0 +1,198 @@
+"""Our orders in a replay: they crawl as in a crawl, and labels reach those that may see them."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from frontier.config import CrawlConfig
+from frontier.errors import LabError
+from frontier.lab.replay import judges
+from frontier.lab.replay.contestants import HIDE, Setup, chosen_rows
+from frontier.lab.replay.judges import Memory
+from frontier.lab.replay.records import ALWAYS, TRUE_LABEL, RunRecord
+from frontier.lab.replay.running import replay
+from frontier.lab.replay.simulated_fetcher import Politeness
+from frontier.lab.replay.web import Spoken
+from frontier.lab.replay.webfile import WebFile
+from frontier.lab.replay.webwriter import PAST
+from ranking.errors import TopicError
+from ranking.orders import ORDERS
+from tests.frontier.lab import replay_webs as webs
+
+WORDS = ["comet", "tail", "nucleus", "garden", "rose", "soil", "engine", "valve", "piston"]
+
+
+def random_web(folder: Path, n: int = 60, seed: int = 1) -> WebFile:
+    """Pages of three subjects on two hosts, linked at random, with failures and redirects."""
+    draw = random.Random(seed)
+    names = [f"p{i}" if i % 2 else f"//b.example/p{i}" for i in range(n)]
+    pages = {"": webs.page(*names[:5], text="start")}
+    for i, name in enumerate(names):
+        subject = WORDS[3 * (i % 3) : 3 * (i % 3) + 3]
+        links = draw.sample([*names, "away", "//c.example/gone"], 6)
+        pages[name] = webs.page(*links, text=" ".join(subject * 9), title=subject[0])
+    pages[names[7]] = webs.failed(503)
+    pages[names[8]] = webs.sent_on(names[9])
+    return webs.made(folder, pages)
+
+
+def run(
+    web: WebFile, row: str, *targets: str, setup: Setup | None = None, **said: int
+) -> RunRecord:
+    asked = replace(webs.task(row, words="comet tail", targets=targets), **said)  # type: ignore[arg-type]
+    return replay(asked, web, setup or Setup())
+
+
+@pytest.mark.parametrize("row", ORDERS)
+def test_every_order_fetches_all_that_can_be_reached_and_nothing_twice(
+    tmp_path: Path, row: str
+) -> None:
+    with random_web(tmp_path) as web:
+        record = run(web, row, budget=500)
+        once = [
+            url for url, letter in zip(record.urls, record.outcomes, strict=True) if letter != "t"
+        ]
+        reached = {web.find(one) for one in web.urls}
+        assert len(once) == len(set(once))
+        assert set(once) <= reached
+        assert len(once) > 50
+        assert record.outcomes.count("t") == 2
+
+
+@pytest.mark.parametrize("row", ["bfs", "relevance-ppr", "fc-mean", *ALWAYS])
+def test_a_replay_repeats_but_for_its_cpu_time(tmp_path: Path, row: str) -> None:
+    with random_web(tmp_path) as web:
+        first, second = (run(web, row, "p1", "p7") for _ in range(2))
+        assert replace(first, seconds=0) == replace(second, seconds=0)
+
+
+@pytest.mark.parametrize("row", ORDERS)
+def test_labels_do_not_change_what_an_order_fetches(tmp_path: Path, row: str) -> None:
+    with random_web(tmp_path) as web:
+        without = run(web, row)
+        labelled = run(web, row, *(f"p{i}" for i in range(1, 40, 2)))
+        assert labelled.urls == without.urls
+        assert labelled.times == without.times
+        assert (without.hits, labelled.hits > 0) == (0, True)
+
+
+def test_the_true_label_row_is_told_the_labels_of_what_it_fetched(tmp_path: Path) -> None:
+    # Two roads; the words of the pages say nothing, only the labels tell which is the one.
+    pages = {
+        **{f"l{i}": webs.page(f"l{i + 1}", anchor="go", text="x") for i in range(9)},
+        **{f"r{i}": webs.page(f"r{i + 1}", anchor="go", text="x") for i in range(9)},
+    }
+    for side in "lr":
+        with webs.made(tmp_path, pages, name=side) as web:
+            goals = [f"{side}{i}" for i in range(9)]
+            task = webs.task(TRUE_LABEL, web=side, seeds=["l0", "r0"], targets=goals, budget=10)
+            assert replay(task, web, Setup()).hits == 9
+
+
+@pytest.mark.parametrize("row", ["fc-mean", "anchor-parent", "relevance-ppr"])
+@pytest.mark.parametrize("links", [0, 100, 10_000])
+def test_what_was_judged_once_is_remembered_and_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: str, links: int
+) -> None:
+    def judged_twice(*_: object) -> None:
+        raise AssertionError("a page was judged twice")
+
+    with random_web(tmp_path) as web:
+        task = webs.task(row, words="comet tail")
+        memory = Memory(links)
+        fresh = replay(task, web, Setup(), memory)
+        assert len(memory.judgements) > 20
+        assert (len(memory.spoken) > 20) == (links == 10_000)
+        assert fresh.urls == replay(task, web, Setup()).urls
+        monkeypatch.setattr(judges, "judgement", judged_twice)
+        assert fresh.urls == replay(task, web, Setup(), memory).urls
+
+
+def test_links_of_a_past_crawl_say_what_they_said_there(tmp_path: Path) -> None:
+    start = webs.page("dull", "keen", anchor="the same")
+    spoken = Spoken([0.0, 0.9], [(0, 0, 0), (255, 0, 0)], [1, 2])
+    pages = {
+        "": replace(start, relevance=0.5, similarity=0.5, spoken=spoken),
+        "dull": replace(webs.page(), relevance=0.0),
+        "keen": replace(webs.page(), relevance=1.0),
+    }
+    with webs.made(tmp_path, pages, {PAST: {}}) as web:
+        record = replay(webs.task("anchor-parent"), web, Setup())
+        assert webs.paths(web, record.urls) == ["", "keen", "dull"]
+
+
+def test_draws_break_ties_by_different_fingerprints(tmp_path: Path) -> None:
+    with random_web(tmp_path) as web:
+        orders = {run(web, "backlinks", draw=draw).urls for draw in range(4)}
+        assert len(orders) > 1
+
+
+def test_politeness_is_obeyed_and_better_urls_that_waited_are_counted(tmp_path: Path) -> None:
+    with random_web(tmp_path) as web:
+        ideal = run(web, "fc-mean")
+        polite = Setup(politeness=Politeness(concurrency=8, delay=1.0))
+        record = run(web, "fc-mean", setup=polite)
+        assert ideal.passed_over == 0
+        assert record.passed_over > 0
+        for host in ("a.example", "b.example"):
+            starts = [
+                at
+                for at, url in zip(record.times, record.urls, strict=True)
+                if f"//{host}/" in web.urls[url]
+            ]
+            assert all(b - a > 0.999 for a, b in pairwise(starts))
+
+
+def test_patience_waits_for_better_urls(tmp_path: Path) -> None:
+    with random_web(tmp_path) as web:
+        politeness = Politeness(concurrency=8, delay=1.0)
+        eager = run(web, "fc-mean", setup=Setup(politeness=politeness))
+        config = CrawlConfig(patience=0.01, patience_seconds=1.0)
+        patient = run(web, "fc-mean", setup=Setup(config=config, politeness=politeness))
+        assert patient.passed_over < eager.passed_over
+        assert patient.times[-1] > eager.times[-1]
+
+
+@pytest.mark.parametrize("row", ["bfs", "frontera-bfs", "greedy-oracle"])
+def test_where_dead_links_are_hidden_no_row_asks_for_them(tmp_path: Path, row: str) -> None:
+    with random_web(tmp_path) as web:
+        assert run(web, row, "p1", setup=Setup(unrecorded=HIDE), budget=99).not_recorded == 0
+        assert run(web, row, "p1", budget=99).not_recorded == 2
+
+
+def test_robots_txt_is_obeyed_where_it_is_read(tmp_path: Path) -> None:
+    pages = {"": webs.page("open", "closed"), "open": webs.page(), "closed": webs.page()}
+    extra = {"robots": {"a.example": b"closed"}}
+    with webs.made(tmp_path, pages, extra) as web:
+        setup = Setup(robots=_not_ending_with)
+        record = replay(webs.task("bfs"), web, setup)
+        assert sorted(webs.paths(web, record.urls)) == ["", "open"]
+        assert record.refused == 1
+        assert replay(webs.task("bfs"), web, Setup()).n_fetched == 3
+
+
+def _not_ending_with(body: bytes):  # type: ignore[no-untyped-def]
+    return lambda url: not url.endswith(body.decode())
+
+
+def test_a_topic_without_a_word_or_an_example_is_refused(tmp_path: Path) -> None:
+    with random_web(tmp_path) as web, pytest.raises(TopicError):
+        replay(webs.task("bfs", words=""), web, Setup())
+
+
+def test_rows_are_named_once_and_groups_are_spelled_out() -> None:
+    rows = chosen_rows(["bfs", "all", "frontera", "mine"], {"mine": lambda web, seed: None})  # type: ignore[arg-type,return-value]
+
+    assert rows[0] == "bfs"
+    assert len(set(rows)) == len(rows)
+    assert {*ORDERS, "frontera-bfs", "mine"} <= set(rows)
+
+
+def test_an_unknown_row_is_refused_with_those_there_are() -> None:
+    with pytest.raises(LabError, match=r"bfs.*found besst-first"):
+        chosen_rows(["bfs", "besst-first"], {})

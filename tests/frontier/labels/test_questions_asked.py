@@ -1,0 +1,123 @@
+"""Questions to a person, and what is made of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from frontier.errors import LabelsError, StoreMissingError
+from frontier.facts import Sample
+from frontier.labels.label_file import Label, append_labels
+from frontier.labels.questions import PROMPT, Question, ask, never_met, questions, read_answers
+from frontier.store import Store
+from tests.support.driven_crawl import (
+    NEXT,
+    A,
+    B,
+    C,
+    DrivenCrawl,
+    Page,
+    crawl_with_texts,
+    small_crawl,
+)
+
+PAGE = Question("http://a.example/", "A \x1b[2Jtitle", "Some\n text " * 500, 0.4375)
+OTHER = Question("http://b.example/", "", "other", 1.0)
+
+
+def hearing(*answers: str) -> Callable[[str], str]:
+    waiting = list(answers)
+
+    def hear(prompt: str) -> str:
+        assert prompt == PROMPT
+        if not waiting:
+            raise EOFError
+        return waiting.pop(0)
+
+    return hear
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Path:
+    """A crawl that has kept the texts of A (relevance 0.75), B (0.25) and C (0.5)."""
+    directory = tmp_path / "job"
+    crawl_with_texts(directory)
+    return directory
+
+
+def test_the_least_sure_are_asked_about_first(job: Path) -> None:
+    assert [one.url for one in questions(job, 5)] == [C, A, B]
+    assert questions(job, 1) == [Question(C, "Page C", f"the text of {C}", 0.5)]
+
+
+def test_what_was_labelled_is_not_asked_about_again(job: Path) -> None:
+    append_labels(job, [Label(C, wanted=True)])
+    assert [one.url for one in questions(job, 5)] == [A, B]
+
+
+def test_every_fourth_page_is_one_chosen_by_chance(tmp_path: Path) -> None:
+    urls = [f"http://a.example/{i}" for i in range(12)]
+    crawl = DrivenCrawl(tmp_path, {A: Page(dict.fromkeys(urls, 0.5))}, strategy="bfs", topic="t")
+    crawl.seed(A)
+    crawl.run(1)
+    crawl.close()
+    with Store.open(tmp_path) as store:
+        rows = [row for row in store.iter_urls() if row.url in urls]
+        for row in rows:
+            # The judge is sure of all but every second page, and no two say the same.
+            text = "abcdefghijklmno"[row.url_id] * 5
+            store.keep_sample(Sample(row.url_id, 0.5 * (row.url_id % 2), text))
+    sure = {row.url for row in rows if row.url_id % 2 == 0}
+    asked = [one.url for one in questions(tmp_path, 12)]
+    assert sorted(asked) == sorted(urls)
+    chance = min(rows, key=lambda row: (row.url in asked[:3], row.fingerprint))
+    assert asked[3] == chance.url
+    assert not sure & set(asked[:3])
+    append_labels(tmp_path, [Label(url, wanted=True) for url in asked[:10]])
+    assert sorted(one.url for one in questions(tmp_path, 12)) == sorted(asked[10:])
+
+
+def test_a_crawl_without_texts_says_what_to_do(tmp_path: Path) -> None:
+    small_crawl(tmp_path / "job").close()
+    with pytest.raises(LabelsError, match="name pages yourself with --yes URL"):
+        questions(tmp_path / "job", 5)
+
+
+def test_what_is_no_crawl_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(StoreMissingError):
+        questions(tmp_path, 5)
+
+
+def test_answers_become_labels_as_they_are_given() -> None:
+    said: list[str] = []
+    answered = ask([PAGE, OTHER, PAGE, OTHER], said.append, hearing("Y\n", "skip", "no", "q"))
+    assert next(answered) == Label(PAGE.url, wanted=True)
+    assert said[:2] == ["", r"A \x1b[2Jtitle"]
+    assert said[2:4] == [PAGE.url, "judged 0.4375 on a scale from 0 to 1"]
+    assert said[4].startswith("Some text Some text")
+    assert len(said[4]) == 600
+    assert list(answered) == [Label(PAGE.url, wanted=False)]
+
+
+def test_an_answer_that_is_none_is_asked_for_again() -> None:
+    answered = ask([PAGE], lambda _: None, hearing("perhaps", "yes"))
+    assert list(answered) == [Label(PAGE.url, wanted=True)]
+
+
+def test_who_leaves_without_a_word_has_quit() -> None:
+    assert list(ask([PAGE, OTHER], lambda _: None, hearing("y"))) == [Label(PAGE.url, wanted=True)]
+
+
+def test_lines_that_are_not_understood_are_named() -> None:
+    labels, faults = read_answers(
+        ["# mine\n", "yes http://a.example/\n", "\n", "perhaps http://b.example/\n", "no b\n"]
+    )
+    assert labels == [Label("http://a.example/", wanted=True)]
+    assert [fault.split(":")[0] for fault in faults] == ["line 4", "line 5"]
+
+
+def test_urls_that_the_crawl_never_met(job: Path) -> None:
+    labels = [Label(url, wanted=True) for url in (NEXT, "HTTP://A.example", "http://new.example/")]
+    assert never_met(job, labels) == ["http://new.example/"]

@@ -1,0 +1,219 @@
+"""Which hosts may be asked now."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.plugin.throttle.host_gate import HostGate
+from frontier.politeness import Limits, Manners
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def gate(
+    concurrency: int = 1,
+    delay: float = 0.0,
+    slots: dict[str, Any] | None = None,
+    settings: dict[str, dict[str, Any]] | None = None,
+    **more: Any,
+) -> tuple[HostGate, Clock]:
+    clock = Clock()
+    return HostGate(concurrency, delay, slots or {}, settings or {}, clock, **more), clock
+
+
+def test_without_delay_a_host_has_room_for_its_concurrency() -> None:
+    host, _ = gate(concurrency=2)
+    assert host.room("a") == 2
+    host.leave("a")
+    assert (host.room("a"), host.room("b")) == (1, 2)
+    host.leave("a")
+    assert host.room("a") == 0
+    host.done("a")
+    assert host.room("a") == 1
+    assert host.take_wait() is None
+
+
+def test_with_a_delay_a_host_has_room_for_one_when_it_is_over() -> None:
+    host, clock = gate(concurrency=8, delay=2.0)
+    assert host.room("a") == 1
+    host.leave("a")
+    host.done("a")
+    assert host.room("a") == 0
+    assert host.take_wait() == pytest.approx(2.0)
+    assert host.take_wait() is None, "the wait is told once"
+    clock.now += 2.0
+    assert host.room("a") == 1
+
+
+def test_what_the_downloader_says_of_a_live_slot_counts() -> None:
+    slot = SimpleNamespace(concurrency=1, delay=0.0)
+    host, clock = gate(concurrency=8, delay=9.0, slots={"a": slot})
+    assert host.room("a") == 1
+    host.leave("a")
+    host.done("a")
+    assert host.room("a") == 1
+    slot.delay = 5.0
+    host.leave("a")
+    host.done("a")
+    assert host.room("a") == 0
+    clock.now += 5.0
+    assert host.room("a") == 1
+
+
+def test_settings_of_a_slot_count_before_the_downloader_has_made_it() -> None:
+    host, _ = gate(concurrency=8, settings={"a": {"concurrency": 3}, "b": {"delay": 1.0}})
+    assert host.room("a") == 3
+    assert host.room("b") == 1
+
+
+def test_a_slot_that_does_not_answer_is_overdue_until_it_does() -> None:
+    host, clock = gate()
+    host.leave("a")
+    clock.now += 0.9
+    host.leave("b")
+    assert host.overdue(1.0) == []
+    clock.now += 0.2
+    assert host.overdue(1.0) == ["a"]
+    host.done("a")
+    assert host.overdue(1.0) == []
+
+
+def test_hosts_whose_delay_is_over_are_forgotten_and_the_others_are_not() -> None:
+    host, clock = gate(delay=1.0)
+    for number in range(10_000):
+        host.leave(f"old{number}")
+        host.done(f"old{number}")
+        clock.now += 0.01
+    assert len(host._ready_at) <= 2001
+    assert host.room("old9999") == 0
+    assert host.room("old0") == 1
+
+
+@pytest.mark.parametrize(("places", "room"), [(1, 1), (2, 0)])
+def test_one_request_at_a_time_does_not_pass_over_a_short_pause(places: int, room: int) -> None:
+    clock = Clock()
+    manners = Manners(clock=clock)
+    host = HostGate(1, 0.0, {}, {}, clock, manners, places)
+    manners.pause("a", 5.0, "Retry-After")
+    assert host.room("a") == room
+    assert host.patience == (5.0 if room else 1.0)
+
+
+def test_a_long_pause_is_passed_over_until_it_ends() -> None:
+    clock = Clock()
+    manners = Manners(clock=clock)
+    host = HostGate(1, 0.0, {}, {}, clock, manners, places=1)
+    manners.pause("a", 20.0, "Retry-After")
+    assert host.room("a") == 0
+    clock.now += 18.0
+    assert host.room("a") == 0, "its end is no short pause"
+    clock.now += 2.0
+    assert host.room("a") == 1
+
+
+def test_an_answer_nobody_asked_for_is_a_mistake_of_ours() -> None:
+    host, _ = gate()
+    with pytest.raises(KeyError):
+        host.done("a")
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.booleans()), max_size=60), st.integers(1, 3))
+def test_never_more_in_flight_than_the_concurrency(
+    steps: list[tuple[str, bool]], concurrency: int
+) -> None:
+    host, _ = gate(concurrency)
+    active = {"a": 0, "b": 0}
+    for slot, comes_back in steps:
+        if comes_back and active[slot]:
+            host.done(slot)
+            active[slot] -= 1
+        elif host.room(slot):
+            host.leave(slot)
+            active[slot] += 1
+        assert host.room(slot) == concurrency - active[slot]
+        assert host.active == sum(active.values())
+
+
+def test_requests_that_wait_for_silent_hosts_are_told_of_and_when_the_next_will_be_one() -> None:
+    host, clock = gate(manners=Manners(Limits(silent_seconds=5.0), places=4), places=4)
+    host.leave("a")
+    clock.now += 3.0
+    host.leave("b")
+    assert (host.silent, host.until_silent) == (0, 2.0)
+    clock.now += 2.0
+    assert (host.silent, host.until_silent) == (1, 3.0)
+    clock.now += 3.0
+    assert (host.silent, host.until_silent) == (2, float("inf"))
+    host.done("a")
+    assert host.silent == 1
+
+
+def test_where_one_request_is_made_at_a_time_nobody_makes_room() -> None:
+    host, clock = gate(places=1)
+    host.leave("a")
+    clock.now += 1000.0
+    assert (host.silent, host.until_silent) == (0, float("inf"))
+
+
+def test_a_trial_waits_until_another_one_is_silent() -> None:
+    host, clock = gate(places=2)
+    host.leave("a")
+    assert host.room("b") == 0
+    assert host.take_wait() == 5.0
+    clock.now += 5.0
+    assert host.room("b") == 1
+
+
+def test_what_a_host_asks_for_is_waited_for_like_a_delay() -> None:
+    clock = Clock()
+    manners = Manners(clock=clock)
+    host = HostGate(1, 0.0, {}, {}, clock, manners)
+    manners.pause("a", 7.0, "Retry-After")
+    assert host.room("a") == 0
+    assert host.take_wait() == 7.0
+    assert host.overdue(1.0) == ["a"]
+    clock.now += 7.0
+    assert host.room("a") == 1
+    assert host.overdue(1.0) == []
+
+
+def test_where_silent_hosts_count_for_ever_nobody_makes_room() -> None:
+    host, clock = gate(manners=Manners(Limits(silent_seconds=0.0), places=4), places=4)
+    host.leave("a")
+    clock.now += 1000.0
+    assert not host.spares_silent
+    assert (host.silent, host.until_silent) == (0, float("inf"))
+
+
+@pytest.mark.parametrize(("concurrency", "more"), [(1, 1), (2, 1), (8, 4)])
+def test_ahead_of_its_turn_a_host_gets_half_as_many_more_and_none_with_a_delay(
+    concurrency: int, more: int
+) -> None:
+    manners = Manners(Limits(trial_share=1.0))
+    host, _ = gate(concurrency=concurrency, may_go_ahead=True, manners=manners)
+    for _ in range(concurrency):
+        host.leave("a")
+    assert host.room("a") == 0
+    with host.going_ahead():
+        assert host.room("a") == more
+    assert host.room("a") == 0
+    slow, _ = gate(concurrency=concurrency, delay=1.0, may_go_ahead=True)
+    slow.leave("a")
+    with slow.going_ahead():
+        assert slow.room("a") == 0
+
+
+def test_ahead_of_its_turn_or_not_no_more_go_out_at_once_than_allowed() -> None:
+    host, _ = gate(concurrency=2, may_go_ahead=True)
+    with host.going_ahead():
+        assert host.allowed("a") == 2

@@ -1,0 +1,139 @@
+"""Requests go out in turn: on a clock that the test moves, without a network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scrapy import Request
+from scrapy.http import Response
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+from twisted.python.failure import Failure
+
+from frontier.plugin import compat
+from frontier.plugin.throttle import network_gate
+from frontier.plugin.throttle.host_gate import HostGate
+from frontier.plugin.throttle.network_gate import NotNow, Wire, answer_of, described
+from frontier.politeness import Limits, Manners
+
+
+class Rig:
+    """A wire whose answers the test gives, by URL."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, **limits: Any) -> None:
+        self.clock = Clock()
+        monkeypatch.setattr(compat, "call_later", self.clock.callLater)
+        monkeypatch.setattr(network_gate, "maybe_deferred_to_future", lambda deferred: deferred)
+        limited = Limits(**limits)
+        self.manners = Manners(limited, 16, self.clock.seconds)
+        gate = HostGate(1, 0.0, {}, {}, self.clock.seconds, self.manners)
+        self.noted = 0
+        self.wire = Wire(self.manners, gate, (OSError,), self._note, self.clock.seconds)
+        self.started: list[str] = []
+        self._open: dict[str, Deferred[Response]] = {}
+
+    def _note(self) -> None:
+        self.noted += 1
+
+    def ask(self, url: str, patience: float = 60.0) -> Deferred[Response]:
+        def fetch() -> Deferred[Response]:
+            self.started.append(url)
+            self._open[url] = Deferred()
+            return self._open[url]
+
+        return Deferred.fromCoroutine(self.wire.download(Request(url), fetch, patience))
+
+    def answer(self, url: str, status: int = 200, **headers: str) -> None:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        self._open.pop(url).callback(Response(url, status=status, headers=named))
+
+    def fail(self, url: str) -> None:
+        self._open.pop(url).errback(Failure(OSError("gone")))
+
+
+A1, A2, A3, B1 = "http://a.test/1", "http://a.test/2", "http://a.test/3", "http://b.test/1"
+
+
+def test_requests_of_one_host_go_out_one_by_one_in_the_order_they_came(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = Rig(monkeypatch)
+    for url in (A1, A2, A3, B1):
+        rig.ask(url)
+    assert rig.started == [A1, B1]
+    rig.answer(A1)
+    assert rig.started == [A1, B1, A2]
+    rig.answer(A2)
+    rig.answer(A3)
+    assert rig.started == [A1, B1, A2, A3]
+    assert rig.noted == 3
+
+
+def test_a_request_waits_for_the_pause_after_the_answer_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = Rig(monkeypatch)
+    rig.manners.set_crawl_delay("a.test", 2.0)
+    rig.ask(A1)
+    rig.ask(A2)
+    rig.clock.advance(5)
+    rig.answer(A1)
+    rig.clock.advance(1.9)
+    assert rig.started == [A1]
+    rig.clock.advance(0.2)
+    assert rig.started == [A1, A2]
+
+
+def test_who_would_have_to_wait_too_long_is_told_so_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = Rig(monkeypatch)
+    rig.manners.pause("a.test", 30.0, "Retry-After")
+    refused: list[Any] = []
+    rig.ask(A1, patience=1.0).addErrback(refused.append)
+    assert rig.started == []
+    assert isinstance(refused[0].value, NotNow)
+    assert (refused[0].value.slot, refused[0].value.seconds) == ("a.test", 30.0)
+
+
+def test_who_waits_is_sent_away_when_the_wait_turns_out_to_be_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = Rig(monkeypatch)
+    refused: list[Any] = []
+    rig.ask(A1)
+    rig.ask(A2, patience=1.0).addErrback(refused.append)
+    rig.ask(A3, patience=100.0)
+    rig.answer(A1, 503, Retry_After="20")
+    assert isinstance(refused[0].value, NotNow)
+    rig.clock.advance(21)
+    assert rig.started == [A1, A3]
+
+
+def test_a_failure_is_learned_from_and_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    rig = Rig(monkeypatch, backoff=4.0)
+    failed: list[Any] = []
+    rig.ask(A1).addErrback(failed.append)
+    rig.fail(A1)
+    assert isinstance(failed[0].value, OSError)
+    assert rig.manners.wait("a.test") == 4.0
+    assert rig.manners.figures()["unanswered"] == 1
+
+
+def test_what_a_response_says_of_its_host() -> None:
+    request = Request(A1, meta={"download_latency": 0.25})
+    headers: Any = {"Retry-After": ["x", "7"]}
+    response = Response(A1, status=429, headers=headers, ip_address="192.0.2.1")
+    answer = answer_of(request, response, 3.0)
+    assert (answer.status, answer.latency, answer.retry_after) == (429, 0.25, 7.0)
+    assert answer.address == "192.0.2.1"
+    proxied = Request(A1, meta={"proxy": "http://proxy.test:1"})
+    assert answer_of(proxied, response, 3.0).address == ""
+    assert answer_of(proxied, response, 3.0).latency == 3.0
+
+
+def test_a_failure_is_told_in_one_line() -> None:
+    assert described(OSError("gone")) == "OSError: gone"
+    assert described(OSError()) == "OSError"
+    assert len(described(OSError("x" * 1000))) == 200

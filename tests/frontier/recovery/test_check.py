@@ -1,0 +1,306 @@
+"""What is intact of a broken crawl is told, and can be taken into a new one that goes on."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from frontier.config import CrawlConfig
+from frontier.errors import (
+    StoreBusyError,
+    StoreDamagedError,
+    StoreError,
+    StoreForeignError,
+    StoreMissingError,
+)
+from frontier.facts import Sample
+from frontier.recovery.check import check, how_to_go_on
+from frontier.recovery.salvage import salvage
+from frontier.states import Mark, State
+from frontier.store import Links, PageRow, Store, StoreReader
+from ranking.orders import ORDERS
+from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.older_stores import as_version
+
+URLS, PAGES = 400, 100
+NAME = "frontier.sqlite"
+
+
+def filled(directory: Path) -> Path:
+    """Write a closed crawl that has something in every table; return its file."""
+    with Store.open(directory) as store:
+        host = store.add_host("a.example")
+        for url_id in range(URLS):
+            url = f"http://a.example/{'x' * 50}{url_id}"
+            store.add_url(url_id, url_id * 7, url, host=host, depth=0, found=1.0)
+        targets = np.arange(20, dtype=np.int32)
+        links = Links(targets, np.ones(20, np.float32), np.zeros(20, np.uint8), ("text",) * 20)
+        for url_id in range(PAGES):
+            row = {"relevance": 0.5, "title": "t" * 60, "links": links, "marks": Mark.NOINDEX}
+            store.page(PageRow(url_id=url_id, state=State.CRAWLED, fetched=1.0, **row))
+        store.set_setting("identity", CrawlConfig(strategy="bfs").identity)
+        store.set_setting("topic", "x")
+        store.set_setting("scores:", ["score"])
+        store.save_array("scores:score", 3, np.arange(URLS, dtype=np.float64))
+        store.keep_sample(Sample(3, 0.5, "kept"))
+        store.add_request(0, 200, 5, b"body")
+        store.add_signature(3, b"bands")
+        store.add_refusal("too deep", "a.example", 2, "http://a.example/deep")
+        store.set_politeness("a.example", 5.0, 2.0, "note")
+        store.lease(300, None, 0, 1.0, 2, 0.5)
+        store.commit()
+        store.release(300)
+    return directory / NAME
+
+
+def broken(directory: Path) -> list[str]:
+    """What a check says is not intact."""
+    return [one.what for one in check(directory).findings if not one.intact]
+
+
+def execute(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = 1")
+        connection.execute(statement)
+
+
+def junk_on_root(path: Path, table: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        query = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+        root = connection.execute(query, (table,)).fetchone()[0]
+    data = bytearray(path.read_bytes())
+    data[(root - 1) * 4096 : root * 4096] = b"\xa5" * 4096
+    path.write_bytes(data)
+
+
+def test_a_whole_crawl_is_intact_in_any_version_and_while_it_runs(tmp_path: Path) -> None:
+    filled(tmp_path)
+    report = check(tmp_path)
+    assert report.intact
+    assert len(report.findings) == 29
+    assert "can go on" in how_to_go_on(report, tmp_path)
+    with Store.open(tmp_path) as store:
+        store.set_setting("more", 1)
+        store.commit()
+        assert check(tmp_path).intact
+    for version in (3, 2, 1):
+        older = tmp_path / str(version)
+        path = filled(older)
+        as_version(older, version)
+        before = path.read_bytes()
+        assert check(older).intact
+        assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("statement", "named"),
+    [
+        ("DELETE FROM urls WHERE id = 3", "URL ids are dense from 0"),
+        ("DELETE FROM pages WHERE seq = 3", "answer numbers are dense from 0"),
+        ("UPDATE urls SET fp = 7 WHERE id = 3", "a fingerprint has one row"),
+        ("UPDATE urls SET host = 7 WHERE id = 3", "hosts and referrers of URLs exist"),
+        ("UPDATE urls SET referrer = 900 WHERE id = 3", "hosts and referrers of URLs exist"),
+        ("UPDATE pages SET state = 99 WHERE seq = 3", "answers belong to URLs"),
+        ("UPDATE pages SET id = 999 WHERE seq = 3", "answers belong to URLs"),
+        ("UPDATE pages SET twin = 999 WHERE seq = 3", "answers belong to URLs"),
+        ("UPDATE pages SET adj = x'ffffff7f' WHERE seq = 3", "link records fit"),
+        ("UPDATE pages SET anchors = x'00' WHERE seq = 3", "link records fit"),
+        ("INSERT INTO leases VALUES (999, NULL, 1, 1.0, 1, 0.5, NULL, NULL, NULL)", "leases"),
+        ("INSERT INTO requests VALUES (9, 999, 0, NULL)", "requests"),
+        ("UPDATE crawl SET value = '{' WHERE key = 'topic'", "settings are JSON"),
+        ("UPDATE arrays SET data = x'00'", "saved arrays"),
+        ("UPDATE urls SET url = x'00' WHERE id = 3", "table urls"),
+        ("DELETE FROM sqlite_master WHERE name = 'samples'", "table samples"),
+    ],
+)
+def test_what_contradicts_itself_is_named(tmp_path: Path, statement: str, named: str) -> None:
+    execute(filled(tmp_path), statement)
+    report = check(tmp_path)
+    assert [one for one in report.findings if not one.intact and one.what.startswith(named)]
+    assert "--salvage" in how_to_go_on(report, tmp_path)
+
+
+@pytest.mark.parametrize("table", ["urls", "pages", "arrays", "crawl", "hosts"])
+def test_a_table_of_junk_leaves_the_others(tmp_path: Path, table: str) -> None:
+    junk_on_root(filled(tmp_path), table)
+    found = broken(tmp_path)
+    assert f"table {table}" in found
+    others = {f"table {name}" for name in ("urls", "pages", "arrays", "crawl", "hosts")}
+    assert not (others - {f"table {table}"}) & set(found)
+
+
+def test_a_salvaged_crawl_goes_on_where_nothing_was_lost(tmp_path: Path) -> None:
+    execute(filled(tmp_path / "old"), "UPDATE pages SET anchors = x'00' WHERE seq = 3")
+    saved = salvage(tmp_path / "old", tmp_path / "new")
+    assert (saved.urls, saved.lost_urls) == (URLS, 0)
+    assert (saved.pages, saved.lost_pages) == (PAGES - 1, 1)
+    assert check(tmp_path / "new").intact
+    with StoreReader.open(tmp_path / "old") as old, StoreReader.open(tmp_path / "new") as new:
+        assert list(new.iter_urls()) == list(old.iter_urls())
+        assert new.state_of(3) is State.QUEUED
+        assert new.state_counts() == {State.QUEUED: URLS - PAGES + 1, State.CRAWLED: PAGES - 1}
+        page = new.page_row(4)
+        assert page is not None
+        assert page.links is not None
+        assert page.links.targets.tolist() == list(range(20))
+        assert page.links.anchors == ("text",) * 20
+        assert page.marks is Mark.NOINDEX
+        # Scores hold the page that is lost: they are made anew.
+        assert new.settings().keys() == {"identity", "topic"}
+        assert new.saved_arrays("scores:")[0] == {}
+        assert new.load_array("scores:score") is None
+        assert new.samples() == [Sample(3, 0.5, "kept")]
+        assert new.request_body(0) == b"body"
+        assert list(new.signatures()) == [(3, b"bands")]
+        assert new.refusals() == old.refusals()
+        assert new.politeness() == old.politeness()
+    with Store.open(tmp_path / "new") as store:
+        assert store.load().attempts == {300: 2}
+
+
+def test_a_page_whose_items_were_under_way_is_fetched_again_from_what_is_salvaged(
+    tmp_path: Path,
+) -> None:
+    path = filled(tmp_path / "old")
+    execute(path, "INSERT INTO leases VALUES (7, NULL, 1, 1.0, 1, 0.5, NULL, NULL, NULL)")
+    assert check(tmp_path / "old").intact
+    salvage(tmp_path / "old", tmp_path / "new")
+    assert check(tmp_path / "new").intact
+    with StoreReader.open(tmp_path / "new") as new:
+        assert new.state_of(7) is State.QUEUED
+        assert new.page_row(7) is not None
+        assert new.state_of(8) is State.CRAWLED
+
+
+def test_links_to_what_is_lost_are_left_out_and_the_rest_is_renumbered(tmp_path: Path) -> None:
+    execute(filled(tmp_path / "old"), "DELETE FROM urls WHERE id = 5")
+    saved = salvage(tmp_path / "old", tmp_path / "new")
+    assert (saved.urls, saved.lost_urls) == (URLS - 1, 1)
+    assert saved.pages == PAGES - 1
+    assert check(tmp_path / "new").intact
+    with StoreReader.open(tmp_path / "new") as new:
+        assert new.urls_of([5]) == [f"http://a.example/{'x' * 50}6"]
+        page = new.page_row(5)
+        assert page is not None
+        assert page.links is not None
+        assert page.links.targets.tolist() == list(range(19))
+        assert new.saved_arrays("scores:")[0] == {}
+
+
+def flipped(data: bytearray, rng: random.Random) -> None:
+    for _ in range(rng.choice([1, 5, 50])):
+        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+
+
+def zeroed(data: bytearray, rng: random.Random) -> None:
+    start, length = rng.randrange(len(data)), rng.choice([10, 1000, 4096, 20000])
+    data[start : start + length] = bytes(min(length, len(data) - start))
+
+
+def cut(data: bytearray, rng: random.Random) -> None:
+    del data[rng.randrange(len(data)) :]
+
+
+@pytest.mark.parametrize("damage", [flipped, zeroed, cut])
+@pytest.mark.parametrize(
+    "runs", [2, pytest.param(15, marks=[pytest.mark.slow, pytest.mark.timeout(240)])]
+)
+def test_whatever_happened_to_the_file_there_is_a_crawl_or_a_clear_word(
+    tmp_path: Path, damage: Callable[[bytearray, random.Random], None], runs: int
+) -> None:
+    """Never another exception, and what is salvaged is intact."""
+    rng = random.Random(damage.__name__)
+    pristine = filled(tmp_path / "pristine").read_bytes()
+    for number in range(runs):
+        old, new = tmp_path / f"old{number}", tmp_path / f"new{number}"
+        old.mkdir()
+        data = bytearray(pristine)
+        damage(data, rng)
+        (old / NAME).write_bytes(data)
+        try:
+            whole = check(old).intact
+            with StoreReader.open(old) as reader:
+                reader.load()
+        except StoreError as error:
+            assert str(old) in str(error)  # noqa: PT017 - an error is one of two ends
+            whole = False
+        try:
+            salvage(old, new)
+        except StoreError:
+            assert not whole
+            continue
+        assert check(new).intact
+        with Store.open(new) as store:
+            store.load()
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_crawls_of_every_order_and_size_are_intact(tmp_path: Path, order: str) -> None:
+    """Small, middle and large; while they run, and when they were closed."""
+    names = [f"http://h{number % 5}.example/{number}" for number in range(3000)]
+    web = {
+        name: Page({names[(61 * at + one) % 3000]: 0.5 for one in range(60)}, at % 10 / 10)
+        for at, name in enumerate(names)
+    }
+    crawl = DrivenCrawl(tmp_path, web, strategy=order, topic="page", rerank_min_pages=2)
+    crawl.seed(names[0])
+    for pages, least in ((1, 2), (10, 500), (18, 900)):
+        crawl.run(pages)
+        assert len(crawl.backend.ledger) >= least
+        assert broken(tmp_path) == []
+    crawl.close()
+    assert broken(tmp_path) == []
+
+
+def test_a_crawl_that_runs_is_not_salvaged(tmp_path: Path) -> None:
+    filled(tmp_path / "old")
+    with Store.open(tmp_path / "old"), pytest.raises(StoreBusyError, match=f"{os.getpid()}"):
+        salvage(tmp_path / "old", tmp_path / "new")
+
+
+def test_nothing_is_written_over(tmp_path: Path) -> None:
+    filled(tmp_path / "old")
+    filled(tmp_path / "new")
+    with pytest.raises(StoreForeignError, match="not empty"):
+        salvage(tmp_path / "old", tmp_path / "new")
+
+
+def test_a_directory_without_a_crawl_is_not_damaged(tmp_path: Path) -> None:
+    with pytest.raises(StoreMissingError, match="No crawl in"):
+        check(tmp_path)
+
+
+def test_a_directory_in_the_place_of_the_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / NAME).mkdir()
+    for look in (check, Store.open):
+        with pytest.raises(StoreForeignError, match="is a directory"):
+            look(tmp_path)
+
+
+def test_an_empty_file_is_damaged_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / NAME).touch()
+    report = check(tmp_path)
+    assert [one.what for one in report.findings] == ["file"]
+    assert "ends early" in report.findings[0].said
+    with pytest.raises(StoreDamagedError, match="ends early"):
+        salvage(tmp_path, tmp_path / "new")
+
+
+def test_a_link_to_the_file_is_followed(tmp_path: Path) -> None:
+    path = filled(tmp_path / "real")
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / NAME).symlink_to(path)
+    assert check(tmp_path / "linked").intact
+    with Store.open(tmp_path / "linked") as store:
+        store.set_setting("through", "a link")
+    shutil.rmtree(tmp_path / "linked")
+    with StoreReader.open(tmp_path / "real") as reader:
+        assert reader.settings()["through"] == "a link"

@@ -1,0 +1,211 @@
+"""What links say, what orders knew, texts to ask about: stored, read back, absent in old crawls."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from frontier.errors import StoreDamagedError
+from frontier.facts import Sample
+from frontier.states import State
+from frontier.store import (
+    SAID,
+    TOPICAL,
+    LeaseRow,
+    Links,
+    PageRow,
+    Said,
+    Store,
+    StoredLesson,
+    StoreReader,
+    features_of,
+    stored_features,
+    stored_promises,
+)
+from tests.support.older_stores import as_version
+
+FEATURES = np.array([0.5, -1.25], np.float32)
+MANY = 2500
+"""Answers, more than are read at a time."""
+
+
+def said(*voices: int) -> Said:
+    cues = np.arange(3 * len(voices), dtype=np.uint8).reshape(-1, 3)
+    contexts = tuple(f"around {voice}" for voice in voices)
+    return Said(cues, np.array(voices, np.uint32), contexts)
+
+
+def links(*targets: int, weighed: Said | None = None, flags: int = 0) -> Links:
+    k = len(targets)
+    promises = stored_promises(np.linspace(0, 1, k))
+    return Links(np.array(targets, np.int32), promises, np.full(k, flags, np.uint8), None, weighed)
+
+
+def page(url_id: int, record: Links | None, **facts: float | bytes | None) -> PageRow:
+    values = {"relevance": 0.75, "similarity": 0.125, **facts}
+    return PageRow(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=record, **values)  # type: ignore[arg-type]
+
+
+def filled(directory: Path, *pages: PageRow, urls: int = 5) -> None:
+    with Store.open(directory) as store:
+        host = store.add_host("a.example")
+        for url_id in range(urls):
+            store.add_url(url_id, url_id, f"http://a.example/{url_id}", host=host, depth=0, found=1)
+        for one in pages:
+            store.page(one)
+
+
+def lessons(directory: Path, first: int = 0, before: int = MANY) -> list[StoredLesson]:
+    with StoreReader.open(directory) as reader:
+        return list(reader.lessons(first, before))
+
+
+def test_what_the_links_of_a_page_say_comes_back(tmp_path: Path) -> None:
+    voices = 2**32 - 1, 1
+    filled(tmp_path, page(0, links(1, 2, weighed=said(*voices))), page(1, links(3)))
+    with StoreReader.open(tmp_path) as reader:
+        first, second = (one.links for one in reader.iter_pages())
+    assert first is not None
+    assert first.said is not None
+    assert first.said.cues.tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert first.said.voices.tolist() == list(voices)
+    assert first.said.contexts == tuple(f"around {voice}" for voice in voices)
+    assert second is not None
+    assert second.said is None
+
+
+def test_a_page_keeps_what_it_was_handed_out_with(tmp_path: Path) -> None:
+    row = page(0, None, priority=0.5, score=0.25, rank=7, features=stored_features(FEATURES))
+    filled(tmp_path, row)
+    with StoreReader.open(tmp_path) as reader:
+        assert reader.page_row(0) == replace(row, seq=0)
+        found = features_of(reader.page_row(0).features)  # type: ignore[union-attr]
+    assert found is not None
+    assert found.tolist() == FEATURES.tolist()
+    assert features_of(None) is stored_features(None) is None
+
+
+def test_a_lease_keeps_rank_and_features_until_it_ends(tmp_path: Path) -> None:
+    filled(tmp_path)
+    with Store.open(tmp_path) as store:
+        store.lease(3, None, 0, 1.0, 1, 0.5, None, np.int64(4), stored_features(FEATURES))
+        store.commit()
+        with StoreReader.open(tmp_path) as reader:
+            [lease] = reader.leases()
+        blob = stored_features(FEATURES)
+        assert lease == LeaseRow(3, None, 0, 1.0, 1, 0.5, None, 4, blob)
+        store.release(3)
+        store.commit()
+        with StoreReader.open(tmp_path) as reader:
+            assert reader.leases() == []
+
+
+def test_lessons_are_the_records_of_the_graph_replaced_ones_too(tmp_path: Path) -> None:
+    filled(
+        tmp_path,
+        page(0, links(1, 2, weighed=said(5, 6)), features=stored_features(FEATURES)),
+        replace(page(3, None), state=State.ERROR),
+        replace(page(1, links(4)), state=State.REDIRECTED),
+        page(2, links(), relevance=None, similarity=None),
+        page(0, links(3)),
+    )
+    first, redirect, unjudged, again = lessons(tmp_path)
+    assert [one.url_id for one in (first, redirect, unjudged, again)] == [0, 1, 2, 0]
+    assert [one.judged for one in (first, redirect, unjudged, again)] == [True, False, False, True]
+    assert (first.relevance, first.similarity) == (0.75, 0.125)
+    assert (unjudged.relevance, unjudged.similarity) == (None, None)
+    assert first.features is not None
+    assert first.features.tolist() == FEATURES.tolist()
+    assert first.links.targets.tolist() == [1, 2]
+    assert first.links.said is not None
+    assert first.links.said.voices.tolist() == [5, 6]
+    assert again.features is again.links.said is None
+
+
+def test_lessons_begin_with_the_one_asked_for_and_end_before_an_answer(tmp_path: Path) -> None:
+    failed = [replace(page(0, None), state=State.ERROR)] * 3
+    filled(tmp_path, *failed, *(page(i % 5, links(i % 3)) for i in range(MANY - 3)))
+    ids = [(answer - 3) % 5 for answer in range(3, MANY)]
+    assert [one.url_id for one in lessons(tmp_path)] == ids
+    assert [one.url_id for one in lessons(tmp_path, 1200)] == ids[1200:]
+    assert [one.url_id for one in lessons(tmp_path, 10, 2003)] == ids[10:2000]
+    assert lessons(tmp_path, MANY) == []
+
+
+def test_what_links_say_is_read_page_after_page_and_portion_by_portion(tmp_path: Path) -> None:
+    spoken = [page(i % 5, links(1, 2, weighed=said(i, i + 1), flags=SAID)) for i in range(MANY - 1)]
+    filled(tmp_path, page(0, links(3)), *spoken)
+    with StoreReader.open(tmp_path) as reader:
+        portions = list(reader.said(MANY))
+        assert sum(len(one.targets) for one in reader.said(11)) == 20
+    assert len(portions) == 3
+    voices = np.concatenate([one.said.voices for one in portions])
+    assert voices.tolist() == [voice for i in range(MANY - 1) for voice in (i, i + 1)]
+    assert np.concatenate([one.targets for one in portions]).tolist() == [1, 2] * (MANY - 1)
+    assert {*np.concatenate([one.flags for one in portions]).tolist()} == {SAID}
+    assert {*np.concatenate([one.similarity for one in portions]).tolist()} == {0.125}
+
+
+def test_samples_are_kept_replaced_and_dropped(tmp_path: Path) -> None:
+    filled(tmp_path)
+    with Store.open(tmp_path) as store:
+        for url_id in (4, 1, 2):
+            store.keep_sample(Sample(url_id, 0.5, f"Text of {url_id}\nwith ü and \ud800"))
+        store.commit()
+        store.keep_sample(Sample(4, 0.25, "another"))
+        store.drop_sample(2)
+    with StoreReader.open(tmp_path) as reader:
+        assert reader.samples() == [
+            Sample(1, 0.5, "Text of 1\nwith ü and ?"),
+            Sample(4, 0.25, "another"),
+        ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["cues = x'000000'", "voices = x'0000'", "voices = x'00000000'", "features = x'00'"],
+)
+def test_numbers_that_do_not_fit_their_links_are_damage(tmp_path: Path, change: str) -> None:
+    features = stored_features(FEATURES)
+    filled(tmp_path, page(0, links(1, 2, weighed=said(5, 6)), features=features))
+    with closing(sqlite3.connect(tmp_path / "frontier.sqlite")) as connection, connection:
+        connection.execute(f"UPDATE pages SET {change}")
+    with pytest.raises(StoreDamagedError, match="Restore"):
+        lessons(tmp_path)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_an_older_crawl_says_nothing_of_all_this_and_is_read_as_it_is(
+    tmp_path: Path, version: int
+) -> None:
+    filled(tmp_path, page(0, links(1, 2), rank=1), page(1, links(0)))
+    as_version(tmp_path, version)
+    before = (tmp_path / "frontier.sqlite").read_bytes()
+    with StoreReader.open(tmp_path) as reader:
+        assert [one.similarity for one in reader.lessons(0, 9)] == [None, None]
+        assert [one.rank for one in reader.iter_pages()] == [None, None]
+        assert list(reader.said(9)) == reader.samples() == reader.leases() == []
+        assert len(reader.load().pages.ids) == 2
+    assert (tmp_path / "frontier.sqlite").read_bytes() == before
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_an_older_crawl_goes_on_with_all_this(tmp_path: Path, version: int) -> None:
+    filled(tmp_path, page(0, links(1, 2)))
+    as_version(tmp_path, version)
+    with Store.open(tmp_path) as store:
+        store.lease(1, None, 5, 1.0, 1, 0.5, None, 2, b"\0" * 4)
+        store.page(page(1, links(3, weighed=said(8), flags=TOPICAL), rank=2))
+        store.keep_sample(Sample(1, 0.5, "text"))
+    old, new = lessons(tmp_path)
+    assert (old.similarity, old.links.said) == (None, None)
+    assert new.links.said is not None
+    assert new.links.said.voices.tolist() == [8]
+    with StoreReader.open(tmp_path) as reader:
+        assert [one.rank for one in reader.iter_pages()] == [None, 2]
+        assert reader.samples() == [Sample(1, 0.5, "text")]

@@ -1,0 +1,164 @@
+"""One process crawls with a directory, whatever notes, children and permissions there are."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from frontier.errors import StoreBusyError, StoreError
+from frontier.recovery.check import check
+from frontier.store import Store, StoreReader
+
+SECOND = """
+import sys, time
+from pathlib import Path
+from frontier.errors import StoreError
+from frontier.store import Store
+
+began = time.monotonic()
+try:
+    Store.open(Path(sys.argv[1])).close()
+except StoreError as error:
+    print(type(error).__name__, error)
+print(round(time.monotonic() - began, 3))
+"""
+PARENT = """
+import os, sys, time
+from pathlib import Path
+from frontier.store import Store
+
+store = Store.open(Path(sys.argv[1]))
+if os.fork() == 0:
+    print("open", flush=True)  # by now it has let go of what it inherited
+    os.close(1)
+    time.sleep(30 if sys.argv[2] == "kill" else 3)
+    os._exit(0)
+time.sleep(1 if sys.argv[2] == "end" else 30)
+os._exit(0)
+"""
+
+forking = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
+
+
+def second(directory: Path, **options: int) -> tuple[str, float]:
+    """Try to crawl there in another process; what it says, and the seconds it took to."""
+    done = subprocess.run(
+        [sys.executable, "-c", SECOND, str(directory)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+        **options,  # type: ignore[call-overload]  # `user`
+    )
+    *said, seconds = done.stdout.splitlines()
+    return "\n".join(said), float(seconds)
+
+
+def test_a_second_process_is_refused_within_a_second_while_the_first_writes(
+    tmp_path: Path,
+) -> None:
+    with Store.open(tmp_path) as store:
+        host = store.add_host("a.example")
+        for url_id in range(20_000):
+            store.add_url(url_id, url_id, f"u{url_id}", host=host, depth=0, found=1.0)
+        store.commit()
+        said, seconds = second(tmp_path)
+    assert said.startswith("StoreBusyError")
+    assert f"process {os.getpid()} " in said
+    assert seconds < 1
+
+
+@pytest.mark.parametrize("note", ["", "{", '{"pid": 1, "started": "long ago"}', "[]", "\0"])
+def test_a_note_that_was_left_behind_refuses_nobody(tmp_path: Path, note: str) -> None:
+    """Not even where its number belongs to another process by now: the lock alone counts."""
+    (tmp_path / "frontier.pid").write_text(note)
+    (tmp_path / "frontier.lock").touch()
+    with Store.open(tmp_path):
+        assert json.loads((tmp_path / "frontier.pid").read_text())["pid"] == os.getpid()
+        with pytest.raises(StoreBusyError, match=f"process {os.getpid()} "):
+            Store.open(tmp_path)
+    assert not (tmp_path / "frontier.pid").exists()
+
+
+@forking
+@pytest.mark.parametrize("end", ["end", "kill"])
+def test_children_that_outlive_a_crawl_do_not_hold_it(tmp_path: Path, end: str) -> None:
+    command = [sys.executable, "-c", PARENT, str(tmp_path), end]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == "open\n"
+        if end == "kill":
+            parent.kill()
+        parent.wait(20)
+    began = time.monotonic()
+    Store.open(tmp_path).close()
+    assert time.monotonic() - began < 2
+
+
+@pytest.mark.parametrize("place", ["file/job", "file"])
+def test_a_file_in_the_place_of_the_directory_is_named(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(StoreError, match="cannot be made"):
+        Store.open(tmp_path / place)
+
+
+@pytest.fixture
+def reachable() -> Iterator[Path]:
+    """A directory that any user may look into, unlike those of pytest."""
+    with TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@contextmanager
+def as_another_user() -> Iterator[None]:
+    """Permissions do not hold for root: be somebody else for a moment."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.mark.parametrize("mode", [0o555, 0o000])
+@pytest.mark.parametrize("look", [Store.open, StoreReader.open, check])
+def test_a_directory_that_may_not_be_used_is_named(
+    reachable: Path, mode: int, look: Callable[[Path], object]
+) -> None:
+    job = reachable / "job"
+    Store.open(job).close()
+    (job / "frontier.lock").unlink(missing_ok=True)
+    job.chmod(mode)
+    try:
+        with as_another_user():
+            if mode == 0o555 and look != Store.open:
+                look(job)  # whoever looks needs no more than that
+            else:
+                with pytest.raises(StoreError, match=f"{job}.*[Cc]heck .*permissions"):
+                    look(job)
+            with pytest.raises(StoreError, match=r"sub.*[Cc]heck permissions|cannot be used"):
+                Store.open(job / "sub")
+    finally:
+        job.chmod(0o755)
+
+
+def test_a_file_that_may_not_be_written_to_is_named(reachable: Path) -> None:
+    job = reachable / "job"
+    Store.open(job).close()
+    job.chmod(0o777)
+    (job / "frontier.lock").unlink(missing_ok=True)
+    (job / "frontier.sqlite").chmod(0o444)
+    with as_another_user(), pytest.raises(StoreError, match=r"readonly.*Check .*permissions"):
+        Store.open(job)

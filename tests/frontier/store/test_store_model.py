@@ -1,0 +1,252 @@
+"""Whatever is done to a store, and wherever it is reopened, it equals a few plain dicts."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from frontier.facts import Sample
+from frontier.states import State
+from frontier.store import PLAIN, Links, Loaded, PageRow, Said, Store, StoreReader
+
+FINAL = [State.CRAWLED, State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP]
+PICK = st.integers(0, 1000)
+
+
+class StoreMachine(RuleBasedStateMachine):
+    """Ids and numbers are counted up as a crawl would."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.directory = tempfile.TemporaryDirectory()
+        self.path = Path(self.directory.name)
+        self.store = Store.open(self.path)
+        self.urls = 0
+        self.pages: list[tuple[int, State, list[int] | None]] = []
+        self.samples: dict[int, tuple[float, str]] = {}
+        self.requests: dict[int, tuple[int, int, bytes]] = {}
+        self.leases: dict[int, tuple[int | None, int, int]] = {}
+        self.held: dict[int, tuple[int | None, int, int]] = {}
+        self.attempts: dict[int, int] = {}
+        self.next_rid = 0
+        self.handouts = 0
+
+    def teardown(self) -> None:
+        self.store.close()
+        self.directory.cleanup()
+
+    @rule(n=st.integers(1, 4))
+    def find(self, n: int) -> None:
+        for url_id in range(self.urls, self.urls + n):
+            host = self.store.add_host(f"h{url_id % 3}")
+            self.store.add_url(
+                url_id, url_id * 3, f"u{url_id}", host=host, depth=url_id % 5, found=1.0
+            )
+        self.urls += n
+
+    @precondition(lambda self: self.urls)
+    @rule(pick=PICK, body=st.binary(max_size=3), priority_class=st.integers(-9, 9))
+    def ask(self, pick: int, body: bytes, priority_class: int) -> None:
+        url_id = pick % self.urls
+        self.store.add_request(self.next_rid, url_id, priority_class, body)
+        self.requests[self.next_rid] = url_id, priority_class, body
+        self.next_rid += 1
+
+    @precondition(lambda self: self.requests)
+    @rule(pick=PICK)
+    def withdraw(self, pick: int) -> None:
+        rid = list(self.requests)[pick % len(self.requests)]
+        if rid not in [leased for leased, _, _ in (*self.leases.values(), *self.held.values())]:
+            self.store.drop_request(rid)
+            del self.requests[rid]
+
+    @precondition(lambda self: len(self.leases) < self.urls)
+    @rule(pick=PICK)
+    def hand_out(self, pick: int) -> None:
+        free = [url_id for url_id in range(self.urls) if url_id not in self.leases]
+        url_id = free[pick % len(free)]
+        self.leave_by_request(url_id)
+        rid = next((r for r, (of, _, _) in self.requests.items() if of == url_id), None)
+        if rid is None and url_id in [page[0] for page in self.pages]:
+            return  # what was answered is asked for by a request of its own
+        attempts = self.attempts.get(url_id, 0) + 1
+        self.store.lease(url_id, rid, self.handouts, 2.0, attempts, 0.5, None)
+        self.leases[url_id] = rid, self.handouts, attempts
+        self.handouts += 1
+
+    def leave_by_request(self, url_id: int) -> None:
+        """What is held of a URL that is handed out again becomes a request, as in the ledger."""
+        if url_id not in self.held:
+            return
+        rid, _, _ = self.held.pop(url_id)
+        if rid is None:
+            rid = self.next_rid
+            self.next_rid += 1
+            self.store.add_request(rid, url_id, 0, PLAIN)
+            self.requests[rid] = url_id, 0, PLAIN
+        self.store.hold_as_request(url_id, rid)
+
+    @precondition(lambda self: self.held)
+    @rule(pick=PICK)
+    def let_go(self, pick: int) -> None:
+        url_id = list(self.held)[pick % len(self.held)]
+        rid, number, _ = self.held.pop(url_id)
+        self.store.let_go(url_id, number)
+        if rid is not None:
+            del self.requests[rid]
+
+    @precondition(lambda self: self.leases)
+    @rule(pick=PICK, body=st.one_of(st.none(), st.binary(max_size=3)))
+    def retry(self, pick: int, body: bytes | None) -> None:
+        url_id = list(self.leases)[pick % len(self.leases)]
+        rid, _, attempts = self.leases.pop(url_id)
+        self.attempts[url_id] = attempts
+        if rid is None or body is None:
+            self.store.release(url_id)
+        else:
+            self.store.release(url_id, rid, -1, body)
+            self.requests[rid] = url_id, -1, body
+
+    @precondition(lambda self: self.urls)
+    @rule(pick=PICK, state=st.sampled_from(FINAL), held=st.booleans(), data=st.data())
+    def answer(self, pick: int, state: State, held: bool, data: st.DataObject) -> None:
+        candidates = list(self.leases) or list(range(self.urls))
+        url_id = candidates[pick % len(candidates)]
+        targets = None
+        if state is State.CRAWLED:
+            targets = data.draw(st.lists(st.integers(0, self.urls - 1), max_size=4))
+        links = None
+        if targets is not None:
+            k = len(targets)
+            promises = np.full(k, 0.25, np.float32)
+            voices = np.array(targets, np.uint32) + len(self.pages)
+            said = Said(np.full((k, 3), 7, np.uint8), voices, ("",) * k)
+            said_or_not = None if len(self.pages) % 3 else said
+            ids, flags = np.array(targets, np.int32), np.ones(k, np.uint8)
+            links = Links(ids, promises, flags, None, said_or_not)
+        row = PageRow(url_id=url_id, state=state, fetched=3.0, links=links)
+        seq = self.store.page(row, held=held)
+        assert seq == len(self.pages)
+        self.pages.append((url_id, state, targets))
+        lease = self.leases.pop(url_id, None)
+        self.attempts.pop(url_id, None)
+        if lease is None:
+            return
+        rid = lease[0]
+        if held:
+            self.held[url_id] = lease
+        elif rid is not None:
+            del self.requests[rid]
+
+    @precondition(lambda self: self.urls)
+    @rule(pick=PICK, relevance=st.floats(0, 1), text=st.text(max_size=3))
+    def sample(self, pick: int, relevance: float, text: str) -> None:
+        self.store.keep_sample(Sample(pick % self.urls, relevance, text))
+        self.samples[pick % self.urls] = relevance, text.encode("utf-8", "replace").decode()
+
+    @precondition(lambda self: self.samples)
+    @rule(pick=PICK)
+    def drop_sample(self, pick: int) -> None:
+        url_id = list(self.samples)[pick % len(self.samples)]
+        self.store.drop_sample(url_id)
+        del self.samples[url_id]
+
+    @rule()
+    def commit(self) -> None:
+        self.store.commit()
+        with StoreReader.open(self.path) as reader:
+            leases = self.leases | self.held
+            self.check(reader.load(), leases)
+            self.check_lessons(reader)
+            states = self.states(leases)
+            counts = {state: states.count(state) for state in State if state in states}
+            assert reader.state_counts() == counts
+            assert [reader.state_of(url_id) for url_id in range(self.urls)] == states
+
+    @rule()
+    def reopen(self) -> None:
+        self.store.close()
+        self.store = Store.open(self.path)
+        loaded = self.store.load()
+        assert {lease.url_id: lease.attempts for lease in loaded.leases} == {
+            url_id: attempts for url_id, (_, _, attempts) in (self.leases | self.held).items()
+        }
+        ended = self.leases | self.held
+        self.attempts.update((url_id, lease[2]) for url_id, lease in ended.items())
+        answered = [lease for lease in loaded.leases if lease.url_id in self.held]
+        for lease in answered:
+            if lease.rid is None:
+                self.requests[loaded.requests[lease.url_id][0][0]] = lease.url_id, 0, PLAIN
+        self.next_rid = max(self.next_rid, loaded.next_rid)
+        self.leases.clear()
+        self.held.clear()
+        self.check(loaded, {})
+        self.check_lessons(self.store)
+
+    def states(self, leases: dict[int, tuple[int | None, int, int]]) -> list[State]:
+        states = [State.QUEUED] * self.urls
+        for url_id, state, _ in self.pages:
+            states[url_id] = state
+        for url_id, _, _ in self.requests.values():
+            states[url_id] = State.QUEUED
+        for url_id in leases:
+            states[url_id] = State.LEASED
+        return states
+
+    def check(self, loaded: Loaded, leases: dict[int, tuple[int | None, int, int]]) -> None:
+        assert loaded.fingerprints.tolist() == [url_id * 3 for url_id in range(self.urls)]
+        assert [loaded.host_names[h] for h in loaded.hosts] == [
+            f"h{url_id % 3}" for url_id in range(self.urls)
+        ]
+        assert loaded.states.tolist() == self.states(leases)
+        pending: dict[int, list[tuple[int, int]]] = {}
+        for rid, (url_id, priority_class, _) in sorted(self.requests.items()):
+            pending.setdefault(url_id, []).append((rid, priority_class))
+        assert loaded.requests == pending
+        assert loaded.next_seq == len(self.pages)
+        leased = {url_id: attempts for url_id, (_, _, attempts) in leases.items()}
+        assert loaded.attempts == self.attempts | leased
+        records = [(url_id, targets) for url_id, _, targets in self.pages if targets is not None]
+        latest = {url_id: at for at, (url_id, _) in enumerate(records)}
+        graph = [record for at, record in enumerate(records) if latest[record[0]] == at]
+        pages = loaded.pages
+        assert pages.ids.tolist() == [url_id for url_id, _ in graph]
+        ends = zip(pages.indptr[:-1], pages.indptr[1:], strict=True)
+        assert [pages.links.targets[a:b].tolist() for a, b in ends] == [t for _, t in graph]
+
+    def check_lessons(self, store: Store | StoreReader) -> None:
+        records = [
+            (url_id, targets, None if at % 3 else [target + at for target in targets])
+            for at, (url_id, _, targets) in enumerate(self.pages)
+            if targets is not None
+        ]
+        for first in range(len(records) + 1):
+            found = [
+                (
+                    one.url_id,
+                    one.links.targets.tolist(),
+                    None if one.links.said is None else one.links.said.voices.tolist(),
+                )
+                for one in store.lessons(first, len(self.pages))
+            ]
+            assert found == records[first:]
+        assert {one.url_id: one[1:] for one in store.samples()} == self.samples
+
+    @invariant()
+    def hands_out_what_was_put_in(self) -> None:
+        assert [row.url for row in self.store.fetch_urls(range(self.urls)).values()] == [
+            f"u{url_id}" for url_id in range(self.urls)
+        ]
+        for rid in range(self.next_rid):
+            expected = self.requests[rid][2] if rid in self.requests else None
+            assert self.store.request_body(rid) == expected
+        assert {lease.url_id for lease in self.store.leases()} == set(self.leases)
+
+
+TestStore = StoreMachine.TestCase
+TestStore.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)

@@ -1,0 +1,144 @@
+"""A crawl can be looked at while it runs and afterwards, and never notices."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from frontier.states import NOFOLLOW, REDIRECT, State
+from frontier.store import Links, PageRow, Store, StoreReader
+
+
+def page(url_id: int, *links: tuple[int, float, int]) -> PageRow:
+    targets, promises, flags = zip(*links, strict=True) if links else ((), (), ())
+    record = Links(
+        np.array(targets, np.int32), np.array(promises, np.float32), np.array(flags, np.uint8)
+    )
+    return PageRow(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=record)
+
+
+def failure(url_id: int, error: str, state: State = State.ERROR) -> PageRow:
+    return PageRow(url_id=url_id, state=state, fetched=1.0, error=error)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:  # type: ignore[misc]  # a generator
+    with Store.open(tmp_path) as store:
+        for url_id in range(8):
+            host = store.add_host("a.example")
+            store.add_url(url_id, 100 + url_id, f"u{url_id}", host=host, depth=0, found=1.0)
+        store.commit()
+        yield store
+
+
+def test_a_reader_sees_each_commit_and_holds_nobody_up(store: Store) -> None:
+    with StoreReader.open(store.path.parent) as reader:
+        for url_id in range(3):
+            store.page(page(url_id))
+            store.commit()
+            assert reader.state_counts() == {State.QUEUED: 7 - url_id, State.CRAWLED: url_id + 1}
+            assert len(reader.load().pages.ids) == url_id + 1
+        portions = reader.iter_urls()
+        next(portions)
+        store.add_url(8, 108, "u8", host=0, depth=0, found=1.0)
+        store.commit()
+
+
+def test_a_reader_creates_nothing_and_can_change_nothing(tmp_path: Path) -> None:
+    Store.open(tmp_path).close()
+    before = sorted(tmp_path.iterdir())
+    with StoreReader.open(tmp_path) as reader:
+        reader.load()
+        assert sorted(tmp_path.iterdir()) == before
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            reader._connection.execute("DELETE FROM urls")
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_reader_that_stays_does_not_keep_the_crawl_from_closing_and_reopening(
+    tmp_path: Path,
+) -> None:
+    store = Store.open(tmp_path)
+    store.add_host("a.example")
+    store.commit()
+    with StoreReader.open(tmp_path) as reader:
+        assert reader.hosts() == ["a.example"]
+        store.close()
+        assert reader.hosts() == ["a.example"]
+        with Store.open(tmp_path) as again:
+            again.add_host("b.example")
+        assert reader.hosts() == ["a.example", "b.example"]
+
+
+def test_who_links_to_a_url_is_told_by_the_latest_record_of_each_page(store: Store) -> None:
+    store.page(page(0, (5, 0.5, 0), (6, 1.0, NOFOLLOW)))
+    store.page(page(1, (6, 0.25, REDIRECT)))
+    store.page(page(2, (5, 0.25, 0)))
+    store.page(page(0, (7, 0.5, 0), (5, 0.75, 0)))
+    store.commit()
+    assert store.in_links(5).sources.tolist() == [2, 0]
+    assert store.in_links(5).promises.tolist() == [0.25, 0.75]
+    to_6 = store.in_links(6)
+    assert (to_6.sources.tolist(), to_6.flags.tolist()) == ([1], [REDIRECT])
+    assert store.in_links(0).sources.tolist() == []
+
+
+def test_urls_are_found_by_fingerprint_and_id(store: Store) -> None:
+    assert store.find(103) == 3
+    assert store.find(99) is None
+    assert store.urls_of([3, 1]) == ["u3", "u1"]
+    with pytest.raises(KeyError):
+        store.urls_of([99])
+    assert store.url_row(99) is None
+    assert store.page_row(3) is None
+
+
+def test_states_and_errors_are_counted_by_the_last_answer(store: Store) -> None:
+    store.page(failure(0, "timeout"))
+    store.page(failure(1, "dns"))
+    store.page(failure(2, "dns"))
+    store.page(failure(3, "robots.txt", State.ROBOTS))
+    store.page(failure(4, "timeout"))
+    store.page(page(4))
+    store.page(page(5))
+    store.add_request(0, 5, 0, b"")
+    store.lease(6, None, 0, 1.0, 1, 0.5)
+    store.commit()
+    assert store.error_counts() == {"dns": 2, "robots.txt": 1, "timeout": 1}
+    expected = {State.QUEUED: 2, State.LEASED: 1, State.CRAWLED: 1, State.ERROR: 3, State.ROBOTS: 1}
+    assert store.state_counts() == expected
+    assert [store.state_of(url_id) for url_id in (0, 4, 5, 6, 7)] == [
+        State.ERROR,
+        State.CRAWLED,
+        State.QUEUED,
+        State.LEASED,
+        State.QUEUED,
+    ]
+
+
+def test_iterating_passes_over_many_portions(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("frontier.store.reader._BATCH", 3)
+    store.page(page(1))
+    store.page(failure(0, "x"))
+    store.page(page(1, (0, 0.5, 0)))
+    store.page(page(2))
+    store.commit()
+    assert [row.url_id for row in store.iter_urls()] == list(range(8))
+    assert [row.url_id for row in store.iter_pages()] == [1, 0, 1, 2]
+
+
+def test_a_page_that_could_not_be_fetched_again_still_links(tmp_path: Path) -> None:
+    with Store.open(tmp_path) as store:
+        for url_id in range(2):
+            store.add_url(url_id, url_id, f"http://a.example/{url_id}", host=0, depth=0, found=1.0)
+        store.add_host("a.example")
+        links = Links(np.array([1], np.int32), np.array([0.5], np.float32), np.zeros(1, np.uint8))
+        store.page(PageRow(url_id=0, state=State.CRAWLED, fetched=1.0, links=links))
+        store.page(PageRow(url_id=0, state=State.ERROR, fetched=2.0))
+    with StoreReader.open(tmp_path) as reader:
+        assert reader.in_links(1).sources.tolist() == [0]
+        assert reader.load().pages.ids.tolist() == [0]
+        assert reader.state_of(0) is State.ERROR

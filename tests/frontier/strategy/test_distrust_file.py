@@ -1,0 +1,187 @@
+"""What is marked bad is not fetched, and who leads to it vouches for nobody."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from frontier.backend.blocked_urls import DISTRUSTED
+from frontier.errors import CrawlChangedError, SeedsError, SettingsError
+from frontier.states import State
+from frontier.store import StoreReader
+from frontier.strategy.distrust import LAST, BadPages, read_distrust
+from tests.support.driven_crawl import DrivenCrawl, Page
+
+START = "http://good.example/"
+GOOD = [f"http://good.example/{n}" for n in range(12)]
+FARM = [f"http://farm.example/{n}" for n in range(8)]
+BAD = "http://bad.example/sale"
+ONLY_BY_FARM = "http://lifted.example/"
+BOTH = "http://both.example/"
+
+
+def web() -> dict[str, Page]:
+    """A good site, one page of which leads to a farm; what the farm leads to promises more."""
+    pages = {START: Page(dict.fromkeys([*GOOD, FARM[0]], 0.3), 0.5)}
+    for at, url in enumerate(GOOD):
+        pages[url] = Page({GOOD[(at + 1) % 12]: 0.3, BOTH: 0.2, START: 0.1}, 0.5)
+    for at, url in enumerate(FARM):
+        mates = {FARM[(at + step) % 8]: 0.9 for step in (1, 2, 3)}
+        pages[url] = Page({BAD: 1.0, ONLY_BY_FARM: 1.0, BOTH: 0.9, **mates}, 0.9)
+    for url in (BAD, ONLY_BY_FARM, BOTH):
+        pages[url] = Page({}, 0.0)
+    return pages
+
+
+def listed(folder: Path, text: str) -> str:
+    path = folder / "bad.txt"
+    path.write_text(text)
+    return str(path)
+
+
+def crawl(folder: Path | None, **config: object) -> DrivenCrawl:
+    config = {"strategy": "apprentice", **config}
+    found = DrivenCrawl(folder, web(), topic="pages", **config)
+    if not found.backend.resumed:
+        found.seed(START)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("bad", "url"),
+    [
+        ("spam.example", "http://spam.example/"),
+        ("spam.example", "https://www.spam.example:8080/a?b"),
+        ("Spam.Example", "http://spam.example/x"),
+        ("spam.example:8080", "http://spam.example:8080/x"),
+        ("127.66.0.1", "http://127.66.0.1:8000/x"),
+        ("[::1]", "http://[::1]:80/x"),
+        ("http://spam.example/a", "http://spam.example/a/b"),
+        ("http://SPAM.example", "http://spam.example/"),
+    ],
+)
+def test_hosts_and_beginnings_of_urls_can_be_bad(tmp_path: Path, bad: str, url: str):
+    assert url in read_distrust(listed(tmp_path, f"# ours\n\n{bad}  # seen in May\n"))
+
+
+@pytest.mark.parametrize(
+    ("bad", "url"),
+    [
+        ("spam.example", "http://notspam.example/"),
+        ("spam.example", "http://example/spam.example"),
+        ("spam.example", "http://spam.example.org/"),
+        ("spam.example:8080", "http://spam.example/x"),
+        ("http://spam.example/a", "https://spam.example/a"),
+        ("http://spam.example", "http://spam.example.org/"),
+    ],
+)
+def test_others_are_not(tmp_path: Path, bad: str, url: str):
+    assert url not in read_distrust(listed(tmp_path, bad))
+
+
+def test_lines_that_are_neither_are_named(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    path = listed(tmp_path, "ok.example\nftp://a.example/\nwhat is this\nhttp://b.example/\n")
+    with caplog.at_level(logging.WARNING):
+        found = read_distrust(path)
+    assert found == BadPages(frozenset({"ok.example"}), ("http://b.example/",))
+    assert [record.getMessage().partition(" of ")[0] for record in caplog.records] == [
+        "Line 2",
+        "Line 3",
+    ]
+
+
+def test_a_file_that_names_nothing_or_is_not_there_is_refused(tmp_path: Path):
+    with pytest.raises(SettingsError, match="FRONTIER_DISTRUST"):
+        read_distrust(listed(tmp_path, "# nothing\n"))
+    with pytest.raises(SeedsError, match="cannot be read"):
+        read_distrust(str(tmp_path / "missing"))
+
+
+def test_bad_urls_are_filtered_and_farms_that_lead_to_them_come_late(tmp_path: Path):
+    bad = listed(tmp_path, "bad.example\n")
+    without, given = crawl(None), crawl(tmp_path / "job", distrust=bad)
+    without.run()
+    given.run()
+    places = {url: at for at, url in enumerate(given.fetched)}
+    distrust = given.backend.strategy.distrust
+    # The target that is lifted comes early without, and last of all with the file.
+    assert without.fetched.index(ONLY_BY_FARM) < 5
+    assert BAD in without.fetched
+    assert BAD not in given.fetched
+    assert places[ONLY_BY_FARM] > max(places[url] for url in [*GOOD, BOTH])
+    assert distrust.suspects == len(FARM)
+    assert distrust.bad == 1
+    given.close()
+    without.close()
+    with StoreReader.open(tmp_path / "job") as reader:
+        rows = {row.url_id: row for row in reader.iter_pages()}
+        ids = {row.url: row.url_id for row in reader.iter_urls()}
+    assert (rows[ids[BAD]].state, rows[ids[BAD]].error) == (State.FILTERED, DISTRUSTED)
+
+
+def test_a_bad_seed_is_not_fetched(tmp_path: Path):
+    crawled = DrivenCrawl(None, web(), distrust=listed(tmp_path, "farm.example\n"))
+    crawled.seed(FARM[0], START)
+    crawled.run()
+    assert set(crawled.fetched) == {START, *GOOD, BOTH}
+    crawled.close()
+
+
+def test_suspicion_flows_against_the_links(tmp_path: Path):
+    crawled = crawl(None, distrust=listed(tmp_path, "bad.example\n"))
+    crawled.run()
+    strategy, ids = crawled.backend.strategy, {}
+    for url in (*FARM, START, BAD, *GOOD):
+        ids[url] = next(i for i in range(strategy.graph.n) if crawled.backend.url(i) == url)
+    distrust = strategy.distrust
+    assert distrust.suspicion(ids[BAD]) == 1
+    assert all(0.14 < distrust.suspicion(ids[url]) < 0.3 for url in FARM)
+    assert all(distrust.suspicion(ids[url]) == 0 for url in GOOD)
+    crawled.close()
+
+
+@pytest.mark.parametrize("strategy", ["fc-mean", "ppr"])
+@pytest.mark.parametrize("stop", [1, 5, 9, 14, 18])
+def test_a_crawl_that_goes_on_distrusts_as_one_that_never_stopped(
+    tmp_path: Path, stop: int, strategy: str
+):
+    bad = listed(tmp_path, "bad.example\n")
+    whole = crawl(None, distrust=bad, strategy=strategy)
+    whole.run()
+    first = crawl(tmp_path / "job", distrust=bad, strategy=strategy)
+    first.run(stop)
+    first.close()
+    second = crawl(tmp_path / "job", distrust=bad, strategy=strategy)
+    second.run()
+    assert [*first.fetched, *second.fetched] == whole.fetched
+    mine, theirs = (one.backend.strategy for one in (second, whole))
+    assert mine.distrust.suspects == theirs.distrust.suspects
+    for name in ("in_links", "parent_sum", "promise"):
+        assert np.array_equal(getattr(mine.evidence, name), getattr(theirs.evidence, name)), name
+    second.close()
+    whole.close()
+
+
+def test_another_file_is_a_change_that_must_be_meant(tmp_path: Path):
+    bad = listed(tmp_path, "bad.example\n")
+    first = crawl(tmp_path / "job")
+    first.run(4)
+    first.close()
+    with pytest.raises(CrawlChangedError, match="distrust"):
+        crawl(tmp_path / "job", distrust=bad)
+    second = crawl(tmp_path / "job", distrust=bad, accept_changes=True)
+    second.run()
+    assert BAD not in second.fetched
+    second.close()
+
+
+def test_without_a_file_priorities_are_what_they_were():
+    crawled = crawl(None)
+    crawled.run(5)
+    ids = np.arange(crawled.backend.strategy.graph.n)
+    assert np.abs(crawled.backend.strategy.priorities(ids)[1:]).max() < LAST
+    assert not crawled.backend.strategy.distrust.enabled
+    crawled.close()

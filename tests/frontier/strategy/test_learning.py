@@ -1,0 +1,342 @@
+"""What an order learns from a crawl: at the hand-out, with the page, and again after a crash."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from frontier import meta as key
+from frontier.states import State
+from frontier.store import REPEATED, SAID, TOPICAL, StoreReader, features_of, keys
+from frontier.strategy import link_strategy as module
+from ranking import orders
+from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.learning import Learner, learned, learning_crawl, web
+
+ROOT = Path(__file__).resolve().parents[3]
+A, B, C, D, E = (f"http://{name}.example/" for name in "abcde")
+TOPIC = {"topic": "pages", "strategy": "topic-ppr"}
+
+
+@pytest.fixture(autouse=True)
+def _orders_of_these_tests_are_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(orders, "ORDERS", dict(orders.ORDERS))
+
+
+def columns(directory: Path, *names: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(directory / "frontier.sqlite")) as connection:
+        query = f"SELECT url, {', '.join(names)} FROM pages JOIN urls USING (id) ORDER BY seq"
+        return connection.execute(query).fetchall()
+
+
+def lessons_told(order: Learner) -> list[tuple[Any, ...]]:
+    return list(order.told)
+
+
+def killed(directory: Path, name: str, steps: int, **config: Any) -> dict[str, np.ndarray]:
+    """Crawl in a process that is killed, and return what its order had learned by then."""
+    kept = directory.with_suffix(".npz")
+    code = f"""
+import os, signal, sys
+sys.path.insert(0, {str(ROOT)!r})
+from pathlib import Path
+import numpy as np
+from tests.support.learning import learned, learning_crawl
+crawl = learning_crawl(Path({str(directory)!r}), {name!r}, **{config!r})
+crawl.run({steps})
+crawl.hand_out()
+np.savez({str(kept)!r}, **learned(crawl.backend.strategy.order))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
+    assert done.returncode == -9
+    with np.load(kept) as arrays:
+        return dict(arrays)
+
+
+@pytest.mark.parametrize("name", ["learner", "eager-learner", "thorough-learner", "apprentice"])
+@pytest.mark.parametrize("steps", [0, 1, 9, 40, 70])
+def test_killed_and_resumed_an_order_has_learned_exactly_the_same(
+    tmp_path: Path, name: str, steps: int
+) -> None:
+    expected = killed(tmp_path / "crawl", name, steps)
+    crawl = learning_crawl(tmp_path / "crawl", name)
+    order = crawl.backend.strategy.order
+    found = learned(order)
+    assert found.keys() == expected.keys() != set()
+    for part, values in found.items():
+        np.testing.assert_array_equal(values, expected[part], err_msg=part)
+    assert order.pages_seen == crawl.backend.strategy.graph.n_pages
+    crawl.run()
+    assert crawl.backend.finished()
+    crawl.close()
+
+
+def test_killed_again_and_again_a_crawl_goes_on_learning(tmp_path: Path) -> None:
+    for _ in range(3):
+        expected = killed(tmp_path / "crawl", "learner", 15)
+    crawl = learning_crawl(tmp_path / "crawl", "learner")
+    for part, values in learned(crawl.backend.strategy.order).items():
+        np.testing.assert_array_equal(values, expected[part], err_msg=part)
+    crawl.close()
+
+
+def test_a_judged_page_is_learned_from_once_before_its_links_with_its_row(tmp_path: Path) -> None:
+    crawl = learning_crawl(tmp_path, "learner")
+    crawl.run()
+    told = lessons_told(crawl.backend.strategy.order)  # type: ignore[arg-type]
+    crawl.close()
+    pages = web()
+    with StoreReader.open(tmp_path) as reader:
+        rows = {row.url_id: row for row in reader.iter_pages()}
+        urls = [row.url for row in reader.iter_urls()]
+        seeds = {row.url_id for row in reader.iter_urls() if row.seed}
+    fetched = [what[1] for what in told if what[0] == "page"]
+    assert [what[1] for what in told if what[0] == "learn"] == [
+        page for page in fetched if rows[page].state is State.CRAWLED
+    ]
+    assert any(rows[page].state is State.REDIRECTED for page in fetched)
+    for before, after in pairwise(told):
+        if before[0] == "learn":
+            assert after[:2] == ("page", before[1])
+            page = rows[before[1]]
+            features = features_of(page.features)
+            assert before[2] == (None if features is None else features.tolist())
+            assert (before[1] in seeds) == (features is None)
+            assert before[3] == pages[urls[before[1]]].relevance == page.relevance
+            assert after[3] == pages[urls[before[1]]].similarity == page.similarity
+
+
+def test_resumed_lessons_are_those_that_were_told_refetched_pages_too(tmp_path: Path) -> None:
+    crawl = learning_crawl(tmp_path / "crawl", "learner", rerank_min_pages=1000)
+    crawl.run(20)
+    crawl.ask(crawl.fetched[3], {key.AGAIN: True, key.CLASS: 9})
+    crawl.run(20)
+    assert crawl.fetched.count(crawl.fetched[3]) == 2
+    told = lessons_told(crawl.backend.strategy.order)  # type: ignore[arg-type]
+    crawl.backend.commit()
+    crawl.backend._store._resources.pop_all()  # a process that is killed gives nothing back
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    with (
+        closing(sqlite3.connect(tmp_path / "crawl" / "frontier.sqlite")) as source,
+        closing(sqlite3.connect(copy / "frontier.sqlite")) as target,
+    ):
+        source.backup(target)
+    resumed = learning_crawl(copy, "learner", rerank_min_pages=1000)
+    assert lessons_told(resumed.backend.strategy.order) == told  # type: ignore[arg-type]
+    resumed.close()
+
+
+@pytest.mark.parametrize("name", ["learner", "eager-learner", "thorough-learner"])
+def test_what_is_fetched_next_is_best_by_what_has_been_learned_where_that_is_asked(
+    tmp_path: Path, name: str
+) -> None:
+    crawl = learning_crawl(tmp_path, name)
+    strategy, stale = crawl.backend.strategy, 0
+    for _ in range(60):
+        queued = crawl.backend.queue.queued()
+        best = strategy.priorities(queued).max()
+        handed = crawl.hand_out()
+        assert handed is not None
+        stale += handed.meta[key.PRIORITY] != best
+        crawl.answer(handed)
+    assert (stale > 0) == (name == "learner")
+    crawl.close()
+
+
+@pytest.mark.parametrize("name", ["thorough-learner", "apprentice", "fusion", "relevance-ppr"])
+def test_priorities_are_the_same_in_whatever_portions_they_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    crawl = learning_crawl(tmp_path, name, rerank_min_pages=5)
+    crawl.run(40)
+    strategy, ids = crawl.backend.strategy, np.arange(len(crawl.backend.ledger))
+    at_once = strategy.priorities(ids)
+    monkeypatch.setattr(module, "PORTION", 7)
+    np.testing.assert_array_equal(strategy.priorities(ids), at_once)
+    crawl.close()
+
+
+def test_a_hand_out_notes_how_many_better_urls_waited_for_their_hosts(tmp_path: Path) -> None:
+    links = Page({B: 0.0, C: 0.0, f"{C}1": 0.0, f"{C}2": 0.0, D: 0.0})
+    crawl = DrivenCrawl(tmp_path, {A: links}, strategy="bfs")
+    crawl.seed(A)
+    crawl.step()
+    handed = [
+        *crawl.manager.get_next_requests(1),
+        *crawl.manager.get_next_requests(1, room=lambda slot: slot != "c.example"),
+        *crawl.manager.get_next_requests(1),
+    ]
+    assert [one.url for one in handed] == [B, D, C]
+    assert [one.meta[key.RANK] for one in handed] == [1, 4, 1]
+    with StoreReader.open(tmp_path) as reader:
+        assert [lease.rank for lease in reader.leases()] == [1, 4, 1]
+    for one in handed:
+        crawl.answer(one)
+    crawl.close()
+    assert columns(tmp_path, "rank") == [(A, 1), (B, 1), (D, 4), (C, 1)]
+
+
+def test_scores_of_before_the_last_re_rank_are_stored_beside_those_of_now(tmp_path: Path) -> None:
+    crawl = DrivenCrawl(tmp_path, web(), **TOPIC, rerank_min_pages=5)
+    crawl.seed("http://a.example/0")
+    strategy = crawl.backend.strategy
+    while strategy.epoch < 3:
+        before = strategy.order.scores["score"].astype(np.float32)
+        handed = crawl.hand_out()
+        assert handed is not None
+        if strategy.epoch < 3:
+            crawl.answer(handed)
+    with StoreReader.open(tmp_path) as reader:
+        found = reader.load_array(keys.BEFORE)
+        now = reader.load_array(f"{keys.SCORES}score")
+    assert found is not None
+    assert now is not None
+    assert found[0] == now[0] == 3
+    assert found[1].dtype == np.float32
+    np.testing.assert_array_equal(found[1], before)
+    assert len(now[1]) <= len(found[1])
+    crawl.close()
+
+
+def test_links_of_the_topic_hand_on_more_live_and_on_resume(tmp_path: Path) -> None:
+    cues = {B: (255, 0, 0), C: (0, 0, 0), D: (0, 128, 0), E: (0, 0, 255)}
+    pages = {A: Page({B: 0.5, C: 0.5, D: 0.5, E: 0.5}, 1.0, cues=cues)}
+    for weight, expected in ((2.0, [2, 1, 2, 1]), (1.0, [1, 1, 1, 1])):
+        directory = tmp_path / str(weight)
+        crawl = DrivenCrawl(directory, pages, **TOPIC, topical_weight=weight)
+        crawl.seed(A)
+        crawl.step()
+        for graph in (crawl.backend.strategy.graph, _resumed_graph(crawl, directory, pages)):
+            weights = graph.links(0)[1]
+            given = [1] * 4 if weights is None else weights.tolist()
+            assert given == expected
+
+
+def _resumed_graph(crawl: DrivenCrawl, directory: Path, pages: dict[str, Page]) -> Any:
+    weight = crawl.config.topical_weight
+    crawl.close()
+    again = DrivenCrawl(directory, pages, **TOPIC, topical_weight=weight)
+    again.close()
+    return again.backend.strategy.graph
+
+
+def test_another_topical_weight_forgets_scores_of_the_old_one_and_learns_anew(
+    tmp_path: Path,
+) -> None:
+    crawl = learning_crawl(tmp_path, "learner", topical_weight=2.0)
+    crawl.run(40)
+    crawl.close()
+    crawl = learning_crawl(tmp_path, "learner", topical_weight=1.0)
+    order = crawl.backend.strategy.order
+    pages = [what[1] for what in order.told if what[0] == "page"]  # type: ignore[attr-defined]
+    assert pages == crawl.backend.strategy.graph.snapshot().pages.tolist()
+    crawl.close()
+
+
+def test_a_host_that_repeats_itself_is_heard_once_live_and_on_resume(tmp_path: Path) -> None:
+    said = {D: (200, 100, 50)}
+    pages = {
+        A: Page({f"{A}1": 0.0, f"{A}2": 0.0, B: 0.0, D: 0.5}, 0.5, cues=said),
+        f"{A}1": Page({D: 0.75}, 0.5, cues=said),
+        B: Page({D: 0.625}, 0.5, cues=said),
+        f"{A}2": Page({D: 0.875, E: 0.5}, 0.5, cues={**said, E: (9, 9, 9)}),
+    }
+    crawl = DrivenCrawl(tmp_path, pages, topic="pages", strategy="bfs")
+    crawl.seed(A)
+    crawl.run(2)
+    crawl.close()
+    crawl = DrivenCrawl(tmp_path, pages, topic="pages", strategy="bfs")
+    crawl.run()
+    crawl.close()
+    with StoreReader.open(tmp_path) as reader:
+        flags = {one.url_id: one.links for one in reader.lessons(0, 99)}
+        urls = [row.url for row in reader.iter_urls()]
+        found = {
+            urls[page]: links.flags[links.targets == urls.index(D)].tolist()
+            for page, links in flags.items()
+        }
+    # "around D on <page>" differs by page: the text is the same, the surroundings are not.
+    kept = 32
+    assert found[A] == [TOPICAL | kept]
+    assert found[f"{A}1"] == found[f"{A}2"] == [SAID | TOPICAL | kept]
+    assert found[B] == [TOPICAL | kept]
+
+
+def test_a_page_that_is_read_again_says_what_it_says(tmp_path: Path) -> None:
+    pages = {A: Page({D: 0.5}, 0.5, cues={D: (200, 100, 50)})}
+    crawl = DrivenCrawl(tmp_path, pages, topic="pages", strategy="bfs")
+    crawl.seed(A)
+    crawl.step()
+    crawl.ask(A, {key.AGAIN: True, key.CLASS: 9})
+    crawl.step()
+    crawl.close()
+    assert crawl.fetched == [A, A]
+    with StoreReader.open(tmp_path) as reader:
+        assert [one.links.flags[0] & (REPEATED | SAID) for one in reader.lessons(0, 9)] == [0, 0]
+
+
+def test_a_redirect_hands_on_what_was_said_of_it_and_what_its_parents_are_worth(
+    tmp_path: Path,
+) -> None:
+    pages = {
+        A: Page({B: 0.5}, 0.75, cues={B: (10, 200, 0)}, similarity=0.25),
+        C: Page({B: 0.25}, 0.25, cues={B: (30, 20, 0)}, similarity=0.5),
+        B: Page(redirect=D),
+    }
+    crawl = DrivenCrawl(tmp_path, pages, topic="pages", strategy="bfs")
+    crawl.seed(A, C)
+    crawl.run(3)
+    assert crawl.fetched == [A, C, B]
+    evidence = crawl.backend.strategy.evidence
+    crawl.close()
+    with StoreReader.open(tmp_path) as reader:
+        *_, redirect = reader.lessons(0, 9)
+        target = int(redirect.links.targets[0])
+        assert reader.urls_of([target]) == [D]
+    assert not redirect.judged
+    assert (redirect.relevance, redirect.similarity) == (0.5, 0.5)
+    assert redirect.links.said is not None
+    assert redirect.links.said.cues.tolist() == [[30, 200, 0]]
+    assert redirect.links.promises.tolist() == [0.5]
+    assert evidence.parent_sum[target] == 0.5
+    assert evidence.promise[target] == 0.5
+
+
+def test_what_a_seed_redirects_to_is_a_seed_also_when_it_was_known(tmp_path: Path) -> None:
+    pages = {A: Page({D: 0.5}, 0.5), B: Page(redirect=D), C: Page(redirect=E)}
+    crawl = DrivenCrawl(tmp_path, pages, topic="pages", strategy="best-first")
+    crawl.seed(A, B, C)
+    crawl.run(3)
+    evidence = crawl.backend.strategy.evidence
+    assert np.flatnonzero(evidence.seed).tolist() == [0, 1, 2, 3, 4]
+    crawl.close()
+    crawl = DrivenCrawl(tmp_path, pages, topic="pages", strategy="best-first")
+    assert crawl.backend.strategy.evidence.seed.tolist() == evidence.seed.tolist()
+    crawl.run()
+    assert crawl.fetched == [D, E]
+    crawl.close()
+
+
+def test_a_crawl_without_a_topic_stores_nothing_of_all_this_and_holds_no_voices(
+    tmp_path: Path,
+) -> None:
+    pages = {A: Page({B: 0.0, C: 0.0}), B: Page(redirect=D), C: Page({B: 0.0}), D: Page({A: 0.0})}
+    crawl = DrivenCrawl(tmp_path, pages, strategy="ppr")
+    crawl.seed(A)
+    crawl.run()
+    voices = crawl.backend._voices
+    assert len(voices._heard) == len(voices._cues.array) == len(voices._texts.array) == 0
+    crawl.close()
+    names = "similarity", "cues", "voices", "contexts", "features"
+    assert {row[1:] for row in columns(tmp_path, *names)} == {(None,) * 5}
+    assert columns(tmp_path, "hex(flags)")[0] == (A, "0000")

@@ -1,0 +1,121 @@
+"""What the frontier is told of a page and of its links, with and without a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from frontera.core.models import Request
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier import meta as key
+from frontier.parsing.html import Link, PageContent
+from frontier.states import NOFOLLOW
+from frontier.topic.relevance import describe, judgement, voice_of
+from ranking.errors import TopicError
+from ranking.topics import TfidfTopic
+from ranking.topics.judging import Judgement, LinkCues, LinkWords, PageText
+
+HOST = "a.example"
+LINKS = [
+    Link("http://b.example/comets", "All comets", "seen this year", nofollow=False),
+    Link("http://b.example/x", "", "", nofollow=True),
+]
+
+
+class Fixed(TfidfTopic):
+    """Answers what it is told to."""
+
+    def __init__(self, judgement: Judgement, cues: LinkCues) -> None:
+        super().__init__()
+        self.answers = judgement, cues
+        self.asked: list[object] = []
+
+    def judge(self, page: PageText) -> Judgement:
+        self.asked.append(page)
+        return self.answers[0]
+
+    def cues(self, links: Sequence[LinkWords]) -> list[LinkCues]:
+        self.asked.append(links)
+        return [self.answers[1]] * len(links)
+
+
+def fixed(relevance: float = 0.75, promise: float = 0.5, anchor: float = 0.25) -> Fixed:
+    return Fixed(Judgement(relevance, 0.5), LinkCues(promise, anchor, 1.0, 0.0))
+
+
+def told(request: Request) -> dict[bytes, object]:
+    return {name: value for name, value in request.meta.items() if name != b"scrapy_meta"}
+
+
+def found(links: Sequence[Link] = LINKS) -> list[tuple[Request, Link]]:
+    return [(Request(link.url), link) for link in links]
+
+
+def test_a_page_is_judged_once_with_title_and_text():
+    topic = fixed()
+    assert judgement(PageContent("Comets", "Ice and dust", []), topic) == (0.75, 0.5)
+    (asked,) = topic.asked
+    assert (asked.title, asked.text) == ("Comets", "Ice and dust")
+
+
+def test_without_a_topic_nothing_is_judged_and_nothing_weighed():
+    assert judgement(PageContent("Comets", "Ice and dust", []), None) is None
+    first, second = describe(found(), None, HOST)
+    assert told(first) == {key.ANCHOR: "All comets", key.PROMISE: 0.0, key.FLAGS: 0}
+    assert told(second) == {key.ANCHOR: None, key.PROMISE: 0.0, key.FLAGS: NOFOLLOW}
+
+
+def test_links_are_weighed_together_and_their_cues_kept_in_steps():
+    topic = fixed()
+    first, second = describe(found(), topic, HOST)
+    assert topic.asked == [[(link.anchor, link.context, link.url) for link in LINKS]]
+    assert told(first) == {
+        key.ANCHOR: "All comets",
+        key.PROMISE: 0.5,
+        key.FLAGS: 0,
+        key.CUES: (64, 255, 0),
+        key.CONTEXT: "seen this year",
+        key.VOICE: voice_of(HOST, "All comets", "seen this year"),
+    }
+    assert second.meta[key.FLAGS] == NOFOLLOW
+
+
+def test_a_page_without_links_asks_the_model_nothing():
+    topic = fixed()
+    assert describe([], topic, HOST) == []
+    assert topic.asked == []
+
+
+@pytest.mark.parametrize("relevance", [1.5, -0.1, float("nan")])
+def test_a_model_that_judges_out_of_range_is_named(relevance: float):
+    with pytest.raises(TopicError, match=r"numbers from 0 to 1 of a page.*TOPIC_MODEL"):
+        judgement(PageContent("", "text", []), fixed(relevance))
+
+
+@pytest.mark.parametrize("anchor", [1.5, -0.1, float("nan")])
+def test_links_weighed_out_of_range_say_what_they_say_without_a_topic(anchor: float):
+    links = found()
+    with pytest.raises(TopicError, match="numbers from 0 to 1 of a link"):
+        describe(links, fixed(anchor=anchor), HOST)
+    assert [request.meta[key.PROMISE] for request, _ in links] == [0.0, 0.0]
+    assert not any(key.CUES in request.meta for request, _ in links)
+
+
+def test_the_same_words_are_one_voice_by_host_by_anchor_and_by_what_is_around():
+    voice = voice_of(HOST, "Comets", "seen this year")
+    assert voice_of(HOST, "COMETS", "Seen this year") == voice
+    around = voice_of(HOST, "Comets", "seen next year")
+    assert (around >> 16, around & 0xFFFF) != (voice >> 16, voice & 0xFFFF)
+    assert around >> 16 == voice >> 16
+    assert voice_of(HOST, "Planets", "seen this year") >> 16 != voice >> 16
+    assert voice_of("b.example", "Comets", "seen this year") >> 16 != voice >> 16
+
+
+@given(st.text(), st.text(), st.text())
+def test_a_voice_fits_in_32_bits_and_neither_half_is_0(host: str, anchor: str, context: str):
+    voice = voice_of(host, anchor, context)
+    assert voice < 2**32
+    assert voice >> 16 > 0
+    assert voice & 0xFFFF > 0

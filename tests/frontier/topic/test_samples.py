@@ -1,0 +1,97 @@
+"""Which texts are kept: the least sure and a random rest, whatever the order of pages and runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.facts import Sample
+from frontier.store import Store
+from frontier.topic import samples
+from frontier.topic.samples import LETTERS, Samples
+
+PAGES = st.lists(
+    st.tuples(st.integers(-(2**63), 2**63 - 1), st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])),
+    max_size=30,
+    unique_by=lambda page: page[0],
+)
+
+
+class Kept(dict[int, Sample]):
+    """As much of a store as is asked for."""
+
+    def keep_sample(self, sample: Sample) -> None:
+        self[sample.url_id] = sample
+
+    def drop_sample(self, url_id: int) -> None:
+        del self[url_id]
+
+    def samples(self) -> list[Sample]:
+        return [self[url_id] for url_id in sorted(self)]
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(samples, "HALF", 3)
+
+
+def offered(pages: list[tuple[int, float]], stops: tuple[int, ...] = ()) -> Kept:
+    kept = Kept()
+    chooser = Samples(kept, lambda url_id: pages[url_id][0])  # type: ignore[arg-type]  # see Kept
+    for url_id, (fingerprint, relevance) in enumerate(pages):
+        if url_id in stops:
+            chooser = Samples(kept, lambda url_id: pages[url_id][0])  # type: ignore[arg-type]
+        chooser.offer(url_id, fingerprint, relevance, f"text {url_id}")
+    assert len(chooser) == len(kept)
+    return kept
+
+
+def expected(pages: list[tuple[int, float]]) -> set[int]:
+    """Sorted instead of kept in heaps."""
+    ids = range(len(pages))
+    unsure = sorted(ids, key=lambda one: (abs(pages[one][1] - 0.5), one))[:3]
+    chance = sorted(ids, key=lambda one: pages[one][0])[:3]
+    return {*unsure, *chance}
+
+
+@given(PAGES)
+def test_the_least_sure_and_a_random_rest_are_kept(pages):
+    kept = offered(pages)
+    assert set(kept) == expected(pages)
+    for url_id, sample in kept.items():
+        assert sample == Sample(url_id, pages[url_id][1], f"text {url_id}")
+
+
+@given(PAGES, st.integers(0, 30))
+def test_a_crawl_that_goes_on_keeps_what_one_that_never_stopped_keeps(pages, stop):
+    assert offered(pages, (stop,)) == offered(pages)
+
+
+def test_a_page_without_text_or_read_again_changes_nothing():
+    kept = offered([(5, 0.5)])
+    chooser = Samples(kept, lambda _: 5)  # type: ignore[arg-type]  # see Kept
+    chooser.offer(0, 5, 0.9, "another text")
+    chooser.offer(1, 4, 0.5, "")
+    assert kept == {0: Sample(0, 0.5, "text 0")}
+
+
+def test_long_texts_are_cut():
+    kept = Kept()
+    Samples(kept, lambda _: 0).offer(0, 0, 0.5, "x" * 10 * LETTERS)  # type: ignore[arg-type]
+    assert kept[0].text == "x" * LETTERS
+
+
+def test_they_are_there_when_the_store_is_opened_again(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    relevance = rng.random(20)
+    with Store.open(tmp_path) as store:
+        chooser = Samples(store, lambda url_id: url_id)
+        for url_id in range(20):
+            chooser.offer(url_id, url_id, float(relevance[url_id]), f"größer {url_id}")
+    with Store.open(tmp_path) as store:
+        assert {one.url_id for one in store.samples()} == expected(list(enumerate(relevance)))
+        assert len(Samples(store, lambda url_id: url_id)) == len(store.samples())

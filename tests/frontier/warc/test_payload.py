@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import gzip
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.warc.payload import dechunked, playable, split_message, status_of
+
+HTML = b"<html><body>" + b"word " * 50 + b"</body></html>"
+
+
+def chunked(body: bytes, size: int = 7) -> bytes:
+    pieces = [body[at : at + size] for at in range(0, len(body), size)]
+    return b"".join(b"%x\r\n%s\r\n" % (len(one), one) for one in pieces) + b"0\r\n\r\n"
+
+
+@given(st.binary(max_size=200), st.integers(1, 50))
+def test_chunks_are_joined(body: bytes, size: int) -> None:
+    assert dechunked(chunked(body, size)) == body
+
+
+@given(st.binary(max_size=300))
+def test_dechunking_never_raises(body: bytes) -> None:
+    dechunked(body)
+
+
+def test_a_chunked_body_that_was_cut_off_is_kept_up_to_the_cut() -> None:
+    assert dechunked(b"5\r\nhello\r\n5\r\nwor") == b"hellowor"
+    assert dechunked(b"5\r\nhello\r\n") == b"hello"
+
+
+def test_a_body_that_was_stored_without_its_chunks_is_left_alone() -> None:
+    assert dechunked(HTML) == HTML
+    assert dechunked(b"5\r\nnot five bytes then") == b"5\r\nnot five bytes then"
+
+
+def test_extensions_of_chunks_are_passed_over() -> None:
+    assert dechunked(b"5;name=value\r\nhello\r\n0\r\n\r\n") == b"hello"
+
+
+@pytest.mark.parametrize(
+    ("coding", "encoded"),
+    [
+        ("gzip", gzip.compress(HTML, mtime=0)),
+        ("x-gzip", gzip.compress(HTML, mtime=0)),
+        ("deflate", zlib.compress(HTML)),
+        ("deflate", zlib.compress(HTML)[2:-4]),
+        ("br", b"\x1b\x39\x01\x00\x8c\x94\xff"),
+        ("zstd", b"\x28\xb5\x2f\xfd rest"),
+        ("br, gzip", gzip.compress(HTML, mtime=0)),
+        ("compress", HTML),
+    ],
+)
+def test_content_encoding_is_kept_while_the_body_is_encoded(coding: str, encoded: bytes) -> None:
+    headers = [("Content-Encoding", coding)]
+    assert playable(headers, encoded) == (headers, encoded)
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd", "GZIP"])
+@pytest.mark.parametrize("body", [HTML, b""])
+def test_content_encoding_goes_when_the_body_was_stored_decoded(coding: str, body: bytes) -> None:
+    assert playable([("Content-Encoding", coding), ("X", "y")], body) == ([("X", "y")], body)
+
+
+def test_hop_by_hop_fields_go_and_all_others_stay_in_their_order() -> None:
+    headers = [
+        ("Set-Cookie", "a=1"),
+        ("Connection", "close, X-Hop"),
+        ("X-Hop", "1"),
+        ("Content-Length", "3"),
+        ("Set-Cookie", "b=2"),
+        ("Transfer-Encoding", "chunked"),
+        ("Keep-Alive", "timeout=5"),
+    ]
+    kept, body = playable(headers, chunked(HTML))
+    assert kept == [("Set-Cookie", "a=1"), ("Set-Cookie", "b=2")]
+    assert body == HTML
+
+
+@pytest.mark.parametrize(
+    ("block", "status"),
+    [
+        (b"HTTP/1.1 200 OK\r\n", 200),
+        (b"HTTP/1.0 404\r\n", 404),
+        (b"HTTP/2 301 \r\n", 301),
+        (b"HTTP/1.1 200", 200),
+        (b"ICY 200 OK\r\n", None),
+        (b"", None),
+    ],
+)
+def test_status_line(block: bytes, status: int | None) -> None:
+    assert status_of(block) == status
+
+
+def test_a_message_is_split_into_reason_fields_and_body() -> None:
+    block = b"HTTP/1.1 200 All right\r\nA: 1\r\nB: two\r\n  lines\r\nno colon\r\n\r\nbody\r\n\r\n"
+    assert split_message(block) == (
+        "All right",
+        [("A", "1"), ("B", "two lines")],
+        b"body\r\n\r\n",
+    )
+
+
+def test_bare_line_feeds_end_lines_too() -> None:
+    assert split_message(b"HTTP/1.0 200 OK\nA: 1\n\nbody") == ("OK", [("A", "1")], b"body")

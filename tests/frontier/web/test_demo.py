@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import re
+from urllib.parse import urljoin
+from urllib.robotparser import RobotFileParser
+
+import pytest
+
+from frontier.web.answers import Answer
+from frontier.web.demo.prose import Chance
+from frontier.web.demo.site import DemoWeb
+
+OBSERVATORY = "http://observatory.example/"
+
+
+@pytest.fixture
+def web() -> DemoWeb:
+    return DemoWeb()
+
+
+def ask(web: DemoWeb, url: str) -> Answer:
+    return asyncio.run(web.answer("GET", url, {}, b""))
+
+
+def links(answer: Answer, url: str) -> list[str]:
+    found = re.findall(r'<a href="([^"]+)"', answer.body.decode("latin-1"))
+    return [urljoin(url, link) for link in found]
+
+
+def crawl(web: DemoWeb, limit: int = 2000) -> dict[str, Answer]:
+    """All that can be reached, the calendar left out."""
+    todo, answers = web.seeds(), {}
+    while todo and len(answers) < limit:
+        url = todo.pop()
+        if url in answers or "/calendar/" in url:
+            continue
+        answers[url] = ask(web, url)
+        todo += links(answers[url], url)
+        todo += [urljoin(url, value) for name, value in answers[url].headers if name == "Location"]
+    return answers
+
+
+def test_two_instances_are_the_same_bytes(web: DemoWeb) -> None:
+    other = DemoWeb()
+    for url in web.urls():
+        assert ask(web, url) == ask(other, url)
+
+
+def test_the_link_structure_is_the_same_on_every_machine(web: DemoWeb) -> None:
+    digest = hashlib.sha256(json.dumps(web.links()).encode()).hexdigest()
+    assert digest == "60ea87faed591984241501f566624ece1708ed7bb72a687ffb1c2d0a7b6b562f"
+
+
+def test_its_size_is_that_of_a_quick_crawl(web: DemoWeb) -> None:
+    assert 400 <= len(web) <= 600
+    assert len(web.hosts()) == 11
+    assert all(host.endswith(".example") for host in web.hosts())
+    assert len(web.urls()) == len(set(web.urls())) == len(web)
+
+
+def test_every_page_can_be_reached_from_the_seeds(web: DemoWeb) -> None:
+    reached = crawl(web)
+    unlinked = {url for url in web.urls() if not url.endswith("/robots.txt")} - reached.keys()
+    assert unlinked == set()
+
+
+def test_links_go_between_hosts(web: DemoWeb) -> None:
+    pairs = {
+        (url.split("/")[2], target.split("/")[2])
+        for url, targets in web.links().items()
+        for target in targets
+    }
+    assert len({pair for pair in pairs if pair[0] != pair[1]}) > 30
+
+
+def test_guides_are_authorities_and_link_lists_are_hubs(web: DemoWeb) -> None:
+    incoming: dict[str, int] = {}
+    for targets in web.links().values():
+        for target in targets:
+            incoming[target] = incoming.get(target, 0) + 1
+    guides = [count for url, count in incoming.items() if "/guide/" in url]
+    articles = [count for url, count in incoming.items() if "/articles/" in url]
+    assert min(guides) > sum(articles) / len(articles)
+    assert all(len(out) >= 20 for url, out in web.links().items() if url.endswith("/links"))
+
+
+def test_some_pages_link_nowhere(web: DemoWeb) -> None:
+    dead_ends = [url for url, targets in web.links().items() if not targets]
+    assert 10 < len(dead_ends) < 80
+    assert b"<a " not in ask(web, dead_ends[0]).body
+
+
+def test_pages_of_a_topic_link_to_their_topic_mostly_and_to_others_too(web: DemoWeb) -> None:
+    same = other = 0
+    for url, targets in web.links().items():
+        for target in targets:
+            if "/articles/" in url and web.topic_of(target):
+                same += web.topic_of(url) == web.topic_of(target)
+                other += web.topic_of(url) != web.topic_of(target)
+    assert other > 100
+    assert same > 3 * other
+
+
+def test_topics_are_known_for_pages_only(web: DemoWeb) -> None:
+    assert len(web.topics) == 5
+    assert web.topic == web.topics["astronomy"] == "astronomy telescopes planets stars galaxies"
+    assert web.topic_of("HTTP://observatory.example#x") == "astronomy"
+    assert web.topic_of("http://kitchen.example/cafe") == "cooking"
+    assert web.topic_of("http://portal.example/") is None
+    assert web.topic_of("http://nowhere.example/") is None
+    counts = [sum(web.topic_of(url) == name for url in web.urls()) for name in web.topics]
+    assert min(counts) > 60
+
+
+def test_a_host_holds_pages_of_other_topics_too(web: DemoWeb) -> None:
+    articles = [url for url in web.urls() if url.startswith(f"{OBSERVATORY}articles/")]
+    assert {web.topic_of(url) for url in articles} > {"astronomy"}
+
+
+def test_the_calendar_has_no_end_and_no_topic(web: DemoWeb) -> None:
+    url = f"{OBSERVATORY}calendar/2026/11"
+    assert url in web.links()[OBSERVATORY]
+    seen = set()
+    for _ in range(300):
+        answer = ask(web, url)
+        assert (answer.status, url in seen, web.topic_of(url)) == (200, False, None)
+        seen.add(url)
+        url = links(answer, url)[0]
+    assert url == f"{OBSERVATORY}calendar/2051/11"
+
+
+@pytest.mark.parametrize("month", ["2026/13", "2026/00", "0/01", "2026/1", "x/01"])
+def test_months_that_do_not_exist_are_404(web: DemoWeb, month: str) -> None:
+    assert ask(web, f"{OBSERVATORY}calendar/{month}").status == 404
+
+
+def test_the_first_month_has_none_before_it(web: DemoWeb) -> None:
+    url = f"{OBSERVATORY}calendar/1/01"
+    assert links(ask(web, url), url) == [f"{OBSERVATORY}calendar/1/02", OBSERVATORY]
+
+
+def test_robots_txt_forbids_pages_that_are_linked(web: DemoWeb) -> None:
+    for host, page in [("observatory", "members"), ("kitchen", "accounts")]:
+        root = f"http://{host}.example/"
+        rules = RobotFileParser()
+        rules.parse(ask(web, f"{root}robots.txt").body.decode().splitlines())
+        assert not rules.can_fetch("*", f"{root}private/{page}")
+        assert rules.can_fetch("*", root)
+        assert f"{root}private/{page}" in web.links()[root]
+        assert ask(web, f"{root}private/{page}").status == 200
+    assert ask(web, "http://chess.example/robots.txt").status == 404
+
+
+def test_redirects_lead_to_pages(web: DemoWeb) -> None:
+    for url, status, target in [
+        (f"{OBSERVATORY}old/links", 301, f"{OBSERVATORY}links"),
+        ("http://stargazers.example/go/observatory", 302, OBSERVATORY),
+        ("http://velo.example/hop/1", 301, "/hop/2"),
+        ("http://velo.example/hop/2", 302, "http://cycling.example/links"),
+    ]:
+        answer = ask(web, url)
+        assert (answer.status, dict(answer.headers)["Location"]) == (status, target)
+        assert ask(web, urljoin(url, target)).status in (200, 302)
+
+
+def test_errors_are_linked(web: DemoWeb) -> None:
+    statuses = {answer.status for answer in crawl(web).values()}
+    assert statuses == {200, 301, 302, 404, 410, 503}
+
+
+def test_the_overloaded_page_answers_the_second_time(web: DemoWeb) -> None:
+    first, second, third = (ask(web, "http://stargazers.example/tonight") for _ in range(3))
+    assert (first.status, dict(first.headers)["Retry-After"]) == (503, "1")
+    assert second.status == third.status == 200
+
+
+def test_the_guestbook_says_nofollow(web: DemoWeb) -> None:
+    book = ask(web, "http://recipes.example/guestbook").body
+    assert book.count(b'rel="nofollow"') == 2
+
+
+def test_other_formats(web: DemoWeb) -> None:
+    cafe = ask(web, "http://kitchen.example/cafe")
+    assert dict(cafe.headers)["Content-Type"] == "text/html; charset=iso-8859-1"
+    assert "Crème brûlée" in cafe.body.decode("latin-1")
+    with pytest.raises(UnicodeDecodeError):
+        cafe.body.decode("utf-8")
+    notes = ask(web, "http://stargazers.example/notes.txt")
+    assert dict(notes.headers)["Content-Type"].startswith("text/plain")
+    assert ask(web, f"{OBSERVATORY}dot.png").body.startswith(b"\x89PNG\r\n")
+
+
+def test_what_does_not_exist_is_404(web: DemoWeb) -> None:
+    for url in ("http://nowhere.example/", f"{OBSERVATORY}nothing", ""):
+        assert ask(web, url).status == 404
+
+
+def test_chance_depends_on_its_seed_alone() -> None:
+    assert Chance("a").picks(range(10), 10) == Chance("a").picks(range(10), 10)
+    assert sorted(Chance("b").picks(range(10), 99)) == list(range(10))

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking.errors import RankingInputError
+from ranking.graph.link_graph import LinkGraph
+from ranking.hits.hits import hits
+from tests.ranking import reference
+
+N = 8
+LINKS = st.lists(st.tuples(st.integers(0, N - 1), st.integers(0, N - 1)), max_size=30)
+RELEVANCE = st.lists(st.floats(0, 1), min_size=N, max_size=N)
+
+
+def graph(links, n: int = N) -> LinkGraph:
+    return LinkGraph.from_edges(
+        np.array([s for s, _ in links], int), np.array([t for _, t in links], int), n=n
+    )
+
+
+def step(links, relevance, authorities):
+    A = reference.dense([(s, t, 1.0) for s, t in links], N)
+    hubs = A @ (np.asarray(relevance) * authorities)
+    return A.T @ hubs
+
+
+def test_two_hubs_and_three_authorities_by_hand():
+    ranking = hits(LinkGraph.from_edges([0, 0, 1, 1], [2, 3, 3, 4]), tol=1e-12)
+    assert ranking.scores == pytest.approx([0, 0, 1 / 4, 1 / 2, 1 / 4], abs=1e-12)
+    assert ranking.hubs == pytest.approx([1 / 2, 1 / 2, 0, 0, 0], abs=1e-12)
+    assert ranking.authorities is ranking.scores
+    # A aᵀ: each hub names 3/4 of the authority; each page-link carries half a hub.
+    assert ranking.hub_norm == pytest.approx(3 / 2)
+    assert ranking.authority_norm == pytest.approx(2)
+
+
+def test_relevance_moves_authority_to_what_relevant_pages_share():
+    links = LinkGraph.from_edges([0, 0, 1, 1], [2, 3, 3, 4])
+    # h = A diag(r) a with r = (·, ·, 1, 1, 0): h0 = a2 + a3, h1 = a3; λ = (3 + √5) / 2.
+    golden = (1 + 5**0.5) / 2
+    ranking = hits(links, [0, 0, 1, 1, 0], tol=1e-12)
+    total = golden + (golden + 1) + 1
+    expected = [0, 0, golden / total, (golden + 1) / total, 1 / total]
+    assert ranking.scores == pytest.approx(expected, abs=1e-12)
+
+
+def test_equally_strong_communities_keep_their_part_of_the_start():
+    ranking = hits(LinkGraph.from_edges([0, 1, 5, 6], [2, 2, 7, 7], n=9), tol=1e-12)
+    assert ranking.scores == pytest.approx([0, 0, 0.5, 0, 0, 0, 0, 0.5, 0], abs=1e-12)
+
+
+@pytest.mark.parametrize("links", [[], [(0, 0), (1, 1)]], ids=["no links", "only self-loops"])
+def test_without_links_every_id_is_equal(links):
+    ranking = hits(graph(links, 4))
+    assert ranking.scores.tolist() == ranking.hubs.tolist() == [0.25] * 4
+    assert (ranking.converged, ranking.authority_norm, ranking.hub_norm) == (True, 0, 0)
+
+
+def test_without_relevance_where_links_point_every_id_is_equal():
+    assert hits(graph([(0, 1)], 2), [1, 0]).scores.tolist() == [0.5, 0.5]
+
+
+def test_an_empty_graph_has_an_empty_ranking():
+    ranking = hits(LinkGraph())
+    assert (ranking.scores.shape, ranking.hubs.shape) == ((0,), (0,))
+    assert hits(LinkGraph(1)).scores.tolist() == [1]
+
+
+def test_nofollow_links_do_not_count():
+    links = LinkGraph.from_edges([0, 0], [1, 2], [1, 0])
+    assert hits(links).scores == pytest.approx([0, 1, 0])
+
+
+@given(LINKS)
+def test_plain_scores_are_those_of_the_definition(links):
+    ranking = hits(graph(links), tol=1e-9)
+    A = reference.dense([(s, t, 1.0) for s, t in links], N)
+    if A.any():
+        authorities, hubs = reference.hits(A)
+        np.testing.assert_allclose(ranking.scores, authorities, atol=1e-6)
+        np.testing.assert_allclose(ranking.hubs, hubs, atol=1e-6)
+
+
+@given(LINKS, RELEVANCE)
+def test_scores_are_a_fixed_point_with_mass_one(links, relevance):
+    ranking = hits(graph(links), relevance, tol=1e-9)
+    for array in (ranking.scores, ranking.hubs):
+        assert array.shape == (N,)
+        assert array.min() >= 0
+        assert array.sum() == pytest.approx(1, abs=1e-12)
+    if ranking.hub_norm > 1e-100:
+        following = step(links, relevance, ranking.scores)
+        change = np.abs(following / following.sum() - ranking.scores).sum()
+        assert change <= 1e-8
+        eigenvalue = ranking.hub_norm * ranking.authority_norm
+        assert following.sum() == pytest.approx(eigenvalue, rel=1e-9)
+
+
+@given(LINKS, st.floats(1e-200, 1e200))
+def test_the_scale_of_relevance_does_not_matter(links, scale):
+    plain = hits(graph(links), tol=1e-9)
+    scaled = hits(graph(links), np.full(N, scale), tol=1e-9)
+    np.testing.assert_allclose(scaled.scores, plain.scores, atol=1e-12)
+    assert scaled.hub_norm == pytest.approx(plain.hub_norm * scale, rel=1e-9)
+
+
+@given(LINKS)
+def test_self_loops_and_repeated_links_do_not_matter(links):
+    noisy = links + links + [(i, i) for i in range(N)]
+    one, other = (hits(graph(edges), tol=1e-10).scores for edges in (noisy, links))
+    # Pages without links of their own still take part in the iteration.
+    assert np.abs(one - other).sum() <= 2e-10
+
+
+def test_any_start_that_sees_the_strongest_community_ends_there():
+    links = graph([(0, 1), (0, 2), (3, 1), (3, 2), (4, 2), (5, 6)])
+    cold = hits(links, tol=1e-10)
+    warm = hits(links, tol=1e-10, start=[1, 0, 0, 7, 0.5, 1e3, 0, 0])
+    np.testing.assert_allclose(warm.scores, cold.scores, atol=1e-9)
+    unseen = hits(links, tol=1e-10, start=[0, 1, 1, 0, 0, 0, 0, 0])
+    np.testing.assert_allclose(unseen.scores, cold.scores, atol=1e-9)
+
+
+def test_no_convergence_is_reported():
+    # Two paths of nearly the same strength: the gap is too small for a few sweeps.
+    rng = np.random.default_rng(1)
+    links = LinkGraph.from_edges(rng.integers(0, 300, 900), rng.integers(0, 300, 900))
+    ranking = hits(links, tol=1e-14, max_iterations=2)
+    assert not ranking.converged
+    assert ranking.residual > 1e-14
+    assert ranking.scores.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"relevance": [1, 2]}, r"relevance must have shape \(3,\)"),
+        ({"relevance": [1, -2, 0]}, "relevance must be finite and not negative"),
+        ({"relevance": [1, np.nan, 0]}, "relevance must be finite"),
+        ({"start": [1, 2]}, r"start must have shape \(3,\)"),
+        ({"tol": 0}, "tol must be a positive number"),
+        ({"tol": np.nan}, "tol must be a positive number"),
+        ({"max_iterations": 0}, "max_iterations must be at least 1"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments, message):
+    with pytest.raises(RankingInputError, match=message):
+        hits(LinkGraph.from_edges([0, 1], [1, 2]), **arguments)

@@ -1,0 +1,112 @@
+"""Which eigenvector HITS shows where there are several: that of the strongest communities only.
+
+Of communities that are exactly as strong, each has the part that a start from all ones gives it;
+`randomized_hits` and `salsa` are there for who wants to see the others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ranking import LinkGraph, hits, randomized_hits, salsa
+from tests.ranking import reference
+
+N = 8
+EDGES = st.lists(
+    st.tuples(
+        st.integers(0, N - 1), st.integers(0, N - 1), st.sampled_from([0.0, 0.25, 1.0, 2.0, 3.0])
+    ),
+    max_size=30,
+)
+RELEVANCE = st.lists(st.sampled_from([0.0, 0.125, 0.5, 1.0]), min_size=N, max_size=N)
+
+
+def communities(*links: tuple[list[int], list[int]], n: int) -> LinkGraph:
+    """Every hub of a community links to every authority of it."""
+    pairs = [(h, a) for hubs, authorities in links for h in hubs for a in authorities]
+    return LinkGraph.from_edges(*np.array(pairs).T, n=n)
+
+
+def test_two_equal_communities_share_alike():
+    links = communities(([0, 1], [2, 3]), ([4, 5], [6, 7]), n=8)
+    ranking = hits(links, tol=1e-12)
+    assert ranking.scores == pytest.approx([0, 0, 0.25, 0.25, 0, 0, 0.25, 0.25], abs=1e-14)
+    assert ranking.hubs == pytest.approx([0.25, 0.25, 0, 0, 0.25, 0.25, 0, 0], abs=1e-14)
+    assert ranking.converged
+
+
+def test_equally_strong_communities_of_other_shape_have_the_part_a_start_of_ones_gives():
+    # Four hubs of one authority and two of two: both have eigenvalue 4. The start projected on
+    # both is the start itself: one for each hub.
+    links = communities(([0, 1, 2, 3], [4]), ([5, 6], [7, 8]), n=9)
+    ranking = hits(links, tol=1e-12)
+    assert ranking.hubs == pytest.approx([1 / 6] * 4 + [0, 1 / 6, 1 / 6, 0, 0], abs=1e-14)
+    assert ranking.scores == pytest.approx([0] * 4 + [1 / 2, 0, 0, 1 / 4, 1 / 4], abs=1e-14)
+
+
+def test_a_start_moves_mass_between_equally_strong_communities_only():
+    links = communities(([0, 1], [2]), ([3, 4], [5]), n=6)
+    ranking = hits(links, tol=1e-12, start=[3, 3, 0, 1, 1, 0])
+    # A hundredth of the mean hub, 2, is mixed in for every page.
+    assert ranking.scores == pytest.approx([0, 0, 3.02 / 4.04, 0, 0, 1.02 / 4.04], abs=1e-14)
+
+
+@pytest.mark.parametrize(("strong", "weak"), [(3, 2), (10, 9), (40, 39)])
+def test_of_unequal_communities_only_the_stronger_one_is_seen(strong, weak):
+    first, second = list(range(strong)), list(range(strong, strong + weak))
+    n = strong + weak + 2
+    ranking = hits(communities((first, [n - 2]), (second, [n - 1]), n=n), tol=1e-10)
+    assert ranking.scores[n - 2] == pytest.approx(1, abs=1e-9)
+    assert ranking.scores[n - 1] == pytest.approx(0, abs=1e-9)
+    assert ranking.hubs[second] == pytest.approx(np.zeros(weak), abs=1e-9)
+    assert ranking.hub_norm * ranking.authority_norm == pytest.approx(strong)
+
+
+def test_weights_and_relevance_can_make_the_smaller_community_the_stronger_one():
+    links = LinkGraph.from_edges([0, 1, 2, 3, 4], [5, 5, 5, 6, 6], [1, 1, 1, 2, 2])
+    # Σ w²: 3 against 8.
+    assert hits(links, tol=1e-12).scores == pytest.approx([0] * 5 + [0, 1], abs=1e-12)
+    relevance = [0, 0, 0, 0, 0, 1, 0.25]
+    assert hits(links, relevance, tol=1e-12).scores == pytest.approx([0] * 5 + [1, 0], abs=1e-12)
+
+
+def test_the_stable_rankings_see_every_community():
+    links = communities(([0, 1, 2], [6]), ([3, 4], [7]), n=8)
+    assert hits(links, tol=1e-12).scores[7] == pytest.approx(0, abs=1e-12)
+    assert salsa(links).scores[[6, 7]].tolist() == [0.5, 0.5]
+    stable = randomized_hits(links).scores
+    assert stable[6] > stable[7] > 0.2
+
+
+@given(EDGES, RELEVANCE)
+def test_weighted_topical_links_against_dense_algebra(edges, relevance):
+    """h_i = Σ_j r_j w_ij a_j and a_j = Σ_i w_ij h_i, whatever the weights."""
+    A = reference.dense(edges, N)
+    values = np.linalg.eigvalsh(A @ np.diag(relevance) @ A.T)
+    assume(values[-1] > 0)
+    near = values > values[-1] * (1 - 1e-3)
+    tied = values > values[-1] * (1 - 1e-10)
+    assume((near == tied).all())
+    sources, targets, weights = (np.array(part) for part in zip(*edges, strict=True))
+    links = LinkGraph.from_edges(sources, targets, weights, N)
+    ranking = hits(links, relevance, tol=1e-11)
+    authorities, hubs = reference.hits(A, relevance)
+    np.testing.assert_allclose(ranking.scores, authorities, atol=1e-8)
+    np.testing.assert_allclose(ranking.hubs, hubs, atol=1e-8)
+    again = A @ (np.array(relevance) * ranking.scores)
+    np.testing.assert_allclose(again / again.sum(), ranking.hubs, atol=1e-8)
+
+
+@pytest.mark.parametrize("tol", [1e-10, 1e-6, 1e-3])
+def test_a_community_that_grew_past_the_old_one_is_found_from_the_old_hubs(tol):
+    graph = LinkGraph.from_edges([0, 1, 2], [5, 5, 5], n=20)
+    before = hits(graph)
+    for page in (7, 8, 9, 10):
+        graph.append(page, [15])
+    after = hits(graph, tol=tol, start=before.hubs)
+    assert after.converged
+    assert np.abs(after.scores - hits(graph).scores).sum() <= 2 * tol
+    assert after.scores[15] == pytest.approx(1, abs=tol)

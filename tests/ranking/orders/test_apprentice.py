@@ -1,0 +1,193 @@
+"""The apprentice as a whole: what it learns, and that a resumed one has learned the same."""
+
+import numpy as np
+import pytest
+
+from ranking.arrays import as_ids
+from ranking.evidence import Evidence
+from ranking.orders import make_order
+from ranking.orders.apprentice.order import FOLDER_UNSEEN, HOST_UNSEEN
+from ranking.orders.base import Repricing
+from tests.ranking.small_crawl import WEB, SmallCrawl, new_crawl, relevance
+
+VARIANTS = [
+    "apprentice",
+    "fixed-weights",
+    "apprentice-no-links",
+    "apprentice-no-words",
+    "apprentice-no-yield",
+]
+LEFT_OUT = {
+    "apprentice-no-links": {"topical", "lift", "trust", "authority", "in-links", "share"},
+    "apprentice-no-words": {"promise", "anchor", "anchors", "context", "address"},
+    "apprentice-no-yield": {"sources", "best source", "host", "folder"},
+}
+
+
+def weights_of(crawl: SmallCrawl) -> dict[str, float]:
+    return {weight.name: weight.value for weight in crawl.order.weights()}
+
+
+def learned(**signals) -> dict[str, float]:
+    crawl = new_crawl("apprentice", **signals)
+    before = weights_of(crawl)
+    crawl.run(200, every=20)
+    return {name: value - before[name] for name, value in weights_of(crawl).items()}
+
+
+def truth_told(name: str) -> float:
+    return float(int(name[1:]) % 4 == 0)
+
+
+def test_words_gain_where_they_tell_and_lose_where_they_mislead():
+    honest = learned(relevance=truth_told, promise=lambda name: 0.8 * truth_told(name))
+    lying = learned(relevance=truth_told, promise=lambda name: 0.8 * (1 - truth_told(name)))
+    assert honest["promise"] > 0.1
+    assert lying["promise"] < -0.1
+
+
+def test_it_finds_the_pages_that_lying_words_hide():
+    def harvest(name: str) -> int:
+        lies = {"relevance": truth_told, "promise": lambda page: 1 - truth_told(page)}
+        crawl = new_crawl(name, **lies, cues=lambda page, link: (0, 0, 0))
+        return sum(map(truth_told, crawl.run(120, every=10)))
+
+    assert harvest("apprentice") > harvest("fixed-weights")
+
+
+def test_fixed_weights_are_never_corrected():
+    crawl = new_crawl("fixed-weights")
+    before = weights_of(crawl)
+    crawl.run(60, every=10)
+    assert weights_of(crawl) == before
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_an_ablation_leaves_out_its_signals_and_no_others(name):
+    whole, part = weights_of(new_crawl("apprentice")), weights_of(new_crawl(name))
+    missing = {weight.removesuffix(", rarity") for weight in set(whole) - set(part)}
+    assert missing == LEFT_OUT[name]
+    assert set(part) <= set(whole)
+
+
+def test_contributions_add_up_to_the_priority():
+    crawl = new_crawl("apprentice")
+    crawl.run(80, every=15)
+    ids = crawl.frontier()
+    parts = crawl.order.contributions(ids, crawl.evidence)
+    expected = crawl.order.priority(ids, crawl.evidence)
+    np.testing.assert_allclose(sum(parts.values()), expected, rtol=1e-9)
+
+
+def resumed(crawl: SmallCrawl, saved: dict[str, np.ndarray]) -> SmallCrawl:
+    """A new order that is told what the store holds."""
+    again = SmallCrawl(make_order(crawl.order.name), WEB, [])
+    again.order.restore(saved)
+    again.order.grow(len(crawl.names))
+    again.evidence, again.graph, again.names = crawl.evidence, crawl.graph, crawl.names
+    for lesson in crawl.lessons[again.order.pages_seen :]:
+        again.order.learn(lesson.page, crawl.rows[lesson.page], lesson.relevance)
+        again.order.page(lesson, crawl.evidence)
+    return again
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("later", [0, 1, 23])
+def test_a_resumed_order_has_learned_the_same_bit_for_bit(name, later):
+    crawl = new_crawl(name)
+    crawl.run(60, every=15)
+    saved = {key: array.copy() for key, array in crawl.order.state_arrays().items()}
+    crawl.run(60 + later)
+    again = resumed(crawl, saved)
+    assert again.order.weights() == crawl.order.weights()
+    if not later:
+        assert again.priorities() == crawl.priorities()
+
+
+def test_a_resumed_order_without_saved_state_has_the_same_weights():
+    crawl = new_crawl("apprentice")
+    crawl.run(70, every=15)
+    again = SmallCrawl(make_order("apprentice"), WEB, [])
+    again.order.grow(len(crawl.names))
+    for lesson in crawl.lessons:
+        again.order.learn(lesson.page, crawl.rows[lesson.page], lesson.relevance)
+        again.order.page(lesson, crawl.evidence)
+    assert again.order.weights() == crawl.order.weights()
+
+
+def test_rows_of_another_order_teach_nothing():
+    crawl = new_crawl("apprentice")
+    crawl.run(20)
+    before = crawl.order.weights()
+    for page in range(50, 70):
+        crawl.order.grow(page + 1)
+        crawl.order.learn(page, np.ones(3, np.float32), 1.0)
+    assert crawl.order.weights() == before
+
+
+def test_seeds_have_no_row():
+    crawl = new_crawl("apprentice", seeds=["p1", "p2"])
+    assert crawl.order.row(0, crawl.evidence) is None
+    crawl.run(2)
+    row = crawl.order.row(int(crawl.frontier()[0]), crawl.evidence)
+    assert row is not None
+    assert row.dtype == np.float32
+    assert np.isfinite(row).all()
+
+
+def test_a_host_that_was_not_looked_at_is_explored_first():
+    order, evidence = make_order("apprentice"), Evidence()
+    order.place(np.array([7, 7, 7, 9], np.uint32), np.array([1, 1, 1, 2], np.uint32))
+    order.grow(4)
+    evidence.grow(4)
+    for page in (0, 1):
+        order.learn(page, None, 0.0)
+    known, unseen = order.priority(as_ids("ids", [2, 3]), evidence)
+    assert unseen - known == pytest.approx((HOST_UNSEEN + FOLDER_UNSEEN) * (1 - 3**-0.5))
+
+
+def test_the_whole_queue_is_priced_ever_less_often_as_it_grows():
+    def shares(queued: int) -> dict[Repricing, int]:
+        order = make_order("apprentice")
+        asked = [order.repricing(pages, queued) for pages in range(1, 10_001)]
+        return {kind: asked.count(kind) for kind in Repricing}
+
+    short, long, huge = shares(100), shares(100_000), shares(1_000_000)
+    assert short[Repricing.ALL] > long[Repricing.ALL] > huge[Repricing.ALL] > 0
+    # URLs priced a page stay bounded.
+    assert huge[Repricing.ALL] * 1_000_000 / 10_000 <= 260
+    assert long[Repricing.BEST] >= 800
+
+
+def test_it_reads_no_relevance_but_what_it_was_told():
+    told = new_crawl("apprentice", relevance=relevance)
+    told.run(30, every=10)
+    assert told.order._judged == 30
+
+
+def test_urls_of_unknown_hosts_lose_as_hosts_turn_out_silent():
+    order, evidence = make_order("apprentice"), Evidence()
+    hosts = np.array([1, 1, 2, 3, 4, 5], np.uint32)
+    order.place(hosts, hosts)
+    order.grow(6)
+    evidence.grow(6)
+    order.learn(0, None, 0.5)
+    chances = []
+    for silent in (2, 3, 4):
+        chances.append(float(order.priority([5], evidence)[0]))
+        order.fail([silent])
+    chances.append(float(order.priority([5], evidence)[0]))
+    assert chances == sorted(chances, reverse=True)
+    assert len(set(chances)) == 4
+    assert order.priority([1], evidence)[0] > chances[-1]
+
+
+def test_a_host_that_does_not_answer_is_left():
+    order, evidence = make_order("apprentice"), Evidence()
+    order.place(np.array([7, 7, 9, 9], np.uint32), np.array([1, 1, 2, 2], np.uint32))
+    order.grow(4)
+    evidence.grow(4)
+    order.learn(0, None, 0.5)
+    before = order.priority([3], evidence)
+    order.fail([2])
+    assert order.priority([3], evidence) < before

@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ranking.errors import RankingInputError
+from ranking.graph.link_graph import LinkGraph
+from ranking.pagerank.pagerank import pagerank, trustrank
+from tests.ranking import reference
+
+N = 8
+EDGES = st.lists(
+    st.tuples(st.integers(0, N - 1), st.integers(0, N - 1), st.sampled_from([0.0, 0.25, 1.0, 3.0])),
+    max_size=30,
+)
+RESTARTS = st.lists(st.floats(0, 10), min_size=N, max_size=N).filter(lambda r: sum(r) > 1e-9)
+DAMPING = st.floats(0, 0.95)
+
+
+def graph(edges, n: int = N) -> LinkGraph:
+    return LinkGraph.from_edges(
+        np.array([s for s, _, _ in edges], int),
+        np.array([t for _, t, _ in edges], int),
+        [w for _, _, w in edges],
+        n,
+    )
+
+
+def fractions(*parts: F) -> list[float]:
+    return [float(part) for part in parts]
+
+
+def test_a_page_that_links_to_a_dangling_one():
+    ranking = pagerank(LinkGraph.from_edges([0], [1]), tol=1e-12)
+    assert ranking.scores == pytest.approx(fractions(F(20, 57), F(37, 57)), abs=1e-12)
+    assert ranking.converged
+    assert ranking.jump == pytest.approx(float(1 - F(85, 100) * F(20, 57)), abs=1e-12)
+
+
+def test_a_triangle_without_its_last_side():
+    ranking = pagerank(LinkGraph.from_edges([0, 0, 1], [1, 2, 2]), damping=0.5, tol=1e-12)
+    assert ranking.scores == pytest.approx(fractions(F(8, 33), F(10, 33), F(15, 33)), abs=1e-12)
+
+
+def test_links_share_by_weight_and_nofollow_carries_nothing():
+    links = LinkGraph.from_edges([0, 0, 0], [1, 2, 3], [3, 1, 0])
+    ranking = trustrank(links, [0, 0], damping=0.5, tol=1e-12)
+    expected = fractions(F(2, 3), F(1, 4), F(1, 12), F(0))
+    assert ranking.scores == pytest.approx(expected, abs=1e-12)
+    assert ranking.scores[3] == 0
+
+
+def test_a_cycle_shares_equally():
+    ranking = pagerank(LinkGraph.from_edges([0, 1, 2], [1, 2, 0]))
+    assert ranking.scores == pytest.approx([1 / 3] * 3, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("links", "n"),
+    [(([], []), 1), (([], []), 4), (([0, 1, 2], [0, 1, 2]), 3)],
+    ids=["one node", "no links", "only self-loops"],
+)
+def test_without_links_the_scores_are_the_restart_vector(links, n):
+    nothing = LinkGraph.from_edges(*links, n=n)
+    assert pagerank(nothing).scores.tolist() == [1 / n] * n
+    restart = np.arange(1, n + 1)
+    np.testing.assert_allclose(pagerank(nothing, restart).scores, restart / restart.sum())
+
+
+def test_fetched_pages_without_links_dangle_like_unfetched_ones():
+    fetched = LinkGraph(3)
+    for page in (1, 0, 2):
+        fetched.append(page, [])
+    assert pagerank(fetched).scores.tolist() == [1 / 3] * 3
+
+
+def test_an_empty_graph_has_an_empty_ranking():
+    ranking = pagerank(LinkGraph())
+    assert (ranking.scores.shape, ranking.iterations, ranking.converged) == ((0,), 0, True)
+
+
+@given(EDGES, RESTARTS, DAMPING)
+def test_scores_are_those_of_the_definition(edges, restart, damping):
+    ranking = pagerank(graph(edges), restart, damping, tol=1e-9)
+    expected = reference.pagerank(reference.dense(edges, N), restart, damping)
+    assert np.abs(ranking.scores - expected).sum() <= 1e-9 + 1e-13
+    assert ranking.converged
+    assert ranking.scores.dtype == np.float64
+    assert ranking.scores.min() >= 0
+    assert ranking.scores.sum() == pytest.approx(1, abs=1e-12)
+
+
+@given(EDGES, RESTARTS, st.integers(1, 4))
+def test_the_residual_is_the_change_of_one_more_step(edges, restart, sweeps):
+    ranking = pagerank(graph(edges), restart, tol=1e-15, max_iterations=sweeps)
+    r = np.array(restart) / np.sum(restart)
+    P = reference.transition(reference.dense(edges, N), r)
+    step = 0.85 * P.T @ ranking.scores + 0.15 * r
+    assert ranking.residual == pytest.approx(np.abs(step - ranking.scores).sum(), abs=1e-14)
+    assert ranking.iterations <= sweeps
+    assert ranking.scores.sum() == pytest.approx(1, abs=1e-12)
+
+
+@given(EDGES, RESTARTS, st.permutations(range(N)))
+def test_numbering_does_not_matter(edges, restart, order):
+    renamed = [(order[s], order[t], w) for s, t, w in edges]
+    moved = np.empty(N)
+    moved[list(order)] = restart
+    before = pagerank(graph(edges), restart, tol=1e-10).scores
+    after = pagerank(graph(renamed), moved, tol=1e-10).scores
+    np.testing.assert_allclose(after[list(order)], before, atol=2e-10)
+
+
+@given(EDGES, st.lists(st.floats(0, 1e6), min_size=N, max_size=N))
+def test_a_warm_start_leads_to_the_same_scores(edges, start):
+    cold = pagerank(graph(edges), tol=1e-8)
+    warm = pagerank(graph(edges), tol=1e-8, start=start)
+    again = pagerank(graph(edges), tol=1e-8, start=cold.scores)
+    for ranking in (warm, again):
+        assert np.abs(ranking.scores - cold.scores).sum() <= 2e-8
+        assert ranking.converged
+    assert again.iterations <= cold.iterations
+
+
+@given(EDGES)
+def test_self_loops_and_repeated_links_do_not_matter(edges):
+    noisy = edges + edges + [(i, i, 1.0) for i in range(N)]
+    difference = pagerank(graph(noisy)).scores - pagerank(graph(edges)).scores
+    # Pages without links of their own still take part in the sweeps.
+    assert np.abs(difference).sum() <= 2e-6
+
+
+@given(EDGES, RESTARTS, st.sampled_from([1e-300, 1e-9, 1e300]))
+def test_the_scale_of_the_restart_vector_does_not_matter(edges, restart, scale):
+    restart = np.array(restart) / max(restart)
+    restart[restart < 1e-6] = 0
+    np.testing.assert_allclose(
+        pagerank(graph(edges), restart * scale, tol=1e-9).scores,
+        pagerank(graph(edges), restart, tol=1e-9).scores,
+        atol=2e-9,
+    )
+
+
+@given(EDGES, st.integers(0, N - 1))
+def test_what_the_restart_cannot_reach_scores_exactly_zero(edges, seed):
+    reachable, wave = {seed}, [seed]
+    while wave:
+        page = wave.pop()
+        new = {t for s, t, w in edges if s == page and w > 0} - reachable
+        reachable |= new
+        wave += new
+    scores = trustrank(graph(edges), [seed]).scores
+    assert set(np.flatnonzero(scores).tolist()) == reachable
+
+
+def test_a_long_chain_needs_few_sweeps_with_extrapolation_and_stays_exact():
+    n = 400
+    ring = LinkGraph.from_edges(np.arange(n), np.roll(np.arange(n), -1))
+    ranking = trustrank(ring, [0], damping=0.95, tol=1e-9)
+    decay = 0.95 ** np.arange(n)
+    assert np.abs(ranking.scores - decay / decay.sum()).sum() <= 1e-9
+    assert ranking.converged
+
+
+def test_no_convergence_is_reported():
+    links = LinkGraph.from_edges([0, 1, 1, 2], [1, 2, 3, 0])
+    ranking = pagerank(links, damping=0.99, tol=1e-12, max_iterations=3)
+    assert not ranking.converged
+    assert ranking.iterations == 3
+    assert ranking.residual > 1e-12
+    assert ranking.scores.sum() == pytest.approx(1)
+
+
+def test_the_graph_is_left_alone():
+    links = LinkGraph.from_edges([0, 1], [1, 2])
+    restart, start = np.array([1.0, 2, 3]), np.array([3.0, 2, 1])
+    view = links.snapshot()
+    first = pagerank(view, restart, start=start)
+    assert pagerank(view, restart, start=start).scores.tolist() == first.scores.tolist()
+    assert (restart.tolist(), start.tolist()) == ([1, 2, 3], [3, 2, 1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"restart": [0, 0, 0]}, "restart must have a positive entry, got zeros only"),
+        ({"restart": [1, -1, 0]}, "restart must be finite and not negative, got -1"),
+        ({"restart": [1, np.nan, 0]}, "restart must be finite"),
+        ({"restart": [1, np.inf, 0]}, "restart must be finite"),
+        ({"restart": [1, 2]}, r"restart must have shape \(3,\), got \(2,\)"),
+        ({"restart": [[1, 2, 3]]}, r"got \(1, 3\)"),
+        ({"start": [1, 2]}, r"start must have shape \(3,\)"),
+        ({"start": [1, 2, -1]}, "start must be finite and not negative"),
+        ({"damping": 1.0}, r"damping must lie in \[0, 1\), got 1.0"),
+        ({"damping": -0.1}, "damping must lie"),
+        ({"damping": np.nan}, "damping must lie"),
+        ({"tol": 0}, "tol must be a positive number"),
+        ({"tol": np.nan}, "tol must be a positive number"),
+        ({"max_iterations": 0}, "max_iterations must be at least 1"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments, message):
+    with pytest.raises(RankingInputError, match=message):
+        pagerank(LinkGraph.from_edges([0, 1], [1, 2]), **arguments)
+
+
+def test_bad_seeds_are_refused():
+    links = LinkGraph.from_edges([0], [1])
+    with pytest.raises(RankingInputError, match="at least one seed"):
+        trustrank(links, [])
+    with pytest.raises(RankingInputError, match="ids below n=2, got 2"):
+        trustrank(links, [2])
+    with pytest.raises(RankingInputError, match="seeds must be integer ids"):
+        trustrank(links, [0.5])
+
+
+@given(EDGES, st.lists(st.floats(0.01, 1), min_size=N, max_size=N))
+@settings(deadline=None)
+def test_dangling_mass_goes_where_it_is_sent(edges, weights):
+    sent, restart = np.array(weights), np.arange(1.0, N + 1)
+    P = reference.transition(reference.dense(edges, N), sent / sent.sum())
+    r = restart / restart.sum()
+    exact = np.linalg.solve(np.eye(N) - 0.85 * P.T, 0.15 * r)
+    for tol in (1e-3, 1e-9):
+        ranking = pagerank(graph(edges), restart, tol=tol, dangling=sent)
+        assert np.abs(ranking.scores - exact).sum() <= tol
+        assert ranking.scores.sum() == pytest.approx(1)
+    same = pagerank(graph(edges), restart, tol=1e-9, dangling=restart)
+    assert np.abs(same.scores - pagerank(graph(edges), restart, tol=1e-9).scores).sum() <= 2e-9
