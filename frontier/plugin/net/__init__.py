@@ -5,7 +5,7 @@
 * protocol.py  answers: bounded heads, bodies cut at a size and a time, faults with their reason
 * tls.py       certificates: verified on demand, their faults noted always
 * faults.py    what went wrong, in one word for the store, and as Scrapy's own errors
-* telling.py   failed downloads in one line of the log
+* failure_logs.py  failed downloads in one line of the log
 * install.py   how all that comes into a project's settings
 
 A download ends in one of three ways: a response, which has a flag `truncated: <reason>` where its

@@ -17,7 +17,7 @@ from tests.support.hostile import ALLOWED, FORBIDDEN, HostileWeb, crawl, hostile
 from tests.support.hostile_addresses import ADDRESSES, NAMES, OTHERS, SPELLINGS
 from tests.support.support import Run, run_spider
 
-RESOLVER = "DNS_RESOLVER=fake_dns.Resolver"
+RESOLVER = "DNS_RESOLVER=tests.support.fake_dns.Resolver"
 
 
 @dataclass

@@ -146,7 +146,7 @@ def browse(folder: Path, paths: list[str], *settings: str, persistent: bool = Fa
             folder,
             code,
             f"FRONTIER_ALLOW_NETWORKS={ALLOWED}",
-            "DNS_RESOLVER=fake_dns.Resolver",
+            "DNS_RESOLVER=tests.support.fake_dns.Resolver",
             "RETRY_ENABLED=0",
             *settings,
         )

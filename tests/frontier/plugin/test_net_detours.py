@@ -44,7 +44,7 @@ def test_a_detour_is_refused_and_once_accepted_guarded_behind_it(tmp_path: Path)
         code = SPIDER.format(urls=[web.url("site"), *bad])
         settings = (
             f"FRONTIER_ALLOW_NETWORKS={ALLOWED}",
-            "DNS_RESOLVER=fake_dns.Resolver",
+            "DNS_RESOLVER=tests.support.fake_dns.Resolver",
             "RETRY_ENABLED=0",
         )
         refused = run_spider(tmp_path, code, *settings)
