@@ -48,7 +48,7 @@ NETWORK = {
 FLOORS = {
     "ranking": (
         ("_arrays", "_harmonic", "_vectors", "errors", "printing", "reserve", "threads"),
-        ("arrays", "calibration", "lesson", "result", "vectors"),
+        ("arrays", "lesson", "result", "vectors"),
         ("graph",),
         ("evidence", "opic", "priority", "solver"),
         ("centrality", "hits", "pagerank", "prior"),
