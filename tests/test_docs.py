@@ -31,12 +31,16 @@ SOURCES = [
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+STAT = re.compile(r"frontier(/[a-z_]+)+")
+
+
 def named(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+PACKAGES = {named(path.parent) for path in SOURCES} | {named(path)[:-3] for path in SOURCES}
+"""What is spelt like a stat, and is a place in the code."""
 every_page = pytest.mark.parametrize("page", ALL_PAGES, ids=named)
-every_source = pytest.mark.parametrize("source", SOURCES, ids=named)
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -123,80 +127,54 @@ def test_every_setting_stat_and_strategy_is_on_its_page_with_what_it_means() -> 
         assert order.summary in strategies
 
 
-@every_source
-def test_every_setting_that_the_code_names_is_declared(source: Path) -> None:
-    used = set(re.findall(r"\bFRONTIER_[A-Z_]+\b", source.read_text(encoding="utf-8")))
-    assert used <= {setting.name for setting in SETTINGS}
-
-
-@every_source
-def test_every_stat_that_the_code_names_is_declared(source: Path) -> None:
-    used = {text for text in strings(source) if re.fullmatch(r"frontier(/[a-z_]+)+", text)}
-    assert used <= {stat.name for stat in STATS}
-
-
-@every_page
-def test_every_setting_and_stat_that_a_page_names_is_declared(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    settings = set(re.findall(r"\bFRONTIER_[A-Z_]+\b", text))
-    assert settings <= {setting.name for setting in SETTINGS}
-    rooms = {named(path.parent) for path in SOURCES} | {named(path)[:-3] for path in SOURCES}
-    stats = {one for one in quoted(page) if re.fullmatch(r"frontier(/[a-z_]+)+", one)}
-    assert stats - rooms <= {stat.name for stat in STATS}
+def test_every_setting_and_stat_that_the_code_names_is_declared() -> None:
+    settings = {setting.name for setting in SETTINGS}
+    stats = {stat.name for stat in STATS}
+    for source in SOURCES:
+        text = source.read_text(encoding="utf-8")
+        assert set(re.findall(r"\bFRONTIER_[A-Z_]+\b", text)) <= settings, source
+        named_stats = {text for text in strings(source) if STAT.fullmatch(text)}
+        assert named_stats <= stats, source
 
 
 @every_page
-def test_every_python_file_that_a_page_names_exists(page: Path) -> None:
-    files = {one for one in quoted(page) if re.fullmatch(r"[\w./-]+\.py", one)}
+def test_what_a_page_names_of_the_code_exists(page: Path) -> None:
+    text, code = page.read_text(encoding="utf-8"), quoted(page)
+    undeclared = set(re.findall(r"\bFRONTIER_[A-Z_]+\b", text)) - {one.name for one in SETTINGS}
+    stats = {one for one in code if STAT.fullmatch(one)} - PACKAGES - {one.name for one in STATS}
+    files = {one for one in code if re.fullmatch(r"[\w./-]+\.py", one)}
     anywhere = {path.name for path in SOURCES}
-    missing = [one for one in files if not (ROOT / one).is_file() and one not in anywhere]
-    assert not missing
+    missing = {one for one in files if not (ROOT / one).is_file()} - anywhere
+    called = {match[1] for one in code if (match := re.fullmatch(r"([a-z_]\w+)\(.*\)", one))}
+    called -= functions() | {"start"}  # the spider's
+    members = {one for one in code if not _is_member(one)}
+    dotted = {one for one in code if not _can_be_imported(one)}
+    assert (undeclared, stats, missing, called, members, dotted) == (set(),) * 6
 
 
-@every_page
-def test_every_member_of_a_class_that_a_page_names_exists(page: Path) -> None:
-    for one in quoted(page):
-        pair = re.fullmatch(r"([A-Z]\w+)\.(\w+)(\(.*\))?", one)
-        if pair is None:
-            continue
-        owner, member = pair[1], pair[2]
-        if owner == "Request":  # Scrapy's, on every page
-            assert hasattr(scrapy.Request("http://x.example/"), member), one
-        else:
-            assert member in members().get(owner, set()), one
+def _is_member(name: str) -> bool:
+    """Whether a `Class.member` is one; what is spelt otherwise is not looked at."""
+    pair = re.fullmatch(r"([A-Z]\w+)\.(\w+)(\(.*\))?", name)
+    if pair is None:
+        return True
+    if pair[1] == "Request":  # Scrapy's, on every page
+        return hasattr(scrapy.Request("http://x.example/"), pair[2])
+    return pair[2] in members().get(pair[1], set())
 
 
-@every_page
-def test_every_function_that_a_page_names_exists(page: Path) -> None:
-    called = {
-        match[1] for one in quoted(page) if (match := re.fullmatch(r"([a-z_]\w+)\(.*\)", one))
-    }
-    # `start()` is the spider's.
-    assert called - {"start"} <= functions()
-
-
-@every_page
-def test_every_dotted_name_of_ours_on_a_page_can_be_imported(page: Path) -> None:
-    for one in quoted(page):
-        if not re.fullmatch(r"(ranking|frontier|crawler)(\.\w+)+", one):
-            continue
-        if one.startswith("frontier.") and one.count(".") == 1 and not _is_module(one):
-            # `frontier.sqlite` and its like are files of a crawl.
-            assert one.partition(".")[2] in {"sqlite", "lock", "pid", "mark"}, one
-            continue
-        assert _resolves(one), one
+def _can_be_imported(name: str) -> bool:
+    """Whether a dotted name of ours is one; what is spelt otherwise is not looked at."""
+    if not re.fullmatch(r"(ranking|frontier|crawler)(\.\w+)+", name) or _is_module(name):
+        return True
+    module, _, attribute = name.rpartition(".")
+    if module == "frontier":  # `frontier.sqlite` and its like are files of a crawl
+        return attribute in {"sqlite", "lock", "pid", "mark"}
+    return _is_module(module) and hasattr(importlib.import_module(module), attribute)
 
 
 def _is_module(name: str) -> bool:
     path = ROOT / name.replace(".", "/")
     return path.is_dir() or path.with_suffix(".py").is_file()
-
-
-def _resolves(name: str) -> bool:
-    module, dot, attribute = name.rpartition(".")
-    if _is_module(name):
-        return True
-    return bool(dot) and _is_module(module) and hasattr(importlib.import_module(module), attribute)
 
 
 @every_page
@@ -216,10 +194,10 @@ def headings(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-@every_page
-def test_every_python_example_of_a_page_is_python(page: Path) -> None:
-    for code in blocks(page, "python"):
-        compile(code, named(page), "exec")
+def test_every_python_example_of_a_page_is_python() -> None:
+    for page in ALL_PAGES:
+        for code in blocks(page, "python"):
+            compile(code, named(page), "exec")
 
 
 def test_the_readme_shows_how_to_crawl_and_how_to_test() -> None:

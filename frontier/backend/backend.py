@@ -26,7 +26,6 @@ from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.inheritance import HandingOn
 from frontier.backend.ledger import UrlLedger
 from frontier.backend.manager import EXECUTOR, IDENTIFY
-from frontier.backend.regret_log import hindsight_of
 from frontier.backend.trapped_urls import TrapKeeper
 from frontier.config import FRONTERA_SETTING
 from frontier.estimates.remaining import judged
@@ -110,7 +109,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if self.resumed:
             self._resume(loaded)
         self._saved_at = self.strategy.graph.n_pages
-        self.hindsight = hindsight_of(self._config, self.strategy, self._queue)
         self.refusals = Refusals(
             self._store.add_refusal, [(one.reason, one.domain) for one in self._store.refusals()]
         )
@@ -189,7 +187,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._store_requests(links)
         self.strategy.links_extracted(request, links)
         self._stream.flush()
-        self.hindsight.answered(request, links)
         self._renew(self.strategy.repricing(self._queue.count()))
         self._note_host(request)
         self._requeue_waiting(request)
@@ -202,7 +199,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._metadata.request_error(page, error)
         self.traps.failed(page)
         self.strategy.page_error(page, error)
-        self.hindsight.answered(page)
         self._note_host(page)
         self._requeue_waiting(page)
         self.deaths.over(page)
@@ -213,7 +209,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self._renew(self.strategy.repricing_reranked(self._queue.count()))
             self._save_due_scores()
         requests = self.deaths.hand_out(lambda: self._take(max_n_requests, **kwargs))
-        self.hindsight.handed_out(requests)
         self.traps.save_due()
         self._store.commit()
         return requests
@@ -351,9 +346,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if wanted is not Repricing.NONE:
             best = wanted is Repricing.BEST
             ids = self._queue.foremost() if best else self._queue.queued()
-            priorities = self.strategy.priorities(ids)
-            self.hindsight.renewed(ids, priorities)
-            self._queue.reprice(ids, priorities)
+            self._queue.reprice(ids, self.strategy.priorities(ids))
 
     def _save_due_scores(self) -> None:
         """Save what a re-rank changed, if enough was fetched to pay for a write of that size."""

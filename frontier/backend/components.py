@@ -183,10 +183,6 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         """Give queued URLs (k,) new priorities (k,)."""
         self._pool.update(ids, priorities)
 
-    def priorities_of(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Priorities of those of the ids that are queued, in their order."""
-        return self._pool.priorities_of(ids)
-
     @property
     def passed_over(self) -> int:
         """Hand-outs of this run at which a better URL had to wait for its host."""

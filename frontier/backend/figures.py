@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from frontier.backend.deaths import Deaths
     from frontier.backend.duplicate_pages import DuplicateKeeper
     from frontier.config import CrawlConfig
-    from frontier.estimates.regret import Losses
     from frontier.facts import PageFacts
     from frontier.strategy.distrust import Distrust
 
@@ -82,10 +81,6 @@ class CrawlFigures:
         queued = counts[State.QUEUED] + counts[State.LEASED]
         left = left_falling if self._backend.strategy.order.uses_topic else left_even
         return left(self.harvest, queued, self.known - queued)
-
-    def losses(self) -> Losses | None:
-        """What reality cost the order of this run; reads the whole queue."""
-        return self._backend.hindsight.losses()
 
     @property
     def harvest_rate(self) -> float | None:

@@ -64,12 +64,6 @@ class UrlQueue(PooledKeys):
             raise KeyError(url_id)
         return float(self._columns.priorities[url_id])
 
-    def priorities_of(self, ids: Ids) -> NDArray[np.float64]:
-        """Return the priorities of those of the ids that are queued, in their order."""
-        known = ids[ids < len(self._places)]
-        found: NDArray[np.float64] = self._columns.priorities[known[self._places[known] != ABSENT]]
-        return found
-
     def push(
         self,
         ids: Sequence[int] | NDArray[np.int64],

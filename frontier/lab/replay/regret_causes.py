@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from frontier.estimates.regret import BATCHING, POLITENESS, STALENESS
 from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.simulated_fetcher import Politeness
+
+POLITENESS, BATCHING, STALENESS = "politeness", "batching", "staleness"
+CAUSES = (POLITENESS, BATCHING, STALENESS)
 
 
 def with_causes(setup: Setup, causes: Iterable[str], configured: Politeness) -> Setup:

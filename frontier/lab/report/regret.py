@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from statistics import mean
 from typing import Final
 
-from frontier.estimates.regret import CAUSES
 from frontier.lab.replay.records import RunRecord
+from frontier.lab.replay.regret_causes import CAUSES
 from frontier.lab.report.metrics import trace_of
 
 IDEAL, AS_CONFIGURED = "ideal", "as configured"

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from frontier.estimates.regret import CAUSES
 from frontier.inspection.formatting import table
 from frontier.lab.protocol.planning import counted
+from frontier.lab.replay.regret_causes import CAUSES
 from frontier.lab.report.entries import BOUND, PEER
 from frontier.lab.report.metrics import HARVEST_AT, RECALL_AT, figure_names
 from frontier.lab.report.regret import AS_CONFIGURED, IDEAL, TOGETHER

@@ -268,20 +268,6 @@ STATS = (
         RUN,
         "Could not be stored (a lambda as callback, say): lost if the process dies.",
     ),
-    *(
-        Stat(
-            f"frontier/regret/{cause}",
-            "relevant pages",
-            RUN,
-            f"That the same requests would have brought more {without}, see coverage.md. Told at "
-            f"the end, in a crawl with a topic.",
-        )
-        for cause, without in (
-            ("politeness", "without waiting for hosts"),
-            ("batching", "one by one, each answer known before the next request"),
-            ("staleness", "by scores known one re-rank earlier"),
-        )
-    ),
     Stat("frontier/warc/records", "records", RUN, "Written to WARC_FILE: requests and responses."),
     Stat("frontier/warc/bytes", "bytes", RUN, "Written to WARC_FILE."),
     Stat("frontier/warc/failed", "responses", RUN, "Could not be written to WARC_FILE."),
@@ -349,14 +335,9 @@ class FrontierStats:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         extension = cls(crawler)
-        crawler.signals.connect(extension.open, signals.spider_opened)
         crawler.signals.connect(extension.update, signals.response_received)
         crawler.signals.connect(extension.update, signals.spider_closed)
         return extension
-
-    def open(self) -> None:
-        """Ask to be called before the store closes."""
-        session_of(self._crawler).before_close.append(self._tell_losses)
 
     def update(self) -> None:
         """Write all figures to the stats collector."""
@@ -365,9 +346,3 @@ class FrontierStats:
             self._stats.set_value(name, value)
         for name, value in session.manners.figures().items():
             self._stats.set_value(f"frontier/politeness/{name}", value)
-
-    def _tell_losses(self) -> None:
-        losses = session_of(self._crawler).figures.losses()
-        if losses is not None:
-            for cause, lost in losses._asdict().items():
-                self._stats.set_value(f"frontier/regret/{cause}", lost)

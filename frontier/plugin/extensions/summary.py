@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from frontier.backend.figures import Copies
-    from frontier.estimates.regret import Losses
     from frontier.estimates.remaining import Remaining
     from frontier.inspection import CrawlStats, TopRow
     from frontier.plugin.crawl.session import CrawlSession
@@ -78,7 +77,6 @@ class Outcome:
     copies: Copies
     coverage: float | None
     left: Remaining | None
-    lost: Losses | None
     given_up: list[Cut]
     put_last: list[Cut]
     relevant: list[TopRow]
@@ -97,7 +95,6 @@ def outcome_of(session: CrawlSession) -> Outcome:
             session.figures.copies,
             session.figures.coverage,
             session.figures.remaining,
-            session.figures.losses(),
             session.backend.traps.given_up.all(),
             session.backend.traps.put_last.all(),
             view.top(BEST, State.CRAWLED, "relevance") if stats.judged else [],
@@ -211,7 +208,7 @@ def _copies(copies: Copies) -> list[tuple[str, str]]:
 
 def _judged(outcome: Outcome) -> list[tuple[str, str]]:
     """What is known of relevance and coverage, but for what would round to nothing."""
-    stats, left, lost, covered = outcome.stats, outcome.left, outcome.lost, outcome.coverage
+    stats, left, covered = outcome.stats, outcome.left, outcome.coverage
     amounts = []
     if stats.judged:
         of = f"{stats.relevant:,} of {stats.judged:,} judged"
@@ -219,8 +216,6 @@ def _judged(outcome: Outcome) -> list[tuple[str, str]]:
         amounts.append(("harvest rate", percent(stats.harvest_rate)))
     if left is not None and round(left.high):
         amounts.append(("relevant left", _estimated(left)))
-    if lost is not None and round(sum(lost)):
-        amounts.append(("lost to reality", _lost(lost)))
     if covered is not None and round(covered, 3):
         amounts.append(("coverage", f"{percent(covered)} at least, from the seeds"))
     return amounts
@@ -246,11 +241,6 @@ def _cut_back(title: str, cuts: list[Cut]) -> list[str]:
 
 def _estimated(left: Remaining) -> str:
     return f"about {left.estimate:,.0f}, in four cases of five {left.low:,.0f} to {left.high:,.0f}"
-
-
-def _lost(lost: Losses) -> str:
-    causes = ", ".join(f"{cause} {pages:,.1f}" for cause, pages in lost._asdict().items())
-    return f"about {sum(lost):,.0f} relevant pages ({causes})"
 
 
 def duration(seconds: float) -> str:

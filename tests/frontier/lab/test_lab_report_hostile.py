@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from frontier.estimates.regret import CAUSES
 from frontier.lab.protocol import Protocol
+from frontier.lab.replay.regret_causes import CAUSES
 from frontier.lab.report import Entry, LabReport, Regret, WebNote, make_report, write_report
 from frontier.lab.report import page as page_module
 from frontier.lab.report.pictures import write_pictures

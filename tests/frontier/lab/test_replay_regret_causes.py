@@ -3,9 +3,8 @@ from __future__ import annotations
 import pytest
 
 from frontier.config import CrawlConfig
-from frontier.estimates.regret import BATCHING, CAUSES, POLITENESS, STALENESS
 from frontier.lab.replay.contestants import Setup
-from frontier.lab.replay.regret_causes import with_causes
+from frontier.lab.replay.regret_causes import BATCHING, CAUSES, POLITENESS, STALENESS, with_causes
 from frontier.lab.replay.simulated_fetcher import Politeness
 
 CONFIGURED = Politeness(concurrency=16, per_host=2, delay=0.5, latency=0.1)

@@ -17,7 +17,6 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
 from frontier.backend.figures import Copies, CrawlFigures
-from frontier.estimates.regret import Losses
 from frontier.estimates.remaining import Remaining
 from frontier.plugin.extensions.summary import Outcome, Summary, duration, outcome_of, summary_lines
 from frontier.plugin.resume_command import command_line, this_scrapy
@@ -175,11 +174,11 @@ def test_what_is_left_and_what_is_covered(outcome: Outcome) -> None:
 
 
 def test_figures_that_say_nothing_are_left_out(outcome: Outcome) -> None:
-    nothing = {"left": Remaining(0.2, 0.0, 0.4), "lost": Losses(0.1, 0.0, 0.2), "coverage": 0.0004}
+    nothing = {"left": Remaining(0.2, 0.0, 0.4), "coverage": 0.0004}
     states = {**outcome.stats.states, "redirected": 0}
     stats = replace(outcome.stats, states=states)
     told = "\n".join(lines(replace(outcome, stats=stats, **nothing)))
-    for word in ("relevant left", "lost to reality", "coverage", "copies", "redirects", "re-ranks"):
+    for word in ("relevant left", "coverage", "copies", "redirects", "re-ranks"):
         assert word not in told
     empty = replace(outcome.stats, judged=0, harvest_rate=None, links=0)
     told = "\n".join(lines(replace(outcome, stats=empty)))
