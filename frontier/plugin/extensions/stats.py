@@ -34,132 +34,141 @@ class Stat:
 CRAWL, RUN = "whole crawl", "this run"
 
 STATS = (
-    Stat("frontier/pages", "URLs", CRAWL, "Fetched: they answered with a page."),
+    Stat("frontier/pages", "URLs", CRAWL, "Pages fetched."),
     Stat(
         "frontier/relevant",
         "pages",
         CRAWL,
-        "Fetched pages whose relevance reaches FRONTIER_RELEVANT. Only in a crawl with a topic.",
+        "Fetched pages with a relevance of FRONTIER_RELEVANT or more. Only in a crawl with a "
+        "topic.",
     ),
     Stat(
         "frontier/harvest_rate",
         "share, 0 to 1",
         CRAWL,
-        "frontier/relevant by the number of fetched pages whose relevance was judged.",
+        "Relevant pages by pages judged.",
     ),
     Stat(
         "frontier/remaining/estimate",
         "pages",
         CRAWL,
-        "Relevant pages still to be found, estimated from how the harvest falls off, see "
+        "Estimated relevant pages not fetched yet, from how the harvest rate falls, see "
         "coverage.md. Only in a crawl with a topic, from 20 judged pages on.",
     ),
     Stat(
         "frontier/remaining/low",
         "pages",
         CRAWL,
-        "Lower end of an interval that is meant to hold in four crawls of five.",
+        "Lower end of the 80 % interval of the estimate.",
     ),
-    Stat("frontier/remaining/high", "pages", CRAWL, "Its upper end."),
+    Stat(
+        "frontier/remaining/high", "pages", CRAWL, "Upper end of the 80 % interval of the estimate."
+    ),
     Stat(
         "frontier/distrust/bad",
         "URLs",
         CRAWL,
-        "Known ones that FRONTIER_DISTRUST marks bad: they are not fetched. Absent without a file.",
+        "Discovered URLs that FRONTIER_DISTRUST lists: not fetched. Absent without a file.",
     ),
     Stat(
         "frontier/distrust/suspect",
         "pages",
         CRAWL,
-        "Fetched pages that led to bad or suspect ones: they vouch for nobody.",
+        "Fetched pages that link to bad or suspect ones: their outgoing links carry no weight.",
     ),
-    Stat("frontier/known", "URLs", CRAWL, "Ever met, in whatever state they are now."),
-    Stat("frontier/queued", "URLs", CRAWL, "Waiting to be fetched."),
+    Stat("frontier/known", "URLs", CRAWL, "URLs discovered, in any state."),
+    Stat("frontier/queued", "URLs", CRAWL, "URLs in the queue."),
     Stat(
         "frontier/leased",
         "URLs",
         CRAWL,
-        "Handed out and not answered yet. After a stop: fetched again when the crawl goes on.",
+        "Requests in flight. After a stop they are fetched again when the crawl resumes.",
     ),
-    Stat("frontier/errors", "URLs", CRAWL, "Failed for good: HTTP errors, timeouts, resets."),
+    Stat(
+        "frontier/errors",
+        "URLs",
+        CRAWL,
+        "Failed, after all retries: HTTP errors, timeouts, connections reset.",
+    ),
     Stat(
         "frontier/robots",
         "URLs",
         CRAWL,
-        "Not fetched because robots.txt forbids it, or was answered with an error.",
+        "Disallowed by robots.txt, or robots.txt was unreachable.",
     ),
     Stat(
         "frontier/sitemaps/files",
         "files",
         RUN,
-        "Sitemaps asked for, where FRONTIER_SITEMAPS is on.",
+        "Sitemaps fetched, with FRONTIER_SITEMAPS.",
     ),
-    Stat("frontier/sitemaps/urls", "URLs", RUN, "Listed by them, known or not."),
+    Stat("frontier/sitemaps/urls", "URLs", RUN, "URLs listed in sitemaps, duplicates included."),
     Stat(
         "frontier/filtered",
         "URLs",
         CRAWL,
-        "Not fetched because a middleware or signal handler of the project dropped the request.",
+        "Dropped by a middleware or signal handler of the project (IgnoreRequest).",
     ),
     Stat(
         "frontier/redirects",
         "URLs",
         CRAWL,
-        "Led to another URL: by a redirect, or as what they name as canonical.",
+        "Redirected, or merged into the URL that they name as canonical.",
     ),
     Stat(
         "frontier/traps",
         "URLs",
         CRAWL,
-        "Given up when nothing else was left: what is like them says nothing new, see traps.md.",
+        "Dropped as crawler traps: the URL pattern yields no new content, see traps.md.",
     ),
     Stat(
         "frontier/refused/<reason>",
         "links",
         RUN,
-        "Never became URLs of the crawl, for this reason; `scrapy frontier stats` lists examples.",
+        "Links not queued, for this reason; `scrapy frontier stats` lists examples.",
     ),
     Stat(
         "frontier/page_rules/noindex",
         "pages",
         RUN,
-        "Fetched pages that ask not to be shown; they are not exported.",
+        "Fetched pages with `noindex`; they are not exported.",
     ),
     Stat(
         "frontier/page_rules/nofollow",
         "pages",
         RUN,
-        "Fetched pages that ask not to follow their links; none is.",
+        "Fetched pages with `nofollow`; their links are not followed.",
     ),
     Stat(
         "frontier/page_rules/links_left",
         "links",
         RUN,
-        "Not followed because their page asks for it, or with FRONTIER_NOFOLLOW=skip the link.",
+        "Links not followed because of `nofollow` on the page or, with FRONTIER_NOFOLLOW=skip, on "
+        "the link.",
     ),
     Stat(
         "frontier/duplicates/exact",
         "pages",
         CRAWL,
-        "Fetched pages with the body or the whole text of another one, see duplicates.md.",
+        "Exact duplicates among the fetched pages: same body or same text, see duplicates.md.",
     ),
     Stat(
         "frontier/duplicates/near",
         "pages",
         CRAWL,
-        "Fetched pages with nearly the text of another one (FRONTIER_DUPLICATE_SIMILARITY).",
+        "Near-duplicates among the fetched pages (FRONTIER_DUPLICATE_SIMILARITY).",
     ),
     Stat(
         "frontier/links",
         "links",
         CRAWL,
-        "In the link graph: distinct links from fetched pages to other URLs.",
+        "Edges of the link graph: distinct links from fetched pages to other URLs.",
     ),
     Stat(
         "frontier/coverage",
-        "share of a surfer's time, 0 to 1",
+        "share of PageRank, 0 to 1",
         CRAWL,
-        "At least so much of the time of a random surfer who jumps to the seeds is spent on "
+        "RankMass: a lower bound of the personalized PageRank (restart at the seeds) of the "
         "fetched pages, whatever the rest of the web links to, see coverage.md. Not in a crawl "
         "without seeds.",
     ),
@@ -167,106 +176,125 @@ STATS = (
         "frontier/handed_out",
         "requests",
         RUN,
-        "Given to the downloader; retries and redirect targets count again.",
+        "Requests dispatched to the downloader, retries and redirects included.",
     ),
     Stat(
         "frontier/passed_over",
         "requests",
         RUN,
-        "Of those handed out, how many left while a better URL waited for its host: what "
-        "politeness cost the order. FRONTIER_PATIENCE lowers it.",
+        "Requests dispatched while a better URL waited for its host: what politeness cost the "
+        "order. FRONTIER_PATIENCE lowers it.",
     ),
     Stat(
         "frontier/retries",
         "requests",
         RUN,
-        "Taken back to be tried again after a failure, each held back by FRONTIER_RETRY_HOLD.",
+        "Failed requests queued again, each after FRONTIER_RETRY_HOLD other requests.",
     ),
     Stat(
         "frontier/politeness/refused",
         "answers",
         RUN,
-        "429 and 503: a host was asked too much. Each slows its host down, see politeness.md.",
+        "Answers 429 and 503. Each increases the delay of its host, see politeness.md.",
     ),
     Stat(
         "frontier/politeness/unanswered",
         "requests",
         RUN,
-        "Timeouts, failed connections and names that lead nowhere, robots.txt included.",
+        "Timeouts, failed connections and DNS failures, robots.txt included.",
     ),
     Stat(
         "frontier/politeness/postponed",
         "requests",
         RUN,
-        "Went back into the queue because their host was to be left alone for longer.",
+        "Requests queued again because their host must rest for longer (Retry-After, circuit "
+        "breaker).",
     ),
     Stat(
         "frontier/politeness/slowed",
         "hosts",
         RUN,
-        "Have a pause between two requests now because of refusals, failures or rising latency.",
+        "Hosts with an increased delay because of 429, 503, failures or rising latency.",
     ),
     Stat(
         "frontier/politeness/dead",
         "hosts",
         RUN,
-        "Given up because they did not answer; what is queued of them ends as an error.",
+        "Hosts given up because they did not answer; their queued URLs end as errors.",
     ),
-    Stat("frontier/rerank/done", "re-ranks", RUN, "Finished, and their scores taken over."),
-    Stat("frontier/rerank/failed", "re-ranks", RUN, "Ended with an error; see the log."),
+    Stat("frontier/rerank/done", "re-ranks", RUN, "Finished re-ranks."),
+    Stat(
+        "frontier/rerank/failed", "re-ranks", RUN, "Re-ranks that ended with an error; see the log."
+    ),
     Stat(
         "frontier/rerank/late",
         "re-ranks",
         RUN,
-        "Not ready half an interval after they began. A crawl repeats exactly while this is 0.",
+        "Re-ranks not finished half an interval after their start. The crawl order is reproducible "
+        "while this is 0.",
     ),
-    Stat("frontier/rerank/seconds", "seconds", RUN, "All re-ranks together, beside the crawl."),
-    Stat("frontier/rerank/iterations", "iterations", RUN, "Of the last re-rank."),
+    Stat(
+        "frontier/rerank/seconds",
+        "seconds",
+        RUN,
+        "Time of all re-ranks, in a thread beside the crawl.",
+    ),
+    Stat("frontier/rerank/iterations", "iterations", RUN, "Iterations of the last re-rank."),
     Stat(
         "frontier/rerank/pushed",
         "links",
         RUN,
-        "Passed by the last re-rank to work off what had changed; 0: it swept over the graph.",
+        "Links that the last re-rank pushed residual over; 0: it swept over the whole graph.",
     ),
     Stat(
         "frontier/rerank/residual",
         "L1 change of the scores",
         RUN,
-        "What one more iteration would have changed at the end of the last re-rank.",
+        "Residual at the end of the last re-rank.",
     ),
-    Stat("frontier/rerank/epoch", "re-ranks", CRAWL, "Number of the scores that are in use."),
+    Stat(
+        "frontier/rerank/epoch", "re-ranks", CRAWL, "Number of the re-rank whose scores are in use."
+    ),
     Stat(
         "frontier/seeds/skipped",
         "seeds",
         RUN,
-        "Lines of the seeds that are no URL that can be crawled; set by the spider `focused`.",
+        "Lines of the seed list that are not valid URLs; set by the spider `focused`.",
     ),
     Stat(
         "frontier/items/late",
         "pages",
         RUN,
-        "Counted as fetched though their items were in the pipelines for FRONTIER_ITEMS_SECONDS.",
+        "Pages counted as fetched whose items were still in the pipelines after "
+        "FRONTIER_ITEMS_SECONDS.",
     ),
     Stat(
         "frontier/deaths/set_aside",
         "URLs",
         CRAWL,
-        "In flight when the process died FRONTIER_DEATHS times: fetched last and alone. Absent "
-        "without one.",
+        "URLs in flight when the process died FRONTIER_DEATHS times: fetched last and alone. "
+        "Absent without one.",
     ),
     Stat(
         "frontier/deaths/given_up",
         "URLs",
         RUN,
-        "Ended as an error because the process died of them, alone, as often again.",
+        "URLs ended as errors because the process died, as often again, with them alone in flight.",
     ),
-    Stat("frontier/examples/used", "examples", RUN, "Fetched or read, and learned from."),
-    Stat("frontier/examples/failed", "examples", RUN, "Not readable; the log says why."),
+    Stat(
+        "frontier/examples/used", "examples", RUN, "Example pages that the topic was learned from."
+    ),
+    Stat(
+        "frontier/examples/failed",
+        "examples",
+        RUN,
+        "Example pages that could not be read; the log says why.",
+    ),
     Stat(
         "frontier/unserializable",
         "requests",
         RUN,
-        "Could not be stored (a lambda as callback, say): lost if the process dies.",
+        "Requests that cannot be serialized (a lambda as callback, say): lost if the process dies.",
     ),
     Stat("frontier/warc/records", "records", RUN, "Written to WARC_FILE: requests and responses."),
     Stat("frontier/warc/bytes", "bytes", RUN, "Written to WARC_FILE."),
