@@ -101,7 +101,7 @@ def _take_prior(
     if prior is None and config.scores:
         logger.info("Reading the scores in %s", config.scores)
         prior = read_prior(config.scores, identify)
-        logger.info("%s knows %d URLs from before", config.scores, len(prior))
+        logger.info("Loaded %d prior scores from %s", len(prior), config.scores)
         store_prior(store, prior)
     elif "scores" in changed:
         store_prior(store, None)

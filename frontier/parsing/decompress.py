@@ -69,7 +69,7 @@ def _undone(body: bytes, coding: str, most: int) -> Unpacked:
             return Unpacked(bytes(out), f"the {coding} encoding breaks off: {error}")
         if looks_binary(body):
             raise PageError(
-                f"expected the content encoding {coding}, but it cannot be undone: {error}"
+                f"expected the content encoding {coding}, but it cannot be decoded: {error}"
             ) from None
         return Unpacked(body)
     return Unpacked(bytes(out))
@@ -103,7 +103,7 @@ def _inflated(body: bytes, window_bits: int) -> Iterator[bytes]:
             yield piece
             data = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
     if not unpacker.eof:
-        raise EOFError("it ends too early")
+        raise EOFError("it is truncated")
 
 
 def _one_by_one(unpacker: zlib._Decompress, data: bytes) -> Iterator[bytes]:
@@ -124,7 +124,7 @@ def _unbrotlied(body: bytes) -> Iterator[bytes]:
             yield piece
         if unpacker.is_finished():
             return
-    raise EOFError("it ends too early")
+    raise EOFError("it is truncated")
 
 
 def _unzstded(body: bytes) -> Iterator[bytes]:
@@ -138,7 +138,7 @@ def _unzstded(body: bytes) -> Iterator[bytes]:
             yield unpacker.decompress(data, _PIECE)
             data = unpacker.unused_data if unpacker.eof else b""
     if not unpacker.eof:
-        raise EOFError("it ends too early")
+        raise EOFError("it is truncated")
 
 
 def _steps(body: bytes) -> Iterator[bytes]:

@@ -38,7 +38,7 @@ class HostPatience:
         """Read a page of a host; raises PageError where enough of them were late."""
         late = self._late.get(host, 0)
         if late >= _MOST_LATE:
-            raise PageError(f"{late} pages of its host took too long to read: no more are tried")
+            raise PageError(f"{late} pages of its host took too long to parse: no more are parsed")
         start, done = time.monotonic(), False
         try:
             yield

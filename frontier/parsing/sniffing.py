@@ -42,7 +42,7 @@ def refuse_binary(body: bytes) -> None:
         kind = next(kind for magic, kind in _MAGIC if body.startswith(magic))
         raise PageError(f"expected text as its server says, but it is {kind}")
     if looks_binary(body):
-        raise PageError("expected text as its server says, but its bytes are none")
+        raise PageError("expected text as its server says, but its bytes are not text")
 
 
 def looks_binary(body: bytes) -> bool:

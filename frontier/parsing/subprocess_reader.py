@@ -54,12 +54,12 @@ class Helper:
         except TimeoutError:
             self.close()
             raise PageError(
-                f"reading it took longer than {self._seconds:g} s: see FRONTIER_PAGE_SECONDS"
+                f"parsing took longer than {self._seconds:g} s: see FRONTIER_PAGE_SECONDS"
             ) from None
         except (EOFError, OSError):
             self.close()
             raise PageError(
-                f"reading it took more than {self._memory >> 20} MiB: see FRONTIER_PAGE_MEMORY"
+                f"parsing took more than {self._memory >> 20} MiB: see FRONTIER_PAGE_MEMORY"
             ) from None
         return subprocess_protocol.content(answer)
 

@@ -120,7 +120,7 @@ class Reranker:
             rankings, seconds = job.result()
         except Exception:
             figures.failed += 1
-            logger.exception("A re-rank failed; the crawl goes on with the scores it had")
+            logger.exception("A re-rank failed; the crawl continues with the previous scores")
             return None
         figures.done += 1
         figures.seconds += seconds
@@ -130,7 +130,7 @@ class Reranker:
             figures.pushed = ranking.pushed if isinstance(ranking, WalkRanking) else 0
             if not ranking.converged:
                 logger.warning(
-                    "Re-rank %d: %s stopped after %d iterations at a residual of %.2g",
+                    "Re-rank %d: %s did not converge in %d iterations, residual %.2g",
                     figures.done,
                     name,
                     ranking.iterations,

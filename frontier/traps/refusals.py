@@ -62,7 +62,12 @@ class Refusals:
         if (reason, domain) not in self._pairs:
             if len(self._pairs) < MOST_PAIRS:
                 self._pairs.add((reason, domain))
-                logger.info("Refused %s: %s. More of %s are only counted", example, reason, domain)
+                logger.info(
+                    "Not queued: %s: %s. Further links of %s are only counted",
+                    example,
+                    reason,
+                    domain,
+                )
             else:
                 domain = ELSEWHERE
         self.counts[reason] += 1

@@ -155,7 +155,7 @@ class OpenPage:
         try:
             act()
         except Exception:  # of the project
-            logger.exception("Not done when %s was closed", self.response)
+            logger.exception("An act of when_closed failed for %s", self.response)
 
     def has(self, candidate: FronteraRequest) -> bool:
         """Whether the page led to this URL already."""
@@ -237,7 +237,7 @@ def open_page(
         logger.warning("Not read: %s: %s", response, error)
         return OpenPage(lease, response, NOTHING, None, referrer, f"not read: {error}")
     except Exception as error:  # parsers and models of others
-        logger.exception("The frontier learns nothing from %s", response)
+        logger.exception("Cannot parse %s; its links are not followed", response)
         reason = f"not read: {type(error).__name__}: {error}"
         return OpenPage(lease, response, NOTHING, None, referrer, reason)
     return OpenPage(lease, response, content, found, referrer)

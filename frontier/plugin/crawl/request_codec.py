@@ -183,7 +183,7 @@ def _from_memory(request: Request | None) -> Request:
     if request is None:
         raise ValueError(
             "the request could not be saved when it was made (a lambda or nested function as "
-            "callback?), and the process that held it is gone"
+            "callback?), and the process that held it has ended"
         )
     return request
 

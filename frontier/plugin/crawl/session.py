@@ -273,7 +273,7 @@ class CrawlSession:
         try:
             request = self.codec.decode(handed, self.spider)
         except ValueError as reason:
-            logger.error("Cannot fetch %s as it was asked for: %s", handed.url, reason)
+            logger.error("Cannot deserialize the stored request for %s: %s", handed.url, reason)
             self._fail(handed, State.ERROR, f"request not restored: {reason}")
             return None
         lease = Lease(handed, request)

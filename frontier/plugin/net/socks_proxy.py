@@ -89,7 +89,7 @@ class SocksProxy:
     def _note(self, host: str, refused: str) -> None:
         if not self.refused:
             logger.info(
-                "A page asked its browser for %s: %s and is not connected to. More are not logged",
+                "A page in the browser requested %s: %s. Blocked; further ones are not logged",
                 *(host, refused),
             )
         elif len(self.refused) >= _MOST_REFUSED:

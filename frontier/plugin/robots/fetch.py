@@ -104,7 +104,7 @@ class RobotsFetcher:
         except Exception as error:  # whatever a handler or a middleware of the project raises
             if not isinstance(error, IgnoreRequest):
                 self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
-            logger.debug("No answer from %s: %r", url, error)
+            logger.debug("No response from %s: %r", url, error)
             return failed(described(error))
         self._stats.inc_value("robotstxt/response_count")
         self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")

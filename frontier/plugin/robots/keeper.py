@@ -160,7 +160,7 @@ class RobotsKeeper:
             raise
         except Exception:
             # Whoever waits must not do so for ever.
-            logger.exception("robots.txt of %s could not be asked for", origin)
+            logger.exception("robots.txt of %s could not be requested", origin)
             self.book.note(origin, failed("an error of the crawler's own"))
         finally:
             self._under_way -= 1
@@ -180,7 +180,7 @@ class RobotsKeeper:
             if answer.outcome is not Outcome.UNREACHABLE:
                 self._given_up.discard(origin)
             else:
-                logger.info("robots.txt of %s cannot be reached: %s", origin, answer.reason)
+                logger.info("robots.txt of %s is unreachable: %s", origin, answer.reason)
 
     def _go_on(self, origin: str) -> None:
         """Queue what waits for an origin, or ask again after its rest."""

@@ -51,7 +51,7 @@ class Standstill:
             self._told.clear()
         self._told[slot] = rest.begun
         logger.info(
-            "Nothing else can be fetched now: waiting for %s (%s). It is asked again at %s%s",
+            "No other host is ready: waiting for %s (%s) until %s%s",
             *(slot, rest.note, _time_of(self._until), self._end(rest)),
         )
 

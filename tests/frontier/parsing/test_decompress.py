@@ -43,7 +43,7 @@ def test_what_came_before_the_end_is_kept() -> None:
     found = unpack(gzip.compress(NOISE)[:30_000], ["gzip"], 1 << 20)
     assert NOISE.startswith(found.body)
     assert len(found.body) > 20_000
-    assert found.cut == "the gzip encoding breaks off: it ends too early"
+    assert found.cut == "the gzip encoding breaks off: it is truncated"
 
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate"])

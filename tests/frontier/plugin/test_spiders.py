@@ -307,5 +307,5 @@ def test_a_page_that_cannot_be_read_still_reaches_its_callback(tmp_path: Path) -
     """
     pages = {"/soup": (200, HTML, b"soup"), "/next": (200, HTML, b"nothing else")}
     ours = alike(tmp_path, pages, code)
-    assert ours.run.log.count("The frontier learns nothing from <200") == 1
+    assert ours.run.log.count("Cannot parse <200") == 1
     assert states(tmp_path / "job") == {"/soup": 3, "/next": 3}
