@@ -65,7 +65,7 @@ def test_text_that_is_not_packed_is_taken_as_it_is(coding: str) -> None:
 
 
 def test_bytes_that_are_neither_packed_nor_text_are_refused() -> None:
-    with pytest.raises(PageError, match="cannot be undone"):
+    with pytest.raises(PageError, match="cannot be decoded"):
         unpack(b"\1\2\3" * 99, ["gzip"], 99)
 
 

@@ -77,7 +77,7 @@ def test_what_fails_is_logged_and_keeps_nobody_else_waiting(
     with caplog.at_level(logging.ERROR):
         close(one, 0.0)
     assert seen == ["done"]
-    assert "Not done when <200 http://a.example/> was closed" in caplog.text
+    assert "An act of when_closed failed for <200 http://a.example/>" in caplog.text
 
 
 def test_a_copy_names_the_page_that_it_repeats_and_a_merged_page_is_not_judged() -> None:

@@ -74,7 +74,7 @@ def test_a_re_rank_that_fails_is_logged_and_the_next_one_runs(
     reranker.start(2, lambda: 1 / 0)  # type: ignore[arg-type,return-value]  # it raises
     with caplog.at_level(logging.ERROR):
         assert reranker.take(3) is None
-    assert "the crawl goes on with the scores it had" in caplog.text
+    assert "the crawl continues with the previous scores" in caplog.text
     assert reranker.figures.failed == 1
     assert reranker.is_due(4)
     reranker.start(4, lambda: RANKING)
@@ -89,7 +89,7 @@ def test_one_that_did_not_converge_is_installed_and_reported(
     reranker.start(2, lambda: poor)
     with caplog.at_level(logging.WARNING):
         assert reranker.take(3) is poor
-    assert "score stopped after 500 iterations at a residual of 0.1" in caplog.text
+    assert "score did not converge in 500 iterations, residual 0.1" in caplog.text
     assert reranker.figures.residual == 0.1
 
 
