@@ -47,8 +47,17 @@ NETWORK = {
 """The modules that know how connections are made, by what Scrapy brings along."""
 FLOORS = {
     "ranking": (
-        ("_arrays", "_harmonic", "_vectors", "errors", "printing", "reserve", "threads"),
-        ("arrays", "calibration", "lesson", "result", "vectors"),
+        (
+            "_arrays",
+            "_harmonic",
+            "_vectors",
+            "errors",
+            "printing",
+            "reserve",
+            "spelling",
+            "threads",
+        ),
+        ("arrays", "calibration", "importing", "lesson", "result", "vectors"),
         ("graph",),
         ("evidence", "opic", "priority", "solver"),
         ("centrality", "hits", "pagerank", "prior"),
@@ -56,7 +65,7 @@ FLOORS = {
         ("__init__", "__main__"),
     ),
     "frontier": (
-        ("__init__", "errors", "facts", "meta", "spelling", "states", "utils"),
+        ("__init__", "errors", "facts", "meta", "states", "utils"),
         ("parsing", "queue", "store", "urls", "warc"),
         ("duplicates", "estimates", "pagerules", "politeness", "robots", "topic", "traps"),
         ("config",),
