@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from frontier.backend.components import FrontierQueue
     from frontier.config import CrawlConfig
-    from frontier.strategy.link_strategy import LinkStrategy
+    from frontier.strategy.order_driver import OrderDriver
 
 _GROWTH = 0.1
 _RAREST = 200
@@ -49,7 +49,7 @@ class Blind:
 class Hindsight(Blind):
     """Keeps the account of one run."""
 
-    def __init__(self, config: CrawlConfig, strategy: LinkStrategy, queue: FrontierQueue) -> None:
+    def __init__(self, config: CrawlConfig, strategy: OrderDriver, queue: FrontierQueue) -> None:
         self._relevant_from = config.relevant
         self._strategy, self._queue = strategy, queue
         self._regret = Regret()
@@ -94,6 +94,6 @@ class Hindsight(Blind):
         return self._queue.priorities_of(np.array(sorted(ids), dtype=np.int64))
 
 
-def hindsight_of(config: CrawlConfig, strategy: LinkStrategy, queue: FrontierQueue) -> Blind:
+def hindsight_of(config: CrawlConfig, strategy: OrderDriver, queue: FrontierQueue) -> Blind:
     """Who watches a crawl."""
     return Hindsight(config, strategy, queue) if config.focused else Blind()
