@@ -58,7 +58,6 @@ class CrawlConfig:
     traps: TrapLimits = TRAP_LIMITS
 
     def __post_init__(self) -> None:
-        make_order(self.strategy)
         within("FRONTIER_DAMPING", self.damping, 0.0, 0.999)
         within("FRONTIER_TOLERANCE", self.tolerance, 1e-12, 0.1)
         within("FRONTIER_RERANK_PAGES", self.rerank_pages, 1, 10**9)
@@ -72,6 +71,7 @@ class CrawlConfig:
         within("FRONTIER_MAX_LINKS", self.max_links, 1, 10**7)
         within("FRONTIER_DEATHS", self.deaths, 0, 1000)
         within("FRONTIER_TOPICAL_WEIGHT", self.topical_weight, 1.0, 1000.0)
+        make_order(self.strategy, damping=self.damping, tol=self.tolerance)
 
     @property
     def focused(self) -> bool:

@@ -20,10 +20,10 @@ from crawler.items import PageItem
 from frontier.errors import SettingsError
 from frontier.plugin import Links, page_of
 from frontier.plugin.startup_errors import refuse
-from frontier.spelling import or_rather
 from frontier.urls.url_lists import Listing, read_seeds
 from ranking.errors import LinkRankError
-from ranking.orders import ORDERS
+from ranking.orders import order_class
+from ranking.spelling import or_rather
 from ranking.topics.files import names_a_file
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class FocusedSpider(scrapy.Spider):
     """Crawls from seeds for a topic.
 
     Arguments: `seeds` (file or URLs), `topic` (words), `examples` (file or URLs of pages that are
-    wanted), `not_examples` (the same, of pages that are not), `strategy` (name of a crawl order),
+    wanted), `not_examples` (the same, of pages that are not), `strategy` (name or import path),
     `scores` (file of URLs and what they scored in an earlier crawl), `distrust` (file of URLs and
     hosts that are bad).
     """
@@ -136,7 +136,7 @@ def _require_topic(crawler: Crawler) -> None:
     if names_a_file(settings.get("TOPIC_MODEL") or ""):
         return  # a classifier knows its topic
     strategy = settings.get("FRONTIER_STRATEGY")
-    if not strategy or (strategy in ORDERS and ORDERS[strategy].uses_topic):
+    if not strategy or order_class(strategy).uses_topic:
         raise SettingsError(
             'Expected a topic, found none. Give words, -a topic="words or a sentence", or '
             "pages of the kind you want, -a examples=FILE; or ask for an order that needs no "

@@ -33,7 +33,7 @@ from frontier.queue.url_queue import UrlQueue
 from frontier.states import State
 from frontier.store import Store, keys
 from frontier.store.sqlite import damaged
-from frontier.strategy.link_strategy import LinkStrategy
+from frontier.strategy.order_driver import OrderDriver
 from frontier.strategy.repeated_anchors import Voices
 from frontier.strategy.score_stream import ScoreStream
 from frontier.topic.samples import Samples
@@ -104,7 +104,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._voices = Voices()
         self._metadata = LedgerMetadata(self.ledger, self._states, self._voices)
         self._stream = ScoreStream(self._queue.schedule)
-        self.strategy = LinkStrategy(self._stream, self._states, self._config, executor, prior)
+        self.strategy = OrderDriver(self._stream, self._states, self._config, executor, prior)
         self._queue.use_scores(self.strategy.score, self.strategy.row)
         if self.resumed:
             self._resume(loaded)

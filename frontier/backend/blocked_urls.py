@@ -11,13 +11,13 @@ from frontier.states import State
 if TYPE_CHECKING:
     from frontier.backend.components import FrontierQueue
     from frontier.backend.ledger import UrlLedger
-    from frontier.strategy.link_strategy import LinkStrategy
+    from frontier.strategy.order_driver import OrderDriver
 
 DISTRUSTED: Final = "distrusted: it is in the file of FRONTIER_DISTRUST"
 """Why a URL is not fetched."""
 
 
-def keep_out_bad(strategy: LinkStrategy, queue: FrontierQueue, ledger: UrlLedger) -> None:
+def keep_out_bad(strategy: OrderDriver, queue: FrontierQueue, ledger: UrlLedger) -> None:
     """Have a queue give up bad URLs when their turn comes, before anybody else is asked."""
     distrust = strategy.distrust
     if not distrust.enabled:

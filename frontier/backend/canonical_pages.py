@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from frontier.backend.components import FrontierQueue
     from frontier.backend.ledger import UrlLedger
     from frontier.store import Loaded, PageRow, Store
-    from frontier.strategy.link_strategy import LinkStrategy
+    from frontier.strategy.order_driver import OrderDriver
 
 MOST_DOUBLES = 100
 """Pages that may name one address of their host. A site whose every page names its home page means
@@ -60,7 +60,7 @@ class Merging:
     """
 
     def __init__(
-        self, store: Store, ledger: UrlLedger, strategy: LinkStrategy, queue: FrontierQueue
+        self, store: Store, ledger: UrlLedger, strategy: OrderDriver, queue: FrontierQueue
     ) -> None:
         self._store = store
         self._ledger = ledger

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from frontier.backend.components import FrontierQueue
     from frontier.backend.ledger import UrlLedger
     from frontier.store import LeaseRow, Loaded, Store
-    from frontier.strategy.link_strategy import LinkStrategy
+    from frontier.strategy.order_driver import OrderDriver
 
 logger = logging.getLogger(__name__)
 
@@ -114,7 +114,7 @@ class Deaths:
             del self._counts[url_id]
         return given_up
 
-    def watch(self, queue: FrontierQueue, strategy: LinkStrategy) -> None:
+    def watch(self, queue: FrontierQueue, strategy: OrderDriver) -> None:
         """Decide from now on whether those who may kill the process leave a queue."""
         self._queue = queue
         self._strategy = strategy

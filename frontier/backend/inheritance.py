@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from frontera.core.models import Request
 
     from frontier.facts import PageFacts
-    from frontier.strategy.link_strategy import LinkStrategy
+    from frontier.strategy.order_driver import OrderDriver
     from frontier.strategy.repeated_anchors import Voices
 
 
 class HandingOn:
     """Describes the requests for targets; `voices` are None in a crawl without a topic."""
 
-    def __init__(self, strategy: LinkStrategy, voices: Voices | None) -> None:
+    def __init__(self, strategy: OrderDriver, voices: Voices | None) -> None:
         self._strategy = strategy
         self._voices = voices
 

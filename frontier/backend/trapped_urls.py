@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from frontier.backend.ledger import UrlLedger
     from frontier.config import CrawlConfig
     from frontier.store import Store
-    from frontier.strategy.link_strategy import LinkStrategy
+    from frontier.strategy.order_driver import OrderDriver
     from frontier.traps.refusals import Refusals
 
 logger = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class TrapKeeper:
         store: Store,
         ledger: UrlLedger,
         queue: FrontierQueue,
-        strategy: LinkStrategy,
+        strategy: OrderDriver,
         refusals: Refusals,
     ) -> None:
         """Go on with what a crawl that is resumed had learned."""

@@ -18,7 +18,7 @@ from frontier.errors import SeedsError, SettingsError, StoreMissingError
 from frontier.inspection.reader import Answers, CrawlReader
 from frontier.states import State
 from frontier.store.keys import IDENTITY, PARAMETERS, SCORES, URL_RULES
-from frontier.strategy.link_strategy import LinkStrategy
+from frontier.strategy.order_driver import OrderDriver
 from frontier.strategy.prior_scores import stored_prior
 from frontier.urls.rules import UrlRules
 from ranking.orders import make_order
@@ -44,7 +44,7 @@ class Known:
     """
 
     config: CrawlConfig
-    strategy: LinkStrategy
+    strategy: OrderDriver
     fingerprints: NDArray[np.int64]
     hosts: NDArray[np.int32]
     states: NDArray[np.uint8]
@@ -161,7 +161,7 @@ class Known:
         return order.scores
 
 
-def _strategy(config: CrawlConfig, distrust: str, prior: Prior | None) -> LinkStrategy:
+def _strategy(config: CrawlConfig, distrust: str, prior: Prior | None) -> OrderDriver:
     """The strategy of a crawl; one that distrusts nobody where the file cannot be read any more."""
     try:
         return _idle(replace(config, distrust=distrust), prior)
@@ -169,8 +169,8 @@ def _strategy(config: CrawlConfig, distrust: str, prior: Prior | None) -> LinkSt
         return _idle(replace(config, distrust=""), prior)
 
 
-def _idle(config: CrawlConfig, prior: Prior | None) -> LinkStrategy:
-    return LinkStrategy(None, None, config, _NoExecutor(), prior)  # type: ignore[arg-type]  # it will schedule nothing
+def _idle(config: CrawlConfig, prior: Prior | None) -> OrderDriver:
+    return OrderDriver(None, None, config, _NoExecutor(), prior)  # type: ignore[arg-type]  # it will schedule nothing
 
 
 def stored_config(reader: Queries) -> CrawlConfig:

@@ -12,6 +12,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from scrapy_linkrank import require_own, warn_of_hidden
+
 if TYPE_CHECKING:
     from frontier.plugin.addon import LinkRankAddon
     from frontier.plugin.crawl.links import Links
@@ -29,4 +31,6 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    require_own("ranking")
+    warn_of_hidden()
     return getattr(import_module(_HOMES[name]), name)

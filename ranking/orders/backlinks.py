@@ -22,5 +22,5 @@ class Backlinks(Order):
         "menus that are repeated on every page win."
     )
 
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         return evidence.in_links[ids].astype(np.float64)

@@ -79,11 +79,12 @@ class Weight(NamedTuple):
 
 
 class Order(ABC):
-    """A crawl order.
+    """A crawl order: subclass it and define `value` to write a strategy.
 
     Attributes:
-        name: what `make_order` knows it by.
-        summary: one sentence for a user who chooses.
+        name: in reports, and for `make_order` if it is one of this library; without it, that of
+            the class.
+        summary: one sentence for a user who chooses; without it, the first line of the docstring.
         source: paper or practice.
         formula: of the priority of a URL v.
         when: in which crawls to choose it, and in which not.
@@ -100,12 +101,20 @@ class Order(ABC):
 
     name: ClassVar[str]
     summary: ClassVar[str]
-    source: ClassVar[str]
-    formula: ClassVar[str]
-    when: ClassVar[str]
+    source: ClassVar[str] = ""
+    formula: ClassVar[str] = "what its class computes"
+    when: ClassVar[str] = ""
     uses_topic: ClassVar[bool] = False
     uses_links: ClassVar[bool] = False
     uses_places: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        # Never inherited: a variant of an order must not go by the name of the other.
+        if "name" not in vars(cls):
+            cls.name = cls.__name__
+        if "summary" not in vars(cls):
+            cls.summary = (cls.__doc__ or "An order of one's own.").strip().partition("\n")[0]
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         if not 0 <= damping < 1:
@@ -267,16 +276,27 @@ class Order(ABC):
         """(k,) finite float64 for ids (k,); higher is fetched first.
 
         Unfetched seeds come before everything, earliest first; equal priorities mean that the
-        order does not care (the queue breaks ties by fingerprint).
+        order does not care (the queue breaks ties by fingerprint). Raises RankingInputError where
+        `value` does not return such numbers.
         """
         array = np.asarray(ids)
         if array.size == 0:
             return np.empty(0)
-        return seeds_first(self._value(array, evidence), array, evidence)
+        values = np.asarray(self.value(array, evidence), np.float64)
+        if values.shape != array.shape or not np.isfinite(values).all():
+            raise RankingInputError(
+                f"value() of the strategy {self.name!r} must return one finite number for each of "
+                f"{len(array)} ids; got shape {values.shape}"
+                f"{'' if np.isfinite(values).all() else ', not all of them finite'}"
+            )
+        return seeds_first(values, array, evidence)
 
     @abstractmethod
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        """(k,) priorities of ids that are not seeds."""
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+        """(k,) finite float64, the priorities of ids (k,), higher first; seeds are not asked for.
+
+        The same at every call, until a page, a re-rank or what was learned changes it.
+        """
 
 
 class Lesson(NamedTuple):

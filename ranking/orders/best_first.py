@@ -80,9 +80,9 @@ class BestNFirst(BestFirst):
     def repricing(self, pages: int, queued: int) -> Repricing:
         return Repricing.ALL if self._began == self.pages_seen else Repricing.NONE
 
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         frozen = np.asarray(self._columns[self.FROZEN][ids], np.float64)
-        return np.where(frozen == NEW, super()._value(ids, evidence) - 1, frozen)
+        return np.where(frozen == NEW, super().value(ids, evidence) - 1, frozen)
 
     def _state(self) -> State:
         batch = np.array([self._known, self._began, self._ends])

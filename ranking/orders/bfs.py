@@ -22,5 +22,5 @@ class Bfs(Order):
         "lead astray. On a topic it pays only as long as the pages around the seeds do."
     )
 
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         return -ids.astype(np.float64)

@@ -25,5 +25,5 @@ class RandomOrder(Order):
         "was found early. Every strategy worth its name must beat it."
     )
 
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         return np.zeros(len(ids))

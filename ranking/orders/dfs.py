@@ -19,5 +19,5 @@ class Dfs(Order):
     formula = "id(v)"
     when = "As a baseline only: it runs away from the seeds along the last link of each page."
 
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         return ids.astype(np.float64)

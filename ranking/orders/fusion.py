@@ -140,7 +140,7 @@ class Fusion(SurferOrder):
         parts = self._parts(np.asarray(ids), evidence)
         return {words: parts[name] for name, words in SIGNALS.items() if name in parts}
 
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         return sum(self._parts(ids, evidence).values(), np.zeros(len(ids)))
 
     def _parts(self, ids: Ids, evidence: Evidence) -> dict[str, FloatArray]:

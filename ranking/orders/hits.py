@@ -109,7 +109,7 @@ class HitsOrder(LinkOrder):
         self._hub.extend(hub)
         self._authority_norm, self._hub_norm = float(norms[0]), float(norms[1])
 
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         return self._authority.array[ids]
 
 

@@ -93,7 +93,7 @@ class BestLinkOrder(ColumnOrder):
     def _note(self, lesson: PageLesson, evidence: Evidence) -> None:
         raise_to(self._columns[self.BEST], lesson, self._link_values(lesson))
 
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         return np.asarray(self._columns[self.BEST][ids], np.float64)
 
     @abstractmethod

@@ -68,5 +68,5 @@ class OpicOrder(Order):
         except KeyError as missing:
             raise self._foreign(arrays, missing) from None
 
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         return self._opic.cash_of(ids)

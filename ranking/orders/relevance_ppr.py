@@ -72,7 +72,7 @@ class RelevancePprOrder(SurferOrder):
         super()._restore(arrays)
         self._mean = float(arrays["mean"][0])
 
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         value = parent_relevance(ids, evidence, self._mean) * promise_lift(ids, evidence)
         if self._topical.ranked:
             value *= topical_lift(self._topical.scores[ids], self._general.scores[ids])

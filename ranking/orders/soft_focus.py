@@ -38,7 +38,7 @@ class FcMax(Order):
     )
     uses_topic = True
 
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         return evidence.parent_max[ids].astype(np.float64)
 
 
@@ -79,7 +79,7 @@ class FcMean(MemoryOrder):
             "the average of the crawl": PRIOR_PAGES * self._mean / speakers,
         }
 
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         known = evidence.parent_sum[ids] + PRIOR_PAGES * self._mean
         return np.asarray(known / (evidence.in_links[ids] + PRIOR_PAGES), np.float64)
 

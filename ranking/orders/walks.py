@@ -23,7 +23,7 @@ class WalkOrder(SurferOrder):
         super().__init__(damping, tol)
         self._surfers = Surfers(score=Surfer(self.restart(), damping, tol))
 
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         return self.scores["score"][ids]
 
 
@@ -96,5 +96,5 @@ class TopicPprIndegreeOrder(TopicPprOrder):
         "sharp as `topic-ppr` does."
     )
 
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        return super()._value(ids, evidence) / (evidence.in_links[ids] + SMOOTHING)
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+        return super().value(ids, evidence) / (evidence.in_links[ids] + SMOOTHING)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from ranking.errors import TopicError
+from ranking.importing import object_at
 from ranking.topics.base import TopicModel
 from ranking.topics.files import names_a_file
 from ranking.topics.tfidf import TfidfTopic
@@ -33,15 +32,10 @@ def load_topic_model(path: str) -> TopicModel:
         from ranking.topics.classifier import ClassifierTopic  # scikit-learn is an extra
 
         return ClassifierTopic(path)
-    module_name, dot, class_name = path.rpartition(".")
-    if not dot or not module_name:
-        raise TopicError(_unusable(path, "a name without a module"))
     try:
-        model = getattr(import_module(module_name), class_name)()
-    except (ImportError, ValueError) as error:
-        raise TopicError(_unusable(path, f"a module that cannot be imported ({error})")) from error
-    except AttributeError as error:
-        raise TopicError(_unusable(path, f"a name its module does not have ({error})")) from error
+        model = object_at(path)()
+    except ImportError as error:
+        raise TopicError(_unusable(path, str(error))) from error
     except TypeError as error:
         raise TopicError(_unusable(path, f"what cannot be called bare ({error})")) from error
     if not isinstance(model, TopicModel):

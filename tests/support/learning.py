@@ -86,7 +86,7 @@ class Learner(TopicPprOrder):
     def repricing(self, pages: int, queued: int) -> Repricing:
         return self.wanted
 
-    def _value(self, ids: npt.NDArray[Any], evidence: Evidence) -> npt.NDArray[np.float64]:
+    def value(self, ids: npt.NDArray[Any], evidence: Evidence) -> npt.NDArray[np.float64]:
         expected: npt.NDArray[np.float64] = self._rows(ids) @ np.linalg.solve(self._a, self._b)
         return expected
 

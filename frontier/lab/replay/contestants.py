@@ -1,10 +1,10 @@
 """Every row of a lab's table by name, and how its frontier is made for one task.
 
-Rows are all crawl orders of this library, Frontera's own backends, what the caller brings along
-(Scrapy's own order comes from `frontier.plugin`, which alone knows Scrapy), and two that are told
-more than any crawl can know: the greedy oracle sees labels and recorded links, and the true-label
-row is the learned order whose fetched pages are judged by their labels. This is the one place where
-labels meet a frontier, and it hands them to those two only.
+Rows are all crawl orders, of this library and of the user's own, Frontera's own backends, what the
+caller brings along (Scrapy's own order comes from `frontier.plugin`, which alone knows Scrapy), and
+two that are told more than any crawl can know: the greedy oracle sees labels and recorded links,
+and the true-label row is the learned order whose fetched pages are judged by their labels. This is
+the one place where labels meet a frontier, and it hands them to those two only.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from frontier.lab.replay.webfile import WebFile
 from ranking import topics
 from ranking.orders import ORDERS
 from ranking.orders.apprentice.order import Apprentice
+from ranking.spelling import or_rather
 from ranking.topics.judging import teach
 
 if TYPE_CHECKING:
@@ -71,14 +72,16 @@ class Setup:
 def chosen_rows(names: Iterable[str], brought: Mapping[str, RowMaker]) -> tuple[str, ...]:
     """The rows that were asked for, each once, in their order; `all` and `frontera` are several.
 
-    Raises LabError for a name that is none.
+    A name with a dot is the import path of an order, see `orders_by_path`. Raises LabError for any
+    other name that is none.
     """
     known = {*ORDERS, *BACKENDS, *brought, GREEDY_ORACLE, TRUE_LABEL}
     rows = [row for name in names for row in _GROUPS.get(name, (name,))]
-    if unknown := [row for row in rows if row not in known]:
+    if unknown := [row for row in rows if row not in known and "." not in row]:
         raise LabError(
-            f"expected --strategies of {', '.join([*_GROUPS, *sorted(known)])}; found "
-            f"{', '.join(unknown)}"
+            f"expected --strategies of {', '.join([*_GROUPS, *sorted(known)])}, or import paths of "
+            f"subclasses of ranking.Order; found "
+            f"{', '.join(row + or_rather(row, known) for row in unknown)}"
         )
     return tuple(dict.fromkeys(rows))
 

@@ -62,12 +62,15 @@ class Task:
         variant: inside, outside, keywords, or recorded (a crawl's own seeds and topic).
         topic: name of the topic, a label of the topics file.
         draw: number of the draw of seeds and examples, from 0; also seeds the ties of the crawl.
-        strategy: name of a crawl order or of another row (see `frontier.lab.replay.contestants`).
+        strategy: name or import path of a crawl order, or another row's name (see
+            `frontier.lab.replay.contestants`).
         seeds: canonical URLs, fetched first; they count as fetched, and as hits when targets.
         examples: canonical URLs whose recorded texts are the positive examples; no targets.
         topic_words: the topic in words, "" if there are examples only.
         targets: canonical URLs that are worth fetching; reachable from the seeds, no examples.
         budget: requests, 1 or more.
+        code: digest of the source of an order of the user's own; "" for all others, which change
+            with the library.
 
     """
 
@@ -81,6 +84,7 @@ class Task:
     topic_words: str
     targets: frozenset[str]
     budget: int
+    code: str = ""
 
     @property
     def key(self) -> RunKey:
@@ -89,8 +93,9 @@ class Task:
 
     @property
     def digest(self) -> str:
-        """Of everything in the task: a record with another one belongs to another lab run."""
+        """Of what is asked in the task: a record with another one belongs to another lab run."""
         said = asdict(self) | {"targets": sorted(self.targets)}
+        del said["code"]
         return blake2b(json.dumps(said, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
@@ -110,6 +115,7 @@ class RunRecord:
         refused: URLs that the recorded robots.txt forbids; no request is made for them.
         passed_over: requests made while a better URL waited for its host; 0 in the ideal order.
         seconds: CPU time of ordering, judging and reading; not reproducible.
+        code: of its task.
 
     """
 
@@ -123,6 +129,7 @@ class RunRecord:
     refused: int = 0
     passed_over: int = 0
     seconds: float = 0.0
+    code: str = ""
 
     @property
     def n_fetched(self) -> int:

@@ -115,7 +115,8 @@ class RunFolder:
                 f"{path} is a run of {', '.join(map(str, task.key))} with other seeds, examples, "
                 "targets or budget. Name another --out, or add --fresh to throw it away"
             )
-        return found
+        # Whoever writes an order changes it and tries again: its runs alone are run again.
+        return found if found.code == task.code else None
 
     def keep(self, record: RunRecord) -> None:
         """Write a record down, at once."""

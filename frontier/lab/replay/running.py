@@ -49,6 +49,7 @@ def replay(task: Task, web: WebFile, setup: Setup, memory: Memory | None = None)
         refused=crawl.refused,
         passed_over=passed_over,
         seconds=round(time.process_time() - began, 3),
+        code=task.code,
     )
 
 

@@ -34,18 +34,26 @@ class Entry:
     words: str
 
 
-def entries_of(names: Iterable[str], peers: Mapping[str, str] | None = None) -> list[Entry]:
-    """Entries of rows by name; `peers` says in words what rows of other projects do."""
-    return [_entry(name, peers or {}) for name in names]
+def entries_of(
+    names: Iterable[str],
+    peers: Mapping[str, str] | None = None,
+    orders: Mapping[str, str] | None = None,
+) -> list[Entry]:
+    """Entries of rows by name.
+
+    `peers` says in words what rows of other projects do, `orders` what orders of the user's own do.
+    """
+    summaries = {name: order.summary for name, order in ORDERS.items()} | dict(orders or {})
+    return [_entry(name, peers or {}, summaries) for name in names]
 
 
-def _entry(name: str, peers: Mapping[str, str]) -> Entry:
+def _entry(name: str, peers: Mapping[str, str], orders: Mapping[str, str]) -> Entry:
     if name in _BOUNDS:
         return Entry(name, BOUND, _BOUNDS[name])
     if name in peers:
         return Entry(name, PEER, peers[name])
-    if name in ORDERS:
-        return Entry(name, ORDER, ORDERS[name].summary)
+    if name in orders:
+        return Entry(name, ORDER, orders[name])
     if name.startswith(_FRONTERA):
         backend = name.removeprefix(_FRONTERA).upper()
         return Entry(name, PEER, f"Frontera's own memory backend {backend}, its code as released")

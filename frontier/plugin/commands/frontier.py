@@ -22,6 +22,7 @@ from frontier.plugin.commands import export as exporting
 from frontier.plugin.commands import inspect
 from frontier.plugin.commands import label as labelling
 from frontier.plugin.commands import rank as offline
+from frontier.plugin.commands.own_modules import make_importable
 
 if TYPE_CHECKING:
     import argparse
@@ -138,6 +139,7 @@ class Command(ScrapyCommand):
     def _run(self, args: list[str], opts: argparse.Namespace) -> None:
         from ranking.errors import LinkRankError
 
+        make_importable()
         action, *operands = args
         try:
             said, text = self._act(action, operands, opts)

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from frontier.plugin.commands.own_modules import make_importable
+
 if TYPE_CHECKING:
     import argparse
 
@@ -62,6 +64,7 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
+        make_importable()
         from frontier.plugin.lab.run import Interrupted, lab_run
         from ranking.errors import LinkRankError
         from ranking.printing import say
@@ -84,8 +87,8 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--strategies",
         metavar="NAME,...",
-        help="rows to compare: crawl orders, frontera-bfs and others, scrapy; all: every order; "
-        "frontera: all of Frontera's",
+        help="rows to compare: strategies, by name or import path, frontera-bfs and others, "
+        "scrapy; all: every strategy of this library; frontera: all of Frontera's",
     )
     group.add_argument(
         "--budget", type=int, default=BUDGET, metavar="N", help=f"requests a run ({BUDGET})"

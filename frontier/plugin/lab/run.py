@@ -19,6 +19,7 @@ from frontier.errors import LabError
 from frontier.lab.past_crawl import RECORDED, open_past_crawl, recorded_plan
 from frontier.lab.protocol import Protocol, plan, read_keywords, read_labels
 from frontier.lab.replay.contestants import HIDE, Setup, chosen_rows
+from frontier.lab.replay.orders_by_path import OrderByPath, orders_by_path
 from frontier.lab.replay.parsing import cache_directory, digest_of, open_recording
 from frontier.lab.replay.records import ALWAYS
 from frontier.lab.replay.regret_causes import with_causes
@@ -80,6 +81,7 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
     brought = {ROW: scrapy_order}
     asked = names(opts.strategies) or DEFAULT_ROWS
     rows = chosen_rows((*asked, *ALWAYS), brought)
+    by_path = orders_by_path(rows)
     labels = _labels(opts, of_crawl=of_crawl)
     protocol = _protocol(rows, opts)
     setup = Setup(
@@ -93,18 +95,22 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
     _require_folder(Path(opts.out))
     web = _open_web(paths, opts, settings, of_crawl=of_crawl)
     protocol, planned = _plan(web, labels, protocol)
+    tasks = [_with_code(task, by_path) for task in planned.tasks]
+    named = {path: order.name for path, order in by_path.items()}
     lab = _Lab(
-        web, setup, Path(opts.out), _common(web, opts, protocol), opts.jobs or usable_cores()
+        *(web, setup, Path(opts.out), _common(web, opts, protocol), opts.jobs or usable_cores()),
+        named,
     )
     if opts.fresh:
         clear(lab.out)
-    records = lab.records(planned.tasks, setup, lab.out, "replaying")
-    regrets = _regrets(lab, planned.tasks, _as_configured(opts, settings)) if opts.regret else []
+    records = lab.records(tasks, setup, lab.out, "replaying")
+    regrets = _regrets(lab, tasks, _as_configured(opts, settings)) if opts.regret else []
+    rows = tuple(named.get(row, row) for row in rows)
     report = make_report(
         records,
         protocol,
         [web_note(web, planned, labels.bad if labels else ())],
-        entries_of(rows, {ROW: WORDS}),
+        entries_of(rows, {ROW: WORDS}, {one.name: one.summary for one in by_path.values()}),
         regrets=regrets,
         notes=_notes(web, setup),
     )
@@ -125,19 +131,35 @@ class _Lab:
     out: Path
     common: dict[str, Any]
     jobs: int
+    named: dict[str, str]
+    """Import paths of orders -> their names in the report."""
 
     def records(self, tasks: list[Task], setup: Setup, out: Path, label: str) -> list[RunRecord]:
         """Run what is not there yet, with a bar at a terminal."""
         folder = RunFolder(out, self.common | _said(setup))
         try:
             with reading_bar(label, " runs") as progress:
-                return run_all(tasks, {self.web.name: self.web}, setup, folder, self.jobs, progress)
+                webs = {self.web.name: self.web}
+                records = run_all(tasks, webs, setup, folder, self.jobs, progress)
+            return [_named(record, self.named) for record in records]
         except KeyboardInterrupt:
             done = sum(folder.record(task) is not None for task in tasks)
             raise Interrupted(
                 f"interrupted: {done:,} of {len(tasks):,} runs are done and kept in {out}. The "
                 f"same command goes on with the rest"
             ) from None
+
+
+def _with_code(task: Task, by_path: dict[str, OrderByPath]) -> Task:
+    order = by_path.get(task.strategy)
+    return task if order is None else replace(task, code=order.code)
+
+
+def _named(record: RunRecord, names: dict[str, str]) -> RunRecord:
+    strategy = record.key.strategy
+    if strategy not in names:
+        return record
+    return replace(record, key=record.key._replace(strategy=names[strategy]))
 
 
 def _is_crawl(paths: list[Path]) -> bool:
@@ -254,7 +276,7 @@ def _as_configured(opts: argparse.Namespace, settings: BaseSettings) -> Politene
 
 def _regrets(lab: _Lab, tasks: list[Task], configured: Politeness) -> list[Regret]:
     """Replay our orders once for each cause of regret."""
-    ours = [task for task in tasks if task.strategy in ORDERS]
+    ours = [task for task in tasks if task.strategy in ORDERS or task.strategy in lab.named]
     found = {}
     for name in REPLAYS:
         setup = with_causes(lab.setup, REPLAYS[name], configured)

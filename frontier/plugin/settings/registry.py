@@ -26,7 +26,7 @@ from frontier.plugin.settings import pages as settings_pages
 from frontier.plugin.settings import politeness, reading, robots, storage
 from frontier.plugin.settings import traps as settings_traps
 from frontier.plugin.settings.declare import Setting, number, number_between
-from frontier.spelling import or_rather
+from ranking.spelling import or_rather
 from ranking.topics.files import names_a_file
 
 if TYPE_CHECKING:

@@ -164,7 +164,7 @@ class Apprentice(LinkOrder):
         self._best_at = pages
         return Repricing.BEST if due is Repricing.NONE else due
 
-    def _value(self, ids: Ids, evidence: Evidence) -> FloatArray:
+    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         found = self._exploration(ids)
         # One column after the other: a product of matrices rounds by how many rows it has.
         for column, weight in zip(

@@ -98,7 +98,7 @@ class Counted(Order):
             return None
         return np.array([evidence.depth[page], evidence.in_links[page]], np.float32)
 
-    def _value(self, ids: Any, evidence: Any) -> Any:
+    def value(self, ids: Any, evidence: Any) -> Any:
         return sum(self.contributions(ids, evidence).values())
 
     def contributions(self, ids: Any, evidence: Any) -> dict[str, Any]:

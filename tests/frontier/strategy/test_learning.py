@@ -16,7 +16,7 @@ import pytest
 from frontier import meta as key
 from frontier.states import State
 from frontier.store import REPEATED, SAID, TOPICAL, StoreReader, features_of, keys
-from frontier.strategy import link_strategy as module
+from frontier.strategy import order_driver as module
 from ranking import orders
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.learning import Learner, learned, learning_crawl, web

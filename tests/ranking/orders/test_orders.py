@@ -58,7 +58,7 @@ def test_an_order_describes_itself(name):
 
 
 def test_an_unknown_order_lists_the_known_ones():
-    with pytest.raises(UnknownOrderError, match=r"no crawl order 'best'; choose one of: bfs, dfs"):
+    with pytest.raises(UnknownOrderError, match=r"no crawl strategy 'best'; choose one of: bfs,"):
         make_order("best")
     assert issubclass(UnknownOrderError, LinkRankError)
 

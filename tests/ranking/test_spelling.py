@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from frontier.spelling import or_rather
+from ranking.spelling import or_rather
 
 KNOWN = ("distrust", "not_examples", "seeds")
 

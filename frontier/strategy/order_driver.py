@@ -1,9 +1,9 @@
-"""The crawling strategy: what a page teaches about the pages it links to.
+"""What drives a crawl order: it is told what a page teaches, and asked what each URL is worth.
 
-It implements Frontera's `BaseCrawlingStrategy`: Frontera tells it of seeds, pages, links and
-errors, and it answers by scheduling URLs with a priority (Frontera calls that a score; ours are
-any finite number, higher first). It holds everything the priority is computed from, and nothing
-else:
+The driver is a crawling strategy to Frontera (`BaseCrawlingStrategy`): Frontera tells it of seeds,
+pages, links and errors, and it answers by scheduling URLs with a priority (Frontera calls that a
+score; ours are any finite number, higher first). It holds everything the priority is computed
+from, and nothing else:
 
 * the link graph, to which a fetched page appends its out-links once;
 * the evidence: relevance of the pages that link to a URL, promise of the links;
@@ -70,8 +70,8 @@ PORTION = 16_384
 """URLs given priorities at a time: an order with many features needs a kilobyte for each."""
 
 
-class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has no types
-    """Orders the frontier by links and relevance, after the crawl order of the configuration."""
+class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has no types
+    """Drives the crawl order that the configuration names, by name or import path."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class LinkStrategy(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has 
     @classmethod
     def from_worker(
         cls, manager: Any, mb_stream: ScoreStream, states_context: object
-    ) -> LinkStrategy:
+    ) -> OrderDriver:
         return cls(mb_stream, states_context, manager.settings.get(FRONTERA_SETTING))
 
     def add_seeds(self, seeds: Sequence[Request]) -> None:
