@@ -78,7 +78,6 @@ bench-harvest: $(READY)
 	$(BIN)/python -m benchmarks harvest
 
 docs: $(READY)
-	$(BIN)/python -m frontier.store.compile
 	$(BIN)/python -m docs.generate
 
 # While a kernel is being written: compiles what has changed, where it lies.

@@ -16,10 +16,6 @@ ROOT = Path(__file__).resolve().parents[1]
 
 RANKING = {"numpy", "scipy", "sklearn", "ranking"}
 FRONTIER = RANKING | {"frontier", "frontera", "w3lib", "lxml", "filelock", "warcio"}
-STORE_SOURCE = {
-    ROOT / "frontier/store" / name for name in ("schema.py", "queries.py", "compile.py")
-}
-"""What the statements of the store are compiled from, with what is not there at run time."""
 OFFLINE_EXTRAS = {ROOT / "ranking/offline/extras.py": {"pyarrow", "tqdm"}}
 """The one module that imports what the extra `offline` installs."""
 LAB_EXTRAS = {ROOT / "frontier/lab/report/pictures.py": {"matplotlib"}}
@@ -103,8 +99,6 @@ def allowed(path: Path) -> set[str]:
         return RANKING | OFFLINE_EXTRAS.get(path, set()) | CLASSIFIER_EXTRAS.get(path, set())
     if parts[0] == "crawler":
         return CRAWLER
-    if path in STORE_SOURCE:
-        return FRONTIER | {"sqlalchemy"}
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
     extras = (CHARSETS, SKETCHES, SUFFIX_LIST, LAB_EXTRAS, NETWORK)
     return room.union(*(extra.get(path, set()) for extra in extras))
@@ -209,7 +203,7 @@ def test_a_rule_package_knows_neither_store_nor_queue_nor_strategy_nor_backend()
 def test_what_every_crawl_imports_stays_light(module: str) -> None:
     code = f"""
 import sys, {module}
-heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "sqlalchemy", "networkx"}}
+heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "networkx"}}
 heavy |= {{"pyarrow", "tqdm", "matplotlib"}}
 print(sorted(heavy & set(sys.modules)))
 """

@@ -14,10 +14,10 @@ from frontera.core.components import Metadata, Queue, States
 
 from frontier import meta as key
 from frontier.pagerules.claims import with_twin
-from frontier.queue.columns import grown
 from frontier.states import NAMED, NOFOLLOW, REDIRECT, State
 from frontier.store import Links, Said, stored_promises
 from frontier.strategy.repeated_anchors import topical
+from ranking.arrays import Column
 from ranking.lesson import CUES
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         self._score_of: Callable[[int], float | None] = lambda _: None
         self._row_of: Callable[[int], SingleArray | None] = lambda _: None
         self._may_leave: Callable[[int], bool] = lambda _: True
-        self._last = np.zeros(0, dtype=np.bool_)
+        self._last = Column(np.bool_)
 
     @property
     def gate(self) -> Callable[[int], bool]:
@@ -121,23 +121,23 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
 
     def put_last(self, url_id: int) -> None:
         """Have a URL leave after all others of its class, whenever it is queued from here on."""
-        self._last = grown(self._last, url_id + 1)
-        self._last[url_id] = True
+        self._last.resize(url_id + 1)
+        self._last.array[url_id] = True
 
     def bring_back(self, ids: Sequence[int]) -> None:
         """Undo `put_last`."""
-        known = [one for one in ids if one < len(self._last)]
-        self._last[known] = False
+        known = [one for one in ids if one < len(self._last.array)]
+        self._last.array[known] = False
 
     def is_last(self, url_id: int) -> bool:
         """Whether a URL leaves after all others of its class."""
-        return url_id < len(self._last) and bool(self._last[url_id])
+        return url_id < len(self._last.array) and bool(self._last.array[url_id])
 
     def _classes(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """Classes of URLs as the queue has them: each is parted in two, the last ones below."""
-        self._last = grown(self._last, len(self._ledger))
+        self._last.resize(len(self._ledger))
         classes = np.clip(self._ledger.priority_class.array[ids], -_MOST_CLASS, _MOST_CLASS)
-        parted: NDArray[np.int64] = 2 * classes - self._last[ids]
+        parted: NDArray[np.int64] = 2 * classes - self._last.array[ids]
         return parted
 
     def push(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:

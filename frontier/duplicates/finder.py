@@ -24,6 +24,7 @@ import numpy as np
 
 from frontier.duplicates.index import BANDS, TEXT, KeyIndex, keys_of
 from frontier.duplicates.minhash import likeness
+from ranking.arrays import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,7 +45,6 @@ HOSTS: Final = 5_000
 """Hosts of which that is known, those lately seen: at most 2 KB each."""
 SURELY: Final = 0.95
 """Similarity from which a page of the same title says nothing new about its host."""
-_COLUMNS = ID, HOST, TITLE = range(3)
 
 
 class Page(NamedTuple):
@@ -87,7 +87,8 @@ class TwinFinder:
     def __init__(self, policy: DuplicatePolicy) -> None:
         self._policy = policy
         self._index = KeyIndex(policy.remembered)
-        self._about = np.zeros((0, len(_COLUMNS)), dtype=np.int64)
+        self._about = self._ids, _, _ = (Column(np.int64), Column(np.int64), Column(np.int64))
+        """Id, host and title of each row of the index."""
         self._by_host: OrderedDict[int, deque[tuple[int, Signature]]] = OrderedDict()
 
     def __len__(self) -> int:
@@ -96,7 +97,7 @@ class TwinFinder:
     @property
     def nbytes(self) -> int:
         """Bytes that the arrays take."""
-        return self._index.nbytes + self._about.nbytes
+        return self._index.nbytes + sum(column.array.nbytes for column in self._about)
 
     def find(self, page: Page) -> Twin | None:
         """The page that this one repeats, None for one that says something new."""
@@ -104,7 +105,7 @@ class TwinFinder:
         rows = self._index.sharing(keys_of(digest.signature, digest.whole, page.body))
         exact = self._others(rows[TEXT:].ravel(), page)
         if len(exact):
-            return Twin(int(self._about[exact, ID].min()), 1.0, is_exact=True, is_sure=True)
+            return Twin(int(self._ids.array[exact].min()), 1.0, is_exact=True, is_sure=True)
         near = self._others(rows[:BANDS].ravel(), page)
         if digest.signature is None or not len(near):
             return None
@@ -113,13 +114,13 @@ class TwinFinder:
     def _others(self, rows: NDArray[np.int32], page: Page) -> NDArray[np.int64]:
         """Rows of other pages than this one, which may have been fetched before."""
         held = np.unique(rows[rows >= 0])
-        others: NDArray[np.int64] = held[self._about[held, ID] != page.url_id].astype(np.int64)
+        others: NDArray[np.int64] = held[self._ids.array[held] != page.url_id].astype(np.int64)
         return others
 
     def _nearest(self, page: Page, signature: Signature, rows: NDArray[np.int64]) -> Twin | None:
         alike = likeness(signature, self._index.signatures(rows))
-        best = np.lexsort((self._about[rows, ID], -alike))[0]
-        url_id, host, title = self._about[rows[best]].tolist()
+        best = np.lexsort((self._ids.array[rows], -alike))[0]
+        url_id, host, title = (int(column.array[rows[best]]) for column in self._about)
         similarity = float(alike[best])
         if similarity < self._policy.similarity:
             return None
@@ -143,9 +144,11 @@ class TwinFinder:
         if entry.is_original:
             digest = page.digest
             row = self._index.add(keys_of(digest.signature, digest.whole, page.body))
-            if row >= len(self._about):
-                self._about = _grown(self._about)
-            self._about[row] = page.url_id, page.host, page.title
+            for column, value in zip(
+                self._about, (page.url_id, page.host, page.title), strict=True
+            ):
+                column.resize(row + 1)
+                column.array[row] = value
         self._note(page)
 
     def load(self, entries: Iterable[Entry]) -> None:
@@ -159,7 +162,9 @@ class TwinFinder:
             digests = ((page.digest, page.body) for page in kept)
             keys = [keys_of(digest.signature, digest.whole, body) for digest, body in digests]
             self._index.load(np.stack(keys))
-            self._about = np.array([(page.url_id, page.host, page.title) for page in kept])
+            rows = [(page.url_id, page.host, page.title) for page in kept]
+            for column, values in zip(self._about, zip(*rows, strict=True), strict=True):
+                column.extend(values)
 
     def _note(self, page: Page) -> None:
         """Let a page speak for its host."""
@@ -183,8 +188,3 @@ def own_likeness(similarity: float, common: float) -> float:
     shared = 2 * common / (1 - common)
     own = (similarity * (shared + 2) - shared) / (1 + similarity)
     return own / (2 - own)
-
-
-def _grown(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The same rows, and room for as many more."""
-    return np.concatenate([rows, np.zeros((max(len(rows), 1024), rows.shape[1]), np.int64)])

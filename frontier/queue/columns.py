@@ -1,4 +1,4 @@
-"""The columns of the queue: one row a URL id, in growable arrays, 29 bytes a URL.
+"""The columns of the queue: one row a URL id, 29 bytes a URL.
 
 They hold the order key of every URL that was ever queued, and answer the only two questions
 asked of many URLs at once: which k have the best keys, and what is their order. As most crawls
@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ranking.arrays import Column
+
 Ids = NDArray[np.int64]
 Key = tuple[float, ...]
 """(-class, -priority, fingerprint, id): ascending, so that the best comes first. No two of them
@@ -20,33 +22,28 @@ are equal, and the empty tuple lies before all."""
 
 KEY_LENGTH = 4
 
-_GROWTH = 1.125
-
-
-def grown(array: NDArray[Any], n: int) -> NDArray[Any]:
-    """Return the array, or a copy with zeros behind it that has at least `n` elements."""
-    if n <= len(array):
-        return array
-    larger = np.zeros(max(n, int(len(array) * _GROWTH) + 64), dtype=array.dtype)
-    larger[: len(array)] = array
-    return larger
-
 
 class KeyColumns:
-    """Class int64, priority float64, fingerprint int64 and host int32 by URL id."""
+    """Class int64, priority float64, fingerprint int64, host int32 and place uint8 by URL id."""
+
+    classes: NDArray[np.int64]
+    priorities: NDArray[np.float64]
+    fingerprints: NDArray[np.int64]
+    hosts: NDArray[np.int32]
+    places: NDArray[np.uint8]
 
     def __init__(self) -> None:
-        self.classes = np.zeros(0, dtype=np.int64)
-        self.priorities = np.zeros(0, dtype=np.float64)
-        self.fingerprints = np.zeros(0, dtype=np.int64)
-        self.hosts = np.zeros(0, dtype=np.int32)
+        types = np.int64, np.float64, np.int64, np.int32, np.uint8
+        self._columns: list[Column[Any]] = [Column(one) for one in types]
+        self.grow(0)
 
     def grow(self, n: int) -> None:
-        """Make room for ids below `n`."""
-        self.classes = grown(self.classes, n)
-        self.priorities = grown(self.priorities, n)
-        self.fingerprints = grown(self.fingerprints, n)
-        self.hosts = grown(self.hosts, n)
+        """Make room for ids below `n`; what is new is 0."""
+        for column in self._columns:
+            column.resize(n)
+        self.classes, self.priorities, self.fingerprints, self.hosts, self.places = (
+            column.array for column in self._columns
+        )
 
     def set(
         self,
@@ -56,7 +53,7 @@ class KeyColumns:
         hosts: ArrayLike,
         fingerprints: ArrayLike,
     ) -> None:
-        """Replace the rows of distinct ids; there must be room for them."""
+        """Replace the keys of distinct ids; there must be room for them."""
         self.priorities[ids] = priorities
         self.classes[ids] = classes
         self.hosts[ids] = hosts

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from frontier.queue.columns import KEY_LENGTH, Ids, Key, KeyColumns, rank_within
 from frontier.queue.eligibility import Rooms, Standing
 from frontier.queue.heaps import FIRST, LAST, Pool
+from ranking.arrays import Column
 
 ABSENT, OUTSIDE, POOLED, HELD = range(4)
 _OVERSAMPLING = 4
@@ -42,8 +43,7 @@ class PooledKeys:
         self._pool_size = pool_size
         self._host_share = host_share
         self._columns = KeyColumns()
-        self._places = np.zeros(0, dtype=np.uint8)
-        self._counts = np.zeros(0, dtype=np.int32)
+        self._counts = Column(np.int32)
         self._n_queued = 0
         self._standing = Standing()
         self._pool = Pool()
@@ -52,7 +52,7 @@ class PooledKeys:
     @property
     def hosts_waiting(self) -> int:
         """How many hosts have a queued URL."""
-        return int(np.count_nonzero(self._counts))
+        return int(np.count_nonzero(self._counts.array))
 
     def foremost(self, n: int) -> Ids:
         """Return about the n best of the queued URLs, ascending: cheap however many are queued.
@@ -62,7 +62,7 @@ class PooledKeys:
         """
         if 2 * len(self._pool.keys) < min(self._n_filled, n) or self._pool.bound == FIRST:
             self._start_over()
-            self._pool.bound = self._fill(np.flatnonzero(self._places == OUTSIDE))
+            self._pool.bound = self._fill(np.flatnonzero(self._columns.places == OUTSIDE))
             self._n_filled = len(self._pool.keys)
         pooled = np.fromiter(self._pool.keys, dtype=np.int64, count=len(self._pool.keys))
         return np.sort(self._columns.best(np.sort(pooled), n))
@@ -73,20 +73,20 @@ class PooledKeys:
         for key, host in zip(keys, self._columns.hosts[rows].tolist(), strict=True):
             url_id = int(key[3])
             if url_id in self._pool.keys or key < self._pool.bound_of(host):
-                self._places[url_id] = POOLED
+                self._columns.places[url_id] = POOLED
                 self._pool.enter(url_id, host, key)
             else:
-                self._places[url_id] = OUTSIDE
+                self._columns.places[url_id] = OUTSIDE
         if self._pool.size > _OVERFLOW * self._pool_size:
             self._start_over()
 
     def _start_over(self) -> None:
         """Put everything outside; the next `pop` fills the pool."""
         pooled = np.fromiter(self._pool.keys, dtype=np.int64, count=len(self._pool.keys))
-        self._places[pooled] = OUTSIDE
+        self._columns.places[pooled] = OUTSIDE
         self._pool = Pool()
         self._standing.forget()
-        assert np.count_nonzero(self._places) == self._n_queued
+        assert np.count_nonzero(self._columns.places) == self._n_queued
 
     def _rearrange(self) -> None:
         """Let in again those in the pool whose new keys still precede their hosts' bounds."""
@@ -96,7 +96,7 @@ class PooledKeys:
         keys = self._columns.keys(rows)
         inside = [key < old.bound_of(host) for key, host in zip(keys, hosts, strict=True)]
         self._pool = Pool.bounded(old.bound, old.bounds)
-        self._places[rows] = np.where(inside, POOLED, OUTSIDE)
+        self._columns.places[rows] = np.where(inside, POOLED, OUTSIDE)
         self._pool.enter_all(list(compress(hosts, inside)), compress(keys, inside))
         self._standing.forget()
 
@@ -115,7 +115,7 @@ class PooledKeys:
 
     def _refill(self, rooms: Rooms) -> None:
         """Let in the best from outside, of the hosts under the common bound that have room."""
-        outside = np.flatnonzero(self._places == OUTSIDE)
+        outside = np.flatnonzero(self._columns.places == OUTSIDE)
         hosts = self._columns.hosts[outside]
         closed = self._closed(hosts, rooms)
         if closed.any():
@@ -150,7 +150,7 @@ class PooledKeys:
 
     def _closed(self, hosts: NDArray[np.int32], rooms: Rooms) -> NDArray[np.bool_]:
         """Return bool[hosts]: bounded on their own, as are those without room from now on."""
-        closed = np.zeros(len(self._counts), dtype=np.bool_)
+        closed = np.zeros(len(self._counts.array), dtype=np.bool_)
         for host in np.flatnonzero(np.bincount(hosts)).tolist():
             if host in self._pool.bounds:
                 closed[host] = True
@@ -161,7 +161,7 @@ class PooledKeys:
         return closed
 
     def _admit(self, rows: Ids) -> None:
-        self._places[rows] = POOLED
+        self._columns.places[rows] = POOLED
         self._pool.enter_all(self._columns.hosts[rows].tolist(), self._columns.keys(rows))
 
     def _refill_bounded(self, host: int, bound: Key, rooms: Rooms) -> None:
@@ -183,14 +183,14 @@ class PooledKeys:
                 self._pool.bounds.setdefault(one, rest)
 
     def _outside_of(self, hosts: list[int]) -> Ids:
-        chosen = np.zeros(len(self._counts), dtype=np.bool_)
+        chosen = np.zeros(len(self._counts.array), dtype=np.bool_)
         chosen[hosts] = True
-        outside = np.flatnonzero(self._places == OUTSIDE)
+        outside = np.flatnonzero(self._columns.places == OUTSIDE)
         return outside[chosen[self._columns.hosts[outside]]]
 
     def _refill_host(self, host: int) -> None:
         """Let in the best of one host from outside."""
-        outside = np.flatnonzero((self._columns.hosts == host) & (self._places == OUTSIDE))
+        outside = np.flatnonzero((self._columns.hosts == host) & (self._columns.places == OUTSIDE))
         size = max(_HOST_REFILL, len(outside) // _HOST_PORTIONS)
         ranked = self._columns.best(outside, size + 1)
         del self._pool.bounds[host]

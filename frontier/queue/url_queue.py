@@ -16,10 +16,11 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from frontier.queue.columns import Ids, Key, grown
+from frontier.queue.columns import Ids, Key
 from frontier.queue.eligibility import HoldBack, Room, Rooms
 from frontier.queue.heaps import LAST
 from frontier.queue.tiers import ABSENT, HELD, OUTSIDE, POOLED, PooledKeys
+from ranking.arrays import Column
 
 _NO_LIMITS: Mapping[int, int] = MappingProxyType({})
 _UNLIMITED = 2**62
@@ -45,18 +46,18 @@ class UrlQueue(PooledKeys):
         self.passed_over = 0
         """URLs popped while a better one waited for a host without room."""
         self._held = HoldBack()
-        self._worth_waiting = np.zeros(0, dtype=np.bool_)
+        self._worth_waiting = Column(np.bool_)
         self._overtook = False
 
     def __len__(self) -> int:
         return self._n_queued
 
     def __contains__(self, url_id: int) -> bool:
-        return 0 <= url_id < len(self._places) and self._places[url_id] != ABSENT
+        return 0 <= url_id < len(self._columns.places) and self._columns.places[url_id] != ABSENT
 
     def queued(self) -> Ids:
         """Return the ids of all queued URLs, those held back included, ascending."""
-        return np.flatnonzero(self._places)
+        return np.flatnonzero(self._columns.places)
 
     def priority(self, url_id: int) -> float:
         """Return the priority of a queued URL; KeyError for any other."""
@@ -82,7 +83,7 @@ class UrlQueue(PooledKeys):
         self._write(rows, priorities, classes, hosts, fingerprints)
         self._held.release(*rows.tolist())
         if len(rows) >= self._bulk:
-            self._places[rows] = OUTSIDE
+            self._columns.places[rows] = OUTSIDE
             self._start_over()
         else:
             self._arrange(rows)
@@ -97,26 +98,24 @@ class UrlQueue(PooledKeys):
     ) -> None:
         """Set the keys and count the URLs that were not queued."""
         self._columns.grow(int(rows.max()) + 1)
-        self._places = grown(self._places, len(self._columns.hosts))
-        assert len(self._places) == len(self._columns.hosts)
         self._columns.set(rows, priorities, classes, hosts, fingerprints)
         self._standing.note(len(rows))
         assert np.isfinite(self._columns.priorities[rows]).all(), "a priority is finite"
-        new = rows[self._places[rows] == ABSENT]
-        self._places[new] = OUTSIDE
+        new = rows[self._columns.places[rows] == ABSENT]
+        self._columns.places[new] = OUTSIDE
         self._n_queued += len(new)
         new_hosts = self._columns.hosts[new]
-        self._counts = grown(self._counts, int(new_hosts.max(initial=-1)) + 1)
-        np.add.at(self._counts, new_hosts, 1)
+        self._counts.resize(int(new_hosts.max(initial=-1)) + 1)
+        np.add.at(self._counts.array, new_hosts, 1)
 
     def update(self, ids: Sequence[int] | NDArray[np.int64], priorities: ArrayLike) -> None:
         """Give URLs new priorities; those that are not queued are ignored."""
         rows = np.asarray(ids, dtype=np.int64)
         values = np.broadcast_to(np.asarray(priorities, dtype=np.float64), rows.shape)
-        known = rows < len(self._places)
+        known = rows < len(self._columns.places)
         if not known.all():
             rows, values = rows[known], values[known]
-        places = self._places[rows]
+        places = self._columns.places[rows]
         assert np.isfinite(values).all(), "a priority is finite"
         self._columns.priorities[rows] = values
         self._standing.note(len(rows))
@@ -138,7 +137,7 @@ class UrlQueue(PooledKeys):
         same_class = columns.classes == columns.classes[url_id]
         better = (columns.priorities > columns.priorities[url_id]) & same_class
         better |= columns.classes > columns.classes[url_id]
-        places = self._places[np.flatnonzero(better)]
+        places = self._columns.places[np.flatnonzero(better)]
         return int(np.count_nonzero((places == POOLED) | (places == OUTSIDE)))
 
     def remove(self, url_id: int) -> None:
@@ -149,8 +148,8 @@ class UrlQueue(PooledKeys):
     def _leave(self, url_id: int, host: int) -> None:
         self._pool.leave(url_id)
         self._held.release(url_id)
-        self._places[url_id] = ABSENT
-        self._counts[host] -= 1
+        self._columns.places[url_id] = ABSENT
+        self._counts.array[host] -= 1
         self._n_queued -= 1
 
     def defer(
@@ -165,7 +164,7 @@ class UrlQueue(PooledKeys):
         """Queue a URL that waits until `after` more URLs were popped, or nothing else is left."""
         self._write(np.array([url_id]), priority, priority_class, host, fingerprint)
         self._pool.leave(url_id)
-        self._places[url_id] = HELD
+        self._columns.places[url_id] = HELD
         self._held.hold(url_id, self._n_popped + after)
 
     def pop(
@@ -222,23 +221,24 @@ class UrlQueue(PooledKeys):
         self._expect(host, np.False_)
 
     def _expect(self, host: int, soon: np.bool_) -> None:
-        self._worth_waiting = grown(self._worth_waiting, host + 1)
-        if self._worth_waiting[host] != soon:
-            self._worth_waiting[host] = soon
+        self._worth_waiting.resize(host + 1)
+        if self._worth_waiting.array[host] != soon:
+            self._worth_waiting.array[host] = soon
             self._standing.forget()
 
     def _key_at(self, place: int) -> Key:
         """Return the key at a place, counted from 1, among the URLs that are worth waiting for."""
-        waiting = np.flatnonzero((self._places == POOLED) | (self._places == OUTSIDE))
-        self._worth_waiting = grown(self._worth_waiting, len(self._counts))
-        waiting = waiting[self._worth_waiting[self._columns.hosts[waiting]]]
+        places = self._columns.places
+        waiting = np.flatnonzero((places == POOLED) | (places == OUTSIDE))
+        self._worth_waiting.resize(len(self._counts.array))
+        waiting = waiting[self._worth_waiting.array[self._columns.hosts[waiting]]]
         if len(waiting) < place:
             return LAST
         return self._columns.keys(self._columns.best(waiting, place)[-1:])[0]
 
     def _release_due(self) -> None:
         for url_id in self._held.due(self._n_popped):
-            self._places[url_id] = OUTSIDE
+            self._columns.places[url_id] = OUTSIDE
             self._arrange(np.array([url_id]))
 
     def _take_held(self, rooms: Rooms) -> Key | None:

@@ -19,7 +19,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from frontier.recovery.leaf_pages import leaf_rows
-from frontier.store import statements
+from frontier.store import schema
 from frontier.store.chunks import joined
 
 KEYS: dict[str, tuple[str, ...]] = {
@@ -194,7 +194,7 @@ def _columns(connection: sqlite3.Connection, table: str, scan: Scan) -> list[str
 def _expected(table: str) -> dict[str, tuple[type, ...]]:
     """Return the columns that a table must have, and of which types their values are."""
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute(getattr(statements, f"CREATE_{table.upper()}"))
+        connection.execute(schema.TABLES[table])
         found = connection.execute(f"PRAGMA table_info({table})").fetchall()
     return {
         name: (*_TYPES[kind], *(() if required or key else (type(None),)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 
-from frontier.store import statements
+from frontier.store import schema
 
 
 def _add_anchors(cursor: sqlite3.Cursor) -> None:
@@ -32,19 +32,18 @@ def _add_what_is_said(cursor: sqlite3.Cursor) -> None:
     for table, columns in (("pages", _PAGES_3), ("leases", _LEASES_3)):
         for name, kind in columns.items():
             cursor.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
-    cursor.execute(statements.CREATE_SAMPLES)
+    cursor.execute(schema.TABLES["samples"])
 
 
 _PAGES_4 = {"marks": "SMALLINT DEFAULT 0 NOT NULL", "twin": "INTEGER"}
+_NOTES = ("robots", "signatures", "refusals", "politeness")
 
 
 def _add_notes(cursor: sqlite3.Cursor) -> None:
     for name, kind in _PAGES_4.items():
         cursor.execute(f"ALTER TABLE pages ADD COLUMN {name} {kind}")
-    cursor.execute(statements.CREATE_ROBOTS)
-    cursor.execute(statements.CREATE_SIGNATURES)
-    cursor.execute(statements.CREATE_REFUSALS)
-    cursor.execute(statements.CREATE_POLITENESS)
+    for table in _NOTES:
+        cursor.execute(schema.TABLES[table])
 
 
 MIGRATIONS: dict[int, Callable[[sqlite3.Cursor], None]] = {
@@ -61,18 +60,13 @@ def _lens(table: str, missing: dict[str, str]) -> str:
     return f"CREATE TEMP VIEW {table} AS SELECT *, {added} FROM main.{table}"  # noqa: S608 - ours
 
 
-def _empty(table: str, *columns: str) -> str:
-    nulls = ", ".join(f"NULL AS {name}" for name in ("rowid", *columns))
+def _empty(table: str) -> str:
+    nulls = ", ".join(f"NULL AS {name}" for name in ("rowid", *schema.COLUMNS[table]))
     return f"CREATE TEMP VIEW {table} AS SELECT {nulls} WHERE 0"
 
 
-_NO_SAMPLES = _empty("samples", "id", "relevance", "text")
-_NO_NOTES = (
-    _empty("robots", "origin", "fetched", "good", "status", "outcome", "body"),
-    _empty("signatures", "id", "bands"),
-    _empty("refusals", "reason", "domain", "count", "example"),
-    _empty("politeness", "slot", "until", "delay", "note"),
-)
+_NO_SAMPLES = _empty("samples")
+_NO_NOTES = tuple(_empty(table) for table in _NOTES)
 _LEASES_LENS = _lens("leases", _LEASES_3)
 LENSES: dict[int, tuple[str, ...]] = {
     1: (
@@ -87,7 +81,7 @@ LENSES: dict[int, tuple[str, ...]] = {
 
 def readable(version: int) -> bool:
     """Whether the tables of a version can be read as the present ones."""
-    return version == statements.SCHEMA_VERSION or version in LENSES
+    return version == schema.SCHEMA_VERSION or version in LENSES
 
 
 def look_through(cursor: sqlite3.Cursor, version: int) -> None:

@@ -19,7 +19,7 @@ from frontier.errors import (
     StoreMissingError,
     StoreVersionError,
 )
-from frontier.store import migrations, sqlite, statements
+from frontier.store import migrations, schema, sqlite
 from frontier.store.highwater import HighWater, check_mark
 from frontier.store.loading import count_answers, count_urls, read_hosts, read_leases
 from ranking.errors import LinkRankError
@@ -87,7 +87,7 @@ def _verified(path: Path) -> sqlite3.Connection:
         if not migrations.readable(version):
             raise StoreVersionError(
                 f"{path} has schema version {version}, this library reads "
-                f"{statements.SCHEMA_VERSION}. Start the crawl once to bring it up to date."
+                f"{schema.SCHEMA_VERSION}. Start the crawl once to bring it up to date."
             )
         migrations.look_through(cursor, version)
         read_leases(cursor)
@@ -98,10 +98,10 @@ def _verified(path: Path) -> sqlite3.Connection:
 
 
 def _refuse_newer(path: Path, version: int) -> None:
-    if version > statements.SCHEMA_VERSION:
+    if version > schema.SCHEMA_VERSION:
         raise StoreVersionError(
             f"{path} has schema version {version}, this library knows up to "
-            f"{statements.SCHEMA_VERSION}. Upgrade scrapy-linkrank, or choose another directory."
+            f"{schema.SCHEMA_VERSION}. Upgrade scrapy-linkrank, or choose another directory."
         )
 
 
@@ -166,7 +166,7 @@ def _migrate(path: Path, connection: sqlite3.Connection) -> None:
     cursor = connection.cursor()
     try:
         version = sqlite.version_of(cursor)
-        while version < statements.SCHEMA_VERSION:
+        while version < schema.SCHEMA_VERSION:
             version = _migrated(path, cursor, version)
     except BaseException:
         connection.close()
@@ -177,7 +177,7 @@ def _migrated(path: Path, cursor: sqlite3.Cursor, version: int) -> int:
     if version not in migrations.MIGRATIONS:
         raise StoreVersionError(
             f"{path} has schema version {version}, from which there is no way to "
-            f"{statements.SCHEMA_VERSION}. Start the crawl anew in another directory."
+            f"{schema.SCHEMA_VERSION}. Start the crawl anew in another directory."
         )
     with sqlite.writing(cursor):
         migrations.MIGRATIONS[version](cursor)

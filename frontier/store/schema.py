@@ -11,176 +11,146 @@ does not ask for them does not read them.
 
 The state of a URL is not stored but follows: LEASED if it has a lease; else QUEUED if it has a
 pending request or no page; else the state of its last page.
-
-Here and in `frontier/store/queries.py` the store is described for any database; what runs is the
-SQLite text that `frontier/store/compile.py` makes of it. Only that, tests and a store on another
-database import these two.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Float,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    SmallInteger,
-    Table,
-    Text,
-    text,
-)
+import re
 
 SCHEMA_VERSION = 4
 """Stored in the file; raise it and add to `migrations.py` when a table changes."""
 
-metadata = MetaData()
-
-
-def _key(name: str) -> Column[int]:
-    """Return a primary key whose numbers the crawl gives, not the database."""
-    return Column(name, Integer, primary_key=True, autoincrement=False)
-
-
-crawl = Table(
-    "crawl",
-    metadata,
-    Column("key", Text, primary_key=True),
-    Column("value", Text, nullable=False),  # JSON
+_TABLES = """
+CREATE TABLE crawl (
+    key TEXT NOT NULL PRIMARY KEY,
+    value TEXT NOT NULL  -- JSON
 )
 
-hosts = Table("hosts", metadata, _key("id"), Column("name", Text, nullable=False))
-
-urls = Table(
-    "urls",
-    metadata,
-    _key("id"),  # dense from 0
-    Column("fp", BigInteger, nullable=False),
-    Column("url", Text, nullable=False),  # as it will be fetched
-    Column("canonical", Text),  # null where it equals the URL
-    Column("host", Integer, nullable=False),
-    Column("depth", Integer, nullable=False),
-    Column("found", Float, nullable=False),  # unix seconds
-    Column("referrer", Integer),  # id of the page that named it first
-    Column("anchor", Text),
-    Column("seed", SmallInteger, nullable=False),
+CREATE TABLE hosts (
+    id INTEGER NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL
 )
 
-requests = Table(
-    "requests",
-    metadata,
-    _key("rid"),
-    Column("id", Integer, nullable=False),
-    Column("class", Integer, nullable=False),  # the priority the request itself asks for
-    Column("body", LargeBinary),
+CREATE TABLE urls (
+    id INTEGER NOT NULL PRIMARY KEY,  -- dense from 0
+    fp BIGINT NOT NULL,
+    url TEXT NOT NULL,  -- as it will be fetched
+    canonical TEXT,  -- null where it equals the URL
+    host INTEGER NOT NULL,
+    depth INTEGER NOT NULL,
+    found FLOAT NOT NULL,  -- unix seconds
+    referrer INTEGER,  -- id of the page that named it first
+    anchor TEXT,
+    seed SMALLINT NOT NULL
 )
 
-leases = Table(
-    "leases",
-    metadata,
-    _key("id"),
-    Column("rid", Integer),
-    Column("seq", Integer, nullable=False),  # hand-out number
-    Column("at", Float, nullable=False),  # unix seconds
-    Column("attempts", Integer, nullable=False),  # this one included
-    Column("priority", Float, nullable=False),
-    Column("score", Float),
-    Column("rank", Integer),  # 1 + queued URLs that were better
-    Column("features", LargeBinary),  # float32, what the order knew of the URL
+CREATE TABLE requests (
+    rid INTEGER NOT NULL PRIMARY KEY,
+    id INTEGER NOT NULL,
+    class INTEGER NOT NULL,  -- the priority the request itself asks for
+    body BLOB
 )
 
-pages = Table(
-    "pages",
-    metadata,
-    _key("seq"),  # answer number
-    Column("id", Integer, nullable=False),
-    Column("state", SmallInteger, nullable=False),
-    Column("status", Integer),  # HTTP status
-    Column("error", Text),
-    Column("attempts", Integer, nullable=False),
-    Column("handout", Integer),
-    Column("leased", Float),  # unix seconds
-    Column("fetched", Float, nullable=False),  # unix seconds
-    Column("final_url", Text),
-    Column("title", Text),
-    Column("hash", LargeBinary),
-    Column("length", Integer),  # characters of visible text
-    Column("relevance", Float),
-    Column("similarity", Float),
-    Column("priority", Float),
-    Column("score", Float),
-    Column("rank", Integer),
-    Column("marks", SmallInteger, nullable=False, server_default=text("0")),  # bits of Mark
-    Column("twin", Integer),  # id of the page it repeats or names as canonical
-    Column("features", LargeBinary),
-    Column("adj", LargeBinary),  # int32 ids of the targets; null: no page of the link graph
-    Column("promises", LargeBinary),  # float16 a link
-    Column("flags", LargeBinary),  # uint8 a link
-    Column("cues", LargeBinary),  # 3 uint8 a link; null, as the next: no topic
-    Column("voices", LargeBinary),  # uint32 a link
-    Column("anchors", LargeBinary),  # texts of the links, compressed; null: not kept
-    Column("contexts", LargeBinary),  # texts around the links, likewise
-    Index("pages_id", "id"),
+CREATE TABLE leases (
+    id INTEGER NOT NULL PRIMARY KEY,
+    rid INTEGER,
+    seq INTEGER NOT NULL,  -- hand-out number
+    at FLOAT NOT NULL,  -- unix seconds
+    attempts INTEGER NOT NULL,  -- this one included
+    priority FLOAT NOT NULL,
+    score FLOAT,
+    rank INTEGER,  -- 1 + queued URLs that were better
+    features BLOB  -- float32, what the order knew of the URL
 )
 
-attempts = Table(
-    "attempts",
-    metadata,
-    _key("id"),
-    Column("attempts", Integer, nullable=False),  # hand-outs so far, all without an answer
+CREATE TABLE pages (
+    seq INTEGER NOT NULL PRIMARY KEY,  -- answer number
+    id INTEGER NOT NULL,
+    state SMALLINT NOT NULL,
+    status INTEGER,  -- HTTP status
+    error TEXT,
+    attempts INTEGER NOT NULL,
+    handout INTEGER,
+    leased FLOAT,  -- unix seconds
+    fetched FLOAT NOT NULL,  -- unix seconds
+    final_url TEXT,
+    title TEXT,
+    hash BLOB,
+    length INTEGER,  -- characters of visible text
+    relevance FLOAT,
+    similarity FLOAT,
+    priority FLOAT,
+    score FLOAT,
+    rank INTEGER,
+    marks SMALLINT DEFAULT 0 NOT NULL,  -- bits of Mark
+    twin INTEGER,  -- id of the page it repeats or names as canonical
+    features BLOB,
+    adj BLOB,  -- int32 ids of the targets; null: no page of the link graph
+    promises BLOB,  -- float16 a link
+    flags BLOB,  -- uint8 a link
+    cues BLOB,  -- 3 uint8 a link; null, as the next: no topic
+    voices BLOB,  -- uint32 a link
+    anchors BLOB,  -- texts of the links, compressed; null: not kept
+    contexts BLOB  -- texts around the links, likewise
 )
 
-samples = Table(
-    "samples",
-    metadata,
-    _key("id"),
-    Column("relevance", Float, nullable=False),
-    Column("text", LargeBinary, nullable=False),  # UTF-8, compressed
+CREATE TABLE attempts (
+    id INTEGER NOT NULL PRIMARY KEY,
+    attempts INTEGER NOT NULL  -- hand-outs so far, all without an answer
 )
 
-arrays = Table(
-    "arrays",
-    metadata,
-    Column("name", Text, primary_key=True),
-    Column("chunk", Integer, primary_key=True),
-    Column("epoch", Integer, nullable=False),
-    Column("data", LargeBinary, nullable=False),
+CREATE TABLE samples (
+    id INTEGER NOT NULL PRIMARY KEY,
+    relevance FLOAT NOT NULL,
+    text BLOB NOT NULL  -- UTF-8, compressed
 )
 
-robots = Table(
-    "robots",
-    metadata,
-    Column("origin", Text, primary_key=True),  # scheme, host and port
-    Column("fetched", Float, nullable=False),  # unix seconds of the last try
-    Column("good", Float),  # unix seconds of the answer that `body` is of; null: never one
-    Column("status", Integer),  # HTTP status of the last try
-    Column("outcome", Text, nullable=False),
-    Column("body", LargeBinary),
+CREATE TABLE arrays (
+    name TEXT NOT NULL,
+    chunk INTEGER NOT NULL,
+    epoch INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (name, chunk)
 )
 
-signatures = Table(
-    "signatures",
-    metadata,
-    _key("id"),
-    Column("bands", LargeBinary, nullable=False),
+CREATE TABLE robots (
+    origin TEXT NOT NULL PRIMARY KEY,  -- scheme, host and port
+    fetched FLOAT NOT NULL,  -- unix seconds of the last try
+    good FLOAT,  -- unix seconds of the answer that `body` is of; null: never one
+    status INTEGER,  -- HTTP status of the last try
+    outcome TEXT NOT NULL,
+    body BLOB
 )
 
-refusals = Table(
-    "refusals",
-    metadata,
-    Column("reason", Text, primary_key=True),
-    Column("domain", Text, primary_key=True),
-    Column("count", Integer, nullable=False),
-    Column("example", Text),
+CREATE TABLE signatures (
+    id INTEGER NOT NULL PRIMARY KEY,
+    bands BLOB NOT NULL
 )
 
-politeness = Table(
-    "politeness",
-    metadata,
-    Column("slot", Text, primary_key=True),
-    Column("until", Float),  # unix seconds
-    Column("delay", Float),  # seconds between requests
-    Column("note", Text),
+CREATE TABLE refusals (
+    reason TEXT NOT NULL,
+    domain TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    example TEXT,
+    PRIMARY KEY (reason, domain)
 )
+
+CREATE TABLE politeness (
+    slot TEXT NOT NULL PRIMARY KEY,
+    until FLOAT,  -- unix seconds
+    delay FLOAT,  -- seconds between requests
+    note TEXT
+)
+"""
+
+# Without comments: SQLite's DROP COLUMN would cut a table's text within them.
+_TEXTS = re.sub(" *--.*", "", _TABLES).strip().split("\n\n")
+TABLES = {text.split()[2]: text for text in _TEXTS}
+"""Name of a table -> the statement that makes it; its keys are numbers that the crawl gives."""
+COLUMNS = {
+    table: tuple(re.findall("^    ([a-z_]+) ", text, re.MULTILINE))
+    for table, text in TABLES.items()
+}
+"""Name of a table -> its columns in the order of this file; an older crawl's differs."""
+CREATE = (*TABLES.values(), "CREATE INDEX pages_id ON pages (id)")
+"""What makes an empty crawl."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from frontier.errors import StoreDamagedError, StoreError, StoreForeignError
-from frontier.store import statements
+from frontier.store import schema
 
 APPLICATION_ID = 0x4C4E4B52
 """\"LNKR\" in the header of every file of ours (sqlite.org/fileformat2, offset 68)."""
@@ -66,9 +66,9 @@ def create_file(path: Path) -> None:
     with closing(sqlite3.connect(unfinished, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("BEGIN IMMEDIATE")
-        for statement in statements.CREATE:
+        for statement in schema.CREATE:
             connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {statements.SCHEMA_VERSION}")
+        connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION}")
         connection.execute("COMMIT")
     try:
         unfinished.replace(path)

@@ -337,7 +337,7 @@ class Store(NoteWriting, Queries, Closing):
             except UnicodeEncodeError:
                 # A lone surrogate in some URL or title is no reason to lose a crawl.
                 self._write(_encodable(batch) for batch in self._buffer.batches())
-        self._buffer.clear()
+        self._buffer = WriteBuffer()
         self._high_water.write(Mark(self._n_urls, self._next_seq, self._last_fingerprint))
 
     def abandon(self) -> None:

@@ -22,11 +22,10 @@ Batch = tuple[str, list[tuple[Any, ...]]]
 class Changes:
     """The rows to delete from a table and those to insert after that, by key."""
 
-    def __init__(self, insertion: str, deletion: str) -> None:
+    def __init__(self, table: str) -> None:
         self.rows: dict[Any, tuple[Any, ...]] = {}
         self.gone: set[Any] = set()
-        self._insertion = insertion
-        self._deletion = deletion
+        self._table = table
 
     def add(self, key: Any, row: tuple[Any, ...]) -> None:
         """Insert a row whose key is not in the table, or is in `gone`."""
@@ -44,11 +43,11 @@ class Changes:
 
     def deletions(self) -> Batch:
         """Return the statement and the keys it takes."""
-        return self._deletion, [(key,) for key in self.gone]
+        return statements.DELETE[self._table], [(key,) for key in self.gone]
 
     def insertions(self) -> Batch:
         """Return the statement and the rows it takes."""
-        return self._insertion, list(self.rows.values())
+        return statements.INSERT[self._table], list(self.rows.values())
 
 
 class WriteBuffer:
@@ -60,26 +59,24 @@ class WriteBuffer:
         self.seeds: list[tuple[int]] = []
         self.pages: list[tuple[Any, ...]] = []
         self.arrays: dict[str, tuple[int, list[bytes]]] = {}
-        self.requests = Changes(statements.INSERT_REQUEST, statements.DELETE_REQUEST)
-        self.leases = Changes(statements.INSERT_LEASE, statements.DELETE_LEASE)
-        self.attempts = Changes(statements.INSERT_ATTEMPTS, statements.DELETE_ATTEMPTS)
-        self.settings = Changes(statements.INSERT_SETTING, statements.DELETE_SETTING)
-        self.samples = Changes(statements.INSERT_SAMPLE, statements.DELETE_SAMPLE)
-        self.robots = Changes(statements.INSERT_ROBOTS, statements.DELETE_ROBOTS)
-        self.signatures = Changes(statements.INSERT_SIGNATURE, statements.DELETE_SIGNATURE)
-        self.politeness = Changes(statements.INSERT_POLITENESS, statements.DELETE_POLITENESS)
+        self.requests = Changes("requests")
+        self.leases = Changes("leases")
+        self.attempts = Changes("attempts")
+        self.settings = Changes("crawl")
+        self.samples = Changes("samples")
+        self.robots = Changes("robots")
+        self.signatures = Changes("signatures")
+        self.politeness = Changes("politeness")
         self.refusals: dict[tuple[str, str], tuple[int, str]] = {}
         """Reason and domain -> how many more there were, and the first of them."""
-
-    @property
-    def _changes(self) -> tuple[Changes, ...]:
-        return (
+        self._appended = (self.hosts, self.urls, self.seeds, self.pages)
+        self._changes = (
             *(self.requests, self.leases, self.attempts, self.settings, self.samples),
             *(self.robots, self.signatures, self.politeness),
         )
 
     def __bool__(self) -> bool:
-        if self.hosts or self.urls or self.seeds or self.pages or self.arrays or self.refusals:
+        if any(self._appended) or self.arrays or self.refusals:
             return True
         return any(one.rows or one.gone for one in self._changes)
 
@@ -87,33 +84,20 @@ class WriteBuffer:
         """Yield statements with their rows, in the order in which they must run."""
         everything: tuple[Batch, ...] = (
             *(changes.deletions() for changes in self._changes),
-            (statements.DELETE_ARRAY, [(name,) for name in self.arrays]),
-            (statements.INSERT_HOST, self.hosts),
-            (statements.INSERT_URL, self.urls),
+            (statements.DELETE["arrays"], [(name,) for name in self.arrays]),
+            (statements.INSERT["hosts"], self.hosts),
+            (statements.INSERT["urls"], self.urls),
             (statements.MARK_SEED, self.seeds),
-            (statements.INSERT_PAGE, self.pages),
+            (statements.INSERT["pages"], self.pages),
             *(changes.insertions() for changes in self._changes),
-            (statements.INSERT_ARRAY, list(self._chunks())),
-            *self._refused(),
+            (statements.INSERT["arrays"], list(self._chunks())),
+            (statements.COUNT_REFUSAL, [(*key, *n) for key, n in self.refusals.items()]),
         )
         yield from ((statement, rows) for statement, rows in everything if rows)
 
     def _chunks(self) -> Iterator[tuple[str, int, int, bytes]]:
         for name, (epoch, chunks) in self.arrays.items():
             yield from ((name, number, epoch, chunk) for number, chunk in enumerate(chunks))
-
-    def _refused(self) -> tuple[Batch, Batch]:
-        rows = [(*key, *value) for key, value in self.refusals.items()]
-        return (
-            (
-                statements.INSERT_REFUSAL,
-                [(reason, domain, example, reason, domain) for reason, domain, _, example in rows],
-            ),
-            (
-                statements.COUNT_REFUSAL,
-                [(count, reason, domain) for reason, domain, count, _ in rows],
-            ),
-        )
 
     def refuse(self, reason: str, domain: str, count: int, example: str) -> None:
         """Count refused links on top of what was counted."""
@@ -136,13 +120,3 @@ class WriteBuffer:
         first = self.urls[0][0] if self.urls else url_id + 1
         at = url_id - first
         return UrlRow(*self.urls[at]) if 0 <= at < len(self.urls) else None
-
-    def clear(self) -> None:
-        """Forget everything: it has been written."""
-        for appended in (self.hosts, self.urls, self.seeds, self.pages):
-            appended.clear()
-        self.arrays.clear()
-        self.refusals.clear()
-        for changes in self._changes:
-            changes.rows.clear()
-            changes.gone.clear()

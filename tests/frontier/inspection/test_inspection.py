@@ -15,7 +15,7 @@ from frontier.inspection import ORDERINGS, STATES, CrawlView, HostCount, InLink,
 from frontier.inspection.errors import UnknownUrlError
 from frontier.states import State
 from frontier.store import Store
-from frontier.store.statements import SCHEMA_VERSION
+from frontier.store.schema import SCHEMA_VERSION
 from frontier.urls.canonical import fingerprint
 from ranking.hits.hits import hits
 from ranking.orders import ORDERS

@@ -14,7 +14,7 @@ import pytest
 from frontier.recovery.check import check
 from frontier.states import State
 from frontier.store import PageRow, Store, StoreReader
-from frontier.store.statements import SCHEMA_VERSION
+from frontier.store.schema import SCHEMA_VERSION
 from tests.support.kept import shim
 from tests.support.older_stores import as_version
 

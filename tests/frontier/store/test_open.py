@@ -26,7 +26,7 @@ from frontier.errors import (
 from frontier.recovery.check import check
 from frontier.recovery.salvage import salvage
 from frontier.states import State
-from frontier.store import Links, PageRow, Store, StoreReader, migrations, statements
+from frontier.store import Links, PageRow, Store, StoreReader, migrations, schema
 
 NAME = "frontier.sqlite"
 OPENERS = [Store.open, StoreReader.open]
@@ -216,8 +216,8 @@ def test_an_older_file_is_brought_up_to_date_by_the_crawl(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crawl(tmp_path)
-    newer = statements.SCHEMA_VERSION + 1
-    monkeypatch.setattr(statements, "SCHEMA_VERSION", newer)
+    newer = schema.SCHEMA_VERSION + 1
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", newer)
     with pytest.raises(StoreVersionError, match="Start the crawl once"):
         StoreReader.open(tmp_path)
     with pytest.raises(StoreVersionError, match="no way"):
@@ -230,7 +230,7 @@ def test_an_older_file_is_brought_up_to_date_by_the_crawl(
     with Store.open(tmp_path) as store:
         columns = store._connection.execute("SELECT * FROM crawl").description
     assert [column[0] for column in columns] == ["key", "value", "more"]
-    monkeypatch.setattr(statements, "SCHEMA_VERSION", newer - 1)
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", newer - 1)
     with pytest.raises(StoreVersionError, match=f"version {newer}"):
         Store.open(tmp_path)
 

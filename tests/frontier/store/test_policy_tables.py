@@ -13,7 +13,7 @@ from frontier.errors import StoreDamagedError
 from frontier.facts import RobotsRow
 from frontier.states import Mark, State
 from frontier.store import Links, PageRow, PolitenessRow, RefusalRow, Store, StoreReader
-from frontier.store.statements import SCHEMA_VERSION
+from frontier.store.schema import SCHEMA_VERSION
 from tests.support.older_stores import as_version
 
 ROBOTS = RobotsRow("http://a.example", 5.5, 4.5, 200, "allow", b"User-agent: *\n")

@@ -15,7 +15,7 @@ from frontier.errors import StoreDamagedError
 from frontier.inspection import CrawlView
 from frontier.store import Links, PageRow, Store, StoreReader
 from frontier.store.anchors import MAX_ANCHOR, packed, unpacked
-from frontier.store.statements import SCHEMA_VERSION
+from frontier.store.schema import SCHEMA_VERSION
 from tests.support.driven_crawl import LATER, NEXT, OLD, A, B, C, DrivenCrawl, Page, small_crawl
 from tests.support.older_stores import as_version
 
