@@ -47,11 +47,11 @@ NETWORK = {
 """The modules that know how connections are made, by what Scrapy brings along."""
 FLOORS = {
     "ranking": (
-        ("_arrays", "_harmonic", "_vectors", "errors", "printing", "reserve", "threads"),
+        ("_arrays", "_vectors", "errors", "printing", "reserve", "threads"),
         ("arrays", "lesson", "result", "vectors"),
         ("graph",),
         ("evidence", "opic", "priority", "solver"),
-        ("centrality", "hits", "pagerank", "prior"),
+        ("hits", "pagerank", "prior"),
         ("orders", "offline", "topics"),
         ("__init__", "__main__"),
     ),
