@@ -4,16 +4,13 @@ graph      the link graph as it grows; snapshots of it
 pagerank   PageRank with any restart vector, TrustRank
 live       its scores between two rankings
 hits       HITS, plain or weighted by topic
-salsa      SALSA; stable_hits: randomised HITS
-distrust   TrustRank turned round
-centrality harmonic centrality
+salsa      SALSA
 rankmass   how much of the web's importance is certainly fetched
 hosts      the graph of hosts, and links within a host
 opic       importance without re-ranks
 evidence   what fetched pages say about every URL
 orders     crawl orders by name: evidence and scores -> priority
 topics     text -> relevance; link text -> promise
-
 
 Importing the package imports none of these: each is fetched from its module when it is first asked
 for, so that a crawl holds in memory only what it uses.
@@ -27,7 +24,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ranking.centrality import HarmonicRanking, harmonic, hyperball
     from ranking.errors import LinkRankError, RankingInputError, TopicError, UnknownOrderError
     from ranking.evidence import Evidence
     from ranking.graph.hosts import (
@@ -40,14 +36,11 @@ if TYPE_CHECKING:
     )
     from ranking.graph.link_graph import LinkGraph
     from ranking.graph.links import sum_repeats
-    from ranking.graph.matrices import from_matrix, to_matrix
     from ranking.graph.view import GraphView
     from ranking.hits.hits import hits
     from ranking.hits.salsa import WalkHitsRanking, salsa
-    from ranking.hits.stable_hits import randomized_hits
-    from ranking.opic import GlobalOpic, Opic
+    from ranking.opic import Opic
     from ranking.orders import DEFAULT_ORDER, ORDERS, Order, make_order
-    from ranking.pagerank.distrust import distrust
     from ranking.pagerank.live import LiveScores
     from ranking.pagerank.pagerank import pagerank, provisional, trustrank
     from ranking.pagerank.rankmass import MassRanking, RankMass, rank_mass
@@ -57,9 +50,7 @@ __all__ = [
     "DEFAULT_ORDER",
     "ORDERS",
     "Evidence",
-    "GlobalOpic",
     "GraphView",
-    "HarmonicRanking",
     "HitsRanking",
     "LinkGraph",
     "LinkRankError",
@@ -75,33 +66,25 @@ __all__ = [
     "WalkHitsRanking",
     "WalkRanking",
     "discount_internal",
-    "distrust",
     "fold",
     "fold_links",
     "fold_pages",
     "fold_weights",
-    "from_matrix",
-    "harmonic",
     "hits",
-    "hyperball",
     "make_order",
     "pagerank",
     "provisional",
-    "randomized_hits",
     "rank_mass",
     "salsa",
     "spread_back",
     "sum_repeats",
-    "to_matrix",
     "trustrank",
 ]
 
 _HOMES = {
     "DEFAULT_ORDER": "ranking.orders",
     "Evidence": "ranking.evidence",
-    "GlobalOpic": "ranking.opic",
     "GraphView": "ranking.graph.view",
-    "HarmonicRanking": "ranking.centrality",
     "HitsRanking": "ranking.result",
     "LinkGraph": "ranking.graph.link_graph",
     "LinkRankError": "ranking.errors",
@@ -118,24 +101,18 @@ _HOMES = {
     "WalkHitsRanking": "ranking.hits.salsa",
     "WalkRanking": "ranking.result",
     "discount_internal": "ranking.graph.hosts",
-    "distrust": "ranking.pagerank.distrust",
     "fold": "ranking.graph.hosts",
     "fold_links": "ranking.graph.hosts",
     "fold_pages": "ranking.graph.hosts",
     "fold_weights": "ranking.graph.hosts",
-    "from_matrix": "ranking.graph.matrices",
-    "harmonic": "ranking.centrality",
     "hits": "ranking.hits.hits",
-    "hyperball": "ranking.centrality",
     "make_order": "ranking.orders",
     "pagerank": "ranking.pagerank.pagerank",
     "provisional": "ranking.pagerank.pagerank",
-    "randomized_hits": "ranking.hits.stable_hits",
     "rank_mass": "ranking.pagerank.rankmass",
     "salsa": "ranking.hits.salsa",
     "spread_back": "ranking.graph.hosts",
     "sum_repeats": "ranking.graph.links",
-    "to_matrix": "ranking.graph.matrices",
     "trustrank": "ranking.pagerank.pagerank",
 }
 """Name -> module that defines it."""

@@ -2,9 +2,9 @@
 
 Every seed starts with cash 1. A fetched page moves its cash to its history and hands it on: a
 share c to its out-links, the rest, or all where it has no link to follow, to the virtual page.
-That page hands on at once what it gets, to the seeds (`Opic`) or to all ids (`GlobalOpic`), so
-no cash is ever lost. A page costs O(out-links): what the virtual page owes is one running sum,
-and an id takes its part when its cash is next touched.
+That page hands on at once what it gets, to the seeds, so no cash is ever lost. A page costs
+O(out-links): what the virtual page owes is one running sum, and an id takes its part when its
+cash is next touched.
 
 On a graph whose pages keep their links the histories H follow, for cash C with total one a seed,
 
@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import BoolArray, Column, FloatArray, as_fraction, as_known_ids, as_page
+from ranking.arrays import Column, FloatArray, as_fraction, as_known_ids, as_page
 from ranking.errors import RankingInputError
 from ranking.graph.links import page_links
 
@@ -60,7 +60,7 @@ class Opic:
     @property
     def cash(self) -> FloatArray:
         """(n,) float64 >= 0, what each id holds; a copy, O(n)."""
-        owed = np.where(self._led_to(slice(None)), self._given - self._taken.array, 0)
+        owed = np.where(self._seeds.array, self._given - self._taken.array, 0)
         return np.asarray(self._cash.array + owed, np.float64)
 
     @property
@@ -76,7 +76,7 @@ class Opic:
 
     def cash_of(self, ids: npt.NDArray[np.integer[Any]]) -> FloatArray:
         """(k,) cash of ids (k,) below n; O(k)."""
-        owed = np.where(self._led_to(ids), self._given - self._taken.array[ids], 0)
+        owed = np.where(self._seeds.array[ids], self._given - self._taken.array[ids], 0)
         return np.asarray(self._cash.array[ids] + owed, np.float64)
 
     def estimate(self) -> FloatArray:
@@ -157,13 +157,6 @@ class Opic:
         self._seeds.extend(seeds)
         self._seed_count, self._given = int(seeds.sum()), float(given[0])
 
-    def _led_to(self, ids: Any) -> BoolArray:
-        """Whether the virtual page leads to each of `ids` (an index of arrays)."""
-        return np.asarray(self._seeds.array[ids], np.bool_)
-
-    def _virtual_links(self) -> int:
-        return self._seed_count
-
     def _settle(self, ids: npt.NDArray[np.integer[Any]]) -> None:
         self._cash.array[ids] = self.cash_of(ids)
         self._taken.array[ids] = self._given
@@ -171,7 +164,7 @@ class Opic:
     def _take(self, page: int) -> float:
         """Empty a page, of what the virtual page owes it too."""
         held = float(self._cash.array[page])
-        if self._led_to(page):
+        if self._seeds.array[page]:
             held += self._given - float(self._taken.array[page])
         self._cash.array[page] = 0.0
         self._taken.array[page] = self._given
@@ -180,23 +173,4 @@ class Opic:
     def _give(self, cash: float) -> None:
         # Without seeds there is no cash to give.
         if cash:
-            self._given += cash / self._virtual_links()
-
-
-class GlobalOpic(Opic):
-    """OPIC as the paper has it for the whole web: the virtual page leads to every known id.
-
-    An id shares in what the virtual page hands out from the moment it is known. On a graph whose
-    ids are all known at the start, the estimate approaches PageRank with a uniform restart.
-    """
-
-    def grow(self, n: int) -> None:
-        old = self.n
-        super().grow(n)
-        self._taken.array[old:] = self._given
-
-    def _led_to(self, ids: Any) -> BoolArray:
-        return np.ones_like(self._seeds.array[ids])
-
-    def _virtual_links(self) -> int:
-        return self.n
+            self._given += cash / self._seed_count

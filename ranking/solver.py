@@ -1,41 +1,15 @@
-"""What the rankings share beside the graph: which links count, and checked arguments."""
+"""What the rankings share beside the graph: checked arguments, and the relevance of links."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import FloatArray, IntArray, LongArray, as_values
+from ranking.arrays import FloatArray, as_values
 from ranking.errors import RankingInputError
-from ranking.graph.view import GraphView
 
 LEAST_RELEVANCE = 1e-100
 """Relative to the largest; less counts as none. Products of two such still differ from 0."""
-
-
-class Links(NamedTuple):
-    """Followed links, row by row.
-
-    Attributes:
-        indptr: (m + 1,) the links of row i are targets[indptr[i]:indptr[i + 1]].
-        targets: (K,) int32 ids.
-
-    """
-
-    indptr: LongArray
-    targets: IntArray
-
-
-def followed(view: GraphView) -> Links:
-    """The links of a view without nofollow; shares its arrays where there is none."""
-    weights = view.weights
-    if weights is None or weights.all():
-        return Links(view.indptr, view.targets)
-    kept = weights > 0
-    before = np.concatenate([[0], np.cumsum(kept)])
-    return Links(before[view.indptr].astype(np.int64), view.targets[kept])
 
 
 def check_stopping(tol: float, max_iterations: int) -> None:

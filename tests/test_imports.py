@@ -45,7 +45,6 @@ FLOORS = {
     "ranking": (
         (
             "_arrays",
-            "_harmonic",
             "_vectors",
             "errors",
             "printing",
@@ -56,7 +55,7 @@ FLOORS = {
         ("arrays", "importing", "lesson", "result", "vectors"),
         ("graph",),
         ("evidence", "opic", "priority", "solver"),
-        ("centrality", "hits", "pagerank", "prior"),
+        ("hits", "pagerank", "prior"),
         ("orders", "offline", "topics"),
         ("__init__", "__main__"),
     ),

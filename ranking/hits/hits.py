@@ -10,8 +10,8 @@ strong.
 
 Several communities exactly as strong (or disconnected graphs) have no single answer. Starting
 from all ones settles it: the result is the limit of Kleinberg's own iteration, every one of the
-strongest communities present in proportion to its part of the start, and weaker ones 0. Where
-that is not wanted, `randomized_hits` has one answer always.
+strongest communities present in proportion to its part of the start, and weaker ones 0. `salsa`
+shows all of them.
 """
 
 from __future__ import annotations

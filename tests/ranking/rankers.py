@@ -11,13 +11,9 @@ import numpy as np
 from ranking import (
     LinkGraph,
     Ranking,
-    distrust,
     fold_weights,
-    harmonic,
     hits,
-    hyperball,
     pagerank,
-    randomized_hits,
     rank_mass,
     salsa,
     trustrank,
@@ -61,18 +57,12 @@ RANKERS: Mapping[str, Ranker] = {
     "pagerank": Ranker(lambda g, v, **k: pagerank(g, **k)),
     "ppr": Ranker(lambda g, v, **k: pagerank(g, v, **k), "restart"),
     "trustrank": Ranker(lambda g, v, **k: trustrank(g, ids(v), **k)),
-    "distrust": Ranker(lambda g, v, **k: distrust(g, ids(v), **k)),
+    "anti-trust": Ranker(lambda g, v, **k: trustrank(g.snapshot().reversed(), ids(v), **k)),
     "hits": Ranker(lambda g, v, **k: hits(g, **k), loose=1e-6),
     "topic-hits": Ranker(lambda g, v, **k: hits(g, v, **k), "relevance", loose=1e-6),
     "salsa": Ranker(lambda g, v, **k: salsa(g, **k), **EXACT),
     "topic-salsa": Ranker(lambda g, v, **k: salsa(g, v, **k), "relevance", **EXACT),
-    "randomized-hits": Ranker(lambda g, v, **k: randomized_hits(g, **k)),
-    "topic-randomized-hits": Ranker(lambda g, v, **k: randomized_hits(g, v, **k), "relevance"),
     "rank-mass": Ranker(lambda g, v, **k: rank_mass(g, v, **k), "restart"),
-    "harmonic": Ranker(lambda g, v, **k: harmonic(g, **k), starts=False, **EXACT),
-    "hyperball": Ranker(
-        lambda g, v, **k: hyperball(g, 12, **k), starts=False, tolerant=False, loose=2e-2
-    ),
     "hosts": Ranker(_folded),
 }
 

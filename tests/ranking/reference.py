@@ -91,34 +91,6 @@ def salsa(A: np.ndarray, relevance=None) -> tuple[np.ndarray, np.ndarray]:
     return ends[0], ends[1]
 
 
-def randomized_hits(A, relevance=None, teleport: float = 0.15) -> tuple[np.ndarray, np.ndarray]:
-    """The stationary distribution of both steps, solved for directly."""
-    n = len(A)
-    W = A if relevance is None else A * relevance
-    forward, back = (transition(M, np.full(n, 1 / n)) for M in (W, W.T))
-    google = [teleport / n + (1 - teleport) * P for P in (forward, back)]
-    round_trip = google[1] @ google[0]
-    equations = np.vstack([np.eye(n) - round_trip.T, np.ones(n)])
-    authorities = np.linalg.lstsq(equations, np.append(np.zeros(n), 1), rcond=None)[0]
-    return authorities, authorities @ google[1]
-
-
-def distances(A: np.ndarray) -> np.ndarray:
-    """Lengths of the shortest paths, by Floyd and Warshall."""
-    D = np.where(A > 0, 1.0, np.inf)
-    np.fill_diagonal(D, 0)
-    for k in range(len(A)):
-        D = np.minimum(D, D[:, k : k + 1] + D[k])
-    return D
-
-
-def harmonic(A: np.ndarray) -> np.ndarray:
-    with np.errstate(divide="ignore"):
-        closeness = 1 / distances(A)
-    np.fill_diagonal(closeness, 0)
-    return closeness.sum(0)
-
-
 def rank_mass(A, fetched, restart, damping: float = 0.85) -> np.ndarray:
     """Lower bounds of all ids, from the links of the pages in `fetched` alone."""
     n = len(A)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ranking.errors import RankingInputError
 from ranking.lesson import silent
-from ranking.opic import GlobalOpic, Opic
+from ranking.opic import Opic
 from ranking.orders import make_order
 from tests.ranking import reference
 from tests.ranking.small_crawl import new_crawl
@@ -18,16 +18,15 @@ PAGES = st.lists(st.tuples(st.integers(0, N - 1), st.lists(LINK, max_size=6)), m
 WEB = st.lists(st.lists(LINK, max_size=6), min_size=N, max_size=N)
 VISITS = st.lists(st.integers(0, N - 1), max_size=60)
 DAMPING = st.sampled_from([0.0, 0.5, 0.85, 1.0])
-KINDS = pytest.mark.parametrize("kind", [Opic, GlobalOpic])
 
 
 def fetch(opic: Opic, page: int, links) -> None:
     opic.fetch(page, [t for t, _ in links], [w for _, w in links])
 
 
-def jumps(kind: type[Opic], seeds) -> np.ndarray:
+def jumps(seeds: list[int]) -> np.ndarray:
     r = np.zeros(N)
-    r[list(range(N)) if kind is GlobalOpic else seeds] = 1
+    r[seeds] = 1
     return r / r.sum()
 
 
@@ -71,20 +70,6 @@ def test_real_pages_give_the_virtual_page_what_damping_leaves():
     opic.seed([0])
     opic.fetch(0, [1, 2])
     assert opic.cash.tolist() == [0.5, 0.25, 0.25]
-    everywhere = GlobalOpic(4, damping=0.5)
-    everywhere.seed([0])
-    everywhere.fetch(0, [1, 2])
-    assert everywhere.cash.tolist() == [0.125, 0.375, 0.375, 0.125]
-
-
-def test_a_new_id_has_no_part_in_what_was_handed_out_before_it_was_known():
-    opic = GlobalOpic(2, damping=0.5)
-    opic.seed([0])
-    opic.fetch(0, [1])
-    opic.grow(4)
-    assert opic.cash.tolist() == [0.25, 0.75, 0, 0]
-    opic.fetch(1, [2])
-    assert opic.cash.tolist() == [0.34375, 0.09375, 0.46875, 0.09375]
 
 
 def test_a_late_seed_has_its_own_cash_only():
@@ -98,13 +83,12 @@ def test_a_late_seed_has_its_own_cash_only():
     assert opic.cash.tolist() == [0.5, 0, 1.5]
 
 
-@KINDS
 @given(PAGES, DAMPING)
-def test_lazy_cash_is_that_of_a_loop_over_all_ids(kind, pages, damping):
-    opic, cash, history = kind(N, damping), np.zeros(N), np.zeros(N)
+def test_lazy_cash_is_that_of_a_loop_over_all_ids(pages, damping):
+    opic, cash, history = Opic(N, damping), np.zeros(N), np.zeros(N)
     opic.seed([0, 4])
     cash[[0, 4]] = 1
-    r = jumps(kind, [0, 4])
+    r = jumps([0, 4])
     for page, links in pages:
         fetch(opic, page, links)
         row = reference.dense([(page, t, w) for t, w in links], N)[page]
@@ -118,14 +102,13 @@ def test_lazy_cash_is_that_of_a_loop_over_all_ids(kind, pages, damping):
         assert opic.cash.sum() == pytest.approx(2)
 
 
-@KINDS
 @given(WEB, VISITS, DAMPING)
-def test_the_residual_of_the_estimate_is_within_its_bound(kind, web, visits, damping):
+def test_the_residual_of_the_estimate_is_within_its_bound(web, visits, damping):
     """Whatever the order of visits; pages that were not visited yet are no exception."""
-    opic = kind(N, damping)
+    opic = Opic(N, damping)
     opic.seed([0, 4])
     A = reference.dense([(s, t, w) for s, links in enumerate(web) for t, w in links], N)
-    r = jumps(kind, [0, 4])
+    r = jumps([0, 4])
     G = damping * reference.transition(A, r) + (1 - damping) * r
     for page in visits:
         fetch(opic, page, web[page])
@@ -137,17 +120,16 @@ def test_the_residual_of_the_estimate_is_within_its_bound(kind, web, visits, dam
             assert np.abs(estimate - exact).sum() <= opic.error / (1 - damping) + 1e-9
 
 
-@KINDS
-def test_visits_to_who_holds_most_cash_lead_to_pagerank(kind):
+def test_visits_to_who_holds_most_cash_lead_to_pagerank():
     rng = np.random.default_rng(8)
     web = [[(t, 1.0) for t in rng.integers(0, N, rng.integers(0, 4)).tolist()] for _ in range(N)]
     A = reference.dense([(s, t, w) for s, links in enumerate(web) for t, w in links], N)
-    opic = kind(N, 0.85)
+    opic = Opic(N, 0.85)
     opic.seed([0, 4])
     for _ in range(20_000):
         page = int(np.argmax(opic.cash))
         fetch(opic, page, web[page])
-    exact = reference.pagerank(A, jumps(kind, [0, 4]))
+    exact = reference.pagerank(A, jumps([0, 4]))
     assert np.abs(opic.estimate() - exact).sum() < 1e-3
 
 
@@ -168,10 +150,9 @@ def test_growing_keeps_the_cash():
     assert np.flatnonzero(opic.cash).tolist() == [0]
 
 
-@KINDS
 @given(PAGES, PAGES, DAMPING)
-def test_a_restored_state_goes_on_bit_for_bit(kind, first, second, damping):
-    opic, again = kind(N, damping), kind(0, damping)
+def test_a_restored_state_goes_on_bit_for_bit(first, second, damping):
+    opic, again = Opic(N, damping), Opic(0, damping)
     opic.seed([0, 4])
     for page, links in first:
         fetch(opic, page, links)
