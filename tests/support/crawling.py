@@ -1,55 +1,73 @@
 """Real crawls that are cheap to start: one process imports Scrapy once and forks for each.
 
-Started with `python crawling.py`, it reads a JSON list a line, [arguments, environment, output],
-forks a process that becomes `scrapy <arguments>` with that output file, and answers its pid; a line
-with a pid is answered with its exit status once it has ended (negative: the signal).
+Started with `python -m tests.support.crawling`, it reads a JSON list a line, [arguments,
+environment, directory, files of its stdout and stderr], forks a process that becomes `scrapy
+<arguments>` there, and answers its pid; a line with a pid is answered with its exit status once it
+has ended (negative: the signal).
 """
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 _PARTS = (
-    *("scrapy.cmdline", "scrapy.commands.crawl", "scrapy.core.downloader.handlers.http11"),
-    *("scrapy.crawler", "scrapy.extensions.feedexport", "twisted.internet.asyncioreactor"),
-    *(
-        "frontier.plugin",
-        "frontier.plugin.crawl.session",
-        "frontier.backend.backend",
-        "frontier.store",
-    ),
-    *("crawler.spiders.focused", "frontier.plugin.extensions.warc", "frontier.inspection"),
+    *("scrapy.cmdline", "scrapy.commands.crawl", "scrapy.commands.runspider", "scrapy.crawler"),
+    *("scrapy.statscollectors", "scrapy.logformatter", "scrapy.exporters", "numpy.ma"),
+    *("twisted.internet.asyncioreactor", "twisted.conch.telnet", "tldextract", "aiohttp"),
+    *("crawler.spiders.focused", "frontier.backend.backend", "frontier.inspection"),
+    "tests.support.stats_file",
 )
+_COMPONENTS = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "EXTENSIONS", "DOWNLOAD_HANDLERS"
+"""Settings that name what Scrapy loads for every crawl."""
 
 
 class Forks:
     """Starts crawls and waits for them."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: subprocess.Popen[str], environment: Mapping[str, str]) -> None:
         self._process = process
+        self._environment = environment
+        self._asking = threading.Lock()
 
     def _ask(self, question: object) -> Any:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(question) + "\n")
-        self._process.stdin.flush()
-        return json.loads(self._process.stdout.readline())
+        with self._asking:
+            self._process.stdin.write(json.dumps(question) + "\n")
+            self._process.stdin.flush()
+            return json.loads(self._process.stdout.readline())
 
     def start(self, arguments: Sequence[str], output: Path, **environment: str) -> Forked:
         """Start `scrapy` with arguments; what it prints is appended to `output`."""
-        pid = self._ask([list(arguments), environment, str(output)])
-        return Forked(self, pid)
+        files = output, output
+        return self.start_in(Path.cwd(), arguments, files, {**self._environment, **environment})
+
+    def start_in(
+        self,
+        cwd: Path,
+        arguments: Sequence[str],
+        files: tuple[Path, Path],
+        environment: Mapping[str, str],
+    ) -> Forked:
+        """Start `scrapy` in a directory with that environment; prints to stdout and stderr."""
+        asked = list(arguments), dict(environment), str(cwd), [str(file) for file in files]
+        return Forked(self, self._ask(asked))
 
     def wait(self, pid: int) -> int:
         """Return the exit status of a crawl, negative for a signal."""
@@ -68,26 +86,38 @@ class Forked:
         with suppress(ProcessLookupError):
             os.kill(self.pid, number)
 
-    def wait(self) -> int:
-        """Return the exit status, negative for a signal."""
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit status, negative for a signal; kill what takes longer than `timeout`."""
+        watched = os.pidfd_open(self.pid)  # others may start and wait meanwhile
+        if not select.select([watched], [], [], timeout)[0]:
+            self.send(signal.SIGKILL)
+        os.close(watched)
         return self.forks.wait(self.pid)
 
 
 @contextmanager
 def forking(**environment: str) -> Iterator[Forks]:
     """Yield what starts crawls; those that still run are killed at the end."""
+    everything = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     with subprocess.Popen(
         [sys.executable, "-m", __spec__.name],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        env=everything,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        forks = Forks(process)
-        yield forks
+        yield Forks(process, everything)
         assert process.stdin is not None
         process.stdin.close()
+
+
+@cache
+def shared_forks() -> Forks:
+    """What starts crawls for every test of this process."""
+    forks = forking()
+    atexit.register(forks.__exit__, None, None, None)
+    return forks.__enter__()
 
 
 def settings(**values: object) -> list[str]:
@@ -110,10 +140,8 @@ def settings(**values: object) -> list[str]:
 
 
 def _serve() -> None:
-    import importlib
-
-    for name in (*_PARTS, *os.environ.get("CRAWLING_IMPORTS", "").split()):
-        importlib.import_module(name)
+    _import_all()
+    gc.freeze()  # what is shared with every fork is never walked again
     running: set[int] = set()
     for line in sys.stdin:
         asked = json.loads(line)
@@ -132,16 +160,40 @@ def _serve() -> None:
             os.waitpid(pid, 0)
 
 
-def _become(arguments: list[str], environment: dict[str, str], output: str) -> None:
+def _import_all() -> None:
+    import importlib
+    import pkgutil
+
+    from scrapy.settings import default_settings
+
+    import frontier.plugin
+
+    named = [name for kind in _COMPONENTS for name in getattr(default_settings, f"{kind}_BASE")]
+    handlers = default_settings.DOWNLOAD_HANDLERS_BASE
+    named = [handlers.get(name, name).rpartition(".")[0] for name in named]
+    ours = pkgutil.walk_packages(frontier.plugin.__path__, "frontier.plugin.")
+    asked_for = os.environ.get("CRAWLING_IMPORTS", "").split()
+    for name in (*_PARTS, *named, *(one.name for one in ours), *asked_for):
+        importlib.import_module(name)
+    assert "twisted.internet.reactor" not in sys.modules  # every crawl installs its own
+
+
+def _become(
+    arguments: list[str], environment: dict[str, str], cwd: str, files: tuple[str, str]
+) -> None:
     code = 1
     try:
+        os.environ.clear()
         os.environ.update(environment)
-        file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         nothing = os.open(os.devnull, os.O_RDONLY)
-        for target, source in ((0, nothing), (1, file), (2, file)):
+        written = [os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644) for file in files]
+        for target, source in enumerate((nothing, *written)):
             os.dup2(source, target)
         os.closerange(3, 64)
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        os.chdir(cwd)
+        more = environment["PYTHONPATH"].split(os.pathsep)
+        sys.path[:0] = [cwd, *(one for one in more if one not in sys.path)]
         sys.argv = ["scrapy", *arguments]
         sys.orig_argv = [sys.executable, "-m", "scrapy", *arguments]
         code = _run()
@@ -152,8 +204,6 @@ def _become(arguments: list[str], environment: dict[str, str], output: str) -> N
 
 
 def _run() -> int:
-    import atexit
-    import threading
     import traceback
 
     from scrapy.cmdline import execute

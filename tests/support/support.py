@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import textwrap
 import threading
 from collections.abc import Callable, Iterator
@@ -13,9 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from crawler import settings as house
+from tests.support.crawling import shared_forks
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -180,15 +181,12 @@ def scrapy(
 ) -> subprocess.CompletedProcess[str]:
     """Run the scrapy command of this environment."""
     paths = str(ROOT), os.environ.get("PYTHONPATH")
-    return subprocess.run(
-        [sys.executable, "-m", "scrapy", *arguments],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **(env or {})},
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-    )
+    everything = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **(env or {})}
+    with TemporaryDirectory() as folder:
+        out, err = Path(folder, "out"), Path(folder, "err")
+        forked = shared_forks().start_in(cwd, arguments, (out, err), everything)
+        status = forked.wait(timeout)
+        return subprocess.CompletedProcess(arguments, status, out.read_text(), err.read_text())
 
 
 def run_spider(

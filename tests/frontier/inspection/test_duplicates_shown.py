@@ -12,6 +12,7 @@ from frontier.export import export_crawl
 from frontier.inspection import CrawlView
 from frontier.inspection.text.tables import stats_text, url_text
 from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.told import tells
 
 SEED, FIRST = "http://seed.example/", "http://first.example/"
 COPY, NEARLY = "http://copy.example/", "http://nearly.example/"
@@ -42,9 +43,8 @@ def test_stats_count_pages_by_mark(job: Path) -> None:
         stats = view.stats()
     assert stats.marks == {"duplicate": 1, "near duplicate": 1}
     assert (stats.judged, stats.relevant) == (4, 2)
-    lines = stats_text(stats)
-    at = lines.index("Pages marked")
-    assert lines[at + 1 : at + 3] == ["  1  duplicate", "  1  near duplicate"]
+    for mark in stats.marks:
+        assert tells(stats_text(stats), 1, mark)
 
 
 @pytest.mark.parametrize(("url", "mark"), [(COPY, "duplicate"), (NEARLY, "near duplicate")])
@@ -52,19 +52,14 @@ def test_a_page_names_its_mark_and_its_twin(job: Path, url: str, mark: str) -> N
     with CrawlView.open(job) as view:
         report, said = view.url(url), view.explain(url)
     assert (report.marks, report.twin, report.relevance) == ((mark,), FIRST, 0.0)
-    assert f"  twin      {FIRST}" in [line.rstrip() for line in url_text(report)]
-    says = {"duplicate": "It repeats", "near duplicate": "Its text is nearly that of"}[mark]
-    assert f"{says} {FIRST}, so it is worth nothing of its own." in said.why
-    assert (
-        "Its links are followed, but hand on nothing: those of the page it is like do." in said.why
-    )
+    assert FIRST in [line.split()[-1] for line in url_text(report) if line]
+    assert tells(said.why, FIRST)
 
 
 def test_a_page_of_its_own_has_neither(job: Path) -> None:
     with CrawlView.open(job) as view:
         report = view.url(FIRST)
     assert (report.marks, report.twin) == ((), None)
-    assert not any("twin" in line for line in url_text(report))
 
 
 def test_exports_have_a_column_for_each(job: Path, tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from tests.support.driven_crawl import (
     Page,
     small_crawl,
 )
+from tests.support.told import tells
 
 
 @pytest.fixture
@@ -316,9 +317,10 @@ def test_a_request_with_a_fingerprint_of_its_own_is_found_by_its_text(tmp_path: 
 
 
 def test_a_url_that_was_never_met_is_refused_with_a_remedy(closed: Path) -> None:
-    with CrawlView.open(closed) as view, pytest.raises(UnknownUrlError, match="8 URLs") as refusal:
+    with CrawlView.open(closed) as view, pytest.raises(UnknownUrlError) as refusal:
         view.url("http://nowhere.example/")
-    assert "scrapy frontier top" in str(refusal.value)
+    for fact in ("http://nowhere.example/", 8, "scrapy frontier top"):
+        assert tells(str(refusal.value), fact)
 
 
 def test_a_url_that_waits_again_keeps_what_is_known_of_it(tmp_path: Path) -> None:
@@ -347,7 +349,7 @@ def test_reports_are_what_json_can_say(closed: Path) -> None:
 
 
 def test_a_directory_without_a_crawl(tmp_path: Path) -> None:
-    with pytest.raises(StoreMissingError, match=r"expected a file frontier\.sqlite"):
+    with pytest.raises(StoreMissingError, match=r"frontier\.sqlite"):
         CrawlView.open(tmp_path)
     (tmp_path / "frontier.sqlite").write_bytes(b"something else, longer than a header" * 9)
     with pytest.raises(StoreForeignError):
@@ -356,5 +358,5 @@ def test_a_directory_without_a_crawl(tmp_path: Path) -> None:
 
 def test_a_store_in_which_no_crawl_has_begun(tmp_path: Path) -> None:
     Store.open(tmp_path).close()
-    with CrawlView.open(tmp_path) as view, pytest.raises(StoreMissingError, match="has begun"):
+    with CrawlView.open(tmp_path) as view, pytest.raises(StoreMissingError):
         view.stats()

@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 
 from frontier.inspection import CrawlView
+from frontier.inspection.formatting import number
 from frontier.states import Mark
 from frontier.store.keys import LABELLED, TOPIC
-from frontier.strategy.distrust import LAST
+from frontier.strategy.distrust import LAST, SUSPECT
+from frontier.topic.samples import FIRST_REFIT
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.explained_crawl import explained
+from tests.support.told import tells
 
 SEED = "http://a.example/"
 LATE = "http://a.example/late"
-CONTRASTED = "geometric mean of two opinions"
-ALONE = "judged by the topic alone"
 
 
 def crawled(directory: Path, web: dict[str, Page], **config: str) -> DrivenCrawl:
@@ -26,18 +27,25 @@ def crawled(directory: Path, web: dict[str, Page], **config: str) -> DrivenCrawl
     return crawl
 
 
-def why(directory: Path, url: str) -> str:
-    return "\n".join(explained(directory, url).why)
+def why(directory: Path, url: str) -> tuple[str, ...]:
+    return explained(directory, url).why
+
+
+def judgement(directory: Path, url: str, relevance: float = 0.5) -> tuple[str, ...]:
+    """What follows the relevance of a page: by whom it was judged."""
+    lines = why(directory, url)
+    at = next(n for n, line in enumerate(lines) if tells([line], number(relevance)))
+    return lines[at + 1 :]
 
 
 @pytest.mark.parametrize(
     ("marks", "said"),
     [
-        (Mark.NOINDEX, "It asks not to be shown (noindex), so no export holds it."),
-        (Mark.NOFOLLOW, "It asks that its links pass nothing on (nofollow)."),
-        (Mark.SOFT_404, "with a status that says otherwise (soft 404)."),
-        (Mark.CANONICAL_HERE, "It names itself as the address to keep (canonical)."),
-        (Mark.TRUNCATED, "Only its beginning was read: it is larger than 9 bytes."),
+        (Mark.NOINDEX, "noindex"),
+        (Mark.NOFOLLOW, "nofollow"),
+        (Mark.SOFT_404, "soft 404"),
+        (Mark.CANONICAL_HERE, "canonical"),
+        (Mark.TRUNCATED, "it is larger than 9 bytes"),
     ],
 )
 def test_each_mark_is_said_in_words(tmp_path: Path, marks: Mark, said: str) -> None:
@@ -45,7 +53,7 @@ def test_each_mark_is_said_in_words(tmp_path: Path, marks: Mark, said: str) -> N
     crawl = crawled(tmp_path, {SEED: Page(relevance=0.5, marks=marks, error=note)})
     crawl.run()
     crawl.close()
-    assert said in why(tmp_path, SEED)
+    assert tells(why(tmp_path, SEED), said)
 
 
 def test_a_page_that_names_another_says_which(tmp_path: Path) -> None:
@@ -53,24 +61,22 @@ def test_a_page_that_names_another_says_which(tmp_path: Path) -> None:
     crawl = crawled(tmp_path, {SEED: Page(relevance=0.5, canonical=kept), kept: Page()})
     crawl.run()
     crawl.close()
-    expected = f"It names {kept} as the one to keep, for which the links to it speak now."
-    assert explained(tmp_path, SEED).why[0] == expected
+    assert tells(why(tmp_path, SEED)[:1], kept)
 
 
 def test_a_page_without_marks_says_none(tmp_path: Path) -> None:
     crawl = crawled(tmp_path, {SEED: Page(relevance=0.25, similarity=0.125)})
     crawl.run()
     crawl.close()
-    assert explained(tmp_path, SEED).why[-1] == (
-        "Its relevance is 0.25; its words and the topic's have a cosine of 0.125."
-    )
+    assert tells(why(tmp_path, SEED)[-1:], 0.25, 0.125)
+    assert len(why(tmp_path, SEED)) == 4  # when it was fetched, its rank then, that it is a seed
 
 
 def test_a_page_that_nobody_judged_has_no_relevance_to_speak_of(tmp_path: Path) -> None:
     crawl = crawled(tmp_path, {SEED: Page(error="HTTP 404", status=404, relevance=None)})
     crawl.run()
     crawl.close()
-    assert "relevance" not in why(tmp_path, SEED)
+    assert len(why(tmp_path, SEED)) == 3  # when it was fetched, its rank then, that it is a seed
 
 
 def many(directory: Path) -> DrivenCrawl:
@@ -86,31 +92,32 @@ def test_the_second_opinion_is_told_where_it_may_have_had_a_say(tmp_path: Path) 
     crawl = many(tmp_path)
     crawl.backend.remember(TOPIC, {"contrast": {"terms": {}}})
     crawl.close()
-    assert ALONE in why(tmp_path, SEED)
-    assert CONTRASTED in why(tmp_path, LATE)
+    [early], [late] = judgement(tmp_path, SEED), judgement(tmp_path, LATE)
+    assert not tells([early], FIRST_REFIT)
+    assert tells([late], FIRST_REFIT)
 
 
 def test_examples_that_were_never_set_against_pages_have_no_second_opinion(tmp_path: Path) -> None:
     crawl = many(tmp_path)
     crawl.backend.remember(TOPIC, {"weights": {}})
     crawl.close()
-    assert ALONE in why(tmp_path, LATE)
+    [said] = judgement(tmp_path, LATE)
+    assert not tells([said], FIRST_REFIT)
 
 
 def test_words_alone_have_none_to_speak_of(tmp_path: Path) -> None:
     crawl = crawled(tmp_path, {SEED: Page(relevance=0.5)})
     crawl.run()
     crawl.close()
-    assert ALONE not in why(tmp_path, SEED)
+    assert judgement(tmp_path, SEED) == ()
 
 
 def test_what_a_person_said_is_told_instead(tmp_path: Path) -> None:
     crawl = many(tmp_path)
     crawl.backend.remember(LABELLED, {"yes": {}, "no": {"0": "text"}})
     crawl.close()
-    told = why(tmp_path, SEED)
-    assert "A person was asked about it and said no" in told
-    assert ALONE not in told
+    [said] = judgement(tmp_path, SEED)
+    assert tells([said], "no")
 
 
 BAD, FARM = "http://bad.example/sale", "http://farm.example/"
@@ -134,19 +141,16 @@ def distrusted(tmp_path: Path) -> Path:
 
 
 def test_who_is_suspect_says_how_much_and_why(distrusted: Path) -> None:
-    assert (
-        "Its suspicion is 0.425, by how many of its links lead to what is bad: it is suspect"
-        in (why(distrusted, FARM))
-    )
-    assert "; it would be suspect from 0.04 on." in why(distrusted, FEW)
-    assert "is marked bad in" in why(distrusted, BAD)
-    assert "suspicion" not in why(distrusted, SEED)
+    assert tells(why(distrusted, FARM)[-1:], 0.425)
+    assert tells(why(distrusted, FEW)[-1:], number(SUSPECT))
+    assert tells(why(distrusted, BAD), distrusted.parent / "bad.txt", "FRONTIER_DISTRUST")
+    assert judgement(distrusted, SEED) == ()
 
 
 def test_what_suspects_alone_lead_to_waits_and_says_so(distrusted: Path) -> None:
     said = explained(distrusted, LIFTED)
-    assert "Suspect pages alone have led to it, so it waits until nothing else is left." in said.why
-    assert not any("FRONTIER_SCORES" in one for one in said.why)
+    assert len(said.why) == 3  # that it waits, that suspects lead to it, and its host
+    assert not tells(said.why, "FRONTIER_SCORES")
     assert said.priority is not None
     assert said.priority <= -LAST / 2
     assert said.rank is not None
@@ -160,7 +164,9 @@ def test_a_look_from_outside_orders_as_the_crawl_itself(distrusted: Path) -> Non
 
 def test_a_file_that_is_gone_leaves_suspicion_unknown(distrusted: Path) -> None:
     (distrusted.parent / "bad.txt").unlink()
-    assert "Whether it is suspect is not known" in why(distrusted, FARM)
+    file = distrusted.parent / "bad.txt"
+    assert tells(why(distrusted, FARM)[-1:], file, "FRONTIER_DISTRUST")
+    assert not tells(why(distrusted, FARM), 0.425)
 
 
 def test_a_host_of_bad_urls_is_named(tmp_path: Path) -> None:
@@ -170,8 +176,9 @@ def test_a_host_of_bad_urls_is_named(tmp_path: Path) -> None:
     crawl = crawled(tmp_path / "job", web, distrust=str(tmp_path / "bad.txt"))
     crawl.run(1)
     crawl.close()
-    expected = "At least half of what is known of its host is marked bad"
-    assert expected in why(tmp_path / "job", f"{host}/x")
+    with CrawlView.open(tmp_path / "job") as view:
+        assert view.top(9)[-1].url == f"{host}/x"
+    assert len(why(tmp_path / "job", f"{host}/x")) == 3  # that it waits, and twice for what
 
 
 def test_texts_that_repeat_others_have_no_second_opinion(tmp_path: Path) -> None:
@@ -181,4 +188,6 @@ def test_texts_that_repeat_others_have_no_second_opinion(tmp_path: Path) -> None
     crawl = crawled(tmp_path, web, examples="http://a.example/wanted")
     crawl.run()
     crawl.close()
-    assert ALONE not in why(tmp_path, copy)
+    [of, hands_on] = why(tmp_path, copy)[2:]  # and no judgement
+    assert tells([of], SEED)
+    assert not tells([hands_on], FIRST_REFIT)

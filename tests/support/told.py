@@ -1,0 +1,13 @@
+"""What a text for people holds, whatever its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+
+def tells(lines: str | Iterable[str], *facts: object) -> bool:
+    """Whether one line holds all of these: numbers, names, URLs, each as a word of its own."""
+    each = lines.splitlines() if isinstance(lines, str) else lines
+    wanted = [re.compile(rf"(?<![\w.]){re.escape(str(fact))}(?!\w|[.,]\d)") for fact in facts]
+    return any(all(one.search(line) for one in wanted) for line in each)
