@@ -128,8 +128,10 @@ class TrapKeeper:
     def tell(self) -> None:
         """Write to the log what was cut back in this run."""
         self._refusals.domains.tell(logging.INFO, "Links refused")
-        self.given_up.tell(logging.ERROR, "Given up as traps")
-        self.put_last.tell(logging.WARNING, "Put last as traps, if that is what they are")
+        self.given_up.tell(logging.ERROR, "Dropped as crawler traps")
+        self.put_last.tell(
+            logging.WARNING, "Queued last as suspected crawler traps, if that is what they are"
+        )
 
     def save_due(self) -> None:
         """Write the books down if enough was learned since the last time."""

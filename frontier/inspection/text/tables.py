@@ -32,7 +32,7 @@ def stats_text(stats: CrawlStats) -> list[str]:
         lines += ["", "Pages marked", *_counts(stats.marks.items())]
     if stats.errors:
         errors = [(clean(error.reason), error.count) for error in stats.errors]
-        lines += ["", "Most frequent reasons not to have a page", *_counts(errors)]
+        lines += ["", "Most frequent errors", *_counts(errors)]
     lines += _refused(stats)
     hosts = [(host.host, number(host.pages), number(host.known)) for host in stats.top_hosts]
     if hosts:

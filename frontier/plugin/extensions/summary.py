@@ -56,7 +56,7 @@ REASONS = {
     "closespider_itemcount": ("Stopped at the limit of {} items.", "CLOSESPIDER_ITEMCOUNT"),
     "closespider_errorcount": ("Stopped after {} errors.", "CLOSESPIDER_ERRORCOUNT"),
     "closespider_coverage": (
-        "Stopped when {} of a surfer's time from the seeds was certainly covered.",
+        "Stopped at a coverage of {}, the limit.",
         "CLOSESPIDER_COVERAGE",
     ),
     "closespider_timeout": ("Stopped after {} seconds, the limit.", "CLOSESPIDER_TIMEOUT"),
@@ -151,13 +151,13 @@ def summary_lines(
     stats = outcome.stats
     lines = ["", _why(reason, settings), *pairs(_amounts(outcome, seconds))]
     if stats.errors:
-        lines += ["", "Most frequent reasons not to have a page"]
+        lines += ["", "Most frequent errors"]
         lines += pairs((f"{error.count:,}", clean(error.reason)) for error in stats.errors)
-    lines += _cut_back("Given up as traps", outcome.given_up)
-    lines += _cut_back("Fetched last, as they look like traps", outcome.put_last)
+    lines += _cut_back("Dropped as crawler traps", outcome.given_up)
+    lines += _cut_back("Queued last as suspected crawler traps", outcome.put_last)
     lines += _best("Most relevant pages", outcome.relevant)
-    lines += _best("Authorities: pages that the best hubs link to", outcome.authorities)
-    lines += _best("Hubs: pages that link to the best authorities", outcome.hubs)
+    lines += _best("Best authorities", outcome.authorities)
+    lines += _best("Best hubs", outcome.hubs)
     places = list(_places(settings, spider))
     if places:
         lines += ["", "Results", *pairs(places)]
@@ -184,7 +184,7 @@ def _amounts(outcome: Outcome, seconds: float) -> list[tuple[str, str]]:
         *_counted("errors", stats.states["error"]),
         ("time", duration(seconds) + rate),
         *_judged(outcome),
-        ("left to fetch", f"{waiting:,} URLs of {stats.known:,} known"),
+        ("queued", f"{waiting:,} ({stats.known:,} URLs discovered)"),
         *_refused(stats),
         *_counted("links", stats.links),
         *_counted("hosts", stats.hosts),
@@ -199,11 +199,11 @@ def _counted(name: str, count: int) -> list[tuple[str, str]]:
 def _copies(copies: Copies) -> list[tuple[str, str]]:
     kinds = [
         (copies.exact, "exact"),
-        (copies.near, "nearly"),
-        (copies.merged, "name another page as theirs"),
+        (copies.near, "near"),
+        (copies.merged, "by canonical URL"),
     ]
     told = ", ".join(f"{count:,} {words}" for count, words in kinds if count)
-    return [("of them copies", f"{sum(copies):,} ({told})")] if told else []
+    return [("duplicates", f"{sum(copies):,} ({told})")] if told else []
 
 
 def _judged(outcome: Outcome) -> list[tuple[str, str]]:
@@ -215,15 +215,15 @@ def _judged(outcome: Outcome) -> list[tuple[str, str]]:
         amounts.append(("relevant", f"{of} (relevance {stats.relevant_from:g} or more)"))
         amounts.append(("harvest rate", percent(stats.harvest_rate)))
     if left is not None and round(left.high):
-        amounts.append(("relevant left", _estimated(left)))
+        amounts.append(("est. relevant unfetched", _estimated(left)))
     if covered is not None and round(covered, 3):
-        amounts.append(("coverage", f"{percent(covered)} at least, from the seeds"))
+        amounts.append(("coverage", f"at least {percent(covered)} of PageRank from the seeds"))
     return amounts
 
 
 def _refused(stats: CrawlStats) -> list[tuple[str, str]]:
     links, urls = sum(one.links for one in stats.refused), stats.states["trap"]
-    told = f"{links:,} links, {urls:,} URLs given up as traps; `scrapy frontier stats` says why"
+    told = f"{links:,} links, {urls:,} URLs dropped as crawler traps; see `scrapy frontier stats`"
     return [("refused", told)] if links or urls else []
 
 
@@ -240,7 +240,7 @@ def _cut_back(title: str, cuts: list[Cut]) -> list[str]:
 
 
 def _estimated(left: Remaining) -> str:
-    return f"about {left.estimate:,.0f}, in four cases of five {left.low:,.0f} to {left.high:,.0f}"
+    return f"~{left.estimate:,.0f} (80 % interval {left.low:,.0f} to {left.high:,.0f})"
 
 
 def duration(seconds: float) -> str:
@@ -283,13 +283,13 @@ def _next_steps(reason: str, outcome: Outcome, settings: BaseSettings) -> list[s
     if not directory:
         return [
             "",
-            "The crawl itself was not kept: give -s JOBDIR=DIR to resume it or look into it.",
+            "The crawl was not stored: set JOBDIR (-s JOBDIR=DIR) to resume or inspect it.",
         ]
     look, quoted = f"  {this_scrapy()} frontier", shlex.quote(str(directory))
-    lines = ["", "Look further", f"{look} stats {quoted}"]
+    lines = ["", "Inspect", f"{look} stats {quoted}"]
     lines += [f"{look} top {quoted} --state crawled --by authority", f"{look} url {quoted} URL"]
     if reason != "finished":
-        lines += ["", "To go on where it stopped, run again", f"  {resume_command(settings)}"]
+        lines += ["", "To resume, run", f"  {resume_command(settings)}"]
     return lines
 
 

@@ -73,7 +73,11 @@ def test_page_of_which_the_spider_can_make_nothing_is_read(reader: PageReader) -
 
 @pytest.mark.parametrize(
     ("body", "reason"),
-    [(b"%PDF-1.7", "a PDF document"), (b"\x89PNG\r\n\x1a\n", "an image"), (b"\1\2\3" * 99, "not text")],
+    [
+        (b"%PDF-1.7", "a PDF document"),
+        (b"\x89PNG\r\n\x1a\n", "an image"),
+        (b"\1\2\3" * 99, "not text"),
+    ],
 )
 def test_what_is_no_text_is_refused(reader: PageReader, body: bytes, reason: str) -> None:
     with pytest.raises(PageError, match=reason):

@@ -98,11 +98,11 @@ def test_the_whole_summary(outcome: Outcome) -> None:
         "  time           1 min 30 s (0.0 pages a second)",
         "  relevant       2 of 3 judged (relevance 0.5 or more)",
         "  harvest rate   66.7 %",
-        "  left to fetch  2 URLs of 8 known",
+        "  queued         2 (8 URLs discovered)",
         "  links          10",
         "  hosts          3",
         "",
-        "Most frequent reasons not to have a page",
+        "Most frequent errors",
         "  1  HTTP 404",
         "  1  forbidden by robots.txt",
     ]
@@ -118,7 +118,7 @@ def test_the_whole_summary(outcome: Outcome) -> None:
         "  crawl      a job",
         "  recording  w.warc",
         "",
-        "Look further",
+        "Inspect",
         f"  {this_scrapy()} frontier stats 'a job'",
         f"  {this_scrapy()} frontier top 'a job' --state crawled --by authority",
         f"  {this_scrapy()} frontier url 'a job' URL",
@@ -135,7 +135,7 @@ def test_the_whole_summary(outcome: Outcome) -> None:
         ("closespider_timeout", "Stopped after 60 seconds, the limit."),
         (
             "closespider_coverage",
-            "Stopped when 0.9 of a surfer's time from the seeds was certainly covered.",
+            "Stopped at a coverage of 0.9, the limit.",
         ),
         ("shutdown", "The crawl was interrupted."),
         ("cancelled", "The crawl was stopped by its spider."),
@@ -146,7 +146,7 @@ def test_why_it_stopped_and_how_to_go_on(outcome: Outcome, reason: str, words: s
     limits = {"CLOSESPIDER_PAGECOUNT": 100, "CLOSESPIDER_TIMEOUT": 60, "CLOSESPIDER_COVERAGE": 0.9}
     told = lines(outcome, reason, JOBDIR="job", **limits)
     assert told[1] == words
-    assert told[-2] == "To go on where it stopped, run again"
+    assert told[-2] == "To resume, run"
     assert told[-1] == f"  {command_line(sys.orig_argv)}"
 
 
@@ -157,7 +157,7 @@ def test_who_started_the_crawl_may_say_how_it_goes_on(outcome: Outcome) -> None:
 
 def test_a_crawl_that_was_not_kept_says_how_to_keep_it(outcome: Outcome) -> None:
     assert lines(outcome, "shutdown")[-1].endswith(
-        "give -s JOBDIR=DIR to resume it or look into it."
+        "set JOBDIR (-s JOBDIR=DIR) to resume or inspect it."
     )
 
 
@@ -169,8 +169,8 @@ def test_pages_of_earlier_runs_are_told_apart(outcome: Outcome) -> None:
 def test_what_is_left_and_what_is_covered(outcome: Outcome) -> None:
     left = Remaining(1234.4, 98, 12_345)
     told = lines(replace(outcome, left=left, coverage=0.876))
-    assert "  relevant left  about 1,234, in four cases of five 98 to 12,345" in told
-    assert "  coverage       87.6 % at least, from the seeds" in told
+    assert "  est. relevant unfetched  ~1,234 (80 % interval 98 to 12,345)" in told
+    assert "  coverage                 at least 87.6 % of PageRank from the seeds" in told
 
 
 def test_figures_that_say_nothing_are_left_out(outcome: Outcome) -> None:
@@ -178,7 +178,7 @@ def test_figures_that_say_nothing_are_left_out(outcome: Outcome) -> None:
     states = {**outcome.stats.states, "redirected": 0}
     stats = replace(outcome.stats, states=states)
     told = "\n".join(lines(replace(outcome, stats=stats, **nothing)))
-    for word in ("relevant left", "coverage", "copies", "redirects", "re-ranks"):
+    for word in ("est. relevant", "coverage", "duplicates", "redirects", "re-ranks"):
         assert word not in told
     empty = replace(outcome.stats, judged=0, harvest_rate=None, links=0)
     told = "\n".join(lines(replace(outcome, stats=empty)))
@@ -191,17 +191,17 @@ def test_copies_are_told_and_what_is_counted_adds_up(outcome: Outcome) -> None:
     known = replace(outcome.stats, states=states)
     told = lines(replace(outcome, stats=known, read=10, copies=Copies(1, 2, 7)))
     assert told[2:6] == [
-        "  pages fetched   10",
-        "  of them copies  10 (1 exact, 2 nearly, 7 name another page as theirs)",
-        "  redirects       5",
-        "  errors          1",
+        "  pages fetched  10",
+        "  duplicates     10 (1 exact, 2 near, 7 by canonical URL)",
+        "  redirects      5",
+        "  errors         1",
     ]
 
 
 def test_values_that_are_rounding_are_left_out(outcome: Outcome) -> None:
     best, noise = replace(outcome.hubs[0], value=1.0), replace(outcome.hubs[1], value=1e-17)
     told = lines(replace(outcome, hubs=[best, noise]))
-    at = told.index("Hubs: pages that link to the best authorities")
+    at = told.index("Best hubs")
     assert told[at + 1 : at + 3] == [f"  1  {best.url}  {best.title}", ""]
 
 
@@ -267,5 +267,5 @@ def test_an_interrupted_crawl_says_how_to_go_on(tmp_path: Path) -> None:
         )
         out, log = process[0].communicate(timeout=60)
     assert "The crawl was interrupted." in out.splitlines(), log
-    told = "To go on where it stopped, run again"
+    told = "To resume, run"
     assert out.splitlines()[-2:] == [told, f"  {shlex.join(command)}"]

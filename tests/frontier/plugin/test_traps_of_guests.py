@@ -130,7 +130,11 @@ def test_everything_that_a_spider_asks_for_is_fetched_and_what_went_last_is_told
 
     assert counted(run) == EXPECTED
     assert run.stats["finish_reason"] == "finished"
-    told = [line for line in run.log.splitlines() if "WARNING: Put last as traps" in line]
+    told = [
+        line
+        for line in run.log.splitlines()
+        if "WARNING: Queued last as suspected crawler traps" in line
+    ]
     assert any(" URLs of 127.0.0.1: path deeper than" in line for line in told)
     assert any(f" URLs of 127.0.0.1: {HOST_SPENT}" in line for line in told)
 
@@ -139,7 +143,7 @@ def test_a_project_can_have_them_given_up_which_is_told_as_an_error(tmp_path: Pa
     run = crawled(tmp_path, "FRONTIER_TRAPS=drop", "FRONTIER_SUMMARY=1")
 
     assert sum(counted(run).values()) < sum(EXPECTED.values()) // 2
-    told = [line for line in run.log.splitlines() if "ERROR: Given up as traps" in line]
+    told = [line for line in run.log.splitlines() if "ERROR: Dropped as crawler traps" in line]
     assert told
     assert all(" URLs of 127.0.0.1: trap: " in line for line in told)
     assert "127.0.0.1" in run.stdout
