@@ -22,8 +22,6 @@ STORE_SOURCE = {
 """What the statements of the store are compiled from, with what is not there at run time."""
 OFFLINE_EXTRAS = {ROOT / "ranking/offline/extras.py": {"pyarrow", "tqdm"}}
 """The one module that imports what the extra `offline` installs."""
-LAB_EXTRAS = {ROOT / "frontier/lab/report/pictures.py": {"matplotlib"}}
-"""The one module that imports what the extra `lab` installs."""
 CLASSIFIER_EXTRAS = {ROOT / "ranking/topics/classifier.py": {"joblib"}}
 """The one module that imports what the extra `sklearn` installs."""
 SUFFIX_LIST = {
@@ -97,7 +95,7 @@ def allowed(path: Path) -> set[str]:
     if path in STORE_SOURCE:
         return FRONTIER | {"sqlalchemy"}
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (CHARSETS, SKETCHES, SUFFIX_LIST, LAB_EXTRAS, NETWORK)
+    extras = (CHARSETS, SKETCHES, SUFFIX_LIST, NETWORK)
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 
@@ -206,7 +204,7 @@ def test_what_every_crawl_imports_stays_light(module: str) -> None:
     code = f"""
 import sys, {module}
 heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "sqlalchemy", "networkx"}}
-heavy |= {{"pyarrow", "tqdm", "matplotlib"}}
+heavy |= {{"pyarrow", "tqdm"}}
 print(sorted(heavy & set(sys.modules)))
 """
     done = subprocess.run(
