@@ -1,7 +1,7 @@
 """Curves as SVG, in the page of a report or a file of their own: no script, no font, no network.
 
-Colours are classes; the page (`CSS`) or the file (`PICTURE_CSS`) says what they look like by day and
-by night. A chart draws few strategies in colour, with their names at the end of the lines, and the
+Colours are classes; the page (`CSS`) or the file (`PICTURE_CSS`) says how they look, by day and by
+night. A chart draws few strategies in colour, with their names at the end of the lines, and the
 others thin and grey; every line tells its name when pointed at, and shows its band then.
 """
 
