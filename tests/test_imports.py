@@ -18,8 +18,6 @@ RANKING = {"numpy", "scipy", "sklearn", "ranking"}
 FRONTIER = RANKING | {"frontier", "frontera", "w3lib", "lxml", "filelock", "warcio"}
 OFFLINE_EXTRAS = {ROOT / "ranking/offline/extras.py": {"pyarrow", "tqdm"}}
 """The one module that imports what the extra `offline` installs."""
-LAB_EXTRAS = {ROOT / "frontier/lab/report/pictures.py": {"matplotlib"}}
-"""The one module that imports what the extra `lab` installs."""
 CLASSIFIER_EXTRAS = {ROOT / "ranking/topics/classifier.py": {"joblib"}}
 """The one module that imports what the extra `sklearn` installs."""
 SUFFIX_LIST = {
@@ -99,7 +97,7 @@ def allowed(path: Path) -> set[str]:
     if parts[0] == "crawler":
         return CRAWLER
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (CHARSETS, SKETCHES, SUFFIX_LIST, LAB_EXTRAS, NETWORK)
+    extras = (CHARSETS, SKETCHES, SUFFIX_LIST, NETWORK)
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 
@@ -203,7 +201,7 @@ def test_what_every_crawl_imports_stays_light(module: str) -> None:
     code = f"""
 import sys, {module}
 heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "networkx"}}
-heavy |= {{"pyarrow", "tqdm", "matplotlib"}}
+heavy |= {{"pyarrow", "tqdm"}}
 print(sorted(heavy & set(sys.modules)))
 """
     done = subprocess.run(

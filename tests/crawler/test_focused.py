@@ -110,7 +110,7 @@ def test_items_of_copies_name_what_they_are_copies_of_and_the_summary_counts_the
     assert set(copies.values()) == {root + path for path in originals}
     assert sorted(items[path]["relevance"] for path in copies) == [0.0, 0.0]
     told = run.stdout.splitlines()
-    assert f"  pages fetched   {len(items)}" in told
+    assert f"  pages fetched  {len(items)}" in told
     # Which of the three is fetched first, and so is no copy, is a matter of the order.
     assert any(line.startswith("  duplicates  3 (") for line in told)
     assert any(line.endswith(", 1 name another page as theirs)") for line in told)

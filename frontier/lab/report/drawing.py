@@ -1,8 +1,8 @@
-"""Curves as SVG, so that a report is one file: no script, no font, nothing from the network.
+"""Curves as SVG, in the page of a report or a file of their own: no script, no font, no network.
 
-Colours are classes, and the page says what they look like by day and by night. A chart draws few
-strategies in colour, with their names at the end of the lines, and the others thin and grey; every
-line tells its name when pointed at, and shows its band then.
+Colours are classes; the page (`CSS`) or the file (`PICTURE_CSS`) says how they look, by day and by
+night. A chart draws few strategies in colour, with their names at the end of the lines, and the
+others thin and grey; every line tells its name when pointed at, and shows its band then.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from math import log
 from typing import TYPE_CHECKING
 
 from frontier.lab.report.axes import decades, ticks
+from frontier.lab.report.styling import PICTURE_CSS
+from ranking.printing import shown
 
 if TYPE_CHECKING:
     from frontier.lab.report.curves import Curve
@@ -29,11 +31,15 @@ PLAIN = "plain"
 
 @dataclass(frozen=True)
 class Line:
-    """One strategy in a chart: `style` is a class of the page, PLAIN for thin and grey."""
+    """One strategy in a chart: `style` is a class of the page, PLAIN for thin and grey.
+
+    Without `band` only its mean is drawn.
+    """
 
     name: str
     style: str
     curve: Curve
+    band: bool = True
 
 
 @dataclass(frozen=True)
@@ -70,17 +76,23 @@ class EarlyScale(Scale):
 
 
 def chart(title: str, lines: Sequence[Line], scale: Scale) -> str:
-    """One chart, with the names of the coloured lines at their ends."""
-    # Grey first: what has a colour lies above it.
-    ordered = sorted(lines, key=lambda line: line.style != PLAIN)
+    """One chart of a page, with the names of the coloured lines at their ends."""
+    head = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{_text(title)}">'
+    return "\n".join([head, *_parts(lines, scale), "</svg>"])
+
+
+def picture(title: str, measure: str, lines: Sequence[Line], scale: Scale) -> str:
+    """The same as a file of its own, with what is measured above its axis."""
     parts = [
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">',
-        *_axes(scale),
-        *(_series(line, scale) for line in ordered),
-        *_names([line for line in lines if line.style != PLAIN], scale),
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'width="{WIDTH}" height="{HEIGHT}" role="img">',
+        f"<title>{_text(title)}</title><style>{PICTURE_CSS}</style>",
+        f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}"/>',
+        f'<text class="tick" x="{_LEFT}" y="{_TOP - 4}">{_text(measure)}</text>',
+        *_parts(lines, scale),
         "</svg>",
     ]
-    return "\n".join(parts)
+    return "\n".join(parts) + "\n"
 
 
 def whisker(mean: float, low: float, high: float, reach: float) -> str:
@@ -97,6 +109,19 @@ def whisker(mean: float, low: float, high: float, reach: float) -> str:
         f'y2="{height}"/><line class="span" x1="{x(low)}" y1="8" x2="{x(high)}" y2="8"/>'
         f'<circle cx="{x(mean)}" cy="8" r="3"/></svg>'
     )
+
+
+def _text(name: str) -> str:
+    """A name as XML may hold it, which knows no control characters."""
+    return escape(shown(name))
+
+
+def _parts(lines: Sequence[Line], scale: Scale) -> Iterator[str]:
+    yield from _axes(scale)
+    # Grey first: what has a colour lies above it.
+    for line in sorted(lines, key=lambda line: line.style != PLAIN):
+        yield _series(line, scale)
+    yield from _names([line for line in lines if line.style != PLAIN], scale)
 
 
 def _axes(scale: Scale) -> Iterator[str]:
@@ -118,14 +143,20 @@ def _axes(scale: Scale) -> Iterator[str]:
 def _series(line: Line, scale: Scale) -> str:
     curve = line.curve
     xs = [scale.x(float(at)) for at in curve.at]
-    upper = _points(xs, curve.high.tolist(), scale)
-    lower = _points(xs[::-1], curve.low[::-1].tolist(), scale)
-    final = f"{escape(line.name)}: {curve.mean[-1]:.3f} at {int(curve.at[-1]):,} requests"
+    final = f"{_text(line.name)}: {curve.mean[-1]:.3f} at {int(curve.at[-1]):,} requests"
     return (
         f'<g class="series {line.style}"><title>{final}</title>'
-        f'<polygon class="band" points="{upper} {lower}"/>'
+        f"{_band(line, xs, scale)}"
         f'<polyline points="{_points(xs, curve.mean.tolist(), scale)}"/></g>'
     )
+
+
+def _band(line: Line, xs: Sequence[float], scale: Scale) -> str:
+    if not line.band:
+        return ""
+    upper = _points(xs, line.curve.high.tolist(), scale)
+    lower = _points(xs[::-1], line.curve.low[::-1].tolist(), scale)
+    return f'<polygon class="band" points="{upper} {lower}"/>'
 
 
 def _points(xs: Sequence[float], values: Sequence[float], scale: Scale) -> str:
@@ -141,7 +172,7 @@ def _names(lines: Sequence[Line], scale: Scale) -> Iterator[str]:
     for (y, name, style), height in zip(ends, heights, strict=True):
         yield (
             f'<g class="name {style}"><line x1="{x - 4}" y1="{y:.1f}" x2="{x + 6}" '
-            f'y2="{height:.1f}"/><text x="{x + 9}" y="{height + 4:.1f}">{escape(name)}</text></g>'
+            f'y2="{height:.1f}"/><text x="{x + 9}" y="{height + 4:.1f}">{_text(name)}</text></g>'
         )
 
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from html import escape
-from statistics import fmean
 from typing import TYPE_CHECKING
 
-from frontier.lab.replay.records import GREEDY_ORACLE
-from frontier.lab.report.axes import rounded_up
-from frontier.lab.report.curves import FIRST, harvest_curve, recall_curve
-from frontier.lab.report.drawing import PLAIN, EarlyScale, Line, Scale, chart, whisker
-from frontier.lab.report.entries import BOUND
-from frontier.lab.report.styling import COLOURS, CSS, ORACLE_STYLE, TRUTH_STYLE
+from frontier.lab.report.drawing import PLAIN, chart, whisker
+from frontier.lab.report.pictures import HARVEST, RECALL, curves_of, styles_of
+from frontier.lab.report.styling import CSS
 from frontier.lab.report.tables import (
     LEGEND,
     REGRET,
@@ -27,14 +22,9 @@ from frontier.lab.report.tables import (
 )
 
 if TYPE_CHECKING:
-    from frontier.lab.report.curves import Curve
     from frontier.lab.report.report import LabReport
-    from frontier.lab.report.scoring import Run, Setting
+    from frontier.lab.report.scoring import Setting
     from frontier.lab.report.summary import Difference, Row
-
-_ALWAYS = ("bfs",)
-"""In colour wherever it ranks: what a crawler does that does not choose."""
-
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
 _POLICY += "form-action 'none'"
@@ -64,22 +54,6 @@ def page(report: LabReport) -> str:
     return "\n".join(parts) + "\n"
 
 
-def styles_of(report: LabReport) -> dict[str, str]:
-    """Strategy -> class of its colour, the same in all charts; the best have one, others PLAIN."""
-    worth: dict[str, list[float]] = {}
-    for row in report.rows:
-        if "nauc" in row.averages:
-            worth.setdefault(row.strategy, []).append(row.averages["nauc"].mean)
-    ranked = sorted(worth, key=lambda name: (-fmean(worth[name]), name))
-    free = [name for name in ranked if report.kind(name) != BOUND and name != report.reference]
-    kept = [name for name in free if name in _ALWAYS]
-    room = len(COLOURS) - 1 - len(kept)
-    coloured = [*[name for name in free if name not in kept][:room], *kept]
-    styles = {name: TRUTH_STYLE if report.kind(name) == BOUND else PLAIN for name in ranked}
-    styles |= dict(zip(coloured, COLOURS[1:], strict=False))
-    return styles | {report.reference: COLOURS[0], GREEDY_ORACLE: ORACLE_STYLE}
-
-
 def _head(report: LabReport) -> Iterator[str]:
     first, *others = headline(report)
     yield f'<p class="soft">{escape(first)}</p>'
@@ -96,7 +70,7 @@ def _head(report: LabReport) -> Iterator[str]:
 def _section(report: LabReport, setting: Setting, styles: dict[str, str]) -> Iterator[str]:
     yield f"<h2>{escape(title(report, setting))}</h2>"
     yield '<div class="charts">'
-    yield from _charts(report, setting, styles)
+    yield from (_figure(report, setting, measure) for measure in (RECALL, HARVEST))
     yield "</div>"
     rows = report.table(setting)
     yield _quality(report, setting, rows, styles)
@@ -106,43 +80,13 @@ def _section(report: LabReport, setting: Setting, styles: dict[str, str]) -> Ite
     yield "</details>"
 
 
-def _charts(report: LabReport, setting: Setting, styles: dict[str, str]) -> Iterator[str]:
-    rows = report.table(setting)
-    yield _figure("Recall", report, setting, _lines(report, rows, styles, recall_curve), Scale)
-    lines = _lines(report, rows, styles, harvest_curve)
-    early = partial(EarlyScale, first=float(min(FIRST, report.budget)))
-    yield _figure("Harvest rate", report, setting, lines, early)
-
-
-def _lines(
-    report: LabReport,
-    rows: Sequence[Row],
-    styles: dict[str, str],
-    make: Callable[[Sequence[Run]], Curve],
-) -> list[Line]:
-    return [
-        Line(row.strategy, styles.get(row.strategy, PLAIN), make(report.runs_of(row)))
-        for row in rows
-    ]
-
-
-def _figure(
-    name: str,
-    report: LabReport,
-    setting: Setting,
-    lines: Sequence[Line],
-    scale: Callable[[float, float], Scale],
-) -> str:
-    highest = max(float(line.curve.mean.max()) for line in lines)
-    drawn = chart(
-        f"{name}, {title(report, setting)}",
-        lines,
-        scale(float(report.budget), rounded_up(highest or 1.0)),
-    )
+def _figure(report: LabReport, setting: Setting, measure: str) -> str:
+    drawn = chart(*curves_of(report, setting, measure))
     caption = (
         "Mean over topics; band: the middle half of the topics, of "
         f"{escape(report.reference)} and of what is pointed at."
     )
+    name = measure.capitalize()
     return f"<figure><h3>{name}</h3>{drawn}<figcaption>{caption}</figcaption></figure>"
 
 

@@ -1,97 +1,85 @@
-"""The curves of a lab run as PNG files, for papers and slides.
-
-matplotlib is in the extra `lab`; this is the one module that imports it, and it is imported only
-where PNGs are asked for. It draws without a screen.
-"""
+"""The charts of a report: how recall and harvest went, on its page and as SVG files."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from statistics import fmean
+from typing import TYPE_CHECKING, Final
 
-from frontier.lab.report.curves import harvest_curve, recall_curve
-from frontier.lab.report.drawing import PLAIN
-from frontier.lab.report.page import styles_of
+from frontier.lab.replay.records import GREEDY_ORACLE
+from frontier.lab.report.axes import rounded_up
+from frontier.lab.report.curves import FIRST, harvest_curve, recall_curve
+from frontier.lab.report.drawing import PLAIN, EarlyScale, Line, Scale, picture
+from frontier.lab.report.entries import BOUND
 from frontier.lab.report.styling import COLOURS, ORACLE_STYLE, TRUTH_STYLE
 from frontier.lab.report.tables import title
-from ranking.offline.errors import MissingExtraError
-from ranking.printing import shown
 
 if TYPE_CHECKING:
     from frontier.lab.report.curves import Curve
     from frontier.lab.report.report import LabReport
-    from frontier.lab.report.scoring import Setting
+    from frontier.lab.report.scoring import Run, Setting
 
-_INKS = ("#0b5fd0", "#c8372d", "#1d8a57", "#a86a00", "#7a44c4", "#00808f", "#b0348a")
-_LOOKS: dict[str, dict[str, Any]] = {
-    PLAIN: {"color": "#b6bec9", "linewidth": 0.8, "zorder": 1},
-    ORACLE_STYLE: {"color": "#1c2430", "linewidth": 1.4, "linestyle": "--", "zorder": 3},
-    TRUTH_STYLE: {"color": "#5b6675", "linewidth": 1.4, "linestyle": ":", "zorder": 3},
-    **{
-        style: {"color": ink, "linewidth": 1.4, "zorder": 2}
-        for style, ink in zip(COLOURS, _INKS, strict=True)
-    },
-    COLOURS[0]: {"color": _INKS[0], "linewidth": 2.4, "zorder": 4},
+RECALL, HARVEST = "recall", "harvest rate"
+_COURSES: Final[dict[str, Callable[[Sequence[Run]], Curve]]] = {
+    RECALL: recall_curve,
+    HARVEST: harvest_curve,
 }
-_BANDS = COLOURS[:2]
-"""The reference and the best other: with more bands none can be told."""
-_DPI = 150
+_ALWAYS = ("bfs",)
+"""In colour wherever it ranks: what a crawler does that does not choose."""
 
 
-def write_pictures(report: LabReport, folder: Path) -> list[Path]:
-    """Write a PNG for every table, recall and harvest side by side; return their paths.
+def curves_of(
+    report: LabReport, setting: Setting, measure: str, strategies: Collection[str] = ()
+) -> tuple[str, list[Line], Scale]:
+    """Title, lines and scale of a chart of RECALL or HARVEST.
 
-    Raises MissingExtraError without matplotlib.
+    Of these strategies or, where none is named, of all that were run.
     """
-    figure_class = _figure_class()
     styles = styles_of(report)
-    return [_write(report, setting, styles, folder, figure_class) for setting in report.settings]
+    lines = [
+        Line(row.strategy, styles.get(row.strategy, PLAIN), _COURSES[measure](report.runs_of(row)))
+        for row in report.table(setting)
+        if not strategies or row.strategy in strategies
+    ]
+    last = float(report.budget)
+    highest = rounded_up(max(float(line.curve.mean.max()) for line in lines) or 1.0)
+    early = EarlyScale(last, highest, float(min(FIRST, report.budget)))
+    scale = early if measure == HARVEST else Scale(last, highest)
+    return f"{measure.capitalize()}, {title(report, setting)}", lines, scale
 
 
-def _figure_class() -> Any:
-    try:
-        # Not pyplot: it keeps figures, looks for a screen, and is for people at a prompt.
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("matplotlib", "Writing PNG files", "lab") from error
-    return Figure
+def curves_svg(
+    report: LabReport, setting: Setting, measure: str = HARVEST, strategies: Collection[str] = ()
+) -> str:
+    """The same chart as the text of an SVG file, with a band around the reference alone."""
+    name, lines, scale = curves_of(report, setting, measure, strategies)
+    return picture(
+        name, measure, [replace(line, band=line.style == COLOURS[0]) for line in lines], scale
+    )
 
 
-def _write(
-    report: LabReport,
-    setting: Setting,
-    styles: dict[str, str],
-    folder: Path,
-    figure_class: Any,
-) -> Path:
-    figure = figure_class(figsize=(12.5, 4.8), layout="constrained")
-    figure.suptitle(_plain(title(report, setting)))
-    panels = figure.subplots(1, 2)
-    courses = (("recall", recall_curve), ("harvest rate", harvest_curve))
-    for panel, (name, make) in zip(panels, courses, strict=True):
-        for row in report.table(setting):
-            style = styles.get(row.strategy, PLAIN)
-            _draw(panel, row.strategy, style, make(report.runs_of(row)))
-        panel.set(xlabel="requests", ylabel=name, ylim=(0, None))
-        panel.spines[["top", "right"]].set_visible(False)
-    panels[0].set_xlim(0, report.budget)
-    panels[1].set_xscale("log")
-    panels[1].xaxis.set_major_formatter("{x:,.0f}")
-    handles, names = panels[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside right upper", frameon=False, fontsize=9)
-    path = folder / f"{setting.web}-{setting.variant}.png"
-    # The time of writing stays out: the same runs give the same file.
-    figure.savefig(path, dpi=_DPI, metadata={"Software": None})
-    return path
+def pictures(report: LabReport) -> dict[str, str]:
+    """SVG files by name, two a setting."""
+    files = {}
+    for setting in report.settings:
+        stem = f"{setting.web}-{setting.variant}".replace("/", "_")
+        for measure in _COURSES:
+            files[f"{stem}-{measure.split()[0]}.svg"] = curves_svg(report, setting, measure)
+    return files
 
 
-def _plain(name: str) -> str:
-    r"""A name in which matplotlib finds no formula; it would stop at `$\x$`."""
-    return shown(name).replace("$", r"\$")
-
-
-def _draw(panel: Any, name: str, style: str, curve: Curve) -> None:
-    look = _LOOKS[style]
-    panel.plot(curve.at, curve.mean, label=None if style == PLAIN else _plain(name), **look)
-    if style in _BANDS:
-        panel.fill_between(curve.at, curve.low, curve.high, color=look["color"], alpha=0.12, lw=0)
+def styles_of(report: LabReport) -> dict[str, str]:
+    """Strategy -> class of its colour, the same in all charts; the best have one, others PLAIN."""
+    worth: dict[str, list[float]] = {}
+    for row in report.rows:
+        if "nauc" in row.averages:
+            worth.setdefault(row.strategy, []).append(row.averages["nauc"].mean)
+    ranked = sorted(worth, key=lambda name: (-fmean(worth[name]), name))
+    free = [name for name in ranked if report.kind(name) != BOUND and name != report.reference]
+    kept = [name for name in free if name in _ALWAYS]
+    room = len(COLOURS) - 1 - len(kept)
+    coloured = [*[name for name in free if name not in kept][:room], *kept]
+    styles = {name: TRUTH_STYLE if report.kind(name) == BOUND else PLAIN for name in ranked}
+    styles |= dict(zip(coloured, COLOURS[1:], strict=False))
+    return styles | {report.reference: COLOURS[0], GREEDY_ORACLE: ORACLE_STYLE}

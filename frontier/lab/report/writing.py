@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from frontier.errors import LabError
 from frontier.lab.report.page import page
+from frontier.lab.report.pictures import pictures
 from frontier.lab.report.results import results_text
 from frontier.lab.report.tables import markdown_report, tsv_report
 
@@ -23,13 +24,14 @@ _FILES = {
 
 
 def write_report(report: LabReport, folder: Path) -> list[Path]:
-    """Write all files that need no extra package; return their paths.
+    """Write all files; return their paths.
 
     A file is replaced when its successor is whole. Raises LabError where it cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return [_write(folder / name, make(report)) for name, make in _FILES.items()]
+        texts = {name: make(report) for name, make in _FILES.items()} | pictures(report)
+        return [_write(folder / name, text) for name, text in texts.items()]
     except OSError as error:
         raise LabError(
             f"expected a folder for the results that can be written, but {folder} cannot: "

@@ -1,18 +1,11 @@
-"""One line that says how the crawl does, while it does.
-
-On a terminal it is redrawn every second in its place, and makes way for each line of the log;
-elsewhere plain lines are written, soon at first and then once a minute. It goes to standard
-error, so that results on standard output stay clean.
-"""
+"""One line in the log that says how the crawl does: soon at first, then every LOGSTATS_INTERVAL."""
 
 from __future__ import annotations
 
 import logging
-import shutil
-import sys
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
@@ -21,7 +14,7 @@ from frontier.inspection.formatting import percent
 from frontier.plugin import compat
 from frontier.plugin.crawl.session import session_of
 from frontier.states import State
-from ranking.printing import cut, say, shown
+from ranking.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,13 +25,13 @@ if TYPE_CHECKING:
 
     from frontier.backend.figures import CrawlFigures
 
-LIVE_SECONDS = 1.0
-PLAIN_SECONDS = (1.0, 60.0)
-"""To the first plain line, and the longest pause; each pause is twice the one before."""
+logger = logging.getLogger(__name__)
+
+FIRST_SECONDS = 1.0
+LONGEST_SECONDS = 60.0
+"""To the first line, and the longest pause where LOGSTATS_INTERVAL is 0; each is twice the last."""
 RATE_SECONDS = 10.0
 """The rate shown is that of about the last ten seconds: a host's pause shows, one page does not."""
-_CLEAR = "\r\x1b[K"
-_NARROWEST = 20
 
 
 class ProgressLine:
@@ -75,7 +68,7 @@ class ProgressLine:
         if self._coverage and figures.coverage:
             parts.append(f"coverage {percent(figures.coverage)}/{percent(self._coverage)}")
         parts += [self._rerank(now), self._waiting()]
-        return " | ".join(filter(None, parts))
+        return shown(" | ".join(filter(None, parts)))
 
     def _rate(self, now: float) -> float:
         """Pages a second, from the newest moment that is RATE_SECONDS ago, or the oldest seen."""
@@ -95,78 +88,13 @@ class ProgressLine:
         return f"re-rank {epoch + 1:,} running for {now - self._rerank_since:.0f} s"
 
 
-class LiveOutput:
-    """A line on a terminal that is redrawn in its place and makes way for the log."""
-
-    seconds = LIVE_SECONDS
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._guard = _LogGuard(self.clear, stream)
-        # The first handler sees a record before the one that prints it.
-        logging.root.handlers.insert(0, self._guard)
-        self._drawn = False
-
-    def show(self, line: str) -> None:
-        """Draw the line instead of the last one, cut to the width of the terminal."""
-        width = max(shutil.get_terminal_size().columns - 1, _NARROWEST)
-        self._stream.write(_CLEAR + cut(shown(line), width, ""))
-        self._stream.flush()
-        self._drawn = True
-
-    def clear(self) -> None:
-        """Take the line away until it is drawn again."""
-        if self._drawn:
-            self._drawn = False
-            self._stream.write(_CLEAR)
-            self._stream.flush()
-
-    def close(self) -> None:
-        """Leave the terminal as it was."""
-        self.clear()
-        logging.root.removeHandler(self._guard)
-
-
-class PlainOutput:
-    """A line after the other, for files and pipes."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self.seconds, self._longest = PLAIN_SECONDS
-
-    def show(self, line: str) -> None:
-        """Write the line."""
-        self.seconds = min(2 * self.seconds, self._longest)
-        say([line], self._stream)
-
-    def close(self) -> None:
-        """Nothing is left to tidy up."""
-
-
-class _LogGuard(logging.Handler):
-    """Clears the live line before a log record is printed over it."""
-
-    def __init__(self, clear: Callable[[], None], stream: TextIO) -> None:
-        super().__init__()
-        self._clear = clear
-        self._printing_to = stream
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if any(self._prints(one, record) for one in logging.root.handlers):
-            self._clear()
-
-    def _prints(self, handler: logging.Handler, record: logging.LogRecord) -> bool:
-        stream = getattr(handler, "stream", None)
-        return stream is self._printing_to and record.levelno >= handler.level
-
-
 class Progress:
-    """Scrapy extension: with FRONTIER_PROGRESS, shows how the crawl does."""
+    """Scrapy extension: with FRONTIER_PROGRESS, logs how the crawl does."""
 
-    def __init__(self, crawler: Crawler, stream: TextIO) -> None:
+    def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._output = (LiveOutput if stream.isatty() else PlainOutput)(stream)
-        self._line: ProgressLine | None = None
+        self._pause = FIRST_SECONDS
+        self._longest = crawler.settings.getfloat("LOGSTATS_INTERVAL") or LONGEST_SECONDS
         self._next: Any = None
 
     @classmethod
@@ -174,28 +102,27 @@ class Progress:
         if not crawler.settings.getbool("FRONTIER_PROGRESS"):
             # Without a message: Scrapy would log one as a warning in every crawl.
             raise NotConfigured
-        extension = cls(crawler, sys.stderr)
+        extension = cls(crawler)
         crawler.signals.connect(extension.open, signals.spider_opened)
         crawler.signals.connect(extension.close, signals.spider_closed)
         return extension
 
     def open(self, spider: Spider) -> None:
-        """Start to show."""
+        """Start to tell."""
         limit = self._crawler.settings.getint("CLOSESPIDER_PAGECOUNT")
         coverage = self._crawler.settings.getfloat("CLOSESPIDER_COVERAGE")
         session = session_of(self._crawler)
         self._line = ProgressLine(
             session.figures, limit, coverage=coverage, waiting=lambda: session.gate.standstill.text
         )
-        self._next = compat.call_later(self._output.seconds, self._show)
+        self._next = compat.call_later(self._pause, self._tell)
 
-    def _show(self) -> None:
-        assert self._line is not None
-        self._output.show(self._line.text())
-        self._next = compat.call_later(self._output.seconds, self._show)
+    def _tell(self) -> None:
+        logger.info("%s", self._line.text())
+        self._pause = min(2 * self._pause, self._longest)
+        self._next = compat.call_later(self._pause, self._tell)
 
     def close(self, spider: Spider) -> None:
-        """Stop, and leave the terminal to the summary."""
+        """Stop."""
         if self._next is not None:
             self._next.cancel()
-        self._output.close()

@@ -36,7 +36,6 @@ from frontier.lab.report import (
     web_note,
     write_report,
 )
-from frontier.lab.report.pictures import write_pictures
 from frontier.plugin.lab.parsing import parser_of
 from frontier.plugin.lab.scrapy_order import ROW, WORDS, scrapy_order
 from frontier.plugin.settings.reading import limits_from
@@ -45,7 +44,6 @@ from frontier.robots import Rules
 from frontier.robots.user_agent import product_token
 from frontier.urls.url_lists import read_seeds
 from frontier.warc.scan import require_readable
-from ranking.offline.errors import MissingExtraError
 from ranking.offline.progress import reading_bar
 from ranking.orders import ORDERS
 from ranking.printing import say
@@ -115,10 +113,6 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
         notes=_notes(web, setup),
     )
     written = write_report(report, lab.out)
-    try:
-        written += write_pictures(report, lab.out)
-    except MissingExtraError as missing:
-        _tell(str(missing))
     return [*text_report(report), "", f"Written: {', '.join(map(str, written))}"]
 
 

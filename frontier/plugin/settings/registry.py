@@ -189,7 +189,8 @@ _FRONTIER = (
         "FRONTIER_PROGRESS",
         False,
         "true or false",
-        "A live line on the terminal. Off: logs of unattended crawls stay readable.",
+        "Logs a line of progress, soon at first and then every LOGSTATS_INTERVAL. Off: Scrapy logs "
+        "a line of its own.",
     ),
     Setting(
         "FRONTIER_SUMMARY",

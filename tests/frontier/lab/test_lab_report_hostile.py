@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from lxml import etree
 
 from frontier.lab.protocol import Protocol
 from frontier.lab.replay.regret_causes import CAUSES
 from frontier.lab.report import Entry, LabReport, Regret, WebNote, make_report, write_report
 from frontier.lab.report import page as page_module
-from frontier.lab.report.pictures import write_pictures
 from tests.frontier.lab.lab_runs import record
 from tests.support.browser import needs_browser, seen_in_browser
 from tests.support.support import Site, serving
@@ -110,6 +110,11 @@ def test_no_name_is_markup_in_any_file(tmp_path: Path) -> None:
         text = (tmp_path / name).read_text(encoding="utf-8")
         for tag in ("<script", "<img", "<svg onload", "<iframe", "<link", "<form", "<base"):
             assert tag not in text, (name, tag)
+    drawn = list(tmp_path.glob("*.svg"))
+    assert drawn
+    for path in drawn:
+        tags = {etree.QName(one).localname for one in etree.parse(path).iter()}
+        assert tags <= {"svg", "title", "style", "rect", "text", "line", "g", "polygon", "polyline"}
 
 
 def test_markdown_holds_no_pictures_of_others_and_keeps_its_columns(tmp_path: Path) -> None:
@@ -124,13 +129,3 @@ def test_markdown_holds_no_pictures_of_others_and_keeps_its_columns(tmp_path: Pa
     rows = [line for line in text.splitlines() if line.startswith("|")]
     columns = {len(row.replace("\\|", "").split("|")) for row in rows[:4]}
     assert len(columns) == 1
-
-
-def test_names_are_no_formulas_in_pictures(tmp_path: Path) -> None:
-    name = r"a$\frac$ \x"
-    records = [record("HHHH......", one, web=name) for one in ("greedy-oracle", "bfs", name)]
-    note = WebNote(name, 9, (), (), ())
-    entries = [Entry("bfs", "order", name), Entry(name, "peer", name)]
-    report = make_report(records, Protocol(("bfs", name), budget=10), [note], entries)
-    (picture,) = write_pictures(report, tmp_path)
-    assert picture.read_bytes().startswith(b"\x89PNG")

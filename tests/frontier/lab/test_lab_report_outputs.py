@@ -1,19 +1,20 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
-from lxml import html
+from lxml import etree, html
 
 from frontier.errors import LabError
 from frontier.lab.protocol import Protocol
 from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
 from frontier.lab.report import (
+    HARVEST,
     LabReport,
     Regret,
     WebNote,
+    curves_svg,
     entries_of,
     make_report,
     text_report,
@@ -21,11 +22,10 @@ from frontier.lab.report import (
 )
 from frontier.lab.report.axes import decades, rounded_up, ticks
 from frontier.lab.report.drawing import spread
-from frontier.lab.report.page import page, styles_of
-from frontier.lab.report.pictures import write_pictures
+from frontier.lab.report.page import page
+from frontier.lab.report.pictures import pictures, styles_of
 from frontier.lab.report.results import FORMAT, VERSION, results_text
 from frontier.lab.report.tables import chance, markdown_report, tsv_report
-from ranking.offline.errors import MissingExtraError
 from ranking.orders import ORDERS
 from tests.frontier.lab.lab_runs import record
 
@@ -211,6 +211,8 @@ def test_files_are_written_into_a_new_folder(tmp_path: Path) -> None:
         "table.tsv",
         "table.md",
         "report.html",
+        "small-inside-recall.svg",
+        "small-inside-harvest.svg",
     ]
     assert sorted(path.name for path in (tmp_path / "new/folder").iterdir()) == sorted(
         path.name for path in written
@@ -223,22 +225,25 @@ def test_a_folder_that_cannot_be_written_is_an_error_of_the_lab(tmp_path: Path) 
         write_report(_report(), tmp_path / "file")
 
 
-def test_pictures_are_png_files_one_a_table(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    (path,) = write_pictures(_report(), tmp_path)
-    assert path.name == "small-inside.png"
-    assert path.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
-    first = path.read_bytes()
-    write_pictures(_report(), tmp_path)
-    assert path.read_bytes() == first
+def test_pictures_are_svg_files_of_their_own_two_a_table() -> None:
+    report = _report()
+    files = pictures(report)
+    assert list(files) == ["small-inside-recall.svg", "small-inside-harvest.svg"]
+    for text in files.values():
+        tree = etree.fromstring(text.encode())
+        assert len(tree.xpath("//*[local-name()='polyline']")) == len(ROWS)
+        assert len(tree.xpath("//*[@class='band']")) == 1  # of the reference
+        assert "var(" not in text
+        assert not tree.xpath("//*[local-name()='script'] | //@href")
+    assert files == pictures(_report())
 
 
-def test_without_matplotlib_the_extra_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(MissingExtraError, match=r"scrapy-linkrank\[lab\]"):
-        write_pictures(_report(), tmp_path)
+def test_a_picture_of_chosen_strategies_takes_a_few_kilobytes() -> None:
+    report = _report()
+    text = curves_svg(report, report.settings[0], HARVEST, ("ppr", "bfs"))
+    names = etree.fromstring(text.encode()).xpath("//*[local-name()='text'][@x>480]/text()")
+    assert sorted(names) == ["bfs", "ppr"]
+    assert len(text) < 8_000
 
 
 @pytest.mark.parametrize(

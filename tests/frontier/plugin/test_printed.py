@@ -26,7 +26,6 @@ from frontier.lab.report import Entry, WebNote, make_report, text_report
 from frontier.plugin.commands import frontier as commands
 from frontier.plugin.commands.frontier import Command
 from frontier.plugin.commands.web import Command as WebCommand
-from frontier.plugin.extensions.progress import LiveOutput, PlainOutput
 from frontier.states import Mark, State
 from frontier.store import Store
 from frontier.urls.resolve import _BAD_HOST
@@ -191,16 +190,6 @@ def test_errors_say_file_names_without_obeying_them(tmp_path: Path) -> None:
     code, printed = frontier("stats", tmp_path / "\x1b[2J\u202e")
     assert code == 1
     assert_harmless(printed)
-
-
-@given(EVIL)
-def test_the_line_of_progress_fits_and_is_harmless(evil: str) -> None:
-    for make in (LiveOutput, PlainOutput):
-        stream = io.StringIO()
-        output = make(stream)
-        output.show(f"12 pages | waiting for {evil}{OBEYED} until 12:00")
-        output.close()
-        assert_harmless(stream.getvalue().replace("\r\x1b[K", ""))
 
 
 @given(EVIL)

@@ -1,13 +1,10 @@
-"""The line that says how a crawl does: its words, its place on a terminal, its end."""
+"""The line that says how a crawl does: its words, when it is logged, its end."""
 
 from __future__ import annotations
 
-import io
-import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from scrapy.exceptions import NotConfigured
@@ -15,10 +12,8 @@ from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
 
 from frontier.plugin.extensions import progress
-from frontier.plugin.extensions.progress import LiveOutput, PlainOutput, Progress, ProgressLine
+from frontier.plugin.extensions.progress import Progress, ProgressLine
 from frontier.states import State
-
-CLEAR = "\r\x1b[K"
 
 
 @dataclass
@@ -47,11 +42,6 @@ class Clock:
 
 def line_of(figures: Figures, limit: int, clock: Clock) -> ProgressLine:
     return ProgressLine(figures, limit, clock)  # type: ignore[arg-type]  # figures by hand
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def test_the_whole_line() -> None:
@@ -106,64 +96,6 @@ def test_a_re_rank_that_runs_is_timed() -> None:
     assert line.text().endswith("re-rank 4 running for 0 s")
 
 
-@pytest.fixture
-def live() -> Iterator[LiveOutput]:
-    output = LiveOutput(Terminal())
-    yield output
-    output.close()
-
-
-def test_a_live_line_is_redrawn_and_cut_to_the_width(
-    live: LiveOutput, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "31")
-    live.show("a" * 100)
-    live.show("b")
-    assert live._stream.getvalue() == CLEAR + "a" * 30 + CLEAR + "b"  # type: ignore[attr-defined]  # a StringIO
-
-
-def test_a_log_line_never_shares_a_line_with_it(live: LiveOutput) -> None:
-    stream: Any = live._stream
-    handler = logging.StreamHandler(stream)
-    handler.setLevel(logging.INFO)
-    logger = logging.getLogger("test_progress")
-    logger.setLevel(logging.DEBUG)
-    logging.root.addHandler(handler)
-    try:
-        live.show("one")
-        logger.debug("not printed")
-        logger.info("printed")
-        logger.info("printed too")
-        live.show("two")
-    finally:
-        logging.root.removeHandler(handler)
-    assert stream.getvalue() == f"{CLEAR}one{CLEAR}printed\nprinted too\n{CLEAR}two"
-
-
-def test_a_log_in_a_file_leaves_the_line_alone(live: LiveOutput) -> None:
-    live.show("one")
-    logging.getLogger("test_progress").error("goes elsewhere")
-    assert live._stream.getvalue() == f"{CLEAR}one"  # type: ignore[attr-defined]  # a StringIO
-
-
-def test_closing_clears_the_line_and_lets_go_of_the_log() -> None:
-    before = list(logging.root.handlers)
-    output = LiveOutput(Terminal())
-    output.show("one")
-    output.close()
-    assert output._stream.getvalue() == f"{CLEAR}one{CLEAR}"  # type: ignore[attr-defined]  # a StringIO
-    assert logging.root.handlers == before
-
-
-def test_plain_output_writes_lines() -> None:
-    stream = io.StringIO()
-    output = PlainOutput(stream)
-    output.show("one")
-    output.show("two")
-    output.close()
-    assert stream.getvalue() == "one\ntwo\n"
-
-
 @dataclass
 class Later:
     """A clock that rings when the test says so."""
@@ -191,44 +123,29 @@ class Crawler:
         self.signals = SignalManager(self)
 
 
-@pytest.mark.parametrize(
-    ("stream", "seconds", "shown"),
-    [
-        (Terminal(), 1.0, f"{CLEAR}0/7 pages | 0.0/s | frontier 0{CLEAR}"),
-        (io.StringIO(), 1.0, "0/7 pages | 0.0/s | frontier 0\n"),
-    ],
-)
-def test_the_extension_shows_until_the_spider_closes(
-    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, seconds: float, shown: str
+def test_lines_come_soon_at_first_then_every_interval_until_the_spider_closes(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     later = Later()
     monkeypatch.setattr(progress.compat, "call_later", later)
-    gate = SimpleNamespace(standstill=SimpleNamespace(text=""))
+    gate = SimpleNamespace(standstill=SimpleNamespace(text="waiting for \x1b[2J"))
     session = SimpleNamespace(figures=Figures(), gate=gate)
     monkeypatch.setattr(progress, "session_of", lambda crawler: session)
-    monkeypatch.setattr("sys.stderr", stream)
     extension = Progress.from_crawler(  # type: ignore[arg-type]  # a crawler by hand
-        Crawler(FRONTIER_PROGRESS=True, CLOSESPIDER_PAGECOUNT=7)
+        Crawler(FRONTIER_PROGRESS=True, CLOSESPIDER_PAGECOUNT=7, LOGSTATS_INTERVAL=5)
     )
     extension.open(None)  # type: ignore[arg-type]  # not looked at
-    assert later.ring() == seconds
+    with caplog.at_level("INFO"):
+        assert [later.ring() for _ in range(5)] == [1, 2, 4, 5, 5]
     extension.close(None)  # type: ignore[arg-type]  # not looked at
     assert (later.waiting, later.cancelled) == ([], 1)
-    assert stream.getvalue() == shown
+    assert caplog.messages == [r"0/7 pages | 0.0/s | frontier 0 | waiting for \x1b[2J"] * 5
 
 
 def test_it_is_off_by_default() -> None:
     with pytest.raises(NotConfigured) as reason:
         Progress.from_crawler(Crawler())  # type: ignore[arg-type]  # a crawler by hand
     assert reason.value.args == ()
-
-
-def test_plain_lines_come_soon_at_first_and_then_once_a_minute() -> None:
-    plain, pauses = progress.PlainOutput(io.StringIO()), []
-    for _ in range(8):
-        pauses.append(plain.seconds)
-        plain.show("a line")
-    assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0]
 
 
 def test_what_a_crawl_waits_for_ends_the_line() -> None:
