@@ -45,6 +45,8 @@ NETWORK = {
     ROOT / "frontier/plugin/net/tls.py": {"OpenSSL", "service_identity", "zope"},
 }
 """The modules that know how connections are made, by what Scrapy brings along."""
+COMPLETION = {ROOT / "frontier/plugin/commands/actions/completion.py": {"shtab"}}
+"""The one module that knows how shells complete."""
 FLOORS = {
     "ranking": (
         ("_arrays", "_harmonic", "_vectors", "errors", "printing", "reserve", "threads"),
@@ -97,7 +99,7 @@ def allowed(path: Path) -> set[str]:
     if path in STORE_SOURCE:
         return FRONTIER | {"sqlalchemy"}
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (CHARSETS, SKETCHES, SUFFIX_LIST, LAB_EXTRAS, NETWORK)
+    extras = (CHARSETS, SKETCHES, SUFFIX_LIST, LAB_EXTRAS, NETWORK, COMPLETION)
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 
