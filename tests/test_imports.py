@@ -39,6 +39,8 @@ NETWORK = {
     ROOT / "frontier/plugin/net/tls.py": {"OpenSSL", "service_identity", "zope"},
 }
 """The modules that know how connections are made, by what Scrapy brings along."""
+COMPLETION = {ROOT / "frontier/plugin/commands/actions/completion.py": {"shtab"}}
+"""The one module that knows how shells complete."""
 FLOORS = {
     "ranking": (
         (
@@ -97,7 +99,7 @@ def allowed(path: Path) -> set[str]:
     if parts[0] == "crawler":
         return CRAWLER
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (CHARSETS, SKETCHES, SUFFIX_LIST, NETWORK)
+    extras = (CHARSETS, SKETCHES, SUFFIX_LIST, NETWORK, COMPLETION)
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 

@@ -31,12 +31,11 @@ def _given(**changes: object) -> argparse.Namespace:
 def test_the_protocol_is_a_command_line_that_the_lab_understands(web: object) -> None:
     words = command(web, _given())  # type: ignore[arg-type]  # one of WEBS
     assert words[1:5] == ["-m", "scrapy", "lab", "run"]
-    lab, parser = LabCommand(), argparse.ArgumentParser()
+    lab = LabCommand()
     lab.settings = Settings()
-    lab.add_options(parser)
-    parser.add_argument("operands", nargs="*")
-    read = parser.parse_args(words[4:])
-    assert read.operands[0] == "run"
+    read = argparse.Namespace(help=False)
+    lab.parse(list(words[4:]), read)
+    assert read.action.name == "run"
     assert (read.budget, read.draws, read.split) == (1500, 3, "test")
 
 

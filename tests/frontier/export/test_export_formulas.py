@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scrapy.exceptions import UsageError
 
 from frontier.export import RAW_CSV, export_crawl
 from frontier.export.columns import Column, Kind
 from frontier.export.tables import write_csv, write_raw_csv
-from frontier.plugin.commands.frontier import UsageError
 from tests.frontier.plugin.test_command_frontier import run
 from tests.support.driven_crawl import A, DrivenCrawl, Page
 

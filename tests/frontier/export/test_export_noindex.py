@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from frontier.export import export_crawl
-from frontier.plugin.commands import export
+from frontier.plugin.commands.actions import export
 from frontier.states import Mark
 from frontier.store import StoreReader
 from tests.support.driven_crawl import DrivenCrawl, Page

@@ -61,5 +61,5 @@ def test_nothing_there_is_told_with_exit_code_1(
 
 
 def test_salvage_belongs_to_check_alone(job: Path) -> None:
-    with pytest.raises(UsageError, match="--salvage means nothing to 'scrapy frontier stats'"):
+    with pytest.raises(UsageError, match="unrecognized arguments: --salvage x; expected: "):
         run("stats", job, "--salvage", "x")

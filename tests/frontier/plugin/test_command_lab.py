@@ -148,12 +148,15 @@ def test_what_leaves_nothing_to_measure_is_refused(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "expected the action run"),
-        (("walk", "x.warc"), "expected the action run"),
-        (("run",), "found no recording"),
-        (("run", "x.warc", "--budget", "0"), "--budget 1 or more"),
-        (("run", "x.warc", "--variant", "upside"), "--variant of inside"),
-        (("run", "x.warc", "--delay", "-1"), "--delay 0 or more"),
+        ((), "expected one of the actions run, found"),
+        (("walk", "x.warc"), "expected one of the actions run, found"),
+        (("run",), "expected: scrapy lab run WARC|JOBDIR... [options]"),
+        (("run", "x.warc", "--budget", "0"), "--budget: expected 1 or more, found 0"),
+        (
+            ("run", "x.warc", "--variant", "upside"),
+            "--variant: expected some of inside, ",
+        ),
+        (("run", "x.warc", "--delay", "-1"), "--delay: expected 0 or more seconds, found -1"),
     ],
 )
 def test_a_command_line_that_means_nothing_is_refused(

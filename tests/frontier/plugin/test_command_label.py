@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import os
@@ -13,10 +12,9 @@ from pathlib import Path
 
 import pytest
 from scrapy.exceptions import UsageError
-from scrapy.settings import Settings
 
 from frontier.labels.label_file import Label, read_labels
-from frontier.plugin.commands.frontier import Command
+from tests.frontier.plugin.test_command_frontier import run as run_frontier
 from tests.support.driven_crawl import NEXT, A, B, C, crawl_with_texts
 
 
@@ -28,15 +26,7 @@ def job(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object) -> int:
-    """Run the command in this process as Scrapy would; returns its exit code."""
-    command = Command()
-    command.settings = Settings()
-    parser = argparse.ArgumentParser(conflict_handler="resolve")
-    command.add_options(parser)
-    opts, args = parser.parse_known_args(["label", *map(str, arguments)])
-    command.process_options(args, opts)
-    command.run(args, opts)
-    return command.exitcode
+    return run_frontier("label", *arguments)
 
 
 def test_pages_named_on_the_command_line(job: Path, capsys: pytest.CaptureFixture[str]) -> None:

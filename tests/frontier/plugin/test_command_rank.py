@@ -14,7 +14,7 @@ import pytest
 from scrapy.exceptions import UsageError
 
 from frontier.export import FORMATS
-from frontier.plugin.commands import export, rank
+from frontier.plugin.commands.actions import export, rank
 from frontier.store import StoreReader
 from ranking.offline import METHODS, read_scores
 from ranking.offline.precedence import MAX_LEVELS
@@ -251,23 +251,30 @@ def test_as_a_process_where_it_runs(job: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("rank",), "expected: scrapy frontier rank WARC...|DIR, found nothing"),
-        (("rank", "x.warc"), "expected --method, one of pagerank, ppr"),
-        (("rank", "x.warc", "--method", "hits"), "expected --out FILE"),
-        (("rank", "x", "--method", "hits", "--out", "y", "--top", "0"), "--top 1 or more"),
-        (("rank", "x", "--method", "hits", "--out", "y", "--precedence", "0"), "--precedence 1"),
         (
-            ("rank", "x", "--method", "hits", "--out", "y", "--precedence", str(2**31)),
-            "--precedence up to 2147483647",
+            ("rank", "--method", "ppr", "--out", "y"),
+            "required: WARC|DIR; expected: scrapy frontier rank WARC|DIR... --method METHOD "
+            "--out FILE [options]",
         ),
-        (("rank", "x", "--method", "ppr", "--out", "y", "--damping", "1"), "--damping from 0"),
-        (("rank", "x", "--method", "ppr", "--out", "y", "--tol", "0"), "expected a --tol above 0"),
-        (("rank", "x", "--method", "ppr", "--out", "y", "-n", "3"), "-n means nothing to"),
-        (("export", "job"), "expected --format, one of parquet, graphml"),
-        (("export", "job", "b", "--format", "csv"), "found job b"),
-        (("export", "job", "--format", "csv", "--hosts"), "--hosts or --domains means nothing"),
-        (("top", "job", "--method", "hits"), "--method means nothing to 'scrapy frontier top'"),
-        (("stats", "job", "--out", "x"), "--out means nothing to 'scrapy frontier stats'"),
+        (("rank", "x.warc", "--out", "y"), "required: --method; expected: "),
+        (("rank", "x.warc", "--method", "hits"), "required: --out; expected: "),
+        (("rank", "x", "--top", "0"), "--top: expected 1 or more, found 0"),
+        (("rank", "x", "--precedence", "0"), "--precedence: expected 1 to 2147483647, found 0"),
+        (("rank", "x", "--precedence", str(2**31)), "expected 1 to 2147483647, found 2147483648"),
+        (("rank", "x", "--damping", "1"), "--damping: expected 0 to below 1, found 1"),
+        (("rank", "x", "--damping", "nan"), "--damping: expected 0 to below 1, found nan"),
+        (("rank", "x", "--tol", "0"), "--tol: expected a number above 0 such as 1e-6, found 0"),
+        (("rank", "x", "--hosts", "--domains"), "--domains: not allowed with argument --hosts"),
+        (
+            ("rank", "x", "--method", "ppr", "--out", "y", "-n", "3"),
+            "unrecognized arguments: -n 3; expected: ",
+        ),
+        (("export", "job"), "required: --format; expected: scrapy frontier export DIR --format"),
+        (("export", "job", "--format", "xls"), "--format: invalid choice: 'xls' (choose from"),
+        (("export", "job", "b", "--format", "csv"), "unrecognized arguments: b"),
+        (("export", "job", "--format", "csv", "--hosts"), "unrecognized arguments: --hosts"),
+        (("top", "job", "--method", "hits"), "unrecognized arguments: --method hits"),
+        (("stats", "job", "--out", "x"), "unrecognized arguments: --out x"),
     ],
 )
 def test_a_wrong_command_line_is_refused(arguments: tuple[Any, ...], complaint: str) -> None:

@@ -160,17 +160,17 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "expected one of the actions serve, demo, record, found none"),
+        ((), "expected one of the actions demo, record, serve, found none"),
         (("fly",), "found 'fly'"),
-        (("serve",), "expected: scrapy web serve FILE"),
-        (("serve", "x", "--prot", "1"), "unrecognized option: --prot"),
-        (("demo", "x"), "expected: scrapy web demo"),
-        (("demo", "-a", "x=1"), "-a means nothing to 'scrapy web demo'"),
+        (("serve",), "required: FILE; expected: scrapy web serve FILE... [options]"),
+        (("serve", "x", "--prot", "1"), "unrecognized arguments: --prot"),
+        (("demo", "x"), "unrecognized arguments: x; expected: scrapy web demo [options]"),
+        (("demo", "-a", "x=1"), "unrecognized arguments: -a x=1"),
         (("demo", "--port", "65536"), "from 0 to 65535"),
-        (("demo", "--latency", "-1"), "from 0 to 600000"),
-        (("demo", "--latency", "nan"), "from 0 to 600000"),
+        (("demo", "--latency", "-1"), "expected 0 to 600000 ms, found"),
+        (("demo", "--latency", "nan"), "expected 0 to 600000 ms, found"),
         (("record", "out.warc"), "expected: scrapy web record OUT.warc.gz SPIDER"),
-        (("record", "out.warc", "x", "--port", "0"), "--port means nothing"),
+        (("record", "out.warc", "x", "--port", "0"), "unrecognized arguments: --port 0"),
     ],
 )
 def test_wrong_usage_is_explained(arguments: tuple[str, ...], said: str, here: Path) -> None:

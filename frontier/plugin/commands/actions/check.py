@@ -6,45 +6,43 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from frontier.plugin.commands.actions import JOBDIR, Output
+from frontier.plugin.commands.base import action, argument
+
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
 
     from frontier.recovery.check import Report
     from frontier.recovery.salvage import Salvaged
 
-    Output = tuple[Any, Callable[[], list[str]]]
 
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the option that only this action has."""
-    group = parser.add_argument_group(title="frontier check")
-    group.add_argument(
+@action(
+    "check",
+    JOBDIR,
+    argument(
         "--salvage",
         metavar="NEWDIR",
+        type=Path,
         help="write what is intact into this new directory, as a crawl that can go on",
-    )
+    ),
+)
+def check(opts: argparse.Namespace) -> Output:
+    """Check whether a crawl is intact, and recover what is.
 
+    Exit code 1 where something is damaged, unless what is intact was written elsewhere.
+    """
+    from frontier.recovery.check import check as checked
 
-def run(operands: list[str], opts: argparse.Namespace) -> Output:
-    """Check a crawl, and salvage what is intact if that is asked for."""
-    from frontier.recovery.check import check
-
-    directory = Path(operands[0])
-    report = check(directory)
+    report = checked(opts.directory)
     said: dict[str, Any] = report.as_dict()
     saved = None
     if opts.salvage is not None:
         from frontier.recovery.salvage import salvage
 
-        saved = salvage(directory, Path(opts.salvage))
+        saved = salvage(opts.directory, opts.salvage)
         said["salvaged"] = asdict(saved)
-    return said, lambda: _text(report, directory, saved)
-
-
-def exit_code(said: Any) -> int:
-    """Exit code of a check: 0 where all is intact, or what is was written elsewhere."""
-    return int(not said["intact"] and "salvaged" not in said)
+    damaged = not report.intact and saved is None
+    return Output(said, lambda: _text(report, opts.directory, saved), int(damaged))
 
 
 def _text(report: Report, directory: Path, saved: Salvaged | None) -> list[str]:

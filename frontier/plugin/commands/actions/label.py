@@ -6,54 +6,58 @@ answers, a line each.
 
 from __future__ import annotations
 
+import argparse
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from scrapy.exceptions import UsageError
+from frontier.plugin.commands.actions import JOBDIR, Output
+from frontier.plugin.commands.base import action, argument, positive
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
+    from pathlib import Path
 
     from frontier.labels.label_file import Label
 
-    Output = tuple[Any, Callable[[], list[str]]]
 
-ASKED = 10
-"""Questions, unless -n says otherwise: a few minutes of a person's time."""
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that only this action has."""
-    group = parser.add_argument_group(title="frontier label")
-    for name, words in (("yes", "of the kind that is wanted"), ("no", "not of that kind")):
-        group.add_argument(
-            f"--{name}", action="append", metavar="URL", help=f"a page {words}; may be repeated"
-        )
-
-
-def check(args: list[str], opts: argparse.Namespace) -> None:
-    """Raise UsageError for a --yes or --no that is no URL."""
+def _url(text: str) -> str:
     from frontier.urls.url_lists import url_fault
 
-    for url in (*(opts.yes or ()), *(opts.no or ())):
-        fault = url_fault(url)
-        if fault is not None:
-            raise UsageError(f"expected a URL after --yes and --no, found {url!r}, which {fault}")
+    fault = url_fault(text)
+    if fault is not None:
+        raise argparse.ArgumentTypeError(f"expected a URL, found {text!r}, which {fault}")
+    return text
 
 
-def run(operands: list[str], opts: argparse.Namespace) -> Output:
-    """Take answers from the command line, a terminal or standard input, and write them down."""
+@action(
+    "label",
+    JOBDIR,
+    argument("-n", type=positive, metavar="N", default=10, help="how many questions"),
+    *(
+        argument(
+            option,
+            action="append",
+            type=_url,
+            metavar="URL",
+            help=f"a page {words}, instead of questions; may be repeated",
+        )
+        for option, words in (("--yes", "of the kind that is wanted"), ("--no", "not of that kind"))
+    ),
+)
+def label(opts: argparse.Namespace) -> Output:
+    """Ask you about pages whose label would help most.
+
+    Where standard input is no terminal, lines 'yes URL' and 'no URL' are read from it. A running
+    crawl learns from the answers. Exit code 1 where a line was not understood.
+    """
     from frontier.labels.questions import never_met
 
-    directory = Path(operands[0])
+    directory = opts.directory
     never_met(directory, ())  # an error before anybody is asked, where there is no crawl
     faults: list[str] = []
     if opts.yes or opts.no:
         labels = _named(directory, opts)
     elif sys.stdin.isatty():
-        labels = _asked(directory, opts.n or ASKED)
+        labels = _asked(directory, opts.n)
     else:
         labels, faults = _piped(directory)
     unmet = never_met(directory, labels)
@@ -62,12 +66,8 @@ def run(operands: list[str], opts: argparse.Namespace) -> Output:
         "never_met": unmet,
         "not_understood": faults,
     }
-    return said, lambda: _told(labels, unmet, faults, directory)
-
-
-def exit_code(said: Any) -> int:
-    """1 where a line was not understood."""
-    return int(bool(said["not_understood"]))
+    told = _told(labels, unmet, faults, directory)
+    return Output(said, lambda: told, int(bool(faults)))
 
 
 def _named(directory: Path, opts: argparse.Namespace) -> list[Label]:

@@ -6,90 +6,92 @@ import math
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from scrapy.exceptions import UsageError
+from frontier.plugin.commands.actions import Output
+from frontier.plugin.commands.base import Group, action, argument, number, positive
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
 
     from scrapy.settings import BaseSettings
 
     from frontier.linkgraphs import RankTask, UrlGraph
-
-    Output = tuple[Any, Callable[[], list[str]]]
 
 METHODS = ("pagerank", "ppr", "trustrank", "hits", "topic-hits", "salsa")
 MAX_LEVELS = 2**31 - 1
 """Of `ranking.offline.precedence`, which is not imported before it is needed."""
 NOT_CONVERGED = 3
 """Exit code where the scores are written but did not reach the tolerance, as of `ranking rank`."""
-_DAMPING, _TOL = 0.85, 1e-6
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that only this action has."""
-    group = parser.add_argument_group(title="frontier rank")
-    group.add_argument("--method", choices=METHODS, help="of link analysis")
-    group.add_argument(
+@action(
+    "rank",
+    argument(
+        "sources",
+        metavar="WARC|DIR",
+        nargs="+",
+        type=Path,
+        help="WARC files of any crawler, or JOBDIR of a crawl",
+    ),
+    argument("--method", choices=METHODS, required=True, help="of link analysis"),
+    argument(
+        "--out",
+        metavar="FILE",
+        required=True,
+        help="where to write: .tsv, .tsv.gz or .parquet, or - for the terminal",
+    ),
+    argument(
         "--seeds", metavar="FILE", help="ppr, trustrank: URLs where the surfer jumps, one a line"
-    )
-    group.add_argument(
+    ),
+    argument(
         "--restart",
         metavar="FILE",
         help="URL<TAB>value a line; ppr: the same weighted; trustrank: seeds are those above 0",
-    )
-    group.add_argument(
+    ),
+    argument(
         "--relevance", metavar="FILE", help="topic-hits: URL<TAB>value a line, what is relevant"
-    )
-    folds = group.add_mutually_exclusive_group()
-    for name in ("hosts", "domains"):
-        folds.add_argument(
-            f"--{name}",
-            dest="fold",
-            action="store_const",
-            const=name,
-            help=f"rank {'registered ' if name == 'domains' else ''}{name} instead of pages",
-        )
-    group.add_argument("--top", type=int, metavar="N", help="write the N best only")
-    group.add_argument(
+    ),
+    Group(
+        None,
+        tuple(
+            argument(f"--{fold}", dest="fold", action="store_const", const=fold, help=words)
+            for fold, words in (
+                ("hosts", "rank hosts instead of pages"),
+                ("domains", "rank registered domains instead of pages"),
+            )
+        ),
+    ),
+    argument("--top", type=positive, metavar="N", help="write the N best only"),
+    argument(
         "--precedence",
-        type=int,
+        type=number(int, f"1 to {MAX_LEVELS}", lambda k: 1 <= k <= MAX_LEVELS),
         metavar="K",
         help="add integer levels: 1 for the best K-th, K for the worst",
-    )
-    group.add_argument(
-        "--damping", type=float, help=f"probability to follow a link (default: {_DAMPING})"
-    )
-    group.add_argument("--tol", type=float, help=f"L1 error of the scores (default: {_TOL:g})")
+    ),
+    argument(
+        "--damping",
+        type=number(float, "0 to below 1", lambda d: 0 <= d < 1),
+        metavar="D",
+        help="probability to follow a link (default: 0.85)",
+    ),
+    argument(
+        "--tol",
+        type=number(float, "a number above 0 such as 1e-6", lambda tol: 0 < tol < math.inf),
+        metavar="T",
+        help="L1 error of the scores (default: 1e-06)",
+    ),
+)
+def rank(opts: argparse.Namespace) -> Output:
+    """Rank URLs of WARC files or of a crawl by their links.
 
-
-def check(args: list[str], opts: argparse.Namespace) -> None:
-    """Raise UsageError for options that mean nothing."""
-    if opts.method is None:
-        raise UsageError(f"expected --method, one of {', '.join(METHODS)}")
-    if opts.out is None:
-        raise UsageError("expected --out FILE: .tsv, .tsv.gz or .parquet, or - for the terminal")
-    for name in ("top", "precedence"):
-        value = getattr(opts, name)
-        if value is not None and value < 1:
-            raise UsageError(f"expected --{name} 1 or more, found {value}")
-    if opts.precedence is not None and opts.precedence > MAX_LEVELS:
-        raise UsageError(f"expected --precedence up to {MAX_LEVELS}, found {opts.precedence}")
-    if opts.damping is not None and not 0 <= opts.damping < 1:
-        raise UsageError(f"expected --damping from 0 to below 1, found {opts.damping}")
-    if opts.tol is not None and not 0 < opts.tol < math.inf:
-        raise UsageError(f"expected a --tol above 0 such as 1e-6, found {opts.tol}")
-
-
-def run(operands: list[str], opts: argparse.Namespace, settings: BaseSettings) -> Output:
-    """Rank what the operands hold: a directory is a crawl, files are WARCs."""
+    Writes a table of scores. Exit code 3 where they did not reach the tolerance.
+    """
     from frontier.errors import SettingsError
     from frontier.linkgraphs import check_task
     from frontier.warc.scan import require_readable
 
-    paths = [Path(one) for one in operands]
+    paths = opts.sources
     crawls = [path for path in paths if path.is_dir()]
     if crawls and len(paths) > 1:
         raise SettingsError(
@@ -101,13 +103,8 @@ def run(operands: list[str], opts: argparse.Namespace, settings: BaseSettings) -
     if not crawls:
         require_readable(paths)
     with ExitStack() as resources:
-        urls = _crawl(crawls[0], resources) if crawls else _warcs(paths, settings)
+        urls = _crawl(crawls[0], resources) if crawls else _warcs(paths, opts.settings)
         return _ranked(task, _folded(urls, opts.fold), opts.fold or "URLs")
-
-
-def exit_code(said: Any) -> int:
-    """Exit code of a ranking, which is written also where it did not converge."""
-    return 0 if said["converged"] else NOT_CONVERGED
 
 
 def _task(opts: argparse.Namespace) -> RankTask:
@@ -174,7 +171,9 @@ def _ranked(task: RankTask, urls: UrlGraph, what: str) -> Output:
     }
     graph = f"{urls.n:,} {what}, {urls.pages:,} pages read, {links:,} links"
     done = f"{ranked.written:,} scores written to {task.out}"
-    return said, lambda: [f"{graph}; {ranked.iterations} iterations; {done}"]
+    line = f"{graph}; {ranked.iterations} iterations; {done}"
+    # Written also where it did not converge.
+    return Output(said, lambda: [line], 0 if ranked.converged else NOT_CONVERGED)
 
 
 def _tell(note: str) -> None:

@@ -3,45 +3,42 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
+from frontier.plugin.commands.actions import JOBDIR, Output
+from frontier.plugin.commands.base import action, argument
+
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
-
-    Output = tuple[Any, Callable[[], list[str]]]
 
 FORMATS = ("parquet", "graphml", "gexf", "csv", "edges")
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that only this action has."""
-    group = parser.add_argument_group(title="frontier export")
-    group.add_argument("--format", choices=FORMATS, help="of the file to write")
-    group.add_argument(
+@action(
+    "export",
+    JOBDIR,
+    argument("--format", choices=FORMATS, required=True, help="of the file to write"),
+    argument("--out", metavar="PATH", type=Path, help="where to write (default: DIR.FORMAT here)"),
+    argument(
         "--raw",
-        action="store_const",
-        const=True,
+        action="store_true",
         help="csv: texts as they are, also those that a spreadsheet would take for formulas",
-    )
+    ),
+)
+def export(opts: argparse.Namespace) -> Output:
+    """Write the link graph of a crawl to a file.
 
-
-def check(args: list[str], opts: argparse.Namespace) -> None:
-    """Raise UsageError where no format was named."""
-    if opts.format is None:
-        raise UsageError(f"expected --format, one of {', '.join(FORMATS)}")
-    if opts.raw and opts.format != "csv":
-        raise UsageError(f"--raw means nothing to --format {opts.format}, which holds texts as is")
-
-
-def run(operands: list[str], opts: argparse.Namespace) -> Output:
-    """Write the files; say which, and how much is in them."""
+    Nodes have scores and states, edges texts and weights. Pages that ask not to be shown
+    (noindex) are left out.
+    """
     from frontier.export import RAW_CSV, export_crawl
 
+    if opts.raw and opts.format != "csv":
+        raise UsageError(f"--raw means nothing to --format {opts.format}, which holds texts as is")
     name = RAW_CSV if opts.raw else opts.format
-    written = export_crawl(Path(operands[0]), name, Path(opts.out) if opts.out else None)
+    written = export_crawl(opts.directory, name, opts.out)
     files = [str(path) for path in written.files]
     said = {
         "nodes": written.nodes,
@@ -50,7 +47,8 @@ def run(operands: list[str], opts: argparse.Namespace) -> Output:
         "noindex": written.hidden,
     }
     counts = f"{written.nodes:,} nodes and {written.edges:,} edges"
-    return said, lambda: [f"Wrote {counts} to {' and '.join(files)}", *_left_out(written.hidden)]
+    lines = [f"Wrote {counts} to {' and '.join(files)}", *_left_out(written.hidden)]
+    return Output(said, lambda: lines)
 
 
 def _left_out(hidden: int) -> list[str]:
