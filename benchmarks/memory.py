@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.children import ROOT, BenchmarkError, serving
 from frontier.errors import StoreError
-from frontier.inspection.reader import CrawlReader
+from frontier.store import StoreReader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -166,7 +166,7 @@ def _resident(pid: int) -> float:
 def _known(directory: Path) -> tuple[int, int]:
     """URLs and answers in a crawl's store; 0 where there is none, as of plain Scrapy."""
     try:
-        with CrawlReader.open(directory) as reader:
+        with StoreReader.open(directory) as reader:
             return reader.count_urls(), reader.count_answers()
     except StoreError:
         return 0, 0

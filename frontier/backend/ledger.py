@@ -161,7 +161,7 @@ class UrlLedger:
         meta: dict[bytes, Any] = {
             key.ID: row.url_id,
             key.FINGERPRINT: row.fingerprint,
-            key.CANONICAL: row.canonical or row.url,
+            key.CANONICAL: row.known_as,
             key.SLOT: self.host_names[row.host],
             key.DEPTH: row.depth,
             key.CLASS: int(self.priority_class.array[row.url_id]),

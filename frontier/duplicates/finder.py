@@ -144,9 +144,8 @@ class TwinFinder:
         if entry.is_original:
             digest = page.digest
             row = self._index.add(keys_of(digest.signature, digest.whole, page.body))
-            for column, value in zip(
-                self._about, (page.url_id, page.host, page.title), strict=True
-            ):
+            about = page.url_id, page.host, page.title
+            for column, value in zip(self._about, about, strict=True):
                 column.resize(row + 1)
                 column.array[row] = value
         self._note(page)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.export.numbers import Numbers
-    from frontier.inspection.reader import CrawlReader
+    from frontier.store import StoreReader
 
 _NODES = 1000
 """URLs of one read."""
@@ -36,7 +36,7 @@ class CrawledGraph:
     node_columns: tuple[Column, ...]
     edge_columns: tuple[Column, ...] = EDGE_COLUMNS
 
-    def __init__(self, reader: CrawlReader, numbers: Numbers) -> None:
+    def __init__(self, reader: StoreReader, numbers: Numbers) -> None:
         self._reader = reader
         self._numbers = numbers
         self.node_columns = (*NODE_COLUMNS, *map(score_column, numbers.scores))

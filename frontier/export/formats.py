@@ -18,7 +18,7 @@ from frontier.export.tables import (
     write_parquet,
     write_raw_csv,
 )
-from frontier.inspection.reader import CrawlReader
+from frontier.store import StoreReader
 from ranking.offline.errors import OfflineInputError
 from ranking.offline.output import PARQUET, new_file
 from ranking.offline.streams import COMPRESSED, STDIO
@@ -52,7 +52,7 @@ def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written
     OfflineInputError where the file cannot be written and MissingExtraError where a package is
     not installed; neither leaves a file behind.
     """
-    with CrawlReader.open(directory) as reader:
+    with StoreReader.open(directory) as reader:
         write = (FORMATS | _RAW)[name]
         target = out or Path(f"{directory.resolve().name}{_SUFFIXES[name]}")
         graph = CrawledGraph(reader, numbers_of(reader))

@@ -17,7 +17,7 @@ from frontier.states import Mark
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frontier.inspection.reader import CrawlReader
+    from frontier.store import StoreReader
     from ranking.graph.link_graph import LinkGraph
 
 
@@ -48,7 +48,7 @@ class Numbers:
         return len(self.states)
 
 
-def numbers_of(reader: CrawlReader) -> Numbers:
+def numbers_of(reader: StoreReader) -> Numbers:
     """Compute the numbers of what is committed; raises what `Known.from_store` does."""
     known = Known.from_store(reader)
     assert known.marks is not None, "read from a store"

@@ -12,7 +12,7 @@ from ranking.lesson import CUE_STEPS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frontier.store import Links, PageRow
+    from frontier.store import Links, PageRow, StoreReader
 
 
 class LinkWords(NamedTuple):
@@ -32,8 +32,21 @@ class LinkWords(NamedTuple):
     """Whether a link weighs more in the graph for its words."""
 
 
-def words_of(page: PageRow, links: Links, target: int) -> LinkWords:
-    """What the links of a page, one at least, say of a URL."""
+def link_words(reader: StoreReader, source: int, target: int) -> LinkWords:
+    """Return what the links from a page, one at least, to a URL say."""
+    page = reader.linking_page(source)
+    assert page is not None
+    assert page.links is not None
+    words = _words_of(page, page.links, target)
+    if page.links.anchors is not None:
+        return words
+    # Of an older crawl only the text by which a URL was found first is known.
+    row = reader.url_row(target)
+    found = row.anchor if row is not None and row.referrer == source else None
+    return words._replace(anchor=found or "")
+
+
+def _words_of(page: PageRow, links: Links, target: int) -> LinkWords:
     places = np.flatnonzero(links.targets == target)
     said, anchors = links.said, links.anchors
     cues, contexts = None, None

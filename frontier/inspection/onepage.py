@@ -14,16 +14,13 @@ from frontier.states import NOFOLLOW, REDIRECT, State, mark_names
 from frontier.urls.canonical import canonical_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from frontier.inspection.reader import CrawlReader
     from frontier.inspection.resumed import Known
-    from frontier.store import PageRow, UrlRow
+    from frontier.store import PageRow, StoreReader, UrlRow
 
 WAITING = (State.QUEUED, State.LEASED)
 
 
-def find_url(reader: CrawlReader, known: Known, url: str) -> int:
+def find_url(reader: StoreReader, known: Known, url: str) -> int:
     """Return the id of a URL: by fingerprint, else as the text that was stored.
 
     A request that is not a plain GET has a fingerprint of its own, so only its text leads to it.
@@ -46,7 +43,7 @@ def find_url(reader: CrawlReader, known: Known, url: str) -> int:
     )
 
 
-def url_report(reader: CrawlReader, known: Known, url_id: int) -> UrlReport:
+def url_report(reader: StoreReader, known: Known, url_id: int) -> UrlReport:
     """Collect what store and strategy know of a URL."""
     links = _in_links(reader, reader.fetch_urls([url_id])[url_id])
     sources = tuple(link.url for link in links if link.redirect)
@@ -54,12 +51,12 @@ def url_report(reader: CrawlReader, known: Known, url_id: int) -> UrlReport:
     return replace(own, redirects_from=sources, in_links=links)
 
 
-def own_report(reader: CrawlReader, known: Known, url_id: int) -> UrlReport:
+def own_report(reader: StoreReader, known: Known, url_id: int) -> UrlReport:
     """Collect it but for the links to the URL, which take a pass over all links."""
     row, page = reader.fetch_urls([url_id])[url_id], reader.page_row(url_id)
     return UrlReport(
         url=row.url,
-        canonical=row.canonical or row.url,
+        canonical=row.known_as,
         id=url_id,
         fingerprint=f"{row.fingerprint % 2**64:016x}",
         state=State(known.states[url_id]).name.lower(),
@@ -81,7 +78,7 @@ def own_report(reader: CrawlReader, known: Known, url_id: int) -> UrlReport:
     )
 
 
-def _last_handout(reader: CrawlReader, page: PageRow | None, url_id: int) -> dict[str, Any]:
+def _last_handout(reader: StoreReader, page: PageRow | None, url_id: int) -> dict[str, Any]:
     for lease in reader.leases():
         if lease.url_id == url_id:
             of_lease = lease.at, lease.attempts, lease.priority, lease.score, lease.seq
@@ -127,11 +124,11 @@ def _values(known: Known, url_id: int) -> dict[str, Any]:
     return values | {"priority": number_or_none(now)}
 
 
-def _in_links(reader: CrawlReader, row: UrlRow) -> tuple[InLink, ...]:
+def _in_links(reader: StoreReader, row: UrlRow) -> tuple[InLink, ...]:
     found = reader.in_links(row.url_id)
     urls = reader.fetch_urls(set(found.sources.tolist()))
-    texts = {source: _texts(reader, source, row) for source in urls}
-    columns = (column.tolist() for column in found)
+    texts = {source: iter(_texts(reader, source, row)) for source in urls}
+    columns = (column.tolist() for column in found[1:])
     return tuple(
         InLink(
             url=urls[source].url,
@@ -144,12 +141,13 @@ def _in_links(reader: CrawlReader, row: UrlRow) -> tuple[InLink, ...]:
     )
 
 
-def _texts(reader: CrawlReader, source: int, row: UrlRow) -> Iterator[str | None]:
-    """Yield the texts of the links from a page; of an older crawl only the first is known."""
-    texts = reader.link_texts(source, row.url_id)
-    if texts is None:
-        texts = [row.anchor or ""] if source == row.referrer else []
-    return iter(texts)
+def _texts(reader: StoreReader, source: int, row: UrlRow) -> list[str]:
+    """Return the texts of the links from a page; of an older crawl only the first is known."""
+    page = reader.linking_page(source)
+    links = None if page is None else page.links
+    if links is None or links.anchors is None:
+        return [row.anchor or ""] if source == row.referrer else []
+    return [links.anchors[place] for place in np.flatnonzero(links.targets == row.url_id)]
 
 
 def _out_links(page: PageRow | None) -> int | None:
@@ -158,12 +156,12 @@ def _out_links(page: PageRow | None) -> int | None:
     return len(np.unique(page.links.targets))
 
 
-def _redirect_target(reader: CrawlReader, page: PageRow | None) -> str | None:
+def _redirect_target(reader: StoreReader, page: PageRow | None) -> str | None:
     if page is None or page.links is None:
         return None
     targets = page.links.targets[(page.links.flags & REDIRECT) > 0].tolist()
     return _url_of(reader, targets[0]) if targets else None
 
 
-def _url_of(reader: CrawlReader, url_id: int | None) -> str | None:
+def _url_of(reader: StoreReader, url_id: int | None) -> str | None:
     return None if url_id is None else reader.urls_of([url_id])[0]

@@ -15,9 +15,10 @@ import numpy as np
 
 from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
 from frontier.errors import SeedsError, SettingsError, StoreMissingError
-from frontier.inspection.reader import Answers, CrawlReader
 from frontier.states import State
+from frontier.store import StoreReader
 from frontier.store.keys import IDENTITY, PARAMETERS, SCORES, URL_RULES
+from frontier.store.reader import Answers
 from frontier.strategy.order_driver import OrderDriver
 from frontier.strategy.prior_scores import stored_prior
 from frontier.urls.rules import UrlRules
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.store import Loaded
-    from frontier.store.reader import Queries
+    from frontier.store.queries import Queries
     from ranking.prior import Prior
 
 HITS_TOLERANCE = 1e-6
@@ -59,7 +60,7 @@ class Known:
     """Ids of the pages that pages repeat or name as canonical; -1 without."""
 
     @classmethod
-    def from_store(cls, reader: CrawlReader) -> Known:
+    def from_store(cls, reader: StoreReader) -> Known:
         """Rebuild it from what is committed; StoreMissingError where nothing is yet."""
         config = stored_config(reader)
         # Scores before URLs: beside a running crawl they must not be the newer ones.
@@ -85,7 +86,7 @@ class Known:
         )
 
     @classmethod
-    def from_backend(cls, reader: CrawlReader, backend: LinkRankBackend) -> Known:
+    def from_backend(cls, reader: StoreReader, backend: LinkRankBackend) -> Known:
         """Borrow it from a crawl in this process that has just committed."""
         ledger = backend.ledger
         answers = reader.answers(len(ledger))
@@ -203,7 +204,7 @@ class _NoExecutor(Executor):
     """An onlooker re-ranks nothing."""
 
 
-def _add_leases(answers: Answers, reader: CrawlReader) -> None:
+def _add_leases(answers: Answers, reader: StoreReader) -> None:
     leases = [one for one in reader.leases() if one.url_id < len(answers.priority)]
     answers.priority[[one.url_id for one in leases]] = [one.priority for one in leases]
 

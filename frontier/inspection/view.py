@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.inspection.onepage import find_url, url_report
-from frontier.inspection.reader import CrawlReader
 from frontier.inspection.refusals import TRAP, refused_by_reason
 from frontier.inspection.reports import CrawlStats, HostCount, Reason, TopRow, UrlReport, iso_time
 from frontier.inspection.resumed import Known
 from frontier.inspection.topmost import best_first, number_or_none
 from frontier.states import Mark, State, mark_names
+from frontier.store import StoreReader
 from frontier.utils import Closing
 
 if TYPE_CHECKING:
@@ -34,14 +34,14 @@ class CrawlView(Closing):
     It shows one moment: what was committed when a report was first asked for.
     """
 
-    def __init__(self, reader: CrawlReader, backend: LinkRankBackend | None = None) -> None:
+    def __init__(self, reader: StoreReader, backend: LinkRankBackend | None = None) -> None:
         self._reader = reader
         self._backend = backend
 
     @classmethod
     def open(cls, directory: Path) -> CrawlView:
         """Open the crawl in `directory`; raises what `StoreReader.open` does."""
-        return cls(CrawlReader.open(directory))
+        return cls(StoreReader.open(directory))
 
     @classmethod
     def beside(cls, directory: Path, backend: LinkRankBackend) -> CrawlView:
@@ -49,7 +49,7 @@ class CrawlView(Closing):
 
         The backend must have committed, and stand still as long as the view is used.
         """
-        return cls(CrawlReader.open(directory), backend)
+        return cls(StoreReader.open(directory), backend)
 
     def close(self) -> None:
         """Let go of the file; closing again does nothing."""

@@ -14,7 +14,6 @@ from itertools import compress
 from typing import TYPE_CHECKING
 
 from frontier.errors import LabError
-from frontier.inspection.reader import CrawlReader
 from frontier.inspection.resumed import stored_config
 from frontier.lab.protocol.planning import NoCase, Plan
 from frontier.lab.protocol.reach import UNREACHED, Reach, landing
@@ -26,6 +25,7 @@ from frontier.lab.replay.webfile import WebFile
 from frontier.lab.replay.webwriter import PAST, WARNINGS, Parsed
 from frontier.parsing.html import Link, PageContent
 from frontier.states import NAMED, NOFOLLOW, Mark, State
+from frontier.store import StoreReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -54,7 +54,7 @@ def open_past_crawl(directory: Path, cache: Path, progress: Progress | None = No
     RecordingError where nothing was fetched.
     """
     with ExitStack() as resources:
-        reader = resources.enter_context(CrawlReader.open(directory))
+        reader = resources.enter_context(StoreReader.open(directory))
         # What was committed lies in the file and in its log; the index of the log is no content.
         files = (reader.path, reader.path.with_name(f"{reader.path.name}-wal"))
         path = cache / f"{digest_of(file for file in files if file.exists())}.labweb"
@@ -62,12 +62,12 @@ def open_past_crawl(directory: Path, cache: Path, progress: Progress | None = No
     return WebFile(path, directory.resolve().name)
 
 
-def _write(reader: CrawlReader, writer: WebWriter, progress: Progress | None) -> None:
+def _write(reader: StoreReader, writer: WebWriter, progress: Progress | None) -> None:
     config = stored_config(reader)
     urls: list[str] = []
     seeds = []
     for row in reader.iter_urls():
-        urls.append(row.canonical or row.url)
+        urls.append(row.known_as)
         if row.seed:
             seeds.append(urls[-1])
     for done, page in enumerate(reader.iter_pages()):

@@ -17,14 +17,13 @@ from ranking.offline.names import Names
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frontier.inspection.reader import CrawlReader
-    from frontier.store import Loaded
+    from frontier.store import Loaded, StoreReader
 
 
 class StoredUrls(Names):
     """The first n URLs of a crawl by id, canonical, read from the store when they are asked for."""
 
-    def __init__(self, reader: CrawlReader, n: int) -> None:
+    def __init__(self, reader: StoreReader, n: int) -> None:
         self._reader = reader
         self._n = n
 
@@ -43,7 +42,7 @@ class StoredUrls(Names):
         return False
 
 
-def crawl_graph(reader: CrawlReader) -> UrlGraph:
+def crawl_graph(reader: StoreReader) -> UrlGraph:
     """Load the graph of a crawl, its seeds and the relevance of its pages.
 
     `relevance` is that of the crawl's own HITS by topic: of a page that was fetched its own, of any

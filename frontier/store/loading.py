@@ -135,21 +135,24 @@ def read_all(cursor: sqlite3.Cursor) -> Loaded:
     Raises InconsistentError, and sqlite3.DatabaseError where the file itself is broken.
     """
     names = read_hosts(cursor)
-    urls = _read_urls(cursor)
-    reading = _PageReading(len(urls))
+    integers = (np.int64,) * 5
+    ids, fingerprints, hosts, depths, seeds = columns(cursor, statements.ALL_URLS, *integers)
+    n = len(ids)
+    _require(np.array_equal(ids, np.arange(n)), "URL ids")
+    reading = _PageReading(n)
     pages = reading.run(cursor)
     requests = _read_requests(cursor, reading.states)
     leases = read_leases(cursor)
     attempts = dict(typed(_Attempts, row) for row in cursor.execute(statements.ALL_ATTEMPTS))
     attempts.update((lease.url_id, lease.attempts) for lease in leases)
-    _require(all(0 <= url_id < len(urls) for url_id in attempts), "leases and URLs")
-    _require(len(urls) == 0 or (urls[:, 2].min() >= 0 and urls[:, 2].max() < len(names)), "hosts")
+    _require(all(0 <= url_id < n for url_id in attempts), "leases and URLs")
+    _require(n == 0 or (hosts.min() >= 0 and hosts.max() < len(names)), "hosts")
     rids = [rid for of_url in requests.values() for rid, _ in of_url]
     return Loaded(
-        fingerprints=urls[:, 1].copy(),
-        hosts=urls[:, 2].astype(np.int32),
-        depths=urls[:, 3].astype(np.int32),
-        seeds=urls[:, 4].astype(np.bool_),
+        fingerprints=fingerprints,
+        hosts=hosts.astype(np.int32),
+        depths=depths.astype(np.int32),
+        seeds=seeds.astype(np.bool_),
         states=reading.states,
         marks=reading.marks,
         twins=reading.twins,
@@ -177,17 +180,15 @@ def portions(cursor: sqlite3.Cursor, statement: str) -> Iterator[tuple[tuple[Any
         yield tuple(zip(*rows, strict=True))
 
 
-def _read_urls(cursor: sqlite3.Cursor) -> NDArray[np.int64]:
-    """Return int64[n, 5]: id, fingerprint, host, depth, seed."""
-    table = np.empty((count_urls(cursor), 5), dtype=np.int64)
-    start = 0
-    for columns in portions(cursor, statements.ALL_URLS):
-        end = start + len(columns[0])
-        for number, column in enumerate(columns):
-            table[start:end, number] = column
-        start = end
-    _require(start == len(table) and np.array_equal(table[:, 0], np.arange(start)), "URL ids")
-    return table
+def columns(
+    cursor: sqlite3.Cursor, statement: str, *types: type[np.generic]
+) -> tuple[NDArray[Any], ...]:
+    """Return the columns of all rows as arrays of these types; a null is NaN."""
+    found: list[list[NDArray[Any]]] = [[np.empty(0, one)] for one in types]
+    for portion in portions(cursor, statement):
+        for parts, kind, column in zip(found, types, portion, strict=True):
+            parts.append(np.array(column, kind))
+    return tuple(np.concatenate(found.pop(0)) for _ in types)
 
 
 def _read_requests(

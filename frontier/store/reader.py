@@ -1,122 +1,172 @@
-"""Looking into a crawl: single rows, counts, who links to a URL, everything at once.
+"""Looking into a crawl, beside the process that runs it or after it: nothing is changed or created.
 
-`StoreReader` sees what was committed, beside a running crawl or after it, and changes and
-creates nothing. Every method is one short read transaction, because a reader that lingers keeps
-the crawl's WAL from shrinking; the iterators therefore read in portions and may see URLs that
-were added while they ran.
+Beyond what `Queries` answers there is what only an onlooker asks: a column of all answers, who
+links to a URL, a URL by its text, a range of the crawl as it was at some moment.
 """
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.facts import Sample
 from frontier.states import State
 from frontier.store import statements
-from frontier.store.anchors import inflated
-from frontier.store.chunks import joined
-from frontier.store.link_text import Said, SaidLinks
-from frontier.store.loading import Loaded, portions, read_all, read_hosts
-from frontier.store.loading import count_urls as _count_urls
-from frontier.store.loading import read_leases as _read_leases
-from frontier.store.open import open_to_read, reading
-from frontier.store.policy_tables import NoteQueries
-from frontier.store.rows import FLAGS, TARGETS, LeaseRow, Links, PageRow, StoredLesson, UrlRow
-from frontier.store.sqlite import snapshot
-from frontier.store.typed_rows import Row, typed
+from frontier.store.loading import count_answers as _count_answers
+from frontier.store.loading import portions
+from frontier.store.open import open_to_read
+from frontier.store.queries import Queries
+from frontier.store.rows import Links, PageRow, UrlRow
+from frontier.store.sqlite import snapshot, version_of
 from frontier.utils import Closing
 
-_BATCH = 1000
+_AROUND = 64
+"""Answers come in another order than hand-outs, by so many at most where hosts are slow."""
 
 
-class _Chunk(NamedTuple):
-    epoch: int
-    data: bytes
+class Answers(NamedTuple):
+    """The last answer of each URL, indexed by id; NaN where there is none."""
+
+    priority: NDArray[np.float64]
+    """What the URL was handed out for."""
+    relevance: NDArray[np.float64]
+    """Of pages that were fetched and judged."""
 
 
-class _Body(NamedTuple):
-    body: bytes | None
+class Fetches(NamedTuple):
+    """The m fetched pages, each at the place of its first fetch."""
+
+    ids: NDArray[np.int64]
+    relevance: NDArray[np.float64]
+    """Of the last fetch; NaN where it was not judged."""
 
 
 class InLinks(NamedTuple):
-    """The k fetched pages that link to a URL, in the order they were fetched."""
+    """The k links to a URL by the last answers of their pages, in the order of these."""
 
-    sources: NDArray[np.int32]
+    answers: NDArray[np.int64]
+    """Number of the answer that first brought each; a page may have answered again since."""
+    sources: NDArray[np.int64]
+    """Ids of the pages."""
     promises: NDArray[np.float32]
     flags: NDArray[np.uint8]
 
 
-class Queries(NoteQueries):
-    """The questions, over a connection that somebody else opened."""
+class StoreReader(Queries, Closing):
+    """A crawl to look at; a context manager."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        self.path = path
-        self._connection = connection
-        self._cursor = connection.cursor()
+    @classmethod
+    def open(cls, directory: Path) -> StoreReader:
+        """Open the crawl in `directory`.
 
-    def reading(self) -> AbstractContextManager[None]:
-        """Where what is stored is read and made sense of: what fails there is damage."""
-        return reading(self.path)
+        Raises StoreMissingError where there is none, StoreForeignError, StoreVersionError and
+        StoreDamagedError for a file that is not a crawl, is a newer one, or is broken.
+        """
+        return cls(*open_to_read(directory))
 
-    def _rows(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
+    def close(self) -> None:
+        """Close the connection; closing again does nothing."""
+        self._connection.close()
+
+    def schema_version(self) -> int:
+        """Return the version of the file's tables."""
         with self.reading():
-            return self._cursor.execute(statement, parameters).fetchall()
+            return version_of(self._cursor)
 
-    def _typed(self, kind: type[Row], rows: Iterable[tuple[Any, ...]]) -> list[Row]:
+    def started(self) -> float | None:
+        """Unix seconds at which the first URL was found; None before."""
+        first = self.url_row(0)
+        return None if first is None else first.found
+
+    def last_fetched(self) -> float | None:
+        """Unix seconds of the last answer; None before the first."""
+        rows = self._rows(statements.LAST_FETCHED)
+        return float(rows[0][0]) if rows else None
+
+    def count_answers(self) -> int:
+        """Return how many answers are stored."""
         with self.reading():
-            return [typed(kind, row) for row in rows]
+            return _count_answers(self._cursor)
 
-    def count_urls(self) -> int:
-        """Return how many URLs were ever found."""
+    def _answers(self, n: int) -> tuple[NDArray[Any], ...]:
+        """Return id, state, priority and relevance of the answers of URLs 0 to n - 1."""
+        types = np.int64, np.uint8, np.float64, np.float64
+        columns = self._columns(statements.ANSWERS, *types)
+        known = columns[0] < n
+        return tuple(column[known] for column in columns)
+
+    def answers(self, n: int) -> Answers:
+        """Return the last answers of URLs 0 to n - 1."""
+        ids, states, priorities, relevance = self._answers(n)
+        last = Answers(np.full(n, np.nan), np.full(n, np.nan))
+        last.priority[ids] = priorities
+        last.relevance[ids] = np.where(states == State.CRAWLED, relevance, np.nan)
+        return last
+
+    def fetches(self, n: int) -> Fetches:
+        """Return which of the URLs 0 to n - 1 were last answered with a page."""
+        ids, states, _, judged = self._answers(n)
+        last, relevance = np.zeros(n, dtype=np.uint8), np.full(n, np.nan)
+        last[ids], relevance[ids] = states, judged
+        once, first = np.unique(ids[states == State.CRAWLED], return_index=True)
+        in_order = once[np.argsort(first)]
+        in_order = in_order[last[in_order] == State.CRAWLED]
+        return Fetches(in_order, relevance[in_order])
+
+    def answered_until(self, moment: float) -> NDArray[np.bool_]:
+        """Return of each answer whether it had come by a time in Unix seconds; O(answers).
+
+        Times do not ascend: a page that a person labelled is stored once more as it was fetched.
+        """
+        (times,) = self._columns(statements.ANSWER_TIMES, np.float64)
+        until: NDArray[np.bool_] = times <= moment
+        return until
+
+    def identities(self) -> NDArray[np.int64]:
+        """Return the fingerprint of each URL, by id."""
+        return self._columns(statements.ALL_URLS, *(np.int64,) * 5)[1]
+
+    def canonical_urls(self, first: int, last: int) -> list[str]:
+        """Return the URLs `first` to `last` in the form they are known by."""
+        rows = self._rows(statements.URL_RANGE, first, last)
+        return [UrlRow._make(row).known_as for row in rows]
+
+    def canonical_urls_of(self, ids: Iterable[int]) -> list[str]:
+        """Return those of ids that exist, in any order."""
         with self.reading():
-            return _count_urls(self._cursor)
-
-    def url_row(self, url_id: int) -> UrlRow | None:
-        """Return what was stored when the URL was found."""
-        rows = self._rows(statements.URL, url_id)
-        return self._typed(UrlRow, rows)[0] if rows else None
-
-    def fetch_urls(self, ids: Iterable[int]) -> dict[int, UrlRow]:
-        """Return the rows of the ids that exist."""
-        rows = ((one, self.url_row(one)) for one in ids)
-        return {one: row for one, row in rows if row is not None}
-
-    def urls_of(self, ids: Iterable[int]) -> list[str]:
-        """Return the URL of each id; KeyError for one that does not exist."""
-        wanted = list(ids)
-        rows = self.fetch_urls(wanted)
-        return [rows[one].url for one in wanted]
+            rows = (self._cursor.execute(statements.URL, (one,)).fetchone() for one in ids)
+            return [UrlRow._make(row).known_as for row in rows]
 
     def find(self, fingerprint: int) -> int | None:
-        """Return the id of a fingerprint; reads all URLs, so not for a running crawl."""
+        """Return the id of a fingerprint; reads all URLs."""
         rows = self._rows(statements.URL_BY_FINGERPRINT, fingerprint)
         return int(rows[0][0]) if rows else None
 
-    def page_row(self, url_id: int) -> PageRow | None:
-        """Return the latest answer of a URL."""
-        rows = self._rows(statements.PAGE_OF_URL, url_id)
-        return self._page(rows[0]) if rows else None
+    def find_spelled(self, url: str, canonical: str) -> int | None:
+        """Return the lowest id stored under one of these texts; reads all URLs."""
+        # What no text holds, such as a broken byte of the command line, no crawl has met.
+        texts = (text.encode("utf-8", "replace").decode() for text in (url, canonical))
+        rows = self._rows(statements.URL_BY_TEXT, *texts)
+        return int(rows[0][0]) if rows else None
 
-    def _page(self, row: tuple[Any, ...]) -> PageRow:
+    def node_range(self, first: int, last: int, answers: int) -> list[tuple[Any, ...]]:
+        """Return what is stored of the URLs `first` to `last` after so many answers.
+
+        Id, URL, host, depth and seed; status, error, title and time of the last answer.
+        """
+        return self._rows(statements.NODE_RANGE, answers, first, last)
+
+    def edge_range(self, first: int, last: int, answers: int) -> list[tuple[int, Links]]:
+        """Return the links of the answers `first` to `last`, but for those replaced since.
+
+        Each with its page; replaced by one of the first so many `answers`.
+        """
+        rows = self._rows(statements.EDGE_RANGE, first, last, answers)
         with self.reading():
-            return PageRow.from_columns(row)
-
-    def state_of(self, url_id: int) -> State:
-        """Return the state of a URL that exists."""
-        leases = [one for one in self.leases() if one.url_id == url_id]
-        if leases:
-            return State.LEASED
-        page = self.page_row(url_id)
-        pending = self._rows(statements.REQUESTS_OF_URL, url_id)
-        return State.QUEUED if pending or page is None else page.state
+            return [(page, Links.from_blobs(*blobs)) for page, *blobs in rows]
 
     def in_links(self, url_id: int) -> InLinks:
         """Return who links to a URL; reads all links, about 1 s for 10 million of them."""
@@ -126,10 +176,14 @@ class Queries(NoteQueries):
                 source: self._cursor.execute(statements.LAST_LINKS_OF_URL, (source,)).fetchone()[0]
                 for _, source, _, _ in found
             }
-        hits = [hit[1:] for hit in found if hit[0] == latest[hit[1]]]
-        sources, promises, flags = zip(*hits, strict=True) if hits else ((), (), ())
+        firsts: dict[int, int] = {}
+        for answer, source, _, _ in found:
+            firsts.setdefault(source, answer)
+        hits = [hit for hit in found if hit[0] == latest[hit[1]]]
+        _, sources, promises, flags = zip(*hits, strict=True) if hits else ((),) * 4
         return InLinks(
-            np.array(sources, dtype=np.int32),
+            np.array([firsts[source] for source in sources], dtype=np.int64),
+            np.array(sources, dtype=np.int64),
             np.array(promises, dtype=np.float32),
             np.array(flags, dtype=np.uint8),
         )
@@ -143,143 +197,21 @@ class Queries(NoteQueries):
                 page = int(np.searchsorted(ends, at, side="right"))
                 yield seqs[page], ids[page], float(links.promises[at]), int(links.flags[at])
 
-    def request_body(self, rid: int) -> bytes | None:
-        """Return a pending request as it was serialised; None without one."""
-        rows = self._typed(_Body, self._rows(statements.REQUEST_BODY, rid))
-        return rows[0].body if rows else None
+    def linking_page(self, url_id: int) -> PageRow | None:
+        """Return the latest answer of a URL that is a page of the link graph."""
+        rows = self._rows(statements.LINKING_PAGE, url_id)
+        return self._page(rows[0]) if rows else None
 
-    def leases(self) -> list[LeaseRow]:
-        """Return what is handed out, in that order."""
-        with self.reading():
-            return _read_leases(self._cursor)
+    def handed_out_near(self, page: PageRow) -> list[PageRow]:
+        """Return the answers around that of a page, some of which were handed out next to it."""
+        answer = self._rows(statements.ANSWER_TO, page.url_id, page.handout)[0][0]
+        rows = self._rows(statements.PAGE_RANGE, answer - _AROUND, answer + _AROUND)
+        return [self._page(row) for row in rows]
 
-    def hosts(self) -> list[str]:
-        """Return the host names by id."""
-        with self.reading():
-            return read_hosts(self._cursor)
+    def count_taught(self) -> int:
+        """Return how many judged pages were handed out with what an order learns from."""
+        return int(self._rows(statements.COUNT_TAUGHT, State.CRAWLED)[0][0])
 
-    def settings(self) -> dict[str, Any]:
-        """Return what the crawl remembers about itself."""
-        with self.reading():
-            return {key: json.loads(value) for key, value in self._rows(statements.ALL_SETTINGS)}
-
-    def load_array(self, name: str) -> tuple[int, NDArray[Any]] | None:
-        """Return the epoch and the array stored under a name, or None."""
-        rows = self._rows(statements.ARRAY, name)
-        if not rows:
-            return None
-        with self.reading():
-            chunks = [typed(_Chunk, row) for row in rows]
-            return chunks[0].epoch, joined([one.data for one in chunks])
-
-    def saved_arrays(self, names: str) -> tuple[dict[str, NDArray[Any]], int]:
-        """Return the arrays that the setting `names` lists, all of one moment, and their epoch.
-
-        Each is stored under `names` followed by its name.
-        """
-        arrays: dict[str, NDArray[Any]] = {}
-        epoch = 0
-        with self.reading(), snapshot(self._cursor):
-            for name in self.settings().get(names, []):
-                array = self.load_array(names + name)
-                if array is None:
-                    raise ValueError(f"the array {names + name!r} is missing")
-                epoch, arrays[name] = array
-        return arrays, epoch
-
-    def lessons(self, first: int, before: int) -> Iterator[StoredLesson]:
-        """Yield the records of the link graph from number `first` on, in their order.
-
-        Also those that a later one replaced; of the first `before` answers.
-        """
-        rows = self._rows(statements.LESSON_AT, first)
-        start = rows[0][0] if rows else before
-        for portion in self._ranges(statements.LESSON_RANGE, start, before):
-            with self.reading():
-                found = [StoredLesson.from_columns(row) for row in portion]
-            yield from found
-
-    def said(self, before: int) -> Iterator[SaidLinks]:
-        """Yield what links say, in portions, of those of the first `before` answers that do."""
-        for portion in self._ranges(statements.SAID_RANGE, 0, before):
-            if portion:
-                with self.reading():
-                    yield _said_links(portion)
-
-    def _ranges(self, statement: str, start: int, end: int) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield the rows with keys from `start` to below `end`, in portions."""
-        for first in range(start, end, _BATCH):
-            yield self._rows(statement, first, min(first + _BATCH, end) - 1)
-
-    def samples(self) -> list[Sample]:
-        """Return the pages whose text is kept, by id."""
-        with self.reading():
-            return [
-                typed(Sample, (url_id, relevance, inflated(text)))
-                for url_id, relevance, text in self._rows(statements.ALL_SAMPLES)
-            ]
-
-    def state_counts(self) -> dict[State, int]:
-        """Return how many URLs are in each state that occurs."""
-        with self.reading(), snapshot(self._cursor):
-            counts = {State(state): count for state, count in self._rows(statements.STATE_COUNTS)}
-            counts[State.LEASED] = len(self.leases())
-            counts[State.QUEUED] = self.count_urls() - sum(counts.values())
-        return {state: counts[state] for state in sorted(counts) if counts[state]}
-
-    def error_counts(self) -> dict[str, int]:
-        """Return how many URLs ended with each error, most frequent first."""
-        counts = [(error, count) for error, count in self._rows(statements.ERROR_COUNTS) if error]
-        return dict(sorted(counts, key=lambda pair: (-pair[1], pair[0])))
-
-    def iter_urls(self) -> Iterator[UrlRow]:
-        """Yield all URLs by id."""
-        for row in self._in_portions(statements.URL_RANGE):
-            yield from self._typed(UrlRow, [row])
-
-    def iter_pages(self) -> Iterator[PageRow]:
-        """Yield all answers in their order, also those that a later one replaced."""
-        yield from (self._page(row) for row in self._in_portions(statements.PAGE_RANGE))
-
-    def _in_portions(self, statement: str) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a table whose keys are dense from 0."""
-        start = 0
-        while rows := self._rows(statement, start, start + _BATCH - 1):
-            yield from rows
-            start += _BATCH
-
-    def load(self) -> Loaded:
-        """Return the whole crawl as arrays; StoreDamagedError where it contradicts itself."""
-        with self.reading(), snapshot(self._cursor):
-            loaded = read_all(self._cursor)
-        loaded.states[[lease.url_id for lease in loaded.leases]] = State.LEASED
-        return loaded
-
-
-def _said_links(rows: list[tuple[Any, ...]]) -> SaidLinks:
-    similarity, *blobs = zip(*rows, strict=True)
-    targets, flags, cues, voices = (b"".join(column) for column in blobs)
-    ids = np.frombuffer(targets, TARGETS).astype(np.int32, copy=False)
-    said = Said.from_blobs(cues, voices, None, len(ids))
-    assert said is not None
-    lengths = [len(blob) for blob in blobs[1]]
-    of_page = np.nan_to_num(np.array(similarity, np.float32))
-    return SaidLinks(ids, np.frombuffer(flags, FLAGS), np.repeat(of_page, lengths), said)
-
-
-class StoreReader(Queries, Closing):
-    """A crawl to look at; a context manager."""
-
-    @classmethod
-    def open(cls, directory: Path) -> StoreReader:
-        """Open the crawl in `directory`.
-
-        Raises StoreMissingError where there is none, StoreForeignError, StoreVersionError and
-        StoreDamagedError for a file that is not a crawl, is a newer one, or is broken.
-        """
-        path, connection = open_to_read(directory)
-        return cls(path, connection)
-
-    def close(self) -> None:
-        """Close the connection; closing again does nothing."""
-        self._connection.close()
+    def attempts_without_answer(self, url_id: int) -> int:
+        """Return how often a URL that waits again was handed out and not answered."""
+        return int(dict(self._rows(statements.ALL_ATTEMPTS)).get(url_id, 0))

@@ -50,6 +50,11 @@ class UrlRow(NamedTuple):
     seed: int
     """1 for a seed, else 0."""
 
+    @property
+    def known_as(self) -> str:
+        """The canonical URL."""
+        return self.canonical or self.url
+
 
 class LeaseRow(NamedTuple):
     """A URL that was handed out, and not answered or not done with: see `Store.page`."""

@@ -57,6 +57,7 @@ REQUESTS_OF_URL = "SELECT rid FROM requests WHERE id = ?"
 REQUEST_BODY = "SELECT body FROM requests WHERE rid = ?"
 ARRAY = "SELECT epoch, data FROM arrays WHERE name = ? ORDER BY chunk"
 PAGE_OF_URL = _rows("pages") + " WHERE id = ? ORDER BY seq DESC LIMIT 1"
+LINKING_PAGE = _rows("pages") + " WHERE id = ? AND adj IS NOT NULL ORDER BY seq DESC LIMIT 1"
 PAGE_RANGE = _rows("pages") + " WHERE seq BETWEEN ? AND ? ORDER BY seq"
 LAST_LINKS_OF_URL = "SELECT max(seq) FROM pages WHERE id = ? AND adj IS NOT NULL"
 

@@ -38,7 +38,7 @@ from frontier.store.loading import (
 from frontier.store.lock import DirectoryLock
 from frontier.store.open import check_directory, make_directory, open_to_write, reading
 from frontier.store.policy_tables import NoteWriting
-from frontier.store.reader import Queries
+from frontier.store.queries import Queries
 from frontier.store.rows import PLAIN, LeaseRow, PageRow, UrlRow
 from frontier.store.write_buffer import Batch, WriteBuffer
 from frontier.utils import Closing

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.store import Store
-    from frontier.store.reader import Queries
+    from frontier.store.queries import Queries
 
 FINGERPRINTS = "fingerprints"
 SHARES = "shares"

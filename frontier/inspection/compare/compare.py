@@ -17,7 +17,7 @@ import numpy as np
 from frontier.inspection.compare.pages import NOWHERE, Fetched
 from frontier.inspection.compare.records import Comparison, Crawled, Lead, Missed, Overlap
 from frontier.inspection.compare.sampling import drawn, estimated, narrower, relative_size
-from frontier.inspection.reader import CrawlReader
+from frontier.store import StoreReader
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,9 +39,9 @@ def compare(one: Path, other: Path, sample: int | None = None, listed: int = 5) 
         sample: pages to draw from each, at least 1; None: all, or SAMPLE where that takes long.
         listed: how many pages each list names at most.
 
-    Raises what `CrawlReader.open` does, and StoreMissingError where no crawl has begun.
+    Raises what `StoreReader.open` does, and StoreMissingError where no crawl has begun.
     """
-    with CrawlReader.open(one) as first, CrawlReader.open(other) as second:
+    with StoreReader.open(one) as first, StoreReader.open(other) as second:
         a, b = Fetched(first), Fetched(second)
         size = _bound(a, b) if sample is None else sample
         overlaps = _overlap(a, b, size, listed), _overlap(b, a, size, listed)

@@ -19,7 +19,7 @@ from frontier.urls.canonical import fingerprint
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frontier.inspection.reader import CrawlReader
+    from frontier.store import StoreReader
 
 NOWHERE = -1
 
@@ -36,7 +36,7 @@ class Fetched:
 
     """
 
-    def __init__(self, reader: CrawlReader) -> None:
+    def __init__(self, reader: StoreReader) -> None:
         self.config = stored_config(reader)
         self.directory: Path = reader.path.parent
         self._reader = reader

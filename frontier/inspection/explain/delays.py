@@ -12,11 +12,11 @@ from frontier.store.keys import DEATHS
 
 if TYPE_CHECKING:
     from frontier.inspection.explain.rank import Queue
-    from frontier.inspection.reader import CrawlReader
     from frontier.inspection.resumed import Known
+    from frontier.store import StoreReader
 
 
-def circumstances(reader: CrawlReader, known: Known, queue: Queue, url_id: int) -> list[str]:
+def circumstances(reader: StoreReader, known: Known, queue: Queue, url_id: int) -> list[str]:
     """Say in sentences what else there is to a queued URL; empty if nothing."""
     return [
         *_of_host(known, queue, url_id),
@@ -36,7 +36,7 @@ def _of_host(known: Known, queue: Queue, url_id: int) -> list[str]:
     return [f"It is number {own.rank(url_id):,} of the {len(own):,} queued for the host {host}."]
 
 
-def _deaths(reader: CrawlReader, url_id: int) -> list[str]:
+def _deaths(reader: StoreReader, url_id: int) -> list[str]:
     row = reader.url_row(url_id)
     if row is None or not is_set_aside(reader.settings().get(DEATHS), row.fingerprint):
         return []

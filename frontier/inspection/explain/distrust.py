@@ -10,12 +10,12 @@ from frontier.store.keys import IDENTITY
 from frontier.strategy.distrust import SUSPECT
 
 if TYPE_CHECKING:
-    from frontier.inspection.reader import CrawlReader
     from frontier.inspection.resumed import Known
+    from frontier.store import StoreReader
     from frontier.strategy.distrust import Distrust
 
 
-def of_trust(reader: CrawlReader, known: Known, url_id: int) -> list[str]:
+def of_trust(reader: StoreReader, known: Known, url_id: int) -> list[str]:
     """Say who is suspect; empty in a crawl that distrusts nobody."""
     file = (reader.settings().get(IDENTITY) or {}).get("distrust")
     if not file:

@@ -28,8 +28,8 @@ from frontier.store.keys import AFTER, BEFORE, SCORES
 from ranking.priority import SEED_PRIORITY
 
 if TYPE_CHECKING:
-    from frontier.inspection.reader import CrawlReader
     from frontier.inspection.resumed import Known
+    from frontier.store import StoreReader
     from ranking.arrays import SingleArray
     from ranking.evidence import Evidence
     from ranking.orders import Order
@@ -50,7 +50,7 @@ class _HandOut(NamedTuple):
     """What the order knew of it then."""
 
 
-def explain(reader: CrawlReader, known: Known, url: str, shown: int) -> Explanation:
+def explain(reader: StoreReader, known: Known, url: str, shown: int) -> Explanation:
     """Explain the place of a URL, however it is spelled; lists name up to `shown` each."""
     try:
         url_id = find_url(reader, known, url)
@@ -62,7 +62,7 @@ def explain(reader: CrawlReader, known: Known, url: str, shown: int) -> Explanat
 class _Question:
     """A URL that the crawl met, and what several parts of the answer need."""
 
-    def __init__(self, reader: CrawlReader, known: Known, url_id: int) -> None:
+    def __init__(self, reader: StoreReader, known: Known, url_id: int) -> None:
         self.reader, self.known, self.url_id = reader, known, url_id
         self.report = own_report(reader, known, url_id)
         self.page = reader.page_row(url_id)
@@ -173,7 +173,7 @@ class _Question:
         return handed_out(self.reader, self.known, self.page, AROUND)
 
 
-def _score_by(name: str, reader: CrawlReader, url_id: int) -> float | None:
+def _score_by(name: str, reader: StoreReader, url_id: int) -> float | None:
     """As BEFORE or AFTER have it; None before a re-rank, and for what was found since."""
     found = reader.load_array(name)
     if found is None or url_id >= len(found[1]):

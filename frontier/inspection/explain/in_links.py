@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.inspection.explain.records import Carrier
+from frontier.inspection.link_words import LinkWords, link_words
 from frontier.inspection.topmost import number_or_none
 from frontier.states import NOFOLLOW, REDIRECT, WEIGHTLESS
 from frontier.store import REPEATED
@@ -20,9 +21,8 @@ from frontier.store import REPEATED
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frontier.inspection.link_words import LinkWords
-    from frontier.inspection.reader import CrawlReader
     from frontier.inspection.resumed import Known
+    from frontier.store import StoreReader
 
 MOST_READ = 200
 """Links whose words are read: those that carry most without them."""
@@ -68,9 +68,9 @@ class InLinks:
         return replace(self, **{name: getattr(self, name)[kept] for name in columns})
 
 
-def in_links(reader: CrawlReader, known: Known, url_id: int) -> InLinks:
+def in_links(reader: StoreReader, known: Known, url_id: int) -> InLinks:
     """Read who links to a URL; reads all links, about 1 s for 10 million of them."""
-    found = reader.linking(url_id)
+    found = reader.in_links(url_id)
     inside = found.sources < known.n  # beside a running crawl the links may be the newer ones
     answers, sources, promise, flags = (
         found.answers[inside],
@@ -112,12 +112,12 @@ def _part(known: Known, page: int, url_id: int) -> float:
     return float(weights[to_url].sum()) / total if total else 0.0
 
 
-def carriers(reader: CrawlReader, links: InLinks, shown: int) -> tuple[Carrier, ...]:
+def carriers(reader: StoreReader, links: InLinks, shown: int) -> tuple[Carrier, ...]:
     """Return up to `shown` links that carry most, those first; equal ones as they were found."""
     if not len(links):
         return ()
     foremost = _best(_carried(links, links.promise), max(shown, MOST_READ))
-    words = [reader.link_words(int(links.sources[at]), links.target) for at in foremost]
+    words = [link_words(reader, int(links.sources[at]), links.target) for at in foremost]
     spoken = links.promise.copy()
     spoken[foremost] = [
         _spoken(said, float(links.promise[at])) for at, said in zip(foremost, words, strict=True)
@@ -162,7 +162,7 @@ def _shares(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
 
 
 def _carrier(
-    reader: CrawlReader,
+    reader: StoreReader,
     links: InLinks,
     at: int,
     carries: float,

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from frontier.config import CrawlConfig
-    from frontier.inspection.reader import CrawlReader
     from frontier.inspection.reports import UrlReport
-    from frontier.store import PageRow
+    from frontier.store import PageRow, StoreReader
 
 _COPIES = Mark.DUPLICATE | Mark.NEAR_DUPLICATE
 _MEANING = {
@@ -35,7 +34,7 @@ _TRUNCATED = "truncated: "
 
 
 def of_page(
-    reader: CrawlReader, config: CrawlConfig, report: UrlReport, page: PageRow | None
+    reader: StoreReader, config: CrawlConfig, report: UrlReport, page: PageRow | None
 ) -> list[str]:
     """Say what there is to a page beside its place; empty for what has no page."""
     if page is None or report.state not in (State.CRAWLED.name.lower(), _MERGED):

@@ -13,16 +13,15 @@ from frontier.states import State
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frontier.inspection.reader import CrawlReader
     from frontier.inspection.resumed import Known
-    from frontier.store import PageRow
+    from frontier.store import PageRow, StoreReader
 
 
 class Queue:
     """The frontier of a crawl in the order in which it would leave if all hosts allowed it."""
 
     def __init__(
-        self, reader: CrawlReader, known: Known, queued: NDArray[np.int64] | None = None
+        self, reader: StoreReader, known: Known, queued: NDArray[np.int64] | None = None
     ) -> None:
         self._reader, self._known = reader, known
         self._queued = np.flatnonzero(known.states == State.QUEUED) if queued is None else queued
@@ -73,7 +72,7 @@ class Queue:
 
 
 def handed_out(
-    reader: CrawlReader, known: Known, page: PageRow, shown: int
+    reader: StoreReader, known: Known, page: PageRow, shown: int
 ) -> tuple[tuple[Neighbour, ...], tuple[Neighbour, ...]]:
     """What left just before a fetched URL and just after it, up to `shown` each, nearest first."""
     if page.handout is None:
@@ -89,7 +88,7 @@ def handed_out(
 
 
 def _told(
-    reader: CrawlReader, known: Known, near: dict[int, PageRow], numbers: list[int]
+    reader: StoreReader, known: Known, near: dict[int, PageRow], numbers: list[int]
 ) -> tuple[Neighbour, ...]:
     return tuple(
         Neighbour(

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from frontier import meta as key
-from frontier.inspection.link_words import LinkWords
-from frontier.inspection.reader import CrawlReader
+from frontier.inspection.link_words import LinkWords, link_words
 from frontier.inspection.text.explain import explain_text
 from frontier.states import State
-from frontier.store import REPEATED, TOPICAL, Links, PageRow, Said, Store
+from frontier.store import REPEATED, TOPICAL, Links, PageRow, Said, Store, StoreReader
 from tests.support.driven_crawl import A, B, C, Page
 from tests.support.explained_crawl import SPOKEN, crawl_of, explained
 from tests.support.older_stores import as_version
@@ -120,8 +119,8 @@ def page_row(url_id: int, links: list[tuple[int, int, str, str, tuple[int, int, 
 
 
 def test_of_several_links_from_a_page_the_best_words_are_told(twice: Path) -> None:
-    with CrawlReader.open(twice) as reader:
-        assert reader.link_words(0, 2) == LinkWords(
+    with StoreReader.open(twice) as reader:
+        assert link_words(reader, 0, 2) == LinkWords(
             title="T0",
             relevance=0.5,
             similarity=0.25,
@@ -134,13 +133,13 @@ def test_of_several_links_from_a_page_the_best_words_are_told(twice: Path) -> No
 
 
 def test_words_that_a_host_repeats_are_marked(twice: Path) -> None:
-    with CrawlReader.open(twice) as reader:
-        said = reader.link_words(1, 2)
+    with StoreReader.open(twice) as reader:
+        said = link_words(reader, 1, 2)
     assert (said.repeated, said.topical, said.anchor) == (True, False, "all")
 
 
 def test_answers_that_had_come_by_a_time(twice: Path) -> None:
-    with CrawlReader.open(twice) as reader:
+    with StoreReader.open(twice) as reader:
         come = [reader.answered_until(moment).tolist() for moment in (0.5, 1.0, 1.5, 9.0)]
     assert come == [[False, False], [True, False], [True, False], [True, True]]
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from frontier.backend.deaths import REASON
-from frontier.inspection.reader import CrawlReader
 from frontier.states import State
 from frontier.store import StoreReader
 from tests.support.crawling import Forks, forking
@@ -68,7 +67,7 @@ def test_a_page_that_kills_the_process_ends_after_all_others(
     assert max(fetched.values()) <= 3
     assert REASON in crawl.log
     assert "'frontier/deaths/given_up': 1" in crawl.log
-    with CrawlReader.open(crawl.job) as reader:
+    with StoreReader.open(crawl.job) as reader:
         assert reader.error_counts()[REASON] == 1
 
 

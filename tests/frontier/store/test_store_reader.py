@@ -79,16 +79,19 @@ def test_who_links_to_a_url_is_told_by_the_latest_record_of_each_page(store: Sto
     store.page(page(2, (5, 0.25, 0)))
     store.page(page(0, (7, 0.5, 0), (5, 0.75, 0)))
     store.commit()
-    assert store.in_links(5).sources.tolist() == [2, 0]
-    assert store.in_links(5).promises.tolist() == [0.25, 0.75]
-    to_6 = store.in_links(6)
+    with StoreReader.open(store.path.parent) as reader:
+        to_5, to_6, to_0 = (reader.in_links(url_id) for url_id in (5, 6, 0))
+    assert to_5.sources.tolist() == [2, 0]
+    assert to_5.promises.tolist() == [0.25, 0.75]
+    assert to_5.answers.tolist() == [2, 0]
     assert (to_6.sources.tolist(), to_6.flags.tolist()) == ([1], [REDIRECT])
-    assert store.in_links(0).sources.tolist() == []
+    assert to_0.sources.tolist() == []
 
 
 def test_urls_are_found_by_fingerprint_and_id(store: Store) -> None:
-    assert store.find(103) == 3
-    assert store.find(99) is None
+    with StoreReader.open(store.path.parent) as reader:
+        assert reader.find(103) == 3
+        assert reader.find(99) is None
     assert store.urls_of([3, 1]) == ["u3", "u1"]
     with pytest.raises(KeyError):
         store.urls_of([99])
@@ -120,7 +123,7 @@ def test_states_and_errors_are_counted_by_the_last_answer(store: Store) -> None:
 
 
 def test_iterating_passes_over_many_portions(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("frontier.store.reader._BATCH", 3)
+    monkeypatch.setattr("frontier.store.queries._BATCH", 3)
     store.page(page(1))
     store.page(failure(0, "x"))
     store.page(page(1, (0, 0.5, 0)))

@@ -124,10 +124,10 @@ def _task(opts: argparse.Namespace) -> RankTask:
 
 
 def _crawl(directory: Path, resources: ExitStack) -> UrlGraph:
-    from frontier.inspection.reader import CrawlReader
     from frontier.linkgraphs import crawl_graph
+    from frontier.store import StoreReader
 
-    return crawl_graph(resources.enter_context(CrawlReader.open(directory)))
+    return crawl_graph(resources.enter_context(StoreReader.open(directory)))
 
 
 def _warcs(paths: list[Path], settings: BaseSettings) -> UrlGraph:

@@ -1,0 +1,232 @@
+"""What a crawl in its file is asked, by the process that writes it and by whoever looks at it.
+
+Every method is one short read transaction, because a reader that lingers keeps the crawl's WAL
+from shrinking; the iterators therefore read in portions and may see URLs that were added while
+they ran.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontier.facts import Sample
+from frontier.states import State
+from frontier.store import statements
+from frontier.store.anchors import inflated
+from frontier.store.chunks import joined
+from frontier.store.link_text import Said, SaidLinks
+from frontier.store.loading import Loaded, columns, read_all, read_hosts
+from frontier.store.loading import count_urls as _count_urls
+from frontier.store.loading import read_leases as _read_leases
+from frontier.store.open import reading
+from frontier.store.policy_tables import NoteQueries
+from frontier.store.rows import FLAGS, TARGETS, LeaseRow, PageRow, StoredLesson, UrlRow
+from frontier.store.sqlite import snapshot
+from frontier.store.typed_rows import Row, typed
+
+_BATCH = 1000
+
+
+class _Chunk(NamedTuple):
+    epoch: int
+    data: bytes
+
+
+class _Body(NamedTuple):
+    body: bytes | None
+
+
+class Queries(NoteQueries):
+    """The questions, over a connection that somebody else opened."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._cursor = connection.cursor()
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Where what is stored is read and made sense of: what fails there is damage."""
+        return reading(self.path)
+
+    def _rows(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
+        with self.reading():
+            return self._cursor.execute(statement, parameters).fetchall()
+
+    def _typed(self, kind: type[Row], rows: Iterable[tuple[Any, ...]]) -> list[Row]:
+        with self.reading():
+            return [typed(kind, row) for row in rows]
+
+    def count_urls(self) -> int:
+        """Return how many URLs were ever found."""
+        with self.reading():
+            return _count_urls(self._cursor)
+
+    def url_row(self, url_id: int) -> UrlRow | None:
+        """Return what was stored when the URL was found."""
+        rows = self._rows(statements.URL, url_id)
+        return self._typed(UrlRow, rows)[0] if rows else None
+
+    def fetch_urls(self, ids: Iterable[int]) -> dict[int, UrlRow]:
+        """Return the rows of the ids that exist."""
+        rows = ((one, self.url_row(one)) for one in ids)
+        return {one: row for one, row in rows if row is not None}
+
+    def urls_of(self, ids: Iterable[int]) -> list[str]:
+        """Return the URL of each id; KeyError for one that does not exist."""
+        wanted = list(ids)
+        rows = self.fetch_urls(wanted)
+        return [rows[one].url for one in wanted]
+
+    def page_row(self, url_id: int) -> PageRow | None:
+        """Return the latest answer of a URL."""
+        rows = self._rows(statements.PAGE_OF_URL, url_id)
+        return self._page(rows[0]) if rows else None
+
+    def _page(self, row: tuple[Any, ...]) -> PageRow:
+        with self.reading():
+            return PageRow.from_columns(row)
+
+    def state_of(self, url_id: int) -> State:
+        """Return the state of a URL that exists."""
+        leases = [one for one in self.leases() if one.url_id == url_id]
+        if leases:
+            return State.LEASED
+        page = self.page_row(url_id)
+        pending = self._rows(statements.REQUESTS_OF_URL, url_id)
+        return State.QUEUED if pending or page is None else page.state
+
+    def request_body(self, rid: int) -> bytes | None:
+        """Return a pending request as it was serialised; None without one."""
+        rows = self._typed(_Body, self._rows(statements.REQUEST_BODY, rid))
+        return rows[0].body if rows else None
+
+    def leases(self) -> list[LeaseRow]:
+        """Return what is handed out, in that order."""
+        with self.reading():
+            return _read_leases(self._cursor)
+
+    def hosts(self) -> list[str]:
+        """Return the host names by id."""
+        with self.reading():
+            return read_hosts(self._cursor)
+
+    def settings(self) -> dict[str, Any]:
+        """Return what the crawl remembers about itself."""
+        with self.reading():
+            return {key: json.loads(value) for key, value in self._rows(statements.ALL_SETTINGS)}
+
+    def load_array(self, name: str) -> tuple[int, NDArray[Any]] | None:
+        """Return the epoch and the array stored under a name, or None."""
+        rows = self._rows(statements.ARRAY, name)
+        if not rows:
+            return None
+        with self.reading():
+            chunks = [typed(_Chunk, row) for row in rows]
+            return chunks[0].epoch, joined([one.data for one in chunks])
+
+    def saved_arrays(self, names: str) -> tuple[dict[str, NDArray[Any]], int]:
+        """Return the arrays that the setting `names` lists, all of one moment, and their epoch.
+
+        Each is stored under `names` followed by its name.
+        """
+        arrays: dict[str, NDArray[Any]] = {}
+        epoch = 0
+        with self.reading(), snapshot(self._cursor):
+            for name in self.settings().get(names, []):
+                array = self.load_array(names + name)
+                if array is None:
+                    raise ValueError(f"the array {names + name!r} is missing")
+                epoch, arrays[name] = array
+        return arrays, epoch
+
+    def lessons(self, first: int, before: int) -> Iterator[StoredLesson]:
+        """Yield the records of the link graph from number `first` on, in their order.
+
+        Also those that a later one replaced; of the first `before` answers.
+        """
+        rows = self._rows(statements.LESSON_AT, first)
+        start = rows[0][0] if rows else before
+        for portion in self._ranges(statements.LESSON_RANGE, start, before):
+            with self.reading():
+                found = [StoredLesson.from_columns(row) for row in portion]
+            yield from found
+
+    def said(self, before: int) -> Iterator[SaidLinks]:
+        """Yield what links say, in portions, of those of the first `before` answers that do."""
+        for portion in self._ranges(statements.SAID_RANGE, 0, before):
+            if portion:
+                with self.reading():
+                    yield _said_links(portion)
+
+    def _ranges(self, statement: str, start: int, end: int) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield the rows with keys from `start` to below `end`, in portions."""
+        for first in range(start, end, _BATCH):
+            yield self._rows(statement, first, min(first + _BATCH, end) - 1)
+
+    def samples(self) -> list[Sample]:
+        """Return the pages whose text is kept, by id."""
+        with self.reading():
+            return [
+                typed(Sample, (url_id, relevance, inflated(text)))
+                for url_id, relevance, text in self._rows(statements.ALL_SAMPLES)
+            ]
+
+    def state_counts(self) -> dict[State, int]:
+        """Return how many URLs are in each state that occurs."""
+        with self.reading(), snapshot(self._cursor):
+            counts = {State(state): count for state, count in self._rows(statements.STATE_COUNTS)}
+            counts[State.LEASED] = len(self.leases())
+            counts[State.QUEUED] = self.count_urls() - sum(counts.values())
+        return {state: counts[state] for state in sorted(counts) if counts[state]}
+
+    def _columns(self, statement: str, *types: type[np.generic]) -> tuple[NDArray[Any], ...]:
+        """Return the columns of all rows, of these types; a null is NaN."""
+        with self.reading(), snapshot(self._cursor):
+            return columns(self._cursor, statement, *types)
+
+    def error_counts(self) -> dict[str, int]:
+        """Return how many URLs ended with each error, most frequent first."""
+        counts = [(error, count) for error, count in self._rows(statements.ERROR_COUNTS) if error]
+        return dict(sorted(counts, key=lambda pair: (-pair[1], pair[0])))
+
+    def iter_urls(self) -> Iterator[UrlRow]:
+        """Yield all URLs by id."""
+        for row in self._in_portions(statements.URL_RANGE):
+            yield from self._typed(UrlRow, [row])
+
+    def iter_pages(self) -> Iterator[PageRow]:
+        """Yield all answers in their order, also those that a later one replaced."""
+        yield from (self._page(row) for row in self._in_portions(statements.PAGE_RANGE))
+
+    def _in_portions(self, statement: str) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a table whose keys are dense from 0."""
+        start = 0
+        while rows := self._rows(statement, start, start + _BATCH - 1):
+            yield from rows
+            start += _BATCH
+
+    def load(self) -> Loaded:
+        """Return the whole crawl as arrays; StoreDamagedError where it contradicts itself."""
+        with self.reading(), snapshot(self._cursor):
+            loaded = read_all(self._cursor)
+        loaded.states[[lease.url_id for lease in loaded.leases]] = State.LEASED
+        return loaded
+
+
+def _said_links(rows: list[tuple[Any, ...]]) -> SaidLinks:
+    similarity, *blobs = zip(*rows, strict=True)
+    targets, flags, cues, voices = (b"".join(column) for column in blobs)
+    ids = np.frombuffer(targets, TARGETS).astype(np.int32, copy=False)
+    said = Said.from_blobs(cues, voices, None, len(ids))
+    assert said is not None
+    lengths = [len(blob) for blob in blobs[1]]
+    of_page = np.nan_to_num(np.array(similarity, np.float32))
+    return SaidLinks(ids, np.frombuffer(flags, FLAGS), np.repeat(of_page, lengths), said)
