@@ -30,7 +30,7 @@ def _given(**changes: object) -> argparse.Namespace:
 @pytest.mark.parametrize("web", WEBS, ids=lambda web: web.name)
 def test_the_protocol_is_a_command_line_that_the_lab_understands(web: object) -> None:
     words = command(web, _given())  # type: ignore[arg-type]  # one of WEBS
-    assert words[1:5] == ["-m", "scrapy", "lab", "run"]
+    assert words[1:4] == ["-m", "benchmarks.harvest.lab", "run"]
     lab, parser = LabCommand(), argparse.ArgumentParser()
     lab.settings = Settings()
     lab.add_options(parser)
