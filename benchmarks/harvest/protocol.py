@@ -1,10 +1,10 @@
 """Our orders and others on the recorded webs, beside the targets: `python -m benchmarks harvest`.
 
-Runs `scrapy lab run` once for each web, with the topics, draws, variants and budget that the orders
-are judged by. What it is run with is fixed here, so that two people who say "the protocol" mean the
-same. Development topics are for trying things; test topics are for the end, and only they have
-targets. All rows take hours; an interrupted run goes on when it is asked for again, and
-`--strategies apprentice,fc-mean,best-first,bfs` takes a fifth of the time.
+Runs `scrapy lab run`, with the ablations, once for each web, with the topics, draws, variants and
+budget that the orders are judged by. What it is run with is fixed here, so that two people who say
+"the protocol" mean the same. Development topics are for trying things; test topics are for the end,
+and only they have targets. All rows take hours; an interrupted run goes on when it is asked for
+again, and `--strategies apprentice,fc-mean,best-first,bfs` takes a fifth of the time.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def command(web: Judged, given: argparse.Namespace) -> list[str]:
     options += ["--jobs", str(given.jobs)] if given.jobs else []
     recording = f"{folder}/{web.name}.warc.gz"
     labels = ["--topics", f"{folder}/{web.labels}"]
-    return [sys.executable, "-m", "scrapy", "lab", "run", recording, *labels, *options]
+    return [sys.executable, "-m", "benchmarks.harvest.lab", "run", recording, *labels, *options]
 
 
 def _run(web: Judged, given: argparse.Namespace) -> dict[str, Any]:

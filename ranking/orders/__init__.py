@@ -6,13 +6,7 @@ from typing import Any
 
 from ranking.errors import UnknownOrderError
 from ranking.orders.anchors import AnchorOnly, AnchorParent
-from ranking.orders.apprentice import (
-    Apprentice,
-    ApprenticeNoLinks,
-    ApprenticeNoWords,
-    ApprenticeNoYield,
-    FixedWeights,
-)
+from ranking.orders.apprentice.order import Apprentice
 from ranking.orders.backlinks import Backlinks
 from ranking.orders.base import Description, Order
 from ranking.orders.best_first import BestFirst, BestNFirst
@@ -62,10 +56,6 @@ ORDERS: dict[str, type[Order]] = {
         RelevancePprOrder,
         Fusion,
         Apprentice,
-        FixedWeights,
-        ApprenticeNoLinks,
-        ApprenticeNoWords,
-        ApprenticeNoYield,
     )
 }
 DEFAULT_ORDER = Apprentice.name

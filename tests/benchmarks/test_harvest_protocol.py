@@ -30,11 +30,11 @@ def _given(**changes: object) -> argparse.Namespace:
 @pytest.mark.parametrize("web", WEBS, ids=lambda web: web.name)
 def test_the_protocol_is_a_command_line_that_the_lab_understands(web: object) -> None:
     words = command(web, _given())  # type: ignore[arg-type]  # one of WEBS
-    assert words[1:5] == ["-m", "scrapy", "lab", "run"]
+    assert words[1:4] == ["-m", "benchmarks.harvest.lab", "run"]
     lab = LabCommand()
     lab.settings = Settings()
     read = argparse.Namespace(help=False)
-    lab.parse(list(words[4:]), read)
+    lab.parse(list(words[3:]), read)
     assert read.action.name == "run"
     assert (read.budget, read.draws, read.split) == (1500, 3, "test")
 

@@ -114,7 +114,7 @@ every_order = pytest.mark.parametrize("name", ORDERS)
 def test_every_order_that_learns_nothing_has_a_reference():
     assert set(REFERENCE) <= set(ORDERS)
     learned = {name for name, order in ORDERS.items() if order.learn is not ORDERS["bfs"].learn}
-    assert set(ORDERS) - set(REFERENCE) <= learned | {"fixed-weights"}
+    assert set(ORDERS) - set(REFERENCE) <= learned
 
 
 @every_reference

@@ -1,11 +1,9 @@
-"""The apprentice without a part of it, to measure what that part is worth."""
+"""The apprentice without a part of it, to measure what that part is worth: none is for crawls."""
 
 from __future__ import annotations
 
 from ranking.orders.apprentice.order import Apprentice
 from ranking.orders.apprentice.signals import LINKS, WORDS, YIELD
-
-WHEN = "To measure what a part of the apprentice is worth on a web; not for crawls."
 
 
 class FixedWeights(Apprentice):
@@ -15,7 +13,6 @@ class FixedWeights(Apprentice):
     summary = "The apprentice before its first lesson: its beliefs, never corrected."
     source = "Chakrabarti, Punera, Subramanyam 2002, without the learning"
     formula = "w₀ · x(v) + exploration, w₀ the apprentice's beliefs"
-    when = WHEN
     learns = False
 
 
@@ -25,7 +22,6 @@ class ApprenticeNoLinks(Apprentice):
     name = "apprentice-no-links"
     summary = "The apprentice without PageRank, TrustRank, HITS and counts of links."
     formula = "w · x(v) + exploration, x without the signals of the link graph"
-    when = WHEN
     left_out = frozenset({LINKS})
 
 
@@ -35,7 +31,6 @@ class ApprenticeNoWords(Apprentice):
     name = "apprentice-no-words"
     summary = "The apprentice without the words of links, around them and of addresses."
     formula = "w · x(v) + exploration, x without the signals of words"
-    when = WHEN
     left_out = frozenset({WORDS})
 
 
@@ -45,5 +40,7 @@ class ApprenticeNoYield(Apprentice):
     name = "apprentice-no-yield"
     summary = "The apprentice without how links, hosts and folders have paid so far."
     formula = "w · x(v) + exploration, x without the signals of yield"
-    when = WHEN
     left_out = frozenset({YIELD})
+
+
+ABLATIONS = (FixedWeights, ApprenticeNoLinks, ApprenticeNoWords, ApprenticeNoYield)
