@@ -12,6 +12,7 @@ from scrapy.exceptions import UsageError
 
 from tests.frontier.plugin.test_command_frontier import run
 from tests.support.driven_crawl import small_crawl
+from tests.support.told import tells
 
 
 @pytest.fixture
@@ -28,17 +29,20 @@ def damage(job: Path) -> None:
 def test_an_intact_crawl(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("check", job) == 0
     text = capsys.readouterr().out
-    assert "DAMAGED" not in text
-    assert "  ok       table urls " in text
-    assert text.rstrip().endswith("The crawl is intact: it can go on, or be looked into.")
+    assert tells(text, "ok", "urls")
+    assert "--salvage" not in text
+    assert run("check", job, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["intact"]
 
 
 def test_a_damaged_crawl_and_how_to_go_on(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     damage(job)
     assert run("check", job) == 1
     text = capsys.readouterr().out
-    assert "  DAMAGED  link records fit together and lead to URLs " in text
     assert f"scrapy frontier check {job} --salvage NEWDIR" in text
+    assert run("check", job, "--json") == 1
+    assert not json.loads(capsys.readouterr().out)["intact"]
 
 
 def test_what_is_intact_is_taken_into_a_new_crawl(
@@ -47,8 +51,8 @@ def test_what_is_intact_is_taken_into_a_new_crawl(
     damage(job)
     assert run("check", job, "--salvage", tmp_path / "saved") == 0
     text = capsys.readouterr().out
-    assert f"Written to {tmp_path / 'saved'}: 8 URLs (0 lost)" in text
-    assert f"start the crawl with JOBDIR={tmp_path / 'saved'}" in text
+    assert tells(text, tmp_path / "saved", 8, 0)
+    assert tells(text, f"JOBDIR={tmp_path / 'saved'}")
     assert run("check", tmp_path / "saved", "--json") == 0
     assert json.loads(capsys.readouterr().out)["intact"]
 
@@ -57,7 +61,7 @@ def test_nothing_there_is_told_with_exit_code_1(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("check", tmp_path) == 1
-    assert "No crawl in" in capsys.readouterr().err
+    assert tells(capsys.readouterr().err, tmp_path)
 
 
 def test_salvage_belongs_to_check_alone(job: Path) -> None:

@@ -23,6 +23,7 @@ from tests.frontier.plugin.test_command_frontier import json_of, run
 from tests.support.driven_crawl import NEXT, A, B, C, small_crawl
 from tests.support.exported import odd_crawl
 from tests.support.support import ROOT, links, redirect, run_focused, run_spider, scrapy, serving
+from tests.support.told import tells
 
 HTML = {"Content_Type": "text/html"}
 
@@ -68,8 +69,7 @@ def test_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "scores.tsv"
     assert run("rank", warc(tmp_path), "--method", "hits", "--hosts", "--out", out) == 0
     told = capsys.readouterr()
-    assert told.out.startswith("3 hosts, 2 pages read, 3 links; ")
-    assert told.out.endswith(f" iterations; 3 scores written to {out}\n")
+    assert tells(told.out, 3, 2, out)
     assert table(out).keys() == {"a.example", "b.example", "c.example"}
 
 
@@ -79,7 +79,7 @@ def test_scores_on_standard_output_stand_alone(
     assert run("rank", warc(tmp_path), "--method", "pagerank", "--top", 1, "--out", "-") == 0
     told = capfdbinary.readouterr()
     assert [line.split(b"\t")[0] for line in told.out.splitlines()] == [b"name", C.encode()]
-    assert b"scores written to -" in told.err
+    assert told.err.count(b"\n") == 1
 
 
 @pytest.mark.parametrize("method", sorted(METHODS))
@@ -189,8 +189,7 @@ def test_damage_is_told_and_the_rest_is_ranked(tmp_path: Path) -> None:
     arguments = ["rank", str(path), "--method", "pagerank", "--out", str(out)]
     done = scrapy("frontier", *arguments, cwd=tmp_path)
     assert done.returncode == 0
-    assert "lost: " in done.stderr
-    assert "it was cut off" in done.stderr
+    assert tells(done.stderr, path.name)
     assert len(table(out)) == 3
 
 
@@ -206,10 +205,10 @@ def test_a_ranking_that_did_not_converge_has_an_exit_code(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("absent.warc", "--method", "pagerank"), "absent.warc cannot be read"),
-        ((".", "--method", "pagerank"), "No crawl in"),
-        ((".", "x.warc", "--method", "pagerank"), "found . beside others"),
-        (("x.warc", "--method", "ppr"), "Expected --seeds FILE or --restart FILE"),
+        (("absent.warc", "--method", "pagerank"), "absent.warc"),
+        ((".", "--method", "pagerank"), "frontier.sqlite"),
+        ((".", "x.warc", "--method", "pagerank"), " . "),
+        (("x.warc", "--method", "ppr"), "--seeds FILE"),
     ],
 )
 def test_what_cannot_be_ranked_is_told(
@@ -237,7 +236,7 @@ def test_a_crawl_is_exported(job: Path, capsys: pytest.CaptureFixture[str], name
 def test_an_export_says_what_it_wrote(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = job.parent / "x.gexf"
     assert run("export", job, "--format", "gexf", "--out", out) == 0
-    assert capsys.readouterr().out == f"Wrote 8 nodes and 10 edges to {out}\n"
+    assert tells(capsys.readouterr().out, 8, 10, out)
 
 
 def test_as_a_process_where_it_runs(job: Path, tmp_path: Path) -> None:
@@ -339,5 +338,5 @@ def test_files_and_seeds_that_are_not_there_are_named_before_anything_is_read(
     seeds = scrapy(*ranked, "ppr", "--seeds", "no-such.txt", cwd=tmp_path)
     warc = scrapy(*ranked, "pagerank", "no-such.warc", cwd=tmp_path)
     assert (seeds.returncode, warc.returncode) == (1, 1)
-    assert "no-such.txt cannot be read" in seeds.stderr
-    assert "no-such.warc cannot be read" in warc.stderr
+    assert tells(seeds.stderr, "no-such.txt")
+    assert tells(warc.stderr, "no-such.warc")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -14,6 +15,7 @@ from scrapy.signalmanager import SignalManager
 from frontier.plugin.extensions import progress
 from frontier.plugin.extensions.progress import Progress, ProgressLine
 from frontier.states import State
+from tests.support.told import tells
 
 
 @dataclass
@@ -49,28 +51,27 @@ def test_the_whole_line() -> None:
     line = line_of(figures, 5000, clock)
     clock.now, figures.read, figures.queued = 4.0, 1234, 45678
     figures.harvest_rate, figures.epoch = 0.3125, 12
-    assert line.text() == (
-        "1,234/5,000 pages | 308.5/s | frontier 45,678 | harvest 31.2 % | re-rank 12"
-    )
+    assert tells(line.text(), "1,234/5,000", "308.5/s", "45,678", "31.2 %", 12)
 
 
 def test_without_limit_topic_or_time() -> None:
-    assert line_of(Figures(), 0, Clock()).text() == "0 pages | 0.0/s | frontier 0"
+    figures = re.findall(r"[\d.,]+", line_of(Figures(), 0, Clock()).text())
+    assert figures == ["0", "0.0", "0"]  # pages, a second, waiting
 
 
 def test_coverage_is_told_where_it_ends_the_crawl() -> None:
     figures = Figures()
     line = ProgressLine(figures, 0, Clock(), coverage=0.9)  # type: ignore[arg-type]  # by hand
-    assert "coverage" not in line.text(), "nothing is known yet"
+    assert not tells(line.text(), "90.0 %"), "nothing is known yet"
     figures.coverage = 0.4321
-    assert line.text().endswith("| coverage 43.2 %/90.0 %")
+    assert tells(line.text(), "43.2 %/90.0 %")
 
 
 def test_pages_of_an_earlier_moment_do_not_count_for_the_rate() -> None:
     clock, figures = Clock(100.0), Figures(read=1000)
     line = line_of(figures, 0, clock)
     clock.now, figures.read = 102.0, 1010
-    assert "| 5.0/s |" in line.text()
+    assert tells(line.text(), "5.0/s")
 
 
 def test_the_rate_is_that_of_the_last_ten_seconds() -> None:
@@ -80,7 +81,7 @@ def test_the_rate_is_that_of_the_last_ten_seconds() -> None:
         clock.now = second
         figures.read += 10 if second <= 50 else 1
         text = line.text()
-    assert "| 1.0/s |" in text
+    assert tells(text, "1.0/s")
     assert len(line._seen) <= 12
 
 
@@ -89,11 +90,12 @@ def test_a_re_rank_that_runs_is_timed() -> None:
     line = line_of(figures, 0, clock)
     line.text()
     clock.now = 3.0
-    assert line.text().endswith("re-rank 3 running for 3 s")
+    assert tells(line.text().rpartition("|")[2], 3, "3 s")
     figures.reranking, figures.epoch = False, 3
-    assert line.text().endswith("re-rank 3")
+    assert tells(line.text().rpartition("|")[2], 3)
+    assert not tells(line.text(), "3 s")
     figures.reranking = True
-    assert line.text().endswith("re-rank 4 running for 0 s")
+    assert tells(line.text().rpartition("|")[2], 4, "0 s")
 
 
 @dataclass
@@ -151,5 +153,6 @@ def test_it_is_off_by_default() -> None:
 def test_what_a_crawl_waits_for_ends_the_line() -> None:
     figures, said = Figures(), ["waiting for a.example until 12:00:00", ""]
     line = ProgressLine(figures, 0, Clock(), waiting=lambda: said.pop(0))  # type: ignore[arg-type]  # by hand
-    assert line.text().endswith(" | frontier 0 | waiting for a.example until 12:00:00")
-    assert line.text().endswith(" | frontier 0")
+    plain = line_of(figures, 0, Clock()).text()
+    assert line.text() == f"{plain} | waiting for a.example until 12:00:00"
+    assert line.text() == plain
