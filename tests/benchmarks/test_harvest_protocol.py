@@ -35,7 +35,7 @@ def test_the_protocol_is_a_command_line_that_the_lab_understands(web: object) ->
     lab.settings = Settings()
     lab.add_options(parser)
     parser.add_argument("operands", nargs="*")
-    read = parser.parse_args(words[4:])
+    read = parser.parse_args(words[3:])
     assert read.operands[0] == "run"
     assert (read.budget, read.draws, read.split) == (1500, 3, "test")
 
