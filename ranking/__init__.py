@@ -82,38 +82,27 @@ __all__ = [
 ]
 
 _HOMES = {
-    "DEFAULT_ORDER": "ranking.orders",
-    "Evidence": "ranking.evidence",
-    "GraphView": "ranking.graph.view",
-    "HitsRanking": "ranking.result",
-    "LinkGraph": "ranking.graph.link_graph",
-    "LinkRankError": "ranking.errors",
-    "LiveScores": "ranking.pagerank.live",
-    "MassRanking": "ranking.pagerank.rankmass",
-    "ORDERS": "ranking.orders",
-    "Opic": "ranking.opic",
-    "Order": "ranking.orders",
-    "RankMass": "ranking.pagerank.rankmass",
-    "Ranking": "ranking.result",
-    "RankingInputError": "ranking.errors",
-    "TopicError": "ranking.errors",
-    "UnknownOrderError": "ranking.errors",
-    "WalkHitsRanking": "ranking.hits.salsa",
-    "WalkRanking": "ranking.result",
-    "discount_internal": "ranking.graph.hosts",
-    "fold": "ranking.graph.hosts",
-    "fold_links": "ranking.graph.hosts",
-    "fold_pages": "ranking.graph.hosts",
-    "fold_weights": "ranking.graph.hosts",
-    "hits": "ranking.hits.hits",
-    "make_order": "ranking.orders",
-    "pagerank": "ranking.pagerank.pagerank",
-    "provisional": "ranking.pagerank.pagerank",
-    "rank_mass": "ranking.pagerank.rankmass",
-    "salsa": "ranking.hits.salsa",
-    "spread_back": "ranking.graph.hosts",
-    "sum_repeats": "ranking.graph.links",
-    "trustrank": "ranking.pagerank.pagerank",
+    name: module
+    for module, names in (
+        ("ranking.errors", "LinkRankError RankingInputError TopicError UnknownOrderError"),
+        ("ranking.evidence", "Evidence"),
+        (
+            "ranking.graph.hosts",
+            "discount_internal fold fold_links fold_pages fold_weights spread_back",
+        ),
+        ("ranking.graph.link_graph", "LinkGraph"),
+        ("ranking.graph.links", "sum_repeats"),
+        ("ranking.graph.view", "GraphView"),
+        ("ranking.hits.hits", "hits"),
+        ("ranking.hits.salsa", "WalkHitsRanking salsa"),
+        ("ranking.opic", "Opic"),
+        ("ranking.orders", "DEFAULT_ORDER ORDERS Order make_order"),
+        ("ranking.pagerank.live", "LiveScores"),
+        ("ranking.pagerank.pagerank", "pagerank provisional trustrank"),
+        ("ranking.pagerank.rankmass", "MassRanking RankMass rank_mass"),
+        ("ranking.result", "HitsRanking Ranking WalkRanking"),
+    )
+    for name in names.split()
 }
 """Name -> module that defines it."""
 

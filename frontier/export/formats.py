@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from frontier.export.crawled import CrawledGraph
-from frontier.export.gexf import gexf_lines
-from frontier.export.graphml import graphml_lines
+from frontier.export.documents import gexf_lines, graphml_lines
 from frontier.export.numbers import numbers_of
 from frontier.export.tables import (
     edge_lines,

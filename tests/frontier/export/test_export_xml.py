@@ -15,8 +15,7 @@ from lxml import etree
 
 from frontier.export import export_crawl
 from frontier.export.columns import EDGE_COLUMNS, NODE_COLUMNS, Row
-from frontier.export.gexf import gexf_lines
-from frontier.export.graphml import graphml_lines
+from frontier.export.documents import gexf_lines, graphml_lines
 from frontier.export.xml import cleaned, escaped
 from tests.support.exported import odd_crawl
 
