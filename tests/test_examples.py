@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from ranking import Order
 from tests.support.support import Site, links, scrapy, serving
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -54,9 +53,6 @@ def test_a_plain_project(site: Site, tmp_path: Path) -> None:
     assert (stats["strategy"], stats["states"]["crawled"]) == ("ppr", 5)
 
 
-@pytest.mark.skipif(
-    not hasattr(Order, "value"), reason="FRONTIER_STRATEGY takes no import path before the merge"
-)
 def test_a_strategy_of_ones_own_orders_the_crawl(site: Site, tmp_path: Path) -> None:
     crawl("strategy", "follow", site, tmp_path)
     # The hub passes the third of the pages that link to it, once two of them are read.
