@@ -46,7 +46,6 @@ class CrawlConfig:
     patience_seconds: float = 1.0
     random_seed: int = 0
     relevant: float = 0.5
-    max_links: int = 5000
     topical_weight: float = 2.0
     scores: str = ""
     distrust: str = ""
@@ -68,7 +67,6 @@ class CrawlConfig:
         within("FRONTIER_PATIENCE_SECONDS", self.patience_seconds, 0.0, 1e9)
         within("FRONTIER_RANDOM_SEED", self.random_seed, 0, 2**63 - 1)
         within("FRONTIER_RELEVANT", self.relevant, 0.0, 1.0)
-        within("FRONTIER_MAX_LINKS", self.max_links, 1, 10**7)
         within("FRONTIER_DEATHS", self.deaths, 0, 1000)
         within("FRONTIER_TOPICAL_WEIGHT", self.topical_weight, 1.0, 1000.0)
         make_order(self.strategy, damping=self.damping, tol=self.tolerance)

@@ -18,16 +18,7 @@ from frontier.plugin.downloadermiddlewares.redirects import REPLACED
 from frontier.plugin.logs import make_log_readable
 from frontier.plugin.net.install import install_handlers
 from frontier.plugin.settings.components import add, priority_of, replace
-from frontier.plugin.settings.registry import (
-    DEFAULTS,
-    SCRAPY,
-    config_from,
-    coverage_limit,
-    order_patience,
-    unknown_settings,
-)
-from frontier.plugin.settings.robots import robots_limits
-from frontier.plugin.settings.storage import items_seconds
+from frontier.plugin.settings.registry import SCRAPY, SETTINGS, config_from, unknown_settings
 from frontier.plugin.startup_errors import refuse
 from frontier.plugin.throttle.politeness_state import limits_from
 from frontier.store.open import make_directory
@@ -96,15 +87,11 @@ class LinkRankAddon:
             raise
 
     def _install(self, settings: BaseSettings) -> None:
-        config = config_from(settings)
+        config = config_from(settings)  # reads every setting once: none is refused later
         if config.directory is not None:
             # Scrapy's own extensions would make it too, and fail with a traceback.
             make_directory(config.directory)
-        coverage_limit(settings)
-        order_patience(settings)
         limits_from(settings)
-        robots_limits(settings)
-        items_seconds(settings)
         install_handlers(settings)
         install_bodies(settings)
         _install_scheduler(settings)
@@ -116,9 +103,9 @@ class LinkRankAddon:
         for base, path in REPLACED.items():
             replace(settings, "DOWNLOADER_MIDDLEWARES", base, path)
         add(settings, "EXTENSIONS", EXTENSIONS)
-        for name, default in DEFAULTS.items():
-            if settings.getpriority(name) is None:
-                settings.set(name, default, "default")
+        for one in SETTINGS:
+            if settings.getpriority(one.name) is None:
+                settings.set(one.name, one.default, "default")
         for one in SCRAPY:
             settings.set(one.name, one.default, "addon")
         # Later than here: Scrapy makes another handler once the add-ons are loaded.

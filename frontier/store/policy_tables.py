@@ -6,13 +6,9 @@ they were made for, and read back by their owners when the crawl goes on.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from frontier.facts import RobotsRow
-from frontier.store import statements
-from frontier.store.typed_rows import Row
 from frontier.store.write_buffer import WriteBuffer
 
 
@@ -35,45 +31,6 @@ class PolitenessRow(NamedTuple):
     delay: float | None
     """Seconds between requests."""
     note: str | None
-
-
-class _Signature(NamedTuple):
-    url_id: int
-    bands: bytes
-
-
-class NoteQueries(ABC):
-    """What the notes say; those of a store that is written to, as of its last commit."""
-
-    @abstractmethod
-    def _rows(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]: ...
-
-    @abstractmethod
-    def _typed(self, kind: type[Row], rows: Iterable[tuple[Any, ...]]) -> list[Row]: ...
-
-    def robots(self, origin: str) -> RobotsRow | None:
-        """Return what is known of an origin's robots.txt; a running store sees now."""
-        rows = self._typed(RobotsRow, self._rows(statements.ROBOTS, origin))
-        return rows[0] if rows else None
-
-    def robots_origins(self, outcome: str) -> list[str]:
-        """Return the origins whose robots.txt was last found so, as of the last commit."""
-        return [origin for (origin,) in self._rows(statements.ORIGINS_BY_OUTCOME, outcome)]
-
-    def signatures(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the id of each page that has a signature, and that, by id."""
-        last = -1
-        while rows := self._rows(statements.SIGNATURES_AFTER, last):
-            yield from self._typed(_Signature, rows)
-            last = rows[-1][0]
-
-    def refusals(self) -> list[RefusalRow]:
-        """Return what was refused, by reason and domain."""
-        return self._typed(RefusalRow, self._rows(statements.ALL_REFUSALS))
-
-    def politeness(self) -> list[PolitenessRow]:
-        """Return what slots have asked for, by slot."""
-        return self._typed(PolitenessRow, self._rows(statements.ALL_POLITENESS))
 
 
 class NoteWriting:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.facts import Sample
+from frontier.facts import RobotsRow, Sample
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.anchors import inflated
@@ -27,7 +27,7 @@ from frontier.store.loading import Loaded, columns, read_all, read_hosts
 from frontier.store.loading import count_urls as _count_urls
 from frontier.store.loading import read_leases as _read_leases
 from frontier.store.open import reading
-from frontier.store.policy_tables import NoteQueries
+from frontier.store.policy_tables import PolitenessRow, RefusalRow
 from frontier.store.rows import FLAGS, TARGETS, LeaseRow, PageRow, StoredLesson, UrlRow
 from frontier.store.sqlite import snapshot
 from frontier.store.typed_rows import Row, typed
@@ -44,7 +44,12 @@ class _Body(NamedTuple):
     body: bytes | None
 
 
-class Queries(NoteQueries):
+class _Signature(NamedTuple):
+    url_id: int
+    bands: bytes
+
+
+class Queries:
     """The questions, over a connection that somebody else opened."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
@@ -212,6 +217,30 @@ class Queries(NoteQueries):
         while rows := self._rows(statement, start, start + _BATCH - 1):
             yield from rows
             start += _BATCH
+
+    def robots(self, origin: str) -> RobotsRow | None:
+        """Return what is known of an origin's robots.txt; a running store sees now."""
+        rows = self._typed(RobotsRow, self._rows(statements.ROBOTS, origin))
+        return rows[0] if rows else None
+
+    def robots_origins(self, outcome: str) -> list[str]:
+        """Return the origins whose robots.txt was last found so, as of the last commit."""
+        return [origin for (origin,) in self._rows(statements.ORIGINS_BY_OUTCOME, outcome)]
+
+    def signatures(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the id of each page that has a signature, and that, by id."""
+        last = -1
+        while rows := self._rows(statements.SIGNATURES_AFTER, last):
+            yield from self._typed(_Signature, rows)
+            last = rows[-1][0]
+
+    def refusals(self) -> list[RefusalRow]:
+        """Return what was refused, by reason and domain."""
+        return self._typed(RefusalRow, self._rows(statements.ALL_REFUSALS))
+
+    def politeness(self) -> list[PolitenessRow]:
+        """Return what slots have asked for, by slot."""
+        return self._typed(PolitenessRow, self._rows(statements.ALL_POLITENESS))
 
     def load(self) -> Loaded:
         """Return the whole crawl as arrays; StoreDamagedError where it contradicts itself."""

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from frontier.states import NO_MARKS, Mark, State
 from frontier.store import anchors
 from frontier.store.link_text import Said, features_of
+from frontier.store.schema import COLUMNS
 
 PLAIN = b"plain"
 """Body of a request that its URL says everything about, where it needs a row all the same."""
@@ -241,13 +242,9 @@ class PageRow:
         return cls(**values, links=links)  # type: ignore[arg-type]  # columns in the order of fields
 
 
-_PAGE_FIELDS = (
-    *("seq", "url_id", "state", "status", "error", "attempts", "handout", "leased", "fetched"),
-    *("final_url", "title", "hash", "length", "relevance", "similarity", "priority", "score"),
-    *("rank", "marks", "twin", "features"),
-)
 _BLOBS = 7
 """Columns behind the fields: what a page's links are stored as."""
+_PAGE_FIELDS = ("seq", "url_id", *COLUMNS["pages"][2:-_BLOBS])
 
 
 _ROUNDING = 1e-6

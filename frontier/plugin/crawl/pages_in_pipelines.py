@@ -21,7 +21,7 @@ from frontier import meta as key
 from frontier.errors import StoreError
 from frontier.plugin import compat
 from frontier.plugin.crawl.request_codec import TOKEN
-from frontier.plugin.settings.storage import items_seconds
+from frontier.plugin.settings.registry import value
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -49,7 +49,7 @@ class Handling:
         """Raise SettingsError for a patience that is none."""
         self._crawler = crawler
         self._backend = backend
-        self._seconds = items_seconds(crawler.settings)
+        self._seconds = value(crawler.settings, "FRONTIER_ITEMS_SECONDS")
         self._held: dict[int, _Held] = {}
         self._timer: Any = None
 

@@ -15,7 +15,7 @@ from scrapy import signals
 from frontier.estimates.coverage import CLOSELY, ROUGHLY, SELDOM, Coverage
 from frontier.plugin import compat
 from frontier.plugin.crawl.session import session_of
-from frontier.plugin.settings.registry import coverage_limit
+from frontier.plugin.settings.registry import value
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -31,7 +31,7 @@ class CoverageWatch:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._limit = coverage_limit(crawler.settings)
+        self._limit = value(crawler.settings, "CLOSESPIDER_COVERAGE")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

@@ -1,5 +1,5 @@
-"""What one setting is, and how its number is read. The rows themselves are declared by area:
-settings.py, settings_*.py.
+"""What one setting is, and how its value is read. The rows themselves are declared by area, in the
+other modules of this folder.
 """
 
 from __future__ import annotations
@@ -10,46 +10,69 @@ from typing import TYPE_CHECKING, Any
 from frontier.errors import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from scrapy.settings import BaseSettings
+
+PREFIX = "FRONTIER_"
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One row of docs/settings.md."""
+    """One row of docs/settings.md; of which type its value is, the default tells."""
 
     name: str
     default: object
     unit: str
     reason: str
+    bounds: tuple[float, float] | None = None
+    """Of a number, both included; None: whoever gets the value knows them."""
+    words: tuple[str, ...] = ()
+    """All that it may be, in any case of letters; empty: any text."""
 
+    def read(self, settings: BaseSettings) -> Any:
+        """Return its value, a bool, number, text or list; SettingsError for what is none."""
+        given: Any = settings.get(self.name, self.default)
+        if isinstance(self.default, bool):
+            usual = self.default
+            return self._checked(lambda: settings.getbool(self.name, usual), given, "true or false")
+        if isinstance(self.default, tuple):
+            return settings.getlist(self.name, list(self.default))
+        if isinstance(self.default, str):
+            return self._word(str(given or self.default).strip())
+        kind = int if isinstance(self.default, int) else float
+        if self.bounds is None:
+            wanted = "a whole number" if kind is int else "a number"
+            return self._checked(lambda: kind(given), given, wanted)
+        return kind(self._between(given, *self.bounds))
 
-def number(settings: BaseSettings, name: str, kind: Callable[[Any], Any], default: object) -> Any:
-    """Read a setting as `int` or `float`; raises SettingsError for what is no such number."""
-    value = settings.get(name, default)
-    try:
-        return kind(value)
-    except (TypeError, ValueError, OverflowError):
-        wanted = "a whole number" if kind is int else "a number"
-        raise SettingsError(
-            f"{name} must be {wanted}, but is {value!r}. Correct it, or leave it out for the "
-            f"default {default}."
-        ) from None
+    def _between(self, given: Any, low: float, high: float) -> float:
+        wanted = f"a number between {low:g} and {high:g}"
+        value: float = self._checked(lambda: float(given), given, wanted)
+        if not low <= value <= high:
+            raise self._wrong(given, wanted)
+        return value
 
+    def _word(self, given: str) -> str:
+        if not self.words:
+            return given
+        if given.lower() not in self.words:
+            raise self._wrong(given, " or ".join(map(repr, self.words)))
+        return given.lower()
 
-def number_between(
-    settings: BaseSettings, name: str, bounds: tuple[float, float], default: object
-) -> float:
-    """Read a setting that lies between two bounds, both included; raises SettingsError."""
-    (low, high), given = bounds, settings.get(name, default)
-    try:
-        value = float(given)
-    except (TypeError, ValueError):
-        value = float("nan")
-    if not low <= value <= high:
-        raise SettingsError(
-            f"{name} must be a number between {low:g} and {high:g}, but is {given!r}. Correct it, "
-            f"or leave it out for the default {default}."
+    def _checked(self, read: Callable[[], Any], given: object, wanted: str) -> Any:
+        try:
+            return read()
+        except (TypeError, ValueError, OverflowError):
+            raise self._wrong(given, wanted) from None
+
+    def _wrong(self, given: object, wanted: str) -> SettingsError:
+        return SettingsError(
+            f"{self.name} must be {wanted}, but is {given!r}. Correct it, or leave it out for the "
+            f"default {self.default}."
         )
-    return value
+
+
+def values(settings: BaseSettings, declared: Iterable[Setting]) -> dict[str, Any]:
+    """Return the values of settings by their names in small letters, without FRONTIER_."""
+    return {one.name.removeprefix(PREFIX).lower(): one.read(settings) for one in declared}

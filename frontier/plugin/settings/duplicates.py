@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from frontier.duplicates.policy import DUPLICATES
-from frontier.plugin.settings.declare import Setting
+from frontier.plugin.settings.declare import Setting, values
 from frontier.urls.rules import BY_W3LIB, CLEANED, TRACKING, UrlRules
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ SETTINGS = (
 
 def url_rules(settings: BaseSettings) -> UrlRules:
     """What the settings say of spellings of URLs."""
-    if not settings.getbool("FRONTIER_CANONICAL_URLS"):
+    said = values(settings, SETTINGS)
+    if not said["canonical_urls"]:
         return BY_W3LIB
-    return UrlRules(CLEANED, tuple(settings.getlist("FRONTIER_TRACKING_PARAMETERS", [*TRACKING])))
+    return UrlRules(CLEANED, tuple(said["tracking_parameters"]))

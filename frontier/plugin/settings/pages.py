@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from frontier.pagerules.policy import DISCOVER, NOFOLLOW_WAYS, PagePolicy
-from frontier.plugin.settings.declare import Setting
+from frontier.plugin.settings.declare import Setting, values
 from frontier.robots.user_agent import product_token
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ SETTINGS = (
         "What becomes of a link with rel=nofollow, ugc or sponsored. "
         + "; ".join(f"`{name}`: {meaning}" for name, meaning in NOFOLLOW_WAYS.items())
         + ". Its page does not vouch for it, and it may lead to what nothing else leads to.",
+        words=tuple(NOFOLLOW_WAYS),
     ),
     Setting(
         "FRONTIER_NOFOLLOW_REQUESTS",
@@ -51,10 +52,11 @@ SETTINGS = (
 def policy_from(settings: BaseSettings) -> PagePolicy:
     """Read the settings; raises SettingsError for a value that cannot be used."""
     user_agent = settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT") or ""
+    said = values(settings, SETTINGS)
     return PagePolicy(
         token=product_token(str(user_agent)),
-        robots_meta=settings.getbool("FRONTIER_ROBOTS_META", True),
-        canonical=settings.getbool("FRONTIER_CANONICAL", True),
-        binds_requests=settings.getbool("FRONTIER_NOFOLLOW_REQUESTS", False),
-        nofollow=str(settings.get("FRONTIER_NOFOLLOW") or DISCOVER).strip().lower(),
+        robots_meta=said["robots_meta"],
+        canonical=said["canonical"],
+        binds_requests=said["nofollow_requests"],
+        nofollow=said["nofollow"],
     )

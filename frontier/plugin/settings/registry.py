@@ -8,6 +8,7 @@ from them.
 from __future__ import annotations
 
 import os
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,20 +19,17 @@ from frontier.config import (
     CrawlConfig,
 )
 from frontier.duplicates.policy import DuplicatePolicy
-from frontier.errors import SettingsError
 from frontier.plugin.settings import distrust as settings_spam
 from frontier.plugin.settings import duplicates as settings_duplicates
 from frontier.plugin.settings import network as settings_network
 from frontier.plugin.settings import pages as settings_pages
 from frontier.plugin.settings import politeness, reading, robots, storage
 from frontier.plugin.settings import traps as settings_traps
-from frontier.plugin.settings.declare import Setting, number, number_between
+from frontier.plugin.settings.declare import PREFIX, Setting, values
 from ranking.spelling import or_rather
 from ranking.topics.files import names_a_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from scrapy.settings import BaseSettings
 
 
@@ -81,45 +79,45 @@ _FRONTIER = (
     ),
     Setting(
         "FRONTIER_DAMPING",
-        0.85,
+        CrawlConfig.damping,
         "probability, 0 to 0.999",
         "The value of the PageRank paper: the surfer follows six links before jumping.",
     ),
     Setting(
         "FRONTIER_TOLERANCE",
-        1e-4,
+        CrawlConfig.tolerance,
         "L1 error of the scores, which sum to 1",
         "Orders 99.99 % of the top 10,000 as exact scores do.",
     ),
     Setting(
         "FRONTIER_RERANK_GROWTH",
-        0.02,
+        CrawlConfig.rerank_growth,
         "share of the pages fetched at the last re-rank",
         "Scores that are 2 % old order the top as fresh ones do; the cost a page stays constant "
         "as the crawl grows.",
     ),
     Setting(
         "FRONTIER_RERANK_PAGES",
-        5000,
+        CrawlConfig.rerank_pages,
         "pages fetched since the last re-rank",
         "An upper bound for large crawls, where 2 % would be many pages.",
     ),
     Setting(
         "FRONTIER_RERANK_MIN_PAGES",
-        10,
+        CrawlConfig.rerank_min_pages,
         "pages fetched since the last re-rank",
         "A lower bound for young crawls: below it a re-rank costs more than it tells.",
     ),
     Setting(
         "FRONTIER_RETRY_HOLD",
-        64,
+        CrawlConfig.retry_hold,
         "other requests handed out first",
         "A page that failed yields to others for a while, keeps its score, and is tried at once "
         "when nothing else is left. Counted in requests, not seconds, so that a crawl repeats.",
     ),
     Setting(
         "FRONTIER_PATIENCE",
-        1.0,
+        CrawlConfig.patience,
         "share of the frontier, 0 to 1",
         "While that share of the queue is better and waits for busy hosts, a URL is not fetched "
         "in their place: requests are saved for better pages at the price of time. 1 never waits: "
@@ -128,7 +126,7 @@ _FRONTIER = (
     ),
     Setting(
         "FRONTIER_PATIENCE_SECONDS",
-        1.0,
+        CrawlConfig.patience_seconds,
         "seconds",
         "A host that takes longer to answer, or never answered, is not waited for; and after so "
         "long without a hand-out the best URL that may be fetched is, the next one after half of "
@@ -144,6 +142,7 @@ _FRONTIER = (
         "be asked at once, so that it is never idle. With CONCURRENT_REQUESTS of 1 the next "
         "request always waits, so that a crawl repeats. The focused crawler of this repository "
         "uses 0.25.",
+        (0.0, 3600.0),
     ),
     Setting(
         "CLOSESPIDER_COVERAGE",
@@ -152,29 +151,24 @@ _FRONTIER = (
         "The crawl stops, with reason `closespider_coverage`, when at least so much of the time of "
         "a surfer who jumps to the seeds is certainly spent on fetched pages, see "
         "docs/coverage.md. 0: it never does.",
+        (0.0, 1.0),
     ),
     Setting(
         "FRONTIER_RELEVANT",
-        0.5,
+        CrawlConfig.relevant,
         "relevance, 0 to 1",
         "A page at or above it counts as relevant in the harvest rate. It never changes the order.",
     ),
     Setting(
-        "FRONTIER_MAX_LINKS",
-        5000,
-        "links a page",
-        "More are not read: a page of a million links must not fill the frontier.",
-    ),
-    Setting(
         "FRONTIER_TOPICAL_WEIGHT",
-        2.0,
+        CrawlConfig.topical_weight,
         "times the weight of another link of the page, 1 to 1000",
         "A followed link whose text, or the text around it, is the topic's hands on that much more "
         "of its page's score. Double is the textbook's choice; 1: words do not weigh links.",
     ),
     Setting(
         "FRONTIER_RANDOM_SEED",
-        0,
+        CrawlConfig.random_seed,
         "whole number, 0 to 2**63 - 1",
         "Keys the URL fingerprints, which break ties: the same seed repeats the same crawl.",
     ),
@@ -220,8 +214,7 @@ SETTINGS = (
     *robots.SETTINGS,
 )
 
-_PREFIX = "FRONTIER_"
-DEFAULTS: dict[str, object] = {setting.name: setting.default for setting in SETTINGS}
+_BY_NAME = {setting.name: setting for setting in SETTINGS}
 SCRAPY = settings_network.SCRAPY
 """Settings of Scrapy's own that have another default with the add-on."""
 
@@ -232,77 +225,38 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
     Raises SettingsError or UnknownOrderError, which name the setting, for a value that cannot be
     used.
     """
-    topic = str(settings.get("FRONTIER_TOPIC") or "").strip()
-    examples = str(settings.get("FRONTIER_EXAMPLES") or "").strip()
-    topic_model = str(settings.get("TOPIC_MODEL") or DEFAULT_TOPIC_MODEL)
-    focused = topic or examples or names_a_file(topic_model)
-    fallback = DEFAULT_FOCUSED_STRATEGY if focused else DEFAULT_STRATEGY
+    said = values(settings, SETTINGS)
+    focused = said["topic"] or said["examples"] or names_a_file(said["topic_model"])
     directory = settings.get("JOBDIR")
-    return CrawlConfig(
-        strategy=str(settings.get("FRONTIER_STRATEGY") or fallback),
-        topic=topic,
-        examples=examples,
-        not_examples=str(settings.get("FRONTIER_NOT_EXAMPLES") or "").strip(),
-        topic_model=topic_model,
-        directory=Path(directory) if directory else None,
-        damping=_number(settings, "FRONTIER_DAMPING", float),
-        tolerance=_number(settings, "FRONTIER_TOLERANCE", float),
-        rerank_pages=_number(settings, "FRONTIER_RERANK_PAGES", int),
-        rerank_growth=_number(settings, "FRONTIER_RERANK_GROWTH", float),
-        rerank_min_pages=_number(settings, "FRONTIER_RERANK_MIN_PAGES", int),
-        retry_hold=_number(settings, "FRONTIER_RETRY_HOLD", int),
-        patience=_number(settings, "FRONTIER_PATIENCE", float),
-        patience_seconds=_number(settings, "FRONTIER_PATIENCE_SECONDS", float),
-        random_seed=_number(settings, "FRONTIER_RANDOM_SEED", int),
-        relevant=_number(settings, "FRONTIER_RELEVANT", float),
-        max_links=_number(settings, "FRONTIER_MAX_LINKS", int),
-        topical_weight=_number(settings, "FRONTIER_TOPICAL_WEIGHT", float),
-        scores=_absolute(str(settings.get("FRONTIER_SCORES") or "").strip()),
-        distrust=_absolute(str(settings.get("FRONTIER_DISTRUST") or "").strip()),
-        deaths=_number(settings, "FRONTIER_DEATHS", int),
-        accept_changes=settings.getbool("FRONTIER_ACCEPT_CHANGES"),
-        url_rules=settings_duplicates.url_rules(settings),
-        duplicates=DuplicatePolicy(
-            _number(settings, "FRONTIER_DUPLICATE_SIMILARITY", float),
-            _number(settings, "FRONTIER_DUPLICATE_PAGES", int),
-        ),
-        page_policy=settings_pages.policy_from(settings),
-        traps=settings_traps.limits_from(settings),
-    )
+    said |= {
+        "strategy": said["strategy"] or (DEFAULT_FOCUSED_STRATEGY if focused else DEFAULT_STRATEGY),
+        "directory": Path(directory) if directory else None,
+        "scores": _absolute(said["scores"]),
+        "distrust": _absolute(said["distrust"]),
+        "url_rules": settings_duplicates.url_rules(settings),
+        "duplicates": DuplicatePolicy(said["duplicate_similarity"], said["duplicate_pages"]),
+        "page_policy": settings_pages.policy_from(settings),
+        "traps": settings_traps.limits_from(settings),
+    }
+    return CrawlConfig(**{one.name: said[one.name] for one in fields(CrawlConfig)})
+
+
+def value(settings: BaseSettings, name: str) -> Any:
+    """Return the value of one setting; raises SettingsError for what it cannot be."""
+    return _BY_NAME[name].read(settings)
 
 
 def unknown_settings(settings: BaseSettings) -> list[str]:
     """A sentence for each FRONTIER_* setting, whoever set it, that does not exist."""
-    unknown = {name for name in settings if name.startswith(_PREFIX)} - set(DEFAULTS)
+    unknown = {name for name in settings if name.startswith(PREFIX)} - set(_BY_NAME)
     return [
-        f"There is no setting {name}{or_rather(name, DEFAULTS, _PREFIX)}: it has no effect. See "
+        f"There is no setting {name}{or_rather(name, _BY_NAME, PREFIX)}: it has no effect. See "
         f"docs/settings.md for those that have"
         for name in sorted(unknown)
     ]
-
-
-def coverage_limit(settings: BaseSettings) -> float:
-    """CLOSESPIDER_COVERAGE, in [0, 1]; raises SettingsError for any other value."""
-    limit: float = _number(settings, "CLOSESPIDER_COVERAGE", float)
-    if not 0 <= limit <= 1:
-        raise SettingsError(
-            f"CLOSESPIDER_COVERAGE must lie between 0 and 1, but is {limit!r}. Set it to a share "
-            f"such as 0.95, or leave it out to crawl on whatever is covered."
-        )
-    return limit
-
-
-def order_patience(settings: BaseSettings) -> float:
-    """FRONTIER_ORDER_PATIENCE in seconds; raises SettingsError for what is no such time."""
-    name = "FRONTIER_ORDER_PATIENCE"
-    return number_between(settings, name, (0.0, 3600.0), DEFAULTS[name])
 
 
 def _absolute(path: str) -> str:
     # A crawl is resumed with the same file, from wherever and however it is named. Not resolve():
     # what a shell names /dev/fd/63 would become a name that cannot be opened.
     return os.path.abspath(path) if path else ""  # noqa: PTH100 - absolute() keeps the ".."
-
-
-def _number(settings: BaseSettings, name: str, kind: Callable[[Any], Any]) -> Any:
-    return number(settings, name, kind, DEFAULTS[name])

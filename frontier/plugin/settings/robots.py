@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from frontier.errors import SettingsError
-from frontier.plugin.settings.declare import Setting, number_between
+from frontier.plugin.settings.declare import Setting, values
 from frontier.robots.parser import LIMIT
 from frontier.robots.response import DAY
 
@@ -22,6 +21,7 @@ SETTINGS = (
         "seconds",
         "A robots.txt that takes longer is unreachable. 0: DOWNLOAD_TIMEOUT, as in Scrapy. The "
         "focused crawler uses 20, for all pages of a host wait for it.",
+        (0.0, DAY),
     ),
     Setting(
         "FRONTIER_ROBOTS_PATIENCE",
@@ -29,6 +29,7 @@ SETTINGS = (
         "seconds",
         "A page waits so long in the downloader for the robots.txt of its host, as a robots.txt "
         "rarely takes longer. Then it is taken back, and others have its place.",
+        (0.0, DAY),
     ),
     Setting(
         "FRONTIER_ROBOTS_RETRIES",
@@ -36,12 +37,14 @@ SETTINGS = (
         "tries after the first",
         "As for pages. While other pages can be crawled, a robots.txt that cannot be reached is "
         "asked for again and again; at the end of a crawl it is given up after so many tries.",
+        (0, 1000),
     ),
     Setting(
         "FRONTIER_ROBOTS_BACKOFF",
         2.0,
         "seconds",
         "Pause before the second try. Each further one is four times as long, an hour at most.",
+        (0.01, 3600.0),
     ),
     Setting(
         "FRONTIER_ROBOTS_UNREACHABLE",
@@ -52,6 +55,7 @@ SETTINGS = (
         "fetched, and fail by themselves where their host does not answer. `disallow`: nothing may "
         "be fetched for the time being, as RFC 9309 has it; the focused crawler of this repository "
         "uses that.",
+        words=(ALLOW, DISALLOW),
     ),
     Setting(
         "FRONTIER_ROBOTS_LIFETIME",
@@ -59,6 +63,7 @@ SETTINGS = (
         "seconds, 0 to 86400",
         "A robots.txt is used for so long, or for less where its Cache-Control says so. RFC 9309 "
         "sets the limit of 24 hours.",
+        (0.0, DAY),
     ),
     Setting(
         "FRONTIER_ROBOTS_STALE",
@@ -66,12 +71,14 @@ SETTINGS = (
         "seconds",
         "The last robots.txt of a host holds for so long where there is no new one to be had. RFC "
         "9309 names 30 days.",
+        (0.0, 365 * DAY),
     ),
     Setting(
         "FRONTIER_ROBOTS_MAXSIZE",
         LIMIT,
         "bytes, 512000 or more",
         "More of a robots.txt is not read. RFC 9309 asks for 500 KiB at least.",
+        (LIMIT, 1 << 30),
     ),
     Setting(
         "FRONTIER_SITEMAPS",
@@ -115,31 +122,14 @@ class RobotsLimits:
 
 def robots_limits(settings: BaseSettings) -> RobotsLimits:
     """Read the limits; raises SettingsError for a value that is none or out of its range."""
+    said = values(settings, SETTINGS)
     return RobotsLimits(
-        seconds=_number(settings, "FRONTIER_ROBOTS_TIMEOUT", 0.0, DAY),
-        lenient=_is_lenient(settings),
-        patience=_number(settings, "FRONTIER_ROBOTS_PATIENCE", 0.0, DAY),
-        retries=int(_number(settings, "FRONTIER_ROBOTS_RETRIES", 0, 1000)),
-        rest=_number(settings, "FRONTIER_ROBOTS_BACKOFF", 0.01, 3600),
-        lifetime=_number(settings, "FRONTIER_ROBOTS_LIFETIME", 0.0, DAY),
-        stale=_number(settings, "FRONTIER_ROBOTS_STALE", 0.0, 365 * DAY),
-        size=int(_number(settings, "FRONTIER_ROBOTS_MAXSIZE", LIMIT, 1 << 30)),
+        seconds=said["robots_timeout"],
+        lenient=said["robots_unreachable"] == ALLOW,
+        patience=said["robots_patience"],
+        retries=said["robots_retries"],
+        rest=said["robots_backoff"],
+        lifetime=said["robots_lifetime"],
+        stale=said["robots_stale"],
+        size=said["robots_maxsize"],
     )
-
-
-def _number(settings: BaseSettings, name: str, low: float, high: float) -> float:
-    return number_between(settings, name, (low, high), _DEFAULTS[name])
-
-
-def _is_lenient(settings: BaseSettings) -> bool:
-    name = "FRONTIER_ROBOTS_UNREACHABLE"
-    given = str(settings.get(name, ALLOW)).strip().lower()
-    if given not in (ALLOW, DISALLOW):
-        raise SettingsError(
-            f"{name} must be {ALLOW!r} or {DISALLOW!r}, but is {settings.get(name)!r}. Correct it, "
-            f"or leave it out for {ALLOW!r}."
-        )
-    return given == ALLOW
-
-
-_DEFAULTS = {setting.name: setting.default for setting in SETTINGS}

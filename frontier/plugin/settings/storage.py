@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from frontier.plugin.settings.declare import Setting, number_between
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
-
-_DEFAULT_SECONDS = 600.0
+from frontier.config import CrawlConfig
+from frontier.plugin.settings.declare import Setting
 
 SETTINGS = (
     Setting(
         "FRONTIER_ITEMS_SECONDS",
-        _DEFAULT_SECONDS,
+        600.0,
         "seconds",
         "A page counts as fetched when the last of its items is through the pipelines: a process "
         "that dies before that fetches it again. After so long it counts as fetched all the same, "
         "with a warning: pipelines that wait take seconds, those that never end are to be known. "
         "0: it counts as soon as its callback has ended.",
+        (0.0, 1e9),
     ),
     Setting(
         "FRONTIER_DEATHS",
-        2,
+        CrawlConfig.deaths,
         "deaths of the process, 0 to 1000",
         "A URL that was in flight at so many deaths is fetched last and alone, and given up as an "
         "error if the process dies of it as often again, see docs/recovery.md. One death proves "
@@ -53,8 +48,3 @@ SETTINGS = (
         "the crawl. Off: feeds are as Scrapy writes them.",
     ),
 )
-
-
-def items_seconds(settings: BaseSettings) -> float:
-    """FRONTIER_ITEMS_SECONDS; raises SettingsError for what is no such number."""
-    return number_between(settings, "FRONTIER_ITEMS_SECONDS", (0, 1e9), _DEFAULT_SECONDS)

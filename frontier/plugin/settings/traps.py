@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from frontier.errors import SettingsError
-from frontier.plugin.settings.declare import Setting, number
+from frontier.plugin.settings.declare import PREFIX, Setting, values
 from frontier.traps.limits import SETTING_OF, TRAP_LIMITS, TrapLimits
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ SETTINGS = (
         "others of their priority, so that a project that plugs the frontier in loses nothing. "
         "`drop`: links are refused, and URLs given up when nothing else is left; the focused "
         "crawler of this repository uses it.",
+        words=(LAST, DROP),
     ),
     Setting(
         "FRONTIER_MAX_URL_LENGTH",
@@ -77,23 +77,9 @@ SETTINGS = (
 
 def limits_from(settings: BaseSettings) -> TrapLimits:
     """Read the settings; raises SettingsError for a value that cannot be used."""
-    values = {
-        field: number(settings, name, int, _DEFAULTS[name]) for field, name in SETTING_OF.items()
-    }
+    said = values(settings, SETTINGS)
+    limits = {field: said[name.removeprefix(PREFIX).lower()] for field, name in SETTING_OF.items()}
     scrapys = settings.getint("URLLENGTH_LIMIT")
     if scrapys:
-        values["url_length"] = min(values["url_length"] or scrapys, scrapys)
-    return TrapLimits(**values, drop=_word(settings) == DROP)
-
-
-def _word(settings: BaseSettings) -> str:
-    word = str(settings.get("FRONTIER_TRAPS") or LAST).strip().lower()
-    if word not in (LAST, DROP):
-        raise SettingsError(
-            f"FRONTIER_TRAPS must be {LAST} or {DROP}, but is {word!r}. Correct it, or leave it "
-            f"out for the default {LAST}."
-        )
-    return word
-
-
-_DEFAULTS = {one.name: one.default for one in SETTINGS}
+        limits["url_length"] = min(limits["url_length"] or scrapys, scrapys)
+    return TrapLimits(**limits, drop=said["traps"] == DROP)

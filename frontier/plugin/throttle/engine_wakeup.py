@@ -16,7 +16,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from frontier.plugin import compat
-from frontier.plugin.settings.registry import order_patience
+from frontier.plugin.settings.registry import value
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Generator
@@ -86,7 +86,7 @@ class OrderWait:
     @classmethod
     def from_crawler(cls, crawler: Crawler, rerank_overdue: Callable[[], bool]) -> OrderWait:
         places = crawler.settings.getint("CONCURRENT_REQUESTS")
-        patience = order_patience(crawler.settings)
+        patience = value(crawler.settings, "FRONTIER_ORDER_PATIENCE")
         return cls(rerank_overdue, places, patience, lambda: compat.wake(crawler))
 
     def downloaded(self, lease: int) -> None:

@@ -25,7 +25,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from frontier.plugin.settings.registry import order_patience
+from frontier.plugin.settings.registry import value
 from frontier.plugin.throttle.idle_notice import Standstill
 from frontier.politeness import Manners
 
@@ -91,7 +91,7 @@ class HostGate:
             settings.getdict("DOWNLOAD_SLOTS"),
             manners=manners,
             places=settings.getint("CONCURRENT_REQUESTS"),
-            may_go_ahead=order_patience(settings) == 0,
+            may_go_ahead=value(settings, "FRONTIER_ORDER_PATIENCE") == 0,
         )
 
     @contextmanager

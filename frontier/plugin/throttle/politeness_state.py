@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from frontier.plugin.settings.declare import number
+from frontier.plugin.settings.declare import values
 from frontier.plugin.settings.politeness import LIMITS
 from frontier.politeness import Limits, Manners, Wish
 
@@ -29,12 +29,7 @@ class PolitenessNotes(Protocol):
 
 def limits_from(settings: BaseSettings) -> Limits:
     """Read the limits; raises SettingsError for a value that is none."""
-    usual = Limits()
-    values: dict[str, Any] = {}
-    for row in LIMITS:
-        name = row.name.removeprefix("FRONTIER_").lower()
-        values[name] = number(settings, row.name, type(getattr(usual, name)), row.default)
-    return Limits(**values)
+    return Limits(**values(settings, LIMITS))
 
 
 def remembered(settings: BaseSettings, notes: PolitenessNotes) -> Manners:
