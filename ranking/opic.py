@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, FloatArray, as_fraction, as_known_ids, as_page
+from ranking.arrays import Column, Columns, FloatArray, as_fraction, as_known_ids, as_page
 from ranking.errors import RankingInputError
 from ranking.graph.links import page_links
 
@@ -44,10 +44,14 @@ class Opic:
 
     def __init__(self, n: int = 0, damping: float = 1.0) -> None:
         self.damping = as_fraction("damping", damping)
-        self._cash = Column(np.float64)  # as of the last time an id took its part
-        self._history = Column(np.float64)
-        self._taken = Column(np.float64)  # `_given` at that time
-        self._seeds = Column(np.bool_)
+        self._columns = Columns(
+            {
+                "cash": Column(np.float64),  # as of the last time an id took its part
+                "history": Column(np.float64),
+                "taken": Column(np.float64),  # `_given` at that time
+                "seeds": Column(np.bool_),
+            }
+        )
         self._given = 0.0  # what the virtual page has handed to each id it leads to, in all
         self._seed_count = 0
         self.grow(n)
@@ -55,18 +59,18 @@ class Opic:
     @property
     def n(self) -> int:
         """Number of ids."""
-        return len(self._cash.array)
+        return len(self._columns["cash"])
 
     @property
     def cash(self) -> FloatArray:
         """(n,) float64 >= 0, what each id holds; a copy, O(n)."""
-        owed = np.where(self._seeds.array, self._given - self._taken.array, 0)
-        return np.asarray(self._cash.array + owed, np.float64)
+        owed = np.where(self._columns["seeds"], self._given - self._columns["taken"], 0)
+        return np.asarray(self._columns["cash"] + owed, np.float64)
 
     @property
     def history(self) -> FloatArray:
         """(n,) float64 >= 0, the cash each page has handed on; a view, valid until `grow`."""
-        return self._history.array
+        return self._columns["history"]
 
     @property
     def error(self) -> float:
@@ -76,8 +80,8 @@ class Opic:
 
     def cash_of(self, ids: npt.NDArray[np.integer[Any]]) -> FloatArray:
         """(k,) cash of ids (k,) below n; O(k)."""
-        owed = np.where(self._seeds.array[ids], self._given - self._taken.array[ids], 0)
-        return np.asarray(self._cash.array[ids] + owed, np.float64)
+        owed = np.where(self._columns["seeds"][ids], self._given - self._columns["taken"][ids], 0)
+        return np.asarray(self._columns["cash"][ids] + owed, np.float64)
 
     def estimate(self) -> FloatArray:
         """(n,) importance between two re-ranks, (H + C) / Σ (H + C), sum 1; O(n).
@@ -92,9 +96,7 @@ class Opic:
 
     def grow(self, n: int) -> None:
         """Make ids up to n - 1 known, with no cash."""
-        for column in (self._cash, self._history, self._taken):
-            column.resize(n)
-        self._seeds.resize(n)
+        self._columns.grow(n)
 
     def seed(self, ids: npt.ArrayLike) -> None:
         """Give every new seed cash 1; ids that are seeds already get no more.
@@ -102,11 +104,11 @@ class Opic:
         Raises RankingInputError for ids not below n.
         """
         seeds = np.unique(as_known_ids("seeds", ids, self.n))
-        new = seeds[~self._seeds.array[seeds]]
+        new = seeds[~self._columns["seeds"][seeds]]
         self._settle(new)
-        self._seeds.array[new] = True
-        self._taken.array[new] = self._given
-        self._cash.array[new] += 1
+        self._columns["seeds"][new] = True
+        self._columns["taken"][new] = self._given
+        self._columns["cash"][new] += 1
         self._seed_count += len(new)
 
     def fetch(
@@ -128,7 +130,7 @@ class Opic:
             raise RankingInputError(f"page {page} is not below n={self.n}; call grow() first")
         ids, weight = page_links(page, as_known_ids("targets", targets, self.n), weights)
         held = self._take(page)
-        self._history.array[page] += held
+        self._columns["history"][page] += held
         total = float(ids.size if weight is None else weight.sum(dtype=np.float64))
         if total == 0:
             self._give(held)
@@ -136,38 +138,31 @@ class Opic:
         handed = self.damping * held
         # In double precision: single weights times a Python number would stay single.
         each = np.float64(handed / total)
-        self._cash.array[ids] += each if weight is None else weight * each
+        self._columns["cash"][ids] += each if weight is None else weight * each
         if self.damping < 1:
             self._give(held - handed)
 
     def state(self) -> State:
         """What `restore` needs: copies."""
-        columns = {"cash": self._cash, "history": self._history, "taken": self._taken}
-        arrays: State = {name: column.array.copy() for name, column in columns.items()}
-        return {**arrays, "seeds": self._seeds.array.copy(), "given": np.array([self._given])}
+        return {**self._columns.state(), "given": np.array([self._given])}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` gave; KeyError if it is not there."""
-        values = [arrays[name] for name in ("cash", "history", "taken")]
-        seeds, given = arrays["seeds"], arrays["given"]
-        self._cash, self._history, self._taken = (Column(np.float64) for _ in values)
-        for column, array in zip((self._cash, self._history, self._taken), values, strict=True):
-            column.extend(array)
-        self._seeds = Column(np.bool_)
-        self._seeds.extend(seeds)
-        self._seed_count, self._given = int(seeds.sum()), float(given[0])
+        given = float(arrays["given"][0])
+        self._columns.restore(arrays)
+        self._seed_count, self._given = int(arrays["seeds"].sum()), given
 
     def _settle(self, ids: npt.NDArray[np.integer[Any]]) -> None:
-        self._cash.array[ids] = self.cash_of(ids)
-        self._taken.array[ids] = self._given
+        self._columns["cash"][ids] = self.cash_of(ids)
+        self._columns["taken"][ids] = self._given
 
     def _take(self, page: int) -> float:
         """Empty a page, of what the virtual page owes it too."""
-        held = float(self._cash.array[page])
-        if self._seeds.array[page]:
-            held += self._given - float(self._taken.array[page])
-        self._cash.array[page] = 0.0
-        self._taken.array[page] = self._given
+        held = float(self._columns["cash"][page])
+        if self._columns["seeds"][page]:
+            held += self._given - float(self._columns["taken"][page])
+        self._columns["cash"][page] = 0.0
+        self._columns["taken"][page] = self._given
         return held
 
     def _give(self, cash: float) -> None:

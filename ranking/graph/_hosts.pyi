@@ -10,7 +10,7 @@ def count(
     seen: IntArray,
     counts: LongArray,
 ) -> None: ...
-def add_links(
+def add(
     first: LongArray,
     rows: IntArray,
     indptr: LongArray,
@@ -18,24 +18,11 @@ def add_links(
     values: SingleArray | None,
     hosts: IntArray,
     sources: IntArray,
+    last: IntArray | None,
     place: LongArray,
     starts: LongArray,
     folded: IntArray,
     sums: FloatArray,
-) -> None: ...
-def add_pages(
-    first: LongArray,
-    rows: IntArray,
-    indptr: LongArray,
-    targets: IntArray,
-    values: SingleArray | None,
-    hosts: IntArray,
-    sources: IntArray,
-    place: LongArray,
-    starts: LongArray,
-    folded: IntArray,
-    sums: FloatArray,
-    last: IntArray,
 ) -> None: ...
 def discount(
     pages: IntArray,

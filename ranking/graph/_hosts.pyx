@@ -57,7 +57,7 @@ cdef inline int64_t met(
     return end
 
 
-def add_links(
+def add(
     const int64_t[::1] first,
     const int32_t[::1] rows,
     const int64_t[::1] indptr,
@@ -65,15 +65,17 @@ def add_links(
     const float[::1] values,
     const int32_t[::1] hosts,
     const int32_t[::1] sources,
+    int32_t[::1] last,
     int64_t[::1] place,
     const int64_t[::1] starts,
     int32_t[::1] folded,
     double[::1] sums,
 ):
-    """Sum the value of every link between two hosts.
+    """Sum the value of every link between two hosts, or count the pages with a followed one.
 
     Args as in `count`, and:
         values: (L,) worth of each link; None: all 1.
+        last: (h,) all -1: count pages; left dirty. None: sum values.
         place: (h,) all -1; left dirty.
         starts: (s + 1,) running sums of `counts`.
         folded: (K,) out: target hosts of each source host, in the order of their first link.
@@ -83,7 +85,7 @@ def add_links(
     cdef Py_ssize_t s = sources.shape[0], i
     cdef int64_t r, k, end
     cdef int32_t host
-    cdef bint plain = values is None
+    cdef bint plain = values is None, paged = last is not None
     with nogil:
         for i in range(s):
             end = starts[i]
@@ -93,43 +95,9 @@ def add_links(
                     if host == sources[i]:
                         continue
                     end = met(host, starts[i], end, place, folded)
-                    sums[place[host]] += 1.0 if plain else values[k]
-
-
-def add_pages(
-    const int64_t[::1] first,
-    const int32_t[::1] rows,
-    const int64_t[::1] indptr,
-    const int32_t[::1] targets,
-    const float[::1] values,
-    const int32_t[::1] hosts,
-    const int32_t[::1] sources,
-    int64_t[::1] place,
-    const int64_t[::1] starts,
-    int32_t[::1] folded,
-    double[::1] sums,
-    int32_t[::1] last,
-):
-    """Count the pages of a host with a followed link to another host.
-
-    Args as in `add_links`, and:
-        last: (h,) all -1; left dirty.
-
-    """
-    cdef Py_ssize_t s = sources.shape[0], i
-    cdef int64_t r, k, end
-    cdef int32_t host
-    cdef bint plain = values is None
-    with nogil:
-        for i in range(s):
-            end = starts[i]
-            for r in range(first[i], first[i + 1]):
-                for k in range(indptr[rows[r]], indptr[rows[r] + 1]):
-                    host = hosts[targets[k]]
-                    if host == sources[i]:
-                        continue
-                    end = met(host, starts[i], end, place, folded)
-                    if last[host] != rows[r] and (plain or values[k] > 0):
+                    if not paged:
+                        sums[place[host]] += 1.0 if plain else values[k]
+                    elif last[host] != rows[r] and (plain or values[k] > 0):
                         last[host] = rows[r]
                         sums[place[host]] += 1.0
 

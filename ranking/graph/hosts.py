@@ -17,7 +17,6 @@ Without folding, `discount_internal` lets links within a host count for less (Bh
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -57,20 +56,20 @@ def fold_links(graph: LinkGraph | GraphView, hosts: npt.ArrayLike) -> GraphView:
     folding = _Folding(graph.snapshot(), hosts)
     weights = folding.view.weights
     followed = None if weights is None else (weights > 0).astype(np.float32)
-    return folding.result(folding.filled(_hosts.add_links, followed))
+    return folding.result(folding.filled(followed))
 
 
 def fold_weights(graph: LinkGraph | GraphView, hosts: npt.ArrayLike) -> GraphView:
     """Like `fold_links`; weight = sum of the weights of the links."""
     folding = _Folding(graph.snapshot(), hosts)
-    return folding.result(folding.filled(_hosts.add_links, folding.view.weights))
+    return folding.result(folding.filled(folding.view.weights))
 
 
 def fold_pages(graph: LinkGraph | GraphView, hosts: npt.ArrayLike) -> GraphView:
     """Like `fold_links`; weight = number of pages of the one host that link to the other."""
     folding = _Folding(graph.snapshot(), hosts)
     last = np.full(folding.n_hosts, NONE_YET, np.int32)
-    return folding.result(folding.filled(_hosts.add_pages, folding.view.weights, last))
+    return folding.result(folding.filled(folding.view.weights, last))
 
 
 def fold(graph: LinkGraph | GraphView, hosts: npt.ArrayLike) -> GraphView:
@@ -161,15 +160,13 @@ class _Folding:
     def _page_links(self) -> tuple[LongArray, IntArray, LongArray, IntArray]:
         return self._first, self._rows, self.view.indptr, self.view.targets
 
-    def filled(
-        self, add: Callable[..., None], values: SingleArray | None, *scratch: IntArray
-    ) -> Folded:
-        """Run one of the kernels that fill the rows."""
+    def filled(self, values: SingleArray | None, last: IntArray | None = None) -> Folded:
+        """Fill the rows; with `last` by pages, not by values."""
         links = int(self._starts[-1])
         folded = Folded(np.empty(links, np.int32), np.zeros(links))
         place = np.full(self.n_hosts, NONE_YET, np.int64)
         grouped = *self._page_links(), values, self._of_page, self._sources
-        add(*grouped, place, self._starts, *folded, *scratch)
+        _hosts.add(*grouped, last, place, self._starts, *folded)
         return folded
 
     def result(self, folded: Folded) -> GraphView:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, FloatArray, IntArray, SingleArray
+from ranking.arrays import Column, Columns, FloatArray, IntArray, SingleArray
 from ranking.graph.view import GraphView
 from ranking.priority import Ids
 from ranking.result import Ranking
@@ -41,36 +41,39 @@ class SourceRanking(Ranking):
     links: IntArray
 
 
+_SUM, _BEST, _LINKS = "sources.sum", "sources.best", "sources.links"
+
+
 class SourceYields:
     """Sum, number and maximum of the yields of the pages that link to each id."""
 
     def __init__(self) -> None:
-        self._sum = Column(np.float64)
-        self._best = Column(np.float32)
-        self._links = Column(np.int32)
+        columns: dict[str, Column[Any]]
+        columns = {_SUM: Column(np.float64), _BEST: Column(np.float32), _LINKS: Column(np.int32)}
+        self._columns = Columns(columns)
 
     def grow(self, n: int) -> None:
         """Make ids up to n - 1 known."""
-        for column in (self._sum, self._best, self._links):
-            column.resize(n)
+        self._columns.grow(n)
 
     def push(self, targets: IntArray, judged: SingleArray, mean: float) -> None:
         """A page was fetched: its links (merged), and what is judged of all ids so far."""
         known = judged[targets]
         paid = known[known >= 0].astype(np.float64)
         own = (float(paid.sum()) + PRIOR_LINKS * mean) / (paid.size + PRIOR_LINKS)
-        self._sum.array[targets] += own
-        self._links.array[targets] += 1
-        self._best.array[targets] = np.maximum(self._best.array[targets], np.float32(own))
+        best = self._columns[_BEST]
+        self._columns[_SUM][targets] += own
+        self._columns[_LINKS][targets] += 1
+        best[targets] = np.maximum(best[targets], np.float32(own))
 
     def mean(self, ids: Ids, expected: float) -> FloatArray:
         """(k,) mean yield of the sources, drawn to `expected` by two more."""
-        total = self._sum.array[ids] + 2 * expected
-        return np.asarray(total / (self._links.array[ids] + 2), np.float64)
+        total = self._columns[_SUM][ids] + 2 * expected
+        return np.asarray(total / (self._columns[_LINKS][ids] + 2), np.float64)
 
     def best(self, ids: Ids) -> SingleArray:
         """(k,) largest yield of a source, 0 without one."""
-        return self._best.array[ids]
+        return np.asarray(self._columns[_BEST][ids], np.float32)
 
     def job(self, view: GraphView, judged: SingleArray, mean: float) -> Callable[[], SourceRanking]:
         """A re-rank; `judged` (n,) is copied, negative where nothing was judged."""
@@ -81,33 +84,26 @@ class SourceYields:
         """Take over the result of the last job; ids that it does not know start anew."""
         assert isinstance(ranking, SourceRanking)
         known = len(ranking.total)
-        for column, values in (
-            (self._sum, ranking.total),
-            (self._best, ranking.best),
-            (self._links, ranking.links),
+        self.grow(known)
+        for name, values in (
+            (_SUM, ranking.total),
+            (_BEST, ranking.best),
+            (_LINKS, ranking.links),
         ):
-            column.resize(known)
-            column.array[:known] = values
-            column.array[known:] = 0
+            column = self._columns[name]
+            column[:known] = values
+            column[known:] = 0
 
-    BY_ID = frozenset({"sources.sum", "sources.best", "sources.links"})
+    BY_ID = frozenset({_SUM, _BEST, _LINKS})
     """Names of the arrays in `state` that hold one value an id: all of them."""
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """What `restore` needs."""
-        return {
-            "sources.sum": self._sum.array.copy(),
-            "sources.best": self._best.array.copy(),
-            "sources.links": self._links.array.copy(),
-        }
+        return self._columns.state()
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` gave; KeyError if it is not there."""
-        fresh = SourceYields()
-        fresh._sum.extend(arrays["sources.sum"])
-        fresh._best.extend(arrays["sources.best"])
-        fresh._links.extend(arrays["sources.links"])
-        self.__dict__.update(fresh.__dict__)
+        self._columns.restore(arrays)
 
 
 def _ranked(view: GraphView, judged: SingleArray, mean: float) -> SourceRanking:
