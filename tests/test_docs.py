@@ -18,7 +18,6 @@ from frontier.plugin.settings.registry import SETTINGS
 from frontier.store import FILE_NAME, Store
 from frontier.store.schema import COLUMNS
 from ranking.orders import ORDERS
-from ranking.topics import TopicModel
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -212,20 +211,6 @@ def test_every_make_target_that_a_page_names_exists() -> None:
     for page in ALL_PAGES:
         named_targets = {one.split()[1] for one in quoted(page) if re.match(r"make \w+", one)}
         assert named_targets <= targets, page
-
-
-def test_the_topic_model_of_the_documentation_is_one_and_can_be_resumed() -> None:
-    (code,) = [one for one in blocks(ROOT / "docs" / "plugging-in.md", "python") if "fit" in one]
-    names: dict[str, type[TopicModel]] = {}
-    exec(code, names)
-    model = names["WordShare"]()
-    assert isinstance(model, TopicModel)
-    model.fit("stars planets", [])
-    assert model.relevance("the stars above") == 0.5
-    assert model.promises([("planets", "and stars", "http://x.example/")]) == [1.0]
-    resumed = names["WordShare"]()
-    resumed.restore(model.state())
-    assert resumed.relevance("the stars above") == 0.5
 
 
 def test_every_query_of_the_documentation_runs_on_a_crawl(tmp_path: Path) -> None:

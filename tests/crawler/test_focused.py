@@ -352,3 +352,18 @@ def test_the_focused_order_finds_the_topic_sooner_than_breadth_first(tmp_path: P
     focused = found(crawl_demo(tmp_path))
     assert focused > 1.2 * found(crawl_demo(tmp_path, "-a", "strategy=bfs"))
     assert focused > 55
+
+
+def test_a_strategy_that_cannot_be_had_is_refused_with_what_was_expected(tmp_path: Path) -> None:
+    (tmp_path / "my_orders.py").write_text("from ranking import Order\n")
+    for strategy, found in (
+        ("aprentice", "no crawl strategy 'aprentice' (did you mean apprentice?)"),
+        ("my_orders.Mine", "got 'my_orders.Mine': a name its module does not have"),
+    ):
+        run = run_focused(
+            *(tmp_path, "-a", "seeds=http://127.0.0.1:9/", "-a", f"strategy={strategy}", *TOPIC),
+            path=tmp_path,
+        )
+        assert run.returncode == 1
+        assert found in run.log
+        assert "Traceback" not in run.log

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -48,6 +49,6 @@ def _code(kind: type) -> str:
     modules = {base.__module__ for base in kind.__mro__} - ours - {"abc", "builtins"}
     digest = blake2b(f"{kind.__module__}.{kind.__qualname__}".encode(), digest_size=16)
     for name in sorted(modules):
-        source = inspect.getsourcefile(__import__(name, fromlist=["_"]))
+        source = inspect.getsourcefile(sys.modules[name])
         digest.update(Path(source).read_bytes() if source else b"")
     return digest.hexdigest()

@@ -58,7 +58,7 @@ _FRONTIER = (
     Setting(
         "FRONTIER_STRATEGY",
         "",
-        "name of a crawl order, see docs/strategies.md",
+        "name of a strategy, see docs/strategies.md, or import path of one of your own",
         f"Empty: `{DEFAULT_FOCUSED_STRATEGY}` when there is a topic, `{DEFAULT_STRATEGY}` when "
         "there is none.",
     ),

@@ -1,0 +1,114 @@
+"""Orders of a user's own as rows of a lab's table."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from frontier.errors import LabError
+from frontier.lab.replay.contestants import Setup, chosen_rows
+from frontier.lab.replay.orders_by_path import orders_by_path
+from frontier.lab.replay.run_folder import RunFolder
+from frontier.lab.replay.running import replay
+from frontier.lab.replay.webfile import WebFile
+from frontier.lab.replay.workers import run_all
+from frontier.lab.report import entries_of
+from ranking import UnknownOrderError
+from tests.frontier.lab import replay_webs as webs
+
+MODULE = "own_rows_of_a_lab"
+LATEST = f"{MODULE}.Latest"
+CODE = """
+from ranking import Order
+
+
+class Latest(Order):
+    "What was found last."
+
+    def value(self, ids, evidence):
+        return {sign}ids
+
+
+class Another(Latest):
+    name = "Latest"
+"""
+PAGES = {
+    "": webs.page("1", "2", text="comet"),
+    "1": webs.page("3", text="comet"),
+    "2": webs.page("4"),
+    "3": webs.page(),
+    "4": webs.page(),
+}
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    file = tmp_path / f"{MODULE}.py"
+    file.write_text(CODE.format(sign=""))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, MODULE, raising=False)
+    return file
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> Iterator[WebFile]:
+    with webs.made(tmp_path, PAGES) as made:
+        yield made
+
+
+def test_a_path_is_a_row_that_fetches_as_its_class_says(module: Path, web: WebFile) -> None:
+    assert chosen_rows([LATEST, "bfs", LATEST], {}) == (LATEST, "bfs")
+    own, dfs = (replay(webs.task(row), web, Setup()) for row in (LATEST, "dfs"))
+    assert webs.paths(web, own.urls) == webs.paths(web, dfs.urls)
+    assert own.key.strategy == LATEST
+
+
+def test_reports_call_it_by_its_name_and_the_first_line_of_its_docstring(module: Path) -> None:
+    (order,) = orders_by_path(["bfs", LATEST, "frontera-bfs"]).values()
+    assert (order.name, order.summary) == ("Latest", "What was found last.")
+    (entry,) = entries_of(["Latest"], {}, {order.name: order.summary})
+    assert (entry.kind, entry.words) == ("order", "What was found last.")
+
+
+def test_processes_of_the_lab_find_the_module_too(
+    module: Path, web: WebFile, tmp_path: Path
+) -> None:
+    tasks = [webs.task(LATEST, draw=draw) for draw in range(4)]
+    in_one, in_two = (
+        run_all(tasks, {"small": web}, Setup(), RunFolder(tmp_path / str(jobs), {}), jobs)
+        for jobs in (1, 2)
+    )
+    assert [one.urls for one in in_one] == [one.urls for one in in_two]
+
+
+def test_when_its_code_changes_its_runs_alone_are_run_again(
+    module: Path, web: WebFile, tmp_path: Path
+) -> None:
+    folder = RunFolder(tmp_path / "out", {})
+    before = orders_by_path([LATEST])[LATEST].code
+    tasks = [webs.task("bfs"), replace(webs.task(LATEST), code=before)]
+    run_all(tasks, {"small": web}, Setup(), folder, 1)
+    assert [folder.record(task) is None for task in tasks] == [False, False]
+    module.write_text(CODE.format(sign="-"))
+    after = orders_by_path([LATEST])[LATEST].code
+    assert after != before
+    again = [tasks[0], replace(tasks[1], code=after)]
+    assert [folder.record(task) is None for task in again] == [False, True]
+
+
+def test_rows_that_could_not_be_told_apart_are_refused(module: Path) -> None:
+    with pytest.raises(LabError, match="several are called Latest"):
+        orders_by_path([LATEST, f"{MODULE}.Another"])
+
+
+def test_a_path_that_leads_to_no_order_is_refused_before_anything_is_replayed(
+    module: Path,
+) -> None:
+    with pytest.raises(UnknownOrderError, match=r"did you mean Latest\?"):
+        orders_by_path([f"{MODULE}.Lattest"])
+    with pytest.raises(LabError, match=r"import paths .*; found aprentice \(did you mean appr"):
+        chosen_rows(["aprentice"], {})
