@@ -150,10 +150,10 @@ def test_what_leaves_nothing_to_measure_is_refused(
     [
         ((), "run"),
         (("walk", "x.warc"), "run"),
-        (("run",), "recording"),
-        (("run", "x.warc", "--budget", "0"), "--budget 1"),
+        (("run",), "lab run"),
+        (("run", "x.warc", "--budget", "0"), "--budget"),
         (("run", "x.warc", "--variant", "upside"), "inside"),
-        (("run", "x.warc", "--delay", "-1"), "--delay 0"),
+        (("run", "x.warc", "--delay", "-1"), "--delay"),
     ],
 )
 def test_a_command_line_that_means_nothing_is_refused(
