@@ -148,12 +148,12 @@ def test_what_leaves_nothing_to_measure_is_refused(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "run"),
-        (("walk", "x.warc"), "run"),
-        (("run",), "lab run"),
-        (("run", "x.warc", "--budget", "0"), "--budget"),
-        (("run", "x.warc", "--variant", "upside"), "inside"),
-        (("run", "x.warc", "--delay", "-1"), "--delay"),
+        ((), "expected the action run"),
+        (("walk", "x.warc"), "expected the action run"),
+        (("run",), "found no recording"),
+        (("run", "x.warc", "--budget", "0"), "--budget 1 or more"),
+        (("run", "x.warc", "--variant", "upside"), "--variant of inside"),
+        (("run", "x.warc", "--delay", "-1"), "--delay 0 or more"),
     ],
 )
 def test_a_command_line_that_means_nothing_is_refused(
