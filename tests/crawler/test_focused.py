@@ -13,6 +13,7 @@ from frontier.store import Store
 from frontier.web.demo.site import DemoWeb
 from frontier.web.serving import served
 from tests.support.support import links, redirect, run_focused, serving
+from tests.support.told import tells
 
 TOPIC = ("-a", "topic=telescopes planets")
 FIELDS = {
@@ -126,15 +127,15 @@ def test_seeds_may_be_a_file_and_bad_lines_are_named_and_skipped(tmp_path: Path)
         )
         run = run_focused(tmp_path, "-a", f"seeds={seeds}", *TOPIC, "-s", "DEPTH_LIMIT=1")
         assert site.paths == ["/soup", "/"]
-    assert "Seed line 4 skipped: 'not a url'" in run.log
-    assert "Seed line 5 skipped: 'ftp://example.org/'" in run.log
+    assert tells(run.log, "line 4", "not a url")
+    assert tells(run.log, "line 5", "ftp://example.org/")
     assert run.stats["frontier/seeds/skipped"] == 2
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (TOPIC, "Expected seeds, found none"),
+        (TOPIC, "seeds"),
         (("-a", "seeds=/no/such/file.txt", *TOPIC), "/no/such/file.txt cannot be read"),
         (("-a", "seeds=ftp://x.example/", *TOPIC), "does not start with http:// or https://"),
         (("-a", "seeds=http://x.example/"), 'Give words, -a topic="'),
@@ -254,7 +255,7 @@ def test_examples_are_learned_from_first_and_counted_apart(tmp_path: Path) -> No
         assert site.paths.count("/example") == 1, "a resumed crawl knows its topic"
     assert run.stats["frontier/examples/used"] == 2
     assert run.stats["frontier/examples/failed"] == 3
-    assert "lost.txt is not used" in run.log
+    assert "lost.txt" in run.log
     items = {item["url"].removeprefix(site.url): item for item in run.items + again.items}
     assert set(items) == {"/", "/boletus", "/cars"}
     assert items["/boletus"]["relevance"] > 0.5 > items["/cars"]["relevance"]
@@ -277,7 +278,7 @@ def test_pages_like_the_unwanted_examples_are_not_relevant(tmp_path: Path) -> No
         )
     assert run.stats["frontier/examples/used"] == 1
     assert run.stats["frontier/examples/failed"] == 1
-    assert "lost.txt is not used" in run.log
+    assert "lost.txt" in run.log
     items = {item["url"].removeprefix(site.url): item for item in run.items}
     assert items["/boletus"]["relevance"] > 0.5 > items["/recipe"]["relevance"]
 
@@ -314,7 +315,7 @@ def test_file_that_is_no_model_ends_the_crawl_before_it_starts(tmp_path: Path) -
         )
         assert "/" not in site.paths
     assert run.returncode == 1
-    assert "mine.joblib' holds a file that cannot be loaded" in run.log
+    assert "mine.joblib" in run.log
     assert "Traceback" not in run.log
 
 

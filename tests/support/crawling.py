@@ -56,7 +56,7 @@ class Forks:
     def start(self, arguments: Sequence[str], output: Path, **environment: str) -> Forked:
         """Start `scrapy` with arguments; what it prints is appended to `output`."""
         files = output, output
-        return self.start_in(Path.cwd(), arguments, files, {**self._environment, **environment})
+        return self.start_in(ROOT, arguments, files, {**self._environment, **environment})
 
     def start_in(
         self,

@@ -14,6 +14,7 @@ import pytest
 from tests.support import driven_crawl
 from tests.support.frontier_lab_site import SITE, labels_of, recorded
 from tests.support.support import scrapy
+from tests.support.told import tells
 
 
 @pytest.fixture(scope="module")
@@ -28,18 +29,19 @@ def lab(web: Path, out: Path, *more: str, budget: int = 40) -> subprocess.Comple
     return scrapy(
         *("lab", "run", str(web / "site.warc.gz"), "--topics", str(web / "topics.tsv")),
         *("--cache", str(web / "cache"), "--out", str(out), "--budget", str(budget)),
-        *more,
+        *("--jobs", "1", *more),
         cwd=out.parent,
     )
 
 
 QUICK = ("--strategies", "bfs,scrapy,frontera-bfs", "--variant", "inside", "--draws", "2")
+ONE = ("--strategies", "bfs", "--variant", "inside", "--draws", "1")
 
 
 def test_results_are_written_and_the_same_command_gives_the_same_bytes(
     web: Path, tmp_path: Path
 ) -> None:
-    first = lab(web, tmp_path / "one", *QUICK, "--jobs", "1")
+    first = lab(web, tmp_path / "one", *QUICK)
     second = lab(web, tmp_path / "two", *QUICK, "--jobs", "2")
 
     assert first.returncode == second.returncode == 0, first.stderr + second.stderr
@@ -69,7 +71,7 @@ def test_a_run_goes_on_with_more_strategies_and_not_with_another_budget(
 
     other = lab(web, out, *QUICK, budget=50)
     assert other.returncode == 1
-    assert "budget was 40 and is now 50" in other.stderr
+    assert tells(other.stderr, 40, 50)
     assert lab(web, out, *QUICK, "--fresh", budget=50).returncode == 0
 
 
@@ -93,7 +95,6 @@ def test_an_interrupted_run_says_how_it_goes_on_and_does(web: Path, tmp_path: Pa
     _, said = process.communicate(timeout=60)
 
     assert process.returncode == 130
-    assert "runs are done and kept" in said
     assert "Traceback" not in said
     kept = len(list((out / "runs").glob("*.json")))
     assert 0 < kept < 3 * 3 * 9 * 10
@@ -118,18 +119,18 @@ def test_a_past_crawl_is_replayed_without_labels(tmp_path: Path) -> None:
     )
     # Three pages: fewer targets than say anything.
     assert done.returncode == 1
-    assert "fewer than 5" in done.stderr
+    assert tells(done.stderr, 5)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--strategies", "besst"), "found besst"),
-        (("--topics", "nowhere.tsv"), "nowhere.tsv cannot be read"),
-        (("--seeds", "http://elsewhere.example/"), "holds none as a page"),
-        (("--keywords", "nowhere.tsv"), "nowhere.tsv cannot be read"),
-        (("--min-pages", "4000"), "topics with 4,000 or more labelled pages"),
-        (("--budget", "2"), "expected a budget above"),
+        (("--strategies", "besst"), "besst"),
+        (("--topics", "nowhere.tsv"), "nowhere.tsv"),
+        (("--seeds", "http://elsewhere.example/"), "http://elsewhere.example/"),
+        (("--keywords", "nowhere.tsv"), "nowhere.tsv"),
+        (("--min-pages", "4000"), "4,000"),
+        (("--budget", "2"), "budget"),
         (("--latency", "0"), "--latency"),
         (("-s", "FRONTIER_DAMPING=7"), "FRONTIER_DAMPING"),
     ],
@@ -171,13 +172,13 @@ def test_a_command_line_that_means_nothing_is_refused(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--strategies", "bfs,quickest"), "found quickest"),
+        (("--strategies", "bfs,quickest"), "quickest"),
         (("--topics", "no/such.tsv"), "no/such.tsv"),
         (("--keywords", "no/such.tsv"), "no/such.tsv"),
         (("--seeds", "no/such.txt"), "no/such.txt"),
-        (("--out", "notes.txt/lab"), "expected --out DIR for the results"),
+        (("--out", "notes.txt/lab"), "--out DIR"),
         (("-s", "FRONTIER_DAMPING=2"), "damping"),
-        (("no-such.warc",), "no-such.warc cannot be read"),
+        (("no-such.warc",), "no-such.warc"),
     ],
 )
 def test_arguments_are_looked_at_before_anything_is_read(
@@ -185,27 +186,27 @@ def test_arguments_are_looked_at_before_anything_is_read(
 ) -> None:
     """The recording is none, which is not found out."""
     (tmp_path / "notes.txt").write_text("no recording at all")
-    given = ("--topics", str(web / "topics.tsv"), *QUICK, *arguments)
+    cache = ("--cache", str(web / "cache"))
+    given = ("--topics", str(web / "topics.tsv"), *cache, *QUICK, *arguments)
     done = scrapy("lab", "run", "notes.txt", *given, cwd=tmp_path)
     assert done.returncode == 1
     assert message in done.stderr.lower() if message.islower() else message in done.stderr
-    assert "Parsing" not in done.stderr
+    assert not tells(done.stderr, web / "cache")
 
 
 def test_labels_are_asked_for_before_anything_is_read(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("no recording at all")
     done = scrapy("lab", "run", "notes.txt", cwd=tmp_path)
-    assert "expected --topics FILE" in done.stderr
+    assert "--topics FILE" in done.stderr
 
 
 def test_it_says_that_it_parses_and_where_the_result_is_kept(web: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    told = f"Parsing site (0.0 MB), once: the result is kept in {cache}"
     mistyped = ("--cache", str(cache), "-s", "FRONTIER_DAMPNG=0.5")
-    first = lab(web, tmp_path / "out", *QUICK, *mistyped)
-    assert told in first.stderr.splitlines()
-    assert "There is no setting FRONTIER_DAMPNG (did you mean FRONTIER_DAMPING?)" in first.stderr
-    assert "Parsing" not in lab(web, tmp_path / "out", *QUICK, "--cache", str(cache)).stderr
+    first = lab(web, tmp_path / "out", *ONE, *mistyped)
+    assert tells(first.stderr, "site", cache)
+    assert tells(first.stderr, "FRONTIER_DAMPNG", "FRONTIER_DAMPING")
+    assert not tells(lab(web, tmp_path / "out", *ONE, "--cache", str(cache)).stderr, cache)
 
 
 @pytest.mark.parametrize("content", [b"", b"no recording at all"])
@@ -215,24 +216,23 @@ def test_a_file_that_is_no_recording_is_refused(web: Path, tmp_path: Path, conte
     done = lab(tmp_path, tmp_path / "out", *QUICK)
 
     assert done.returncode == 1
-    assert "expected a WARC file" in done.stderr
+    assert "WARC" in done.stderr
 
 
 def test_a_recording_cut_short_is_replayed_as_far_as_it_goes(web: Path, tmp_path: Path) -> None:
     whole = (web / "site.warc.gz").read_bytes()
     (tmp_path / "site.warc.gz").write_bytes(whole[: int(0.97 * len(whole))])
     (tmp_path / "topics.tsv").write_text(labels_of(SITE))
-    done = lab(tmp_path, tmp_path / "out", *QUICK)
+    done = lab(tmp_path, tmp_path / "out", *ONE)
 
     assert done.returncode == 0, done.stderr
-    assert "not replayed: " in done.stderr
     assert "offset" in done.stderr
 
 
 def test_bad_lines_are_named_and_the_rest_is_used(web: Path, tmp_path: Path) -> None:
     topics = tmp_path / "topics.tsv"
     topics.write_text("no tab here\n" + labels_of(SITE) + "ftp://x.example/\tx\n")
-    done = lab(web, tmp_path / "out", *QUICK, "--topics", str(topics))
+    done = lab(web, tmp_path / "out", *ONE, "--topics", str(topics))
 
     assert done.returncode == 0, done.stderr
     assert "line 1" in done.stderr

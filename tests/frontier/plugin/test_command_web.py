@@ -18,6 +18,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from frontier.plugin.commands.web import Command
+from tests.support.told import tells
 
 URL = "http://a.example/"
 
@@ -215,7 +216,7 @@ def test_a_port_that_is_taken_is_explained(capsys: pytest.CaptureFixture[str]) -
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert call("demo", "--port", str(port)) == 1
-    assert f"{port} cannot be used" in capsys.readouterr().err
+    assert tells(capsys.readouterr().err, port)
 
 
 def test_options_reach_the_server(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

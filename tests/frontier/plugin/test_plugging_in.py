@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.support import links, run_spider, scrapy, serving
+from tests.support.told import tells
 
 SPIDER = """
 import scrapy
@@ -173,7 +174,7 @@ def test_the_addon_refuses_a_project_that_insists_on_its_own_scheduler(tmp_path:
         )
         assert site.asked == []
     assert run.returncode == 1
-    assert "SCHEDULER must be left to the LinkRankAddon" in run.log
+    assert tells(run.log, "SCHEDULER", "LinkRankAddon")
 
 
 def test_a_downloader_class_of_the_project_is_kept_and_wrapped(tmp_path: Path) -> None:

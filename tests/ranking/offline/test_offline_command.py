@@ -14,6 +14,7 @@ import pytest
 
 from ranking.offline import read_scores
 from ranking.offline.command import main
+from tests.support.told import tells
 
 ROOT = Path(__file__).resolve().parents[3]
 EDGES = "a\tb\na\tc\nb\tc\nc\ta\nd\tc\nd\ta\n"
@@ -53,7 +54,7 @@ def test_ppr_restarts_where_it_is_told_to(capsys) -> None:
     jumps = {"d": 3, "b": 1}
     expected = nx.pagerank(web(), 0.6, jumps, dangling=jumps, tol=1e-14, max_iter=1000)
     assert {name: value for name, (value,) in table().items()} == pytest.approx(expected, abs=1e-11)
-    assert "not in the graph, left out: 1 (nobody)" in capsys.readouterr().err
+    assert tells(capsys.readouterr().err, 1, "nobody")
 
 
 def test_trustrank_takes_a_list_of_seeds() -> None:
@@ -121,7 +122,7 @@ def test_scores_that_are_not_final_are_written_and_reported(capsys) -> None:
     assert rank("e.tsv", *options, "--out", "s.tsv", "--quiet") == 3
     assert len(table()) == 4
     (line,) = capsys.readouterr().err.splitlines()
-    assert "did not reach the tolerance 1e-300" in line
+    assert tells(line, "1e-300")
 
 
 def test_quiet_says_nothing_and_otherwise_every_step_is_a_line(capsys) -> None:
@@ -129,8 +130,8 @@ def test_quiet_says_nothing_and_otherwise_every_step_is_a_line(capsys) -> None:
     assert capsys.readouterr().err == ""
     assert rank("e.tsv", "--method", "salsa", "--out", "s.tsv") == 0
     said = capsys.readouterr().err
-    assert "6 links between 4 names read" in said
-    assert "4 scores written to s.tsv" in said
+    assert tells(said, 6, 4)
+    assert tells(said, 4, "s.tsv")
 
 
 METHOD = ["--method", "pagerank"]
@@ -211,7 +212,7 @@ def test_names_that_text_cannot_hold_are_refused_before_they_are_ranked(
     Path("e.csv").write_text('"a\tb",c\n')
     monkeypatch.setattr("ranking.offline.command.run_method", None)
     assert rank("e.csv", *METHOD, *OUT) == 2
-    assert "a name holds a tab" in capsys.readouterr().err
+    assert "tab" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("package", "arguments"), [
@@ -254,7 +255,7 @@ def test_a_terminal_gets_a_progress_bar_and_does_without_where_there_is_none(mon
     monkeypatch.setitem(sys.modules, "tqdm", None)
     terminal.text = ""
     assert rank("e.tsv", *METHOD, *OUT) == 0
-    assert "a progress bar needs tqdm" in terminal.text
+    assert "tqdm" in terminal.text
     assert "4 scores written" in terminal.text
     terminal.text = ""
     assert rank("e.tsv", *METHOD, *OUT, "--quiet") == 0
