@@ -6,6 +6,7 @@ strategies are declared in one place each; a page written by hand would drift fr
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -76,7 +77,7 @@ def settings_page() -> str:
     ]
     for title, page, settings in areas():
         lines += [f"## {title}", ""]
-        lines += [f"Explained in [{page}]({page}).", ""] if page else []
+        lines += [f"Explained in {linked(page)}.", ""] if page else []
         for one in settings:
             lines += _setting(one)
     lines += [
@@ -86,7 +87,7 @@ def settings_page() -> str:
         "`DEPTH_LIMIT`, `URLLENGTH_LIMIT`, `CONCURRENT_REQUESTS_PER_DOMAIN`, `DOWNLOAD_DELAY`,",
         "`DOWNLOAD_SLOTS`, `REQUEST_FINGERPRINTER_CLASS` and `CLOSESPIDER_PAGECOUNT` (the goal in",
         "the progress line). `SCHEDULER` is the frontier's own; settings of Scrapy's scheduler,",
-        "queues and duplicate filter have no effect, see [plugging-in.md](plugging-in.md).",
+        "queues and duplicate filter have no effect, see [Plug into a project](plugging-in.md).",
         "These have another default, unless the project sets them:",
         "",
     ]
@@ -109,13 +110,23 @@ def areas() -> list[tuple[str, str, list[Setting]]]:
     return [*found, ("Other", "", list(left.values()))] if left else found
 
 
+def linked(text: str) -> str:
+    """A text of the code with links in the place of the pages' names, such as docs/topics.md."""
+    return re.sub(r"(?:docs/)?\b([a-z-]+\.md)\b", lambda found: _link(found[1]), text)
+
+
+def _link(name: str) -> str:
+    title = (FOLDER / name).read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+    return f"[{title}]({name})"
+
+
 def _setting(one: Setting) -> list[str]:
     return [
         f"### `{one.name}`",
         "",
-        f"Default: `{one.default!r}` · {one.unit}",
+        f"Default: `{one.default!r}` · {linked(one.unit)}",
         "",
-        one.reason,
+        linked(one.reason),
         "",
     ]
 
@@ -131,7 +142,9 @@ def stats_page() -> str:
         "| stat | unit | counts | meaning |",
         "|---|---|---|---|",
     ]
-    lines += [f"| `{one.name}` | {one.unit} | {one.scope} | {one.meaning} |" for one in STATS]
+    lines += [
+        f"| `{one.name}` | {one.unit} | {one.scope} | {linked(one.meaning)} |" for one in STATS
+    ]
     return "\n".join([*lines, ""])
 
 
@@ -142,7 +155,7 @@ def strategies_page() -> str:
         NOTICE,
         "A strategy gives every queued URL a priority; the best one whose host may be asked is",
         "fetched next. Name one with `-a strategy=NAME` or `FRONTIER_STRATEGY`;",
-        "[choose-a-strategy.md](choose-a-strategy.md) says which. In every strategy seeds come",
+        "[Choose a strategy](choose-a-strategy.md) says which. In every strategy seeds come",
         "first, and ties are broken by URL fingerprint, which depends on `FRONTIER_RANDOM_SEED`.",
         "",
         "## Notation",

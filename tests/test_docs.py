@@ -113,10 +113,11 @@ def test_every_setting_stat_and_strategy_is_on_its_page_with_what_it_means() -> 
     settings = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
     for setting in SETTINGS:
         assert settings.count(f"### `{setting.name}`") == 1
-        assert setting.reason in settings
+        assert generate.linked(setting.reason) in settings
     stats = (ROOT / "docs" / "stats.md").read_text(encoding="utf-8")
     for stat in STATS:
-        assert f"| `{stat.name}` | {stat.unit} | {stat.scope} | {stat.meaning} |" in stats
+        meaning = generate.linked(stat.meaning)
+        assert f"| `{stat.name}` | {stat.unit} | {stat.scope} | {meaning} |" in stats
     strategies = (ROOT / "docs" / "strategies.md").read_text(encoding="utf-8")
     for name, order in ORDERS.items():
         assert f"## `{name}`" in strategies
