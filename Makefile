@@ -12,6 +12,9 @@ STRATEGY ?=
 PAGES ?=
 DIR ?=
 
+# Strict: a dead link, or a page that the navigation does not name, is an error.
+SITE := $(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --fresh-env
+
 .PHONY: crawl test slow scrapys-tests check format bench bench-ranking bench-harvest docs kernels clean
 
 KERNELS := $(shell find ranking -name '*.pxd' -o -name '*.pyx')
@@ -19,7 +22,7 @@ KERNELS := $(shell find ranking -name '*.pxd' -o -name '*.pyx')
 # What is assigned on the command line must be one of these: a misspelt SEEDS would be no seeds.
 VARIABLES := SEEDS TOPIC EXAMPLES STRATEGY PAGES DIR
 GIVEN := $(foreach one,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(one)))),$(one)))
-UNKNOWN := $(filter-out $(VARIABLES) PYTHON VENV BIN READY PARALLEL MAKE% -%,$(GIVEN))
+UNKNOWN := $(filter-out $(VARIABLES) PYTHON VENV BIN READY PARALLEL SITE MAKE% -%,$(GIVEN))
 $(if $(strip $(UNKNOWN)),$(error Unknown variable $(UNKNOWN): expected some of $(VARIABLES)))
 # With -C it is another directory than that of the shell.
 AGAIN := make $(if $(findstring w,$(firstword -$(MAKEFLAGS))),-C '$(CURDIR)' )crawl
@@ -60,6 +63,7 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m docs.generate --check
+	$(SITE) -b dummy docs build/site-check
 
 format: $(READY)
 	$(BIN)/ruff check --fix .
@@ -77,8 +81,10 @@ bench-ranking: $(READY)
 bench-harvest: $(READY)
 	$(BIN)/python -m benchmarks harvest
 
+# Generated pages, and the site in build/site: open build/site/index.html.
 docs: $(READY)
 	$(BIN)/python -m docs.generate
+	$(SITE) -b html docs build/site
 
 # While a kernel is being written: compiles what has changed, where it lies.
 kernels: $(READY)

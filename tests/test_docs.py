@@ -27,7 +27,7 @@ SOURCES = [
     for folder in ("frontier", "ranking", "crawler")
     for path in sorted((ROOT / folder).rglob("*.py"))
 ]
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```([\w{}-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 STAT = re.compile(r"frontier(/[a-z_]+)+")
@@ -115,11 +115,12 @@ def test_a_generated_page_is_up_to_date(name: str) -> None:
 def test_every_setting_stat_and_strategy_is_on_its_page_with_what_it_means() -> None:
     settings = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
     for setting in SETTINGS:
-        assert f"## `{setting.name}`" in settings
-        assert setting.reason in settings
+        assert settings.count(f"### `{setting.name}`") == 1
+        assert generate.linked(setting.reason) in settings
     stats = (ROOT / "docs" / "stats.md").read_text(encoding="utf-8")
     for stat in STATS:
-        assert f"| `{stat.name}` | {stat.unit} | {stat.scope} | {stat.meaning} |" in stats
+        meaning = generate.linked(stat.meaning)
+        assert f"| `{stat.name}` | {stat.unit} | {stat.scope} | {meaning} |" in stats
     strategies = (ROOT / "docs" / "strategies.md").read_text(encoding="utf-8")
     for name, order in ORDERS.items():
         assert f"## `{name}`" in strategies

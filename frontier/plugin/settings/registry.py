@@ -68,7 +68,7 @@ _FRONTIER = (
         "file of URLs and scores: .tsv, .tsv.gz, .parquet",
         "Scores of an earlier crawl, as `scrapy frontier rank` writes them: URLs that scored high "
         "are fetched earlier, until this crawl has seen enough of them itself, see "
-        "docs/exports.md. Empty: nothing is known before.",
+        "docs/scores.md. Empty: nothing is known before.",
     ),
     Setting(
         "TOPIC_MODEL",
