@@ -49,9 +49,9 @@ class Blind:
 class Hindsight(Blind):
     """Keeps the account of one run."""
 
-    def __init__(self, config: CrawlConfig, strategy: OrderDriver, queue: FrontierQueue) -> None:
+    def __init__(self, config: CrawlConfig, driver: OrderDriver, queue: FrontierQueue) -> None:
         self._relevant_from = config.relevant
-        self._strategy, self._queue = strategy, queue
+        self._driver, self._queue = driver, queue
         self._regret = Regret()
         self._answers, self._due = 0, _RAREST
 
@@ -77,7 +77,7 @@ class Hindsight(Blind):
     def renewed(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:
         before = self._queue.priorities_of(ids)
         self._regret.renewed(
-            before, priorities, lambda urls: self._strategy.priorities(np.array(urls))
+            before, priorities, lambda urls: self._driver.priorities(np.array(urls))
         )
 
     def losses(self) -> Losses | None:
@@ -94,6 +94,6 @@ class Hindsight(Blind):
         return self._queue.priorities_of(np.array(sorted(ids), dtype=np.int64))
 
 
-def hindsight_of(config: CrawlConfig, strategy: OrderDriver, queue: FrontierQueue) -> Blind:
+def hindsight_of(config: CrawlConfig, driver: OrderDriver, queue: FrontierQueue) -> Blind:
     """Who watches a crawl."""
-    return Hindsight(config, strategy, queue) if config.focused else Blind()
+    return Hindsight(config, driver, queue) if config.focused else Blind()
