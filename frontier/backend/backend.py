@@ -1,7 +1,7 @@
-"""The Frontera backend: wires store, ledger, queue and strategy, and has no policy of its own.
+"""The Frontera backend: wires store, ledger, queue and order driver, and has no policy of its own.
 
-What Frontera's manager reports goes to the metadata (rows), then to the strategy (what it teaches),
-and what the strategy schedules goes to the queue. `get_next_requests` is the only place where
+What Frontera's manager reports goes to the metadata (rows), then to the driver (what it teaches),
+and what the driver schedules goes to the queue. `get_next_requests` is the only place where
 anything is written to disk: one transaction holds everything learned since the last one together
 with the leases about to leave, so nothing is ever fetched that the store does not know of, and a
 crash costs at most the answers since the last hand-out, which are then still leased and fetched
@@ -104,11 +104,11 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._voices = Voices()
         self._metadata = LedgerMetadata(self.ledger, self._states, self._voices)
         self._stream = ScoreStream(self._queue.schedule)
-        self.strategy = OrderDriver(self._stream, self._states, self._config, executor, prior)
-        self._queue.use_scores(self.strategy.score, self.strategy.row)
+        self.driver = OrderDriver(self._stream, self._states, self._config, executor, prior)
+        self._queue.use_scores(self.driver.score, self.driver.row)
         if self.resumed:
             self._resume(loaded)
-        self._saved_at = self.strategy.graph.n_pages
+        self._saved_at = self.driver.graph.n_pages
         self.refusals = Refusals(
             self._store.add_refusal, [(one.reason, one.domain) for one in self._store.refusals()]
         )
@@ -116,16 +116,16 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.relevance_so_far = judged(loaded.pages.ids, loaded.pages.relevance, loaded.states)
         """float64: relevance of every page fetched and judged before this run."""
         voices = self._voices if self._config.focused else None
-        self.handing_on = HandingOn(self.strategy, voices)
-        self.merging = Merging(self._store, self.ledger, self.strategy, self._queue)
+        self.handing_on = HandingOn(self.driver, voices)
+        self.merging = Merging(self._store, self.ledger, self.driver, self._queue)
         self.merging.load(loaded)
         kept = self._config.duplicates, self._store, self.ledger, loaded
         self.duplicates = DuplicateKeeper(*kept)
         self.traps = TrapKeeper(
-            *(self._config, self._store, self.ledger, self._queue, self.strategy, self.refusals)
+            *(self._config, self._store, self.ledger, self._queue, self.driver, self.refusals)
         )
-        keep_out_bad(self.strategy, self._queue, self.ledger)
-        self.deaths.watch(self._queue, self.strategy)
+        keep_out_bad(self.driver, self._queue, self.ledger)
+        self.deaths.watch(self._queue, self.driver)
         self._store.commit()
 
     def _prior(self) -> Prior | None:
@@ -135,11 +135,11 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._voices.load(self._store.said(loaded.next_seq))
         scores = self._store.saved_arrays(keys.SCORES)
         try:
-            self.strategy.resume(loaded, *scores, self._store.lessons, self._store.urls_of)
+            self.driver.resume(loaded, *scores, self._store.lessons, self._store.urls_of)
         except RankingInputError as error:
             raise damaged(self._store.path, error) from error
         queued = np.flatnonzero(loaded.states == State.QUEUED)
-        self._queue.push(queued, self.strategy.priorities(queued))
+        self._queue.push(queued, self.driver.priorities(queued))
 
     # -- Frontera's interface -------------------------------------------------------------------
 
@@ -164,49 +164,49 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._save_scores()
         self.traps.save()
         self.traps.tell()
-        self.strategy.close()
+        self.driver.close()
         self._store.close()
 
     def add_seeds(self, seeds: Sequence[Request]) -> None:
         self._metadata.add_seeds(seeds)
         self._store_requests(seeds)
-        self.strategy.add_seeds(seeds)
+        self.driver.add_seeds(seeds)
         self._stream.flush()
 
     def page_crawled(self, response: Response) -> None:
         self._metadata.page_crawled(response)
-        self.strategy.page_crawled(response)
+        self.driver.page_crawled(response)
 
     def links_extracted(self, request: Request, links: list[Request]) -> None:
-        request.meta[key.REFETCHED] = bool(self.strategy.evidence.fetched[request.meta[key.ID]])
+        request.meta[key.REFETCHED] = bool(self.driver.evidence.fetched[request.meta[key.ID]])
         self.merging.rule(request, links)
         links = self.traps.follow(request, links)
         self.duplicates.rule(request, links)
         self.merging.admitted(request, links)
         self._metadata.links_extracted(request, links)
         self._store_requests(links)
-        self.strategy.links_extracted(request, links)
+        self.driver.links_extracted(request, links)
         self._stream.flush()
-        self._renew(self.strategy.repricing(self._queue.count()))
+        self._renew(self.driver.repricing(self._queue.count()))
         self._note_host(request)
         self._requeue_waiting(request)
         self.deaths.over(request)
         self.merging.answered(request, links)
         self.traps.let_go()
-        self.strategy.start_due_rerank()
+        self.driver.start_due_rerank()
 
     def request_error(self, page: Request, error: str) -> None:
         self._metadata.request_error(page, error)
         self.traps.failed(page)
-        self.strategy.page_error(page, error)
+        self.driver.page_error(page, error)
         self._note_host(page)
         self._requeue_waiting(page)
         self.deaths.over(page)
         self.merging.answered(page)
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
-        if self.strategy.install_rerank():
-            self._renew(self.strategy.repricing_reranked(self._queue.count()))
+        if self.driver.install_rerank():
+            self._renew(self.driver.repricing_reranked(self._queue.count()))
             self._save_due_scores()
         requests = self.deaths.hand_out(lambda: self._take(max_n_requests, **kwargs))
         self.traps.save_due()
@@ -245,7 +245,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Queue a hand-out again that had no answer; it yields to `hold` others first."""
         url_id = handed.meta[key.ID]
         self.ledger.retry(handed, request)
-        priority = float(self.strategy.priorities(np.array([url_id]))[0])
+        priority = float(self.driver.priorities(np.array([url_id]))[0])
         self._queue.hold_back(url_id, priority, hold)
 
     def set_aside(self, handed: Request, request: Request) -> int:
@@ -256,7 +256,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def queue_again(self, ids: Sequence[int]) -> None:
         """Queue URLs, by id, that no queue holds."""
         rows = np.array(ids, dtype=np.int64)
-        self._queue.push(rows, self.strategy.priorities(rows))
+        self._queue.push(rows, self.driver.priorities(rows))
 
     def redirected(self, handed: Request, target: Request, facts: PageFacts) -> None:
         """Record a redirect: a page that is nothing but a link to its target."""
@@ -280,7 +280,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._store.commit()
         for page, value in relevance.items():
             if self.ledger.state.array[page] == State.CRAWLED:  # not merged with another since
-                self.strategy.learn_again(self.ledger.corrected(page, value))
+                self.driver.learn_again(self.ledger.corrected(page, value))
         if relevance:
             self._renew(Repricing.ALL)
             self._save_scores()
@@ -346,21 +346,21 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if wanted is not Repricing.NONE:
             best = wanted is Repricing.BEST
             ids = self._queue.foremost() if best else self._queue.queued()
-            self._queue.reprice(ids, self.strategy.priorities(ids))
+            self._queue.reprice(ids, self.driver.priorities(ids))
 
     def _save_due_scores(self) -> None:
         """Save what a re-rank changed, if enough was fetched to pay for a write of that size."""
-        fetched = self.strategy.graph.n_pages
+        fetched = self.driver.graph.n_pages
         if (fetched - self._saved_at) * _URLS_A_PAGE >= len(self.ledger):
             self._saved_at = fetched
             self._save_scores()
 
     def _save_scores(self) -> None:
-        arrays = self.strategy.order.state_arrays()
+        arrays = self.driver.order.state_arrays()
         self._store.set_setting(keys.SCORES, sorted(arrays))
         for name, array in arrays.items():
-            self._store.save_array(keys.SCORES + name, self.strategy.epoch, array)
-        reranked, self.strategy.reranked = self.strategy.reranked, None
+            self._store.save_array(keys.SCORES + name, self.driver.epoch, array)
+        reranked, self.driver.reranked = self.driver.reranked, None
         if reranked is not None:
             for name, scores in zip((keys.BEFORE, keys.AFTER), reranked, strict=True):
-                self._store.save_array(name, self.strategy.epoch, scores)
+                self._store.save_array(name, self.driver.epoch, scores)

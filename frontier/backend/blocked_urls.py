@@ -17,9 +17,9 @@ DISTRUSTED: Final = "distrusted: it is in the file of FRONTIER_DISTRUST"
 """Why a URL is not fetched."""
 
 
-def keep_out_bad(strategy: OrderDriver, queue: FrontierQueue, ledger: UrlLedger) -> None:
+def keep_out_bad(driver: OrderDriver, queue: FrontierQueue, ledger: UrlLedger) -> None:
     """Have a queue give up bad URLs when their turn comes, before anybody else is asked."""
-    distrust = strategy.distrust
+    distrust = driver.distrust
     if not distrust.enabled:
         return
     asked = queue.gate
@@ -27,7 +27,7 @@ def keep_out_bad(strategy: OrderDriver, queue: FrontierQueue, ledger: UrlLedger)
     def may_leave(url_id: int) -> bool:
         if distrust.is_bad(url_id):
             ledger.give_up(url_id, DISTRUSTED, State.FILTERED)
-            strategy.order.fail(np.array([url_id]))
+            driver.order.fail(np.array([url_id]))
             return False
         return asked(url_id)
 

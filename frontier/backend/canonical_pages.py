@@ -60,11 +60,11 @@ class Merging:
     """
 
     def __init__(
-        self, store: Store, ledger: UrlLedger, strategy: OrderDriver, queue: FrontierQueue
+        self, store: Store, ledger: UrlLedger, driver: OrderDriver, queue: FrontierQueue
     ) -> None:
         self._store = store
         self._ledger = ledger
-        self._strategy = strategy
+        self._driver = driver
         self._queue = queue
         self._waiting: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         self._doubles = Column(np.uint8)
@@ -216,9 +216,9 @@ class Merging:
         """Have a page that was fetched taken in once more, with other marks and flags."""
         assert row.links is not None
         handed = self._ledger.rewritten(row)
-        self._strategy.learn_again(handed)
+        self._driver.learn_again(handed)
         targets = row.links.targets.astype(np.int64)
-        self._queue.reprice(targets, self._strategy.priorities(targets))
+        self._queue.reprice(targets, self._driver.priorities(targets))
         if row.state is State.CRAWLED:
             self.restored(handed.meta[key.PAGE])
 
@@ -229,7 +229,7 @@ class Merging:
 
     def _end(self, url_id: int) -> int:
         """Follow redirects, of either kind, to what has been or will be a page."""
-        graph = self._strategy.graph
+        graph = self._driver.graph
         for _ in range(_LONGEST):
             if self._state(url_id) is not State.REDIRECTED:
                 break

@@ -114,10 +114,10 @@ class Deaths:
             del self._counts[url_id]
         return given_up
 
-    def watch(self, queue: FrontierQueue, strategy: OrderDriver) -> None:
+    def watch(self, queue: FrontierQueue, driver: OrderDriver) -> None:
         """Decide from now on whether those who may kill the process leave a queue."""
         self._queue = queue
-        self._strategy = strategy
+        self._driver = driver
         self._asked = queue.gate
         if self._suspects:
             logger.warning(
@@ -168,7 +168,7 @@ class Deaths:
         """Return the least suspicious that waits, the best among equals, and its priority."""
         ledger = self._ledger
         ids = np.array(sorted(self._aside), dtype=np.int64)
-        priorities = self._strategy.priorities(ids)
+        priorities = self._driver.priorities(ids)
         suspicion = np.array([sum(self._counts[one]) for one in ids.tolist()])
         classes, numbers = ledger.priority_class.array[ids], ledger.fingerprint.array[ids]
         first = np.lexsort((numbers, -priorities, -classes, suspicion))[0]

@@ -79,7 +79,7 @@ class CrawlFigures:
         """Relevant pages left to fetch, estimated; None before enough pages were judged."""
         counts = self._backend.ledger.counts
         queued = counts[State.QUEUED] + counts[State.LEASED]
-        left = left_falling if self._backend.strategy.order.uses_topic else left_even
+        left = left_falling if self._backend.driver.order.uses_topic else left_even
         return left(self.harvest, queued, self.known - queued)
 
     @property
@@ -90,7 +90,7 @@ class CrawlFigures:
     @property
     def distrust(self) -> Distrust:
         """Whom the crawl does not trust."""
-        return self._backend.strategy.distrust
+        return self._backend.driver.distrust
 
     @property
     def deaths(self) -> Deaths:
@@ -116,7 +116,7 @@ class CrawlFigures:
     @property
     def links(self) -> int:
         """Distinct links on record."""
-        return self._backend.strategy.graph.n_links
+        return self._backend.driver.graph.n_links
 
     @property
     def passed_over(self) -> int:
@@ -126,12 +126,12 @@ class CrawlFigures:
     @property
     def epoch(self) -> int:
         """Re-ranks whose scores were taken over."""
-        return self._backend.strategy.epoch
+        return self._backend.driver.epoch
 
     @property
     def reranking(self) -> bool:
         """Whether a re-rank is under way or waits to be taken over."""
-        return self._backend.strategy.reranker.running
+        return self._backend.driver.reranker.running
 
     def count(self, state: State) -> int:
         """URLs in a state."""
@@ -143,4 +143,4 @@ class CrawlFigures:
 
     def reranks(self) -> dict[str, float]:
         """What the re-ranks of this run came to, by the names of `RerankFigures`."""
-        return dict(vars(self._backend.strategy.reranker.figures))
+        return dict(vars(self._backend.driver.reranker.figures))

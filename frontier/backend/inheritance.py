@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 class HandingOn:
     """Describes the requests for targets; `voices` are None in a crawl without a topic."""
 
-    def __init__(self, strategy: OrderDriver, voices: Voices | None) -> None:
-        self._strategy = strategy
+    def __init__(self, driver: OrderDriver, voices: Voices | None) -> None:
+        self._driver = driver
         self._voices = voices
 
     def redirect(self, handed: Request, target: Request, facts: PageFacts) -> None:
         """Describe a redirect: a page that is nothing but a link to its target."""
-        relevance, promise = self._strategy.expectations(handed.meta[key.ID])
+        relevance, promise = self._driver.expectations(handed.meta[key.ID])
         facts = replace(facts, relevance=relevance)
         similarity = self._describe(handed, target, promise, REDIRECT)
         handed.meta[key.PAGE] = replace(facts, similarity=similarity)
 
     def canonical(self, handed: Request, target: Request, relevance: float | None) -> None:
         """Describe what a page names as its canonical address; `relevance` is the page's own."""
-        _, promise = self._strategy.expectations(handed.meta[key.ID])
+        _, promise = self._driver.expectations(handed.meta[key.ID])
         self._describe(handed, target, max(promise, relevance or 0.0), NAMED)
 
     def _describe(

@@ -52,14 +52,14 @@ class TrapKeeper:
         store: Store,
         ledger: UrlLedger,
         queue: FrontierQueue,
-        strategy: OrderDriver,
+        driver: OrderDriver,
         refusals: Refusals,
     ) -> None:
         """Go on with what a crawl that is resumed had learned."""
         self._store = store
         self._ledger = ledger
         self._queue = queue
-        self._strategy = strategy
+        self._driver = driver
         self._unsaved = 0
         self._refusals = refusals
         self._drop = config.traps.drop
@@ -122,7 +122,7 @@ class TrapKeeper:
             self.given_up.note(reason, domain, partial(self._url_of, url_id))
             self._ledger.give_up(url_id, reason)
             given_up.append(url_id)
-        self._strategy.order.fail(np.array(given_up, dtype=np.int64))
+        self._driver.order.fail(np.array(given_up, dtype=np.int64))
         return self.let_go()
 
     def tell(self) -> None:
@@ -165,4 +165,4 @@ class TrapKeeper:
         return self._store.urls_of([url_id])[0]
 
     def _push(self, ids: NDArray[np.int64]) -> None:
-        self._queue.push(ids, self._strategy.priorities(ids))
+        self._queue.push(ids, self._driver.priorities(ids))

@@ -56,16 +56,16 @@ def numbers_of(reader: StoreReader) -> Numbers:
     hidden = (known.marks & Mark.NOINDEX) > 0
     return Numbers(
         answers=known.answers,
-        links=_shown_links(known.strategy.graph, hidden),
+        links=_shown_links(known.driver.graph, hidden),
         host_names=known.host_names,
         states=known.states,
         relevance=known.relevance,
         priority=known.priority,
-        in_links=known.strategy.evidence.in_links.copy(),
+        in_links=known.driver.evidence.in_links.copy(),
         hidden=hidden,
         marks=known.marks,
         twins=known.twins,
-        scores={name: array.copy() for name, array in known.strategy.order.scores.items()},
+        scores={name: array.copy() for name, array in known.driver.order.scores.items()},
     )
 
 

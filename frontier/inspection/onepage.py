@@ -120,7 +120,7 @@ def _values(known: Known, url_id: int) -> dict[str, Any]:
     names = "relevance", "promise", "score", "authority", "hub"
     values = {name: number_or_none(getattr(known, name)[url_id]) for name in names}
     waits = known.states[url_id] in WAITING
-    now = known.strategy.priorities(np.array([url_id]))[0] if waits else None
+    now = known.driver.priorities(np.array([url_id]))[0] if waits else None
     return values | {"priority": number_or_none(now)}
 
 

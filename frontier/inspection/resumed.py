@@ -1,6 +1,6 @@
 """What a crawl that went on from here would know, in memory.
 
-From the store it is rebuilt as on resume: the same strategy, told the same. From a crawl in this
+From the store it is rebuilt as on resume: the same order, told the same. From a crawl in this
 process it is borrowed, so that looking into it at its end costs no second copy.
 """
 
@@ -37,7 +37,7 @@ HITS_TOLERANCE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """A crawl's n URLs as arrays by id, and the strategy that orders them.
+    """A crawl's n URLs as arrays by id, and what drives their order.
 
     `classes` holds Scrapy's priorities, which stand above those of the strategy; `handed_out` the
     priorities of the last hand-out, NaN for a URL that was never handed out; `relevance` is NaN
@@ -45,7 +45,7 @@ class Known:
     """
 
     config: CrawlConfig
-    strategy: OrderDriver
+    driver: OrderDriver
     fingerprints: NDArray[np.int64]
     hosts: NDArray[np.int32]
     states: NDArray[np.uint8]
@@ -67,13 +67,13 @@ class Known:
         saved, epoch = reader.saved_arrays(SCORES)
         prior = stored_prior(reader)
         loaded = reader.load()
-        strategy = _strategy(config, reader.settings()[IDENTITY].get("distrust", ""), prior)
-        strategy.resume(loaded, saved, epoch, reader.lessons, reader.urls_of)
+        driver = _driver(config, reader.settings()[IDENTITY].get("distrust", ""), prior)
+        driver.resume(loaded, saved, epoch, reader.lessons, reader.urls_of)
         answers = reader.answers(len(loaded.states))
         _add_leases(answers, reader)
         return cls(
             config,
-            strategy,
+            driver,
             loaded.fingerprints,
             loaded.hosts,
             loaded.states,
@@ -93,7 +93,7 @@ class Known:
         _add_leases(answers, reader)
         return cls(
             stored_config(reader),
-            backend.strategy,
+            backend.driver,
             ledger.fingerprint.array,
             ledger.host.array,
             ledger.state.array,
@@ -113,13 +113,13 @@ class Known:
         """Priority of now for queued URLs, of the hand-out for others, NaN where unknown."""
         values: NDArray[np.float64] = self.handed_out.copy()
         queued = np.flatnonzero(self.states == State.QUEUED)
-        values[queued] = self.strategy.priorities(queued)
+        values[queued] = self.driver.priorities(queued)
         return values
 
     @cached_property
     def score(self) -> NDArray[np.float64]:
         """Link scores; all NaN in an order that has none."""
-        score = self.strategy.order.scores.get("score")
+        score = self.driver.order.scores.get("score")
         return self._unknown if score is None else score
 
     @cached_property
@@ -129,8 +129,8 @@ class Known:
         if self.config.focused:
             # A mask, not np.unique: that sorts a copy of all links and imports numpy.ma.
             linked = np.zeros(self.n, dtype=np.bool_)
-            linked[self.strategy.graph.snapshot().targets] = True
-            values[linked] = self.strategy.evidence.promise[linked]
+            linked[self.driver.graph.snapshot().targets] = True
+            values[linked] = self.driver.evidence.promise[linked]
         return values
 
     @property
@@ -152,18 +152,18 @@ class Known:
 
     @cached_property
     def _hits(self) -> dict[str, Any]:
-        own = self.strategy.order.scores
+        own = self.driver.order.scores
         if "hub" in own:
             return own
         order = make_order("topic-hits" if self.config.focused else "hits", tol=HITS_TOLERANCE)
         order.grow(self.n)
-        job = order.prepare(self.strategy.graph.snapshot(), self.strategy.evidence)
+        job = order.prepare(self.driver.graph.snapshot(), self.driver.evidence)
         order.swap(job())
         return order.scores
 
 
-def _strategy(config: CrawlConfig, distrust: str, prior: Prior | None) -> OrderDriver:
-    """The strategy of a crawl; one that distrusts nobody where the file cannot be read any more."""
+def _driver(config: CrawlConfig, distrust: str, prior: Prior | None) -> OrderDriver:
+    """The driver of a crawl; one that distrusts nobody where the file cannot be read any more."""
     try:
         return _idle(replace(config, distrust=distrust), prior)
     except (SeedsError, SettingsError):

@@ -38,7 +38,7 @@ class Contrasting:
         if is_sample(facts):
             named = handed.meta[key.ID], handed.meta[key.FINGERPRINT]
             self._backend.samples.offer(*named, facts.relevance or 0.0, text)
-        if model is not None and self._backend.strategy.graph.n_pages >= self._due:
+        if model is not None and self._backend.driver.graph.n_pages >= self._due:
             self.show(model)
 
     def show(self, model: TopicModel) -> None:
@@ -47,7 +47,7 @@ class Contrasting:
         backend.commit()
         if contrasted(model, self._wanted(), backend.samples.at_random()):
             backend.remember(TOPIC, model.state())
-        self._due = int(GROWTH * max(backend.strategy.graph.n_pages, FIRST_REFIT))
+        self._due = int(GROWTH * max(backend.driver.graph.n_pages, FIRST_REFIT))
         backend.remember(CONTRASTED, self._due)
 
     def _wanted(self) -> list[str]:

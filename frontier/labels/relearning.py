@@ -56,7 +56,7 @@ class Labelling:
         fetched = self._fetched() if self._waiting else {}
         if not fetched:
             return False
-        relevance = self._backend.strategy.evidence.relevance
+        relevance = self._backend.driver.evidence.relevance
         self._backend.correct({page: v for page, v in fetched.items() if relevance[page] != v})
         return self._keep_texts(fetched)
 

@@ -57,9 +57,9 @@ def _failures(attempts: int) -> list[str]:
 
 
 def _lift(known: Known, url_id: int) -> list[str]:
-    ids, strategy = np.array([url_id]), known.strategy
-    alone = float(strategy.order.priority(ids, strategy.evidence)[0])
-    lifted = float(strategy.trusting(ids)[0])
+    ids, driver = np.array([url_id]), known.driver
+    alone = float(driver.order.priority(ids, driver.evidence)[0])
+    lifted = float(driver.trusting(ids)[0])
     if lifted == alone:
         return []
     return [

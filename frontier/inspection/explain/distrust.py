@@ -20,7 +20,7 @@ def of_trust(reader: StoreReader, known: Known, url_id: int) -> list[str]:
     file = (reader.settings().get(IDENTITY) or {}).get("distrust")
     if not file:
         return []
-    distrust = known.strategy.distrust
+    distrust = known.driver.distrust
     if not distrust.enabled:
         return [
             f"Whether it is suspect is not known: {file}, the file of FRONTIER_DISTRUST, cannot "
@@ -29,7 +29,7 @@ def of_trust(reader: StoreReader, known: Known, url_id: int) -> list[str]:
     if distrust.is_bad(url_id):
         return [f"It is marked bad in {file} (FRONTIER_DISTRUST), so it is not fetched."]
     if known.states[url_id] == State.QUEUED:
-        return [] if known.strategy.evidence.seed[url_id] else _waiting(distrust, url_id)
+        return [] if known.driver.evidence.seed[url_id] else _waiting(distrust, url_id)
     return _suspicion(distrust.suspicion(url_id))
 
 

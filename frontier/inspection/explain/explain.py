@@ -74,7 +74,7 @@ class _Question:
         self.queue = Queue(reader, known)
 
     def answered(self, shown: int) -> Explanation:
-        report, left, order = self.report, self.left, self.known.strategy.order
+        report, left, order = self.report, self.left, self.known.driver.order
         foremost = carriers(self.reader, self.speaking, max(shown, MOST_READ))
         priority = report.priority if left is None else report.handout_priority
         facts = Facts(
@@ -113,7 +113,7 @@ class _Question:
             score_before=_score_by(BEFORE, self.reader, self.url_id),
             score_after=_score_by(AFTER, self.reader, self.url_id),
             score_then=report.handout_score,
-            epoch=self.known.strategy.epoch,
+            epoch=self.known.driver.epoch,
             links=len(self.links),
             links_then=len(self.speaking),
             carriers=foremost[:shown],
@@ -141,11 +141,11 @@ class _Question:
 
     def _parts(self, facts: Facts) -> tuple[tuple[Part, ...], bool]:
         """The parts of its priority, and whether they add up to it."""
-        strategy = self.known.strategy
+        driver = self.known.driver
         # Scores of an earlier crawl lift those of seeds too.
         if self.report.seed and (facts.priority or 0.0) > SEED_PRIORITY / 2:
             return (Part("a seed; those that came first are fetched first", None),), False
-        adding = self._contributions(strategy.order, strategy.evidence)
+        adding = self._contributions(driver.order, driver.evidence)
         if adding:
             return tuple(sorted(adding, key=lambda part: (-part.telling, part.words))), True
         return numbers(facts), False

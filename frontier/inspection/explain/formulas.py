@@ -46,7 +46,7 @@ class Facts:
 
     def score(self, name: str = "score") -> float | None:
         """One of the order's scores; None without."""
-        scores = self.known.strategy.order.scores.get(name)
+        scores = self.known.driver.order.scores.get(name)
         return None if scores is None else float(scores[self.url_id])
 
 
@@ -55,7 +55,7 @@ Reading = Callable[[Facts], Part]
 
 def _discovered(facts: Facts) -> Part:
     place, known = facts.url_id + 1, facts.known
-    depth = int(known.strategy.evidence.depth[facts.url_id])
+    depth = int(known.driver.evidence.depth[facts.url_id])
     far = "1 link" if depth == 1 else f"{depth:,} links"
     return Part(f"discovered as number {place:,} of {known.n:,}, {far} from a seed", place)
 
@@ -75,7 +75,7 @@ def _pages(count: int) -> str:
 
 def _parents(facts: Facts) -> Part:
     spoken = facts.links.relevance[facts.links.followed]
-    mean = facts.known.strategy.evidence.mean_relevance
+    mean = facts.known.driver.evidence.mean_relevance
     usual = f"mean of all fetched pages {number(mean)}{' by now' if facts.then else ''}"
     if not len(spoken):
         return Part(f"no fetched page links to it, the {usual} stands in", None)
@@ -133,7 +133,7 @@ def _score(facts: Facts) -> Part:
 
 def _usual_score(known: Known) -> float:
     waiting = np.flatnonzero(known.states == State.QUEUED)
-    scores = known.strategy.order.scores.get("score")
+    scores = known.driver.order.scores.get("score")
     return 0.0 if scores is None or not len(waiting) else float(scores[waiting].mean())
 
 
@@ -175,7 +175,7 @@ READS: dict[str, tuple[Reading, ...]] = {
 
 def numbers(facts: Facts) -> tuple[Part, ...]:
     """Return what the formula of the crawl's order reads of a URL."""
-    order = facts.known.strategy.order
+    order = facts.known.driver.order
     usual: tuple[Reading, ...] = (_count,)
     if order.uses_topic:
         usual += _parents, _promise

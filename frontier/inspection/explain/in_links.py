@@ -90,21 +90,21 @@ def in_links(reader: StoreReader, known: Known, url_id: int) -> InLinks:
         answers=answers[at],
         promise=promise[at],
         flags=flags[at],
-        relevance=known.strategy.evidence.relevance[sources].astype(np.float64),
+        relevance=known.driver.evidence.relevance[sources].astype(np.float64),
         handed=_handed(known, url_id, sources.tolist()),
     )
 
 
 def _handed(known: Known, url_id: int, sources: list[int]) -> NDArray[np.float64]:
     """Link score that each page hands to a URL, by the weights of its links."""
-    scores = known.strategy.order.scores.get("score")
+    scores = known.driver.order.scores.get("score")
     if scores is None:
         return np.zeros(len(sources))
     return np.array([scores[page] * _part(known, page, url_id) for page in sources], np.float64)
 
 
 def _part(known: Known, page: int, url_id: int) -> float:
-    targets, weights = known.strategy.graph.links(page)
+    targets, weights = known.driver.graph.links(page)
     to_url = targets == url_id
     if weights is None:
         return float(to_url.sum() / len(targets)) if len(targets) else 0.0

@@ -26,7 +26,7 @@ def unmet(known: Known, url: str) -> Explanation:
     canonical = canonical_url(spelled, known.config.url_rules)
     why = ["No page that was fetched links to it, and no seed or request of the spider named it."]
     why += [_of_host(known, slot_of(canonical)), *_alike(known, canonical)]
-    order = known.strategy.order
+    order = known.driver.order
     return Explanation(
         url=canonical,
         state=UNKNOWN_STATE,
@@ -34,7 +34,7 @@ def unmet(known: Known, url: str) -> Explanation:
         strategy=order.name,
         formula=order.formula,
         queued=int((known.states == State.QUEUED).sum()),
-        epoch=known.strategy.epoch,
+        epoch=known.driver.epoch,
     )
 
 

@@ -44,7 +44,7 @@ def learns(order: type[Order]) -> bool:
 
 def learned(known: Known, pages: int) -> Learned:
     """Return what the crawl's order has learned; `pages` taught it."""
-    order = known.strategy.order
+    order = known.driver.order
     weights = sorted(order.weights(), key=lambda weight: (-abs(weight.value), weight.name))
     return Learned(
         strategy=order.name,

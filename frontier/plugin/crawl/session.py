@@ -132,7 +132,7 @@ class CrawlSession:
         self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
         self._pages: dict[int, OpenPage] = {}
         self._following: OpenPage | None = None
-        self.waits = OrderWait.from_crawler(crawler, self.backend.strategy.rerank_overdue)
+        self.waits = OrderWait.from_crawler(crawler, self.backend.driver.rerank_overdue)
         self.alarm = Alarm(crawler)
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._cookies = crawler.settings.getbool("COOKIES_ENABLED")

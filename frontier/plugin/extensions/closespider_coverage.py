@@ -43,7 +43,7 @@ class CoverageWatch:
     def open(self) -> None:
         """A crawl that goes on may have reached the limit in an earlier run."""
         session = session_of(self._crawler)
-        self._strategy, self._figures = session.backend.strategy, session.figures
+        self._driver, self._figures = session.backend.driver, session.figures
         often = (CLOSELY, 1) if self._limit else (ROUGHLY, SELDOM)
         self._coverage = Coverage(session.config.damping, *often)
         self._closing = False
@@ -55,12 +55,12 @@ class CoverageWatch:
 
     def look(self) -> None:
         """Update the bound if it is time to, and close the spider if that is enough."""
-        if self._coverage.is_due(self._strategy.graph.n_pages):
+        if self._coverage.is_due(self._driver.graph.n_pages):
             self._update()
             self._close_if_reached()
 
     def _update(self) -> None:
-        self._coverage.update(self._strategy.graph, self._strategy.evidence.seed)
+        self._coverage.update(self._driver.graph, self._driver.evidence.seed)
         if not self._limit:
             self._coverage.forget()
         self._figures.coverage = self._coverage.value

@@ -68,12 +68,12 @@ def test_an_unchanged_crawl_keeps_its_topic_and_its_epoch(tmp_path: Path) -> Non
     stopped_after(tmp_path, 3, strategy="ppr")
     crawl = DrivenCrawl(tmp_path, WEB, strategy="ppr")
     crawl.backend.remember("topic state", {"learned": "chess"})
-    epoch = crawl.backend.strategy.epoch
+    epoch = crawl.backend.driver.epoch
     assert epoch > 0
     crawl.manager.stop()
     crawl = DrivenCrawl(tmp_path, WEB, strategy="ppr")
     assert crawl.backend.setting("topic state") == {"learned": "chess"}
-    assert crawl.backend.strategy.epoch == epoch
+    assert crawl.backend.driver.epoch == epoch
     crawl.manager.stop()
 
 

@@ -60,7 +60,7 @@ def state(crawl: DrivenCrawl, url: str) -> State:
 
 def edges(crawl: DrivenCrawl, url: str) -> dict[str, float]:
     """Weight of each link of a page, by target."""
-    targets, weights = crawl.backend.strategy.graph.links(id_of(crawl, url))
+    targets, weights = crawl.backend.driver.graph.links(id_of(crawl, url))
     urls = [crawl.backend.url(target) for target in targets.tolist()]
     values = [1.0] * len(urls) if weights is None else weights.tolist()
     return dict(zip(urls, values, strict=True))
@@ -97,7 +97,7 @@ def test_the_scores_of_merged_pages_worked_by_hand():
         C: Page({B: 0.5}),
     }
     crawl = crawled(web, SEED)
-    graph = crawl.backend.strategy.graph
+    graph = crawl.backend.driver.graph
     restart = np.zeros(graph.n)
     restart[id_of(crawl, SEED)] = 1.0
     scores = pagerank(graph, damping=0.5, restart=restart, tol=1e-12).scores
@@ -112,7 +112,7 @@ def test_the_relevance_of_a_double_is_not_counted_but_says_what_to_expect():
     crawl = opened({A: DOUBLE, B: CANONICAL})
     crawl.seed(A)
     crawl.step()
-    evidence = crawl.backend.strategy.evidence
+    evidence = crawl.backend.driver.evidence
     assert evidence.promise[id_of(crawl, B)] == 0.75
     assert evidence.parent_max[id_of(crawl, B)] == 0.75
     assert evidence.in_links[id_of(crawl, D)] == 0
@@ -349,7 +349,7 @@ def test_a_redirect_to_a_page_that_was_fetched_before_teaches():
     }
     crawl = crawled(web, SEED)
     assert crawl.fetched == [SEED, B, C, D, A]
-    evidence = crawl.backend.strategy.evidence
+    evidence = crawl.backend.driver.evidence
     target = id_of(crawl, B)
     assert edges(crawl, A) == {B: 1.0}
     assert evidence.in_links[target] == 2
@@ -366,7 +366,7 @@ def test_the_scores_behind_a_redirect_worked_by_hand():
     """
     web = {SEED: Page({A: 0.5, C: 0.5}), A: Page(redirect=B), C: Page({B: 0.5}), B: Page({D: 0.5})}
     crawl = crawled(web, SEED)
-    graph = crawl.backend.strategy.graph
+    graph = crawl.backend.driver.graph
     restart = np.zeros(graph.n)
     restart[id_of(crawl, SEED)] = 1.0
     scores = pagerank(graph, damping=0.5, restart=restart, tol=1e-12).scores

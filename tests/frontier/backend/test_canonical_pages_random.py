@@ -49,7 +49,7 @@ def known(crawl: DrivenCrawl) -> dict[str, State]:
 def edges(crawl: DrivenCrawl) -> dict[str, dict[str, float]]:
     found = {}
     for number in range(len(crawl.backend.ledger)):
-        targets, weights = crawl.backend.strategy.graph.links(number)
+        targets, weights = crawl.backend.driver.graph.links(number)
         values = [1.0] * len(targets) if weights is None else weights.tolist()
         urls = [crawl.backend.url(target) for target in targets.tolist()]
         found[crawl.backend.url(number)] = dict(zip(urls, values, strict=True))

@@ -199,12 +199,12 @@ def test_a_page_with_undone_items_is_fetched_again_and_the_graph_is_the_same(
     crawl.backend.commit()
     killed = after_death(tmp_path / "job")
     crawl.run()
-    whole = crawl.backend.strategy.graph
+    whole = crawl.backend.driver.graph
     crawl = opened(killed)
     assert crawl.backend.ledger.counts[State.QUEUED] == 3
     crawl.run()
     assert sorted(crawl.fetched) == [A, B, C]
-    graph = crawl.backend.strategy.graph
+    graph = crawl.backend.driver.graph
     assert (graph.n_pages, graph.n_links) == (whole.n_pages, whole.n_links)
     assert crawl.backend.ledger.counts[State.CRAWLED] == 3
     crawl.manager.stop()

@@ -132,7 +132,7 @@ def test_mirrors_do_not_raise_what_they_link_to(tmp_path: Path, strategy: str) -
     for similarity in (0.8, OFF):
         directory = tmp_path / f"{similarity}"
         driven = crawl(directory, web, strategy=strategy, duplicates=DuplicatePolicy(similarity))
-        evidence = driven.backend.strategy.evidence
+        evidence = driven.backend.driver.evidence
         found = driven.backend.ledger.find([driven.config.identify(url) for url in (target, plain)])
         scores[similarity] = evidence.in_links[found].tolist()
         driven.close()
@@ -151,7 +151,7 @@ def test_mirrors_do_not_collect_rank_again(tmp_path: Path) -> None:
             topic="",
             duplicates=DuplicatePolicy(similarity),
         )
-        strategy, ledger = driven.backend.strategy, driven.backend.ledger
+        strategy, ledger = driven.backend.driver, driven.backend.ledger
         strategy.order.swap(strategy.order.prepare(strategy.graph.snapshot(), strategy.evidence)())
         scores = strategy.order.scores["score"]
         hosts = [ledger.host_names.index(slot_of(root)) for root in (HONEST, MIRROR, NEARLY)]
@@ -263,8 +263,8 @@ def test_records_of_another_algorithm_are_passed_over(tmp_path: Path) -> None:
 
 def test_scores_of_a_resumed_crawl_leave_copies_out_too(tmp_path: Path) -> None:
     driven = crawl(tmp_path, mirrored(), strategy="ppr")
-    before = driven.backend.strategy.evidence.in_links.copy()
+    before = driven.backend.driver.evidence.in_links.copy()
     driven.close()
     resumed = DrivenCrawl(tmp_path, mirrored(), topic="words", strategy="ppr")
-    assert np.array_equal(resumed.backend.strategy.evidence.in_links, before)
+    assert np.array_equal(resumed.backend.driver.evidence.in_links, before)
     resumed.close()

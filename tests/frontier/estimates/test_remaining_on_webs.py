@@ -62,7 +62,7 @@ class Watched:
         backend = self._frontier._backend
         counts = backend.ledger.counts
         queued = counts[State.QUEUED] + counts[State.LEASED]
-        left = left_falling if backend.strategy.order.uses_topic else left_even
+        left = left_falling if backend.driver.order.uses_topic else left_even
         found = left(self._harvest, queued, len(backend.ledger) - queued)
         assert found is not None
         return found.low, found.high

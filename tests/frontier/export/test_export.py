@@ -190,7 +190,7 @@ def test_every_score_of_the_order_has_a_column(tmp_path: Path) -> None:
     nodes, _ = exported(tmp_path / "job", "csv", tmp_path / "x.csv")
     with nodes.open(encoding="utf-8", newline="") as file:
         found = list(csv.DictReader(file))
-    for name, scores in crawl.backend.strategy.order.scores.items():
+    for name, scores in crawl.backend.driver.order.scores.items():
         assert [float(row[name]) for row in found] == pytest.approx(scores.tolist(), rel=1e-12)
     crawl.close()
 

@@ -223,7 +223,7 @@ def test_what_a_spider_marked_urgent_stands_above_every_priority(tmp_path: Path)
 
 def test_hubs_and_authorities_are_those_of_hits_on_the_stored_graph(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path, topic="")
-    expected = hits(crawl.backend.strategy.graph)
+    expected = hits(crawl.backend.driver.graph)
     crawl.close()
     with CrawlView.open(tmp_path) as view:
         rows = {row.url: row for row in view.top(100, None, "hub")}
@@ -234,7 +234,7 @@ def test_hubs_and_authorities_are_those_of_hits_on_the_stored_graph(tmp_path: Pa
 
 def test_a_hits_crawl_shows_the_values_it_goes_by(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path, strategy="topic-hits")
-    scores = {name: array.copy() for name, array in crawl.backend.strategy.order.scores.items()}
+    scores = {name: array.copy() for name, array in crawl.backend.driver.order.scores.items()}
     crawl.close()
     with CrawlView.open(tmp_path) as view:
         report = view.url(C)

@@ -44,7 +44,7 @@ def has_parts(directory: Path, url: str, *facts: tuple[object, ...]) -> None:
 
 def test_the_numbers_of_the_default_formula(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path, 3, strategy="relevance-ppr", rerank_min_pages=1)
-    scores = crawl.backend.strategy.order.scores
+    scores = crawl.backend.driver.order.scores
     ratio = scores["score"][4] / scores["pagerank"][4]
     crawl.close()
     assert [part.value for part in explained(tmp_path, C).parts] == pytest.approx(
@@ -55,7 +55,7 @@ def test_the_numbers_of_the_default_formula(tmp_path: Path) -> None:
 
 def test_a_link_score_is_put_beside_those_of_the_frontier(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path, 1, strategy="ppr", rerank_min_pages=1, topic="")
-    score = crawl.backend.strategy.order.scores["score"].copy()
+    score = crawl.backend.driver.order.scores["score"].copy()
     crawl.close()
     times = score[1] / score[1:].mean()
     has_parts(tmp_path, B, (1,), (f"{score[1]:.4g}", number(times)))
@@ -249,7 +249,7 @@ def test_scores_before_and_after_the_last_re_rank(tmp_path: Path, order: str) ->
     """Also of orders that save the scores of now: pages handed more on since the re-rank."""
     topic = "pages" if order == "apprentice" else ""
     crawl = crawl_of(tmp_path, 0, strategy=order, rerank_min_pages=1, topic=topic)
-    strategy = crawl.backend.strategy
+    strategy = crawl.backend.driver
     while strategy.epoch < 2:
         before = strategy.order.scores["score"].copy()
         handed = crawl.hand_out()

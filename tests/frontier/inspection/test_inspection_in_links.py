@@ -37,7 +37,7 @@ def test_shares_of_what_links_carry(tmp_path: Path) -> None:
     """Relevance 1 of 1.5 and promise .2 of .8 and half of A's score, all of B's."""
     web = {A: Page({B: 0.5, C: 0.6}, 0.5), B: Page({C: 0.2}, 1.0), C: Page()}
     crawl = crawl_of(tmp_path, 2, web, strategy="topic-ppr", rerank_min_pages=1)
-    score = crawl.backend.strategy.order.scores["score"].copy()
+    score = crawl.backend.driver.order.scores["score"].copy()
     crawl.close()
     said = explained(tmp_path, C)
     handed = {A: score[0] / 2, B: score[1]}

@@ -64,7 +64,7 @@ def crawl_of(directory: Path, strategy: str = "fc-mean") -> DrivenCrawl:
 def offer(crawl: DrivenCrawl, *urls: str) -> None:
     for url in urls:
         page = id_of(crawl, url)
-        relevance = float(crawl.backend.strategy.evidence.relevance[page])
+        relevance = float(crawl.backend.driver.evidence.relevance[page])
         crawl.backend.samples.offer(page, page, relevance, f"text of {url}")
 
 
@@ -83,7 +83,7 @@ def say(crawl: DrivenCrawl, **said: bool) -> None:
 
 
 def relevance(crawl: DrivenCrawl, *urls: str) -> list[float]:
-    return [float(crawl.backend.strategy.evidence.relevance[id_of(crawl, url)]) for url in urls]
+    return [float(crawl.backend.driver.evidence.relevance[id_of(crawl, url)]) for url in urls]
 
 
 def waiting(crawl: DrivenCrawl) -> dict[str, float]:
@@ -139,8 +139,8 @@ def test_graph_and_evidence_are_those_of_a_crawl_that_judged_so(tmp_path: Path) 
     for one in (A, B, NEXT):
         here, there = id_of(crawl, one), id_of(judged, one)
         for name in ("in_links", "parent_sum", "relevance", "fetched"):
-            ours = getattr(crawl.backend.strategy.evidence, name)[here]
-            assert ours == getattr(judged.backend.strategy.evidence, name)[there]
+            ours = getattr(crawl.backend.driver.evidence, name)[here]
+            assert ours == getattr(judged.backend.driver.evidence, name)[there]
     crawl.close()
     judged.close()
 

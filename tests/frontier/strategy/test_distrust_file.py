@@ -106,7 +106,7 @@ def test_bad_urls_are_filtered_and_farms_that_lead_to_them_come_late(tmp_path: P
     without.run()
     given.run()
     places = {url: at for at, url in enumerate(given.fetched)}
-    distrust = given.backend.strategy.distrust
+    distrust = given.backend.driver.distrust
     # The target that is lifted comes early without, and last of all with the file.
     assert without.fetched.index(ONLY_BY_FARM) < 5
     assert BAD in without.fetched
@@ -133,7 +133,7 @@ def test_a_bad_seed_is_not_fetched(tmp_path: Path):
 def test_suspicion_flows_against_the_links(tmp_path: Path):
     crawled = crawl(None, distrust=listed(tmp_path, "bad.example\n"))
     crawled.run()
-    strategy, ids = crawled.backend.strategy, {}
+    strategy, ids = crawled.backend.driver, {}
     for url in (*FARM, START, BAD, *GOOD):
         ids[url] = next(i for i in range(strategy.graph.n) if crawled.backend.url(i) == url)
     distrust = strategy.distrust
@@ -157,7 +157,7 @@ def test_a_crawl_that_goes_on_distrusts_as_one_that_never_stopped(
     second = crawl(tmp_path / "job", distrust=bad, strategy=strategy)
     second.run()
     assert [*first.fetched, *second.fetched] == whole.fetched
-    mine, theirs = (one.backend.strategy for one in (second, whole))
+    mine, theirs = (one.backend.driver for one in (second, whole))
     assert mine.distrust.suspects == theirs.distrust.suspects
     for name in ("in_links", "parent_sum", "promise"):
         assert np.array_equal(getattr(mine.evidence, name), getattr(theirs.evidence, name)), name
@@ -181,7 +181,7 @@ def test_another_file_is_a_change_that_must_be_meant(tmp_path: Path):
 def test_without_a_file_priorities_are_what_they_were():
     crawled = crawl(None)
     crawled.run(5)
-    ids = np.arange(crawled.backend.strategy.graph.n)
-    assert np.abs(crawled.backend.strategy.priorities(ids)[1:]).max() < LAST
-    assert not crawled.backend.strategy.distrust.enabled
+    ids = np.arange(crawled.backend.driver.graph.n)
+    assert np.abs(crawled.backend.driver.priorities(ids)[1:]).max() < LAST
+    assert not crawled.backend.driver.distrust.enabled
     crawled.close()

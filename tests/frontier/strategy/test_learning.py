@@ -53,7 +53,7 @@ from tests.support.learning import learned, learning_crawl
 crawl = learning_crawl(Path({str(directory)!r}), {name!r}, **{config!r})
 crawl.run({steps})
 crawl.hand_out()
-np.savez({str(kept)!r}, **learned(crawl.backend.strategy.order))
+np.savez({str(kept)!r}, **learned(crawl.backend.driver.order))
 os.kill(os.getpid(), signal.SIGKILL)
 """
     done = subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
@@ -69,12 +69,12 @@ def test_killed_and_resumed_an_order_has_learned_exactly_the_same(
 ) -> None:
     expected = killed(tmp_path / "crawl", name, steps)
     crawl = learning_crawl(tmp_path / "crawl", name)
-    order = crawl.backend.strategy.order
+    order = crawl.backend.driver.order
     found = learned(order)
     assert found.keys() == expected.keys() != set()
     for part, values in found.items():
         np.testing.assert_array_equal(values, expected[part], err_msg=part)
-    assert order.pages_seen == crawl.backend.strategy.graph.n_pages
+    assert order.pages_seen == crawl.backend.driver.graph.n_pages
     crawl.run()
     assert crawl.backend.finished()
     crawl.close()
@@ -84,7 +84,7 @@ def test_killed_again_and_again_a_crawl_goes_on_learning(tmp_path: Path) -> None
     for _ in range(3):
         expected = killed(tmp_path / "crawl", "learner", 15)
     crawl = learning_crawl(tmp_path / "crawl", "learner")
-    for part, values in learned(crawl.backend.strategy.order).items():
+    for part, values in learned(crawl.backend.driver.order).items():
         np.testing.assert_array_equal(values, expected[part], err_msg=part)
     crawl.close()
 
@@ -92,7 +92,7 @@ def test_killed_again_and_again_a_crawl_goes_on_learning(tmp_path: Path) -> None
 def test_a_judged_page_is_learned_from_once_before_its_links_with_its_row(tmp_path: Path) -> None:
     crawl = learning_crawl(tmp_path, "learner")
     crawl.run()
-    told = lessons_told(crawl.backend.strategy.order)  # type: ignore[arg-type]
+    told = lessons_told(crawl.backend.driver.order)  # type: ignore[arg-type]
     crawl.close()
     pages = web()
     with StoreReader.open(tmp_path) as reader:
@@ -121,7 +121,7 @@ def test_resumed_lessons_are_those_that_were_told_refetched_pages_too(tmp_path: 
     crawl.ask(crawl.fetched[3], {key.AGAIN: True, key.CLASS: 9})
     crawl.run(20)
     assert crawl.fetched.count(crawl.fetched[3]) == 2
-    told = lessons_told(crawl.backend.strategy.order)  # type: ignore[arg-type]
+    told = lessons_told(crawl.backend.driver.order)  # type: ignore[arg-type]
     crawl.backend.commit()
     crawl.backend._store._resources.pop_all()  # a process that is killed gives nothing back
     copy = tmp_path / "copy"
@@ -132,7 +132,7 @@ def test_resumed_lessons_are_those_that_were_told_refetched_pages_too(tmp_path: 
     ):
         source.backup(target)
     resumed = learning_crawl(copy, "learner", rerank_min_pages=1000)
-    assert lessons_told(resumed.backend.strategy.order) == told  # type: ignore[arg-type]
+    assert lessons_told(resumed.backend.driver.order) == told  # type: ignore[arg-type]
     resumed.close()
 
 
@@ -141,7 +141,7 @@ def test_what_is_fetched_next_is_best_by_what_has_been_learned_where_that_is_ask
     tmp_path: Path, name: str
 ) -> None:
     crawl = learning_crawl(tmp_path, name)
-    strategy, stale = crawl.backend.strategy, 0
+    strategy, stale = crawl.backend.driver, 0
     for _ in range(60):
         queued = crawl.backend.queue.queued()
         best = strategy.priorities(queued).max()
@@ -159,7 +159,7 @@ def test_priorities_are_the_same_in_whatever_portions_they_are_asked_for(
 ) -> None:
     crawl = learning_crawl(tmp_path, name, rerank_min_pages=5)
     crawl.run(40)
-    strategy, ids = crawl.backend.strategy, np.arange(len(crawl.backend.ledger))
+    strategy, ids = crawl.backend.driver, np.arange(len(crawl.backend.ledger))
     at_once = strategy.priorities(ids)
     monkeypatch.setattr(module, "PORTION", 7)
     np.testing.assert_array_equal(strategy.priorities(ids), at_once)
@@ -189,7 +189,7 @@ def test_a_hand_out_notes_how_many_better_urls_waited_for_their_hosts(tmp_path: 
 def test_scores_of_before_the_last_re_rank_are_stored_beside_those_of_now(tmp_path: Path) -> None:
     crawl = DrivenCrawl(tmp_path, web(), **TOPIC, rerank_min_pages=5)
     crawl.seed("http://a.example/0")
-    strategy = crawl.backend.strategy
+    strategy = crawl.backend.driver
     while strategy.epoch < 3:
         before = strategy.order.scores["score"].astype(np.float32)
         handed = crawl.hand_out()
@@ -216,7 +216,7 @@ def test_links_of_the_topic_hand_on_more_live_and_on_resume(tmp_path: Path) -> N
         crawl = DrivenCrawl(directory, pages, **TOPIC, topical_weight=weight)
         crawl.seed(A)
         crawl.step()
-        for graph in (crawl.backend.strategy.graph, _resumed_graph(crawl, directory, pages)):
+        for graph in (crawl.backend.driver.graph, _resumed_graph(crawl, directory, pages)):
             weights = graph.links(0)[1]
             given = [1] * 4 if weights is None else weights.tolist()
             assert given == expected
@@ -227,7 +227,7 @@ def _resumed_graph(crawl: DrivenCrawl, directory: Path, pages: dict[str, Page]) 
     crawl.close()
     again = DrivenCrawl(directory, pages, **TOPIC, topical_weight=weight)
     again.close()
-    return again.backend.strategy.graph
+    return again.backend.driver.graph
 
 
 def test_another_topical_weight_forgets_scores_of_the_old_one_and_learns_anew(
@@ -237,9 +237,9 @@ def test_another_topical_weight_forgets_scores_of_the_old_one_and_learns_anew(
     crawl.run(40)
     crawl.close()
     crawl = learning_crawl(tmp_path, "learner", topical_weight=1.0)
-    order = crawl.backend.strategy.order
+    order = crawl.backend.driver.order
     pages = [what[1] for what in order.told if what[0] == "page"]  # type: ignore[attr-defined]
-    assert pages == crawl.backend.strategy.graph.snapshot().pages.tolist()
+    assert pages == crawl.backend.driver.graph.snapshot().pages.tolist()
     crawl.close()
 
 
@@ -297,7 +297,7 @@ def test_a_redirect_hands_on_what_was_said_of_it_and_what_its_parents_are_worth(
     crawl.seed(A, C)
     crawl.run(3)
     assert crawl.fetched == [A, C, B]
-    evidence = crawl.backend.strategy.evidence
+    evidence = crawl.backend.driver.evidence
     crawl.close()
     with StoreReader.open(tmp_path) as reader:
         *_, redirect = reader.lessons(0, 9)
@@ -317,11 +317,11 @@ def test_what_a_seed_redirects_to_is_a_seed_also_when_it_was_known(tmp_path: Pat
     crawl = DrivenCrawl(tmp_path, pages, topic="pages", strategy="best-first")
     crawl.seed(A, B, C)
     crawl.run(3)
-    evidence = crawl.backend.strategy.evidence
+    evidence = crawl.backend.driver.evidence
     assert np.flatnonzero(evidence.seed).tolist() == [0, 1, 2, 3, 4]
     crawl.close()
     crawl = DrivenCrawl(tmp_path, pages, topic="pages", strategy="best-first")
-    assert crawl.backend.strategy.evidence.seed.tolist() == evidence.seed.tolist()
+    assert crawl.backend.driver.evidence.seed.tolist() == evidence.seed.tolist()
     crawl.run()
     assert crawl.fetched == [D, E]
     crawl.close()

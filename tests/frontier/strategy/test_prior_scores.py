@@ -109,7 +109,7 @@ def test_onlookers_see_the_priorities_of_the_crawl(tmp_path: Path) -> None:
     seeded.run(3)
     seeded.backend.commit()
     ids = seeded.backend.queue.queued()
-    own = dict(zip(ids.tolist(), seeded.backend.strategy.priorities(ids).tolist(), strict=True))
+    own = dict(zip(ids.tolist(), seeded.backend.driver.priorities(ids).tolist(), strict=True))
     with CrawlView.open(tmp_path / "job") as view:
         rows = {row.url: row.priority for row in view.top(20)}
         assert view.url(PAGES[5]).priority == rows[PAGES[5]]
