@@ -237,9 +237,9 @@ class PageRow:
         """Turn a row of table `pages` back."""
         values = dict(zip(_PAGE_FIELDS, row, strict=False))
         links = Links.from_columns(row[-_BLOBS:])
-        values["state"] = State(values["state"])  # type: ignore[arg-type]  # a column of integers
-        values["marks"] = Mark(values["marks"])  # type: ignore[arg-type]  # likewise
-        return cls(**values, links=links)  # type: ignore[arg-type]  # columns in the order of fields
+        values["state"] = State(values["state"])
+        values["marks"] = Mark(values["marks"])
+        return cls(**values, links=links)
 
 
 _BLOBS = 7
