@@ -16,6 +16,7 @@ from tests.support.support import Site, links, scrapy, serving
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 QUOTE = '<div class="quote"><span class="text">{}</span><small class="author">{}</small></div>'
 ALLOWED = ("-s", "FRONTIER_ALLOW_NETWORKS=127.0.0.0/8", "-s", "TELNETCONSOLE_ENABLED=0")
+ONE_BY_ONE = ("-s", "CONCURRENT_REQUESTS=1", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
 STARS = "The observatory has a new telescope for galaxies, planets and the light of a star."
 FOOD = "The recipe for the oven: eggs, butter, sugar, flour and onions."
 
@@ -26,7 +27,7 @@ def site() -> Iterator[Site]:
         "/": links("/a", "/b", "/c"),
         "/a": links("/hub", text=STARS + QUOTE.format("So it goes.", "Vonnegut")),
         "/b": links("/hub", text=FOOD),
-        "/c": links("/hub"),
+        "/c": links("/hub", text="A list of ships and their harbours."),
         "/hub": links(text=QUOTE.format("I would prefer not to.", "Melville")),
     }
     with serving(pages) as site:
@@ -39,7 +40,7 @@ def crawl(name: str, spider: str, site: Site, folder: Path) -> list[dict[str, ob
     if (folder / "train.py").exists():
         subprocess.run([sys.executable, "train.py"], cwd=folder, check=True, timeout=100)
     arguments = ("-a", f"url={site.url}/", "-s", "JOBDIR=job", "-O", "items.jsonl", *ALLOWED)
-    done = scrapy("crawl", spider, *arguments, "-s", "CONCURRENT_REQUESTS=1", cwd=folder)
+    done = scrapy("crawl", spider, *arguments, *ONE_BY_ONE, cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr, done.stderr
     return [json.loads(line) for line in (folder / "items.jsonl").read_text().splitlines()]

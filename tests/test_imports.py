@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-import zipfile
 from collections import defaultdict
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -210,19 +209,3 @@ print(sorted(heavy & set(sys.modules)))
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.strip() == "[]"
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(300)
-def test_the_wheel_holds_our_packages_and_not_the_project(tmp_path: Path) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", tmp_path, ROOT],
-        check=True,
-        timeout=280,
-    )
-    (wheel,) = tmp_path.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        tops = {name.partition("/")[0] for name in archive.namelist()}
-    info = {name for name in tops if name.endswith(".dist-info")}
-    assert tops - info == {"frontier", "ranking", "scrapy_linkrank.py"}
-    assert {name.partition("-")[0] for name in info} == {"scrapy_linkrank"}

@@ -24,83 +24,45 @@ from scrapy.exceptions import UsageError
 
 INTERRUPTED = 130
 """What a shell reports for a process that Ctrl-C ended."""
-
-
-@dataclass(frozen=True)
-class Argument:
-    """An operand or an option, as argparse's `add_argument` takes it."""
-
-    names: tuple[str, ...]
-    how: dict[str, Any]
-
-    def add_to(self, parser: argparse._ActionsContainer) -> None:
-        """Add it to a parser, or to a group of one."""
-        parser.add_argument(*self.names, **self.how)
-
-    @property
-    def needed(self) -> list[str]:
-        """How it is written on a command line that cannot do without it."""
-        name = self.names[0]
-        metavar = self.how.get("metavar", name.lstrip("-").upper())
-        if name.startswith("-"):
-            return [name, metavar] if self.how.get("required") else []
-        return [metavar + "..." * (self.how.get("nargs") == "+")]
-
-
-@dataclass(frozen=True)
-class Group:
-    """Options under a title; without one, options that exclude each other."""
-
-    title: str | None
-    arguments: tuple[Argument, ...]
-
-    def add_to(self, parser: argparse._ActionsContainer) -> None:
-        """Add them to a parser."""
-        titled = self.title is not None
-        group = (
-            parser.add_argument_group(self.title)
-            if titled
-            else parser.add_mutually_exclusive_group()
-        )
-        for one in self.arguments:
-            one.add_to(group)
-
-    @property
-    def needed(self) -> list[str]:
-        """As of `Argument`."""
-        return [word for one in self.arguments for word in one.needed]
+Argument = Callable[[argparse._ActionsContainer], object]
+"""Adds one or more operands or options to a parser."""
 
 
 @dataclass(frozen=True)
 class Action:
-    """What one word behind the name of a command does."""
+    """What one word behind the name of a command does; its docstring is its help."""
 
     name: str
-    arguments: tuple[Argument | Group, ...]
+    arguments: tuple[Argument, ...]
     run: Callable[..., Any]
 
     @property
     def help(self) -> str:
-        """Its docstring, of which the first line stands in the list of actions."""
+        """The first line stands in the list of actions."""
         return inspect.getdoc(self.run) or ""
 
-    @property
-    def syntax(self) -> str:
-        """Its name, and what it cannot do without."""
-        needed = [word for one in self.arguments for word in one.needed]
-        return " ".join([self.name, *needed, "[options]"])
 
-
-def action(name: str, *arguments: Argument | Group) -> Callable[[Callable[..., Any]], Action]:
+def action(name: str, *arguments: Argument) -> Callable[[Callable[..., Any]], Action]:
     """Make a function an action, with these operands and options."""
     return lambda run: Action(name, arguments, run)
 
 
 def argument(*names: str, **how: Any) -> Argument:
-    """Declare an operand or an option; its help tells the default."""
+    """Declare what argparse's `add_argument` takes; the help tells the default."""
     if how.get("default") is not None:
         how["help"] += " (default: %(default)s)"
-    return Argument(names, how)
+    return lambda parser: parser.add_argument(*names, **how)
+
+
+def group(title: str, *arguments: Argument) -> Argument:
+    """Declare options under a title."""
+
+    def add(parser: argparse._ActionsContainer) -> None:
+        titled = parser.add_argument_group(title)
+        for one in arguments:
+            one(titled)
+
+    return add
 
 
 def number(
@@ -159,7 +121,9 @@ class ActionCommand(ScrapyCommand):
 
         Raises UsageError for what means nothing, and SystemExit once it has printed help.
         """
-        parser, parsers = self.parsers()
+        prog = f"scrapy {self.name}"
+        parser = Parser(prog=prog, usage=f"{prog} {self.syntax()}", description=self.long_desc())
+        parsers = self.fill(parser)
         named = next((word for word in args if word in parsers), None)
         if named is not None:
             args.remove(named)
@@ -170,12 +134,6 @@ class ActionCommand(ScrapyCommand):
             found = next((repr(word) for word in args if not word.startswith("-")), "none")
             raise UsageError(f"expected one of the actions {', '.join(parsers)}, found {found}")
         parsers[named].parse_intermixed_args(args, opts)
-
-    def parsers(self) -> tuple[Parser, dict[str, Parser]]:
-        """Return the parser of the command, and those of its actions by name."""
-        prog = f"scrapy {self.name}"
-        parser = Parser(prog=prog, usage=f"{prog} {self.syntax()}", description=self.long_desc())
-        return parser, self.fill(parser)
 
     def fill(self, parser: argparse.ArgumentParser) -> dict[str, Parser]:
         """Give a parser Scrapy's options and the actions, whose parsers are returned by name."""
@@ -190,20 +148,23 @@ class ActionCommand(ScrapyCommand):
             own = actions.add_parser(
                 one.name,
                 prog=f"{prog} {one.name}",
-                usage=f"{prog} {one.syntax}",
                 help=one.help.partition("\n")[0],
                 description=one.help,
                 epilog=f"Scrapy's own options, such as -s and -L, work here too: {prog} -h",
                 add_help=False,
             )
-            self._fill_action(own, one)
+            ScrapyCommand.add_options(self, own)
+            for scrapys in own._actions:
+                scrapys.help = argparse.SUPPRESS
+            own.add_argument("-h", "--help", action="help", help="show this help and exit")
+            for add in (*one.arguments, *self.common):
+                add(own)
+            needed = [
+                " ".join([*arg.option_strings[:1], str(arg.metavar or arg.dest.upper())])
+                + "..." * (arg.nargs == "+")
+                for arg in own._actions
+                if arg.required
+            ]
+            own.usage = " ".join([own.prog, *needed, "[options]"])
+            own.set_defaults(action=one)
         return dict(actions.choices)
-
-    def _fill_action(self, parser: Parser, one: Action) -> None:
-        ScrapyCommand.add_options(self, parser)
-        for scrapys in parser._actions:
-            scrapys.help = argparse.SUPPRESS
-        parser.add_argument("-h", "--help", action="help", help="show this help and exit")
-        for argument in (*one.arguments, *self.common):
-            argument.add_to(parser)
-        parser.set_defaults(action=one)

@@ -14,9 +14,9 @@ from frontier.plugin.commands.base import (
     INTERRUPTED,
     Action,
     ActionCommand,
-    Group,
     action,
     argument,
+    group,
     number,
     positive,
 )
@@ -105,9 +105,9 @@ _RUN = (
         nargs="+",
         help="WARC files, or the JOBDIR of a past crawl: the web is what it saw",
     ),
-    Group("what is asked", _ASKED),
-    Group("how it is fetched (default: the ideal order, one request at a time)", _FETCHED),
-    Group("how it is run", _RUN),
+    group("what is asked", *_ASKED),
+    group("how it is fetched (default: the ideal order, one request at a time)", *_FETCHED),
+    group("how it is run", *_RUN),
 )
 def _run(command: Command, opts: argparse.Namespace) -> None:
     """Let strategies crawl a recorded web for every topic.

@@ -15,7 +15,7 @@ from scrapy.settings import Settings
 
 from frontier.inspection import ORDERINGS, STATES
 from frontier.plugin.commands.actions import inspect
-from frontier.plugin.commands.base import ActionCommand
+from frontier.plugin.commands.base import ActionCommand, Parser
 from frontier.plugin.commands.frontier import Command
 from frontier.plugin.commands.lab import Command as LabCommand
 from frontier.plugin.commands.web import Command as WebCommand
@@ -264,7 +264,7 @@ def test_help_of_an_action_is_about_that_action(tmp_path: Path, line: str) -> No
 def test_every_action_says_what_it_does_and_what_its_arguments_mean() -> None:
     for command in (kind() for kind in COMMANDS.values()):
         command.settings = Settings()
-        _, parsers = command.parsers()
+        parsers = command.fill(Parser())
         for one in command.actions():
             summary = one.help.partition("\n")[0]
             assert 20 < len(summary) <= 54, "longer lines are wrapped in the list of actions"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frontier.plugin.commands.actions import Output
-from frontier.plugin.commands.base import Group, action, argument, number, positive
+from frontier.plugin.commands.base import action, argument, number, positive
 
 if TYPE_CHECKING:
     import argparse
@@ -23,6 +23,18 @@ MAX_LEVELS = 2**31 - 1
 """Of `ranking.offline.precedence`, which is not imported before it is needed."""
 NOT_CONVERGED = 3
 """Exit code where the scores are written but did not reach the tolerance, as of `ranking rank`."""
+
+
+def _folds(parser: argparse._ActionsContainer) -> None:
+    exclusive = parser.add_mutually_exclusive_group()
+    for fold, words in (("hosts", "hosts"), ("domains", "registered domains")):
+        exclusive.add_argument(
+            f"--{fold}",
+            dest="fold",
+            action="store_const",
+            const=fold,
+            help=f"rank {words} instead of pages",
+        )
 
 
 @action(
@@ -52,16 +64,7 @@ NOT_CONVERGED = 3
     argument(
         "--relevance", metavar="FILE", help="topic-hits: URL<TAB>value a line, what is relevant"
     ),
-    Group(
-        None,
-        tuple(
-            argument(f"--{fold}", dest="fold", action="store_const", const=fold, help=words)
-            for fold, words in (
-                ("hosts", "rank hosts instead of pages"),
-                ("domains", "rank registered domains instead of pages"),
-            )
-        ),
-    ),
+    _folds,
     argument("--top", type=positive, metavar="N", help="write the N best only"),
     argument(
         "--precedence",

@@ -1,0 +1,145 @@
+"""What is published: built from a copy of the clone, looked into, and used where no clone is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.support.support import ROOT, links, serving
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(590)]
+SHIPPED = (*ROOT.glob("frontier/**/*"), *ROOT.glob("ranking/**/*"))
+SOURCES = {".py", ".pyx", ".pyi", ".pxd", ".txt", ".typed"}
+SPIDER = """
+import scrapy
+
+class Mine(scrapy.Spider):
+    name = "mine"
+    start_urls = [{url!r}]
+
+    def parse(self, response):
+        yield from response.follow_all(css="a")
+"""
+
+
+def run(
+    command: Sequence[str | Path], cwd: Path, timeout: float = 300, **env: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a command as if there were no clone and no environment of it."""
+    outside = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return subprocess.run(
+        list(map(str, command)),
+        cwd=cwd,
+        env=outside | env,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+class Built(NamedTuple):
+    sdist: Path
+    wheel: Path
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """The wheel is built from the sdist, as pip would, in a copy without compiled files."""
+    folder = tmp_path_factory.mktemp("packages")
+    clone, out = folder / "clone", folder / "dist"
+    clone.mkdir()
+    for name in ("frontier", "ranking"):
+        shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("*.so", "*.c"))
+    for name in ("pyproject.toml", "setup.py", "scrapy_linkrank.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, clone)
+    # With the tools of this environment: what pip installs is asked of the network once, below.
+    done = run(
+        [sys.executable, "-m", "build", "--no-isolation", "--outdir", out, clone], folder, 500
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return Built(*(next(out.glob(pattern)) for pattern in ("*.tar.gz", "*.whl")))
+
+
+def test_the_sdist_holds_all_that_is_needed_to_build_it(built: Built) -> None:
+    with tarfile.open(built.sdist) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    needed = {path.relative_to(ROOT).as_posix() for path in SHIPPED if path.suffix in SOURCES}
+    assert not needed - held
+    assert {"LICENSE", "ranking/topics/words/LICENSE", "README.md", "setup.py"} <= held
+
+
+def test_the_wheel_holds_our_packages_and_not_the_project(built: Built) -> None:
+    with zipfile.ZipFile(built.wheel) as archive:
+        names = archive.namelist()
+    tops = {name.partition("/")[0] for name in names}
+    info = {name for name in tops if name.endswith(".dist-info")}
+    assert tops - info == {"frontier", "ranking", "scrapy_linkrank.py"}
+    assert {name.partition("-")[0] for name in info} == {"scrapy_linkrank"}
+    assert any(name.endswith("licenses/ranking/topics/words/LICENSE") for name in names)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="auditwheel knows Linux only")
+def test_the_wheel_is_portable(built: Built, tmp_path: Path) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    command = [sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", tmp_path, built.wheel]
+    done = run(command, tmp_path, PATH=path)
+    assert done.returncode == 0, done.stderr
+    (repaired,) = tmp_path.glob("*.whl")
+    assert "manylinux" in repaired.name
+    with zipfile.ZipFile(repaired) as archive:
+        assert not [name for name in archive.namelist() if ".libs/" in name]
+
+
+def test_the_wheel_crawls_in_an_empty_environment(built: Built, tmp_path: Path) -> None:
+    commands = tmp_path / "env" / "bin"
+    assert run([sys.executable, "-m", "venv", tmp_path / "env"], tmp_path).returncode == 0
+    install = [
+        commands / "python",
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "-c",
+        ROOT / "constraints.txt",
+    ]
+    done = run([*install, built.wheel], tmp_path)
+    assert done.returncode == 0, done.stderr
+
+    assert run([commands / "scrapy", "startproject", "tutorial"], tmp_path).returncode == 0
+    project = tmp_path / "tutorial"
+    with (project / "tutorial" / "settings.py").open("a") as settings:
+        settings.write('ADDONS = {"frontier.plugin.LinkRankAddon": 500}\nDOWNLOAD_DELAY = 0\n')
+    pages = {"/": links("/a", "/b"), "/a": links("/b"), "/b": links("/")}
+    with serving(pages) as site:
+        spider = SPIDER.format(url=f"{site.url}/")
+        (project / "tutorial" / "spiders" / "mine.py").write_text(spider)
+        local = ("-s", "FRONTIER_ALLOW_NETWORKS=127.0.0.0/8", "-s", "JOBDIR=job")
+        done = run([commands / "scrapy", "crawl", "mine", *local], project)
+        assert done.returncode == 0, done.stderr
+        assert sorted(site.paths) == ["/", "/a", "/b"]
+    stats = run([commands / "scrapy", "frontier", "stats", "job"], project)
+    assert "  3  crawled" in stats.stdout, stats.stderr
+    assert "Traceback" not in done.stderr
+    completion = run([commands / "scrapy", "frontier", "completion", "bash"], project)
+    assert "complete " in completion.stdout
+
+
+def test_without_a_compiler_one_line_says_what_is_missing(built: Built, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation"]
+    done = run([*command, built.sdist], tmp_path, CC="/nonexistent/cc")
+    said = [line.strip() for line in done.stderr.splitlines() if "C compiler" in line]
+    assert done.returncode != 0
+    assert len(said) == 1
+    assert said[0].startswith("error: scrapy-linkrank is compiled when it is installed")
+    assert "'/nonexistent/cc'" in said[0]
+    assert "Traceback" not in done.stderr
