@@ -21,7 +21,7 @@ from frontera.settings import Settings
 
 from benchmarks import web
 from frontier import meta as key
-from frontier.backend.manager import AsGiven, frontera_settings
+from frontier.backend.manager import UnchangedUrls, frontera_settings
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
 from frontier.facts import PageFacts
 from frontier.states import State
@@ -154,7 +154,7 @@ def learned_topic(config: CrawlConfig, manager: Any) -> TopicModel:
 def _memory() -> Any:
     attributes = {
         "BACKEND": "frontera.contrib.backends.memory.BFS",
-        "CANONICAL_SOLVER": f"{AsGiven.__module__}.{AsGiven.__name__}",
+        "CANONICAL_SOLVER": f"{UnchangedUrls.__module__}.{UnchangedUrls.__name__}",
         "MIDDLEWARES": [],
     }
     return FrontierManager.from_settings(Settings(attributes=attributes))

@@ -20,7 +20,7 @@ from crawler.items import PageItem
 from frontier.errors import SettingsError
 from frontier.plugin import Links, page_of
 from frontier.plugin.startup_errors import refuse
-from frontier.urls.url_lists import Listing, read_seeds
+from frontier.urls.url_lists import UrlList, read_seeds
 from ranking.errors import LinkRankError
 from ranking.orders import order_class
 from ranking.spelling import or_rather
@@ -57,7 +57,7 @@ class FocusedSpider(scrapy.Spider):
 
     name = "focused"
 
-    def __init__(self, seeds: Listing, **kwargs: Any) -> None:
+    def __init__(self, seeds: UrlList, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.seeds = seeds
 

@@ -18,15 +18,15 @@ from frontera.core.components import Backend, States
 
 from frontier import meta as key
 from frontier.backend.blocked_urls import keep_out_bad
-from frontier.backend.canonical_pages import Merging
+from frontier.backend.canonical_pages import CanonicalPages
 from frontier.backend.components import FrontierQueue, LedgerMetadata, LedgerStates
 from frontier.backend.deaths import Deaths
-from frontier.backend.duplicate_pages import DuplicateKeeper
+from frontier.backend.duplicate_pages import DuplicatePages
 from frontier.backend.identity import take_identity, take_url_rules
-from frontier.backend.inheritance import HandingOn
+from frontier.backend.inheritance import Inheritance
 from frontier.backend.ledger import UrlLedger
 from frontier.backend.manager import EXECUTOR, IDENTIFY
-from frontier.backend.trapped_urls import TrapKeeper
+from frontier.backend.trapped_urls import TrappedUrls
 from frontier.config import FRONTERA_SETTING
 from frontier.estimates.remaining import judged
 from frontier.queue.url_queue import UrlQueue
@@ -34,7 +34,7 @@ from frontier.states import State
 from frontier.store import Store, keys
 from frontier.store.sqlite import damaged
 from frontier.strategy.order_driver import OrderDriver
-from frontier.strategy.repeated_anchors import Voices
+from frontier.strategy.repeated_anchors import RepeatedAnchors
 from frontier.strategy.score_stream import ScoreStream
 from frontier.topic.samples import Samples
 from frontier.traps.refusals import Refusals
@@ -101,7 +101,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.deaths = Deaths(self._store, self.ledger, loaded, self._config.deaths)
         self._queue = FrontierQueue(UrlQueue(), self.ledger, loaded.next_handout)
         self._states = LedgerStates(self.ledger)
-        self._voices = Voices()
+        self._voices = RepeatedAnchors()
         self._metadata = LedgerMetadata(self.ledger, self._states, self._voices)
         self._stream = ScoreStream(self._queue.schedule)
         self.driver = OrderDriver(self._stream, self._states, self._config, executor, prior)
@@ -116,12 +116,12 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.relevance_so_far = judged(loaded.pages.ids, loaded.pages.relevance, loaded.states)
         """float64: relevance of every page fetched and judged before this run."""
         voices = self._voices if self._config.focused else None
-        self.handing_on = HandingOn(self.driver, voices)
-        self.merging = Merging(self._store, self.ledger, self.driver, self._queue)
+        self.handing_on = Inheritance(self.driver, voices)
+        self.merging = CanonicalPages(self._store, self.ledger, self.driver, self._queue)
         self.merging.load(loaded)
         kept = self._config.duplicates, self._store, self.ledger, loaded
-        self.duplicates = DuplicateKeeper(*kept)
-        self.traps = TrapKeeper(
+        self.duplicates = DuplicatePages(*kept)
+        self.traps = TrappedUrls(
             *(self._config, self._store, self.ledger, self._queue, self.driver, self.refusals)
         )
         keep_out_bad(self.driver, self._queue, self.ledger)

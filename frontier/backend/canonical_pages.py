@@ -52,7 +52,7 @@ _LONGEST = 64
 _PENDING = (State.QUEUED, State.LEASED)
 
 
-class Merging:
+class CanonicalPages:
     """Decides what becomes of pages that name a canonical address; see the head of this file.
 
     Invariant: `_waiting[x]` holds (page, what it names) for the pages whose claim hangs on the

@@ -15,7 +15,7 @@ from frontera.core.components import Metadata, Queue, States
 from frontier import meta as key
 from frontier.pagerules.claims import with_twin
 from frontier.states import NAMED, NOFOLLOW, REDIRECT, State
-from frontier.store import Links, Said, stored_promises
+from frontier.store import Links, LinkText, stored_promises
 from frontier.strategy.repeated_anchors import topical
 from ranking.arrays import Column
 from ranking.lesson import CUES
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from frontier.backend.ledger import UrlLedger
     from frontier.queue.url_queue import UrlQueue
-    from frontier.strategy.repeated_anchors import Voices
+    from frontier.strategy.repeated_anchors import RepeatedAnchors
     from frontier.strategy.score_stream import ScheduleRow
     from ranking.arrays import SingleArray
 
@@ -234,7 +234,7 @@ class LedgerStates(States):  # type: ignore[misc]  # Frontera has no types
 class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
     """Gives URLs their rows, and answered hand-outs theirs."""
 
-    def __init__(self, ledger: UrlLedger, states: LedgerStates, voices: Voices) -> None:
+    def __init__(self, ledger: UrlLedger, states: LedgerStates, voices: RepeatedAnchors) -> None:
         self._ledger = ledger
         self._states = states
         self._voices = voices
@@ -287,7 +287,7 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         self._voices.remember(record.targets, voices, cues, vouched.astype(np.float32))
         kept = self._voices.keep(record.targets, contexts, marks)
         texts = (text if keep else "" for text, keep in zip(contexts, kept.tolist(), strict=True))
-        return replace(record, flags=marks | kept, said=Said(cues, voices, tuple(texts)))
+        return replace(record, flags=marks | kept, said=LinkText(cues, voices, tuple(texts)))
 
     def request_error(self, page: Request, error: str) -> None:
         """Write down that a hand-out failed for good."""

@@ -18,7 +18,7 @@ from zlib import crc32
 import numpy as np
 
 from frontier import meta as key
-from frontier.duplicates.finder import Entry, Page, Twin, TwinFinder
+from frontier.duplicates.finder import DuplicateFinder, Entry, Page, Twin
 from frontier.duplicates.minhash import digest_of
 from frontier.duplicates.serialization import packed, unpacked
 from frontier.states import ELSEWHERE, NAMED, Mark, State
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 COPIES = Mark.DUPLICATE | Mark.NEAR_DUPLICATE
 
 
-class DuplicateKeeper:
+class DuplicatePages:
     """Marks the duplicates of one crawl; `exact` and `near` count those of the whole crawl."""
 
     def __init__(
@@ -48,7 +48,7 @@ class DuplicateKeeper:
         self._policy = policy
         self._store = store
         self._ledger = ledger
-        self._finder = TwinFinder(policy)
+        self._finder = DuplicateFinder(policy)
         marks = loaded.marks
         self.exact = int(((marks & Mark.DUPLICATE) > 0).sum())
         self.near = int(((marks & Mark.NEAR_DUPLICATE) > 0).sum())

@@ -14,7 +14,7 @@ from frontier.states import State
 if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
     from frontier.backend.deaths import Deaths
-    from frontier.backend.duplicate_pages import DuplicateKeeper
+    from frontier.backend.duplicate_pages import DuplicatePages
     from frontier.config import CrawlConfig
     from frontier.facts import PageFacts
     from frontier.strategy.distrust import Distrust
@@ -98,7 +98,7 @@ class CrawlFigures:
         return self._backend.deaths
 
     @property
-    def duplicates(self) -> DuplicateKeeper:
+    def duplicates(self) -> DuplicatePages:
         """Who counts the pages that repeat others."""
         return self._backend.duplicates
 

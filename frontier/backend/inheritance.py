@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from frontier.facts import PageFacts
     from frontier.strategy.order_driver import OrderDriver
-    from frontier.strategy.repeated_anchors import Voices
+    from frontier.strategy.repeated_anchors import RepeatedAnchors
 
 
-class HandingOn:
+class Inheritance:
     """Describes the requests for targets; `voices` are None in a crawl without a topic."""
 
-    def __init__(self, driver: OrderDriver, voices: Voices | None) -> None:
+    def __init__(self, driver: OrderDriver, voices: RepeatedAnchors | None) -> None:
         self._driver = driver
         self._voices = voices
 

@@ -22,7 +22,7 @@ EXECUTOR = "LINKRANK_EXECUTOR"
 IDENTIFY = "LINKRANK_IDENTIFY"
 
 
-class AsGiven(CanonicalSolver):  # type: ignore[misc]  # Frontera has no types
+class UnchangedUrls(CanonicalSolver):  # type: ignore[misc]  # Frontera has no types
     """Leaves URLs alone: they were made canonical where they entered."""
 
     def add_seeds(self, seeds: Sequence[Request]) -> None: ...
@@ -51,7 +51,7 @@ def frontera_settings(
     return Settings(
         attributes={
             "BACKEND": "frontier.backend.backend.LinkRankBackend",
-            "CANONICAL_SOLVER": "frontier.backend.manager.AsGiven",
+            "CANONICAL_SOLVER": "frontier.backend.manager.UnchangedUrls",
             "MIDDLEWARES": [],
             FRONTERA_SETTING: config,
             EXECUTOR: executor,

@@ -16,8 +16,8 @@ import numpy as np
 
 from frontier.states import State
 from frontier.store import keys
-from frontier.traps.cut_domains import CutBack
-from frontier.traps.detector import TrapWatch
+from frontier.traps.cut_domains import CutDomains
+from frontier.traps.detector import TrapDetector
 from frontier.urls.domains import registered_domain
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _SAVED_EVERY = 500
 sites: 16 KB an answer. What a crawl that is killed had learned since is learned again."""
 
 
-class TrapKeeper:
+class TrappedUrls:
     """Keeps the watch over one crawl.
 
     Invariant: a URL that waits is in the watch, and in the queue only as one of the last.
@@ -63,9 +63,9 @@ class TrapKeeper:
         self._unsaved = 0
         self._refusals = refusals
         self._drop = config.traps.drop
-        self.put_last = CutBack()
-        self.given_up = CutBack()
-        self.watch = TrapWatch(
+        self.put_last = CutDomains()
+        self.given_up = CutDomains()
+        self.watch = TrapDetector(
             config.traps,
             refusals,
             ledger.find,

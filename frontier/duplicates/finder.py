@@ -77,7 +77,7 @@ class Entry(NamedTuple):
     is_original: bool
 
 
-class TwinFinder:
+class DuplicateFinder:
     """Remembers pages, and finds the one that a new page repeats.
 
     Costs are bounded by the policy. Of equally like pages the one with the smallest id is the twin.

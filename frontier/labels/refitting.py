@@ -25,7 +25,7 @@ GROWTH = 1.5
 """Times as many pages until the next time: a dozen times in the first 1,000 pages."""
 
 
-class Contrasting:
+class Refitting:
     """Keeps samples of what is fetched, and shows them to the topic model in time."""
 
     def __init__(self, backend: LinkRankBackend) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 YES, NO = "yes", "no"
 
 
-class Labelling:
+class Relearning:
     """Brings what people say into one crawl.
 
     Invariant: a label is in `_waiting`, by fingerprint, until its page is fetched and was given the

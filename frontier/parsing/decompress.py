@@ -19,7 +19,7 @@ from frontier.parsing.sniffing import looks_binary
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["Unpacked", "unpack"]
+__all__ = ["Decompressed", "unpack"]
 
 _STEP = 1 << 14
 _PIECE = 1 << 16
@@ -30,14 +30,14 @@ _GZIP = b"\x1f\x8b\x08"
 
 
 @dataclass(frozen=True, slots=True)
-class Unpacked:
+class Decompressed:
     """A body, and why it is not all there is; "" where it is."""
 
     body: bytes
     cut: str = ""
 
 
-def unpack(body: bytes, codings: Sequence[str], most: int) -> Unpacked:
+def unpack(body: bytes, codings: Sequence[str], most: int) -> Decompressed:
     """Undo encodings, the last one first, to at most `most` bytes.
 
     Raises PageError where nothing can be made of the body.
@@ -48,31 +48,31 @@ def unpack(body: bytes, codings: Sequence[str], most: int) -> Unpacked:
             f"expected at most {_MOST_LAYERS} content encodings within each other, "
             f"but there are {len(named)}"
         )
-    found = Unpacked(body)
+    found = Decompressed(body)
     for coding in reversed(named):
         layer = _undone(found.body, coding, most)
-        found = Unpacked(layer.body, layer.cut or found.cut)
+        found = Decompressed(layer.body, layer.cut or found.cut)
     return found
 
 
-def _undone(body: bytes, coding: str, most: int) -> Unpacked:
+def _undone(body: bytes, coding: str, most: int) -> Decompressed:
     if not body:
-        return Unpacked(body)
+        return Decompressed(body)
     out = bytearray()
     try:
         for piece in _PIECES[coding](body):
             out += piece
             if len(out) > most:
-                return Unpacked(bytes(out[:most]), f"more than {most} bytes unpacked")
+                return Decompressed(bytes(out[:most]), f"more than {most} bytes unpacked")
     except Exception as error:  # each package has errors of its own
         if out:
-            return Unpacked(bytes(out), f"the {coding} encoding breaks off: {error}")
+            return Decompressed(bytes(out), f"the {coding} encoding breaks off: {error}")
         if looks_binary(body):
             raise PageError(
                 f"expected the content encoding {coding}, but it cannot be decoded: {error}"
             ) from None
-        return Unpacked(body)
-    return Unpacked(bytes(out))
+        return Decompressed(body)
+    return Decompressed(bytes(out))
 
 
 def _gunzipped(body: bytes) -> Iterator[bytes]:

@@ -19,7 +19,7 @@ from frontier.parsing.html import read_page
 from frontier.parsing.sanitize import is_tame
 from frontier.parsing.slow_hosts import HostPatience
 from frontier.parsing.sniffing import refuse_binary
-from frontier.parsing.subprocess_reader import Helper
+from frontier.parsing.subprocess_reader import SubprocessReader
 from frontier.urls.canonical import slot_of
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class PageReader:
 
     def __init__(self, limits: ReadingLimits) -> None:
         self.limits = limits
-        self._helper = Helper(limits.seconds, limits.memory)
+        self._helper = SubprocessReader(limits.seconds, limits.memory)
         self._patience = HostPatience(limits.seconds / 2)
 
     def html(self, body: bytes, charset: str, url: str, tree: Callable[[], Any]) -> PageContent:

@@ -22,7 +22,7 @@ from frontier.errors import PageError
 from frontier.parsing import subprocess_protocol
 from frontier.parsing.content import PageContent
 
-__all__ = ["Helper"]
+__all__ = ["SubprocessReader"]
 
 _START_SECONDS = 2.0
 """For the start of an interpreter, beside what the page itself may cost: it happens once."""
@@ -30,7 +30,7 @@ _BLOCK = 1 << 16
 _MOST_ANSWERED = 256 * 1024 * 1024  # bytes
 
 
-class Helper:
+class SubprocessReader:
     """Reads pages in another process."""
 
     def __init__(self, seconds: float, memory: int) -> None:

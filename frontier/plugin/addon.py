@@ -41,12 +41,12 @@ POLITENESS_ORDER = 990
 """Next to the downloader: above whatever a project may have there, and Scrapy's own up to 900."""
 EXTENSIONS = {
     "frontier.plugin.extensions.stats.FrontierStats": 0,
-    "frontier.plugin.extensions.closespider_coverage.CoverageWatch": 0,
-    "frontier.plugin.extensions.labels.LabelWatch": 0,
+    "frontier.plugin.extensions.closespider_coverage.CloseSpiderCoverage": 0,
+    "frontier.plugin.extensions.labels.LabelReader": 0,
     "frontier.plugin.extensions.progress.Progress": 0,
     "frontier.plugin.extensions.summary.Summary": 0,
     "frontier.plugin.extensions.warc.WarcRecorder": 0,
-    "frontier.plugin.extensions.resume_hint.Resuming": 0,
+    "frontier.plugin.extensions.resume_hint.ResumeHint": 0,
     "frontier.plugin.extensions.sitemaps.Sitemaps": 0,
     "frontier.plugin.extensions.feeds.WholeFeeds": 999,  # after the feeds have the item
 }

@@ -50,7 +50,7 @@ def forget_in_flight(crawler: Crawler) -> None:
 def call_later(seconds: float, callback: Callable[[], None]) -> Any:
     """Call back on the crawl's own thread; the result has a `cancel` method.
 
-    A failure of the store is not reported once more: `Trouble` was told before.
+    A failure of the store is not reported once more: `StorageErrors` was told before.
     """
 
     def call() -> None:

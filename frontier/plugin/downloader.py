@@ -101,7 +101,7 @@ def reporting(base: type[Any]) -> type[Any]:
 
 
 class PoliteHandlers:
-    """The downloader's `handlers`, whatever they are, behind `Wire`: nothing goes out but by it."""
+    """The downloader's `handlers`, whatever they are, behind `NetworkGate`."""
 
     def __init__(self, handlers: Any, crawler: Crawler) -> None:
         self._handlers = handlers

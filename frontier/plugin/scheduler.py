@@ -8,7 +8,7 @@ from scrapy.core.scheduler import BaseScheduler
 
 from frontier.plugin.clock import keep_from_clock
 from frontier.plugin.crawl.session import CrawlSession, session_of
-from frontier.plugin.storage_errors import Trouble, trouble_of
+from frontier.plugin.storage_errors import StorageErrors, trouble_of
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -24,7 +24,7 @@ class FrontierScheduler(BaseScheduler):
     written down any more, nothing is handed out and the crawl stops.
     """
 
-    def __init__(self, session: CrawlSession, trouble: Trouble) -> None:
+    def __init__(self, session: CrawlSession, trouble: StorageErrors) -> None:
         self._session = session
         self._trouble = trouble
 

@@ -18,7 +18,7 @@ from frontier.plugin.crawl.links import Links
 from frontier.plugin.crawl.request_codec import sendable
 from frontier.plugin.crawl.session import CrawlSession, session_of
 from frontier.plugin.startup_errors import refuse_late
-from frontier.plugin.storage_errors import Trouble, trouble_of
+from frontier.plugin.storage_errors import StorageErrors, trouble_of
 from frontier.plugin.throttle.engine_wakeup import Watched
 from ranking.errors import LinkRankError
 
@@ -39,7 +39,7 @@ _ITEMS_HELD = 100
 class FrontierSpiderMiddleware:
     """Opens a page before the spider sees it, and closes it after its last output."""
 
-    def __init__(self, session: CrawlSession, trouble: Trouble) -> None:
+    def __init__(self, session: CrawlSession, trouble: StorageErrors) -> None:
         self._session = session
         self._trouble = trouble
 
@@ -71,7 +71,7 @@ class FrontierSpiderMiddleware:
 
         Items wait until the page is closed, unless there are very many, so that what a page
         teaches does not wait for slow pipelines. A page with items counts as fetched on disk when
-        the last of them is through (`Handling`).
+        the last of them is through (`PagesInPipelines`).
         """
         page = self._session.page(response)
         if page is None:

@@ -41,17 +41,17 @@ PATIENCE_AT_END = 4.0
 _OWN = logging.CRITICAL
 """Level of the one message."""
 
-_troubles: WeakKeyDictionary[Crawler, Trouble] = WeakKeyDictionary()
+_troubles: WeakKeyDictionary[Crawler, StorageErrors] = WeakKeyDictionary()
 
 
-def trouble_of(crawler: Crawler) -> Trouble:
+def trouble_of(crawler: Crawler) -> StorageErrors:
     """Return the one of a crawler, made on first use."""
     if crawler not in _troubles:
-        _troubles[crawler] = Trouble(crawler)
+        _troubles[crawler] = StorageErrors(crawler)
     return _troubles[crawler]
 
 
-class Trouble:
+class StorageErrors:
     """Stops one crawl, once, for the first reason it is given."""
 
     def __init__(self, crawler: Crawler) -> None:

@@ -28,7 +28,7 @@ _NOTICED = 0.5
 
 
 @dataclass(slots=True)
-class Pace:
+class AdaptiveDelay:
     """The delay one host has earned; times in seconds."""
 
     refused: float = 0.0

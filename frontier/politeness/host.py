@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from frontier.politeness.adaptive_delay import Pace
+from frontier.politeness.adaptive_delay import AdaptiveDelay
 from frontier.politeness.breaker import Breaker
 from frontier.politeness.limits import Limits
-from frontier.politeness.shared_limits import NEVER, Lane
+from frontier.politeness.shared_limits import NEVER, SharedLimit
 
 
 @dataclass(slots=True)
 class Host:
     """State of one slot; times in seconds on the clock of its owner."""
 
-    domain: Lane
-    lane: Lane = field(default_factory=Lane)
-    address: Lane | None = None
+    domain: SharedLimit
+    lane: SharedLimit = field(default_factory=SharedLimit)
+    address: SharedLimit | None = None
     address_name: str = ""
     crawl_delay: float = 0.0
     until: float = NEVER
     """Not to be asked before."""
     note: str = ""
     """Why not."""
-    pace: Pace = field(default_factory=Pace)
+    pace: AdaptiveDelay = field(default_factory=AdaptiveDelay)
     breaker: Breaker = field(default_factory=Breaker)
 
     @property
-    def lanes(self) -> tuple[Lane, ...]:
+    def lanes(self) -> tuple[SharedLimit, ...]:
         """All that a request to the host passes."""
         if self.address is None:
             return self.lane, self.domain
@@ -66,7 +66,7 @@ class Host:
             wait = max(wait, self.address.wait(limits.ip_delay, now))
         return max(wait, 0.0)
 
-    def move(self, name: str, address: Lane) -> None:
+    def move(self, name: str, address: SharedLimit) -> None:
         """Be found at an address; requests that are under way stay with the one they went to."""
         if self.address is not None:
             self.address.handed -= self.lane.handed

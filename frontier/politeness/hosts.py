@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from frontier.politeness.host import Host
-from frontier.politeness.shared_limits import Lane
+from frontier.politeness.shared_limits import SharedLimit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,8 +29,8 @@ class Hosts:
         self._domain_of = domain_of
         self._kept = self._most = kept
         self._hosts: dict[str, Host] = {}
-        self._domains: dict[str, Lane] = {}
-        self._addresses: dict[str, Lane] = {}
+        self._domains: dict[str, SharedLimit] = {}
+        self._addresses: dict[str, SharedLimit] = {}
 
     def __len__(self) -> int:
         return len(self._hosts)
@@ -43,18 +43,18 @@ class Hosts:
         """Return a host, new if it is not remembered."""
         host = self._hosts.get(slot)
         if host is None:
-            domain = self._domains.setdefault(self._domain_of(slot), Lane())
+            domain = self._domains.setdefault(self._domain_of(slot), SharedLimit())
             host = self._hosts[slot] = Host(domain)
         return host
 
-    def domain(self, slot: str) -> Lane | None:
+    def domain(self, slot: str) -> SharedLimit | None:
         """Return the lane of the domain to which a slot belongs, if it has one."""
         return self._domains.get(self._domain_of(slot))
 
     def note_address(self, host: Host, address: str) -> None:
         """Let a host share the lane of the address at which it was reached."""
         if address and address != host.address_name:
-            host.move(address, self._addresses.setdefault(address, Lane()))
+            host.move(address, self._addresses.setdefault(address, SharedLimit()))
 
     def tidy(self, limits: Limits, now: float) -> None:
         """Forget hosts at rest, if there are many."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from frontier.politeness.host import Host
-    from frontier.politeness.shared_limits import Lane
+    from frontier.politeness.shared_limits import SharedLimit
 
 REFUSALS = frozenset({429, 503})
 """Statuses by which a server says that it is asked too much (RFC 6585, section 4; RFC 9110, section
@@ -65,7 +65,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Wish:
+class HostWish:
     """What is to survive a restart: a slot is to be left alone for `seconds`, for this reason.
 
     `delay` is what refusals have made of the pause between two requests.
@@ -90,7 +90,7 @@ class Rest:
     end: float | None
 
 
-class Manners:
+class PolitenessPolicy:
     """What is known of every host of a crawl, by download slot."""
 
     def __init__(
@@ -197,14 +197,14 @@ class Manners:
         host = self._hosts.of(slot)
         return not host.wait(self.limits, self._clock()) and host.is_open(allowed, self.limits)
 
-    def start(self, slot: str) -> tuple[Lane, ...]:
+    def start(self, slot: str) -> tuple[SharedLimit, ...]:
         """Note that a request goes out; returns what to give to `end`."""
         lanes = self._hosts.of(slot).lanes
         for lane in lanes:
             lane.under_way += 1
         return lanes
 
-    def end(self, slot: str, lanes: tuple[Lane, ...]) -> None:
+    def end(self, slot: str, lanes: tuple[SharedLimit, ...]) -> None:
         """Note that a request is over."""
         now = self._clock()
         for lane in lanes:
@@ -290,7 +290,7 @@ class Manners:
 
     # -- over a restart ---------------------------------------------------------------------------
 
-    def restore(self, wish: Wish) -> None:
+    def restore(self, wish: HostWish) -> None:
         """Take up what an earlier run has noted, within the caps of this one."""
         limits, host = self.limits, self._hosts.of(wish.slot)
         slowest = limits.slowdown_cap if limits.backoff else 0.0
@@ -299,14 +299,14 @@ class Manners:
         seconds = min(wish.seconds, max(limits.retry_after_cap, longest_backoff))
         self._leave_alone(wish.slot, host, seconds, wish.note)
 
-    def take_changed(self) -> list[Wish]:
+    def take_changed(self) -> list[HostWish]:
         """Return the wishes that changed since the last call; without seconds and delay: none."""
         now = self._clock()
         changed, self._changed = self._changed, set()
         return [self._wish(slot, self._hosts.of(slot), now) for slot in sorted(changed)]
 
-    def _wish(self, slot: str, host: Host, now: float) -> Wish:
-        return Wish(slot, max(0.0, host.until - now), host.pace.refused, host.note)
+    def _wish(self, slot: str, host: Host, now: float) -> HostWish:
+        return HostWish(slot, max(0.0, host.until - now), host.pace.refused, host.note)
 
     # -- figures ----------------------------------------------------------------------------------
 

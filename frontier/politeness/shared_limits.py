@@ -14,7 +14,7 @@ MANY = 2**31
 
 
 @dataclass(slots=True)
-class Lane:
+class SharedLimit:
     """Requests of one host, domain or address; times in seconds.
 
     `handed` counts requests that the frontier has handed out for it, and `under_way` those that are

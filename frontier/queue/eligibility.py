@@ -12,7 +12,7 @@ Room = Callable[[int], int] | Mapping[int, int]
 """How many more requests each host may get now; 0: none."""
 
 
-class Rooms:
+class HostRoom:
     """What is left of each host's room during one `pop`."""
 
     def __init__(self, room: Room, default: int) -> None:
@@ -38,7 +38,7 @@ class Rooms:
         self._left[host] = self.of(host) - 1
 
 
-class Standing:
+class Eligibility:
     """Whether a URL may go while better ones wait for their hosts.
 
     The share decides by rank, because priorities of different orders have no common scale. The
@@ -72,7 +72,7 @@ class Standing:
         return key[:2] <= self._cut
 
 
-class HoldBack(dict[int, int]):
+class HeldBack(dict[int, int]):
     """URL id -> the number of URLs that must have been popped before it may go.
 
     Invariant: every pair is in the heap too; what else is there was released or held anew.

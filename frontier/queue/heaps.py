@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from heapq import heapify, heappop, heappush
 
 from frontier.queue.columns import Key
-from frontier.queue.eligibility import Rooms
+from frontier.queue.eligibility import HostRoom
 
 FIRST: Key = ()
 LAST: Key = (float("inf"),)
@@ -82,13 +82,13 @@ class Pool:
         self._posted.pop(host, None)
         self._parked.add(host)
 
-    def unpark(self, rooms: Rooms) -> None:
+    def unpark(self, rooms: HostRoom) -> None:
         """Post the parked hosts that have room again."""
         for host in [host for host in rooms.among(self._parked) if rooms.of(host) > 0]:
             self._parked.discard(host)
             self._repost(host)
 
-    def first(self, rooms: Rooms) -> tuple[Key, int]:
+    def first(self, rooms: HostRoom) -> tuple[Key, int]:
         """Return the first entry or own bound of all hosts with room, and its host."""
         while self._heads:
             key, host = self._heads[0]
@@ -103,7 +103,7 @@ class Pool:
                 return key, host
         return LAST, -1
 
-    def sharing(self, bound: Key, rooms: Rooms) -> list[int]:
+    def sharing(self, bound: Key, rooms: HostRoom) -> list[int]:
         """Return the hosts with room whose own bound is this one and comes first for them."""
         posted = (host for host, key in self._posted.items() if key == bound)
         return [one for one in posted if self.bounds.get(one) == bound and rooms.of(one) > 0]

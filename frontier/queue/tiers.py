@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontier.queue.columns import KEY_LENGTH, Ids, Key, KeyColumns, rank_within
-from frontier.queue.eligibility import Rooms, Standing
+from frontier.queue.eligibility import Eligibility, HostRoom
 from frontier.queue.heaps import FIRST, LAST, Pool
 from ranking.arrays import Column
 
@@ -45,7 +45,7 @@ class PooledKeys:
         self._columns = KeyColumns()
         self._counts = Column(np.int32)
         self._n_queued = 0
-        self._standing = Standing()
+        self._standing = Eligibility()
         self._pool = Pool()
         self._n_filled = 0
 
@@ -100,7 +100,7 @@ class PooledKeys:
         self._pool.enter_all(list(compress(hosts, inside)), compress(keys, inside))
         self._standing.forget()
 
-    def _best(self, rooms: Rooms) -> tuple[Key, int] | None:
+    def _best(self, rooms: HostRoom) -> tuple[Key, int] | None:
         """Find the best URL that is not held back, filling the pool until that is certain."""
         while True:
             key, host = self._pool.first(rooms)
@@ -113,7 +113,7 @@ class PooledKeys:
             else:
                 return key, host
 
-    def _refill(self, rooms: Rooms) -> None:
+    def _refill(self, rooms: HostRoom) -> None:
         """Let in the best from outside, of the hosts under the common bound that have room."""
         outside = np.flatnonzero(self._columns.places == OUTSIDE)
         hosts = self._columns.hosts[outside]
@@ -148,7 +148,7 @@ class PooledKeys:
         """Return what follows the key of a URL and precedes all others that follow it."""
         return (*self._columns.keys(np.array([url_id]))[0], 0)
 
-    def _closed(self, hosts: NDArray[np.int32], rooms: Rooms) -> NDArray[np.bool_]:
+    def _closed(self, hosts: NDArray[np.int32], rooms: HostRoom) -> NDArray[np.bool_]:
         """Return bool[hosts]: bounded on their own, as are those without room from now on."""
         closed = np.zeros(len(self._counts.array), dtype=np.bool_)
         for host in np.flatnonzero(np.bincount(hosts)).tolist():
@@ -164,7 +164,7 @@ class PooledKeys:
         self._columns.places[rows] = POOLED
         self._pool.enter_all(self._columns.hosts[rows].tolist(), self._columns.keys(rows))
 
-    def _refill_bounded(self, host: int, bound: Key, rooms: Rooms) -> None:
+    def _refill_bounded(self, host: int, bound: Key, rooms: HostRoom) -> None:
         """Let in the best from outside of a host with a bound of its own.
 
         A bound that is a key belongs to this host alone. Any other was once the common one:

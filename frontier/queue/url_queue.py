@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from frontier.queue.columns import Ids, Key
-from frontier.queue.eligibility import HoldBack, Room, Rooms
+from frontier.queue.eligibility import HeldBack, HostRoom, Room
 from frontier.queue.heaps import LAST
 from frontier.queue.tiers import ABSENT, HELD, OUTSIDE, POOLED, PooledKeys
 from ranking.arrays import Column
@@ -45,7 +45,7 @@ class UrlQueue(PooledKeys):
         self._n_popped = 0
         self.passed_over = 0
         """URLs popped while a better one waited for a host without room."""
-        self._held = HoldBack()
+        self._held = HeldBack()
         self._worth_waiting = Column(np.bool_)
         self._overtook = False
 
@@ -181,7 +181,7 @@ class UrlQueue(PooledKeys):
         a `share` below 1 that is also when as many as that share of the queue are better, and
         wait for hosts that are worth it (`wait_for`).
         """
-        rooms = Rooms(room, default_room)
+        rooms = HostRoom(room, default_room)
         self._pool.unpark(rooms)
         self._overtook = False
         taken: list[tuple[int, float]] = []
@@ -192,7 +192,7 @@ class UrlQueue(PooledKeys):
             taken.append((int(key[3]), -key[1]))
         return taken
 
-    def _next(self, rooms: Rooms, share: float) -> Key | None:
+    def _next(self, rooms: HostRoom, share: float) -> Key | None:
         self._release_due()
         best = self._best(rooms)
         if best is None:
@@ -241,7 +241,7 @@ class UrlQueue(PooledKeys):
             self._columns.places[url_id] = OUTSIDE
             self._arrange(np.array([url_id]))
 
-    def _take_held(self, rooms: Rooms) -> Key | None:
+    def _take_held(self, rooms: HostRoom) -> Key | None:
         """Take the URL that is due first, by key among equals, though it is not due yet."""
         rows = np.array(list(self._held), dtype=np.int64)
         hosts = self._columns.hosts[rows].tolist()

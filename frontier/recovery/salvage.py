@@ -36,7 +36,7 @@ from frontier.store import sqlite, statements
 from frontier.store.anchors import inflated
 from frontier.store.highwater import Mark, read_mark
 from frontier.store.keys import AFTER, BEFORE, IDENTITY, SCORES
-from frontier.store.link_text import Said
+from frontier.store.link_text import LinkText
 from frontier.store.lock import DirectoryLock
 from frontier.store.open import file_of
 from frontier.store.rows import PLAIN, Links, PageRow
@@ -218,7 +218,7 @@ class _Salvage:
             _left(links.anchors, left),
             None
             if said is None
-            else Said(said.cues[left], said.voices[left], _left(said.contexts, left)),
+            else LinkText(said.cues[left], said.voices[left], _left(said.contexts, left)),
         )
 
     def _of_urls(self, table: str) -> Iterator[tuple[int, dict[str, Any]]]:

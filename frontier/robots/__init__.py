@@ -1,6 +1,6 @@
 """Rules that sites give crawlers in robots.txt (RFC 9309): read, judged and kept."""
 
-from frontier.robots.cache import Freshness, RobotsBook
+from frontier.robots.cache import Freshness, RobotsCache
 from frontier.robots.origins import origin_of, robots_url
 from frontier.robots.response import Answer, Outcome, failed, judged
 from frontier.robots.rules import Rules
@@ -10,7 +10,7 @@ __all__ = [
     "Answer",
     "Freshness",
     "Outcome",
-    "RobotsBook",
+    "RobotsCache",
     "Rules",
     "failed",
     "judged",

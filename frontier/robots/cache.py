@@ -42,7 +42,7 @@ class Freshness(Enum):
     RESTS = "rests"
 
 
-class RobotsNotes(Protocol):
+class RobotsStore(Protocol):
     """Where files are kept, see `frontier.store`."""
 
     def robots(self, origin: str) -> RobotsRow | None: ...
@@ -65,7 +65,7 @@ class _Origin:
     answered: bool = False
 
 
-class RobotsBook:
+class RobotsCache:
     """Knows the rules of each origin, or when to ask for them.
 
     `lifetime` and `stale` are how long a file is used at most, and how long once its origin cannot
@@ -75,7 +75,7 @@ class RobotsBook:
 
     def __init__(
         self,
-        notes: RobotsNotes,
+        notes: RobotsStore,
         *,
         limit: int = LIMIT,
         lifetime: float = DAY,

@@ -11,7 +11,7 @@ from pathlib import Path
 from frontier.errors import StoreError
 
 
-class Presence:
+class FileIdentity:
     """Remembers which file and which WAL are written to."""
 
     def __init__(self, path: Path) -> None:

@@ -40,7 +40,7 @@ def features_of(blob: bytes | None) -> NDArray[np.float32] | None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Said:
+class LinkText:
     """What the k links of a page say, where that was weighed.
 
     `cues` (k, 3) and `voices` (k,) are those of `ranking.lesson`, as they were spoken: of links
@@ -63,7 +63,7 @@ class Said:
     @classmethod
     def from_blobs(
         cls, cues: bytes | None, voices: bytes | None, texts: bytes | None, links: int
-    ) -> Said | None:
+    ) -> LinkText | None:
         """Decode the blobs of `links` links; None where nothing was weighed.
 
         Raises ValueError where they do not fit.
@@ -81,11 +81,11 @@ class Said:
         return cls(weighed, spoken, contexts)
 
 
-class SaidLinks(NamedTuple):
+class LinkTexts(NamedTuple):
     """What the links of many pages say, page after page: arrays of one length."""
 
     targets: NDArray[np.int32]
     flags: NDArray[np.uint8]
     similarity: NDArray[np.float32]
     """Of the page that has the link; 0 where that was not judged."""
-    said: Said
+    said: LinkText

@@ -33,7 +33,7 @@ class PolitenessRow(NamedTuple):
     note: str | None
 
 
-class NoteWriting:
+class PolicyWrites:
     """Taking notes; the next commit writes them."""
 
     _buffer: WriteBuffer

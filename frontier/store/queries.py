@@ -22,7 +22,7 @@ from frontier.states import State
 from frontier.store import statements
 from frontier.store.anchors import inflated
 from frontier.store.chunks import joined
-from frontier.store.link_text import Said, SaidLinks
+from frontier.store.link_text import LinkText, LinkTexts
 from frontier.store.loading import Loaded, columns, read_all, read_hosts
 from frontier.store.loading import count_urls as _count_urls
 from frontier.store.loading import read_leases as _read_leases
@@ -164,7 +164,7 @@ class Queries:
                 found = [StoredLesson.from_columns(row) for row in portion]
             yield from found
 
-    def said(self, before: int) -> Iterator[SaidLinks]:
+    def said(self, before: int) -> Iterator[LinkTexts]:
         """Yield what links say, in portions, of those of the first `before` answers that do."""
         for portion in self._ranges(statements.SAID_RANGE, 0, before):
             if portion:
@@ -250,12 +250,12 @@ class Queries:
         return loaded
 
 
-def _said_links(rows: list[tuple[Any, ...]]) -> SaidLinks:
+def _said_links(rows: list[tuple[Any, ...]]) -> LinkTexts:
     similarity, *blobs = zip(*rows, strict=True)
     targets, flags, cues, voices = (b"".join(column) for column in blobs)
     ids = np.frombuffer(targets, TARGETS).astype(np.int32, copy=False)
-    said = Said.from_blobs(cues, voices, None, len(ids))
+    said = LinkText.from_blobs(cues, voices, None, len(ids))
     assert said is not None
     lengths = [len(blob) for blob in blobs[1]]
     of_page = np.nan_to_num(np.array(similarity, np.float32))
-    return SaidLinks(ids, np.frombuffer(flags, FLAGS), np.repeat(of_page, lengths), said)
+    return LinkTexts(ids, np.frombuffer(flags, FLAGS), np.repeat(of_page, lengths), said)

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from frontier.states import NO_MARKS, Mark, State
 from frontier.store import anchors
-from frontier.store.link_text import Said, features_of
+from frontier.store.link_text import LinkText, features_of
 from frontier.store.schema import COLUMNS
 
 PLAIN = b"plain"
@@ -86,7 +86,7 @@ class Links:
     flags: NDArray[np.uint8]
     anchors: tuple[str, ...] | None = None
     """Texts of the links, "" for one without; None where they were not kept or not asked for."""
-    said: Said | None = None
+    said: LinkText | None = None
     """None without a topic, and where it was not asked for."""
 
     def __post_init__(self) -> None:
@@ -130,7 +130,7 @@ class Links:
         if targets is None:
             return None
         links = cls.from_blobs(targets, promises, flags, texts)
-        said = Said.from_blobs(cues, voices, contexts, len(links.targets))
+        said = LinkText.from_blobs(cues, voices, contexts, len(links.targets))
         return links if said is None else replace(links, said=said)
 
 

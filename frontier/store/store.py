@@ -24,7 +24,7 @@ from frontier.states import State
 from frontier.store import sqlite
 from frontier.store.anchors import deflated
 from frontier.store.chunks import joined
-from frontier.store.file_identity import Presence
+from frontier.store.file_identity import FileIdentity
 from frontier.store.highwater import HighWater, Mark
 from frontier.store.loading import (
     Loaded,
@@ -37,14 +37,14 @@ from frontier.store.loading import (
 )
 from frontier.store.lock import DirectoryLock
 from frontier.store.open import check_directory, make_directory, open_to_write, reading
-from frontier.store.policy_tables import NoteWriting
+from frontier.store.policy_tables import PolicyWrites
 from frontier.store.queries import Queries
 from frontier.store.rows import PLAIN, LeaseRow, PageRow, UrlRow
 from frontier.store.write_buffer import Batch, WriteBuffer
 from frontier.utils import Closing
 
 
-class Store(NoteWriting, Queries, Closing):
+class Store(PolicyWrites, Queries, Closing):
     """The crawl of one directory, or of a temporary one; a context manager.
 
     Invariant: a URL has at most one lease, URL ids are dense from 0, and the file always holds
@@ -61,7 +61,7 @@ class Store(NoteWriting, Queries, Closing):
         self.failed: Callable[[StoreError], None] = lambda _: None
         """Told of everything that goes wrong with the file, before whoever asked is."""
         self._high_water = HighWater(path.parent)
-        self._presence = Presence(path)
+        self._presence = FileIdentity(path)
         self._buffer = WriteBuffer()
         self._host_ids = {name: number for number, name in enumerate(read_hosts(self._cursor))}
         self._n_urls = count_urls(self._cursor)

@@ -41,7 +41,7 @@ from frontier.states import State
 from frontier.strategy.distrust import Distrust
 from frontier.strategy.lessons import edge_weights, heard_promises, lesson_of, stored_lesson
 from frontier.strategy.places import folder_places, host_places
-from frontier.strategy.prior_scores import KnownBefore
+from frontier.strategy.prior_scores import PriorScores
 from frontier.strategy.rerank import Reranker, RerankSchedule
 from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
@@ -88,7 +88,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         self.order = make_order(config.strategy, damping=config.damping, tol=config.tolerance)
         self.graph = LinkGraph()
         self.evidence = Evidence()
-        self._before = KnownBefore(prior)
+        self._before = PriorScores(prior)
         self.distrust = Distrust.by_file(config.distrust)
         self._topical_weight = config.topical_weight
         self.epoch = 0

@@ -64,7 +64,7 @@ def store_prior(store: Store, prior: Prior | None) -> None:
         store.save_array(keys.PRIOR + name, 0, values)
 
 
-class KnownBefore:
+class PriorScores:
     """The share of each URL of the crawl, by id; without a prior it costs and changes nothing."""
 
     def __init__(self, prior: Prior | None = None) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from frontier.store import SaidLinks
+    from frontier.store import LinkTexts
 
 MOST_VOICES = 8
 """Remembered of a URL; whoever speaks later is heard each time."""
@@ -89,7 +89,7 @@ class _Heard:
         self._row.array[ids] = np.arange(used, used + len(ids))
 
 
-class Voices:
+class RepeatedAnchors:
     """What is known of each URL by its id; ids are met in any order."""
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ class Voices:
         self._similarity = Column(np.float32)
         self._texts = Column(np.uint8)
 
-    def load(self, history: Iterable[SaidLinks]) -> None:
+    def load(self, history: Iterable[LinkTexts]) -> None:
         """Take up what was said in the crawl so far; to be called before anything else."""
         for targets, flags, similarity, said in history:
             vouched = np.where(flags & (NOFOLLOW | NAMED), np.float32(0), similarity)

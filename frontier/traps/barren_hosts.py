@@ -31,7 +31,7 @@ _RULE_OF_THREE = 3
 
 
 @dataclass(slots=True)
-class Trial:
+class HostTrial:
     """A host since its last relevant page, or since it was given another chance.
 
     `pages` and `relevant` are those of the whole crawl when that was, or when the host was looked
@@ -52,14 +52,14 @@ class Harvest:
     def __init__(self) -> None:
         self.pages = 0
         self.relevant = 0
-        self.behind: OrderedDict[str, Trial] = OrderedDict()
+        self.behind: OrderedDict[str, HostTrial] = OrderedDict()
         """The hosts that wait; the first one was not looked at for longest."""
 
-    def begin(self) -> Trial:
+    def begin(self) -> HostTrial:
         """Begin the trial of a host that was never met."""
-        return Trial(self.pages, self.relevant)
+        return HostTrial(self.pages, self.relevant)
 
-    def judged(self, host: str, trial: Trial, *, relevant: bool) -> None:
+    def judged(self, host: str, trial: HostTrial, *, relevant: bool) -> None:
         """Take in a page of a host."""
         self.pages += 1
         self.relevant += relevant
@@ -72,7 +72,7 @@ class Harvest:
             trial.row += 1
             trial.pages += host in self.behind  # where only those of the others are counted
 
-    def waits(self, host: str, trial: Trial) -> bool:
+    def waits(self, host: str, trial: HostTrial) -> bool:
         """Whether a host waits for better ones; from here on if it has just fallen behind."""
         if host not in self.behind:
             had_its_turn = bool(self.behind) and 0 < trial.until <= trial.row
@@ -82,7 +82,7 @@ class Harvest:
             self._count_from_here(trial)
         return True
 
-    def _falls_behind(self, trial: Trial) -> bool:
+    def _falls_behind(self, trial: HostTrial) -> bool:
         u, k = trial.unrelated, self.relevant - trial.relevant
         n = self.pages - trial.pages - u
         if not u or n <= 0 or not k:
@@ -90,7 +90,7 @@ class Harvest:
         j = u.bit_length()
         return k * log(n / (n + u)) < log(_CHANCE / (j * (j + 1)))
 
-    def _count_from_here(self, trial: Trial) -> None:
+    def _count_from_here(self, trial: HostTrial) -> None:
         trial.pages, trial.relevant = self.pages, self.relevant
 
     def caught_up(self) -> str | None:

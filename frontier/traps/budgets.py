@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
-from frontier.traps.barren_hosts import Harvest, Trial
+from frontier.traps.barren_hosts import Harvest, HostTrial
 from frontier.traps.limits import TrapLimits
 
 SHAPE_SPENT = "trap: pages of this shape say nothing new, see FRONTIER_SHAPE_BUDGET"
@@ -53,7 +53,7 @@ _MOST_HOSTS, _MOST_BOOKS = 20_000, 100_000
 
 
 @dataclass(slots=True)
-class ShapeBook:
+class ShapeBudget:
     """What the URLs of one shape have left, in tenths of a page, and how often they proved it."""
 
     left: int
@@ -64,19 +64,19 @@ class ShapeBook:
 
 
 @dataclass(slots=True)
-class HostBook:
+class HostBudget:
     """The same of a host; in a crawl with a topic, how it does beside the others."""
 
     left: int
     tries: int = _TRIES
     answers: int = 0
     proven: bool = False
-    shapes: OrderedDict[int, ShapeBook] = field(default_factory=OrderedDict)
-    trial: Trial = field(default_factory=Trial)
+    shapes: OrderedDict[int, ShapeBudget] = field(default_factory=OrderedDict)
+    trial: HostTrial = field(default_factory=HostTrial)
 
 
 @dataclass(slots=True)
-class DomainBook:
+class DomainBudget:
     """How many hosts of a registered domain may still say nothing new, and how many did not."""
 
     left: int
@@ -91,8 +91,8 @@ class Budgets:
 
     def __init__(self, limits: TrapLimits) -> None:
         self._limits = limits
-        self.hosts: OrderedDict[str, HostBook] = OrderedDict()
-        self.domains: OrderedDict[str, DomainBook] = OrderedDict()
+        self.hosts: OrderedDict[str, HostBudget] = OrderedDict()
+        self.domains: OrderedDict[str, DomainBudget] = OrderedDict()
         self.harvest = Harvest()
         self._n_shapes = 0
 
@@ -116,14 +116,14 @@ class Budgets:
             return HOST_SPENT
         return None
 
-    def _is_excepted(self, own: ShapeBook | None, book: HostBook) -> bool:
+    def _is_excepted(self, own: ShapeBudget | None, book: HostBudget) -> bool:
         if own is None:
             return book.tries > 0
         full = WHOLE * self._limits.shape_budget
         return own.proofs > 0 and (2 * own.left > full or not full)
 
     def restore(
-        self, hosts: dict[str, HostBook], domains: dict[str, DomainBook], harvest: Harvest
+        self, hosts: dict[str, HostBudget], domains: dict[str, DomainBudget], harvest: Harvest
     ) -> None:
         """Take over books that were kept."""
         self.hosts, self.domains = OrderedDict(hosts), OrderedDict(domains)
@@ -191,11 +191,11 @@ class Budgets:
         if book is not None:
             self.harvest.judged(host, book.trial, relevant=relevant)
 
-    def host(self, domain: str, name: str) -> HostBook:
+    def host(self, domain: str, name: str) -> HostBudget:
         """Return the book of a host, a new one where there is none."""
         book = self.hosts.get(name)
         if book is None:
-            book = self.hosts[name] = HostBook(WHOLE * self._limits.host_budget)
+            book = self.hosts[name] = HostBudget(WHOLE * self._limits.host_budget)
             book.trial = self.harvest.begin()
             if len(self.hosts) > _MOST_HOSTS:
                 self._forget_host()
@@ -203,19 +203,19 @@ class Budgets:
             self.hosts.move_to_end(name)
         return book
 
-    def domain(self, name: str) -> DomainBook:
+    def domain(self, name: str) -> DomainBudget:
         """Return the book of a registered domain, a new one where there is none."""
         book = self.domains.get(name)
         if book is None:
-            book = self.domains[name] = DomainBook(self._limits.domain_hosts)
+            book = self.domains[name] = DomainBudget(self._limits.domain_hosts)
             if len(self.domains) > _MOST_HOSTS:
                 self.domains.popitem(last=False)
         return book
 
-    def _shape(self, book: HostBook, shape: int) -> ShapeBook:
+    def _shape(self, book: HostBudget, shape: int) -> ShapeBudget:
         own = book.shapes.get(shape)
         if own is None:
-            own = book.shapes[shape] = ShapeBook(WHOLE * self._limits.shape_budget)
+            own = book.shapes[shape] = ShapeBudget(WHOLE * self._limits.shape_budget)
             self._n_shapes += 1
             if len(book.shapes) > _MOST_SHAPES:
                 book.shapes.popitem(last=False)

@@ -33,7 +33,7 @@ class Cut(NamedTuple):
     example: str
 
 
-class CutBack:
+class CutDomains:
     """Counts URLs by reason and domain."""
 
     def __init__(self) -> None:

@@ -18,9 +18,9 @@ from frontier.traps.budgets import BEHIND, EARNED, HALF, LEAST, TENTH, WHOLE, Bu
 from frontier.traps.novelty import SiteWords, Verdict, Words, words_of
 from frontier.traps.serialization import Kept, packed
 from frontier.traps.shapes import shape_number
-from frontier.traps.soft404 import SoftPages
+from frontier.traps.soft404 import Soft404Pages
 from frontier.traps.suspended_urls import Parked, Waiting
-from frontier.traps.url_limits import Admission
+from frontier.traps.url_limits import UrlLimits
 from frontier.urls.canonical import slot_of
 from frontier.urls.domains import registered_domain
 
@@ -56,7 +56,7 @@ _MOST_SENT_ON = 10_000
 """Redirects whose targets were not answered yet, and originals whose copies were."""
 
 
-class TrapWatch:
+class TrapDetector:
     """Keeps one crawl out of traps."""
 
     def __init__(
@@ -93,10 +93,10 @@ class TrapWatch:
         self._state_of = state_of
         self._waits = waits
         self._relevant = relevant
-        self._admission = Admission(limits)
+        self._admission = UrlLimits(limits)
         self._budgets = Budgets(limits)
         self._sites: OrderedDict[str, SiteWords] = OrderedDict()
-        self._soft = SoftPages()
+        self._soft = Soft404Pages()
         self._sent_on: OrderedDict[int, tuple[str, str, int]] = OrderedDict()
         self._copied: OrderedDict[int, tuple[()]] = OrderedDict()
         self._released: list[int] = []

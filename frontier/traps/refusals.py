@@ -16,7 +16,7 @@ import logging
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from frontier.traps.cut_domains import ELSEWHERE, MOST_PAIRS, CutBack
+from frontier.traps.cut_domains import ELSEWHERE, MOST_PAIRS, CutDomains
 from frontier.urls.canonical import slot_of
 from frontier.urls.domains import registered_domain
 
@@ -48,7 +48,7 @@ class Refusals:
         self._keep = keep
         self._pairs = set(known)
         self.counts: Counter[str] = Counter()
-        self.domains = CutBack()
+        self.domains = CutDomains()
 
     def note_all(self, reason: str, urls: Iterable[str]) -> None:
         """Count URLs that are refused for one reason."""

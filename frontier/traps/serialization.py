@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frontier.traps.barren_hosts import Harvest, Trial
-from frontier.traps.budgets import WHOLE, Budgets, DomainBook, HostBook, ShapeBook
+from frontier.traps.barren_hosts import Harvest, HostTrial
+from frontier.traps.budgets import WHOLE, Budgets, DomainBudget, HostBudget, ShapeBudget
 from frontier.traps.limits import TrapLimits
 from frontier.traps.novelty import SiteWords
 
@@ -77,7 +77,7 @@ def _sites(pages: dict[str, int], bits: bytes) -> dict[str, SiteWords]:
     }
 
 
-def _harvest(row: list[Any], hosts: Mapping[str, HostBook]) -> Harvest:
+def _harvest(row: list[Any], hosts: Mapping[str, HostBudget]) -> Harvest:
     """`row` is empty of all but zeros in what a version kept that counted by host alone."""
     harvest = Harvest()
     harvest.pages, harvest.relevant, *behind = row
@@ -85,7 +85,7 @@ def _harvest(row: list[Any], hosts: Mapping[str, HostBook]) -> Harvest:
     return harvest
 
 
-def _host_row(book: HostBook) -> list[Any]:
+def _host_row(book: HostBudget) -> list[Any]:
     shapes = [
         [number, own.left, own.proofs, own.fans, own.fan_out] for number, own in book.shapes.items()
     ]
@@ -114,15 +114,15 @@ class _Grown:
         proven: bool,  # noqa: FBT001  # a column
         shapes: list[tuple[int, int, int, int, int]],
         *since: int,
-    ) -> HostBook:
+    ) -> HostBudget:
         books = OrderedDict(
-            (number, ShapeBook(self._left(of_shape, "shape_budget", WHOLE), *rest))
+            (number, ShapeBudget(self._left(of_shape, "shape_budget", WHOLE), *rest))
             for number, of_shape, *rest in shapes
         )
         left = self._left(left, "host_budget", WHOLE)
         pages, relevant, unrelated, until = since or (0, 0, 0, 0)
-        trial = Trial(pages, relevant, unrelated, row, until)
-        return HostBook(left, tries, answers, proven, books, trial)
+        trial = HostTrial(pages, relevant, unrelated, row, until)
+        return HostBudget(left, tries, answers, proven, books, trial)
 
-    def domain(self, left: int, proven: int) -> DomainBook:
-        return DomainBook(self._left(left, "domain_hosts", 1), proven)
+    def domain(self, left: int, proven: int) -> DomainBudget:
+        return DomainBudget(self._left(left, "domain_hosts", 1), proven)

@@ -18,7 +18,7 @@ _REMEMBERED = 10_000
 """Texts, some 2 MB."""
 
 
-class SoftPages:
+class Soft404Pages:
     """Remembers which text was found at how many URLs of a site; those lately seen."""
 
     def __init__(self) -> None:

@@ -36,7 +36,7 @@ _SAME_ARGUMENT = 8
 _ESCAPES = re.compile(r"%25(?:25){2}|&(?:amp;){3}", re.IGNORECASE)
 
 
-class Admission:
+class UrlLimits:
     """Says why a link is refused."""
 
     def __init__(self, limits: TrapLimits) -> None:

@@ -17,14 +17,14 @@ _BETWEEN_URLS = re.compile(r",\s*(?=[a-z][a-z0-9+.-]*://)|,\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class UrlList:
     """URLs in order, each once, and what was skipped: (line number, text, reason)."""
 
     urls: tuple[str, ...]
     skipped: tuple[tuple[int, str, str], ...] = ()
 
 
-def read_seeds(source: str) -> Listing:
+def read_seeds(source: str) -> UrlList:
     """Read seeds: the path of a file, or URLs separated by commas.
 
     Raises SeedsError if the file cannot be read or holds no usable URL.
@@ -49,7 +49,7 @@ def split_urls(source: str) -> list[str]:
     return [part.strip() for part in _BETWEEN_URLS.split(source) if part.strip()]
 
 
-def parse_lines(text: str) -> Listing:
+def parse_lines(text: str) -> UrlList:
     """Read one URL a line; a URL that occurs again is not taken again."""
     urls: dict[str, None] = {}
     skipped = []
@@ -62,7 +62,7 @@ def parse_lines(text: str) -> Listing:
             urls[entry] = None
         else:
             skipped.append((number, entry, reason))
-    return Listing(tuple(urls), tuple(skipped))
+    return UrlList(tuple(urls), tuple(skipped))
 
 
 def url_fault(text: str) -> str | None:
@@ -114,7 +114,7 @@ def _without_comment(line: str) -> str:
     return line.strip()
 
 
-def _nothing_usable(source: str, listing: Listing) -> str:
+def _nothing_usable(source: str, listing: UrlList) -> str:
     if not listing.skipped:
         return f"Expected URLs in {source}, found none. Write one URL a line."
     number, text, reason = listing.skipped[0]

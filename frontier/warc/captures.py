@@ -43,7 +43,7 @@ def _rank(status: int) -> int:
     return {2: 0, 3: 1}.get(status // 100, 2)
 
 
-class Shelf:
+class CaptureShelf:
     """Takes records in the order of the files and keeps the best capture of each URL.
 
     What holds no playable response although its type promises one is added to

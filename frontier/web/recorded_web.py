@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 
 from frontier.errors import RecordingError
 from frontier.utils import Closing
-from frontier.warc.captures import Capture, Shelf
+from frontier.warc.captures import Capture, CaptureShelf
 from frontier.warc.payload import MOST_HEAD, Headers, header, playable, split_message
 from frontier.warc.recorded_urls import host_of, join_url, normal_url, other_scheme
 from frontier.warc.scan import Record, require_readable, scan
@@ -74,7 +74,7 @@ class RecordedWeb(Closing):
         self._sources: list[Source] = []
         files = [Path(path) for path in paths]
         require_readable(files)
-        shelf = Shelf(self.warnings)
+        shelf = CaptureShelf(self.warnings)
         try:
             for path in files:
                 self._index(path, shelf)
@@ -86,7 +86,7 @@ class RecordedWeb(Closing):
             raise
         self._normal = _by_spelling(self._exact)
 
-    def _index(self, path: Path, shelf: Shelf) -> None:
+    def _index(self, path: Path, shelf: CaptureShelf) -> None:
         records = 0
         for found in scan(path, self._sources):
             if isinstance(found, Record):

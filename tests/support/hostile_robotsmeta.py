@@ -16,7 +16,7 @@ USER_AGENT = "probe/1.0 (+https://probe.example/about)"
 
 
 @dataclass(frozen=True)
-class Wish:
+class HostWish:
     """What the root asks for: that its link is followed, that it is shown."""
 
     followed: bool = True
@@ -24,9 +24,9 @@ class Wish:
 
 
 CASES: dict[str, Case] = {}
-EXPECTED: dict[str, Wish] = {}
-NOINDEX, NOFOLLOW = Wish(shown=False), Wish(followed=False)
-NONE, ALL = Wish(followed=False, shown=False), Wish()
+EXPECTED: dict[str, HostWish] = {}
+NOINDEX, NOFOLLOW = HostWish(shown=False), HostWish(followed=False)
+NONE, ALL = HostWish(followed=False, shown=False), HostWish()
 
 Header = tuple[str, str]
 
@@ -49,11 +49,11 @@ def answering(body: bytes, *headers: Header, kind: str = "text/html; charset=utf
     return answer
 
 
-def meta(name: str, *elements: str, wish: Wish) -> None:
+def meta(name: str, *elements: str, wish: HostWish) -> None:
     CASES["meta_" + name], EXPECTED["meta_" + name] = answering(page("".join(elements))), wish
 
 
-def tag(name: str, *values: str, wish: Wish) -> None:
+def tag(name: str, *values: str, wish: HostWish) -> None:
     headers = [("X-Robots-Tag", value) for value in values]
     CASES["tag_" + name], EXPECTED["tag_" + name] = answering(page(""), *headers), wish
 

@@ -50,7 +50,7 @@ class FronteraFrontier:
             Settings(
                 attributes={
                     "BACKEND": backend,
-                    "CANONICAL_SOLVER": "frontier.backend.manager.AsGiven",
+                    "CANONICAL_SOLVER": "frontier.backend.manager.UnchangedUrls",
                     "MIDDLEWARES": [],
                 }
             )

@@ -19,7 +19,7 @@ from frontier import meta as key
 from frontier.backend.manager import frontera_settings
 from frontier.facts import PageFacts
 from frontier.lab.replay.interface import Handout
-from frontier.labels.refitting import Contrasting
+from frontier.labels.refitting import Refitting
 from frontier.queue.patience import Patience
 from frontier.states import Mark, State
 from frontier.store.keys import EXAMPLES
@@ -82,7 +82,7 @@ class OwnFrontier:
         self._manager = FrontierManager.from_settings(frontera_settings(config, AtOnce()))
         self._backend: LinkRankBackend = self._manager.backend
         self._backend.remember(EXAMPLES, list(wanted))
-        self._contrasting = Contrasting(self._backend)
+        self._contrasting = Refitting(self._backend)
         self._fingerprints: dict[int, int] = {}
         self._now = 0.0
         self._patience = Patience(config.patience, config.patience_seconds, lambda: self._now)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from frontera.core.models import Request as FronteraRequest
     from scrapy import Request
 
-    from frontier.plugin.net.download_state import Watch
+    from frontier.plugin.net.download_state import DownloadState
 
 _SLOT = "download_slot"
 """Key of `request.meta`: the slot to use, and the one that Scrapy's downloader did use."""
@@ -37,7 +37,7 @@ class Lease:
     in_flight: bool = True
     postponed: bool = False
     marks: Mark = NO_MARKS
-    watch: Watch | None = None
+    watch: DownloadState | None = None
     _chose_slot: bool = field(init=False)
 
     def __post_init__(self) -> None:

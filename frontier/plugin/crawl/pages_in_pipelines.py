@@ -42,7 +42,7 @@ class _Held(NamedTuple):
     since: float
 
 
-class Handling:
+class PagesInPipelines:
     """Holds pages until the scraper is done with them, and knows whether the crawl was stopped."""
 
     def __init__(self, crawler: Crawler, backend: LinkRankBackend) -> None:

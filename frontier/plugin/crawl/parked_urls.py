@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from frontier.robots import Rules
 
 
-class Parking:
+class ParkedUrls:
     """The parked URLs by origin."""
 
     def __init__(self, backend: LinkRankBackend) -> None:

@@ -28,14 +28,14 @@ from frontier import meta as key
 from frontier.backend.figures import CrawlFigures
 from frontier.backend.manager import frontera_settings
 from frontier.facts import PageFacts
-from frontier.labels.refitting import Contrasting
+from frontier.labels.refitting import Refitting
 from frontier.plugin import compat
 from frontier.plugin.crawl.dupefilter import RequestFilter
 from frontier.plugin.crawl.leases import Lease
 from frontier.plugin.crawl.open_page import OpenPage, open_page
 from frontier.plugin.crawl.page_rules import PageRules
-from frontier.plugin.crawl.pages_in_pipelines import Handling
-from frontier.plugin.crawl.parked_urls import Parking
+from frontier.plugin.crawl.pages_in_pipelines import PagesInPipelines
+from frontier.plugin.crawl.parked_urls import ParkedUrls
 from frontier.plugin.crawl.redirect_facts import hops, leads_nowhere, redirect_facts
 from frontier.plugin.crawl.request_codec import TOKEN, RequestCodec
 from frontier.plugin.crawl.response_reader import ResponseReader
@@ -45,10 +45,10 @@ from frontier.plugin.net.link_filter import LinkGuard
 from frontier.plugin.settings.registry import config_from
 from frontier.plugin.startup_errors import refusal_of, refuse
 from frontier.plugin.storage_errors import trouble_of
-from frontier.plugin.throttle.engine_wakeup import Alarm, OrderWait
+from frontier.plugin.throttle.engine_wakeup import EngineWakeup, OrderPatience
 from frontier.plugin.throttle.host_gate import HostGate
-from frontier.plugin.throttle.network_gate import Wire, failures_of
-from frontier.plugin.throttle.next_url import Taking
+from frontier.plugin.throttle.network_gate import NetworkGate, failures_of
+from frontier.plugin.throttle.next_url import NextUrl
 from frontier.plugin.throttle.politeness_state import keep, remembered
 from frontier.states import State
 from frontier.traps.refusals import TOO_FAR
@@ -101,7 +101,7 @@ class CrawlSession:
     """Keeps the account of one crawl between Scrapy's components and the frontier."""
 
     gate: HostGate
-    wire: Wire
+    wire: NetworkGate
     spider: Spider
 
     def __init__(self, crawler: Crawler) -> None:
@@ -116,24 +116,24 @@ class CrawlSession:
         self.codec.url_rules = self.backend.url_rules
         self.filter = RequestFilter(crawler, self.backend.knows)
         self.manners = remembered(crawler.settings, self.backend.store)
-        self.parking = Parking(self.backend)
+        self.parking = ParkedUrls(self.backend)
         self.topic: TopicModel | None = restored_topic(self.config, self.backend)
         if self.topic is None and self.config.focused and not self.config.told:
             self.topic = fitted_topic(self.config, self.backend, [], [])
-        self._contrasting = Contrasting(self.backend)
+        self._contrasting = Refitting(self.backend)
         self.figures = CrawlFigures(self.backend, self.config)
         self.backend.merging.restored = self.figures.stands
         self._reader = ResponseReader(crawler.settings, self.backend.refusals.note)
         self._link_guard = LinkGuard(crawler.settings, self.backend.refusals.note)
         self._rules = PageRules(crawler, self.config, self.backend, self.codec, self._link_guard)
-        self.handling = Handling(crawler, self.backend)
+        self.handling = PagesInPipelines(crawler, self.backend)
         self.before_close: list[Callable[[], None]] = [self._reader.close]
         self._leases: dict[int, Lease] = {}
         self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
         self._pages: dict[int, OpenPage] = {}
         self._following: OpenPage | None = None
-        self.waits = OrderWait.from_crawler(crawler, self.backend.driver.rerank_overdue)
-        self.alarm = Alarm(crawler)
+        self.waits = OrderPatience.from_crawler(crawler, self.backend.driver.rerank_overdue)
+        self.alarm = EngineWakeup(crawler)
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._cookies = crawler.settings.getbool("COOKIES_ENABLED")
 
@@ -144,8 +144,8 @@ class CrawlSession:
         trouble_of(self.crawler).watch(self.backend.store)
         self.spider = spider
         self.gate = HostGate.from_crawler(self.crawler, self.manners)
-        self._taking = Taking(self._manager, self.gate, self.alarm, self.config)
-        self.wire = Wire(
+        self._taking = NextUrl(self._manager, self.gate, self.alarm, self.config)
+        self.wire = NetworkGate(
             *(self.manners, self.gate, failures_of(self.crawler.settings)),
             lambda: keep(self.manners, self.backend.store),
         )

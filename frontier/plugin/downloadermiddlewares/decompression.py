@@ -15,7 +15,7 @@ from scrapy.http import TextResponse
 from scrapy.responsetypes import responsetypes
 
 from frontier.errors import PageError
-from frontier.parsing.decompress import Unpacked, unpack
+from frontier.parsing.decompress import Decompressed, unpack
 from frontier.plugin.crawl.headers import in_charset
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.net.download_state import CUT_AT, TRUNCATED
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 REPLACED = "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware"
-UNPACKING = "frontier.plugin.downloadermiddlewares.decompression.UnpackingMiddleware"
+UNPACKING = "frontier.plugin.downloadermiddlewares.decompression.DecompressionMiddleware"
 CHARSETS = "frontier.plugin.downloadermiddlewares.decompression.CharsetMiddleware"
 CHARSETS_ORDER = 585
 """After unpacking (590), before the search for a meta refresh (580)."""
@@ -48,7 +48,7 @@ class Pages:
         return self._mends and session_of(self._crawler).in_flight(request) is not None
 
 
-class UnpackingMiddleware(HttpCompressionMiddleware):
+class DecompressionMiddleware(HttpCompressionMiddleware):
     """Scrapy's HttpCompressionMiddleware, which reads what it can of pages instead of failing.
 
     Scrapy's bound is that of downloads, and what is larger unpacked fails; that of pages is
@@ -84,7 +84,7 @@ class UnpackingMiddleware(HttpCompressionMiddleware):
         try:
             found = unpack(response.body, codings, most)
         except PageError as error:
-            found = Unpacked(b"", str(error))
+            found = Decompressed(b"", str(error))
         headers = response.headers.copy()
         headers.pop("Content-Encoding", None)
         if self.stats:

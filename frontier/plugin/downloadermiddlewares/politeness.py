@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from frontier.plugin.crawl.session import session_of
-from frontier.plugin.throttle.network_gate import NotNow
+from frontier.plugin.throttle.network_gate import NotYet
 from frontier.politeness import REFUSALS
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class PolitenessMiddleware:
         self, request: Request, exception: Exception, spider: Spider | None = None
     ) -> Request | None:
         """Take back a page of the frontier; others have to see how they manage."""
-        if not isinstance(exception, NotNow):
+        if not isinstance(exception, NotYet):
             return None
         lease = self._session.in_flight(request)
         if lease is None:

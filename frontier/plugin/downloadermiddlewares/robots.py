@@ -17,7 +17,7 @@ from frontier.plugin.failures import ForbiddenByRobotsError
 from frontier.plugin.robots.fetch import RobotsFetcher
 from frontier.plugin.robots.keeper import RobotsKeeper
 from frontier.plugin.settings.robots import robots_limits
-from frontier.robots import RobotsBook, origin_of
+from frontier.robots import RobotsCache, origin_of
 from frontier.robots.user_agent import product_token
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class RobotsMiddleware:
         if not settings.getbool("ROBOTSTXT_OBEY"):
             raise NotConfigured
         limits = robots_limits(settings)
-        book = RobotsBook(
+        book = RobotsCache(
             session_of(crawler).backend.store,
             limit=limits.size,
             lifetime=limits.lifetime,

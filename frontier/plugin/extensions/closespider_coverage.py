@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 REASON = "closespider_coverage"
 
 
-class CoverageWatch:
+class CloseSpiderCoverage:
     """Scrapy extension: keeps the figure, and closes the spider when it reaches the limit."""
 
     def __init__(self, crawler: Crawler) -> None:

@@ -9,7 +9,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from frontier.labels.label_file import LabelFile
-from frontier.labels.relearning import Labelling
+from frontier.labels.relearning import Relearning
 from frontier.plugin.crawl.session import session_of
 from ranking.errors import LinkRankError
 
@@ -23,7 +23,7 @@ EVERY = 20
 """Responses between two looks at the file: a person waits a few seconds, a crawl a microsecond."""
 
 
-class LabelWatch:
+class LabelReader:
     """Scrapy extension: brings the labels in a crawl's directory into the crawl."""
 
     def __init__(self, crawler: Crawler) -> None:
@@ -45,7 +45,7 @@ class LabelWatch:
         session = session_of(self._crawler)
         backend = session.backend
         file = LabelFile(backend.directory)
-        self._labelling = Labelling(backend, file, session.codec.fingerprint_of)
+        self._labelling = Relearning(backend, file, session.codec.fingerprint_of)
         self._look()
 
     def count(self) -> None:

@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 _HANGUP = getattr(signal, "SIGHUP", None)
 
 
-class Resuming:
+class ResumeHint:
     """Scrapy extension: says how to go on, and stops in order when the terminal is closed."""
 
     def __init__(self, crawler: Crawler) -> None:

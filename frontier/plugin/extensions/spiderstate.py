@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.extensions.spiderstate import SpiderState
 
 from frontier.errors import StoreError
-from frontier.plugin.storage_errors import Trouble, trouble_of
+from frontier.plugin.storage_errors import StorageErrors, trouble_of
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 class WholeSpiderState(SpiderState):
     """Takes the place of Scrapy's extension of the same purpose."""
 
-    _trouble: Trouble
+    _trouble: StorageErrors
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

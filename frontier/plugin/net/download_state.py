@@ -36,7 +36,7 @@ class BodyParser(Protocol):
 
 
 @dataclass(slots=True, eq=False)
-class Watch:
+class DownloadState:
     """One download. `limit` is in bytes on the wire, 0 for none; `seconds` is for all of it.
 
     `cuts` is whether a body that is too long, too slow or broken ends there and is used; otherwise
@@ -84,16 +84,16 @@ class Watch:
         return response
 
 
-_pages: WeakKeyDictionary[Request, Watch] = WeakKeyDictionary()
+_pages: WeakKeyDictionary[Request, DownloadState] = WeakKeyDictionary()
 
 
-def watch_page(request: Request) -> Watch:
+def watch_page(request: Request) -> DownloadState:
     """Say that a request is about to be downloaded for a page of the frontier."""
-    watch = _pages[request] = Watch()
+    watch = _pages[request] = DownloadState()
     return watch
 
 
-def page_watch(request: Request) -> Watch | None:
+def page_watch(request: Request) -> DownloadState | None:
     """The account of a page's download, None where the request is not for a page."""
     return _pages.pop(request, None)
 
@@ -104,7 +104,7 @@ def truncated(response: Response) -> Mark:
     return Mark.TRUNCATED if cut else NO_MARKS
 
 
-def notes(response: Response, watch: Watch | None) -> str | None:
+def notes(response: Response, watch: DownloadState | None) -> str | None:
     """What the store keeps of the way of a response beside its status, None if all was well."""
     found = [one for one in response.flags if one.startswith(TRUNCATED)]
     if watch is not None and watch.certificate is not None:

@@ -25,7 +25,7 @@ from frontier.errors import AddressError, AnswerError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from frontier.plugin.net.download_state import Watch
+    from frontier.plugin.net.download_state import DownloadState
 
 # What Scrapy raises; before it had exceptions of its own, it was what Twisted does.
 _Failed: Any = getattr(scrapy.exceptions, "DownloadFailedError", ResponseNeverReceived)
@@ -92,7 +92,7 @@ PASSING: tuple[Any, ...] = (
 not the next time either."""
 
 
-def fault_of(error: Exception, watch: Watch) -> Exception:
+def fault_of(error: Exception, watch: DownloadState) -> Exception:
     """The error that says what happened; `error` itself where that says it."""
     if watch.refused is not None:
         return AddressRefusedError(watch.refused)
@@ -107,7 +107,7 @@ def fault_of(error: Exception, watch: Watch) -> Exception:
     return found
 
 
-def _handshake_fault(causes: list[BaseException], watch: Watch) -> Exception | None:
+def _handshake_fault(causes: list[BaseException], watch: DownloadState) -> Exception | None:
     found = next((one for one in causes if isinstance(one, SSL.Error)), None)
     if found is None:
         return AnswerLostError(_LEFT) if watch.in_handshake and _is_lost(causes) else None
@@ -128,7 +128,7 @@ def _openssl_text(error: SSL.Error) -> str:
     return ", ".join(reason[-1] for reason in reasons) or "the TLS handshake failed"
 
 
-def _answer_fault(causes: list[BaseException], watch: Watch) -> Exception | None:
+def _answer_fault(causes: list[BaseException], watch: DownloadState) -> Exception | None:
     odd = next((one for one in causes if not _is_usual(one)), None)
     if odd is not None:
         text = str(odd) if isinstance(odd, AnswerError) else f"{type(odd).__name__}: {odd}"

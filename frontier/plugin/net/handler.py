@@ -1,14 +1,14 @@
 """Scrapy's download handler for http and https, guarded.
 
 Scrapy's own makes the requests, sends the signals and builds the responses; it is given a pool of
-guarded connections and a policy for certificates, and each of its downloads a `Watch`. A project's
-subclass of it is guarded in the same way.
+guarded connections and a policy for certificates, and each of its downloads a `DownloadState`. A
+project's subclass of it is guarded in the same way.
 
 The limits on time and size, DOWNLOAD_TIMEOUT and DOWNLOAD_MAXSIZE, are Scrapy's, as are its errors
 where they are exceeded. With FRONTIER_MEND_PAGES the body of a page is cut there instead: a moment
-before the time is over the `Watch` ends a body that is still coming, so that what came is not lost.
-A limit that a request or a spider sets for its size keeps Scrapy's meaning, and so do all limits
-for what others download: images, files, whatever a callback fetches by itself.
+before the time is over the `DownloadState` ends a body that is still coming, so that what came is
+not lost. A limit that a request or a spider sets for its size keeps Scrapy's meaning, and so do all
+limits for what others download: images, files, whatever a callback fetches by itself.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy.utils.httpobj import urlparse_cached
 
-from frontier.plugin.net.download_state import CUT_AT, Watch, page_watch
+from frontier.plugin.net.download_state import CUT_AT, DownloadState, page_watch
 from frontier.plugin.net.failure_logs import tell_briefly
 from frontier.plugin.net.faults import AddressRefusedError, AnswerCutError, fault_of
 from frontier.plugin.net.pool import GuardedPool
@@ -123,9 +123,9 @@ class _Guard:
             self._told = True
             logger.warning("%s; further ones are not logged", fault)
 
-    def _watch_for(self, request: Request) -> Watch:
+    def _watch_for(self, request: Request) -> DownloadState:
         page = page_watch(request)
-        watch = page or Watch()
+        watch = page or DownloadState()
         watch.began = time.monotonic()
         watch.seconds = float(request.meta.get("download_timeout") or self._seconds)
         own = request.meta.get(CUT_AT)
@@ -138,7 +138,7 @@ class _Guard:
         limited = _MAXSIZE in request.meta or hasattr(self._crawler.spider, _MAXSIZE)
         return 0 if limited else self._default_maxsize
 
-    def _finish(self, request: Request, response: Response, watch: Watch) -> Response:
+    def _finish(self, request: Request, response: Response, watch: DownloadState) -> Response:
         if watch.cuts and _DATALOSS in response.flags:
             if self._may_retry(request):
                 raise AnswerCutError(_BROKEN_OFF)
@@ -152,7 +152,7 @@ class _Guard:
 
 
 @contextmanager
-def _without_maxsize(request: Request, watch: Watch) -> Iterator[None]:
+def _without_maxsize(request: Request, watch: DownloadState) -> Iterator[None]:
     """Have Scrapy set no limit on the size of a body that is cut at ours."""
     if not watch.limit:
         yield

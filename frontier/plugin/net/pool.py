@@ -25,7 +25,7 @@ from twisted.internet.interfaces import (
 from twisted.web.client import HTTPConnectionPool
 from zope.interface import implementer
 
-from frontier.plugin.net.download_state import Watch
+from frontier.plugin.net.download_state import DownloadState
 from frontier.plugin.net.faults import AddressRefusedError
 from frontier.plugin.net.protocol import GuardedFactory
 from frontier.urls.addresses import as_address
@@ -46,7 +46,7 @@ _Pool: Any = HTTPConnectionPool  # not typed, but in part
 class GuardedPool(_Pool):  # type: ignore[misc]  # see above
     """Connections to allowed addresses.
 
-    Whoever asks for a connection announces the download's `Watch` just before with `announce`.
+    Whoever asks for a connection announces its `DownloadState` just before with `announce`.
     """
 
     _factory = GuardedFactory
@@ -55,14 +55,14 @@ class GuardedPool(_Pool):  # type: ignore[misc]  # see above
     def __init__(self, reactor: Any, guard: AddressGuard) -> None:
         super().__init__(reactor, persistent=True)
         self._guard = guard
-        self._announced: Watch | None = None
+        self._announced: DownloadState | None = None
 
-    def announce(self, watch: Watch | None) -> None:
+    def announce(self, watch: DownloadState | None) -> None:
         """Say for which download the next connection is asked for."""
         self._announced = watch
 
     def getConnection(self, key: Any, endpoint: Any) -> Any:
-        watch, self._announced = self._announced or Watch(), None
+        watch, self._announced = self._announced or DownloadState(), None
         guard = None if _leads_to_proxy(key, endpoint) else self._guard
         watch.reused = True
         asked = super().getConnection(key, _WatchedEndpoint(endpoint, guard, watch))
@@ -82,7 +82,7 @@ class GuardedPool(_Pool):  # type: ignore[misc]  # see above
             del self._connections[key]
 
 
-def guarded_endpoint(endpoint: Any, guard: AddressGuard, watch: Watch) -> Any:
+def guarded_endpoint(endpoint: Any, guard: AddressGuard, watch: DownloadState) -> Any:
     """An endpoint for names that connects to allowed addresses; `watch` hears what was refused."""
     return _WatchedEndpoint(endpoint, guard, watch)
 
@@ -92,7 +92,7 @@ def _leads_to_proxy(key: Any, endpoint: object) -> bool:
     return key[0] in _PROXY_KEYS or isinstance(endpoint, TCP4ClientEndpoint)
 
 
-def _assign(connection: Any, watch: Watch) -> Any:
+def _assign(connection: Any, watch: DownloadState) -> Any:
     # A used connection comes in a wrapper that asks again on a new one if the server has hung up.
     getattr(connection, "_clientProtocol", connection).watch = watch
     return connection
@@ -102,7 +102,7 @@ def _assign(connection: Any, watch: Watch) -> Any:
 class _WatchedEndpoint:
     """Connects for one download, with a guard only to allowed addresses."""
 
-    def __init__(self, endpoint: Any, guard: AddressGuard | None, watch: Watch) -> None:
+    def __init__(self, endpoint: Any, guard: AddressGuard | None, watch: DownloadState) -> None:
         self._endpoint = endpoint
         self._guard = guard
         self._watch = watch
@@ -125,7 +125,7 @@ class _WatchedEndpoint:
         return protocol
 
 
-def _hand_resolver(endpoint: Any, guard: AddressGuard, watch: Watch) -> None:
+def _hand_resolver(endpoint: Any, guard: AddressGuard, watch: DownloadState) -> None:
     direct = getattr(endpoint, "_wrappedEndpoint", endpoint)  # without TLS around it
     if not isinstance(direct, HostnameEndpoint):
         raise AddressRefusedError(f"it is not known where {endpoint!r} connects to")
@@ -136,7 +136,7 @@ def _hand_resolver(endpoint: Any, guard: AddressGuard, watch: Watch) -> None:
 class _GuardedReactor:
     """The reactor for one endpoint, which asks it at connect time for a resolver."""
 
-    def __init__(self, reactor: Any, guard: AddressGuard, watch: Watch) -> None:
+    def __init__(self, reactor: Any, guard: AddressGuard, watch: DownloadState) -> None:
         self._reactor = reactor
         self.nameResolver = _GuardedResolver(reactor, guard, watch)
 
@@ -146,7 +146,7 @@ class _GuardedReactor:
 
 @implementer(IHostnameResolver)
 class _GuardedResolver:
-    def __init__(self, reactor: Any, guard: AddressGuard, watch: Watch) -> None:
+    def __init__(self, reactor: Any, guard: AddressGuard, watch: DownloadState) -> None:
         self._reactor = reactor
         self._guard = guard
         self._watch = watch
@@ -160,7 +160,7 @@ class _GuardedResolver:
 class _Sieve:
     """Passes on the addresses of a host that may be connected to."""
 
-    def __init__(self, receiver: Any, guard: AddressGuard, watch: Watch) -> None:
+    def __init__(self, receiver: Any, guard: AddressGuard, watch: DownloadState) -> None:
         self._receiver = receiver
         self._guard = guard
         self._watch = watch

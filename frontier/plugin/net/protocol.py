@@ -7,8 +7,8 @@ and fails on a line that browsers skip. Its subclass here
 * gives up with the first bytes that cannot begin an answer;
 * skips header lines that are none, and lengths that are no number (the body ends with the
   connection then), as browsers do;
-* cuts a body at the size and at the time its `Watch` sets, and where its chunks make no sense, and
-  hands over what came;
+* cuts a body at the size and at the time its `DownloadState` sets, and where its chunks make no
+  sense, and hands over what came;
 * leaves no connection to the next request on which something odd was said.
 
 A `__class__` is set where Twisted creates its parser itself; the attributes have class defaults.
@@ -27,7 +27,7 @@ from twisted.web._newclient import BODY, DONE, HEADER, HTTP11ClientProtocol, HTT
 from twisted.web.http import PotentialDataLoss
 
 from frontier.plugin.net.chunks import ChunkError, LenientChunks
-from frontier.plugin.net.download_state import Watch
+from frontier.plugin.net.download_state import DownloadState
 from frontier.plugin.net.faults import BadAnswerError
 from frontier.plugin.net.tls import certificate_fault
 
@@ -60,7 +60,7 @@ class GuardedParser(_Parser):  # type: ignore[misc]  # see above
 
     MAX_LENGTH = HEAD_BYTES
     _transferDecoders: ClassVar[dict[bytes, Any]] = {b"chunked": LenientChunks}
-    watch: Watch
+    watch: DownloadState
     abort: Callable[[], None]
     state: str
     bodyDecoder: Any
@@ -200,7 +200,7 @@ class GuardedParser(_Parser):  # type: ignore[misc]  # see above
 class GuardedProtocol(_Protocol):  # type: ignore[misc]  # which one depends on Scrapy's version
     """One connection, which carries one request after the other."""
 
-    watch: Watch | None = None
+    watch: DownloadState | None = None
     _closing: Any = None
 
     def request(self, request: Any) -> Deferred[Any]:
@@ -208,13 +208,13 @@ class GuardedProtocol(_Protocol):  # type: ignore[misc]  # which one depends on 
         parser: Any = self._parser
         if parser is not None:
             parser.__class__ = GuardedParser
-            parser.watch = self.watch = self.watch or Watch()
+            parser.watch = self.watch = self.watch or DownloadState()
             parser.abort = self.transport.abortConnection
             self.watch.parser = parser
             answer.addCallback(self._note_certificate, self.watch)
         return answer
 
-    def _note_certificate(self, answer: Any, watch: Watch) -> Any:
+    def _note_certificate(self, answer: Any, watch: DownloadState) -> Any:
         watch.certificate = fault_of(self.transport)
         return answer
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from twisted.internet.endpoints import HostnameEndpoint
 from twisted.internet.protocol import Factory, Protocol
 
-from frontier.plugin.net.download_state import Watch
+from frontier.plugin.net.download_state import DownloadState
 from frontier.plugin.net.faults import AddressRefusedError
 from frontier.plugin.net.pool import guarded_endpoint
 
@@ -75,7 +75,7 @@ class SocksProxy:
             self._note(host, refused)
             raise AddressRefusedError(refused)
         endpoint = HostnameEndpoint(self._reactor, host, port, timeout=_CONNECTS_SECONDS)
-        watch = Watch()
+        watch = DownloadState()
 
         def said(failure: Any) -> Any:
             error = failure.value

@@ -22,7 +22,7 @@ from frontier.plugin import compat
 from frontier.plugin.crawl.redirect_facts import located
 from frontier.plugin.failures import UnreachableRobotsError, described
 from frontier.plugin.net.download_state import CUT_AT, LATE, TRUNCATED
-from frontier.plugin.throttle.network_gate import NotNow
+from frontier.plugin.throttle.network_gate import NotYet
 from frontier.robots import Answer, failed, judged, robots_url
 from frontier.robots.response import astray
 
@@ -99,7 +99,7 @@ class RobotsFetcher:
         self._stats.inc_value("robotstxt/request_count")
         try:
             response = await compat.download(self._crawler, request)
-        except (NotNow, *_FINAL):
+        except (NotYet, *_FINAL):
             raise
         except Exception as error:  # whatever a handler or a middleware of the project raises
             if not isinstance(error, IgnoreRequest):

@@ -23,8 +23,8 @@ from frontier.plugin import compat
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.failures import UNREACHABLE, UnreachableRobotsError, described, failure_of
 from frontier.plugin.robots.fetch import FINAL, RobotsFetcher
-from frontier.plugin.throttle.network_gate import NotNow
-from frontier.robots import Freshness, Outcome, RobotsBook, Rules, failed
+from frontier.plugin.throttle.network_gate import NotYet
+from frontier.robots import Freshness, Outcome, RobotsCache, Rules, failed
 from frontier.states import State
 from frontier.urls.canonical import slot_of
 
@@ -59,7 +59,7 @@ class RobotsKeeper:
     """
 
     def __init__(
-        self, crawler: Crawler, fetcher: RobotsFetcher, book: RobotsBook, *,
+        self, crawler: Crawler, fetcher: RobotsFetcher, book: RobotsCache, *,
         patience: float, retries: int
     ) -> None:  # fmt: skip
         self._crawler = crawler
@@ -170,7 +170,7 @@ class RobotsKeeper:
         self._final.pop(origin, None)
         try:
             answer = await self._fetcher.ask(origin)
-        except NotNow as wait:
+        except NotYet as wait:
             self.book.rest_for(origin, wait.seconds)
         except FINAL as fault:
             self._final[origin] = fault

@@ -30,7 +30,7 @@ _LOOK_AGAIN = 0.005
 """Seconds after which to look whether a re-rank has finished: its thread cannot call the engine."""
 
 
-class Alarm:
+class EngineWakeup:
     """Has the engine ask the scheduler again; by itself it would only every 5 seconds.
 
     Invariant: at most one timer is set, for the earliest moment asked for.
@@ -63,7 +63,7 @@ class Alarm:
         compat.wake(self._crawler)
 
 
-class OrderWait:
+class OrderPatience:
     """Knows how long the next hand-out should wait for what is about to change the order."""
 
     def __init__(
@@ -84,7 +84,7 @@ class OrderWait:
         self._unread: dict[int, float] = {}
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, rerank_overdue: Callable[[], bool]) -> OrderWait:
+    def from_crawler(cls, crawler: Crawler, rerank_overdue: Callable[[], bool]) -> OrderPatience:
         places = crawler.settings.getint("CONCURRENT_REQUESTS")
         patience = value(crawler.settings, "FRONTIER_ORDER_PATIENCE")
         return cls(rerank_overdue, places, patience, lambda: compat.wake(crawler))

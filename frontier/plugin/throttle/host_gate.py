@@ -26,8 +26,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from frontier.plugin.settings.registry import value
-from frontier.plugin.throttle.idle_notice import Standstill
-from frontier.politeness import Manners
+from frontier.plugin.throttle.idle_notice import IdleNotice
+from frontier.politeness import PolitenessPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -56,7 +56,7 @@ class HostGate:
         slots: Mapping[str, Any],
         slot_settings: Mapping[str, Mapping[str, Any]],
         clock: Callable[[], float] = time.monotonic,
-        manners: Manners | None = None,
+        manners: PolitenessPolicy | None = None,
         places: int = 16,
         *,
         may_go_ahead: bool = False,
@@ -69,7 +69,7 @@ class HostGate:
         self._slots = slots
         self._slot_settings = slot_settings
         self._clock = clock
-        self._manners = manners or Manners(places=places, clock=clock)
+        self._manners = manners or PolitenessPolicy(places=places, clock=clock)
         self._places = places
         self._active: dict[str, int] = {}
         self._since: dict[str, float] = {}
@@ -77,12 +77,12 @@ class HostGate:
         self._waiting = _FEW
         self._wait = _NEVER
         self._first = ""
-        self.standstill = Standstill(self._manners)
+        self.standstill = IdleNotice(self._manners)
         self._closed: dict[str, tuple[float, float]] = {}
         self._most_closed = _FEW
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, manners: Manners) -> HostGate:
+    def from_crawler(cls, crawler: Crawler, manners: PolitenessPolicy) -> HostGate:
         settings = crawler.settings
         return cls(
             settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or 1,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from frontier.politeness import Manners
+    from frontier.politeness import PolitenessPolicy
     from frontier.politeness.policy import Rest
 
 logger = logging.getLogger(__name__)
@@ -25,10 +25,10 @@ _MOST_TOLD = 1000
 """Hosts that are remembered to have been told of."""
 
 
-class Standstill:
+class IdleNotice:
     """What a crawl waits for; `now` is Unix time, in seconds."""
 
-    def __init__(self, manners: Manners, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, manners: PolitenessPolicy, now: Callable[[], float] = time.time) -> None:
         self._manners = manners
         self._now = now
         self._told: dict[str, object] = {}

@@ -1,13 +1,13 @@
 """The last gate before the network: what passes here goes out at once, whoever asked for it.
 
-Scrapy's downloader hands requests to its download handlers. Around these stands `Wire`: a request
-waits here until its host, its domain and its address take it. So robots.txt, retries, redirects and
-what a spider's callbacks download by themselves are held to the same rules as pages, and never two
+Scrapy's downloader hands requests to its download handlers. Around these stands `NetworkGate`: a
+request waits here until its host, its domain and its address take it. So robots.txt, retries, redirects
+and what a spider's callbacks download by themselves are held to the same rules as pages, and never two
 of them are at one host at once, which Scrapy's slots let happen where they have no delay.
 
 Pages seldom wait here, for the frontier hands them out when their host is ready. But robots.txt may
 have told of a Crawl-delay since, or its own fetch have to be waited for. A page that would wait
-for more than a moment goes back into the queue (`NotNow`), so that it takes no other host's place.
+for more than a moment goes back into the queue (`NotYet`), so that it takes no other host's place.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from frontier.plugin.throttle.host_gate import HostGate
-    from frontier.politeness import Manners
-    from frontier.politeness.shared_limits import Lane
+    from frontier.politeness import PolitenessPolicy
+    from frontier.politeness.shared_limits import SharedLimit
 
 PATIENCE = 60.0
 """Seconds that robots.txt, or a request of a callback, waits at most: nothing can take it back."""
 
 
-class NotNow(IgnoreRequest):
+class NotYet(IgnoreRequest):
     """The host of a request is not to be asked for some `seconds`.
 
     Raised by a downloader middleware or by the wire, for a page of the frontier: it goes back into
@@ -59,10 +59,10 @@ class NotNow(IgnoreRequest):
 class _Waiter:
     slot: str
     until: float
-    turn: Deferred[tuple[Lane, ...]]
+    turn: Deferred[tuple[SharedLimit, ...]]
 
 
-class Wire:
+class NetworkGate:
     """Lets requests out in turn, and tells what came back.
 
     Invariant: `_waiters` stand in the order in which they came, and no two of one slot overtake
@@ -71,7 +71,7 @@ class Wire:
 
     def __init__(
         self,
-        manners: Manners,
+        manners: PolitenessPolicy,
         gate: HostGate,
         failures: tuple[type[BaseException], ...],
         noted: Callable[[], None],
@@ -113,12 +113,12 @@ class Wire:
             self._noted()
             self._let_out()
 
-    async def _turn(self, slot: str, patience: float) -> tuple[Lane, ...]:
+    async def _turn(self, slot: str, patience: float) -> tuple[SharedLimit, ...]:
         if not any(waiter.slot == slot for waiter in self._waiters) and self._may_start(slot):
             return self._manners.start(slot)
         wait = self._manners.wait(slot)
         if wait > patience:
-            raise NotNow(slot, wait, "it has to be left alone")
+            raise NotYet(slot, wait, "it has to be left alone")
         waiter = _Waiter(slot, self._clock() + patience, Deferred())
         self._waiters.append(waiter)
         self._wake()
@@ -142,7 +142,7 @@ class Wire:
             if self._clock() + wait > waiter.until:
                 self._waiters.remove(waiter)
                 passed.discard(waiter.slot)
-                waiter.turn.errback(NotNow(waiter.slot, wait, "it has to be left alone"))
+                waiter.turn.errback(NotYet(waiter.slot, wait, "it has to be left alone"))
         self._wake()
 
     def _wake(self) -> None:

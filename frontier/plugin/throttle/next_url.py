@@ -14,14 +14,16 @@ if TYPE_CHECKING:
     from frontera.core.models import Request as FronteraRequest
 
     from frontier.config import CrawlConfig
-    from frontier.plugin.throttle.engine_wakeup import Alarm
+    from frontier.plugin.throttle.engine_wakeup import EngineWakeup
     from frontier.plugin.throttle.host_gate import HostGate
 
 
-class Taking:
+class NextUrl:
     """Takes leases from Frontera's manager, one at a time."""
 
-    def __init__(self, manager: Any, gate: HostGate, alarm: Alarm, config: CrawlConfig) -> None:
+    def __init__(
+        self, manager: Any, gate: HostGate, alarm: EngineWakeup, config: CrawlConfig
+    ) -> None:
         self._manager = manager
         self._gate = gate
         self._alarm = alarm

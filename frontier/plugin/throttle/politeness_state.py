@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from frontier.plugin.settings.declare import values
 from frontier.plugin.settings.politeness import LIMITS
-from frontier.politeness import Limits, Manners, Wish
+from frontier.politeness import HostWish, Limits, PolitenessPolicy
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from frontier.store.policy_tables import PolitenessRow
 
 
-class PolitenessNotes(Protocol):
+class PolitenessStore(Protocol):
     """Where the wishes of hosts are kept, see `frontier.store`."""
 
     def politeness(self) -> list[PolitenessRow]: ...
@@ -32,17 +32,17 @@ def limits_from(settings: BaseSettings) -> Limits:
     return Limits(**values(settings, LIMITS))
 
 
-def remembered(settings: BaseSettings, notes: PolitenessNotes) -> Manners:
+def remembered(settings: BaseSettings, notes: PolitenessStore) -> PolitenessPolicy:
     """Return what a crawl knows of its hosts: what earlier runs of it have noted."""
-    manners = Manners(limits_from(settings), settings.getint("CONCURRENT_REQUESTS"))
+    manners = PolitenessPolicy(limits_from(settings), settings.getint("CONCURRENT_REQUESTS"))
     now = time.time()
     for row in notes.politeness():
         seconds = max(0.0, (row.until or 0.0) - now)
-        manners.restore(Wish(row.slot, seconds, row.delay or 0.0, row.note or ""))
+        manners.restore(HostWish(row.slot, seconds, row.delay or 0.0, row.note or ""))
     return manners
 
 
-def keep(manners: Manners, notes: PolitenessNotes) -> None:
+def keep(manners: PolitenessPolicy, notes: PolitenessStore) -> None:
     """Write down what has changed, with the next commit."""
     for wish in manners.take_changed():
         if wish.seconds or wish.delay:

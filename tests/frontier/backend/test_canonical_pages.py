@@ -170,7 +170,7 @@ def test_a_crash_before_a_page_was_restored_is_made_good(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     with monkeypatch.context() as patched:
-        patched.setattr(canonical_pages.Merging, "_restore", lambda *_: None)
+        patched.setattr(canonical_pages.CanonicalPages, "_restore", lambda *_: None)
         crawl = crawled({A: DOUBLE}, A, directory=tmp_path)
         assert state(crawl, A) is State.REDIRECTED
     crawl = reopened(crawl)

@@ -7,7 +7,7 @@ from zlib import crc32
 
 import pytest
 
-from frontier.duplicates.finder import HOST_PAGES, Entry, Page, Twin, TwinFinder, own_likeness
+from frontier.duplicates.finder import HOST_PAGES, DuplicateFinder, Entry, Page, Twin, own_likeness
 from frontier.duplicates.minhash import digest_of
 from frontier.duplicates.policy import DuplicatePolicy
 from frontier.errors import SettingsError
@@ -32,7 +32,7 @@ class Crawl:
     """A finder that is asked about page after page, as a crawl does."""
 
     def __init__(self, policy: DuplicatePolicy = POLICY) -> None:
-        self.finder = TwinFinder(policy)
+        self.finder = DuplicateFinder(policy)
         self.entries: list[Entry] = []
 
     def page(

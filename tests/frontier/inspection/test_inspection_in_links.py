@@ -11,7 +11,7 @@ from frontier import meta as key
 from frontier.inspection.link_words import LinkWords, link_words
 from frontier.inspection.text.explain import explain_text
 from frontier.states import State
-from frontier.store import REPEATED, TOPICAL, Links, PageRow, Said, Store, StoreReader
+from frontier.store import REPEATED, TOPICAL, Links, LinkText, PageRow, Store, StoreReader
 from tests.support.driven_crawl import A, B, C, Page
 from tests.support.explained_crawl import SPOKEN, crawl_of, explained
 from tests.support.older_stores import as_version
@@ -99,7 +99,7 @@ def twice(tmp_path: Path) -> Path:
 
 def page_row(url_id: int, links: list[tuple[int, int, str, str, tuple[int, int, int]]]) -> PageRow:
     targets, flags, anchors, contexts, cues = zip(*links, strict=True)
-    said = Said(np.array(cues, np.uint8), np.zeros(len(links), np.uint32), contexts)
+    said = LinkText(np.array(cues, np.uint8), np.zeros(len(links), np.uint32), contexts)
     record = Links(
         np.array(targets, np.int32),
         np.full(len(links), 0.5, np.float32),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from frontier.labels.label_file import Label, LabelFile, append_labels
-from frontier.labels.relearning import Labelling
+from frontier.labels.relearning import Relearning
 from frontier.store import StoreReader
 from ranking.topics.judging import teach_labelled
 from tests.support.driven_crawl import NEXT, WEB, A, B, C, DrivenCrawl, Page, small_crawl
@@ -72,9 +72,9 @@ def id_of(crawl: DrivenCrawl, url: str) -> int:
     return crawl.backend.ledger.find([crawl.backend._identify(url)])[0]
 
 
-def labelling_of(crawl: DrivenCrawl) -> Labelling:
+def labelling_of(crawl: DrivenCrawl) -> Relearning:
     directory = crawl.backend.directory
-    return Labelling(crawl.backend, LabelFile(directory), crawl.backend._identify)
+    return Relearning(crawl.backend, LabelFile(directory), crawl.backend._identify)
 
 
 def say(crawl: DrivenCrawl, **said: bool) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.errors import PageError
-from frontier.parsing.decompress import Unpacked, unpack
+from frontier.parsing.decompress import Decompressed, unpack
 
 TEXT = b"<p>some text</p>" * 100
 NOISE = random.Random(1).randbytes(50_000)
@@ -20,7 +20,7 @@ NOISE = random.Random(1).randbytes(50_000)
 
 def test_encodings_are_undone_from_the_last_to_the_first() -> None:
     body = brotli.compress(zlib.compress(gzip.compress(TEXT)))
-    assert unpack(body, ["gzip", "deflate", "br"], 1 << 20) == Unpacked(TEXT)
+    assert unpack(body, ["gzip", "deflate", "br"], 1 << 20) == Decompressed(TEXT)
 
 
 def test_deflate_without_its_header_is_undone() -> None:
@@ -31,7 +31,7 @@ def test_deflate_without_its_header_is_undone() -> None:
 def test_bomb_is_cut(coding: str) -> None:
     pack = {"gzip": gzip.compress, "deflate": zlib.compress, "br": brotli.compress}[coding]
     found = unpack(pack(b"a" * (1 << 22)), [coding], 100_000)
-    assert found == Unpacked(b"a" * 100_000, "more than 100000 bytes unpacked")
+    assert found == Decompressed(b"a" * 100_000, "more than 100000 bytes unpacked")
 
 
 def test_bomb_within_a_bomb_is_cut_at_each_layer() -> None:
@@ -56,7 +56,7 @@ def test_a_wrong_checksum_takes_nothing_away(coding: str) -> None:
 
 def test_members_are_joined_and_rubbish_behind_them_is_left() -> None:
     body = gzip.compress(b"a") + gzip.compress(b"b") + b"rubbish"
-    assert unpack(body, ["gzip"], 99) == Unpacked(b"ab")
+    assert unpack(body, ["gzip"], 99) == Decompressed(b"ab")
 
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd", "identity", "nosuch"])

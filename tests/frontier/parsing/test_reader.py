@@ -20,7 +20,7 @@ from frontier.parsing.content import Link
 from frontier.parsing.html import PageContent
 from frontier.parsing.reader import PageReader, ReadingLimits
 from frontier.parsing.slow_hosts import HostPatience
-from frontier.parsing.subprocess_reader import Helper
+from frontier.parsing.subprocess_reader import SubprocessReader
 
 PAGE = "http://site.example/docs/page.html"
 LARGE = b"<a href=/x>x</a>" + b" " * 600_000
@@ -93,20 +93,20 @@ def test_endless_text_is_cut(reader: PageReader) -> None:
 
 
 def test_page_that_takes_too_long_is_given_up_and_the_next_one_is_read() -> None:
-    helper = Helper(0.2, 1 << 29)
+    helper = SubprocessReader(0.2, 1 << 29)
     try:
         start = time.monotonic()
         with pytest.raises(PageError, match=r"longer than 0\.2 s: see FRONTIER_PAGE_SECONDS"):
             helper.read(SLOW, "utf-8", PAGE, 99)
         assert time.monotonic() - start < 10
-        helper = Helper(30.0, 1 << 29)
+        helper = SubprocessReader(30.0, 1 << 29)
         assert len(helper.read(LARGE, "utf-8", PAGE, 99).links) == 1
     finally:
         helper.close()
 
 
 def test_page_that_takes_too_much_memory_is_given_up() -> None:
-    helper = Helper(30.0, 1 << 27)
+    helper = SubprocessReader(30.0, 1 << 27)
     try:
         with pytest.raises(PageError, match="more than 128 MiB: see FRONTIER_PAGE_MEMORY"):
             helper.read(b"<a " + b"=\"'" * 5_000_000, "utf-8", PAGE, 99)
@@ -116,7 +116,7 @@ def test_page_that_takes_too_much_memory_is_given_up() -> None:
 
 
 def test_helper_that_was_killed_is_started_again() -> None:
-    helper = Helper(30.0, 1 << 29)
+    helper = SubprocessReader(30.0, 1 << 29)
     try:
         helper.read(LARGE, "utf-8", PAGE, 99)
         assert helper.process_id is not None
@@ -129,7 +129,7 @@ def test_helper_that_was_killed_is_started_again() -> None:
 
 
 def test_no_process_is_started_for_ordinary_pages_nor_left_behind(reader: PageReader) -> None:
-    helper = Helper(30.0, 1 << 29)
+    helper = SubprocessReader(30.0, 1 << 29)
     assert helper.process_id is None
     helper.read(LARGE, "utf-8", PAGE, 99)
     started = helper.process_id

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from frontier.plugin.throttle.engine_wakeup import OrderWait, Watched
+from frontier.plugin.throttle.engine_wakeup import OrderPatience, Watched
 
 
-def waits(places: int, patience: float, *, overdue: bool = False) -> OrderWait:
-    return OrderWait(lambda: overdue, places, patience)
+def waits(places: int, patience: float, *, overdue: bool = False) -> OrderPatience:
+    return OrderPatience(lambda: overdue, places, patience)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_a_page_that_was_read_is_waited_for_no_more() -> None:
 
 def test_a_page_whose_callback_waits_is_waited_for_no_more_and_the_engine_is_told_once() -> None:
     woken: list[None] = []
-    wait = OrderWait(lambda: False, 1, 0.0, lambda: woken.append(None))
+    wait = OrderPatience(lambda: False, 1, 0.0, lambda: woken.append(None))
     wait.downloaded(7)
     for _ in range(3):
         wait.suspended(7)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.plugin.throttle.host_gate import HostGate
-from frontier.politeness import Limits, Manners
+from frontier.politeness import Limits, PolitenessPolicy
 
 
 class Clock:
@@ -102,7 +102,7 @@ def test_hosts_whose_delay_is_over_are_forgotten_and_the_others_are_not() -> Non
 @pytest.mark.parametrize(("places", "room"), [(1, 1), (2, 0)])
 def test_one_request_at_a_time_does_not_pass_over_a_short_pause(places: int, room: int) -> None:
     clock = Clock()
-    manners = Manners(clock=clock)
+    manners = PolitenessPolicy(clock=clock)
     host = HostGate(1, 0.0, {}, {}, clock, manners, places)
     manners.pause("a", 5.0, "Retry-After")
     assert host.room("a") == room
@@ -111,7 +111,7 @@ def test_one_request_at_a_time_does_not_pass_over_a_short_pause(places: int, roo
 
 def test_a_long_pause_is_passed_over_until_it_ends() -> None:
     clock = Clock()
-    manners = Manners(clock=clock)
+    manners = PolitenessPolicy(clock=clock)
     host = HostGate(1, 0.0, {}, {}, clock, manners, places=1)
     manners.pause("a", 20.0, "Retry-After")
     assert host.room("a") == 0
@@ -145,7 +145,7 @@ def test_never_more_in_flight_than_the_concurrency(
 
 
 def test_requests_that_wait_for_silent_hosts_are_told_of_and_when_the_next_will_be_one() -> None:
-    host, clock = gate(manners=Manners(Limits(silent_seconds=5.0), places=4), places=4)
+    host, clock = gate(manners=PolitenessPolicy(Limits(silent_seconds=5.0), places=4), places=4)
     host.leave("a")
     clock.now += 3.0
     host.leave("b")
@@ -176,7 +176,7 @@ def test_a_trial_waits_until_another_one_is_silent() -> None:
 
 def test_what_a_host_asks_for_is_waited_for_like_a_delay() -> None:
     clock = Clock()
-    manners = Manners(clock=clock)
+    manners = PolitenessPolicy(clock=clock)
     host = HostGate(1, 0.0, {}, {}, clock, manners)
     manners.pause("a", 7.0, "Retry-After")
     assert host.room("a") == 0
@@ -188,7 +188,7 @@ def test_what_a_host_asks_for_is_waited_for_like_a_delay() -> None:
 
 
 def test_where_silent_hosts_count_for_ever_nobody_makes_room() -> None:
-    host, clock = gate(manners=Manners(Limits(silent_seconds=0.0), places=4), places=4)
+    host, clock = gate(manners=PolitenessPolicy(Limits(silent_seconds=0.0), places=4), places=4)
     host.leave("a")
     clock.now += 1000.0
     assert not host.spares_silent
@@ -199,7 +199,7 @@ def test_where_silent_hosts_count_for_ever_nobody_makes_room() -> None:
 def test_ahead_of_its_turn_a_host_gets_half_as_many_more_and_none_with_a_delay(
     concurrency: int, more: int
 ) -> None:
-    manners = Manners(Limits(trial_share=1.0))
+    manners = PolitenessPolicy(Limits(trial_share=1.0))
     host, _ = gate(concurrency=concurrency, may_go_ahead=True, manners=manners)
     for _ in range(concurrency):
         host.leave("a")

@@ -8,8 +8,8 @@ import time
 import pytest
 
 from frontier.plugin.throttle.host_gate import HostGate
-from frontier.plugin.throttle.idle_notice import Standstill
-from frontier.politeness import Answer, Limits, Manners
+from frontier.plugin.throttle.idle_notice import IdleNotice
+from frontier.politeness import Answer, Limits, PolitenessPolicy
 
 NOON = time.mktime((2026, 11, 20, 12, 0, 0, 0, 0, -1))
 
@@ -29,9 +29,9 @@ class Crawl:
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.clock = Clock()
-        self.manners = Manners(limits or Limits(backoff=60.0), clock=self.clock)
+        self.manners = PolitenessPolicy(limits or Limits(backoff=60.0), clock=self.clock)
         self.gate = HostGate(1, 0.0, {}, {}, self.clock, manners=self.manners)
-        self.gate.standstill = Standstill(self.manners, self.clock.wall)
+        self.gate.standstill = IdleNotice(self.manners, self.clock.wall)
 
     def asks(self, slot: str, *, answers: bool) -> None:
         self.gate.leave(slot)

@@ -10,7 +10,7 @@ from twisted.internet.interfaces import IReactorPluggableNameResolver
 from twisted.internet.task import Clock
 from zope.interface import implementer
 
-from frontier.plugin.net.download_state import Watch
+from frontier.plugin.net.download_state import DownloadState
 from frontier.plugin.net.faults import AddressRefusedError
 from frontier.plugin.net.pool import IDLE_SECONDS, MOST_IDLE, GuardedPool, _WatchedEndpoint
 from frontier.urls.addresses import AddressGuard
@@ -32,7 +32,7 @@ class Connection:
 
     def __init__(self) -> None:
         self.parted = 0
-        self.watch: Watch | None = None
+        self.watch: DownloadState | None = None
         self.transport = SimpleNamespace(loseConnection=lambda: None)
 
     def part(self) -> None:
@@ -65,7 +65,7 @@ def test_few_connections_wait_unused_and_nothing_is_kept_of_their_hosts() -> Non
 
 def test_an_unused_connection_is_used_again_for_the_announced_download() -> None:
     pool, _ = pool_and_clock()
-    connection, watch = Connection(), Watch()
+    connection, watch = Connection(), DownloadState()
     pool._putConnection(KEY, connection)
     pool.announce(watch)
     pool.getConnection(KEY, HostnameEndpoint(Reactor(), b"x.example", 80))
@@ -89,7 +89,7 @@ def test_the_address_that_was_connected_to_is_looked_at_again(peer: str, refused
     protocol = SimpleNamespace(transport=transport)
     endpoint: Any = HostnameEndpoint(Reactor(), b"x.example", 80)
     endpoint.connect = lambda factory: succeed(protocol)
-    asked = _WatchedEndpoint(endpoint, AddressGuard(), Watch()).connect(None)
+    asked = _WatchedEndpoint(endpoint, AddressGuard(), DownloadState()).connect(None)
     if refused:
         assert isinstance(failure_of(asked), AddressRefusedError)
     assert aborted == [True] * refused

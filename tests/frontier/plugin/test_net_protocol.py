@@ -15,7 +15,7 @@ from twisted.web._newclient import Request, ResponseFailed
 from twisted.web.http_headers import Headers
 
 from frontier.errors import AnswerError
-from frontier.plugin.net.download_state import Watch
+from frontier.plugin.net.download_state import DownloadState
 from frontier.plugin.net.faults import (
     PASSING,
     AnswerCutError,
@@ -48,8 +48,8 @@ class Transport(StringTransport):
 class Exchange:
     """One request over a connection that exists on paper only."""
 
-    def __init__(self, watch: Watch | None = None) -> None:
-        self.watch = watch or Watch()
+    def __init__(self, watch: DownloadState | None = None) -> None:
+        self.watch = watch or DownloadState()
         self.idle: list[Any] = []
         self.protocol = GuardedProtocol(self.idle.append)
         self.protocol.watch = self.watch
@@ -112,7 +112,9 @@ def test_a_connection_on_which_more_was_said_or_announced_carries_no_other(answe
 
 
 def test_a_body_is_cut_at_the_limit_and_handed_over() -> None:
-    exchange = Exchange(Watch(limit=10)).receive(HEAD + b"\r\n", b"x" * 8, b"y" * 8, b"z" * 8)
+    exchange = Exchange(DownloadState(limit=10)).receive(
+        HEAD + b"\r\n", b"x" * 8, b"y" * 8, b"z" * 8
+    )
     assert exchange.body.data == b"xxxxxxxxyy"
     assert exchange.watch.cut == "longer than 10 bytes"
     assert exchange.body.ended is not None
@@ -120,13 +122,15 @@ def test_a_body_is_cut_at_the_limit_and_handed_over() -> None:
 
 
 def test_a_body_as_long_as_the_limit_is_whole() -> None:
-    exchange = Exchange(Watch(limit=10)).receive(HEAD + b"Content-Length: 10\r\n\r\n" + b"x" * 10)
+    exchange = Exchange(DownloadState(limit=10)).receive(
+        HEAD + b"Content-Length: 10\r\n\r\n" + b"x" * 10
+    )
     assert exchange.body.data == b"x" * 10
     assert exchange.watch.cut is None
 
 
 def test_a_body_is_cut_when_the_time_is_over() -> None:
-    exchange = Exchange(Watch(seconds=3, cuts=True)).receive(HEAD + b"\r\nsome")
+    exchange = Exchange(DownloadState(seconds=3, cuts=True)).receive(HEAD + b"\r\nsome")
     exchange.watch.expire()
     assert exchange.body.data == b"some"
     assert exchange.watch.cut == "the answer took longer than 3 seconds"
@@ -172,7 +176,7 @@ def test_what_is_no_http_is_given_up_with_the_first_bytes(first: bytes) -> None:
 
 
 def test_garbage_on_a_used_connection_may_be_left_over_from_before() -> None:
-    exchange = Exchange(Watch(reused=True)).receive(b"left over")
+    exchange = Exchange(DownloadState(reused=True)).receive(b"left over")
     assert isinstance(exchange.error, AnswerLostError)
     exchange.end()
 
@@ -206,7 +210,7 @@ SNIPPETS = st.sampled_from(
 def test_whatever_is_sent_every_request_ends_and_no_body_exceeds_the_limit(
     pieces: list[bytes], limit: int
 ) -> None:
-    exchange = Exchange(Watch(limit=limit)).receive(*pieces).end()
+    exchange = Exchange(DownloadState(limit=limit)).receive(*pieces).end()
     if exchange.answer is None:
         assert isinstance(exchange.error, AnswerError)
     else:
@@ -215,7 +219,7 @@ def test_whatever_is_sent_every_request_ends_and_no_body_exceeds_the_limit(
 
 
 def test_a_body_is_cut_on_time_though_the_timer_is_late() -> None:
-    exchange = Exchange(Watch(seconds=3, cuts=True)).receive(HEAD + b"\r\nsome")
+    exchange = Exchange(DownloadState(seconds=3, cuts=True)).receive(HEAD + b"\r\nsome")
     exchange.watch.began -= 2.98
     exchange.receive(b"more", b"and more")
     assert exchange.body.data == b"some"
@@ -223,7 +227,7 @@ def test_a_body_is_cut_on_time_though_the_timer_is_late() -> None:
 
 
 def test_nothing_is_cut_of_what_others_download() -> None:
-    exchange = Exchange(Watch(seconds=3)).receive(HEAD + b"\r\nsome")
+    exchange = Exchange(DownloadState(seconds=3)).receive(HEAD + b"\r\nsome")
     exchange.watch.began -= 100
     exchange.receive(b"more")
     assert exchange.body.data == b"somemore"

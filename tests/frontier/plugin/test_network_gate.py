@@ -14,8 +14,8 @@ from twisted.python.failure import Failure
 from frontier.plugin import compat
 from frontier.plugin.throttle import network_gate
 from frontier.plugin.throttle.host_gate import HostGate
-from frontier.plugin.throttle.network_gate import NotNow, Wire, answer_of, described
-from frontier.politeness import Limits, Manners
+from frontier.plugin.throttle.network_gate import NetworkGate, NotYet, answer_of, described
+from frontier.politeness import Limits, PolitenessPolicy
 
 
 class Rig:
@@ -26,10 +26,10 @@ class Rig:
         monkeypatch.setattr(compat, "call_later", self.clock.callLater)
         monkeypatch.setattr(network_gate, "maybe_deferred_to_future", lambda deferred: deferred)
         limited = Limits(**limits)
-        self.manners = Manners(limited, 16, self.clock.seconds)
+        self.manners = PolitenessPolicy(limited, 16, self.clock.seconds)
         gate = HostGate(1, 0.0, {}, {}, self.clock.seconds, self.manners)
         self.noted = 0
-        self.wire = Wire(self.manners, gate, (OSError,), self._note, self.clock.seconds)
+        self.wire = NetworkGate(self.manners, gate, (OSError,), self._note, self.clock.seconds)
         self.started: list[str] = []
         self._open: dict[str, Deferred[Response]] = {}
 
@@ -93,7 +93,7 @@ def test_who_would_have_to_wait_too_long_is_told_so_at_once(
     refused: list[Any] = []
     rig.ask(A1, patience=1.0).addErrback(refused.append)
     assert rig.started == []
-    assert isinstance(refused[0].value, NotNow)
+    assert isinstance(refused[0].value, NotYet)
     assert (refused[0].value.slot, refused[0].value.seconds) == ("a.test", 30.0)
 
 
@@ -106,7 +106,7 @@ def test_who_waits_is_sent_away_when_the_wait_turns_out_to_be_long(
     rig.ask(A2, patience=1.0).addErrback(refused.append)
     rig.ask(A3, patience=100.0)
     rig.answer(A1, 503, Retry_After="20")
-    assert isinstance(refused[0].value, NotNow)
+    assert isinstance(refused[0].value, NotYet)
     rig.clock.advance(21)
     assert rig.started == [A1, A3]
 

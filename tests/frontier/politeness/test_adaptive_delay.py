@@ -7,20 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.politeness import Limits
-from frontier.politeness.adaptive_delay import Pace
+from frontier.politeness.adaptive_delay import AdaptiveDelay
 
 LIMITS = Limits(backoff=1.0, slowdown_cap=60.0, latency_factor=3.0)
 
 
-def after(*latencies: float) -> Pace:
-    pace = Pace()
+def after(*latencies: float) -> AdaptiveDelay:
+    pace = AdaptiveDelay()
     for latency in latencies:
         pace.answer(latency)
     return pace
 
 
 def test_each_refusal_doubles_the_delay_up_to_the_cap() -> None:
-    pace = Pace()
+    pace = AdaptiveDelay()
     delays = []
     for _ in range(9):
         pace.refuse(LIMITS)
@@ -29,7 +29,7 @@ def test_each_refusal_doubles_the_delay_up_to_the_cap() -> None:
 
 
 def test_proper_answers_take_the_delay_away_again_in_a_bounded_number() -> None:
-    pace = Pace()
+    pace = AdaptiveDelay()
     for _ in range(20):
         pace.refuse(LIMITS)
     delays = []
@@ -71,7 +71,7 @@ def test_a_factor_of_0_heeds_no_latency() -> None:
 
 @given(st.lists(st.none() | st.floats(0, 1e6), max_size=60))
 def test_the_delay_is_bounded_and_never_negative(steps: list[float | None]) -> None:
-    pace = Pace()
+    pace = AdaptiveDelay()
     for step in steps:
         if step is None:
             pace.refuse(LIMITS)

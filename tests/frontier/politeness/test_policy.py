@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.errors import SettingsError
-from frontier.politeness import Answer, Limits, Manners, Wish
+from frontier.politeness import Answer, HostWish, Limits, PolitenessPolicy
 from frontier.politeness.hosts import Hosts
 
 
@@ -25,7 +25,7 @@ class Driver:
 
     def __init__(self, places: int = 16, **limits: Any) -> None:
         self.clock = Clock()
-        self.manners = Manners(Limits(**limits), places, self.clock)
+        self.manners = PolitenessPolicy(Limits(**limits), places, self.clock)
 
     def ask(self, slot: str, answer: Answer | str, took: float = 0.0) -> None:
         """Make a whole request; a str is a failure."""
@@ -254,10 +254,10 @@ def test_what_a_host_asked_for_survives_a_restart_for_the_rest_of_its_time() -> 
     before = Driver()
     before.ask("a", Answer(429, retry_after=600.0))
     (wish,) = before.manners.take_changed()
-    assert wish == Wish("a", 600.0, 1.0, "Retry-After of HTTP 429")
+    assert wish == HostWish("a", 600.0, 1.0, "Retry-After of HTTP 429")
     assert before.manners.take_changed() == []
     after = Driver()
-    after.manners.restore(Wish("a", 200.0, 1.0, wish.note))
+    after.manners.restore(HostWish("a", 200.0, 1.0, wish.note))
     assert after.wait("a") == 200.0
     after.clock.now += 200.0
     assert after.wait("a") == 0
@@ -265,7 +265,7 @@ def test_what_a_host_asked_for_survives_a_restart_for_the_rest_of_its_time() -> 
 
 def test_a_wish_is_taken_up_within_the_caps_of_today() -> None:
     driver = Driver(retry_after_cap=60.0, backoff_cap=30.0, slowdown_cap=5.0)
-    driver.manners.restore(Wish("a", 1e9, 1e9, ""))
+    driver.manners.restore(HostWish("a", 1e9, 1e9, ""))
     assert driver.wait("a") == 60.0
     driver.clock.now += 60.0
     driver.ask("a", Answer(204))
@@ -372,7 +372,7 @@ def test_with_all_limits_off_hosts_that_never_answer_may_have_all_places() -> No
 
 def test_what_a_politer_run_has_noted_is_no_wish_of_one_that_heeds_nothing() -> None:
     driver = Driver(**SCRAPYS)
-    driver.manners.restore(Wish("a", 500.0, 30.0, "Retry-After of HTTP 503"))
+    driver.manners.restore(HostWish("a", 500.0, 30.0, "Retry-After of HTTP 503"))
     assert driver.wait("a") == 0
     driver.ask("a", OK)
     assert driver.manners.may_start("a", 8)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from frontier.robots import Answer, Freshness, Outcome, RobotsBook, failed, judged
+from frontier.robots import Answer, Freshness, Outcome, RobotsCache, failed, judged
 from frontier.robots import cache as module
 from frontier.robots.response import DAY, SHORTEST, astray
 from frontier.store import Store
@@ -30,19 +30,19 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def book(clock: Clock, tmp_path: Path) -> RobotsBook:
-    return RobotsBook(Store.open(tmp_path / "job"), clock=clock)
+def book(clock: Clock, tmp_path: Path) -> RobotsCache:
+    return RobotsCache(Store.open(tmp_path / "job"), clock=clock)
 
 
-def allows(book: RobotsBook, path: str, token: str = "probe") -> bool:
+def allows(book: RobotsCache, path: str, token: str = "probe") -> bool:
     return book.rules(ORIGIN, token).allows(ORIGIN + path)
 
 
-def test_an_unknown_origin_is_to_be_asked(book: RobotsBook) -> None:
+def test_an_unknown_origin_is_to_be_asked(book: RobotsCache) -> None:
     assert book.freshness(ORIGIN) is Freshness.TO_ASK
 
 
-def test_rules_hold_for_a_day_by_token(book: RobotsBook, clock: Clock) -> None:
+def test_rules_hold_for_a_day_by_token(book: RobotsCache, clock: Clock) -> None:
     book.note(ORIGIN, judged(200, RULES, {}))
     clock.now += DAY - 1
     assert book.freshness(ORIGIN) is Freshness.KNOWN
@@ -52,14 +52,14 @@ def test_rules_hold_for_a_day_by_token(book: RobotsBook, clock: Clock) -> None:
     assert book.freshness(ORIGIN) is Freshness.TO_ASK
 
 
-def test_another_port_or_scheme_is_another_origin(book: RobotsBook) -> None:
+def test_another_port_or_scheme_is_another_origin(book: RobotsCache) -> None:
     book.note(ORIGIN, judged(200, RULES, {}))
     assert book.freshness(ORIGIN + ":8080") is Freshness.TO_ASK
     assert book.freshness("https://h.example") is Freshness.TO_ASK
 
 
 def test_what_is_not_there_allows_all_for_as_long_as_the_answer_may_be_used(
-    book: RobotsBook, clock: Clock
+    book: RobotsCache, clock: Clock
 ) -> None:
     book.note(ORIGIN, judged(404, RULES, {"cache-control": "max-age=600"}))
     assert allows(book, "/y")
@@ -67,7 +67,7 @@ def test_what_is_not_there_allows_all_for_as_long_as_the_answer_may_be_used(
     assert book.freshness(ORIGIN) is Freshness.TO_ASK
 
 
-def test_failures_rest_longer_and_longer_up_to_an_hour(book: RobotsBook, clock: Clock) -> None:
+def test_failures_rest_longer_and_longer_up_to_an_hour(book: RobotsCache, clock: Clock) -> None:
     rests = []
     for _ in range(9):
         book.note(ORIGIN, failed("TimeoutError"))
@@ -79,14 +79,14 @@ def test_failures_rest_longer_and_longer_up_to_an_hour(book: RobotsBook, clock: 
     assert (book.failures(ORIGIN), book.reason(ORIGIN)) == (9, "TimeoutError")
 
 
-def test_retry_after_lengthens_the_rest_up_to_an_hour(book: RobotsBook) -> None:
+def test_retry_after_lengthens_the_rest_up_to_an_hour(book: RobotsCache) -> None:
     book.note(ORIGIN, judged(503, b"", {"retry-after": "60"}))
     assert book.rest(ORIGIN) == 60
     book.note(ORIGIN, judged(503, b"", {"retry-after": "99999"}))
     assert book.rest(ORIGIN) == 3600
 
 
-def test_an_answer_ends_the_failures(book: RobotsBook) -> None:
+def test_an_answer_ends_the_failures(book: RobotsCache) -> None:
     book.note(ORIGIN, failed("TimeoutError"))
     book.note(ORIGIN, judged(200, RULES, {}))
     assert (book.failures(ORIGIN), book.freshness(ORIGIN)) == (0, Freshness.KNOWN)
@@ -95,7 +95,7 @@ def test_an_answer_ends_the_failures(book: RobotsBook) -> None:
 
 
 def test_the_last_good_file_holds_for_30_days_and_is_asked_for_again(
-    book: RobotsBook, clock: Clock
+    book: RobotsCache, clock: Clock
 ) -> None:
     book.note(ORIGIN, judged(200, RULES, {}))
     clock.now += DAY
@@ -111,7 +111,7 @@ def test_the_last_good_file_holds_for_30_days_and_is_asked_for_again(
     assert not book.has_file(ORIGIN)
 
 
-def test_what_was_not_there_is_no_good_file(book: RobotsBook, clock: Clock) -> None:
+def test_what_was_not_there_is_no_good_file(book: RobotsCache, clock: Clock) -> None:
     book.note(ORIGIN, judged(200, RULES, {}))
     book.note(ORIGIN, astray("a circle"))
     clock.now += DAY
@@ -119,9 +119,9 @@ def test_what_was_not_there_is_no_good_file(book: RobotsBook, clock: Clock) -> N
     assert book.freshness(ORIGIN) is Freshness.RESTS
 
 
-def reopened(folder: Path, clock: Clock) -> tuple[Store, RobotsBook]:
+def reopened(folder: Path, clock: Clock) -> tuple[Store, RobotsCache]:
     store = Store.open(folder)
-    return store, RobotsBook(store, clock=clock)
+    return store, RobotsCache(store, clock=clock)
 
 
 def test_what_is_known_survives_a_restart_and_a_rest_does_not(tmp_path: Path, clock: Clock) -> None:
@@ -159,7 +159,7 @@ def test_an_answer_from_the_future_is_asked_for_again(tmp_path: Path, clock: Clo
 
 
 def test_memory_is_bounded_and_what_left_it_is_known_all_the_same(
-    book: RobotsBook, monkeypatch: pytest.MonkeyPatch
+    book: RobotsCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MOST_ORIGINS", 3)
     monkeypatch.setattr(module, "MOST_RULES", 4)
@@ -176,7 +176,7 @@ def test_memory_is_bounded_and_what_left_it_is_known_all_the_same(
 
 
 def test_a_lifetime_shorter_than_that_of_the_answer_holds(clock: Clock, tmp_path: Path) -> None:
-    book = RobotsBook(Store.open(tmp_path), lifetime=60, rest=0.5, clock=clock)
+    book = RobotsCache(Store.open(tmp_path), lifetime=60, rest=0.5, clock=clock)
     book.note(ORIGIN, Answer(Outcome.RULES, 200, "", RULES))
     clock.now += 60
     assert book.freshness(ORIGIN) is Freshness.TO_ASK
@@ -189,19 +189,19 @@ def test_a_lenient_book_takes_what_cannot_be_reached_for_no_rules_for_a_while(
     clock: Clock, tmp_path: Path, answer: Answer
 ) -> None:
     store = Store.open(tmp_path / "job")
-    lenient = RobotsBook(store, lenient=True, clock=clock)
+    lenient = RobotsCache(store, lenient=True, clock=clock)
     lenient.note(ORIGIN, answer)
     assert lenient.freshness(ORIGIN) is Freshness.KNOWN
     assert allows(lenient, "/x")
     assert lenient.failures(ORIGIN) == lenient.rest(ORIGIN) == 0
-    again = RobotsBook(store, lenient=True, clock=clock)
+    again = RobotsCache(store, lenient=True, clock=clock)
     assert again.freshness(ORIGIN) is Freshness.TO_ASK, "a run that goes on asks anew"
     clock.now += SHORTEST
     assert lenient.freshness(ORIGIN) is Freshness.TO_ASK
 
 
 def test_in_a_lenient_book_too_the_last_good_file_holds(clock: Clock, tmp_path: Path) -> None:
-    lenient = RobotsBook(Store.open(tmp_path / "job"), lenient=True, clock=clock)
+    lenient = RobotsCache(Store.open(tmp_path / "job"), lenient=True, clock=clock)
     lenient.note(ORIGIN, judged(200, RULES, {}))
     clock.now += DAY
     lenient.note(ORIGIN, failed("TimeoutError"))

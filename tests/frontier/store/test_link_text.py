@@ -18,8 +18,8 @@ from frontier.store import (
     TOPICAL,
     LeaseRow,
     Links,
+    LinkText,
     PageRow,
-    Said,
     Store,
     StoredLesson,
     StoreReader,
@@ -34,13 +34,13 @@ MANY = 2500
 """Answers, more than are read at a time."""
 
 
-def said(*voices: int) -> Said:
+def said(*voices: int) -> LinkText:
     cues = np.arange(3 * len(voices), dtype=np.uint8).reshape(-1, 3)
     contexts = tuple(f"around {voice}" for voice in voices)
-    return Said(cues, np.array(voices, np.uint32), contexts)
+    return LinkText(cues, np.array(voices, np.uint32), contexts)
 
 
-def links(*targets: int, weighed: Said | None = None, flags: int = 0) -> Links:
+def links(*targets: int, weighed: LinkText | None = None, flags: int = 0) -> Links:
     k = len(targets)
     promises = stored_promises(np.linspace(0, 1, k))
     return Links(np.array(targets, np.int32), promises, np.full(k, flags, np.uint8), None, weighed)

@@ -19,7 +19,7 @@ import os, sys
 from pathlib import Path
 import numpy as np
 from frontier.states import State
-from frontier.store import (Links, PageRow, Said, Store)
+from frontier.store import (Links, PageRow, LinkText, Store)
 from frontier.facts import Sample
 
 # Two URLs are found by each page; every page is committed together with the lease of the next.
@@ -45,7 +45,7 @@ while True:
     for one in found:
         store.add_url(one, one, f"u{one}", host=host, depth=0, found=1.0, referrer=url_id)
     waiting += found
-    said = Said(np.full((2, 3), url_id % 256, np.uint8), np.array(found, np.uint32), ("a", "b"))
+    said = LinkText(np.full((2, 3), url_id % 256, np.uint8), np.array(found, np.uint32), ("a", "b"))
     ids, promises, flags = np.array(found, np.int32), np.ones(2, np.float32), np.zeros(2, np.uint8)
     links = Links(ids, promises, flags, None, said)
     row = {"relevance": 0.5, "similarity": url_id / 1e6, "rank": 1, "features": features}

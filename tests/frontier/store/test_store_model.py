@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from frontier.facts import Sample
 from frontier.states import State
-from frontier.store import PLAIN, Links, Loaded, PageRow, Said, Store, StoreReader
+from frontier.store import PLAIN, Links, LinkText, Loaded, PageRow, Store, StoreReader
 
 FINAL = [State.CRAWLED, State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP]
 PICK = st.integers(0, 1000)
@@ -125,7 +125,7 @@ class StoreMachine(RuleBasedStateMachine):
             k = len(targets)
             promises = np.full(k, 0.25, np.float32)
             voices = np.array(targets, np.uint32) + len(self.pages)
-            said = Said(np.full((k, 3), 7, np.uint8), voices, ("",) * k)
+            said = LinkText(np.full((k, 3), 7, np.uint8), voices, ("",) * k)
             said_or_not = None if len(self.pages) % 3 else said
             ids, flags = np.array(targets, np.int32), np.ones(k, np.uint8)
             links = Links(ids, promises, flags, None, said_or_not)

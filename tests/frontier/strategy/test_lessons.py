@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from frontier.states import NOFOLLOW, REDIRECT
-from frontier.store import KEPT, REPEATED, SAID, TOPICAL, Links, Said, StoredLesson
+from frontier.store import KEPT, REPEATED, SAID, TOPICAL, Links, LinkText, StoredLesson
 from frontier.strategy.lessons import edge_weights, heard_promises, lesson_of, stored_lesson
 
 FLAGS = np.array(
@@ -20,7 +20,7 @@ RECORD = Links(
     np.linspace(0.5, 1, K).astype(np.float32),
     FLAGS,
     None,
-    Said(CUES, np.arange(1, K + 1, dtype=np.uint32)),
+    LinkText(CUES, np.arange(1, K + 1, dtype=np.uint32)),
 )
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.states import NOFOLLOW
-from frontier.store import KEPT, REPEATED, SAID, TOPICAL, Said, SaidLinks
-from frontier.strategy.repeated_anchors import MOST_TEXTS, MOST_VOICES, Voices, topical
+from frontier.store import KEPT, REPEATED, SAID, TOPICAL, LinkText, LinkTexts
+from frontier.strategy.repeated_anchors import MOST_TEXTS, MOST_VOICES, RepeatedAnchors, topical
 from frontier.topic.relevance import voice_of
 
 # Few targets, anchors and surroundings, so that nearly everything is said again.
@@ -49,9 +49,9 @@ class Naive:
         return kept
 
 
-def crawled(pages) -> tuple[Voices, list[SaidLinks]]:
+def crawled(pages) -> tuple[RepeatedAnchors, list[LinkTexts]]:
     """What a crawl remembers of pages, each link of which was marked as the naive model says."""
-    voices, naive, history = Voices(), Naive(), []
+    voices, naive, history = RepeatedAnchors(), Naive(), []
     for links, similarity in pages:
         targets = np.array([link[0] for link in links], np.int32)
         spoken = np.array([link[1] for link in links], np.uint32)
@@ -64,22 +64,22 @@ def crawled(pages) -> tuple[Voices, list[SaidLinks]]:
         voices.remember(targets, spoken, cues, np.where(nofollow, np.float32(0), of_page))
         kept = voices.keep(targets, ["text"] * len(links), marks)
         assert kept.tolist() == naive.keep(pairs, marks.tolist())
-        history.append(SaidLinks(targets, marks | kept | nofollow, of_page, Said(cues, spoken)))
+        history.append(LinkTexts(targets, marks | kept | nofollow, of_page, LinkText(cues, spoken)))
     return voices, history
 
 
-def joined(history: list[SaidLinks]) -> SaidLinks:
+def joined(history: list[LinkTexts]) -> LinkTexts:
     columns = zip(*((one.targets, one.flags, one.similarity) for one in history), strict=True)
     cues = np.concatenate([one.said.cues for one in history])
-    said = Said(cues, np.concatenate([one.said.voices for one in history]))
-    return SaidLinks(*map(np.concatenate, columns), said)
+    said = LinkText(cues, np.concatenate([one.said.voices for one in history]))
+    return LinkTexts(*map(np.concatenate, columns), said)
 
 
 @given(PAGES, PAGES)
 def test_what_is_loaded_goes_on_as_what_was_remembered_page_by_page(before, after):
     voices, history = crawled(before)
     for portions in (history, [joined(history)] if history else []):
-        loaded = Voices()
+        loaded = RepeatedAnchors()
         loaded.load(portions)
         assert [loaded.best(one) for one in range(4)] == [voices.best(one) for one in range(4)]
         for links, _ in after:
@@ -105,7 +105,7 @@ def spoken(*words: tuple[str, str, str]) -> np.ndarray:
 
 
 def test_an_anchor_is_heard_once_a_host_and_its_surroundings_once_more():
-    voices = Voices()
+    voices = RepeatedAnchors()
     menu, text = ("a", "Comets", "Home | Asteroids"), ("a", "Comets", "ice and dust")
     other = ("b", "Comets", "Home | Asteroids")
     no_cues = np.zeros((1, 3), np.uint8)
@@ -119,7 +119,7 @@ def test_an_anchor_is_heard_once_a_host_and_its_surroundings_once_more():
 
 
 def test_only_so_many_voices_are_remembered_and_later_ones_are_heard_each_time():
-    voices = Voices()
+    voices = RepeatedAnchors()
     many = spoken(*(("a", f"word {i}", "") for i in range(MOST_VOICES + 1)))
     same = np.zeros(len(many), np.int32)
     for _ in range(2):
@@ -129,7 +129,7 @@ def test_only_so_many_voices_are_remembered_and_later_ones_are_heard_each_time()
 
 
 def test_the_best_that_was_said_of_a_url_is_known_and_nothing_of_others():
-    voices = Voices()
+    voices = RepeatedAnchors()
     cues = np.array([[1, 200, 3], [4, 5, 6]], np.uint8)
     similarity = np.array([0.25, 0.5], np.float32)
     voices.remember(ids(1, 1), spoken(("a", "x", ""), ("b", "x", "")), cues, similarity)
@@ -138,7 +138,7 @@ def test_the_best_that_was_said_of_a_url_is_known_and_nothing_of_others():
 
 
 def test_texts_are_kept_where_there_are_any_up_to_a_bound():
-    voices = Voices()
+    voices = RepeatedAnchors()
     none = np.zeros(3, np.uint8)
     first = voices.keep(ids(1, 1, 2), ["one", "", "two"], none)
     assert first.tolist() == [KEPT, 0, KEPT]

@@ -14,11 +14,11 @@ from frontier.traps.url_limits import (
     TOO_DEEP,
     TOO_LONG,
     TOO_MANY_ARGUMENTS,
-    Admission,
+    UrlLimits,
 )
 
 SITE = "http://site.example"
-USUAL = Admission(TrapLimits())
+USUAL = UrlLimits(TrapLimits())
 
 
 @pytest.mark.parametrize(
@@ -77,10 +77,10 @@ def test_what_is_only_odd_is_not(path: str) -> None:
 def test_limits_can_be_moved_and_switched_off() -> None:
     deep = SITE + "/" + "/".join(map(str, range(30)))
     long = SITE + "/?" + "&".join(f"argument{n}={n:0200}" for n in range(30))
-    assert Admission(TrapLimits(path_depth=30)).refusal(deep) is None
-    assert Admission(TrapLimits(path_depth=0)).refusal(deep) is None
-    assert Admission(TrapLimits(url_length=0, query_arguments=0)).refusal(long) is None
-    assert Admission(TrapLimits(url_length=20)).refusal(SITE + "/ab") == TOO_LONG
+    assert UrlLimits(TrapLimits(path_depth=30)).refusal(deep) is None
+    assert UrlLimits(TrapLimits(path_depth=0)).refusal(deep) is None
+    assert UrlLimits(TrapLimits(url_length=0, query_arguments=0)).refusal(long) is None
+    assert UrlLimits(TrapLimits(url_length=20)).refusal(SITE + "/ab") == TOO_LONG
 
 
 @given(st.text(max_size=300))
