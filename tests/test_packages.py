@@ -60,8 +60,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     clone.mkdir()
     for name in ("frontier", "ranking"):
         shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("*.so", "*.c"))
-    for name in ("pyproject.toml", "setup.py", "scrapy_linkrank.py", "README.md", "LICENSE"):
+    for name in ("setup.py", "scrapy_linkrank.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, clone)
+    # Optimising takes minutes, and changes nothing of what is asked here.
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert "-O3" in project
+    (clone / "pyproject.toml").write_text(project.replace("-O3", "-O0"), encoding="utf-8")
     # With the tools of this environment: what pip installs is asked of the network once, below.
     done = run(
         [sys.executable, "-m", "build", "--no-isolation", "--outdir", out, clone], folder, 500
@@ -126,7 +130,7 @@ def test_the_wheel_crawls_in_an_empty_environment(built: Built, tmp_path: Path) 
         local = ("-s", "FRONTIER_ALLOW_NETWORKS=127.0.0.0/8", "-s", "JOBDIR=job")
         done = run([commands / "scrapy", "crawl", "mine", *local], project)
         assert done.returncode == 0, done.stderr
-        assert sorted(site.paths) == ["/", "/a", "/b"]
+        assert set(site.paths) == {"/", "/a", "/b"}
     stats = run([commands / "scrapy", "frontier", "stats", "job"], project)
     assert "  3  crawled" in stats.stdout, stats.stderr
     assert "Traceback" not in done.stderr

@@ -1,9 +1,9 @@
 """The last gate before the network: what passes here goes out at once, whoever asked for it.
 
-Scrapy's downloader hands requests to its download handlers. Around these stands `NetworkGate`: a
-request waits here until its host, its domain and its address take it. So robots.txt, retries, redirects
-and what a spider's callbacks download by themselves are held to the same rules as pages, and never two
-of them are at one host at once, which Scrapy's slots let happen where they have no delay.
+Scrapy's downloader hands requests to its download handlers. Around these stands `NetworkGate`, the
+rate limiter per host, domain and address. So robots.txt, retries, redirects and what a spider's
+callbacks download by themselves are held to the same rules as pages, and never two of them are at
+one host at once, which Scrapy's slots let happen where they have no delay.
 
 Pages seldom wait here, for the frontier hands them out when their host is ready. But robots.txt may
 have told of a Crawl-delay since, or its own fetch have to be waited for. A page that would wait
