@@ -118,5 +118,5 @@ def test_without_a_module_of_these_names_nothing_is_said(tmp_path: Path, install
     shop = project(tmp_path)
     code, lines = run(IN_FRONT, "crawl", "s", cwd=shop, installed=installed)
     assert (code, [line for line in lines if "scrapy-linkrank" in line]) == (0, [])
-    code, lines = run(IN_FRONT, "lab", "-h", cwd=shop, installed=installed)
+    code, lines = run(IN_FRONT, "lab", "run", "-h", cwd=shop, installed=installed)
     assert (code, "--strategies" in "".join(lines)) == (0, True)

@@ -131,7 +131,7 @@ PAGES = {
     "blank": Page(b" \n\t ", found=()),
     "one_byte": Page(b"<", found=()),
     "random": Page(
-        bytes(i * 7919 % 251 for i in range(300_000)), found=(), error="its bytes are none"
+        bytes(i * 7919 % 251 for i in range(300_000)), found=(), error="its bytes are not text"
     ),
     "png": Page(b"\x89PNG\r\n\x1a\n" + bytes(9999), found=(), error="an image"),
     "jpeg": Page(b"\xff\xd8\xff\xe0" + bytes(9999), found=(), error="an image"),

@@ -108,5 +108,5 @@ def _line(data: bytes, at: int) -> tuple[int, int]:
     if end >= 0:
         return end - (end > at and data[end - 1] == ord("\r")), end + 1
     if len(data) - at >= LINE_BYTES:
-        raise ChunkError(f"a chunk header has more than {LINE_BYTES} bytes")
+        raise ChunkError(f"a line of its chunks has more than {LINE_BYTES} bytes")
     return at, at

@@ -138,7 +138,7 @@ def _answer_fault(causes: list[BaseException], watch: DownloadState) -> Exceptio
         return None
     if watch.answered:
         return AnswerLostError("the connection was closed before the head was complete")
-    return AnswerLostError("the connection was closed without a response")
+    return AnswerLostError("the connection was closed without an answer")
 
 
 _USUAL = (

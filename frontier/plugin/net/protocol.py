@@ -78,7 +78,7 @@ class GuardedParser(_Parser):  # type: ignore[misc]  # see above
             begun = self._opening + data[:20]
             self._opening = begun[: len(_PREFIX)]
             if not _PREFIX.startswith(self._opening.upper()):
-                raise BadAnswerError(f"it is not HTTP: it begins with {begun!r}")
+                raise BadAnswerError(f"it is no HTTP: it begins with {begun!r}")
         super().dataReceived(data)
 
     def lineLengthExceeded(self, line: bytes) -> None:
@@ -104,7 +104,7 @@ class GuardedParser(_Parser):  # type: ignore[misc]  # see above
         if found is None:
             raise BadAnswerError(f"its status line is {status[:60]!r}")
         if found[2] == b"101":
-            raise BadAnswerError("it switches the protocol unasked")
+            raise BadAnswerError("it changes the protocol unasked")
         if found[2][:1] == b"1":
             self._interim += 1
             if self._interim > INTERIM:
@@ -130,7 +130,7 @@ class GuardedParser(_Parser):  # type: ignore[misc]  # see above
         except KeyError as encoding:
             raise BadAnswerError(f"its transfer encoding is {encoding}") from None
         except ValueError as reason:
-            raise BadAnswerError(f"its length is ambiguous: {reason}") from None
+            raise BadAnswerError(f"its length is not clear: {reason}") from None
         self.watch.headed = not interim
         if not interim and self.state == BODY:
             self._gather()

@@ -9,9 +9,9 @@ SETTINGS = (
         "FRONTIER_DISTRUST",
         "",
         "file of URLs and hosts, one a line",
-        "What is marked bad: URLs with all that begins like them, hosts with all under them. They "
-        "are not fetched, pages that link to them vouch for nobody, and what such pages alone lead "
-        "to comes last, see docs/spam.md. A crawl keeps the file it was started with. Empty: "
-        "nothing is bad.",
+        "A file of bad URLs (with all that begin like them) and hosts (with all below them). They "
+        "are not fetched, pages that link to them are down-weighted (Anti-TrustRank), and what "
+        "only such pages link to comes last, see docs/spam.md. A crawl keeps the file it was "
+        "started with. Empty: off.",
     ),
 )

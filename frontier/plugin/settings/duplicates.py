@@ -33,16 +33,16 @@ SETTINGS = (
         "FRONTIER_DUPLICATE_SIMILARITY",
         DUPLICATES.similarity,
         "Jaccard similarity of three-word shingles, 0.7 to 1, or 0",
-        "From here on a page repeats another one: it is stored and marked, has no relevance of its "
-        "own, and its links no weight. Pages that few words tell apart reach 0.8, versions of a "
-        "document 0.9, mirrors 0.95. 0: no page is a duplicate, an exact copy neither.",
+        "Similarity from which a page is a near-duplicate: it is stored and marked, its relevance "
+        "is 0 and its links carry no weight. Pages from one template reach 0.8, versions of a "
+        "document 0.9, mirrors 0.95. 0: off, for exact duplicates too.",
     ),
     Setting(
         "FRONTIER_DUPLICATE_PAGES",
         DUPLICATES.remembered,
         "pages",
-        "So many are remembered, at 350 bytes each; beyond them the oldest is forgotten for each "
-        "new one, and a copy of it counts as a page.",
+        "Pages that are remembered for near-duplicate search, 350 bytes each; beyond them the "
+        "oldest is forgotten.",
     ),
 )
 

@@ -29,21 +29,21 @@ LIMITS = (
         "FRONTIER_BACKOFF",
         0.0,
         "seconds",
-        "Pause after the first 429, 503, timeout or failed connection of a host. Each further one "
-        "doubles it. 0: none, a host in trouble is asked as any other. The focused crawler uses 1.",
+        "Delay after the first 429, 503, timeout or failed connection of a host; each further one "
+        "doubles it. 0: none. The focused crawler uses 1.",
     ),
     Setting(
         "FRONTIER_BACKOFF_CAP",
         60.0,
         "seconds",
-        "The longest pause of a host that does not answer: it may be back any time.",
+        "Longest such delay of a host that does not respond.",
     ),
     Setting(
         "FRONTIER_SLOWDOWN_CAP",
         30.0,
         "seconds between two requests to a host",
-        "The most that refusals and rising latency slow a host down; proper answers shorten it "
-        "again by a quarter each.",
+        "Longest delay that refusals and rising latency lead to; each good response shortens it by "
+        "a quarter.",
     ),
     Setting(
         "FRONTIER_LATENCY_FACTOR",
@@ -57,8 +57,8 @@ LIMITS = (
         "FRONTIER_DOMAIN_CONCURRENCY",
         0,
         "requests at once",
-        "To all hosts of one registered domain together: however many names a domain mints, it is "
-        "one domain. 0: no limit beyond Scrapy's, which counts hosts. The focused crawler uses 4.",
+        "Concurrent requests to all hosts of one registered domain together. 0: no limit beyond "
+        "Scrapy's, which counts hosts. The focused crawler uses 4.",
     ),
     Setting(
         "FRONTIER_DOMAIN_DELAY",
@@ -71,9 +71,8 @@ LIMITS = (
         "FRONTIER_IP_CONCURRENCY",
         0,
         "requests at once",
-        "To all hosts that were reached at one address; not behind a proxy, which hides it. 0: no "
-        "limit. The focused crawler uses 8, more than for a domain, since many hosts of a large "
-        "hoster share one.",
+        "Concurrent requests to all hosts at one IP address; not behind a proxy, which hides it. "
+        "0: no limit. The focused crawler uses 8.",
     ),
     Setting(
         "FRONTIER_IP_DELAY",
@@ -85,10 +84,9 @@ LIMITS = (
         "FRONTIER_DEAD_AFTER",
         0,
         "failures in a row",
-        "A host that never answered is given up after them, and its URLs end as errors without "
-        "being tried. So many refusals (429, 503) count alike, twice as many while other hosts "
-        "answer. 0: never, each URL is tried as often as RETRY_TIMES says. The focused crawler "
-        "uses 8: with the pauses between them that is two minutes and the timeouts.",
+        "Failures after which a host that never responded is given up, and its URLs end as errors. "
+        "So many refusals (429, 503) count alike, twice as many while other hosts respond. 0: "
+        "never, each URL is tried as often as RETRY_TIMES says. The focused crawler uses 8.",
     ),
     Setting(
         "FRONTIER_DEAD_PATIENCE",
@@ -101,8 +99,9 @@ LIMITS = (
         "FRONTIER_TRIAL_SHARE",
         1.0,
         "share of CONCURRENT_REQUESTS, 0 to 1",
-        "So many of the requests at once may be for hosts that have not answered, or failed the "
-        "last time: below 1 dead hosts never hold all places. The focused crawler uses 0.5.",
+        "Share of the concurrent requests that may go to hosts that have not responded yet, or "
+        "failed the last time: below 1 dead hosts never hold all places. The focused crawler uses "
+        "0.5.",
     ),
     Setting(
         "FRONTIER_SILENT_SECONDS",

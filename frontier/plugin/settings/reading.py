@@ -41,15 +41,15 @@ SETTINGS = (
         "FRONTIER_MAX_LINKS",
         _USUAL.links,
         "links a page",
-        "More are not read: a page of a million links must not fill the frontier.",
+        "Links that are read of one page: a page of a million links must not fill the frontier.",
         (1, 10**7),
     ),
     Setting(
         "FRONTIER_MAX_HOSTS",
         _USUAL.hosts,
         "hosts a page",
-        "Links to more hosts are refused, and counted: a page of 200,000 hosts must not fill the "
-        "frontier. The largest directories of links name some hundred.",
+        "Hosts that one page may link to; links to more are dropped and counted. The largest link "
+        "directories name some hundred.",
         (1, 10**7),
     ),
 )

@@ -38,22 +38,22 @@ _FRONTIER = (
         "FRONTIER_TOPIC",
         "",
         "words or a sentence",
-        "Empty: the crawl is not focused and the order is that of link analysis alone.",
+        "Words or a sentence that describe the topic. Empty: the crawl is not focused, and the "
+        "order is by link analysis alone.",
     ),
     Setting(
         "FRONTIER_EXAMPLES",
         "",
         "file of URLs and text files, or URLs separated by commas",
-        "Pages of the kind that is wanted; they are fetched before the crawl, only to learn "
-        "from. Empty: the words of the topic are all there is.",
+        "Example pages that are relevant: URLs or files. They are fetched before the crawl, to "
+        "learn the topic from. Empty: the topic is its words alone.",
     ),
     Setting(
         "FRONTIER_NOT_EXAMPLES",
         "",
         "file of URLs and text files, or URLs separated by commas",
-        "Pages that are not wanted although they look like it; read as the examples are. They "
-        "need a topic or examples beside them. Empty: only the words of any page speak against "
-        "one.",
+        "Example pages that are irrelevant although they look relevant; given as "
+        "FRONTIER_EXAMPLES. They need a topic or examples beside them.",
     ),
     Setting(
         "FRONTIER_STRATEGY",
@@ -66,9 +66,9 @@ _FRONTIER = (
         "FRONTIER_SCORES",
         "",
         "file of URLs and scores: .tsv, .tsv.gz, .parquet",
-        "Scores of an earlier crawl, as `scrapy frontier rank` writes them: URLs that scored high "
-        "are fetched earlier, until this crawl has seen enough of them itself, see "
-        "docs/scores.md. Empty: nothing is known before.",
+        "Prior scores: a file of URLs and scores, as `scrapy frontier rank` writes it. High scores "
+        "are fetched earlier, until this crawl has evidence of its own, see docs/scores.md. Empty: "
+        "none.",
     ),
     Setting(
         "TOPIC_MODEL",
@@ -81,103 +81,105 @@ _FRONTIER = (
         "FRONTIER_DAMPING",
         CrawlConfig.damping,
         "probability, 0 to 0.999",
-        "The value of the PageRank paper: the surfer follows six links before jumping.",
+        "Probability that the random surfer follows a link instead of jumping; .85 is the value of "
+        "the PageRank paper.",
     ),
     Setting(
         "FRONTIER_TOLERANCE",
         CrawlConfig.tolerance,
         "L1 error of the scores, which sum to 1",
-        "Orders 99.99 % of the top 10,000 as exact scores do.",
+        "Residual at which a re-rank stops: 99.99 % of the top 10,000 are ordered as by exact "
+        "scores.",
     ),
     Setting(
         "FRONTIER_RERANK_GROWTH",
         CrawlConfig.rerank_growth,
         "share of the pages fetched at the last re-rank",
-        "Scores that are 2 % old order the top as fresh ones do; the cost a page stays constant "
-        "as the crawl grows.",
+        "A re-rank is due when the crawl has grown by this share. Scores that are 2 % old order "
+        "the top as fresh ones do, and the cost a page stays constant.",
     ),
     Setting(
         "FRONTIER_RERANK_PAGES",
         CrawlConfig.rerank_pages,
         "pages fetched since the last re-rank",
-        "An upper bound for large crawls, where 2 % would be many pages.",
+        "A re-rank is due after this many pages at the latest: for large crawls, where 2 % are "
+        "many.",
     ),
     Setting(
         "FRONTIER_RERANK_MIN_PAGES",
         CrawlConfig.rerank_min_pages,
         "pages fetched since the last re-rank",
-        "A lower bound for young crawls: below it a re-rank costs more than it tells.",
+        "No re-rank before this many pages: with fewer, scores tell little.",
     ),
     Setting(
         "FRONTIER_RETRY_HOLD",
         CrawlConfig.retry_hold,
         "other requests handed out first",
-        "A page that failed yields to others for a while, keeps its score, and is tried at once "
-        "when nothing else is left. Counted in requests, not seconds, so that a crawl repeats.",
+        "Requests dispatched before a failed URL is retried; it is retried at once when nothing "
+        "else is queued. Counted in requests, not seconds, so that crawls are reproducible.",
     ),
     Setting(
         "FRONTIER_PATIENCE",
         CrawlConfig.patience,
         "share of the frontier, 0 to 1",
-        "While that share of the queue is better and waits for busy hosts, a URL is not fetched "
-        "in their place: requests are saved for better pages at the price of time. 1 never waits: "
-        "a project that plugs the frontier in keeps its speed. The focused crawler of this "
-        "repository uses 0.01.",
+        "If the hosts of the best URLs are busy, wait instead of dispatching a URL below this top "
+        "fraction of the queue: better order, less speed. 1: never wait. The focused crawler of "
+        "this repository uses 0.01.",
     ),
     Setting(
         "FRONTIER_PATIENCE_SECONDS",
         CrawlConfig.patience_seconds,
         "seconds",
-        "A host that takes longer to answer, or never answered, is not waited for; and after so "
-        "long without a hand-out the best URL that may be fetched is, the next one after half of "
-        "it, and so on: one slow or dead host never stops the others.",
+        "The longest such wait: then the best URL whose host is ready is dispatched, the next one "
+        "after half of it, and so on. Hosts that take longer to respond are not waited for, so one "
+        "slow or dead host never stops the others.",
     ),
     Setting(
         "FRONTIER_ORDER_PATIENCE",
         0.0,
         "seconds",
-        "The next request waits so long for pages that have come and are being read, as one of "
-        "their links may be the best. 0: it leaves at once, as in Scrapy, and where nothing else "
-        "may be asked for, a host without delay is handed half as many requests more than it may "
-        "be asked at once, so that it is never idle. With CONCURRENT_REQUESTS of 1 the next "
-        "request always waits, so that a crawl repeats. The focused crawler of this repository "
-        "uses 0.25.",
+        "How long the next request waits for pages that were downloaded and are being parsed: the "
+        "best link may be on one of them. 0: not at all, as in Scrapy; where no other host is "
+        "ready, a host without delay then gets up to half as many requests more than its "
+        "concurrency in advance, so that it is never idle. With CONCURRENT_REQUESTS=1 the next "
+        "request always waits, so that crawls are reproducible. The focused crawler of this "
+        "repository uses 0.25.",
         (0.0, 3600.0),
     ),
     Setting(
         "CLOSESPIDER_COVERAGE",
         0.0,
         "share of the random surfer's time, 0 to 1",
-        "The crawl stops, with reason `closespider_coverage`, when at least so much of the time of "
-        "a surfer who jumps to the seeds is certainly spent on fetched pages, see "
-        "docs/coverage.md. 0: it never does.",
+        "Close the spider, with reason `closespider_coverage`, at this coverage (RankMass: a lower "
+        "bound of the PageRank from the seeds that fetched pages hold), see docs/coverage.md. 0: "
+        "never.",
         (0.0, 1.0),
     ),
     Setting(
         "FRONTIER_RELEVANT",
         CrawlConfig.relevant,
         "relevance, 0 to 1",
-        "A page at or above it counts as relevant in the harvest rate. It never changes the order.",
+        "Relevance from which a page counts as relevant in the harvest rate. It never changes the "
+        "order.",
     ),
     Setting(
         "FRONTIER_TOPICAL_WEIGHT",
         CrawlConfig.topical_weight,
         "times the weight of another link of the page, 1 to 1000",
-        "A followed link whose text, or the text around it, is the topic's hands on that much more "
-        "of its page's score. Double is the textbook's choice; 1: words do not weigh links.",
+        "Edge weight of links whose anchor or context matches the topic; 1: unweighted.",
     ),
     Setting(
         "FRONTIER_RANDOM_SEED",
         CrawlConfig.random_seed,
         "whole number, 0 to 2**63 - 1",
-        "Keys the URL fingerprints, which break ties: the same seed repeats the same crawl.",
+        "Key of the URL fingerprints, which break ties: the same seed gives the same crawl order.",
     ),
     Setting(
         "FRONTIER_ACCEPT_CHANGES",
         False,
         "true or false",
-        "Off: resuming a crawl with another topic or strategy is refused, since it is more often "
-        "a slip than meant.",
+        "On: a crawl may be resumed with another topic or strategy. Off: that is refused, since it "
+        "is more often a slip.",
     ),
     Setting(
         "FRONTIER_PROGRESS",
@@ -190,14 +192,14 @@ _FRONTIER = (
         "FRONTIER_SUMMARY",
         False,
         "true or false",
-        "A readable summary on standard output when the crawl ends. Off: a project that plugs "
-        "the frontier in prints what it always printed.",
+        "Print a summary to standard output when the crawl ends. Off: output as without the "
+        "add-on.",
     ),
     Setting(
         "WARC_FILE",
         "",
         "path of a .warc or .warc.gz file",
-        "Everything downloaded is recorded there. Empty: nothing is.",
+        "Record every download in this WARC file. Empty: off.",
     ),
 )
 

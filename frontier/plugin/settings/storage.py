@@ -10,10 +10,9 @@ SETTINGS = (
         "FRONTIER_ITEMS_SECONDS",
         600.0,
         "seconds",
-        "A page counts as fetched when the last of its items is through the pipelines: a process "
-        "that dies before that fetches it again. After so long it counts as fetched all the same, "
-        "with a warning: pipelines that wait take seconds, those that never end are to be known. "
-        "0: it counts as soon as its callback has ended.",
+        "A page counts as fetched when its last item is through the pipelines, so that a process "
+        "that dies before fetches it again. After this long it counts all the same, with a "
+        "warning. 0: it counts when its callback has ended.",
         (0.0, 1e9),
     ),
     Setting(
@@ -29,15 +28,15 @@ SETTINGS = (
         "FRONTIER_RESUME_HINT",
         True,
         "true or false",
-        "A crawl that stops before its end says in its log how to go on, and a closed terminal "
-        "stops it like Ctrl-C. Off: neither.",
+        "Log how to resume when a crawl stops before its end, and stop gracefully when the "
+        "terminal closes (SIGHUP). Off: neither.",
     ),
     Setting(
         "FRONTIER_RESUME_COMMAND",
         "",
         "a command for a shell",
-        "What is said to go on with the crawl, for a crawl that another program started, as "
-        "`make crawl` does. Empty: the command line of the crawl itself.",
+        "The command shown for resuming, for crawls that another program starts, as `make crawl` "
+        "does. Empty: the command line of the crawl itself.",
     ),
     Setting(
         "FRONTIER_WHOLE_FEEDS",

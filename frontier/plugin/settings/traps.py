@@ -17,10 +17,9 @@ SETTINGS = (
         "FRONTIER_TRAPS",
         LAST,
         "`last` or `drop`",
-        "What becomes of URLs that look like those of a trap. `last`: they are fetched after all "
-        "others of their priority, so that a project that plugs the frontier in loses nothing. "
-        "`drop`: links are refused, and URLs given up when nothing else is left; the focused "
-        "crawler of this repository uses it.",
+        "URLs that look like crawler traps. `last`: fetched after all others of their priority, so "
+        "that nothing is lost. `drop`: not queued, or dropped when nothing else is left; the "
+        "focused crawler of this repository uses it.",
         words=(LAST, DROP),
     ),
     Setting(
@@ -47,30 +46,30 @@ SETTINGS = (
         "FRONTIER_SHAPE_BUDGET",
         TRAP_LIMITS.shape_budget,
         "pages, 0 for no limit",
-        "URLs that differ in numbers, names and values are of one shape. After so many of its "
-        "pages that say nothing new and lead on, the others wait; a page that says something new "
-        "earns ten more. On recorded sites an honest shape never needs more than 3.",
+        "Pages without new content that a URL pattern (URLs that differ in numbers, names and "
+        "values only) may have before its other URLs wait; a page with new content earns ten more. "
+        "On recorded sites an honest pattern never needs more than 3.",
     ),
     Setting(
         "FRONTIER_HOST_BUDGET",
         TRAP_LIMITS.host_budget,
         "pages, 0 for no limit",
-        "The same for all shapes of a host together; shapes that have proved something go on. On "
-        "recorded sites an honest host never needs more than 3.",
+        "The same for all URL patterns of a host together. On recorded sites an honest host never "
+        "needs more than 3.",
     ),
     Setting(
         "FRONTIER_HOST_UNRELATED",
         TRAP_LIMITS.host_unrelated,
         "pages in a row, 0 for no limit",
-        "In a crawl with a topic a host waits that had so many pages and not one that is relevant, "
-        "see FRONTIER_RELEVANT: large enough to cross a site for one good page.",
+        "Pages without a relevant one (FRONTIER_RELEVANT) after which a host waits, in a crawl "
+        "with a topic: large enough to cross a site for one good page.",
     ),
     Setting(
         "FRONTIER_DOMAIN_HOSTS",
         TRAP_LIMITS.domain_hosts,
         "hosts of a registered domain, 0 for no limit",
-        "After so many hosts that say nothing new, the domain's other hosts wait; each that says "
-        "something earns three more. Names below one domain cost nothing to make up.",
+        "Hosts without new content that a registered domain may have before its other hosts wait; "
+        "each with new content earns three more. Host names cost nothing to make up.",
     ),
 )
 

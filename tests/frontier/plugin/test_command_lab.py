@@ -57,6 +57,7 @@ def test_results_are_written_and_the_same_command_gives_the_same_bytes(
     assert {run["budget"] for run in results["runs"]} == {40}
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_with_more_strategies_and_not_with_another_budget(
     web: Path, tmp_path: Path
 ) -> None:

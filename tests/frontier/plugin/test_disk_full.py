@@ -58,6 +58,7 @@ def test_a_write_that_fails_anywhere_stops_the_crawl_or_does_no_harm(
             starve(kept, whole, at, error, times)
 
 
+@pytest.mark.slow
 def test_slow_answers_do_not_hold_up_the_end(tmp_path: Path) -> None:
     """What is in flight is given up after a few seconds, and fetched by the next run."""
 

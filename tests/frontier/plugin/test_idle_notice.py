@@ -64,9 +64,8 @@ def test_a_host_that_stopped_is_named_with_the_time_it_is_given_up(
     crawl.asks("a", answers=False)
     assert crawl.looks("a") == "waiting for a until 12:01:00"
     assert told.messages == [
-        "Nothing else can be fetched now: waiting for a (no answer: TimeoutError). It is asked "
-        "again at 12:01:00, and given up at 12:15:00 at the earliest "
-        "(FRONTIER_DEAD_PATIENCE, _AFTER)"
+        "No other host is ready: waiting for a (no answer: TimeoutError) until 12:01:00, and given "
+        "up at 12:15:00 at the earliest (FRONTIER_DEAD_PATIENCE, _AFTER)"
     ]
 
 
@@ -115,7 +114,7 @@ def test_a_retry_after_is_told_as_what_it_is(told: pytest.LogCaptureFixture) -> 
     crawl.manners.answered("a", Answer(503, 0.1, retry_after=1800))
     crawl.gate.done("a")
     assert crawl.looks("a") == "waiting for a until 12:30:00"
-    assert "(Retry-After of HTTP 503). It is asked again at 12:30:00" in told.messages[0]
+    assert "(Retry-After of HTTP 503) until 12:30:00" in told.messages[0]
 
 
 def test_of_several_hosts_that_is_named_which_comes_first() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.support.support import links, run_spider, scrapy, serving
+from tests.support.support import links, run_spider, serving
 from tests.support.told import tells
 
 SPIDER = """
@@ -48,10 +51,19 @@ class Mark:
 LINE = 'ADDONS = {"frontier.plugin.LinkRankAddon": 500}\n'
 
 
+def outside(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run Scrapy where this repository is not on the path, which has a `crawler` of its own."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [sys.executable, "-m", "scrapy", *arguments]
+    return subprocess.run(
+        command, cwd=cwd, env=env, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
 def test_a_project_called_crawler_needs_one_line_and_keeps_callbacks_items_and_settings(
     tmp_path: Path,
 ) -> None:
-    started = scrapy("startproject", "crawler", cwd=tmp_path)
+    started = outside("startproject", "crawler", cwd=tmp_path)
     assert started.returncode == 0, started.stderr
     project = tmp_path / "crawler"
     settings = project / "crawler" / "settings.py"
@@ -63,7 +75,7 @@ def test_a_project_called_crawler_needs_one_line_and_keeps_callbacks_items_and_s
         spider = SPIDER.format(name="crawler", url=site.url)
         (project / "crawler" / "spiders" / "mine.py").write_text(spider)
         here = "FRONTIER_ALLOW_NETWORKS=127.0.0.0/8"
-        done = scrapy("crawl", "mine", "-O", "out.jsonl", "-s", here, cwd=project)
+        done = outside("crawl", "mine", "-O", "out.jsonl", "-s", here, cwd=project)
         assert sorted(site.paths) == ["/", "/a", "/b", "/c"]
         assert any(one.path == "/robots.txt" for one in site.asked), "the template obeys robots"
     assert done.returncode == 0

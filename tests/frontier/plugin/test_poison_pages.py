@@ -86,6 +86,7 @@ def test_before_it_ends_it_is_the_last_and_alone(crawl: ItemCrawl) -> None:
     assert set(others) <= {State.QUEUED}
 
 
+@pytest.mark.slow
 def test_killed_before_the_first_answer_it_asks_for_others(forks: Forks, tmp_path: Path) -> None:
     """Only seeds, and each process is killed when it has sent as many requests as it may."""
     seeds = 12
@@ -140,7 +141,7 @@ def test_an_example_that_kills_the_process_is_left_out(tmp_path: Path) -> None:
     model = tmp_path / "deadly_topic.py"
     model.write_text(
         "import os\n"
-        "from frontier.plugin import examples\n"
+        "from frontier.plugin.crawl import topic_setup as examples\n"
         "told = examples._text_of\n"
         "async def text_of(crawler, entry, folder):\n"
         "    text = await told(crawler, entry, folder)\n"

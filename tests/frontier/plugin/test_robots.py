@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,7 @@ def test_the_last_good_file_holds_where_there_is_no_new_one(tmp_path: Path) -> N
     with hostile({"moody": moody}) as web:
         crawl(tmp_path, [web.url("moody")], *short, "CLOSESPIDER_PAGECOUNT=1")
         moody.status, moody.body = 503, ""
+        time.sleep(0.3)  # the file is stale by then
         run = crawl(tmp_path, [web.url("moody")], *short, "FRONTIER_ROBOTS_RETRIES=0")
     assert run.stats["finish_reason"] == "finished"
     assert web.paths("moody") == ["/", "/open"]

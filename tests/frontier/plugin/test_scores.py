@@ -48,6 +48,7 @@ def scores_of(folder: Path, site: Site) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_order_changes_and_survives_kill_9(tmp_path: Path) -> None:
     with serving(slow_web()) as site:
         arguments = ["-a", f"seeds={site.url}/", "-a", "strategy=bfs"]

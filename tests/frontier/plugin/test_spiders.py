@@ -9,6 +9,8 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from frontier.states import State
 from ranking.orders import ORDERS
 from tests.support.both_worlds import ANY_SPIDER, HTML, WEB, alike, states
@@ -207,6 +209,7 @@ process.start()
 """
 
 
+@pytest.mark.slow
 def test_in_every_order_the_best_page_of_the_moment_is_fetched_next(tmp_path: Path) -> None:
     """One process with a crawl an order, side by side; each asks for a page at a time."""
     rng = random.Random(5)

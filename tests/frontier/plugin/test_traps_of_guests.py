@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from frontier.traps.budgets import HOST_SPENT
 from tests.support.support import Answer, Page, Run, links, run_spider, serving
 
@@ -123,6 +125,7 @@ def counted(run: Run) -> dict[str, int]:
     return found
 
 
+@pytest.mark.slow
 def test_everything_that_a_spider_asks_for_is_fetched_and_what_went_last_is_told(
     tmp_path: Path,
 ) -> None:

@@ -119,6 +119,6 @@ def test_what_was_given_up_is_taken_up_where_nothing_is_any_more(tmp_path: Path)
 def test_each_domain_is_told_once_with_reason_and_number(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         crawled(None).close()
-    told = [one.getMessage() for one in caplog.records if one.name.endswith("cutback")]
+    told = [one.getMessage() for one in caplog.records if one.name.endswith("cut_domains")]
     assert len(told) == len({re.sub(r"\d+ URLs", "", one) for one in told}) > 0
     assert all(re.search(r": \d+ URLs of site.example: trap: pages of this", one) for one in told)

@@ -41,7 +41,8 @@ def test_one_line_is_logged_for_a_reason_and_a_domain(caplog: pytest.LogCaptureF
             noted.note("too deep", f"http://site.example/{number}")
 
     assert [record.getMessage() for record in caplog.records] == [
-        "Refused http://site.example/0: too long. More of site.example are only counted"
+        "Not queued: http://site.example/0: too long. "
+        "Further links of site.example are only counted"
     ]
 
 

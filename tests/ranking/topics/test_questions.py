@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,6 +47,7 @@ SAMPLES = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None)  # every call reads the tables of words
 @given(SAMPLES, st.sets(st.integers(0, 50), max_size=4), st.integers(0, 10))
 def test_answers_are_distinct_open_samples(

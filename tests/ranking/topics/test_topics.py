@@ -253,6 +253,7 @@ def test_promises_never_raise_and_equal_promise_for_each(
     assert promises == [TWIN.promise(*link) for link in links]
 
 
+@pytest.mark.slow
 @settings(deadline=None)  # every fit reads the tables of words
 @given(TEXTS, st.lists(TEXTS, max_size=3), TEXTS)
 def test_restored_model_gives_identical_numbers(topic: str, examples: list[str], text: str) -> None:
