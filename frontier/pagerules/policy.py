@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 DISCOVER, SKIP, FOLLOW = "discover", "skip", "follow"
 NOFOLLOW_WAYS: Final = {
-    DISCOVER: "it is followed and hands on no score",
-    SKIP: "it is not followed",
-    FOLLOW: "it is a link like any other",
+    DISCOVER: "followed, but it passes on no score",
+    SKIP: "not followed",
+    FOLLOW: "a link like any other",
 }
 
 

@@ -237,6 +237,6 @@ def how_to_go_on(report: Report, directory: Path) -> str:
     if report.intact:
         return "The crawl is intact: it can go on, or be looked into."
     return (
-        f"The crawl is damaged. Restore {FILE_NAME} from a copy, or write what is intact into a "
-        f"new directory and go on there: scrapy frontier check {directory} --salvage NEWDIR"
+        f"The crawl is damaged. Restore {FILE_NAME} from a copy, or recover what is readable into "
+        f"a new directory and resume there: scrapy frontier check {directory} --salvage NEWDIR"
     )

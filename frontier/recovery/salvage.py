@@ -71,7 +71,7 @@ def salvage(directory: Path, target: Path) -> Salvaged:
     """
     if target.exists() and any(target.iterdir()):
         raise StoreForeignError(
-            f"{target} is not empty: expected a new directory for what is intact. Name another."
+            f"{target} is not empty: expected a new directory for the recovered crawl."
         )
     path = file_of(directory)
     sqlite.check_header(path)

@@ -222,6 +222,6 @@ def unusable(path: Path, why: object) -> StoreError:
 def damaged(path: Path, why: object) -> StoreDamagedError:
     """What to raise for a file of ours whose content is broken."""
     return StoreDamagedError(
-        f"{path} is damaged ({why}). Restore it from a copy, or take what is intact into a new "
-        f"directory and go on there: scrapy frontier check {path.parent} --salvage NEWDIR."
+        f"{path} is damaged ({why}). Restore it from a copy, or recover what is readable into a "
+        f"new directory and resume there: scrapy frontier check {path.parent} --salvage NEWDIR."
     )

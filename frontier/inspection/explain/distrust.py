@@ -36,10 +36,10 @@ def of_trust(reader: StoreReader, known: Known, url_id: int) -> list[str]:
 def _suspicion(suspicion: float) -> list[str]:
     if not suspicion:
         return []
-    own = f"Its suspicion is {number(suspicion)}, by how many of its links lead to what is bad"
+    own = f"Its suspicion is {number(suspicion)}, the share of its links that lead to bad pages"
     if suspicion < SUSPECT:
         return [f"{own}; it would be suspect from {number(SUSPECT)} on."]
-    return [f"{own}: it is suspect, so its links discover, but hand on nothing and say nothing."]
+    return [f"{own}: it is suspect, so its outgoing links carry no weight."]
 
 
 def _waiting(distrust: Distrust, url_id: int) -> list[str]:

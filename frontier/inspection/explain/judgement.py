@@ -47,11 +47,11 @@ def of_page(
 
 def _marks(page: PageRow, twin: str | None) -> Iterator[str]:
     if twin is not None and Mark.DUPLICATE in page.marks:
-        yield f"It repeats {twin}, so it is worth nothing of its own."
+        yield f"Duplicate of {twin}: relevance 0; in-links count for that page."
     if twin is not None and Mark.NEAR_DUPLICATE in page.marks:
-        yield f"Its text is nearly that of {twin}, so it is worth nothing of its own."
+        yield f"Near-duplicate of {twin}: relevance 0; in-links count for that page."
     if page.marks & _COPIES:
-        yield "Its links are followed, but hand on nothing: those of the page it is like do."
+        yield "Its links are followed, but carry no weight: those of the original do."
     if Mark.TRUNCATED in page.marks:
         yield f"Only its beginning was read: {_why_truncated(page.error)}."
     for mark, meaning in _MEANING.items():

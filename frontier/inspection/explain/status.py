@@ -31,16 +31,14 @@ def _of_state(report: UrlReport, state: State) -> list[str]:
     if state == State.QUEUED:
         return [_queued(report)]
     if state == State.LEASED:
-        return [f"It was handed out {moment(report.leased)} and has not been answered yet."]
+        return [f"In flight since {moment(report.leased)}."]
     if state == State.CRAWLED:
-        return [f"It was fetched {moment(report.fetched)}, as hand-out {number(report.handout)}."]
+        return [f"Fetched {moment(report.fetched)}, as request {number(report.handout)}."]
     if state == State.REDIRECTED:
         if report.twin is not None:
-            return [
-                f"It names {report.twin} as the one to keep, for which the links to it speak now."
-            ]
+            return [f"Merged into its canonical URL {report.twin}; its in-links count there."]
         target = report.redirects_to or report.final_url or "elsewhere"
-        return [f"It redirects to {target}, for which the links to it speak now."]
+        return [f"It redirects to {target}; its in-links count there."]
     return [f"{_REFUSED[state]}: {reason}."]
 
 

@@ -225,7 +225,7 @@ class CrawlSession:
         self._settle(lease)
         if hops(request) > hops(lease.request):
             if leads_nowhere(lease.request, request, cookies=self._cookies):
-                self._fail(lease.handed, State.FILTERED, "leads to itself")
+                self._fail(lease.handed, State.FILTERED, "redirect loop")
                 return False
             self.backend.retry(lease.handed, candidate, hold=0)
         else:
@@ -327,7 +327,7 @@ class CrawlSession:
     def _lost(self, lease: Lease) -> None:
         if lease.number in self._leases:
             self._settle(lease)
-            self._fail(lease.handed, State.FILTERED, "replaced by a request that was dropped")
+            self._fail(lease.handed, State.FILTERED, "replaced by a middleware, then dropped")
             compat.wake(self.crawler)
 
     def _fail(self, handed: FronteraRequest, state: State, error: str) -> None:

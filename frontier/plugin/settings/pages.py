@@ -24,9 +24,9 @@ SETTINGS = (
         "FRONTIER_NOFOLLOW",
         DISCOVER,
         "one of " + ", ".join(f"`{name}`" for name in NOFOLLOW_WAYS),
-        "What becomes of a link with rel=nofollow, ugc or sponsored. "
+        "Links with rel=nofollow, ugc or sponsored. "
         + "; ".join(f"`{name}`: {meaning}" for name, meaning in NOFOLLOW_WAYS.items())
-        + ". Its page does not vouch for it, and it may lead to what nothing else leads to.",
+        + ".",
         words=tuple(NOFOLLOW_WAYS),
     ),
     Setting(

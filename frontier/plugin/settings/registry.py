@@ -59,8 +59,7 @@ _FRONTIER = (
         "FRONTIER_STRATEGY",
         "",
         "name of a strategy, see docs/strategies.md, or import path of one of your own",
-        f"Empty: `{DEFAULT_FOCUSED_STRATEGY}` when there is a topic, `{DEFAULT_STRATEGY}` when "
-        "there is none.",
+        f"Empty: `{DEFAULT_FOCUSED_STRATEGY}` with a topic, `{DEFAULT_STRATEGY}` without one.",
     ),
     Setting(
         "FRONTIER_SCORES",

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
         "--salvage",
         metavar="NEWDIR",
         type=Path,
-        help="write what is intact into this new directory, as a crawl that can go on",
+        help="recover readable rows into a new job directory",
     ),
 )
 def check(opts: argparse.Namespace) -> Output:
     """Check whether a crawl is intact, and recover what is.
 
-    Exit code 1 where something is damaged, unless what is intact was written elsewhere.
+    Exit code 1 where something is damaged, unless what is readable was recovered.
     """
     from frontier.recovery.check import check as checked
 
