@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.support import Site, links, scrapy, serving
+from tests.support.scrapy_runs import scrapy
+from tests.support.sites import Site, links, serving
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 QUOTE = '<div class="quote"><span class="text">{}</span><small class="author">{}</small></div>'

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.support.support import ROOT, links, serving
+from tests.support.scrapy_runs import ROOT
+from tests.support.sites import links, serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(590)]
 SHIPPED = (*ROOT.glob("frontier/**/*"), *ROOT.glob("ranking/**/*"))

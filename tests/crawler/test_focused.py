@@ -12,7 +12,8 @@ from frontier.inspection import CrawlView
 from frontier.store import Store
 from frontier.web.demo.site import DemoWeb
 from frontier.web.serving import served
-from tests.support.support import links, redirect, run_focused, serving
+from tests.support.scrapy_runs import run_focused
+from tests.support.sites import links, redirect, serving
 from tests.support.told import tells
 
 TOPIC = ("-a", "topic=telescopes planets")

@@ -16,7 +16,7 @@ import pytest
 
 from tests.strangers.stranger import Stranger
 from tests.strangers.stranger_web import StrangerSite, sites
-from tests.support.crawling import ROOT, Forks, forking
+from tests.support.scrapy_forks import ROOT, Forks, forking
 
 HERE = Path(__file__).resolve().parent
 LONGEST = 40.0

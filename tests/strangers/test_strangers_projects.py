@@ -14,7 +14,7 @@ from conftest import LINE, ROOT, differing
 
 from tests.strangers.stranger import Stranger
 from tests.strangers.stranger_web import StrangerSite, linked, sites
-from tests.support.crawling import Forks
+from tests.support.scrapy_forks import Forks
 
 WEB = {
     "/": linked(*(f"/{n}" for n in range(30))),

@@ -9,16 +9,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.support import (
-    ADDONS,
-    Answer,
-    Run,
-    Site,
-    links,
-    redirect,
-    run_spider,
-    serving,
-)
+from tests.support.scrapy_runs import ADDONS, Run, run_spider
+from tests.support.sites import Answer, Site, links, redirect, serving
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 

@@ -20,7 +20,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from tests.support.support import Run, run_focused
+from tests.support.scrapy_runs import Run, run_focused
 
 ALLOWED = "127.66.0.0/16"
 FORBIDDEN = "127.99.0.1"

@@ -12,7 +12,7 @@ from frontier.store import StoreReader
 from frontier.store.rows import PageRow
 from tests.support.hostile import HostileWeb, crawl, hostile
 from tests.support.hostile_pages import Page, serving
-from tests.support.support import Run
+from tests.support.scrapy_runs import Run
 
 _QUICK = (
     *("CONCURRENT_REQUESTS=32", "DEPTH_LIMIT=1", "CLOSESPIDER_TIMEOUT=55"),

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from frontier.states import State
 from frontier.store import StoreReader
-from tests.support.crawling import Forked, Forks, settings
 from tests.support.kept import AT_ONCE, graph_of
-from tests.support.support import Site
+from tests.support.scrapy_forks import Forked, Forks, settings
+from tests.support.sites import Site
 
 SPIDER = """
 import asyncio

@@ -20,8 +20,8 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from frontier.store import StoreReader
-from tests.support.crawling import HERE, Forked, Forks, forking, settings
-from tests.support.support import Site, links, serving
+from tests.support.scrapy_forks import HERE, Forked, Forks, forking, settings
+from tests.support.sites import Site, links, serving
 
 AT_ONCE = 4
 """Requests in flight at most: what one kill may have fetched again."""

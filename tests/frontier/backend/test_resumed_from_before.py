@@ -13,7 +13,7 @@ from frontier.store import StoreReader
 from frontier.store.keys import IDENTITY
 from frontier.web.demo.site import DemoWeb
 from frontier.web.serving import served
-from tests.support.support import run_focused
+from tests.support.scrapy_runs import run_focused
 
 LEFT = Path(__file__).parent / "crawl_of_1da5291.sql"
 """Written by the revision before modules moved: strategy and topic model are stored by name."""

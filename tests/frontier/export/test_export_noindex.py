@@ -15,7 +15,7 @@ from frontier.plugin.commands.actions import export
 from frontier.states import Mark
 from frontier.store import StoreReader
 from tests.support.driven_crawl import DrivenCrawl, Page
-from tests.support.support import scrapy
+from tests.support.scrapy_runs import scrapy
 from tests.support.told import tells
 
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")

@@ -14,7 +14,7 @@ from frontier.lab.report import Entry, LabReport, Regret, WebNote, make_report, 
 from frontier.lab.report import page as page_module
 from tests.frontier.lab.lab_runs import record
 from tests.support.browser import needs_browser, seen_in_browser
-from tests.support.support import Site, serving
+from tests.support.sites import Site, serving
 
 ATTACKS = (
     "<script>{js}</script>",

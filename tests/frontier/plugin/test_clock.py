@@ -10,7 +10,7 @@ import pytest
 from frontier.states import State
 from frontier.store import StoreReader
 from tests.support.kept import Kept, anew, keeping, shim
-from tests.support.support import Answer, Asked
+from tests.support.sites import Answer, Asked
 
 DAY = 86_400
 PAGES = 10

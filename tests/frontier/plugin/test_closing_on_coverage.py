@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.support import WANDERER, links, run_spider, serving
+from tests.support.scrapy_runs import WANDERER, run_spider
+from tests.support.sites import links, serving
 
 RING = {"/": links("/1"), **{f"/{i}": links("/", f"/{i + 1}") for i in range(1, 30)}}
 """Of a page's surfers half go back to the seed: a few pages hold nearly all of their time."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.support import scrapy
+from tests.support.scrapy_runs import scrapy
 
 ASK = """
 source "$1"; shift

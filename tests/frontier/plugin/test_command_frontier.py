@@ -20,7 +20,7 @@ from frontier.plugin.commands.frontier import Command
 from frontier.plugin.commands.lab import Command as LabCommand
 from frontier.plugin.commands.web import Command as WebCommand
 from tests.support.driven_crawl import NEXT, A, B, C, small_crawl
-from tests.support.support import scrapy
+from tests.support.scrapy_runs import scrapy
 from tests.support.told import tells
 
 COMMANDS: dict[str, type[ActionCommand]] = {

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support import driven_crawl
 from tests.support.frontier_lab_site import SITE, labels_of, recorded
-from tests.support.support import scrapy
+from tests.support.scrapy_runs import scrapy
 from tests.support.told import tells
 
 

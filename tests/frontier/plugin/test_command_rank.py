@@ -22,7 +22,8 @@ from tests.frontier.lab.lab_warcs import members, page
 from tests.frontier.plugin.test_command_frontier import json_of, run
 from tests.support.driven_crawl import NEXT, A, B, C, small_crawl
 from tests.support.exported import odd_crawl
-from tests.support.support import ROOT, links, redirect, run_focused, run_spider, scrapy, serving
+from tests.support.scrapy_runs import ROOT, run_focused, run_spider, scrapy
+from tests.support.sites import links, redirect, serving
 from tests.support.told import tells
 
 HTML = {"Content_Type": "text/html"}

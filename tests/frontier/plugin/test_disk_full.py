@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.kept import Kept, Whole, anew, keeping, shim
-from tests.support.support import Asked, Page
+from tests.support.sites import Asked, Page
 
 PAGES = 6
 ERRORS = [errno.ENOSPC, errno.EIO]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.support import ADDONS, Answer, Run, Site, links, redirect, run_spider, serving
+from tests.support.scrapy_runs import ADDONS, Run, run_spider
+from tests.support.sites import Answer, Site, links, redirect, serving
 
 FILTERS = """
 from urllib.parse import urlsplit

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.plugin.extensions.feeds import mend_lines
-from tests.support.crawling import forking
 from tests.support.kept import Kept, graph_of, shim, site_of
-from tests.support.support import links, run_spider, serving
+from tests.support.scrapy_forks import forking
+from tests.support.scrapy_runs import run_spider
+from tests.support.sites import links, serving
 
 WHOLE = b'{"a": 1}\n{"a": 2}\n'
 FULL = Path("/dev/full")

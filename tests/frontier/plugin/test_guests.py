@@ -19,7 +19,8 @@ from scrapy.utils.test import get_crawler
 
 import crawler.settings as house
 from frontier.plugin.settings.registry import SETTINGS
-from tests.support.support import Asked, Page, Run, links, redirect, run_guest, serving
+from tests.support.scrapy_runs import Run, run_guest
+from tests.support.sites import Asked, Page, links, redirect, serving
 from tests.support.told import tells
 
 NEEDS_ERRBACKS = pytest.mark.skipif(

@@ -15,7 +15,7 @@ from frontier.urls.addresses import REASON
 from tests.support.fake_dns import PUBLIC
 from tests.support.hostile import ALLOWED, FORBIDDEN, HostileWeb, crawl, hostile
 from tests.support.hostile_addresses import ADDRESSES, NAMES, OTHERS, SPELLINGS
-from tests.support.support import Run, run_spider
+from tests.support.scrapy_runs import Run, run_spider
 
 RESOLVER = "DNS_RESOLVER=tests.support.fake_dns.Resolver"
 

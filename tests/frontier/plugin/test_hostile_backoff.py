@@ -12,7 +12,7 @@ from frontier.states import State
 from frontier.store import StoreReader
 from tests.support.hostile import HostileWeb, Seen, crawl, hostile
 from tests.support.hostile_backoff import BACKOFF, CASES, EXPECTED, SETTINGS, TIRED
-from tests.support.support import Run
+from tests.support.scrapy_runs import Run
 
 
 @dataclass(frozen=True)

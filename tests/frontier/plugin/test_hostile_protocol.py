@@ -11,7 +11,7 @@ from frontier.store import StoreReader
 from frontier.store.rows import PageRow
 from tests.support.hostile import HostileWeb, crawl, hostile
 from tests.support.hostile_protocol import PROTOCOL, SECONDS, SIZE
-from tests.support.support import Run
+from tests.support.scrapy_runs import Run
 
 
 @dataclass

@@ -11,7 +11,7 @@ from frontier.states import Mark, State
 from frontier.store import StoreReader
 from tests.support import hostile_redirects, hostile_refreshes
 from tests.support.hostile import HostileWeb, crawl, hostile
-from tests.support.support import Run
+from tests.support.scrapy_runs import Run
 
 CASES = {**hostile_redirects.CASES, **hostile_refreshes.CASES}
 EXPECTED = {**hostile_redirects.EXPECTED, **hostile_refreshes.EXPECTED}

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.hostile import HostileWeb, crawl, hostile
 from tests.support.hostile_robots import ALL, CASES, NONE, cases
-from tests.support.support import Run
+from tests.support.scrapy_runs import Run
 
 SETTINGS = (
     "USER_AGENT=probe/1.0 (+https://probe.example)",

@@ -11,7 +11,7 @@ from frontier.states import Mark
 from frontier.store import StoreReader
 from tests.support.hostile import HostileWeb, crawl, hostile
 from tests.support.hostile_robotsmeta import CASES, EXPECTED, USER_AGENT
-from tests.support.support import Run
+from tests.support.scrapy_runs import Run
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from frontier.store import StoreReader
 from frontier.store.rows import PageRow
 from tests.support.hostile import crawl
 from tests.support.hostile_tls import CERTIFICATES, HANDSHAKES, TlsWeb, tls_web
-from tests.support.support import Run
+from tests.support.scrapy_runs import Run
 
 
 @dataclass

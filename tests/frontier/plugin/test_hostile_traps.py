@@ -14,7 +14,7 @@ from frontier.traps.budgets import HOST_SPENT, SHAPE_SPENT
 from frontier.traps.url_limits import ESCAPED_ESCAPES, REPEATS
 from tests.support.hostile import HostileWeb, crawl, hostile
 from tests.support.hostile_traps import ENDLESS, HONEST_PATHS
-from tests.support.support import Run
+from tests.support.scrapy_runs import Run
 
 pytestmark = pytest.mark.skipif(
     version_info < (2, 14),

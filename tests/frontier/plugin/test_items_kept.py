@@ -13,10 +13,10 @@ import pytest
 from scrapy import version_info
 
 from frontier.states import State
-from tests.support.crawling import Forks, forking
 from tests.support.item_crawl import IN_A_THREAD, QUICKLY, SLOWLY, ItemCrawl, items_of, until
 from tests.support.kept import site_of
-from tests.support.support import Site, serving
+from tests.support.scrapy_forks import Forks, forking
+from tests.support.sites import Site, serving
 
 PAGES = 40
 ALL = {item for page in range(PAGES) for item in items_of(page)}

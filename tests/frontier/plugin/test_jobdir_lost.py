@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.crawling import Forks, forking
 from tests.support.kept import Kept, site_of
-from tests.support.support import Asked, Page, serving
+from tests.support.scrapy_forks import Forks, forking
+from tests.support.sites import Asked, Page, serving
 
 PAGES = 60
 TRIGGER = "/5"

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.crawling import ROOT
 from tests.support.kept import AT_A_TIME, anew, in_two, keeping
+from tests.support.scrapy_forks import ROOT
 
 SMALL, LARGE = 6, 60
 RUNS = 200

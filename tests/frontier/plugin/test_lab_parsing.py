@@ -23,7 +23,8 @@ from frontier.plugin.lab.run import robots_rules
 from frontier.plugin.lab.scrapy_order import ROW, scrapy_order
 from frontier.web.recorded_web import Recorded
 from ranking.orders import DEFAULT_ORDER
-from tests.support.support import Page, Site, redirect, run_focused, run_spider, serving
+from tests.support.scrapy_runs import run_focused, run_spider
+from tests.support.sites import Page, Site, redirect, serving
 
 PARSE, SAID = parser_of(Settings())
 URL = "http://a.example/dir/page"

@@ -7,7 +7,8 @@ from pathlib import Path
 from frontier.labels.label_file import FILE, Label, append_labels
 from frontier.plugin.extensions.labels import EVERY
 from frontier.store import StoreReader
-from tests.support.support import WANDERER, Site, links, run_spider, serving
+from tests.support.scrapy_runs import WANDERER, run_spider
+from tests.support.sites import Site, links, serving
 
 COUNT = 3 * EVERY
 FIRST = 1

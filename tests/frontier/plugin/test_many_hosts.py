@@ -15,7 +15,8 @@ import pytest
 from frontier.queue.patience import Patience
 from frontier.web.answers import Answer
 from frontier.web.serving import served
-from tests.support.support import HOUSE, Run, links, run_spider
+from tests.support.scrapy_runs import HOUSE, Run, run_spider
+from tests.support.sites import links
 
 N_HOSTS, N_PAGES, N_SLOW = 50, 6, 3
 SLOW = "slow.example"

@@ -9,7 +9,7 @@ import pytest
 from scrapy import version_info
 
 from tests.support.alike import CASES, alike_web
-from tests.support.support import ADDONS, Run, run_spider
+from tests.support.scrapy_runs import ADDONS, Run, run_spider
 
 MORE = [
     *("tls", "tls_without_a_body", "http_for_tls", "proxied", "tunnelled", "tunnel_refused"),

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.browser import BROWSER, QUIET, needs_browser
 from tests.support.hostile import ALLOWED, FORBIDDEN, Ask, HostileWeb, hostile
-from tests.support.support import Run, run_spider
+from tests.support.scrapy_runs import Run, run_spider
 
 pytestmark = pytest.mark.slow
 needs_playwright = pytest.mark.skipif(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.hostile import ALLOWED, FORBIDDEN, hostile, site
-from tests.support.support import run_spider
+from tests.support.scrapy_runs import run_spider
 
 SPIDER = """
 import inspect

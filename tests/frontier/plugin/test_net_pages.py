@@ -9,7 +9,8 @@ import pytest
 from scrapy import version_info
 
 from tests.support.both_worlds import alike
-from tests.support.support import Run, links, redirect, run_spider, serving
+from tests.support.scrapy_runs import Run, run_spider
+from tests.support.sites import links, redirect, serving
 
 MIB = 1024 * 1024
 KIND = {"Content-Type": "application/octet-stream"}

@@ -11,7 +11,7 @@ from frontier.store import StoreReader
 from frontier.store.rows import PageRow
 from tests.support.hostile import crawl
 from tests.support.proxies import Proxy, proxying
-from tests.support.support import Run, run_spider
+from tests.support.scrapy_runs import Run, run_spider
 
 SEEDS = [
     "http://public.test/",

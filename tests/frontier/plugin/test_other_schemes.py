@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.support import ADDONS, Answer, Run, redirect, run_focused, run_spider, serving
+from tests.support.scrapy_runs import ADDONS, Run, run_focused, run_spider
+from tests.support.sites import Answer, redirect, serving
 
 SPIDER = """
     import scrapy

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.support import Answer, Run, links, run_spider, serving
+from tests.support.scrapy_runs import Run, run_spider
+from tests.support.sites import Answer, links, serving
 from tests.support.told import tells
 
 SPIDER = """

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.support import links, run_spider, serving
+from tests.support.scrapy_runs import run_spider
+from tests.support.sites import links, serving
 from tests.support.told import tells
 
 SPIDER = """

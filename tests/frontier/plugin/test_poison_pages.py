@@ -13,10 +13,11 @@ import pytest
 from frontier.backend.deaths import REASON
 from frontier.states import State
 from frontier.store import StoreReader
-from tests.support.crawling import Forks, forking
 from tests.support.item_crawl import QUICKLY, ItemCrawl, until
 from tests.support.kept import AT_ONCE, site_of
-from tests.support.support import Asked, Page, links, run_focused, serving
+from tests.support.scrapy_forks import Forks, forking
+from tests.support.scrapy_runs import run_focused
+from tests.support.sites import Asked, Page, links, serving
 
 PAGES = 24
 POISON = 5

@@ -16,7 +16,8 @@ from frontier.store import Store
 from frontier.urls.domains import registered_domain
 from frontier.web.answers import Answer
 from frontier.web.serving import served
-from tests.support.support import HOUSE, Run, links, run_spider
+from tests.support.scrapy_runs import HOUSE, Run, run_spider
+from tests.support.sites import links
 
 HTML = [("Content-Type", "text/html")]
 

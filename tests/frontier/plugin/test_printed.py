@@ -34,7 +34,8 @@ from tests.frontier.lab.lab_warcs import page as warc_page
 from tests.frontier.lab.lab_warcs import plain
 from tests.frontier.plugin.test_command_frontier import options
 from tests.support.driven_crawl import DrivenCrawl, Page
-from tests.support.support import redirect, run_spider, serving
+from tests.support.scrapy_runs import run_spider
+from tests.support.sites import redirect, serving
 
 ROOT = Path(__file__).resolve().parents[3]
 OBEYED = "\x1b[2J\x07\x00\r\x7f\x9b31m\u202e\u2066\u2028\u2029\x85"

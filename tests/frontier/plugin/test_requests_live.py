@@ -6,17 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.support import (
-    ADDONS,
-    Answer,
-    Asked,
-    Page,
-    Run,
-    links,
-    redirect,
-    run_spider,
-    serving,
-)
+from tests.support.scrapy_runs import ADDONS, Run, run_spider
+from tests.support.sites import Answer, Asked, Page, links, redirect, serving
 
 ACCUMULATOR = """
     import scrapy

@@ -16,17 +16,8 @@ from pathlib import Path
 import pytest
 
 from frontier.store import StoreReader
-from tests.support.support import (
-    QUICK,
-    ROOT,
-    Asked,
-    Page,
-    Site,
-    links,
-    run_focused,
-    run_spider,
-    serving,
-)
+from tests.support.scrapy_runs import QUICK, ROOT, run_focused, run_spider
+from tests.support.sites import Asked, Page, Site, links, serving
 
 N_PAGES = 60
 

@@ -13,10 +13,10 @@ import pytest
 from frontier.errors import StoreError
 from frontier.recovery.check import check
 from frontier.recovery.salvage import salvage
-from tests.support.crawling import Forks, forking
 from tests.support.damages import DAMAGES
 from tests.support.kept import Kept, site_of
-from tests.support.support import Site, serving
+from tests.support.scrapy_forks import Forks, forking
+from tests.support.sites import Site, serving
 
 PAGES = 40
 RUNS = 200

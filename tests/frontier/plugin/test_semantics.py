@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.support import Asked, Page, links, redirect, run_spider, serving
+from tests.support.scrapy_runs import run_spider
+from tests.support.sites import Asked, Page, links, redirect, serving
 
 SPIDER = """
     import scrapy

@@ -14,17 +14,8 @@ import pytest
 from frontier.states import State
 from ranking.orders import ORDERS
 from tests.support.both_worlds import ANY_SPIDER, HTML, WEB, alike, states
-from tests.support.support import (
-    ADDONS,
-    Answer,
-    Asked,
-    Page,
-    links,
-    redirect,
-    run_spider,
-    scrapy,
-    serving,
-)
+from tests.support.scrapy_runs import ADDONS, run_spider, scrapy
+from tests.support.sites import Answer, Asked, Page, links, redirect, serving
 
 
 def with_downloader_middleware(code: str, order: int = 10) -> str:

@@ -12,7 +12,8 @@ from frontier.facts import PageFacts
 from frontier.plugin.extensions.stats import STATS, stat_values
 from frontier.states import State
 from tests.support.driven_crawl import WEB, A, DrivenCrawl, small_crawl
-from tests.support.support import ROOT, WANDERER, links, redirect, run_spider, serving
+from tests.support.scrapy_runs import ROOT, WANDERER, run_spider
+from tests.support.sites import links, redirect, serving
 
 NAMES = {stat.name for stat in STATS}
 

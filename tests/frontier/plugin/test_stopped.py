@@ -15,9 +15,9 @@ import pytest
 from frontier.plugin.resume_command import command_line, this_scrapy
 from frontier.states import State
 from frontier.store import StoreReader
-from tests.support.crawling import Forked, Forks, forking
 from tests.support.kept import Kept, graph_of, site_of
-from tests.support.support import Asked, Page, Site, serving
+from tests.support.scrapy_forks import Forked, Forks, forking
+from tests.support.sites import Asked, Page, Site, serving
 from tests.support.told import tells
 
 PAGES = 24

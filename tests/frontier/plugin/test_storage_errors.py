@@ -16,9 +16,10 @@ import pytest
 from scrapy import version_info
 
 from frontier.recovery.damaged_tables import KEYS
-from tests.support.crawling import Forks, forking
 from tests.support.kept import Kept, keeping, shim, site_of
-from tests.support.support import QUICK, ROOT, Asked, Page, Site, run_spider, serving
+from tests.support.scrapy_forks import Forks, forking
+from tests.support.scrapy_runs import QUICK, ROOT, run_spider
+from tests.support.sites import Asked, Page, Site, serving
 
 PAGES = 40
 NAME = "frontier.sqlite"

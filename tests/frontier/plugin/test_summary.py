@@ -21,7 +21,8 @@ from frontier.estimates.remaining import Remaining
 from frontier.plugin.extensions.summary import Outcome, Summary, duration, outcome_of, summary_lines
 from frontier.plugin.resume_command import command_line, this_scrapy
 from tests.support.driven_crawl import A, B, C, small_crawl
-from tests.support.support import links, run_spider, scrapy, serving
+from tests.support.scrapy_runs import run_spider, scrapy
+from tests.support.sites import links, serving
 from tests.support.told import tells
 
 SPIDER = """

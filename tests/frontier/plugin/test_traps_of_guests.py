@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from frontier.traps.budgets import HOST_SPENT
-from tests.support.support import Answer, Page, Run, links, run_spider, serving
+from tests.support.scrapy_runs import Run, run_spider
+from tests.support.sites import Answer, Page, links, serving
 
 SPIDER = """
 import scrapy

@@ -1,6 +1,6 @@
 """Real crawls that are cheap to start: one process imports Scrapy once and forks for each.
 
-Started with `python -m tests.support.crawling`, it reads a JSON list a line, [arguments,
+Started with `python -m tests.support.scrapy_forks`, it reads a JSON list a line, [arguments,
 environment, directory, files of its stdout and stderr], forks a process that becomes `scrapy
 <arguments>` there, and answers its pid; a line with a pid is answered with its exit status once it
 has ended (negative: the signal).
