@@ -15,21 +15,10 @@ from typing import NamedTuple
 import pytest
 
 from tests.support.scrapy_runs import ROOT
-from tests.support.sites import links, serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(590)]
 SHIPPED = (*ROOT.glob("frontier/**/*"), *ROOT.glob("ranking/**/*"))
 SOURCES = {".py", ".pyx", ".pyi", ".pxd", ".txt", ".typed"}
-SPIDER = """
-import scrapy
-
-class Mine(scrapy.Spider):
-    name = "mine"
-    start_urls = [{url!r}]
-
-    def parse(self, response):
-        yield from response.follow_all(css="a")
-"""
 
 
 def run(
@@ -105,38 +94,18 @@ def test_the_wheel_is_portable(built: Built, tmp_path: Path) -> None:
         assert not [name for name in archive.namelist() if ".libs/" in name]
 
 
-def test_the_wheel_crawls_in_an_empty_environment(built: Built, tmp_path: Path) -> None:
-    commands = tmp_path / "env" / "bin"
+def test_the_tutorial_works_with_the_wheel_in_an_empty_environment(
+    built: Built, tmp_path: Path
+) -> None:
+    python = tmp_path / "env" / "bin" / "python"
     assert run([sys.executable, "-m", "venv", tmp_path / "env"], tmp_path).returncode == 0
-    install = [
-        commands / "python",
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "-c",
-        ROOT / "constraints.txt",
-    ]
+    install = [python, "-m", "pip", "install", "--quiet", "-c", ROOT / "constraints.txt"]
     done = run([*install, built.wheel], tmp_path)
     assert done.returncode == 0, done.stderr
-
-    assert run([commands / "scrapy", "startproject", "tutorial"], tmp_path).returncode == 0
-    project = tmp_path / "tutorial"
-    with (project / "tutorial" / "settings.py").open("a") as settings:
-        settings.write('ADDONS = {"frontier.plugin.LinkRankAddon": 500}\nDOWNLOAD_DELAY = 0\n')
-    pages = {"/": links("/a", "/b"), "/a": links("/b"), "/b": links("/")}
-    with serving(pages) as site:
-        spider = SPIDER.format(url=f"{site.url}/")
-        (project / "tutorial" / "spiders" / "mine.py").write_text(spider)
-        local = ("-s", "FRONTIER_ALLOW_NETWORKS=127.0.0.0/8", "-s", "JOBDIR=job")
-        done = run([commands / "scrapy", "crawl", "mine", *local], project)
-        assert done.returncode == 0, done.stderr
-        assert set(site.paths) == {"/", "/a", "/b"}
-    stats = run([commands / "scrapy", "frontier", "stats", "job"], project)
-    assert "  3  crawled" in stats.stdout, stats.stderr
+    tools = shutil.copy(ROOT / "tools" / "shown_commands.py", tmp_path)
+    done = run([python, tools, ROOT / "docs" / "tutorial.md"], tmp_path)
+    assert done.returncode == 0, done.stderr[-3000:]
     assert "Traceback" not in done.stderr
-    completion = run([commands / "scrapy", "frontier", "completion", "bash"], project)
-    assert "complete " in completion.stdout
 
 
 def test_without_a_compiler_one_line_says_what_is_missing(built: Built, tmp_path: Path) -> None:

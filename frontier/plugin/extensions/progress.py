@@ -1,10 +1,17 @@
-"""One line in the log that says how the crawl does: soon at first, then every LOGSTATS_INTERVAL."""
+"""One line that shows live progress: in the log, or on the terminal where the log goes to a file.
+
+In the log it comes soon at first, then every LOGSTATS_INTERVAL. With LOG_FILE it goes to standard
+error, where a terminal has it redrawn in its place each second.
+"""
 
 from __future__ import annotations
 
 import logging
+import shutil
+import sys
 import time
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -14,7 +21,7 @@ from frontier.inspection.formatting import percent
 from frontier.plugin import compat
 from frontier.plugin.crawl.session import session_of
 from frontier.states import State
-from ranking.printing import shown
+from ranking.printing import cut, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +35,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FIRST_SECONDS = 1.0
+LIVE_SECONDS = 1.0
+"""Between two lines of a terminal."""
 LONGEST_SECONDS = 60.0
 """To the first line, and the longest pause where LOGSTATS_INTERVAL is 0; each is twice the last."""
+_CLEAR = "\r\x1b[K"
 RATE_SECONDS = 10.0
 """The rate shown is that of about the last ten seconds: a host's pause shows, one page does not."""
 
@@ -89,12 +99,14 @@ class ProgressLine:
 
 
 class Progress:
-    """Scrapy extension: with FRONTIER_PROGRESS, logs how the crawl does."""
+    """Scrapy extension: with FRONTIER_PROGRESS, shows how the crawl does."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._pause = FIRST_SECONDS
         self._longest = crawler.settings.getfloat("LOGSTATS_INTERVAL") or LONGEST_SECONDS
+        self._beside_log = bool(crawler.settings.get("LOG_FILE"))
+        self._redrawn = self._beside_log and sys.stderr.isatty()
         self._next: Any = None
 
     @classmethod
@@ -118,11 +130,25 @@ class Progress:
         self._next = compat.call_later(self._pause, self._tell)
 
     def _tell(self) -> None:
-        logger.info("%s", self._line.text())
-        self._pause = min(2 * self._pause, self._longest)
+        line = self._line.text()
+        if self._redrawn:
+            _write(_CLEAR + cut(line, shutil.get_terminal_size().columns - 1, ""))
+        elif self._beside_log:
+            _write(f"{line}\n")
+        else:
+            logger.info("%s", line)
+        self._pause = LIVE_SECONDS if self._redrawn else min(2 * self._pause, self._longest)
         self._next = compat.call_later(self._pause, self._tell)
 
     def close(self, spider: Spider) -> None:
-        """Stop."""
+        """Stop, and leave the terminal to the summary."""
         if self._next is not None:
             self._next.cancel()
+        if self._redrawn:
+            _write(_CLEAR)
+
+
+def _write(text: str) -> None:
+    with suppress(OSError):  # a terminal that was closed is no reason to fail a crawl
+        sys.stderr.write(text)
+        sys.stderr.flush()

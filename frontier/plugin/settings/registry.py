@@ -184,8 +184,8 @@ _FRONTIER = (
         "FRONTIER_PROGRESS",
         False,
         "true or false",
-        "Logs a line of progress, soon at first and then every LOGSTATS_INTERVAL. Off: Scrapy logs "
-        "a line of its own.",
+        "Show live progress: a line in the log, soon at first and then every LOGSTATS_INTERVAL; with "
+        "LOG_FILE a line on the terminal instead. Off: Scrapy's LogStats only.",
     ),
     Setting(
         "FRONTIER_SUMMARY",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -125,23 +127,59 @@ class Crawler:
         self.signals = SignalManager(self)
 
 
-def test_lines_come_soon_at_first_then_every_interval_until_the_spider_closes(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def opened(monkeypatch: pytest.MonkeyPatch, **settings: object) -> tuple[Progress, Later]:
     later = Later()
     monkeypatch.setattr(progress.compat, "call_later", later)
     gate = SimpleNamespace(standstill=SimpleNamespace(text="waiting for \x1b[2J"))
     session = SimpleNamespace(figures=Figures(), gate=gate)
     monkeypatch.setattr(progress, "session_of", lambda crawler: session)
     extension = Progress.from_crawler(  # type: ignore[arg-type]  # a crawler by hand
-        Crawler(FRONTIER_PROGRESS=True, CLOSESPIDER_PAGECOUNT=7, LOGSTATS_INTERVAL=5)
+        Crawler(FRONTIER_PROGRESS=True, CLOSESPIDER_PAGECOUNT=7, LOGSTATS_INTERVAL=5, **settings)
     )
     extension.open(None)  # type: ignore[arg-type]  # not looked at
+    return extension, later
+
+
+LINE = r"0/7 pages | 0.0/s | frontier 0 | waiting for \x1b[2J"
+
+
+def test_lines_come_soon_at_first_then_every_interval_until_the_spider_closes(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    extension, later = opened(monkeypatch)
     with caplog.at_level("INFO"):
         assert [later.ring() for _ in range(5)] == [1, 2, 4, 5, 5]
     extension.close(None)  # type: ignore[arg-type]  # not looked at
     assert (later.waiting, later.cancelled) == ([], 1)
-    assert caplog.messages == [r"0/7 pages | 0.0/s | frontier 0 | waiting for \x1b[2J"] * 5
+    assert caplog.messages == [LINE] * 5
+
+
+def test_where_the_log_is_a_file_the_line_is_redrawn_on_the_terminal_each_second(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("COLUMNS", "30")
+    extension, later = opened(monkeypatch, LOG_FILE="crawl.log")
+    assert [later.ring() for _ in range(3)] == [1, 1, 1]
+    extension.close(None)  # type: ignore[arg-type]  # not looked at
+    clear = "\r\x1b[K"
+    assert sys.stderr.getvalue() == (clear + LINE[:29]) * 3 + clear  # type: ignore[attr-defined]
+    assert caplog.messages == []
+
+
+def test_where_neither_is_a_terminal_lines_follow_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    extension, later = opened(monkeypatch, LOG_FILE="crawl.log")
+    assert [later.ring() for _ in range(3)] == [1, 2, 4]
+    extension.close(None)  # type: ignore[arg-type]  # not looked at
+    assert sys.stderr.getvalue() == f"{LINE}\n" * 3  # type: ignore[attr-defined]
 
 
 def test_it_is_off_by_default() -> None:
