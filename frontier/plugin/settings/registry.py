@@ -184,7 +184,8 @@ _FRONTIER = (
         "FRONTIER_PROGRESS",
         False,
         "true or false",
-        "Show live progress: a line in the log, soon at first and then every LOGSTATS_INTERVAL; with "
+        "Show live progress: a line in the log, soon at first and then every LOGSTATS_INTERVAL; "
+        "with "
         "LOG_FILE a line on the terminal instead. Off: Scrapy's LogStats only.",
     ),
     Setting(

@@ -221,7 +221,7 @@ def test_pages_at_private_addresses_fail_as_without_a_browser(browsed: Browsed) 
     assert failed(browsed, f"{FORBIDDEN}:{browsed.web.port}/seed") == "AddressRefusedError"
     assert failed(browsed, "/moved") == "Error"  # the browser's own, as of any redirect that fails
     assert failed(browsed, "nowhere.invalid") == "Error"
-    assert browsed.run.log.count("A page asked its browser for") == 1
+    assert browsed.run.log.count("A page in the browser requested") == 1
 
 
 @needs_browser
