@@ -174,7 +174,8 @@ def _import_all() -> None:
     ours = pkgutil.walk_packages(frontier.plugin.__path__, "frontier.plugin.")
     asked_for = os.environ.get("CRAWLING_IMPORTS", "").split()
     for name in (*_PARTS, *named, *(one.name for one in ours), *asked_for):
-        importlib.import_module(name)
+        with suppress(ModuleNotFoundError):  # an older Scrapy has not all of them
+            importlib.import_module(name)
     assert "twisted.internet.reactor" not in sys.modules  # every crawl installs its own
 
 
