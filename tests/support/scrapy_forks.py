@@ -171,6 +171,7 @@ def _import_all() -> None:
     named = [name for kind in _COMPONENTS for name in getattr(default_settings, f"{kind}_BASE")]
     handlers = default_settings.DOWNLOAD_HANDLERS_BASE
     named = [handlers.get(name, name).rpartition(".")[0] for name in named]
+    named.remove("scrapy.core.downloader.handlers.ftp")  # in Scrapy 2.13 it imports the reactor
     ours = pkgutil.walk_packages(frontier.plugin.__path__, "frontier.plugin.")
     asked_for = os.environ.get("CRAWLING_IMPORTS", "").split()
     for name in (*_PARTS, *named, *(one.name for one in ours), *asked_for):
