@@ -13,7 +13,7 @@ from pathlib import Path
 
 from frontier.plugin.extensions.stats import STATS
 from frontier.plugin.settings.declare import Setting
-from frontier.plugin.settings.registry import SCRAPY, SETTINGS
+from frontier.plugin.settings.registry import SETTINGS
 from ranking.orders import ORDERS, Description
 
 FOLDER = Path(__file__).parent
@@ -88,11 +88,12 @@ def settings_page() -> str:
         "`DOWNLOAD_SLOTS`, `REQUEST_FINGERPRINTER_CLASS` and `CLOSESPIDER_PAGECOUNT` (the goal in",
         "the progress line). `SCHEDULER` is the frontier's own; settings of Scrapy's scheduler,",
         "queues and duplicate filter have no effect, see [Plug into a project](plugging-in.md).",
-        "These have another default, unless the project sets them:",
+        "`DOWNLOAD_VERIFY_CERTIFICATES` holds with every version of Scrapy. It is off by default:",
+        "a crawl reads what everybody may read, sends no secret, and many sites have a",
+        "certificate that lacks its issuer's or ran out yesterday; what is wrong with one is kept",
+        "with the page. On, such hosts fail, with the reason.",
         "",
     ]
-    for one in SCRAPY:
-        lines += _setting(one)
     return "\n".join(lines)
 
 

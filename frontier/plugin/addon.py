@@ -18,7 +18,7 @@ from frontier.plugin.downloadermiddlewares.redirects import REPLACED
 from frontier.plugin.logs import make_log_readable
 from frontier.plugin.net.install import install_handlers
 from frontier.plugin.settings.components import add, priority_of, replace
-from frontier.plugin.settings.registry import SCRAPY, SETTINGS, config_from, unknown_settings
+from frontier.plugin.settings.registry import SETTINGS, config_from, unknown_settings
 from frontier.plugin.startup_errors import refuse
 from frontier.plugin.throttle.politeness_state import limits_from
 from frontier.store.open import make_directory
@@ -106,8 +106,6 @@ class LinkRankAddon:
         for one in SETTINGS:
             if settings.getpriority(one.name) is None:
                 settings.set(one.name, one.default, "default")
-        for one in SCRAPY:
-            settings.set(one.name, one.default, "addon")
         # Later than here: Scrapy makes another handler once the add-ons are loaded.
         self._crawler.signals.connect(make_log_readable, signals.engine_started, weak=False)
         for fault in unknown_settings(settings):

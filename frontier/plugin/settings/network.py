@@ -52,19 +52,6 @@ SETTINGS = (
     ),
 )
 
-SCRAPY = (
-    Setting(
-        "DOWNLOAD_VERIFY_CERTIFICATES",
-        False,
-        "true or false",
-        "Off, as in Scrapy: a crawl reads what everybody may read, sends no secret, and many "
-        "sites have a certificate that lacks its issuer's or ran out yesterday. What is wrong "
-        "with one is kept with the page. True: such hosts fail, with the reason, also with "
-        "versions of Scrapy that do not know this setting.",
-    ),
-)
-"""Settings of Scrapy's own, with the defaults that the add-on gives them."""
-
 
 def allowed_networks(settings: BaseSettings) -> tuple[Network, ...]:
     """FRONTIER_ALLOW_NETWORKS, a list or its parts separated by commas.

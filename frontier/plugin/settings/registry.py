@@ -19,12 +19,17 @@ from frontier.config import (
     CrawlConfig,
 )
 from frontier.duplicates.policy import DuplicatePolicy
-from frontier.plugin.settings import distrust as settings_spam
-from frontier.plugin.settings import duplicates as settings_duplicates
-from frontier.plugin.settings import network as settings_network
-from frontier.plugin.settings import pages as settings_pages
-from frontier.plugin.settings import politeness, reading, robots, storage
-from frontier.plugin.settings import traps as settings_traps
+from frontier.plugin.settings import (
+    distrust,
+    duplicates,
+    network,
+    pages,
+    politeness,
+    reading,
+    robots,
+    storage,
+    traps,
+)
 from frontier.plugin.settings.declare import PREFIX, Setting, values
 from ranking.spelling import or_rather
 from ranking.topics.files import names_a_file
@@ -185,8 +190,7 @@ _FRONTIER = (
         False,
         "true or false",
         "Show live progress: a line in the log, soon at first and then every LOGSTATS_INTERVAL; "
-        "with "
-        "LOG_FILE a line on the terminal instead. Off: Scrapy's LogStats only.",
+        "with LOG_FILE a line on the terminal instead. Off: Scrapy's LogStats only.",
     ),
     Setting(
         "FRONTIER_SUMMARY",
@@ -205,20 +209,18 @@ _FRONTIER = (
 
 SETTINGS = (
     *_FRONTIER,
-    *settings_duplicates.SETTINGS,
-    *settings_network.SETTINGS,
+    *duplicates.SETTINGS,
+    *network.SETTINGS,
     *storage.SETTINGS,
-    *settings_spam.SETTINGS,
-    *settings_pages.SETTINGS,
+    *distrust.SETTINGS,
+    *pages.SETTINGS,
     *reading.SETTINGS,
     *politeness.SETTINGS,
-    *settings_traps.SETTINGS,
+    *traps.SETTINGS,
     *robots.SETTINGS,
 )
 
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
-SCRAPY = settings_network.SCRAPY
-"""Settings of Scrapy's own that have another default with the add-on."""
 
 
 def config_from(settings: BaseSettings) -> CrawlConfig:
@@ -235,10 +237,10 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         "directory": Path(directory) if directory else None,
         "scores": _absolute(said["scores"]),
         "distrust": _absolute(said["distrust"]),
-        "url_rules": settings_duplicates.url_rules(settings),
+        "url_rules": duplicates.url_rules(settings),
         "duplicates": DuplicatePolicy(said["duplicate_similarity"], said["duplicate_pages"]),
-        "page_policy": settings_pages.policy_from(settings),
-        "traps": settings_traps.limits_from(settings),
+        "page_policy": pages.policy_from(settings),
+        "traps": traps.limits_from(settings),
     }
     return CrawlConfig(**{one.name: said[one.name] for one in fields(CrawlConfig)})
 

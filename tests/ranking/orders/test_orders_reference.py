@@ -132,10 +132,8 @@ def test_a_town_is_crawled_in_the_order_of_the_definition(name):
     assert set(found) == set(TOWN)
 
 
-# The same webs each time: `fusion` rounds to 32 bits, and of two values that are equal but for
-# their last digits one may come first there and not in the reference.
 @every_reference
-@settings(deadline=None, max_examples=10, derandomize=True)
+@settings(deadline=None, max_examples=10)
 @given(web=webs, starts=seeds)
 def test_priorities_are_those_of_the_definition_at_every_step(name, web, starts):
     mine = TypedCrawl(name, web, starts)
@@ -143,8 +141,17 @@ def test_priorities_are_those_of_the_definition_at_every_step(name, web, starts)
         mine.step()
         if ORDERS[name].uses_links and not unique_ranking(mine):
             continue
+        if name == "fusion" and places_by_residual(mine):
+            continue
         expected = priorities(name, mine.seen)
         assert mine.priorities() == pytest.approx(expected, rel=2e-6, abs=1e-9)
+
+
+def places_by_residual(mine: SmallCrawl) -> bool:
+    """Whether scores that differ by no more than their error have different places."""
+    falling = mine.order.state_arrays()["walk.values"].astype(np.float64)
+    steps = -np.diff(falling)
+    return bool(((steps > 0) & (steps <= 2 * EXACT)).any())
 
 
 def unique_ranking(mine: SmallCrawl) -> bool:
