@@ -17,7 +17,7 @@ SITE := $(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --fresh-env
 
 .PHONY: crawl test slow scrapys-tests check format bench bench-ranking bench-harvest docs kernels clean
 
-KERNELS := $(shell find ranking -name '*.pxd' -o -name '*.pyx')
+KERNELS := $(shell find frontier ranking -name '*.pxd' -o -name '*.pyx')
 
 # What is assigned on the command line must be one of these: a misspelt SEEDS would be no seeds.
 VARIABLES := SEEDS TOPIC EXAMPLES STRATEGY PAGES DIR
@@ -88,8 +88,8 @@ docs: $(READY)
 
 # While a kernel is being written: compiles what has changed, where it lies.
 kernels: $(READY)
-	CFLAGS=-O3 $(BIN)/cythonize --inplace -3 --quiet $$(find ranking -name '*.pyx')
+	CFLAGS="-O3 -ffp-contract=off" $(BIN)/cythonize --inplace -3 --quiet $$(find frontier ranking -name '*.pyx')
 
 clean:
-	find ranking '(' -name '*.so' -o -name '*.c' ')' -delete
+	find frontier ranking '(' -name '*.so' -o -name '*.c' ')' -delete
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

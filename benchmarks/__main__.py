@@ -1,7 +1,7 @@
 """Command line: `python -m benchmarks [throughput|backend|resume] [options]`.
 
-`python -m benchmarks ranking|harvest|outside|cost|memory|guests [options]` are apart: they take
-their own options and their own time.
+`python -m benchmarks ranking|harvest|outside|cost|memory|guests|profile [options]` are apart: they
+take their own options and their own time.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ _APART = {
     "cost": "benchmarks.harvest.cost",
     "memory": "benchmarks.memory",
     "guests": "benchmarks.guests",
+    "profile": "benchmarks.profile",
 }
 """Modules with a command line of their own; imported when asked for, for they import a lot."""
 

@@ -18,20 +18,34 @@ _SETTINGS = {
 }
 
 
-def crawl(which: str, address: str, directory: Path, timeout: float, *options: str) -> Usage:
-    """Crawl from page 0, with `directory` as JOBDIR and beside it what else is written."""
+def crawl(
+    which: str,
+    address: str,
+    directory: Path,
+    timeout: float,
+    *options: str,
+    module: str = "scrapy",
+    **environment: object,
+) -> Usage:
+    """Crawl from page 0, with `directory` as JOBDIR and beside it what else is written.
+
+    `module` is what runs as `scrapy`; names in `environment` are written in capitals.
+    """
     seeds = f"seeds={address}{web.page_path(0)}"
-    command = [sys.executable, "-m", "scrapy", "crawl"]
+    command = [sys.executable, "-m", module, "crawl"]
     if which == OURS:
         command += ["focused", "-a", seeds, "-a", f"topic={web.TOPIC}"]
     else:
         command += ["plain", "-a", seeds]
     for name, value in {**_SETTINGS, "JOBDIR": directory}.items():
         command += ["-s", f"{name}={value}"]
-    module = "crawler.settings" if which == OURS else "benchmarks.plain_settings"
+    told = {name.upper(): str(value) for name, value in environment.items()}
+    told["SCRAPY_SETTINGS_MODULE"] = (
+        "crawler.settings" if which == OURS else "benchmarks.plain_settings"
+    )
     log = directory.with_name(directory.name + ".log")
     command += ["-O", str(items_of(directory)), *options]
-    return run(command, log, timeout, SCRAPY_SETTINGS_MODULE=module)
+    return run(command, log, timeout, **told)
 
 
 def items_of(directory: Path) -> Path:

@@ -42,6 +42,8 @@ class CrawlConfig:
     rerank_growth: float = 0.02
     rerank_min_pages: int = 10
     retry_hold: int = 64
+    turn: int = 1
+    turn_growth: float = 0.004
     patience: float = 1.0
     patience_seconds: float = 1.0
     random_seed: int = 0
@@ -63,6 +65,8 @@ class CrawlConfig:
         within("FRONTIER_RERANK_GROWTH", self.rerank_growth, 0.0, 1000.0)
         within("FRONTIER_RERANK_MIN_PAGES", self.rerank_min_pages, 1, 10**9)
         within("FRONTIER_RETRY_HOLD", self.retry_hold, 0, 10**9)
+        within("FRONTIER_TURN", self.turn, 1, 10**6)
+        within("FRONTIER_TURN_GROWTH", self.turn_growth, 0.0, 1000.0)
         within("FRONTIER_PATIENCE", self.patience, 0.0, 1.0)
         within("FRONTIER_PATIENCE_SECONDS", self.patience_seconds, 0.0, 1e9)
         within("FRONTIER_RANDOM_SEED", self.random_seed, 0, 2**63 - 1)

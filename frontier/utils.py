@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from frontier.errors import SettingsError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
 _Self = TypeVar("_Self", bound="Closing")
@@ -30,6 +33,15 @@ class Closing(ABC):
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def unix_time(text: str, parse: Callable[[str], datetime] = parsedate_to_datetime) -> float | None:
+    """Unix seconds of an HTTP date, None for anything else; a date without a zone is in UTC."""
+    try:
+        found = parse(text)
+        return (found if found.tzinfo else found.replace(tzinfo=timezone.utc)).timestamp()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
 
 
 def within(name: str, value: float, low: float, high: float) -> None:

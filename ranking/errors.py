@@ -30,3 +30,17 @@ class UnknownOrderError(LinkRankError, ValueError):
 
 class TopicError(LinkRankError, ValueError):
     """A topic, its examples or its model give nothing to learn from."""
+
+
+class OfflineInputError(RankingInputError):
+    """A file that cannot be read or written, or holds what it must not."""
+
+
+class MissingExtraError(LinkRankError, ImportError):
+    """A package of an optional extra is needed and not installed."""
+
+    def __init__(self, package: str, purpose: str, extra: str = "offline") -> None:
+        super().__init__(
+            f"{purpose} needs {package}, which is not installed; "
+            f'run: pip install "scrapy-linkrank[{extra}]"'
+        )

@@ -21,10 +21,7 @@ CLASSIFIER_EXTRAS = {ROOT / "ranking/topics/classifier.py": {"joblib"}}
 """The one module that imports what the extra `sklearn` installs."""
 SUFFIX_LIST = {
     ROOT / name: {"tldextract"}
-    for name in (
-        *("frontier/urls/domains.py", "frontier/linkgraphs/hosts.py"),
-        "frontier/plugin/net/install.py",
-    )
+    for name in ("frontier/urls/domains.py", "frontier/plugin/net/install.py")
 }
 """The modules that know registered domains, by what Scrapy brings along."""
 CHARSETS = {ROOT / "frontier/parsing/charset.py": {"webencodings", "charset_normalizer"}}

@@ -17,7 +17,7 @@ from frontier.lab.replay.web import Kind
 
 if TYPE_CHECKING:
     from frontier.lab.replay.records import Task
-    from frontier.lab.replay.web import LabWeb
+    from frontier.lab.replay.webfile import WebFile
     from frontier.web.recorded_web import RecordedWeb
 
 _LETTERS = {Kind.PAGE: PAGE, Kind.REDIRECT: REDIRECT, Kind.FAILED: FAILED, Kind.UNKNOWN: UNKNOWN}
@@ -47,7 +47,7 @@ def counts(entry: dict[str, Any]) -> bool:
 
 
 def record_of(
-    task: Task, entries: Iterable[dict[str, Any]], recorded: RecordedWeb, web: LabWeb
+    task: Task, entries: Iterable[dict[str, Any]], recorded: RecordedWeb, web: WebFile
 ) -> RunRecord:
     """The record of a crawl by its log, cut off at the budget; times are real seconds."""
     kept = [entry for entry in entries if counts(entry)][: task.budget]
@@ -71,11 +71,11 @@ def record_of(
     )
 
 
-def _letter(number: int, web: LabWeb) -> str:
+def _letter(number: int, web: WebFile) -> str:
     return UNKNOWN if number < 0 else _LETTERS[Kind(int(web.kinds[number]))]
 
 
-def _number(url: str, recorded: RecordedWeb, web: LabWeb) -> int:
+def _number(url: str, recorded: RecordedWeb, web: WebFile) -> int:
     """Number of the URL that answered: a proxy serves https pages under http, for one.
 
     -1 for a URL that no recorded page leads to.

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import IO
 
-    from frontier.lab.protocol import Plan, Protocol
+    from frontier.lab.protocol.planning import Plan, Protocol
     from frontier.lab.replay.records import RunRecord, Task
     from frontier.lab.replay.webfile import WebFile
-    from frontier.lab.report import Entry, LabReport
+    from frontier.lab.report.report import Entry, LabReport
     from frontier.web.recorded_web import RecordedWeb
 
 
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
     except (BenchmarkError, LinkRankError) as error:
         print(error, file=sys.stderr)
         return 1
-    from frontier.lab.report import text_report
+    from frontier.lab.report.tables import text_report
 
     print("\n".join([*text_report(report), "", f"Written: {', '.join(map(str, written))}"]))
     return 0
@@ -64,9 +64,11 @@ def _measured(
 ) -> tuple[LabReport, list[Path]]:
     from scrapy.settings import Settings
 
-    from frontier.lab.protocol import plan, read_labels
+    from frontier.lab.protocol.labels import read_labels
+    from frontier.lab.protocol.planning import plan
     from frontier.lab.replay.parsing import cache_directory, open_recording
-    from frontier.lab.report import entries_of, make_report, web_note, write_report
+    from frontier.lab.report.report import entries_of, make_report, web_note
+    from frontier.lab.report.writing import write_report
     from frontier.plugin.lab.parsing import parser_of
     from frontier.web.recorded_web import RecordedWeb
 
@@ -96,7 +98,8 @@ NOTE = (
 
 
 def _protocol(commands: Sequence[Command], given: argparse.Namespace) -> Protocol:
-    from frontier.lab.protocol import Protocol, read_keywords
+    from frontier.lab.protocol.keywords import read_keywords
+    from frontier.lab.protocol.planning import Protocol
     from frontier.urls.url_lists import read_seeds
 
     return Protocol(
@@ -128,7 +131,7 @@ def _crawled(
         record, told = crawl(by_name[task.strategy], task, recorded, web, given.timeout)
         records.append(record)
         if told:
-            notes.append(f"{said}: {told}, after {record.n_fetched:,} requests")
+            notes.append(f"{said}: {told}, after {len(record.outcomes):,} requests")
     return records, notes
 
 
@@ -176,7 +179,7 @@ def _replayed_rows(given: argparse.Namespace) -> tuple[str, ...]:
 def _replayed(planned: Plan, rows: Sequence[str], web: WebFile) -> list[RunRecord]:
     """The oracle and whatever else was asked for, for the same tasks, in the lab."""
     from frontier.lab.replay.contestants import Setup
-    from frontier.lab.replay.running import replay
+    from frontier.lab.replay.crawl import replay
 
     first = planned.tasks[0].strategy
     cases = [task for task in planned.tasks if task.strategy == first]
@@ -184,8 +187,7 @@ def _replayed(planned: Plan, rows: Sequence[str], web: WebFile) -> list[RunRecor
 
 
 def _entries(commands: Sequence[Command]) -> list[Entry]:
-    from frontier.lab.report import Entry
-    from frontier.lab.report.entries import ORDER, PEER
+    from frontier.lab.report.report import ORDER, PEER, Entry
 
     return [
         Entry(command.name, ORDER if command.name == OURS else PEER, f"run as: {command.line}")

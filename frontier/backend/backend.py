@@ -26,6 +26,7 @@ from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.inheritance import Inheritance
 from frontier.backend.ledger import UrlLedger
 from frontier.backend.manager import EXECUTOR, IDENTIFY
+from frontier.backend.pricing import Pricing
 from frontier.backend.trapped_urls import TrappedUrls
 from frontier.config import FRONTERA_SETTING
 from frontier.estimates.remaining import judged
@@ -35,7 +36,6 @@ from frontier.store import Store, keys
 from frontier.store.sqlite import damaged
 from frontier.strategy.order_driver import OrderDriver
 from frontier.strategy.repeated_anchors import RepeatedAnchors
-from frontier.strategy.score_stream import ScoreStream
 from frontier.topic.samples import Samples
 from frontier.traps.refusals import Refusals
 from ranking.errors import RankingInputError
@@ -103,8 +103,10 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._states = LedgerStates(self.ledger)
         self._voices = RepeatedAnchors()
         self._metadata = LedgerMetadata(self.ledger, self._states, self._voices)
-        self._stream = ScoreStream(self._queue.schedule)
-        self.driver = OrderDriver(self._stream, self._states, self._config, executor, prior)
+        self.driver = OrderDriver(self._config, executor, prior)
+        self._pricing = Pricing(
+            *(self._queue, self.driver, self._config.turn, self._config.turn_growth)
+        )
         self._queue.use_scores(self.driver.score, self.driver.row)
         if self.resumed:
             self._resume(loaded)
@@ -116,13 +118,14 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.relevance_so_far = judged(loaded.pages.ids, loaded.pages.relevance, loaded.states)
         """float64: relevance of every page fetched and judged before this run."""
         voices = self._voices if self._config.focused else None
-        self.handing_on = Inheritance(self.driver, voices)
-        self.merging = CanonicalPages(self._store, self.ledger, self.driver, self._queue)
-        self.merging.load(loaded)
+        self.inheritance = Inheritance(self.driver, voices)
+        self.canonical_pages = CanonicalPages(self._store, self.ledger, self.driver, self._pricing)
+        self.canonical_pages.load(loaded)
         kept = self._config.duplicates, self._store, self.ledger, loaded
         self.duplicates = DuplicatePages(*kept)
         self.traps = TrappedUrls(
-            *(self._config, self._store, self.ledger, self._queue, self.driver, self.refusals)
+            *(self._config, self._store, self.ledger, self._queue, self.driver),
+            *(self._pricing, self.refusals),
         )
         keep_out_bad(self.driver, self._queue, self.ledger)
         self.deaths.watch(self._queue, self.driver)
@@ -138,8 +141,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self.driver.resume(loaded, *scores, self._store.lessons, self._store.urls_of)
         except RankingInputError as error:
             raise damaged(self._store.path, error) from error
-        queued = np.flatnonzero(loaded.states == State.QUEUED)
-        self._queue.push(queued, self.driver.priorities(queued))
+        self._pricing.queue(np.flatnonzero(loaded.states == State.QUEUED))
 
     # -- Frontera's interface -------------------------------------------------------------------
 
@@ -171,7 +173,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._metadata.add_seeds(seeds)
         self._store_requests(seeds)
         self.driver.add_seeds(seeds)
-        self._stream.flush()
+        self._pricing.met(seeds)
+        self._pricing.price_met()
 
     def page_crawled(self, response: Response) -> None:
         self._metadata.page_crawled(response)
@@ -179,19 +182,19 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def links_extracted(self, request: Request, links: list[Request]) -> None:
         request.meta[key.REFETCHED] = bool(self.driver.evidence.fetched[request.meta[key.ID]])
-        self.merging.rule(request, links)
+        self.canonical_pages.rule(request, links)
         links = self.traps.follow(request, links)
         self.duplicates.rule(request, links)
-        self.merging.admitted(request, links)
+        self.canonical_pages.admitted(request, links)
         self._metadata.links_extracted(request, links)
         self._store_requests(links)
         self.driver.links_extracted(request, links)
-        self._stream.flush()
-        self._renew(self.driver.repricing(self._queue.count()))
+        self._pricing.met(links)
+        self._pricing.answered()
         self._note_host(request)
         self._requeue_waiting(request)
         self.deaths.over(request)
-        self.merging.answered(request, links)
+        self.canonical_pages.answered(request, links)
         self.traps.let_go()
         self.driver.start_due_rerank()
 
@@ -199,14 +202,15 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._metadata.request_error(page, error)
         self.traps.failed(page)
         self.driver.page_error(page, error)
+        self._pricing.answered()
         self._note_host(page)
         self._requeue_waiting(page)
         self.deaths.over(page)
-        self.merging.answered(page)
+        self.canonical_pages.answered(page)
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
         if self.driver.install_rerank():
-            self._renew(self.driver.repricing_reranked(self._queue.count()))
+            self._pricing.renew(self.driver.repricing_reranked(self._queue.count()))
             self._save_due_scores()
         requests = self.deaths.hand_out(lambda: self._take(max_n_requests, **kwargs))
         self.traps.save_due()
@@ -215,6 +219,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def _take(self, most: int, **kwargs: Any) -> list[Request]:
         requests = self._queue.get_next_requests(most, **kwargs)
+        if not requests and self._pricing.turn_is_open:
+            self._pricing.end_turn()
+            requests = self._queue.get_next_requests(most, **kwargs)
         if not requests and self.traps.nothing_left():
             requests = self._queue.get_next_requests(most, **kwargs)
         return requests
@@ -226,7 +233,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def pending(self) -> bool:
         """Whether any URL waits for its turn."""
-        return self._queue.count() > 0 or self.deaths.waiting or self.traps.keeps_open
+        queued = self._queue.count() > 0 or self._pricing.turn_is_open
+        return queued or self.deaths.waiting or self.traps.keeps_open
 
     def let_go(self, handed: Request) -> None:
         """All that was made of an answer that has HELD in its meta is done."""
@@ -255,12 +263,11 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def queue_again(self, ids: Sequence[int]) -> None:
         """Queue URLs, by id, that no queue holds."""
-        rows = np.array(ids, dtype=np.int64)
-        self._queue.push(rows, self.driver.priorities(rows))
+        self._pricing.queue(ids)
 
     def redirected(self, handed: Request, target: Request, facts: PageFacts) -> None:
         """Record a redirect: a page that is nothing but a link to its target."""
-        self.handing_on.redirect(handed, target, facts)
+        self.inheritance.redirect(handed, target, facts)
         self.links_extracted(handed, [target])
 
     def setting(self, name: str) -> Any:
@@ -282,7 +289,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             if self.ledger.state.array[page] == State.CRAWLED:  # not merged with another since
                 self.driver.learn_again(self.ledger.corrected(page, value))
         if relevance:
-            self._renew(Repricing.ALL)
+            self._pricing.renew(Repricing.ALL)
             self._save_scores()
 
     def sampled(self) -> list[Sample]:
@@ -340,13 +347,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Queue a URL again for whose sake another request waited."""
         if handed.meta[key.STATE] == State.QUEUED:
             self.queue_again([handed.meta[key.ID]])
-
-    def _renew(self, wanted: Repricing) -> None:
-        """Bring the priorities of queued URLs up to date."""
-        if wanted is not Repricing.NONE:
-            best = wanted is Repricing.BEST
-            ids = self._queue.foremost() if best else self._queue.queued()
-            self._queue.reprice(ids, self.driver.priorities(ids))
 
     def _save_due_scores(self) -> None:
         """Save what a re-rank changed, if enough was fetched to pay for a write of that size."""

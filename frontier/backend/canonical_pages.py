@@ -1,21 +1,13 @@
 """Pages that name another address as theirs: one page under two addresses is one node.
 
-A page that redirects is, in the link graph, a page with one link, its target: what is thought of it
-is thought of the target. A page that names a *canonical* address of its own host is made the like
-of it. Its state is REDIRECTED, its mark CANONICAL_ELSEWHERE, its twin the address it names; that
-link is the only one with a weight, and its other links still discover but count where the page
-counts, on the canonical one. Its relevance is not counted, but tells what to expect there.
+A page that redirects is, in the link graph, a page with one link, its target. A page that names a
+*canonical* address of its own host is made the like of it: its state is REDIRECTED, its mark
+CANONICAL_ELSEWHERE, its twin the address it names; that link is the only one with a weight, and its
+other links still discover. Its relevance is not counted, but tells what to expect there.
 
 Nobody is believed about another host: such a link has no weight until the page it names has been
-fetched and names itself, as the canonical address it is. Only then is the page that named it
-merged. A page can give away what it has by this, and never take anything.
-
-No page is lost by it. A page is *restored*, with its links and its relevance, when what it named
-turns out to be no page: an error, forbidden, filtered, or a redirect back to it. An address that
-leads back to the page, directly or through others, was none to begin with.
-
-What is pending is rebuilt from the flags of the links when a crawl resumes, and what a crash left
-undone is done then.
+fetched and names itself. A page can give away what it has by this, and never take anything. It is
+*restored*, with links and relevance, when what it named turns out to be no page.
 """
 
 from __future__ import annotations
@@ -28,7 +20,7 @@ import numpy as np
 
 from frontier import meta as key
 from frontier.facts import PageFacts
-from frontier.pagerules.claims import claim_among, same_origin
+from frontier.pagerules.declared import claim_among, same_origin
 from frontier.states import ELSEWHERE, NAMED, NOFOLLOW, Mark, State
 from ranking.arrays import Column
 
@@ -37,8 +29,8 @@ if TYPE_CHECKING:
 
     from frontera.core.models import Request
 
-    from frontier.backend.components import FrontierQueue
     from frontier.backend.ledger import UrlLedger
+    from frontier.backend.pricing import Pricing
     from frontier.store import Loaded, PageRow, Store
     from frontier.strategy.order_driver import OrderDriver
 
@@ -60,12 +52,12 @@ class CanonicalPages:
     """
 
     def __init__(
-        self, store: Store, ledger: UrlLedger, driver: OrderDriver, queue: FrontierQueue
+        self, store: Store, ledger: UrlLedger, driver: OrderDriver, pricing: Pricing
     ) -> None:
         self._store = store
         self._ledger = ledger
         self._driver = driver
-        self._queue = queue
+        self._pricing = pricing
         self._waiting: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         self._doubles = Column(np.uint8)
         self.merged = 0
@@ -218,7 +210,7 @@ class CanonicalPages:
         handed = self._ledger.rewritten(row)
         self._driver.learn_again(handed)
         targets = row.links.targets.astype(np.int64)
-        self._queue.reprice(targets, self._driver.priorities(targets))
+        self._pricing.reprice(targets)
         if row.state is State.CRAWLED:
             self.restored(handed.meta[key.PAGE])
 

@@ -13,15 +13,16 @@ import numpy as np
 from frontera.core.components import Metadata, Queue, States
 
 from frontier import meta as key
-from frontier.pagerules.claims import with_twin
+from frontier.pagerules.declared import with_twin
 from frontier.states import NAMED, NOFOLLOW, REDIRECT, State
-from frontier.store import Links, LinkText, stored_promises
+from frontier.store import Links, LinkText
+from frontier.store.rows import stored_promises
 from frontier.strategy.repeated_anchors import topical
 from ranking.arrays import Column
 from ranking.lesson import CUES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from frontera.core.models import Request, Response
     from numpy.typing import NDArray
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from frontier.backend.ledger import UrlLedger
     from frontier.queue.url_queue import UrlQueue
     from frontier.strategy.repeated_anchors import RepeatedAnchors
-    from frontier.strategy.score_stream import ScheduleRow
     from ranking.arrays import SingleArray
 
 FRONTERA_STATES = {
@@ -107,18 +107,6 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         noted = self._score_of(url_id), rank, self._row_of(url_id)
         return self._ledger.lease(url_id, number, priority, *noted)
 
-    def schedule(self, batch: Iterable[ScheduleRow]) -> None:
-        """Queue URLs, or reprioritise queued ones: (fingerprint, score, request, queue)."""
-        new: list[tuple[int, float]] = []
-        known: list[tuple[int, float]] = []
-        for _, score, request, queue in batch:
-            (new if queue else known).append((request.meta[key.ID], score))
-        if new:
-            ids, priorities = _columns(new)
-            self.push(ids, priorities)
-        if known:
-            self._pool.update(*_columns(known))
-
     def put_last(self, url_id: int) -> None:
         """Have a URL leave after all others of its class, whenever it is queued from here on."""
         self._last.resize(url_id + 1)
@@ -140,8 +128,8 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         parted: NDArray[np.int64] = 2 * classes - self._last.array[ids]
         return parted
 
-    def push(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:
-        """Queue URL ids (k,) with their priorities (k,)."""
+    def schedule(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:
+        """Queue URL ids (k,) with their priorities (k,): columns where Frontera has rows."""
         ledger = self._ledger
         self._pool.push(
             ids,
@@ -223,13 +211,6 @@ class LedgerStates(States):  # type: ignore[misc]  # Frontera has no types
         # Every state is in memory already.
         pass
 
-    def refresh_and_keep(self, requests: Sequence[Request]) -> None:
-        """What a strategy's `refresh_states` calls (Frontera's StatesContext)."""
-        self.set_states(requests)
-
-    def release(self) -> None:
-        """Counterpart of `refresh_and_keep`: nothing is held."""
-
 
 class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
     """Gives URLs their rows, and answered hand-outs theirs."""
@@ -262,22 +243,23 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         self._admit(links, request.meta[key.ID])
         self._mark_seeds(links)
         facts = request.meta[key.PAGE] = with_twin(request.meta[key.PAGE], links)
+        told = [link.meta for link in links]
         record = Links(
-            np.array([link.meta[key.ID] for link in links], dtype=np.int32),
-            stored_promises([link.meta[key.PROMISE] for link in links]),
-            np.array([link.meta[key.FLAGS] for link in links], dtype=np.uint8),
-            tuple(_anchor(link) for link in links),
+            np.array([one[key.ID] for one in told], dtype=np.int32),
+            stored_promises([one[key.PROMISE] for one in told]),
+            np.array([one[key.FLAGS] for one in told], dtype=np.uint8),
+            tuple(map(_anchor, told)),
         )
-        if any(key.CUES in link.meta for link in links):
-            record = self._weighed(request, links, record)
+        if any(key.CUES in one for one in told):
+            record = self._weighed(request, told, record)
         request.meta[key.LINKS] = record
         request.meta[key.STATE] = self._ledger.answer(request, facts, record)
 
-    def _weighed(self, page: Request, links: Sequence[Request], record: Links) -> Links:
+    def _weighed(self, page: Request, told: Sequence[dict[bytes, Any]], record: Links) -> Links:
         """Add what the links say; a page that is read again says the same by right."""
-        cues = np.array([link.meta.get(key.CUES, NO_CUES) for link in links], dtype=np.uint8)
-        voices = np.array([link.meta.get(key.VOICE, 0) for link in links], dtype=np.uint32)
-        contexts = [link.meta.get(key.CONTEXT, "") for link in links]
+        cues = np.array([one.get(key.CUES, NO_CUES) for one in told], dtype=np.uint8)
+        voices = np.array([one.get(key.VOICE, 0) for one in told], dtype=np.uint32)
+        contexts = [one.get(key.CONTEXT, "") for one in told]
         marks = record.flags | topical(cues)
         if not page.meta[key.REFETCHED]:
             marks |= self._voices.marks(record.targets, voices)
@@ -297,23 +279,17 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         ids = self._ledger.find([one.meta[key.FINGERPRINT] for one in requests])
         fresh: dict[int, int] = {}
         for request, found in zip(requests, ids, strict=True):
-            number = request.meta[key.FINGERPRINT]
+            meta = request.meta
+            number = meta[key.FINGERPRINT]
             url_id = fresh.get(number, found)
-            request.meta[key.STATE] = self._states.of(url_id)
+            meta[key.STATE] = self._states.of(url_id)
             if url_id < 0:
-                found_on = request.meta.get(key.REFERRER, referrer)
+                found_on = meta.get(key.REFERRER, referrer)
                 url_id = fresh[number] = self._ledger.admit(request, found_on)
-            request.meta[key.ID] = url_id
+            meta[key.ID] = url_id
 
 
-def _anchor(link: Request) -> str:
+def _anchor(told: dict[bytes, Any]) -> str:
     # The target of a redirect inherits the text by which the page was found; nobody wrote it here.
-    redirect = link.meta[key.FLAGS] & (REDIRECT | NAMED)
-    return "" if redirect else link.meta.get(key.ANCHOR) or ""
-
-
-def _columns(
-    rows: Sequence[tuple[int, float]],
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    ids, values = zip(*rows, strict=True)
-    return np.array(ids, dtype=np.int64), np.array(values, dtype=np.float64)
+    redirect = told[key.FLAGS] & (REDIRECT | NAMED)
+    return "" if redirect else told.get(key.ANCHOR) or ""

@@ -147,7 +147,7 @@ class Deaths:
         if not requests and self._aside and self._is_quiet():
             self._turn, priority = self._next()
             self._aside.discard(self._turn)
-            self._queue.push(np.array([self._turn], dtype=np.int64), np.array([priority]))
+            self._queue.schedule(np.array([self._turn], dtype=np.int64), np.array([priority]))
             requests = take()
         return requests
 

@@ -22,7 +22,7 @@ from frontier.duplicates.finder import DuplicateFinder, Entry, Page, Twin
 from frontier.duplicates.minhash import digest_of
 from frontier.duplicates.serialization import packed, unpacked
 from frontier.states import ELSEWHERE, NAMED, Mark, State
-from frontier.store import REPEATED
+from frontier.store.link_text import REPEATED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

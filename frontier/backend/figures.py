@@ -106,7 +106,7 @@ class CrawlFigures:
     def copies(self) -> Copies:
         """Pages that repeat others, or are merged with them."""
         found = self._backend.duplicates
-        return Copies(found.exact, found.near, self._backend.merging.merged)
+        return Copies(found.exact, found.near, self._backend.canonical_pages.merged)
 
     @property
     def known(self) -> int:

@@ -21,8 +21,9 @@ from frontera.core.models import Request
 from frontier import meta as key
 from frontier.facts import PageFacts
 from frontier.states import State
-from frontier.store import PLAIN, LeaseRow, PageRow, features_of, stored_features
+from frontier.store import PLAIN, LeaseRow, PageRow
 from frontier.store.fingerprints import FingerprintIndex
+from frontier.store.link_text import features_of, stored_features
 from ranking.arrays import Column
 
 if TYPE_CHECKING:

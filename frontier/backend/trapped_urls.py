@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from frontera.core.models import Request
-    from numpy.typing import NDArray
 
     from frontier.backend.components import FrontierQueue
     from frontier.backend.ledger import UrlLedger
+    from frontier.backend.pricing import Pricing
     from frontier.config import CrawlConfig
     from frontier.store import Store
     from frontier.strategy.order_driver import OrderDriver
@@ -53,6 +53,7 @@ class TrappedUrls:
         ledger: UrlLedger,
         queue: FrontierQueue,
         driver: OrderDriver,
+        pricing: Pricing,
         refusals: Refusals,
     ) -> None:
         """Go on with what a crawl that is resumed had learned."""
@@ -60,6 +61,7 @@ class TrappedUrls:
         self._ledger = ledger
         self._queue = queue
         self._driver = driver
+        self._pricing = pricing
         self._unsaved = 0
         self._refusals = refusals
         self._drop = config.traps.drop
@@ -85,7 +87,7 @@ class TrappedUrls:
         given_up = np.flatnonzero(self._ledger.state.array == State.TRAP)
         for url_id in given_up.tolist():
             self._ledger.take_up(url_id)
-        self._push(given_up)
+        self._pricing.queue(given_up)
 
     def follow(self, page: Request, links: Sequence[Request]) -> list[Request]:
         """Take in an answer; return those of its links that may become URLs of the crawl."""
@@ -102,7 +104,7 @@ class TrappedUrls:
         released = self.watch.take_released()
         if released:
             self._queue.bring_back(released)
-            self._push(np.array(released, dtype=np.int64))
+            self._pricing.queue(released)
         return bool(released)
 
     @property
@@ -159,10 +161,7 @@ class TrappedUrls:
         if self.put_last.note(reason, domain, url):
             logger.info("Put last, with all of %s for that reason: %s: %s", domain, url, reason)
         self._queue.put_last(url_id)
-        self._push(np.array([url_id]))
+        self._pricing.queue([url_id])
 
     def _url_of(self, url_id: int) -> str:
         return self._store.urls_of([url_id])[0]
-
-    def _push(self, ids: NDArray[np.int64]) -> None:
-        self._queue.push(ids, self._driver.priorities(ids))

@@ -1,25 +1,18 @@
 """How many relevant pages are left: an estimate from how the harvest falls off, and its interval.
 
 Left are the relevant pages (as the crawl's own judge calls them) that links from here lead to,
-found already or not. What tells is the harvest itself. In a focused crawl the best comes first, and
-the chance that the x-th answer is relevant falls about as 1/x; anchored at the harvest of the last
-fifth of the crawl that leaves
+found already or not. In a focused crawl the best comes first, and the chance that the x-th answer
+is relevant falls about as 1/x; anchored at the harvest of the last fifth of the crawl that leaves
 
     r t ln(1 + K / A)
 
 pages, r the harvest rate of that fifth, t the pages judged, A the URLs answered in any way, K those
-queued. An order that does not look at the topic has no reason to fall off: r t K / A. Neither adds
-anything for what is not found yet, since those pages take the places of queued ones that fall
-short of 1/x; nor can anything be known of a part of the web that no link has led to so far.
+queued. An order that does not look at the topic has no reason to fall off: r t K / A.
 
 The logarithm of the truth over the estimate has a standard deviation of about SPREAD, beside the
 chance in the few relevant pages that r was counted from; so the interval is a factor of at least 4
-either way, and is meant to hold in four crawls of five.
-
-Weighed against it were the sum of calibrated priorities over the queue (nearly all queued URLs
-rank below everything that was ever judged, where a calibration can say nothing: three times the
-squared error) and Chao's estimate of unseen species, from how many relevant pages have one in-link
-and how many two (pages of a site link to each other: it saw a sixteenth of what was undiscovered).
+either way, and is meant to hold in four crawls of five. What it was weighed against, and why that
+was worse, is told in docs/coverage.md.
 """
 
 from __future__ import annotations

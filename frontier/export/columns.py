@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import NamedTuple
 
 
 class Kind(Enum):
-    """What the values of a column are; any of them may be unknown, None."""
+    """What the values of a column are, as XML calls it; any of them may be unknown, None."""
 
-    TEXT = "text"
-    INTEGER = "integer"
-    REAL = "real"
+    TEXT = "string"
+    INTEGER = "long"
+    REAL = "double"
     BOOLEAN = "boolean"
 
 
@@ -54,7 +55,13 @@ Value = str | int | float | bool | None
 Row = tuple[Value, ...]
 """The id of a node, or both of an edge, and the values of its columns."""
 
+# XML 1.0, production 2 (Char).
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
-def score_column(name: str) -> Column:
-    """Return the column of a score."""
-    return Column(name, Kind.REAL)
+
+def cleaned(text: str) -> str:
+    """Return a text with U+FFFD for what XML cannot hold: most controls, lone surrogates, U+FFFE.
+
+    The other formats get the same text: many readers of CSV and UTF-8 stumble over the same.
+    """
+    return _ILLEGAL.sub("\ufffd", text)

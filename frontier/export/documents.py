@@ -11,20 +11,13 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
-from frontier.export.columns import WEIGHT, Column, Kind, Value
-from frontier.export.xml import escaped
+from frontier.export.columns import WEIGHT, Column, Kind, Value, cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from frontier.export.crawled import CrawledGraph
 
-_TYPES = {
-    Kind.TEXT: "string",
-    Kind.INTEGER: "long",
-    Kind.REAL: "double",
-    Kind.BOOLEAN: "boolean",
-}
 _GRAPHML = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns"
  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
@@ -38,6 +31,15 @@ _GEXF = """<?xml version="1.0" encoding="UTF-8"?>
 <graph defaultedgetype="directed" idtype="integer" mode="static">
 """
 _LABEL = Column("label", Kind.TEXT)
+# White space other than a space is normalised by parsers unless it is written as a reference; the
+# rest XML can hold, but a terminal that the document is written to would obey it.
+_REFERENCES = (
+    *map(ord, "\t\n\r"),
+    *(*range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)),
+)
+_ESCAPES = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord('"'): "&quot;"} | {
+    number: f"&#{number};" for number in _REFERENCES
+}
 
 
 def graphml_lines(graph: CrawledGraph) -> Iterator[str]:
@@ -47,7 +49,7 @@ def graphml_lines(graph: CrawledGraph) -> Iterator[str]:
     for owner, columns in (("node", of_nodes), ("edge", graph.edge_columns)):
         for name, kind in columns:
             named = f'id="{owner[0]}.{name}" for="{owner}" attr.name="{name}"'
-            yield f'<key {named} attr.type="{_TYPES[kind]}"/>\n'
+            yield f'<key {named} attr.type="{kind.value}"/>\n'
     yield '<graph edgedefault="directed">\n'
     for number, *values in graph.nodes():
         yield f'<node id="{number}">{_data("n", of_nodes, (values[0], *values))}</node>\n'
@@ -72,7 +74,7 @@ def gexf_lines(graph: CrawledGraph) -> Iterator[str]:
     for owner, columns in (("node", graph.node_columns), ("edge", of_edges)):
         yield f'<attributes class="{owner}" mode="static">\n'
         for place, (name, kind) in enumerate(columns):
-            yield f'<attribute id="{place}" title="{name}" type="{_TYPES[kind]}"/>\n'
+            yield f'<attribute id="{place}" title="{name}" type="{kind.value}"/>\n'
         yield "</attributes>\n"
     yield f'<nodes count="{graph.n_nodes}">\n'
     for number, *values in graph.nodes():
@@ -91,3 +93,10 @@ def _values(values: Iterable[Value]) -> str:
         if value is not None
     )
     return f"<attvalues>{found}</attvalues>" if found else ""
+
+
+def escaped(value: Value) -> str:
+    """Return a value as it stands in an attribute in double quotes, or between two tags."""
+    if isinstance(value, str):
+        return cleaned(value).translate(_ESCAPES)
+    return str(value).lower() if isinstance(value, bool) else repr(value)

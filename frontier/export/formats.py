@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+from frontier.export.columns import ENDS, ID
 from frontier.export.crawled import CrawledGraph
 from frontier.export.documents import gexf_lines, graphml_lines
-from frontier.export.numbers import numbers_of
-from frontier.export.tables import (
-    edge_lines,
-    edge_table,
-    node_table,
-    write_csv,
-    write_parquet,
-    write_raw_csv,
-)
+from frontier.export.tables import edge_lines, write_csv, write_parquet
 from frontier.store import StoreReader
-from ranking.offline.errors import OfflineInputError
-from ranking.offline.output import PARQUET, new_file
-from ranking.offline.streams import COMPRESSED, STDIO
+from ranking.errors import OfflineInputError
+from ranking.offline.files import COMPRESSED, STDIO, new_file
 
 if TYPE_CHECKING:
     from frontier.export.columns import Column, Row
 
-    Lines = Callable[[CrawledGraph], Iterator[str]]
     WriteTable = Callable[[IO[bytes], tuple[Column, ...], Iterable[Row]], None]
 
 
@@ -52,33 +44,29 @@ def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written
     not installed; neither leaves a file behind.
     """
     with StoreReader.open(directory) as reader:
-        write = (FORMATS | _RAW)[name]
-        target = out or Path(f"{directory.resolve().name}{_SUFFIXES[name]}")
-        graph = CrawledGraph(reader, numbers_of(reader))
-        return Written(graph.n_nodes, graph.n_edges, write(graph, target), graph.n_hidden)
+        kind, write = ("csv", _RAW) if name == RAW_CSV else (name, FORMATS[name])
+        graph = CrawledGraph(reader)
+        files = write(graph, out or Path(f"{directory.resolve().name}.{kind}"))
+        return Written(graph.n_nodes, graph.n_edges, files, graph.n_hidden)
 
 
-def _document(lines: Lines) -> Callable[[CrawledGraph, Path], tuple[Path, ...]]:
-    def write(graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
-        with new_file(out) as file:
-            for line in lines(graph):
-                file.write(line.encode())
-        return (out,)
-
-    return write
+def _document(
+    lines: Callable[[CrawledGraph], Iterator[str]], graph: CrawledGraph, out: Path
+) -> tuple[Path, ...]:
+    with new_file(out) as file:
+        for line in lines(graph):
+            file.write(line.encode())
+    return (out,)
 
 
 def _tables(
-    write_table: WriteTable, suffix: str
-) -> Callable[[CrawledGraph, Path], tuple[Path, ...]]:
-    def write(graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
-        nodes, edges = _two_files(out, suffix)
-        with new_file(nodes) as of_nodes, new_file(edges) as of_edges:
-            write_table(of_nodes, *node_table(graph))
-            write_table(of_edges, *edge_table(graph))
-        return nodes, edges
-
-    return write
+    write_table: WriteTable, suffix: str, graph: CrawledGraph, out: Path
+) -> tuple[Path, ...]:
+    nodes, edges = _two_files(out, suffix)
+    with new_file(nodes) as of_nodes, new_file(edges) as of_edges:
+        write_table(of_nodes, (ID, *graph.node_columns), graph.nodes())
+        write_table(of_edges, (*ENDS, *graph.edge_columns), graph.edges())
+    return nodes, edges
 
 
 def _two_files(out: Path, suffix: str) -> tuple[Path, Path]:
@@ -88,7 +76,7 @@ def _two_files(out: Path, suffix: str) -> tuple[Path, Path]:
             f"nodes and edges ({suffix}) are two files, which standard output (-) cannot be; name "
             f"a file or a folder, or use --format edges"
         )
-    if suffix == PARQUET and out.name.lower().endswith(COMPRESSED):
+    if suffix == ".parquet" and out.name.lower().endswith(COMPRESSED):
         raise OfflineInputError(
             f"Parquet is compressed inside, and nobody could read {out}; leave "
             f"{out.suffix} out of the name"
@@ -103,18 +91,10 @@ def _two_files(out: Path, suffix: str) -> tuple[Path, Path]:
 
 
 FORMATS: dict[str, Callable[[CrawledGraph, Path], tuple[Path, ...]]] = {
-    "parquet": _tables(write_parquet, ".parquet"),
-    "graphml": _document(graphml_lines),
-    "gexf": _document(gexf_lines),
-    "csv": _tables(write_csv, ".csv"),
-    "edges": _document(edge_lines),
+    "parquet": partial(_tables, write_parquet, ".parquet"),
+    "graphml": partial(_document, graphml_lines),
+    "gexf": partial(_document, gexf_lines),
+    "csv": partial(_tables, write_csv, ".csv"),
+    "edges": partial(_document, edge_lines),
 }
-_RAW = {RAW_CSV: _tables(write_raw_csv, ".csv")}
-_SUFFIXES = {
-    "parquet": ".parquet",
-    "graphml": ".graphml",
-    "gexf": ".gexf",
-    "csv": ".csv",
-    RAW_CSV: ".csv",
-    "edges": ".edges",
-}
+_RAW = partial(_tables, partial(write_csv, raw=True), ".csv")

@@ -13,8 +13,7 @@ import re
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
-from frontier.export.columns import ENDS, ID, WEIGHT, Column, Kind, Row, Value
-from frontier.export.xml import cleaned
+from frontier.export.columns import WEIGHT, Column, Kind, Row, Value, cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,36 +24,19 @@ _ROWS = 1 << 14
 """Rows of a row group of Parquet, all that is held of a table: about 5 MB."""
 
 
-def node_table(graph: CrawledGraph) -> tuple[tuple[Column, ...], Iterator[Row]]:
-    """Return columns and rows of the nodes."""
-    return (ID, *graph.node_columns), graph.nodes()
-
-
-def edge_table(graph: CrawledGraph) -> tuple[tuple[Column, ...], Iterator[Row]]:
-    """Return columns and rows of the edges."""
-    return (*ENDS, *graph.edge_columns), graph.edges()
-
-
-def write_csv(file: IO[bytes], columns: tuple[Column, ...], rows: Iterable[Row]) -> None:
+def write_csv(
+    file: IO[bytes], columns: tuple[Column, ...], rows: Iterable[Row], *, raw: bool = False
+) -> None:
     """Write a table with a head line, UTF-8; unknown is empty, truth is true or false.
 
-    No cell is a formula to a spreadsheet.
+    No cell is a formula to a spreadsheet, unless texts are to be raw, for programs that compute
+    nothing.
     """
-    _write_csv(file, columns, (map(_harmless, row) for row in rows))
-
-
-def write_raw_csv(file: IO[bytes], columns: tuple[Column, ...], rows: Iterable[Row]) -> None:
-    """The same with texts as they are, for programs that compute nothing."""
-    _write_csv(file, columns, (map(_field, row) for row in rows))
-
-
-def _write_csv(
-    file: IO[bytes], columns: tuple[Column, ...], rows: Iterable[Iterable[Value]]
-) -> None:
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([column.name for column in columns])
-    writer.writerows(rows)
+    cell = _field if raw else _harmless
+    writer.writerows(map(cell, row) for row in rows)
     text.flush()
     text.detach()
 
@@ -89,12 +71,8 @@ def write_parquet(file: IO[bytes], columns: tuple[Column, ...], rows: Iterable[R
 
     arrow = pyarrow("writing Parquet")
     parquet = pyarrow("writing Parquet", "pyarrow.parquet")
-    types = {
-        Kind.TEXT: arrow.string(),
-        Kind.INTEGER: arrow.int32(),
-        Kind.REAL: arrow.float64(),
-        Kind.BOOLEAN: arrow.bool_(),
-    }
+    kinds = arrow.string(), arrow.int32(), arrow.float64(), arrow.bool_()
+    types = dict(zip(Kind, kinds, strict=True))
     schema = arrow.schema([(name, types[kind]) for name, kind in columns])
     remaining = iter(rows)
     with parquet.ParquetWriter(file, schema) as writer:

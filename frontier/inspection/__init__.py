@@ -1,22 +1,10 @@
 """Looking into a crawl, finished or running, without touching it.
 
-Everything shown is either in the store or follows from it by the calls that a resumed crawl makes:
-`reader` asks the store in short transactions, `known` rebuilds strategy and scores from the answer,
-`view` turns both into reports, `text` writes reports for people. No priority and no score has a
-second formula here.
+Everything shown is in the store or follows from it by the calls that a resumed crawl makes
+(`resumed`): no priority and no score has a second formula here. `view` makes reports of it, `text`
+writes them for people.
 """
 
-from frontier.inspection.reports import CrawlStats, HostCount, InLink, Reason, TopRow, UrlReport
-from frontier.inspection.view import ORDERINGS, STATES, CrawlView
+from frontier.inspection.view import CrawlView
 
-__all__ = [
-    "ORDERINGS",
-    "STATES",
-    "CrawlStats",
-    "CrawlView",
-    "HostCount",
-    "InLink",
-    "Reason",
-    "TopRow",
-    "UrlReport",
-]
+__all__ = ["CrawlView"]

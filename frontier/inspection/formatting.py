@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from ranking.printing import columns, cut, padded, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 UNKNOWN = "-"
 TITLE_WIDTH = 60

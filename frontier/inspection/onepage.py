@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from frontier.inspection.errors import UnknownUrlError
-from frontier.inspection.reports import InLink, UrlReport, iso_time
-from frontier.inspection.topmost import number_or_none
+from frontier.errors import FrontierError
+from frontier.inspection.reports import InLink, UrlReport, iso_time, number_or_none
+from frontier.inspection.resumed import Known
 from frontier.states import NOFOLLOW, REDIRECT, State, mark_names
+from frontier.store import PageRow, StoreReader, UrlRow
 from frontier.urls.canonical import canonical_url
 
-if TYPE_CHECKING:
-    from frontier.inspection.resumed import Known
-    from frontier.store import PageRow, StoreReader, UrlRow
+
+class UnknownUrlError(FrontierError, LookupError):
+    """The crawl never met the URL asked about."""
+
 
 WAITING = (State.QUEUED, State.LEASED)
 
@@ -79,28 +81,14 @@ def own_report(reader: StoreReader, known: Known, url_id: int) -> UrlReport:
 
 
 def _last_handout(reader: StoreReader, page: PageRow | None, url_id: int) -> dict[str, Any]:
-    for lease in reader.leases():
-        if lease.url_id == url_id:
-            of_lease = lease.at, lease.attempts, lease.priority, lease.score, lease.seq
-            return _handout(*of_lease)
-    if page is None:
-        return _handout(None, 0, None, None, None)
-    return _handout(page.leased, page.attempts, page.priority, page.score, page.handout)
-
-
-def _handout(
-    leased: float | None,
-    attempts: int,
-    priority: float | None,
-    score: float | None,
-    number: int | None,
-) -> dict[str, Any]:
+    lease = next((one for one in reader.leases() if one.url_id == url_id), None)
+    last = lease or page
     return {
-        "leased": iso_time(leased),
-        "attempts": attempts,
-        "handout_priority": priority,
-        "handout_score": score,
-        "handout": number,
+        "leased": iso_time(lease.at if lease else getattr(page, "leased", None)),
+        "attempts": 0 if last is None else last.attempts,
+        "handout_priority": None if last is None else last.priority,
+        "handout_score": None if last is None else last.score,
+        "handout": lease.seq if lease else getattr(page, "handout", None),
     }
 
 
@@ -117,11 +105,9 @@ def _answer(page: PageRow | None) -> dict[str, Any]:
 
 
 def _values(known: Known, url_id: int) -> dict[str, Any]:
-    names = "relevance", "promise", "score", "authority", "hub"
-    values = {name: number_or_none(getattr(known, name)[url_id]) for name in names}
     waits = known.states[url_id] in WAITING
     now = known.driver.priorities(np.array([url_id]))[0] if waits else None
-    return values | {"priority": number_or_none(now)}
+    return known.values_of(url_id) | {"priority": number_or_none(now)}
 
 
 def _in_links(reader: StoreReader, row: UrlRow) -> tuple[InLink, ...]:

@@ -6,6 +6,7 @@ URLs after a re-rank); relevance and promise lie in [0, 1].
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from typing import Any
@@ -19,6 +20,11 @@ def iso_time(seconds: float | None) -> str | None:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def number_or_none(value: float | None) -> float | None:
+    """Return a plain float, None for NaN."""
+    return None if value is None or math.isnan(value) else float(value)
+
+
 @dataclass(frozen=True)
 class Report:
     """Base of all that a command prints."""
@@ -26,15 +32,6 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """Return what `json.dumps` takes, keys in the order of the fields."""
         return asdict(self)
-
-
-@dataclass(frozen=True)
-class Figure(Report):
-    """A number, and between which two it lies with 95 % certainty; all three equal if counted."""
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)

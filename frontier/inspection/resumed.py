@@ -9,12 +9,13 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
 from frontier.errors import SeedsError, SettingsError, StoreMissingError
+from frontier.inspection.reports import number_or_none
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.keys import IDENTITY, PARAMETERS, SCORES, URL_RULES
@@ -120,12 +121,12 @@ class Known:
     def score(self) -> NDArray[np.float64]:
         """Link scores; all NaN in an order that has none."""
         score = self.driver.order.scores.get("score")
-        return self._unknown if score is None else score
+        return np.full(self.n, np.nan) if score is None else score
 
     @cached_property
     def promise(self) -> NDArray[np.float64]:
-        """Best promise of the links to a URL; NaN without links to it, or without a topic."""
-        values = self._unknown
+        """Best predicted relevance of the links to a URL; NaN without any, or without a topic."""
+        values: NDArray[np.float64] = np.full(self.n, np.nan)
         if self.config.focused:
             # A mask, not np.unique: that sorts a copy of all links and imports numpy.ma.
             linked = np.zeros(self.n, dtype=np.bool_)
@@ -133,25 +134,23 @@ class Known:
             values[linked] = self.driver.evidence.promise[linked]
         return values
 
-    @property
-    def _unknown(self) -> NDArray[np.float64]:
-        values: NDArray[np.float64] = np.full(self.n, np.nan)
-        return values
+    def values_of(self, url_id: int, *more: str) -> dict[str, float | None]:
+        """Relevance, predicted relevance, score, authority and hub of a URL, and others by name."""
+        names = "relevance", "promise", "score", "authority", "hub", *more
+        return {name: number_or_none(getattr(self, name)[url_id]) for name in names}
 
     @property
     def authority(self) -> NDArray[np.float64]:
         """HITS authorities, weighted by relevance in a crawl with a topic."""
-        values: NDArray[np.float64] = self._hits["authority"]
-        return values
+        return self._hits["authority"]
 
     @property
     def hub(self) -> NDArray[np.float64]:
         """HITS hubs, weighted likewise; 0 for unfetched URLs."""
-        values: NDArray[np.float64] = self._hits["hub"]
-        return values
+        return self._hits["hub"]
 
     @cached_property
-    def _hits(self) -> dict[str, Any]:
+    def _hits(self) -> dict[str, NDArray[np.float64]]:
         own = self.driver.order.scores
         if "hub" in own:
             return own
@@ -160,6 +159,23 @@ class Known:
         job = order.prepare(self.driver.graph.snapshot(), self.driver.evidence)
         order.swap(job())
         return order.scores
+
+
+def best_first(
+    ids: NDArray[np.int64],
+    n: int,
+    values: NDArray[np.float64],
+    ties: NDArray[np.int64],
+    classes: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:
+    """Return up to n of `ids`: highest class, then highest value, NaN last, then lowest tie.
+
+    `values`, `ties` and `classes` are indexed by id.
+    """
+    keys = [ties[ids], -values[ids]]
+    if classes is not None:
+        keys.append(-classes[ids])
+    return ids[np.lexsort(keys)[:n]]
 
 
 def _driver(config: CrawlConfig, distrust: str, prior: Prior | None) -> OrderDriver:
@@ -171,7 +187,7 @@ def _driver(config: CrawlConfig, distrust: str, prior: Prior | None) -> OrderDri
 
 
 def _idle(config: CrawlConfig, prior: Prior | None) -> OrderDriver:
-    return OrderDriver(None, None, config, _NoExecutor(), prior)  # type: ignore[arg-type]  # it will schedule nothing
+    return OrderDriver(config, NoExecutor(), prior)
 
 
 def stored_config(reader: Queries) -> CrawlConfig:
@@ -200,7 +216,7 @@ def stored_config(reader: Queries) -> CrawlConfig:
     )
 
 
-class _NoExecutor(Executor):
+class NoExecutor(Executor):
     """An onlooker re-ranks nothing."""
 
 

@@ -3,27 +3,40 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from frontier.inspection.onepage import find_url, url_report
-from frontier.inspection.refusals import TRAP, refused_by_reason
-from frontier.inspection.reports import CrawlStats, HostCount, Reason, TopRow, UrlReport, iso_time
-from frontier.inspection.resumed import Known
-from frontier.inspection.topmost import best_first, number_or_none
+from frontier.inspection.reports import (
+    CrawlStats,
+    HostCount,
+    Reason,
+    Refused,
+    TopRow,
+    UrlReport,
+    iso_time,
+    number_or_none,
+)
+from frontier.inspection.resumed import Known, best_first
 from frontier.states import Mark, State, mark_names
 from frontier.store import StoreReader
 from frontier.utils import Closing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.inspection.explain.records import Explanation
-    from frontier.inspection.explain.weights import Learned
+    from frontier.inspection.weights import Learned
+    from frontier.store.rows import RefusalRow
 
+_TRAP = "trap: "
+"""What the reasons begin with for which URLs were given up."""
 ORDERINGS = ("priority", "score", "authority", "hub", "relevance")
 STATES = tuple(state.name.lower() for state in State)
 
@@ -95,8 +108,8 @@ class CrawlView(Closing):
             mean_relevance=float(judged.mean()) if len(judged) else None,
             marks=_marked(known),
             errors=tuple(Reason(*pair) for pair in errors[:most]),
-            refused=refused_by_reason(reader.refusals()),
-            traps=tuple(Reason(*pair) for pair in errors if pair[0].startswith(TRAP)),
+            refused=_refused_by_reason(reader.refusals()),
+            traps=tuple(Reason(*pair) for pair in errors if pair[0].startswith(_TRAP)),
             top_hosts=self._top_hosts(most),
         )
 
@@ -142,13 +155,8 @@ class CrawlView(Closing):
             url=row.url,
             state=State(known.states[url_id]).name.lower(),
             value=number_or_none(values[url_id]),
-            priority=number_or_none(known.priority[url_id]),
             priority_class=int(known.classes[url_id]),
-            score=number_or_none(known.score[url_id]),
-            authority=number_or_none(known.authority[url_id]),
-            hub=number_or_none(known.hub[url_id]),
-            relevance=number_or_none(known.relevance[url_id]),
-            promise=number_or_none(known.promise[url_id]),
+            **known.values_of(url_id, "priority"),
             depth=row.depth,
             host=known.host_names[row.host],
             title=None if page is None else page.title,
@@ -173,7 +181,7 @@ class CrawlView(Closing):
 
     def weights(self) -> Learned:
         """What the order of the crawl has learned."""
-        from frontier.inspection.explain.weights import learned
+        from frontier.inspection.weights import learned
 
         return learned(self._known, self._reader.count_taught())
 
@@ -184,3 +192,16 @@ def _marked(known: Known) -> dict[str, int]:
         return {}
     counts = {mark: int(((known.marks & mark) > 0).sum()) for mark in Mark}
     return {mark_names(mark)[0]: count for mark, count in counts.items() if count}
+
+
+def _refused_by_reason(rows: Iterable[RefusalRow]) -> tuple[Refused, ...]:
+    """Sum up refusals over domains, most frequent first; the example is that of the domain with
+    the most.
+    """
+    ordered = sorted(rows, key=lambda row: (row.reason, -row.links, row.domain))
+    groups = [list(group) for _, group in groupby(ordered, key=lambda row: row.reason)]
+    found = (
+        Refused(rows[0].reason, sum(row.links for row in rows), len(rows), rows[0].example)
+        for rows in groups
+    )
+    return tuple(sorted(found, key=lambda one: (-one.links, one.reason)))

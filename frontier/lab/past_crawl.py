@@ -1,43 +1,40 @@
 """A past crawl as a web to replay: what it fetched, where that led, how it was judged.
 
-The directory of a crawl holds no texts. It holds what the topic model made of them: the relevance
-of every page and, of every link, its promise, its cues and its voice. A replay takes these as they
+The directory of a crawl holds no texts, but what the topic model made of them: the relevance of
+every page and, of every link, its promise, its cues and its voice. A replay takes these as they
 are, so it tells how other orders would have walked through the same pages with the same judgements.
-It cannot tell what another topic or another judge would have made of them, and it ends where the
-crawl did: an order that would have gone elsewhere meets URLs that were never recorded.
 """
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from dataclasses import replace
 from itertools import compress
 from typing import TYPE_CHECKING
 
 from frontier.errors import LabError
 from frontier.inspection.resumed import stored_config
-from frontier.lab.protocol.planning import NoCase, Plan
-from frontier.lab.protocol.reach import UNREACHED, Reach, landing
-from frontier.lab.protocol.split import Sides, split_topics
+from frontier.lab.protocol.labels import Sides, split_topics
+from frontier.lab.protocol.planning import NoCase, Plan, pages_of
 from frontier.lab.replay.parsing import digest_of, keep_file
 from frontier.lab.replay.records import Task
-from frontier.lab.replay.web import Kind, Spoken
-from frontier.lab.replay.webfile import WebFile
-from frontier.lab.replay.webwriter import PAST, WARNINGS, Parsed
+from frontier.lab.replay.web import Kind, Parsed, Spoken
+from frontier.lab.replay.webfile import PAST, UNREACHED, WARNINGS, WebFile
 from frontier.parsing.html import Link, PageContent
 from frontier.states import NAMED, NOFOLLOW, Mark, State
 from frontier.store import StoreReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from frontier.lab.protocol import Labels, Protocol
-    from frontier.lab.replay.webwriter import WebWriter
+    from frontier.lab.protocol.labels import Labels
+    from frontier.lab.protocol.planning import Protocol
+    from frontier.lab.replay.webfile import WebWriter
     from frontier.store import Links, PageRow
-    from ranking.offline.lines import Progress
+    from ranking.offline.extras import Progress
 
 RECORDED = "recorded"
 """The variant of a past crawl: from its own seeds, with its own judgements."""
@@ -53,8 +50,7 @@ def open_past_crawl(directory: Path, cache: Path, progress: Progress | None = No
     Raises StoreMissingError where no crawl has begun, other StoreErrors for files that are none,
     RecordingError where nothing was fetched.
     """
-    with ExitStack() as resources:
-        reader = resources.enter_context(StoreReader.open(directory))
+    with StoreReader.open(directory) as reader:
         # What was committed lies in the file and in its log; the index of the log is no content.
         files = (reader.path, reader.path.with_name(f"{reader.path.name}-wal"))
         path = cache / f"{digest_of(file for file in files if file.exists())}.labweb"
@@ -86,19 +82,16 @@ def _parsed(page: PageRow, urls: list[str]) -> Parsed:
         return Parsed(Kind.REDIRECT, status or 301, location=urls[links.targets[0]])
     if page.state is not State.CRAWLED and not double:
         return Parsed(Kind.FAILED, status if page.state is State.ERROR else _REFUSED)
+    content = PageContent(page.title or "", "", [])
     if links is None:
-        content = PageContent(page.title or "", "", [])
         return Parsed(Kind.PAGE, status, content, relevance=page.relevance)
     named = (links.flags & NAMED) > 0
+    canonical = urls[links.targets[named][0]] if named.any() else None
+    found = list(compress(_links(links, urls), ~named))
     return Parsed(
         Kind.PAGE,
         status,
-        PageContent(
-            page.title or "",
-            "",
-            list(compress(_links(links, urls), ~named)),
-            canonical=urls[links.targets[named][0]] if named.any() else None,
-        ),
+        replace(content, links=found, canonical=canonical),
         relevance=page.relevance,
         similarity=page.similarity,
         spoken=_spoken(links, ~named),
@@ -130,11 +123,12 @@ def recorded_plan(web: WebFile, labels: Labels | None, protocol: Protocol) -> Pl
     """
     starts = _starts(web, protocol)
     if labels is None:
-        topics, sides = _judged(web), Sides((AS_JUDGED,), ())
+        topics, sides = {AS_JUDGED: _judged(web)}, Sides((AS_JUDGED,), ())
     else:
-        topics = _labelled(web, labels)
+        topics = {topic: pages_of(web, urls) for topic, urls in labels.topics.items()}
         sides = split_topics(labels, protocol.fewest, protocol.most)
-    hops = Reach(web).hops_from(starts)
+    seeds = tuple(web.urls[number] for number in starts)
+    hops = web.hops_from(starts)
     tasks: list[Task] = []
     dropped = []
     for topic in sides.part(protocol.part, protocol.topics):
@@ -142,22 +136,24 @@ def recorded_plan(web: WebFile, labels: Labels | None, protocol: Protocol) -> Pl
         if len(targets) < protocol.fewest_targets:
             reason = f"fewer than {protocol.fewest_targets} labelled pages can be reached"
             dropped.append(NoCase(RECORDED, topic, 0, reason))
-        else:
-            tasks += _tasks(web, topic, starts, targets, protocol)
+            continue
+        tasks += [
+            Task(web.name, RECORDED, topic, draw, row, seeds, (), "", targets, protocol.budget)
+            for draw in range(protocol.draws)
+            for row in protocol.strategies
+        ]
     if not tasks:
         raise LabError(
-            f"expected pages in {web.name} that are worth finding, but fewer than "
-            f"{protocol.fewest_targets} can be reached from its seeds for any topic. Name labels "
-            "with --topics, or a longer crawl"
+            f"expected relevant pages in {web.name}, but fewer than {protocol.fewest_targets} can "
+            "be reached from its seeds for any topic. Name labels with --topics, or a longer crawl"
         )
-    lost = tuple(url for url in protocol.seeds if landing(web, web.find(url)) < 0)
-    asked = tuple(dict.fromkeys(task.topic for task in tasks))
-    return Plan(web.name, tasks, sides, asked, dropped, lost)
+    lost = tuple(url for url in protocol.seeds if web.landing(web.find(url)) < 0)
+    return Plan(tasks, sides, tuple(dict.fromkeys(task.topic for task in tasks)), dropped, lost)
 
 
 def _starts(web: WebFile, protocol: Protocol) -> list[int]:
     seeds = [web.find(url) for url in (protocol.seeds or web.extra[PAST]["seeds"])]
-    starts = [number for number in seeds if landing(web, number) >= 0]
+    starts = [number for number in seeds if web.landing(number) >= 0]
     if not starts:
         raise LabError(
             f"expected seeds that {web.name} fetched, but of {len(seeds):,} it fetched none. Name "
@@ -166,33 +162,11 @@ def _starts(web: WebFile, protocol: Protocol) -> list[int]:
     return starts
 
 
-def _judged(web: WebFile) -> dict[str, set[int]]:
+def _judged(web: WebFile) -> list[int]:
     past = web.extra[PAST]
     if not past["focused"]:
         raise LabError(
-            f"expected --topics FILE with labels: {web.name} was crawled without a topic, so that "
-            "nothing in it says what was worth fetching"
+            f"expected --topics FILE with labels: {web.name} was crawled without a topic, so "
+            "nothing in it says which pages are relevant"
         )
-    return {AS_JUDGED: set(web.judged_from(past["relevant"]))}
-
-
-def _labelled(web: WebFile, labels: Labels) -> dict[str, set[int]]:
-    return {
-        topic: {landing(web, web.find(url)) for url in urls} - {-1}
-        for topic, urls in labels.topics.items()
-    }
-
-
-def _tasks(
-    web: WebFile,
-    topic: str,
-    starts: Iterable[int],
-    targets: frozenset[str],
-    protocol: Protocol,
-) -> list[Task]:
-    seeds = tuple(web.urls[number] for number in starts)
-    return [
-        Task(web.name, RECORDED, topic, draw, row, seeds, (), "", targets, protocol.budget)
-        for draw in range(protocol.draws)
-        for row in protocol.strategies
-    ]
+    return web.judged_from(past["relevant"])

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import logging
 import os
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
 
 from frontier.errors import LabelsError
 from frontier.urls.url_lists import url_fault
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 logger = logging.getLogger(__name__)
 

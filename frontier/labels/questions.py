@@ -1,30 +1,25 @@
 """Asking a person about the pages that would teach most, and understanding the answers.
 
-Asked about are pages whose texts the crawl kept (`frontier/topic/samples.py`): most of them those
-of which its judge is unsure and which say something new (`ranking.topics.questions`), every fourth
-one chosen by chance, since the judge may be wrong where it is sure. Pages that were labelled are
-not asked about again.
+Asked about are pages whose texts the crawl kept (`frontier/topic/samples.py`): mostly those that
+the topic model is unsure of and that say something new (`ranking.topics.questions`), every fourth
+one chosen by chance, since it may be wrong where it is sure. Labelled pages are not asked about.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
 
 from frontier.config import CrawlConfig
 from frontier.errors import LabelsError
+from frontier.facts import Sample
 from frontier.inspection.formatting import clean, number
 from frontier.labels.label_file import Label, parse_label, read_labels
-from frontier.store import StoreReader
+from frontier.store import StoreReader, UrlRow
 from frontier.store.keys import IDENTITY, URL_RULES
 from frontier.urls.rules import UrlRules
 from ranking.topics.questions import most_telling
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    from frontier.facts import Sample
-    from frontier.store import UrlRow
 
 CHANCE = 4
 """Every so many questions one is about a page chosen by chance."""
@@ -35,7 +30,7 @@ _YES, _NO, _SKIP, _QUIT = (("y", "yes"), ("n", "no"), ("s", "skip", ""), ("q", "
 
 
 class Question(NamedTuple):
-    """A page to be asked about; `relevance` is what the crawl's judge thinks, in [0, 1]."""
+    """A page to be asked about; `relevance` is the topic model's, in [0, 1]."""
 
     url: str
     title: str
@@ -109,7 +104,7 @@ def ask(
 def _shown(question: Question) -> list[str]:
     title = [clean(question.title, 100)] if question.title else []
     text = clean(question.text[: 2 * SHOWN], SHOWN)
-    judged = f"judged {number(question.relevance)} on a scale from 0 to 1"
+    judged = f"predicted relevance {number(question.relevance)} (0 to 1)"
     return ["", *title, question.url, judged, text]
 
 

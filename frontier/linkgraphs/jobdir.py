@@ -38,9 +38,6 @@ class StoredUrls(Names):
     def find(self, text: object, starts: object, lengths: object) -> NDArray[np.int32]:
         raise NotImplementedError("URLs of a crawl are found by fingerprint")
 
-    def holds(self, character: str) -> bool:
-        return False
-
 
 def crawl_graph(reader: StoreReader) -> UrlGraph:
     """Load the graph of a crawl, its seeds and the relevance of its pages.
@@ -51,25 +48,20 @@ def crawl_graph(reader: StoreReader) -> UrlGraph:
     """
     config = stored_config(reader)
     loaded = reader.load()
-    n = len(loaded.states)
+    n, pages = len(loaded.states), loaded.pages
     index = FingerprintIndex()
     index.bulk(loaded.fingerprints, np.arange(n, dtype=np.int32))
+    weights = ((pages.links.flags & WEIGHTLESS) == 0).astype(np.float32)
+    log = GraphView(n, pages.ids, pages.indptr, pages.links.targets, weights)
     return UrlGraph(
-        graph=_graph(loaded),
+        graph=LinkGraph.from_log(log),
         names=StoredUrls(reader, n),
         find=lambda url: index.lookup([config.identify(url)])[0],
         seeds=loaded.seeds.astype(np.float64),
         relevance=_relevance(loaded),
-        pages=len(loaded.pages.ids),
+        pages=len(pages.ids),
         hidden=(loaded.marks & Mark.NOINDEX) > 0,
     )
-
-
-def _graph(loaded: Loaded) -> LinkGraph:
-    pages = loaded.pages
-    weights = ((pages.links.flags & WEIGHTLESS) == 0).astype(np.float32)
-    log = GraphView(len(loaded.states), pages.ids, pages.indptr, pages.links.targets, weights)
-    return LinkGraph.from_log(log)
 
 
 def _relevance(loaded: Loaded) -> NDArray[np.float64] | None:

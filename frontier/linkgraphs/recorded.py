@@ -9,7 +9,6 @@ other types lead nowhere. Bodies are read only of what may be a page.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
@@ -31,42 +30,26 @@ if TYPE_CHECKING:
     from frontier.warc.scan import Record
 
 _HTML = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
-_CONTENT_TYPE = re.compile(rb"^content-type[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|title|body)\b", re.IGNORECASE)
 _SNIFFED = 1024
+_NOT_HTML = "responses that are not HTML"
 _SOON = 10
 """Seconds; what sends its readers on later is a page, see METAREFRESH_MAXDELAY of `crawler`."""
 
 
-class OutLink(NamedTuple):
-    """Where a page leads; a nofollow link hands on no score."""
+class Recorded(NamedTuple):
+    """A fetched URL, and where it leads: URLs, and whether they are nofollow."""
 
     url: str
-    nofollow: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A fetched URL and where it leads."""
-
-    url: str
-    links: tuple[OutLink, ...]
+    links: list[tuple[str, bool]]
     redirect: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Revisit:
+class Revisit(NamedTuple):
     """A URL that answered as another record did, which was not written again."""
 
     url: str
     of_url: str
-
-
-@dataclass(frozen=True, slots=True)
-class Nothing:
-    """A record without links, and why; "" where it was never meant to have any."""
-
-    reason: str = ""
 
 
 class Reading(Closing):
@@ -82,47 +65,49 @@ class Reading(Closing):
         """End the process for difficult pages, if there is one."""
         self._reader.close()
 
-    def read(self, record: Record) -> Recorded | Revisit | Nothing:
-        """Read one record; never raises on what it holds."""
+    def read(self, record: Record) -> Recorded | Revisit | str:
+        """Read one record, or say why it has no links; never raises on what it holds.
+
+        "" is said of one that was never meant to have any.
+        """
         url = record.fields.get("warc-target-uri", "").strip("<>")
         if not url.lower().startswith(("http://", "https://")):
-            return Nothing()
+            return ""
         if "warc-segment-number" in record.fields:
-            return Nothing("segments of records, which are not joined")
+            return "segments of records, which are not joined"
         if record.type == "revisit":
             return Revisit(url, record.fields.get("warc-refers-to-target-uri", url).strip("<>"))
         if record.type == "resource":
             return self._resource(url, record)
-        return self._response(url, record) if record.type == "response" else Nothing()
+        return self._response(url, record) if record.type == "response" else ""
 
-    def _resource(self, url: str, record: Record) -> Recorded | Nothing:
+    def _resource(self, url: str, record: Record) -> Recorded | str:
         media_type = record.fields.get("content-type", "")
         if not _is_html(media_type):
-            return Nothing("responses that are not HTML")
+            return _NOT_HTML
         return self._page(url, [("Content-Type", media_type)], record)
 
-    def _response(self, url: str, record: Record) -> Recorded | Nothing:
+    def _response(self, url: str, record: Record) -> Recorded | str:
         status = status_of(record.peek)
         if status is None:
-            return Nothing("responses without an HTTP status")
+            return "responses without an HTTP status"
         if status >= 400:
-            return Nothing("responses with a status of 400 or more")
+            return "responses with a status of 400 or more"
+        headers = split_message(record.peek)[1]
         if status >= 300:
-            return self._redirect(url, header(split_message(record.peek)[1], "location"))
-        found = _CONTENT_TYPE.search(record.peek)
-        if found and not _is_html(found[1].decode("latin-1")):
-            return Nothing("responses that are not HTML")
+            return self._redirect(url, header(headers, "location"))
+        media_type = header(headers, "content-type")
+        if media_type and not _is_html(media_type):
+            return _NOT_HTML
         return self._page(url, None, record)
 
-    def _redirect(self, url: str, location: str) -> Recorded | Nothing:
-        if not location:
-            return Nothing("redirects that lead nowhere")
-        target = join_url(url, location)
+    def _redirect(self, url: str, location: str) -> Recorded | str:
+        target = join_url(url, location) if location else ""
         if not target.lower().startswith(("http://", "https://")):
-            return Nothing("redirects that lead nowhere")
-        return Recorded(url, (OutLink(target, nofollow=False),), redirect=True)
+            return "redirects that lead nowhere"
+        return Recorded(url, [(target, False)], redirect=True)
 
-    def _page(self, url: str, headers: Headers | None, record: Record) -> Recorded | Nothing:
+    def _page(self, url: str, headers: Headers | None, record: Record) -> Recorded | str:
         body = record.place.read(MOST_HEAD + self._limits.body)
         if headers is None:
             headers, body = playable(*split_message(body)[1:])
@@ -130,10 +115,10 @@ class Reading(Closing):
         try:
             body = unpack(body, codings_of(headers), self._limits.body).body
             if not content_type and not _LOOKS_LIKE_HTML.search(body[:_SNIFFED]):
-                return Nothing("responses that are not HTML")
+                return _NOT_HTML
             return self._read(url, self._content(body, content_type, url))
         except PageError as error:
-            return Nothing(f"pages that cannot be read: {error}")
+            return f"pages that cannot be read: {error}"
 
     def _content(self, body: bytes, content_type: str, url: str) -> PageContent:
         charset = charset_of(body, content_type)
@@ -146,21 +131,16 @@ class Reading(Closing):
 
     def _read(self, url: str, content: PageContent) -> Recorded:
         seconds, target = content.refresh or (0.0, url)
-        if _same(url, target):
-            target = ""
+        if canonical_url(url) == canonical_url(target):
+            target = ""  # it leads to itself
         if target and seconds < _SOON:
-            return Recorded(url, (OutLink(target, nofollow=False),), redirect=True)
+            return Recorded(url, [(target, False)], redirect=True)
         kept = of_few_hosts(content.links, self._limits.hosts)
-        links = [OutLink(link.url, link.nofollow) for link in kept]
+        links = [(link.url, link.nofollow) for link in kept]
         if target:
-            links.append(OutLink(target, nofollow=False))
+            links.append((target, False))
         most = self._max_url
-        return Recorded(url, tuple(one for one in links if not most or len(one.url) <= most))
-
-
-def _same(url: str, other: str) -> bool:
-    """Whether a page that leads from one URL to the other leads to itself."""
-    return canonical_url(url) == canonical_url(other)
+        return Recorded(url, [one for one in links if not most or len(one[0]) <= most])
 
 
 def _is_html(content_type: str) -> bool:

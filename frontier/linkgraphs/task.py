@@ -1,4 +1,10 @@
-"""One offline ranking of URLs: what was asked for, what it needs, what comes out."""
+"""One offline ranking of URLs: what was asked for, what it needs, what comes out.
+
+What files tell about URLs (where the surfer jumps, what is relevant) is looked up by name as the
+crawler would know it, however it is spelled; of hosts both names and URLs may be given. Names that
+are not in the graph are counted and shown, and a file of which no name is known is refused: it
+belongs to another graph.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +12,34 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from frontier.errors import SettingsError
-from frontier.linkgraphs.vectors import totals_of_file, totals_of_seeds
+from frontier.linkgraphs.urlgraph import UNKNOWN
 from frontier.urls.url_lists import is_file_name, read_seeds
+from ranking.offline.files import check_input, check_output
+from ranking.offline.layout import TAB
 from ranking.offline.methods import DAMPING, METHODS, TOL, columns_of, not_converged, run_method
-from ranking.offline.output import check_output
-from ranking.offline.scores import write_scores
-from ranking.offline.table import ScoreTable
+from ranking.offline.scores import ScoreTable, write_scores
+from ranking.offline.values import value_batches
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Iterable, Iterator
+
     from numpy.typing import NDArray
 
     from frontier.linkgraphs.urlgraph import UrlGraph
+
+
+_KINDS = {"restart": "restart", "seeds": "restart", "relevance": "relevance"}
+"""Option -> what a method needs that it tells."""
+_MISSING = {
+    "restart": "Expected --seeds FILE or --restart FILE: {method} must know where the surfer "
+    "jumps, and WARC files do not say what their crawl began with. Or use --method "
+    "pagerank, where it may jump to any URL.",
+    "relevance": "Expected --relevance FILE: {method} must know what is relevant, and WARC files "
+    "do not say. Or use --method hits.",
+}
 
 
 @dataclass(frozen=True)
@@ -49,48 +70,31 @@ class Ranked:
 def check_task(task: RankTask, *, of_crawl: bool) -> None:
     """Refuse what can be seen to fail before hours of reading.
 
-    Raises SettingsError for options that do not go together or files that are missing,
-    OfflineInputError and MissingExtraError where the scores could not be written.
+    Raises SettingsError for options that do not go together, OfflineInputError for files that are
+    missing, and the same or MissingExtraError where the scores could not be written.
     """
     method = METHODS[task.method]
-    needs = method.needs
     if task.damping is not None and not method.damped:
         raise SettingsError(f"Expected no --damping with --method {task.method}. Leave it out.")
     if task.tol is not None and method.exact:
         raise SettingsError(f"Expected no --tol with --method {task.method}, which is exact.")
-    if task.restart and task.seeds:
+    given = [name for name in _KINDS if getattr(task, name)]
+    for name in given:
+        if _KINDS[name] != method.needs:
+            others = " or ".join(one for one in METHODS if METHODS[one].needs == _KINDS[name])
+            raise SettingsError(
+                f"Expected no --{name} with --method {task.method}, which does not use it. Leave "
+                f"it out, or use --method {others}."
+            )
+    if len(given) > 1:
         raise SettingsError("Expected --restart or --seeds, found both. Give one of them.")
-    if (task.restart or task.seeds) and needs != "restart":
-        raise SettingsError(_not_taken(task.method, "--restart" if task.restart else "--seeds"))
-    if task.relevance and needs != "relevance":
-        raise SettingsError(_not_taken(task.method, "--relevance"))
-    if needs == "restart" and not (task.restart or task.seeds or of_crawl):
-        raise SettingsError(
-            f"Expected --seeds FILE or --restart FILE: {task.method} must know where the surfer "
-            f"jumps, and WARC files do not say what their crawl began with. Or use --method "
-            f"pagerank, where it may jump to any URL."
-        )
-    if needs == "relevance" and not (task.relevance or of_crawl):
-        raise SettingsError(
-            f"Expected --relevance FILE: {task.method} must know what is relevant, and WARC files "
-            f"do not say. Or use --method hits."
-        )
-    for path in (task.restart, task.relevance):
-        # Not is_file: what a shell makes of <(command) is a pipe.
-        if path and (Path(path).is_dir() or not Path(path).exists()):
-            raise SettingsError(f"Expected a file, but {path} is none. Check the name.")
+    if method.needs and not (given or of_crawl):
+        raise SettingsError(_MISSING[method.needs].format(method=task.method))
+    for path in filter(None, (task.restart, task.relevance)):
+        check_input(path)
     if task.seeds and is_file_name(task.seeds) and not Path(task.seeds).exists():
         read_seeds(task.seeds)  # says what is wrong
     check_output(task.out)
-
-
-def _not_taken(method: str, option: str) -> str:
-    kind = "relevance" if option == "--relevance" else "restart"
-    others = [name for name, one in METHODS.items() if one.needs == kind]
-    return (
-        f"Expected no {option} with --method {method}, which does not use it. Leave it out, or "
-        f"use --method {' or '.join(others)}."
-    )
 
 
 def rank_urls(task: RankTask, urls: UrlGraph) -> Ranked:
@@ -126,12 +130,15 @@ def rank_urls(task: RankTask, urls: UrlGraph) -> Ranked:
 
 
 def _restart(task: RankTask, urls: UrlGraph) -> tuple[NDArray[np.float64], list[str]]:
+    """Sums of what files say of each id, or the seeds of the crawl; and what could not be used."""
     if task.restart:
-        found = totals_of_file(task.restart, urls)
-        return found.sums, found.notes
+        sums, _, notes = _totals(task.restart, _rows(task.restart), urls)
+        return sums, notes
     if task.seeds:
-        found = totals_of_seeds(task.seeds, urls)
-        return found.sums, found.notes
+        listing = read_seeds(task.seeds)
+        sums, _, notes = _totals(task.seeds, ((url, 1.0) for url in listing.urls), urls)
+        skipped = (f"seed line {at:,} skipped: {text!r} {why}" for at, text, why in listing.skipped)
+        return sums, [*skipped, *notes]
     assert urls.seeds is not None, "only a crawl goes without"
     if not urls.seeds.any():
         raise SettingsError("Expected seeds, but the crawl has none yet. Give --seeds FILE.")
@@ -139,12 +146,45 @@ def _restart(task: RankTask, urls: UrlGraph) -> tuple[NDArray[np.float64], list[
 
 
 def _relevance(task: RankTask, urls: UrlGraph) -> tuple[NDArray[np.float64], list[str]]:
+    """Means of what a file says of each id, 0 where nothing, or what the crawl judged."""
     if task.relevance:
-        found = totals_of_file(task.relevance, urls)
-        return found.means, found.notes
+        sums, counts, notes = _totals(task.relevance, _rows(task.relevance), urls)
+        return sums / np.maximum(counts, 1), notes
     if urls.relevance is None:
         raise SettingsError(
             f"Expected pages that were judged, but the crawl has no topic: {task.method} must know "
             f"what is relevant. Give --relevance FILE, or use --method hits."
         )
     return urls.relevance, []
+
+
+def _rows(path: str) -> Iterator[tuple[str, float]]:
+    """Yield names and values; raises OfflineInputError for a bad line, with its number."""
+    for rows in value_batches(path, TAB):
+        names = map(rows.name, range(len(rows.starts)))
+        yield from zip(names, rows.values.tolist(), strict=True)
+
+
+def _totals(
+    source: str, rows: Iterable[tuple[str, float]], urls: UrlGraph
+) -> tuple[NDArray[np.float64], NDArray[np.int64], list[str]]:
+    """For each id the sum of the values that were given for it, how many there were, and notes."""
+    sums, counts = np.zeros(urls.n), np.zeros(urls.n, np.int64)
+    unknown, example = 0, ""
+    for name, value in rows:
+        found = urls.find(name)
+        if found == UNKNOWN:
+            unknown, example = unknown + 1, example or name
+            continue
+        sums[found] += value
+        counts[found] += 1
+    if not counts.any():
+        raise SettingsError(
+            f"Expected names of the graph in {source}, but none of its {unknown:,} names is one"
+            + (f", such as {example!r}" if example else "")
+            + (f". Names look like {urls.names[0]!r}." if urls.n else ": the graph is empty.")
+        )
+    if not unknown:
+        return sums, counts, []
+    note = f"{source}: {unknown:,} names are not in the graph, such as {example!r}"
+    return sums, counts, [note]

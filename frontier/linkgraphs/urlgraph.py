@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.linkgraphs.hosts import Naming
+from frontier.urls.canonical import slot_of
 from ranking.offline.names import take
 
 if TYPE_CHECKING:
@@ -46,51 +46,47 @@ class UrlGraph:
         """Number of ids."""
         return len(self.names)
 
-    def folded(self, naming: Naming) -> UrlGraph:
-        """Return the graph of the hosts (or what else `naming` makes of URLs).
+    def folded(self, name_of: Callable[[str], str]) -> UrlGraph:
+        """Return the graph of the hosts, or of what else `name_of` makes of a host name.
 
         A link from host to host weighs as many links between their pages as there are; those within
         a host are left out. Seeds add up; a host is as relevant as its pages on average.
         """
         from ranking.graph.hosts import fold
 
-        names, of_url = _hosts(self.names, naming)
+        names, of_url = _hosts(self.names, name_of)
+        n = len(names)
         ids = {name: number for number, name in enumerate(names)}
-        counts = np.bincount(of_url, minlength=len(names))
-        relevance = _summed(self.relevance, of_url, len(names))
+
+        def find(name: str) -> int:
+            host = slot_of(name) if "://" in name else name.strip().lower()
+            return ids.get(name_of(host), UNKNOWN)
+
+        relevance = None
+        if self.relevance is not None:
+            counts = np.maximum(np.bincount(of_url, minlength=n), 1)
+            relevance = np.bincount(of_url, self.relevance, n) / counts
         return replace(
             self,
             graph=fold(self.graph, of_url),
             names=names,
-            find=lambda name: ids.get(naming.of_name(name), UNKNOWN),
-            seeds=_summed(self.seeds, of_url, len(names)),
-            relevance=None if relevance is None else relevance / np.maximum(counts, 1),
+            find=find,
+            seeds=None if self.seeds is None else np.bincount(of_url, self.seeds, n).astype(float),
+            relevance=relevance,
             hidden=None,
         )
 
 
-def _summed(
-    values: NDArray[np.float64] | None, of_url: NDArray[np.int32], n: int
-) -> NDArray[np.float64] | None:
-    if values is None:
-        return None
-    sums: NDArray[np.float64] = np.bincount(of_url, values, n).astype(np.float64)
-    return sums
-
-
-def _hosts(names: Sequence[str], naming: Naming) -> tuple[list[str], NDArray[np.int32]]:
+def _hosts(
+    names: Sequence[str], name_of: Callable[[str], str]
+) -> tuple[list[str], NDArray[np.int32]]:
     """Return the hosts in the order of their first URL, and for each URL the number of its host."""
     numbers: dict[str, int] = {}
     of_url = np.empty(len(names), np.int32)
-    for start, block in _blocks(names):
-        hosts = (naming.of_url(url) for url in block)
+    for start in range(0, len(names), _BLOCK):
+        block = take(names, np.arange(start, min(start + _BLOCK, len(names))))
+        hosts = (name_of(slot_of(url)) for url in block)
         of_url[start : start + len(block)] = [
             numbers.setdefault(host, len(numbers)) for host in hosts
         ]
     return list(numbers), of_url
-
-
-def _blocks(names: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    for start in range(0, len(names), _BLOCK):
-        ids = np.arange(start, min(start + _BLOCK, len(names)))
-        yield start, take(names, ids)

@@ -22,15 +22,15 @@ from frontier.warc.sources import Damage, Source
 from ranking.arrays import Column
 from ranking.graph.link_graph import LinkGraph
 from ranking.offline._names import NameTable
-from ranking.offline.names import TextNames
+from ranking.offline.names import TextNames, packed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    Progress = Callable[[int, int | None], None]
+    from ranking.offline.extras import Progress
 
 _NO_RECORD, _REDIRECT, _PAGE = 0, 1, 2
 _SHOWN = 20
@@ -100,16 +100,16 @@ class _Builder:
             self._add(found)
         elif isinstance(found, Revisit):
             self._revisit(found)
-        elif found.reason:
-            self._left_out[found.reason] += 1
+        elif found:
+            self._left_out[found] += 1
 
     def _add(self, found: Recorded) -> None:
         page = int(self._ids([canonical_url(found.url)])[0])
         kind = _REDIRECT if found.redirect else _PAGE
         if self._kinds.array[page] < kind:
             self._kinds.array[page] = kind
-            targets = self._ids([canonical_url(link.url) for link in found.links])
-            weights = np.array([not link.nofollow for link in found.links], np.float32)
+            targets = self._ids([canonical_url(url) for url, _ in found.links])
+            weights = np.array([not nofollow for _, nofollow in found.links], np.float32)
             self._graph.append(page, targets, weights)
 
     def _revisit(self, found: Revisit) -> None:
@@ -125,11 +125,8 @@ class _Builder:
         self._graph.append(page, targets.copy(), None if weights is None else weights.copy())
 
     def _ids(self, urls: list[str]) -> NDArray[np.int32]:
-        coded = [url.encode("utf-8", "replace") for url in urls]
-        lengths = np.array([len(one) for one in coded], np.int32)
-        starts = np.cumsum(lengths, dtype=np.int64) - lengths
-        ids = np.empty(len(coded), np.int32)
-        self._table.intern(b"".join(coded), starts, lengths, ids)
+        ids = np.empty(len(urls), np.int32)
+        self._table.intern(*packed(urls), ids)
         self._kinds.resize(len(self._table))
         return ids
 
@@ -145,7 +142,7 @@ class _Builder:
         names = TextNames(self._table)
 
         def find(url: str) -> int:
-            return int(names.ids([canonical_url(url).encode("utf-8", "replace").decode()])[0])
+            return int(names.ids([canonical_url(url)])[0])
 
         pages = int(np.count_nonzero(self._kinds.array))
         return UrlGraph(self._graph, names, find, pages=pages, notes=self._notes())

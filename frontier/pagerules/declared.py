@@ -1,4 +1,4 @@
-"""What headers add to a page's own declarations, so that both are one from here on.
+"""What headers add to a page's own declarations, and what it claims of its own address.
 
 A PDF has no meta elements: `X-Robots-Tag` speaks for it, `Link: <...>; rel="canonical"` (RFC 8288,
 RFC 6596) names the address to keep, and `Refresh` does what the meta element of that name does.
@@ -11,12 +11,18 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from frontier import meta as key
 from frontier.pagerules.directives import header_rules
 from frontier.parsing.head import refresh_rule
-from frontier.urls.resolve import Resolver
+from frontier.states import NAMED, Mark
+from frontier.urls.resolve import OWN_PORTS, Resolver
 
 if TYPE_CHECKING:
+    from frontera.core.models import Request
+
+    from frontier.facts import PageFacts
     from frontier.parsing.content import PageContent
 
 Headers = Callable[[str], Sequence[str]]
@@ -32,13 +38,9 @@ _PARAMETER = re.compile(r';\s*([^\s=;,<>"]+)(?:\s*=\s*(?:"([^"]*)"|([^\s;,"]*)))
 
 
 def with_headers(content: PageContent, headers: Headers, url: str) -> PageContent:
-    """Return what a page says together with what its headers say of it.
+    """Return what the body of a page says together with what its headers say of it.
 
-    Args:
-        content: what was read from the body.
-        headers: all values of the header of a name.
-        url: address of the answer; header addresses are relative to it, whatever `<base>` says.
-
+    Addresses in headers are relative to `url`, that of the answer, whatever `<base>` says.
     """
     tags, links, refreshes = (headers(name)[:_MOST] for name in ("X-Robots-Tag", "Link", "Refresh"))
     if not tags and not links and not refreshes:
@@ -81,3 +83,28 @@ def _agreed(named: str | None, hrefs: Sequence[str], resolve: Resolver) -> str |
     if named is not None:
         urls.add(named)
     return urls.pop() if len(urls) == 1 else None
+
+
+def same_origin(url: str, other: str) -> bool:
+    """Tell whether two addresses are of one host: the same name, and port where it is not usual."""
+    try:
+        one, two = urlsplit(url), urlsplit(other)
+        hosts = one.hostname, two.hostname
+        ports = [part.port or OWN_PORTS.get(part.scheme) for part in (one, two)]
+    except ValueError:
+        return False
+    usual = ports == [OWN_PORTS.get(part.scheme) for part in (one, two)]
+    return hosts[0] == hosts[1] and bool(hosts[0]) and (ports[0] == ports[1] or usual)
+
+
+def claim_among(links: Sequence[Request]) -> Request | None:
+    """Return the link to the address that its page names as canonical, None without one."""
+    return next((link for link in links if link.meta[key.FLAGS] & NAMED), None)
+
+
+def with_twin(facts: PageFacts, links: Sequence[Request]) -> PageFacts:
+    """Return what is known of a page with the id of what it is merged with; links have theirs."""
+    if Mark.CANONICAL_ELSEWHERE not in facts.marks:
+        return facts
+    claim = claim_among(links)
+    return facts if claim is None else replace(facts, twin=claim.meta[key.ID])

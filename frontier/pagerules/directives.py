@@ -1,13 +1,12 @@
 """The rules that a page gives crawlers: robots meta elements and X-Robots-Tag headers.
 
-There is no standard, only what the search engines document and sites rely on (Google Search
-Central, "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications"):
+There is no standard, only what the search engines document (Google Search Central, "Robots meta
+tag, data-nosnippet, and X-Robots-Tag specifications"):
 
 * a rule is for all crawlers (`robots`, or a header without a name) or for those it names;
 * `none` is `noindex, nofollow`; `all`, `index` and `follow` say nothing and undo nothing;
 * of rules that contradict each other the more restrictive one holds;
-* `unavailable_after` is `noindex` from its date on;
-* whatever else there is (`nosnippet`, `max-snippet: 20`) concerns what is done with the page later.
+* `unavailable_after` is `noindex` from its date on.
 
 A header is read leniently where it is ambiguous, towards the more restrictive meaning: what stands
 before a colon names a crawler only if a rule that is known stands behind it.
@@ -16,12 +15,12 @@ before a colon names a crawler only if a rule that is known stands behind it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime, timezone
-from email.utils import parsedate_to_datetime
+from collections.abc import Iterable, Iterator
+from datetime import datetime
 from typing import NamedTuple
 
 from frontier.parsing.head import words_of
+from frontier.utils import unix_time
 
 ALL = "robots"
 """The name under which a rule is for every crawler."""
@@ -67,13 +66,9 @@ def header_rules(values: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def rules_for(declared: Iterable[tuple[str, str]], token: str, now: float) -> Rules:
-    """Return what the rules of a page ask of a crawler.
+    """Return what the rules of a page, as (name, rules), ask of a crawler.
 
-    Args:
-        declared: (name, rules), of meta elements and of headers.
-        token: product token of the crawler, in any case; a rule for another one is none.
-        now: Unix time, seconds.
-
+    `token` is its product token, in any case; a rule for another one is none. `now` is Unix time.
     """
     noindex = nofollow = False
     names = (ALL, token.lower())
@@ -100,13 +95,10 @@ def _parts(value: str) -> Iterator[str]:
 
 def _named(part: str) -> tuple[str | None, str]:
     """Part a crawler's name from the rule behind it; None where there is no name."""
-    name, colon, rest = part.partition(":")
+    name, _, rest = part.partition(":")
     name, rest = name.strip().lower(), rest.strip()
-    if not colon or name in _VALUED or not name:
-        return None, part
-    if _is_rule(rest):
-        return name, rest
-    return None, part
+    names_one = name and name not in _VALUED and _is_rule(rest)
+    return (name, rest) if names_one else (None, part)
 
 
 def _is_rule(text: str) -> bool:
@@ -129,12 +121,4 @@ def _is_over(content: str, now: float) -> bool:
 def _date(text: str) -> float | None:
     """Unix time of a date as ISO 8601, RFC 822 or RFC 850 spell it."""
     text = re.sub(r"[Zz]$", "+00:00", text)
-    return _parsed(datetime.fromisoformat, text) or _parsed(parsedate_to_datetime, text)
-
-
-def _parsed(parse: Callable[[str], datetime], text: str) -> float | None:
-    try:
-        found = parse(text)
-        return (found if found.tzinfo else found.replace(tzinfo=timezone.utc)).timestamp()
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
+    return unix_time(text, datetime.fromisoformat) or unix_time(text)

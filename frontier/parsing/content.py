@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from frontier.parsing._collapse import collapse
 from frontier.states import Mark
 
 if TYPE_CHECKING:
@@ -73,10 +74,5 @@ NOTHING = PageContent("", "", [])
 
 def plain_page(text: str) -> PageContent:
     """Return the content of a body that is not markup: no title, no links."""
-    said = collapse(text[: 2 * MAX_TEXT])
+    said = collapse(text, 0, 2 * MAX_TEXT)
     return PageContent("", said[:MAX_TEXT], [], truncated=len(text) > MAX_TEXT)
-
-
-def collapse(text: str) -> str:
-    """Make white space of any kind and length one space, and none at the ends."""
-    return " ".join(text.split())

@@ -7,11 +7,12 @@ anywhere. Everything is bounded: a page may hold a million meta elements.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from frontier.urls.resolve import MAX_URL
 
 if TYPE_CHECKING:
+    from frontier.parsing._tree import Walk
     from frontier.urls.resolve import Resolver
 
 _MAX_DECLARED = 50  # elements of each kind; more than five say nothing that one could obey
@@ -46,7 +47,7 @@ class Declared:
         self._canonical: list[str] = []
         self._refresh: list[tuple[float, str]] = []
 
-    def meta(self, node: Any) -> None:
+    def meta(self, node: Walk) -> None:
         """Take a meta element."""
         content = node.get("content")
         if not content:
@@ -57,15 +58,13 @@ class Declared:
         elif (node.get("http-equiv") or "").strip().lower() == "refresh":
             self._sends_on(content)
 
-    def link(self, node: Any) -> None:
+    def link(self, node: Walk) -> None:
         """Take a link element; only one in the head is meant for the whole page."""
         rel, href = node.get("rel"), node.get("href")
         if not rel or not href or len(self._canonical) >= _MAX_DECLARED:
             return
-        if "canonical" in rel[:_MAX_CONTENT].lower().split():
-            parent = node.getparent()
-            if parent is not None and str(parent.tag).rpartition("}")[2] == "head":
-                self._canonical.append(href)
+        if "canonical" in rel[:_MAX_CONTENT].lower().split() and node.parent == "head":
+            self._canonical.append(href)
 
     def canonical(self, resolve: Resolver) -> str | None:
         """Return the one address that is named; a page that names two names none."""

@@ -1,27 +1,25 @@
-"""What a page says and where it points, read in one walk over a parsed tree.
+"""What a page says and where it points, read in one walk over a parsed tree (`_tree.pyx`).
 
-The tree belongs to the response and is shared with the user's callback, so it
-is only read, never changed. The walk is iterative (a hostile page may be 100,000
-elements deep) and keeps character positions into the text seen so far instead of
-strings: a link's anchor and its context are slices cut once the text is complete.
-Links are resolved last, because `<base href>` may stand anywhere.
+The tree belongs to the response and is shared with the user's callback, so it is only read. A
+link's anchor and its context are slices cut once the text is complete. Links are resolved last,
+because `<base href>` may stand anywhere.
 
-A page of frames shows other pages under its own title, so the title is what it says of them, and
-what it says itself if that is all there is. What it has for readers without frames is read: in 1997
-that was often the page's only text. Of what it has for readers without scripts only the links are.
+A page of frames shows other pages under its own title, which is what it says of them. Of what a
+page has for readers without scripts only the links are read.
 
-Bounds keep a hostile page cheap: `max_links` distinct addresses a page, `_MAX_SPANS`
-places where one of them is mentioned, `MAX_URL` characters an address, `_MAX_EVENTS`
+Bounds keep a hostile page cheap: `max_links` distinct addresses a page, `_MAX_SPANS` places where
+one of them is mentioned, `MAX_URL` characters an address, `_MAX_EVENTS`
 steps of the walk, `MAX_TEXT` characters of text.
 """
 
 from __future__ import annotations
 
-from itertools import accumulate, islice
+from itertools import islice
 from typing import Any, Final
 
 from lxml import etree
 
+from frontier.parsing._tree import Text, Walk
 from frontier.parsing.content import MAX_TEXT, Link, PageContent, collapse, plain_page
 from frontier.parsing.head import Declared
 from frontier.urls.resolve import Resolver
@@ -50,7 +48,8 @@ INLINE = (
 )
 """Elements that may stand inside a word. Every other one ends a word, as it does on a
 screen; so does <a>, because menus put links side by side without white space."""
-# What to do with an element, by its tag; absent: it ends a word and nothing else.
+# What to do with an element, by its tag; absent: it ends a word and nothing else. To the walk
+# "inline" and "hidden" mean something, the others only that the page's reader is asked.
 _KINDS: dict[str, str] = {}
 for _prefix in ("", "{http://www.w3.org/1999/xhtml}"):
     _KINDS.update((_prefix + tag, tag) for tag in _SPECIAL)
@@ -74,9 +73,9 @@ def read_page(
     walk = _Walk(max_links)
     for one in _roots(root):
         walk.run(one)
-    raw = "".join(walk.pieces)
-    title = collapse(walk.title[: _SLACK * _MAX_TITLE])[:_MAX_TITLE]
-    text = collapse(raw[: _SLACK * MAX_TEXT]) or (title if walk.frames else "")
+    raw = str(walk.said)
+    title = collapse(walk.title, 0, _SLACK * _MAX_TITLE)[:_MAX_TITLE]
+    text = collapse(raw, 0, _SLACK * MAX_TEXT) or (title if walk.frames else "")
     resolve, declared = Resolver(base_url, walk.base, charset), walk.declared
     page, refresh = base_url.partition("#")[0], declared.refresh(resolve)
     return PageContent(
@@ -111,12 +110,12 @@ class _Mention:
 class _Walk:
     """One pass in document order.
 
-    Places in the text are indices into `pieces`. Invariant: `open` holds one entry for
+    Places in the text are characters of `said`. Invariant: `open` holds one entry for
     each <a> the walk is inside of, None where it is not a link.
     """
 
     def __init__(self, max_links: int) -> None:
-        self.pieces: list[str] = []
+        self.said = Text()
         self.title = ""
         self.base: str | None = None
         self.declared = Declared()
@@ -129,32 +128,16 @@ class _Walk:
         self._max_links = max_links
 
     def run(self, root: Any) -> None:
-        walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
-        push, kind_of = self.pieces.append, _KINDS.get
-        for event, node in islice(walker, _MAX_EVENTS):
-            kind = kind_of(node.tag)
-            if event == "start":
-                if kind is None:
-                    push(" ")
-                elif kind != "inline" and self._start(kind, node):
-                    walker.skip_subtree()
-                    continue
-                text = node.text
-            else:
-                if kind is None and event == "end":
-                    push(" ")
-                elif kind == "a":
-                    self._close()
-                text = node.tail if node is not root else None
-            if text:
-                push(text)
-        self.truncated = self.truncated or next(walker, None) is not None
+        walk = Walk(root, self.said, _KINDS, "a", _MAX_EVENTS)
+        for kind in walk:
+            if kind is None:
+                self._close()
+            elif self._start(kind, walk):
+                walk.skip()
+        self.truncated = self.truncated or walk.stopped
 
-    def _start(self, tag: str, node: Any) -> bool:
+    def _start(self, tag: str, node: Walk) -> bool:
         """Take what a special element says; True where its text is not to be seen."""
-        self.pieces.append(" ")
-        if tag == "hidden":
-            return True
         if tag == "a":
             href = node.get("href") or node.get("xlink:href")  # the latter in drawings
             self.open.append(self._mention(node, href, node.get("title")))
@@ -164,7 +147,7 @@ class _Walk:
         elif tag == "area":
             self._mention(node, node.get("href"), node.get("alt") or node.get("title"))
         elif tag == "title":
-            self.title = self.title or "".join(node.itertext())
+            self.title = self.title or node.all_text()
             return True
         elif tag == "base":
             self.base = node.get("href") if self.base is None else self.base
@@ -184,28 +167,29 @@ class _Walk:
             self._mention(node, node.get("src"), node.get("title") or node.get("name"))
         return False
 
-    def _without_frames(self, node: Any) -> bool:
+    def _without_frames(self, node: Walk) -> bool:
         """Read markup that the parser left as text, as newer ones do; True where that is all."""
-        if len(node):
+        if not node.is_leaf:
             return False
         # Once: noframes within noframes would be parsed as often as they are nested.
-        if not self.frameless and (node.text or "").strip():
+        markup = node.leading
+        if not self.frameless and markup.strip():
             self.frameless = True
-            root = _parsed(node.text)
+            root = _parsed(markup)
             if root is not None:
                 self.run(root)
         return True
 
-    def _without_scripts(self, node: Any) -> bool:
+    def _without_scripts(self, node: Walk) -> bool:
         """Take links that readers with scripts find elsewhere, and nothing else: True.
 
         The text says that scripts are needed, and the frames count visitors.
         """
-        for one in islice(node.iter("{*}a", "{*}area"), _MAX_EVENTS):
-            self._mention(one, one.get("href"), one.text or one.get("title"))
+        for _ in islice(node.within("a", "area"), _MAX_EVENTS):
+            self._mention(node, node.get("href"), node.leading or node.get("title"))
         return True
 
-    def _mention(self, node: Any, href: str | None, label: str | None) -> _Mention | None:
+    def _mention(self, node: Walk, href: str | None, label: str | None) -> _Mention | None:
         if not href or href[0] == "#":
             return None
         mention = self.mentions.get(href)
@@ -214,11 +198,11 @@ class _Walk:
                 return None
             mention = self.mentions[href] = _Mention()
         if len(mention.spans) < _MAX_SPANS:
-            mention.spans.append([len(self.pieces), -1])
+            mention.spans.append([self.said.length, -1])
         if label and not mention.label:
             mention.label = label
         if mention.nofollow:
-            rel = node.get("rel")
+            rel = node.get("rel") or ""
             mention.nofollow = bool(rel) and not _NOT_ENDORSED.isdisjoint(rel.lower().split())
         return mention
 
@@ -237,8 +221,7 @@ class _Walk:
     def _close(self) -> None:
         link = self.open.pop()
         if link is not None and link.spans[-1][1] < 0:
-            link.spans[-1][1] = len(self.pieces)
-        self.pieces.append(" ")
+            link.spans[-1][1] = self.said.length
 
 
 def _parsed(markup: str) -> Any:
@@ -252,34 +235,32 @@ def _parsed(markup: str) -> Any:
 
 
 def _links(walk: _Walk, raw: str, page: str, resolve: Resolver) -> list[Link]:
-    offsets = [0, *accumulate(map(len, walk.pieces))]
-    found: dict[str, Link] = {}
+    found: dict[str, tuple[str, str, bool]] = {}
     for href, mention in walk.mentions.items():
         url = resolve(href)
         if url is None or url == page:
             continue
-        spans = [(offsets[i], offsets[max(i, j)]) for i, j in mention.spans]
-        link = Link(
-            url,
-            _anchor(raw, spans, mention.label),
-            _context(raw, *spans[0]),
-            walk.declared.nofollow or mention.nofollow,
+        anchor, context, unendorsed = found.get(url, ("", "", True))
+        found[url] = (
+            _join(anchor, _anchor(raw, mention)),
+            context or _context(raw, *mention.spans[0]),
+            unendorsed and mention.nofollow,
         )
-        twin = found.get(url)
-        found[url] = link if twin is None else _merge(twin, link)
-    return list(found.values())
+    told = walk.declared.nofollow
+    return [Link(url, anchor, near, told or each) for url, (anchor, near, each) in found.items()]
 
 
-def _anchor(raw: str, spans: list[tuple[int, int]], label: str) -> str:
+def _anchor(raw: str, mention: _Mention) -> str:
     anchor = ""
-    for start, end in spans:
-        anchor = _join(anchor, collapse(raw[start : min(end, start + _SLACK * _MAX_ANCHOR)]))
-    return (anchor or collapse(label[: _SLACK * _MAX_ANCHOR]))[:_MAX_ANCHOR]
+    for start, end in mention.spans:
+        anchor = _join(anchor, collapse(raw, start, min(end, start + _SLACK * _MAX_ANCHOR)))
+    return (anchor or collapse(mention.label, 0, _SLACK * _MAX_ANCHOR))[:_MAX_ANCHOR]
 
 
 def _context(raw: str, start: int, end: int) -> str:
-    before = collapse(raw[max(0, start - _SLACK * _MAX_CONTEXT) : start])
-    after = collapse(raw[end : end + _SLACK * _MAX_CONTEXT])
+    before = collapse(raw, start - _SLACK * _MAX_CONTEXT, start)
+    end = max(start, end)  # -1 where the page's text is cut within the link
+    after = collapse(raw, end, end + _SLACK * _MAX_CONTEXT)
     if len(before) > _MAX_CONTEXT:
         before = before[-_MAX_CONTEXT:]
         before = before.partition(" ")[2] or before  # a word cut in two is another word
@@ -293,12 +274,3 @@ def _join(first: str, second: str) -> str:
     if not first or not second or second in first:
         return first or second
     return f"{first} {second}"[:_MAX_ANCHOR]
-
-
-def _merge(first: Link, second: Link) -> Link:
-    return Link(
-        first.url,
-        _join(first.anchor, second.anchor),
-        first.context or second.context,
-        first.nofollow and second.nofollow,
-    )

@@ -16,14 +16,14 @@ from scrapy_linkrank import require_own, warn_of_hidden
 
 if TYPE_CHECKING:
     from frontier.plugin.addon import LinkRankAddon
-    from frontier.plugin.crawl.links import Links
+    from frontier.plugin.crawl.open_page import Links
     from frontier.plugin.crawl.session import page_of
 
 __all__ = ["LinkRankAddon", "Links", "page_of"]
 
 _HOMES = {
     "LinkRankAddon": "frontier.plugin.addon",
-    "Links": "frontier.plugin.crawl.links",
+    "Links": "frontier.plugin.crawl.open_page",
     "page_of": "frontier.plugin.crawl.session",
 }
 

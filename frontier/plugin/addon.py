@@ -18,7 +18,8 @@ from frontier.plugin.downloadermiddlewares.redirects import REPLACED
 from frontier.plugin.logs import make_log_readable
 from frontier.plugin.net.install import install_handlers
 from frontier.plugin.settings.components import add, priority_of, replace
-from frontier.plugin.settings.registry import SETTINGS, config_from, unknown_settings
+from frontier.plugin.settings.registry import config_from, unknown_settings
+from frontier.plugin.settings.table import SETTINGS
 from frontier.plugin.startup_errors import refuse
 from frontier.plugin.throttle.politeness_state import limits_from
 from frontier.store.open import make_directory
@@ -31,14 +32,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SCHEDULER = "frontier.plugin.scheduler.FrontierScheduler"
-MIDDLEWARE = "frontier.plugin.spidermiddleware.FrontierSpiderMiddleware"
-MIDDLEWARE_ORDER = -1000
+SPIDER_MIDDLEWARE = {"frontier.plugin.spidermiddleware.FrontierSpiderMiddleware": -1000}
 """Next to the engine: below whatever a project may have there, and Scrapy's own from 25 on."""
+POLITENESS = {"frontier.plugin.downloadermiddlewares.politeness.PolitenessMiddleware": 990}
+"""Next to the downloader: above whatever a project may have there, and Scrapy's own up to 900."""
 ROBOTS = "frontier.plugin.downloadermiddlewares.robots.RobotsMiddleware"
 SCRAPYS_ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
-POLITENESS = "frontier.plugin.downloadermiddlewares.politeness.PolitenessMiddleware"
-POLITENESS_ORDER = 990
-"""Next to the downloader: above whatever a project may have there, and Scrapy's own up to 900."""
 EXTENSIONS = {
     "frontier.plugin.extensions.stats.FrontierStats": 0,
     "frontier.plugin.extensions.closespider_coverage.CloseSpiderCoverage": 0,
@@ -50,8 +49,6 @@ EXTENSIONS = {
     "frontier.plugin.extensions.sitemaps.Sitemaps": 0,
     "frontier.plugin.extensions.feeds.WholeFeeds": 999,  # after the feeds have the item
 }
-
-
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
 WHOLE_SPIDER_STATE = "frontier.plugin.extensions.spiderstate.WholeSpiderState"
 
@@ -96,8 +93,8 @@ class LinkRankAddon:
         install_bodies(settings)
         _install_scheduler(settings)
         _wrap_downloader(settings)
-        add(settings, "SPIDER_MIDDLEWARES", {MIDDLEWARE: MIDDLEWARE_ORDER})
-        add(settings, "DOWNLOADER_MIDDLEWARES", {POLITENESS: POLITENESS_ORDER})
+        add(settings, "SPIDER_MIDDLEWARES", SPIDER_MIDDLEWARE)
+        add(settings, "DOWNLOADER_MIDDLEWARES", POLITENESS)
         replace(settings, "DOWNLOADER_MIDDLEWARES", SCRAPYS_ROBOTS, ROBOTS)
         replace(settings, "EXTENSIONS", SPIDER_STATE, WHOLE_SPIDER_STATE)
         for base, path in REPLACED.items():

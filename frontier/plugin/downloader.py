@@ -61,10 +61,10 @@ def reporting(base: type[Any]) -> type[Any]:
             if not session.gate.spares_silent:
                 return True
             # A request that waits for a silent host costs nothing that another one needs.
-            waiting = session.gate.silent + session.parking.asked()
+            waiting = session.gate.silent + session.parked_urls.asked()
             if len(self.active) - waiting < self.total_concurrency:
                 return False
-            session.alarm.set(session.gate.until_silent)
+            session.wakeup.set(session.gate.until_silent)
             return True
 
         # One without `fetch` fails where Scrapy calls it.
@@ -135,4 +135,4 @@ class PoliteHandlers:
             # Only a page of the frontier can be put back into a queue.
             patience = session.gate.patience
             lease.watch = watch_page(request)
-        return await session.wire.download(request, fetch, patience)
+        return await session.network_gate.download(request, fetch, patience)

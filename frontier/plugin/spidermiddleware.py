@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request
 
 from frontier.plugin import compat
-from frontier.plugin.crawl.links import Links
+from frontier.plugin.crawl.open_page import Links
 from frontier.plugin.crawl.request_codec import sendable
 from frontier.plugin.crawl.session import CrawlSession, session_of
+from frontier.plugin.failures import described
 from frontier.plugin.startup_errors import refuse_late
 from frontier.plugin.storage_errors import StorageErrors, trouble_of
 from frontier.plugin.throttle.engine_wakeup import Watched
@@ -81,7 +82,7 @@ class FrontierSpiderMiddleware:
         items: list[Any] = []
         any_items = False
         try:
-            callback_waits = partial(self._session.waits.suspended, page.lease.number)
+            callback_waits = partial(self._session.patience.suspended, page.lease.number)
             async for one in Watched(result, callback_waits):
                 if isinstance(one, Request):
                     self._session.follow(page, sendable(one))
@@ -94,7 +95,7 @@ class FrontierSpiderMiddleware:
                     yield items.pop(0)
         except Exception as error:
             # What the callback had yielded stands, as it does in Scrapy.
-            page.error = _described(error)
+            page.error = f"callback: {described(error)}"
             self._close(page, items=any_items)
             for one in items:
                 yield one
@@ -111,14 +112,10 @@ class FrontierSpiderMiddleware:
         """Close the page of a callback that raised before its first output."""
         page = self._session.page(response)
         if page is not None:
-            page.error = _described(exception)
+            page.error = f"callback: {described(exception)}"
             self._close(page)
 
     def _close(self, page: OpenPage, *, items: bool = False) -> None:
         with self._trouble.watching():
             self._session.close_page(page, items=items)
         page.settle(self._session.backend.url)
-
-
-def _described(error: Exception) -> str:
-    return f"callback: {type(error).__name__}: {error}"

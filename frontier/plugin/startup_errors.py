@@ -62,8 +62,13 @@ def refusal_of(crawler: Crawler) -> LinkRankError | None:
 
 
 def refuse_late(crawler: Crawler, error: LinkRankError) -> None:
-    """Like `refuse`, for a spider that is open already: the exit code is set when it has closed."""
+    """Like `refuse`, for a spider that is open already."""
     logger.critical("The crawl does not start: %s", error)
+    fail_at_end(crawler)
+
+
+def fail_at_end(crawler: Crawler) -> None:
+    """Make Scrapy's exit code 1 once the spider, which is open, has closed."""
     crawler.signals.connect(
         lambda: setattr(crawler, "spider", None), signal=signals.engine_stopped, weak=False
     )

@@ -17,11 +17,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from scrapy import signals
-
 from frontier.errors import StoreError
 from frontier.plugin import compat
 from frontier.plugin.resume_command import how_to_go_on
+from frontier.plugin.startup_errors import fail_at_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,9 +80,7 @@ class StorageErrors:
         if self._store is not None:
             self._store.abandon()
         crawler = self._crawler
-        crawler.signals.connect(
-            lambda: setattr(crawler, "spider", None), signal=signals.engine_stopped, weak=False
-        )
+        fail_at_end(crawler)
         logger.log(_OWN, "The crawl stops: %s Then, %s", error, how_to_go_on(crawler.settings))
         for handler in logging.getLogger().handlers:
             handler.addFilter(_brief)

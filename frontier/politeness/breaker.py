@@ -72,20 +72,10 @@ class Breaker:
 
     def pause(self, limits: Limits) -> float:
         """Seconds for which to leave the host alone after its last failure."""
-        return _pause_after(self.failures, limits)
-
-    def end(self, limits: Limits, now: float, wait: float) -> float | None:
-        """Seconds until a host that is asked again after `wait`, and fails, can be given up.
-
-        None where no host is.
-        """
-        if not limits.dead_after:
-            return None
-        needed = limits.dead_after * (1 if self.witnessed else _UNWITNESSED)
-        doubling = range(self.failures + 1, min(needed, self.failures + _MOST_DOUBLINGS))
-        end = wait + sum(_pause_after(failures, limits) for failures in doubling)
-        end += limits.backoff_cap * max(0, needed - self.failures - _MOST_DOUBLINGS)
-        return max(end, self.since + limits.dead_patience - now) if self.proven else end
+        if not self.failures:
+            return 0.0
+        doublings = min(self.failures - 1, _MOST_DOUBLINGS)
+        return min(limits.backoff * 2.0**doublings, limits.backoff_cap)
 
     def verdict(self, limits: Limits, now: float) -> str | None:
         """Return why the host is given up, None while it is not."""
@@ -93,16 +83,8 @@ class Breaker:
             return None
         if self.refusals >= (_REFUSALS if self.witnessed else 1) * limits.dead_after:
             return f"host refused {self.refusals} requests in a row ({self.reason})"
-        if not self._enough(limits.dead_after):
+        if self.failures < (1 if self.witnessed else _UNWITNESSED) * limits.dead_after:
             return None
         if self.proven and now - self.since < limits.dead_patience:
             return None
         return f"host did not answer {self.failures} requests in a row ({self.reason})"
-
-    def _enough(self, most: int) -> bool:
-        return self.failures >= (most if self.witnessed else _UNWITNESSED * most)
-
-
-def _pause_after(failures: int, limits: Limits) -> float:
-    doublings = min(failures - 1, _MOST_DOUBLINGS)
-    return min(limits.backoff * 2.0**doublings, limits.backoff_cap) if failures else 0.0

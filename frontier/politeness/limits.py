@@ -1,45 +1,25 @@
 """What the rules of politeness are turned by, as plain values.
 
-The plugin reads them from Scrapy's settings, under the names given with each; tests and simulations
-make them by hand. The defaults here are those of a polite crawl, as `crawler/settings.py` sets
-them; a project that plugs the frontier in has those of docs/settings.md.
+The plugin reads them from Scrapy's settings; tests and simulations make them by hand. The defaults
+are those of a polite crawl, as `crawler/settings.py` sets them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frontier.politeness.shared_limits import MANY
 from frontier.utils import within
+
+MANY = 2**31
+"""More requests than there can be: no limit."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of waiting, in seconds, and of requests at once.
+    """Bounds of waiting and of requests at once: each field is the setting FRONTIER_ and its name.
 
-    A limit of requests at once that is 0 does not hold. Raises SettingsError for a value out of its
-    range.
-
-    Attributes:
-        crawl_delay_cap: a longer Crawl-delay counts as this one.
-        retry_after_cap: a later Retry-After counts as this one.
-        backoff: pause after a host's first refusal or failure; it doubles with each further one. 0:
-            hosts in trouble are asked as others are.
-        backoff_cap: the longest of these pauses.
-        slowdown_cap: the longest delay between requests that refusals and latency add up to.
-        latency_factor: answers that take so many times as long as usual slow a host down; 0: never.
-        domain_concurrency: requests at once to all hosts of one registered domain.
-        domain_delay: pause between two of these.
-        ip_concurrency: requests at once to all hosts on one address.
-        ip_delay: pause between two of these.
-        dead_after: failures in a row after which a host is given up, unless it has answered before;
-            0: never.
-        dead_patience: a host that has answered before is not given up until it has failed so long.
-        trial_share: of all requests at once, how many may be for hosts that do not answer, 0 to 1;
-            at 1 there is no limit to them.
-        silent_seconds: a request without an answer for so long makes room for another one; 0: none
-            does.
-
+    What it means and in which unit (seconds, requests at once, failures, a share) stands in
+    docs/settings.md. Raises SettingsError for a value out of its range.
     """
 
     crawl_delay_cap: float = 30.0
@@ -58,19 +38,11 @@ class Limits:
     silent_seconds: float = 5.0
 
     def __post_init__(self) -> None:
-        for name in ("crawl_delay_cap", "retry_after_cap", "backoff", "backoff_cap"):
-            self._within(name, 0.0, 86400.0 * 30)
-        for name in ("slowdown_cap", "domain_delay", "ip_delay", "dead_patience"):
-            self._within(name, 0.0, 86400.0 * 30)
-        for name in ("domain_concurrency", "ip_concurrency"):
-            self._within(name, 0, 10**6)
-        self._within("latency_factor", 0.0, 1000.0)
-        self._within("dead_after", 0, 10**6)
-        self._within("trial_share", 0.0, 1.0)
-        self._within("silent_seconds", 0.0, 86400.0)
-
-    def _within(self, name: str, low: float, high: float) -> None:
-        within(f"FRONTIER_{name.upper()}", getattr(self, name), low, high)
+        most = {"latency_factor": 1000.0, "trial_share": 1.0, "silent_seconds": 86400.0}
+        counted = ("domain_concurrency", "ip_concurrency", "dead_after")
+        for name, value in vars(self).items():
+            bound = 10**6 if name in counted else most.get(name, 86400.0 * 30)
+            within(f"FRONTIER_{name.upper()}", value, 0, bound)
 
     def in_domain(self, allowed: int) -> int:
         """Requests at once to a registered domain, of which one host is allowed so many."""

@@ -1,19 +1,13 @@
 """How hosts are asked: which may be asked now, and what each answer changes about that.
 
-Three moments of a request are seen: its hand-out by the frontier (`room`, `wait`, `hand_out`,
-`take_back`), when it goes out on the wire (`may_start`, `start`, `end`), and its answer
-(`answered`, `failed`). The first keeps URLs in the queue while their hosts cannot take them; the
-second holds whatever comes that way, robots.txt and the requests of a spider's callbacks too; the
-third learns.
-
+Three moments of a request are seen: its hand-out by the frontier, when it goes out on the wire, and
+its answer. The first keeps URLs in the queue while their hosts cannot take them; the second holds
+whatever comes that way, robots.txt and the requests of a spider's callbacks too; the third learns.
 A pause between two requests is counted from the end of the first: so it is never shorter at the
-server, however one measures, and a host that needs long is left alone for longer.
+server, and a host that needs long is left alone for longer. While a host has not answered, or not
+lately, requests to it are trials, and only a share of all requests at once may be trials.
 
-No host starves the others. While a host has not answered, or not lately, requests to it are trials,
-and only a share of all requests at once may be trials.
-
-Nothing here knows Scrapy, the network or the time of day: the clock is handed in, so that a
-simulation can use the same rules.
+Nothing here knows Scrapy, the network or the time of day: the clock is handed in.
 
 Invariant: `_trials[slot]` is the number of hand-outs to a slot that are out and were not followed
 by an answer, and `_on_trial` their sum.
@@ -27,15 +21,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from frontier.politeness.hosts import Hosts
-from frontier.politeness.limits import Limits
-from frontier.politeness.shared_limits import MANY
+from frontier.politeness.limits import MANY, Limits
 from frontier.urls.domains import registered_domain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from frontier.politeness.host import Host
-    from frontier.politeness.shared_limits import SharedLimit
+    from frontier.politeness.hosts import Host, SharedLimit
 
 REFUSALS = frozenset({429, 503})
 """Statuses by which a server says that it is asked too much (RFC 6585, section 4; RFC 9110, section
@@ -50,12 +42,8 @@ _MOST_AT_REST = 1000
 class Answer:
     """What an HTTP answer says about its host.
 
-    Attributes:
-        status: HTTP status.
-        latency: seconds it took, None where that is not known.
-        retry_after: seconds it asks to be left alone, None for none.
-        address: that was connected to; empty where it is not known, or is a proxy's.
-
+    `latency` is the seconds that it took, and `retry_after` those for which it asks to be left
+    alone, if they are known; `address` was connected to, empty where it is not known, or a proxy's.
     """
 
     status: int
@@ -75,19 +63,6 @@ class HostWish:
     seconds: float
     delay: float
     note: str
-
-
-@dataclass(frozen=True)
-class Rest:
-    """Why a slot is left alone.
-
-    `begun` tells one such time from another. `end` are the seconds after which a host that goes on
-    failing can be given up; None for one that answers.
-    """
-
-    note: str
-    begun: object
-    end: float | None
 
 
 class PolitenessPolicy:
@@ -176,21 +151,21 @@ class PolitenessPolicy:
             self._resting.popleft()
         return [slot for _, until, slot in self._resting if until > now]
 
-    def rest(self, slot: str) -> Rest | None:
-        """Return why a slot is left alone now, None where it has not asked for that."""
-        host, now = self._hosts.find(slot), self._clock()
-        if host is None or host.until <= now:
+    def rest(self, slot: str) -> tuple[str, object] | None:
+        """Return why a slot is left alone now, None where it has not asked for that.
+
+        With it stands what tells one such time from another.
+        """
+        host = self._hosts.find(slot)
+        if host is None or host.until <= self._clock():
             return None
-        breaker = host.breaker
-        if not breaker.failures:
-            return Rest(host.note, host.note, None)
-        return Rest(host.note, breaker.since, breaker.end(self.limits, now, host.until - now))
+        return host.note, host.breaker.since if host.breaker.failures else host.note
 
     def given_up(self, slot: str) -> str | None:
         """Return why a slot is not asked any more in this run, None if it is."""
         return self._given_up.get(slot)
 
-    # -- the wire ---------------------------------------------------------------------------------
+    # -- downloads --------------------------------------------------------------------------------
 
     def may_start(self, slot: str, allowed: int) -> bool:
         """Whether one more request may go out now; `allowed` as in `room`."""
@@ -276,7 +251,7 @@ class PolitenessPolicy:
     def postpone(self, slot: str, seconds: float, note: str) -> None:
         """Note that a request was taken back, and leave its slot alone for that long.
 
-        It is the crawl's own doing, of the wire or of a project's middleware, so no cap holds.
+        It is the crawl's own doing, or that of a project's middleware, so no cap holds.
         """
         self._postponed += 1
         self._leave_alone(slot, self._hosts.of(slot), seconds, note)
@@ -303,10 +278,11 @@ class PolitenessPolicy:
         """Return the wishes that changed since the last call; without seconds and delay: none."""
         now = self._clock()
         changed, self._changed = self._changed, set()
-        return [self._wish(slot, self._hosts.of(slot), now) for slot in sorted(changed)]
-
-    def _wish(self, slot: str, host: Host, now: float) -> HostWish:
-        return HostWish(slot, max(0.0, host.until - now), host.pace.refused, host.note)
+        hosts = ((slot, self._hosts.of(slot)) for slot in sorted(changed))
+        return [
+            HostWish(slot, max(0.0, host.until - now), host.pace.refused, host.note)
+            for slot, host in hosts
+        ]
 
     # -- figures ----------------------------------------------------------------------------------
 

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import datetime, timezone
-from email.utils import parsedate_to_datetime
+
+from frontier.utils import unix_time
 
 _SECONDS = re.compile(r"\+?([0-9]+)(?:\.[0-9]*)?", re.ASCII)
 _MANY_DIGITS = 12
-"""A number that long is beyond every cap, and Python refuses to convert very long ones."""
+"""So long a number is beyond every cap, and Python refuses to convert very long ones."""
 _LONGEST = 200
 """Characters; no date is as long, and no header needs to cost more."""
-
-BEYOND = float("inf")
 
 
 def retry_after(values: Iterable[str], now: float, date: str | None = None) -> float | None:
@@ -36,19 +34,9 @@ def _span(value: str, now: float, date: str | None) -> float | None:
     number = _SECONDS.fullmatch(text)
     if number is not None:
         digits = number.group(1).lstrip("0")
-        return BEYOND if len(digits) >= _MANY_DIGITS else float(text)
-    until = _time(text)
+        return float("inf") if len(digits) >= _MANY_DIGITS else float(text)
+    until = unix_time(text)
     if until is None:
         return None
-    told = None if date is None else _time(date.strip()[:_LONGEST])
+    told = None if date is None else unix_time(date.strip()[:_LONGEST])
     return max(0.0, until - (now if told is None else told))
-
-
-def _time(text: str) -> float | None:
-    """Unix seconds of an HTTP date, None for anything else; a date without a zone is in UTC."""
-    try:
-        read = parsedate_to_datetime(text)
-        zoned = read if read.tzinfo is not None else read.replace(tzinfo=timezone.utc)
-        return (zoned - datetime(1970, 1, 1, tzinfo=timezone.utc)).total_seconds()
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None

@@ -82,9 +82,7 @@ class KeyColumns:
             chosen.append(ids[values < cut])
             ids = ids[values == cut]
             k -= len(chosen[-1])
-        return self._in_order(np.concatenate([*chosen, ids[:k]]))
-
-    def _in_order(self, ids: Ids) -> Ids:
+        ids = np.concatenate([*chosen, ids[:k]])
         columns = ids, self.fingerprints[ids], -self.priorities[ids], -self.classes[ids]
         return ids[np.lexsort(columns)]
 

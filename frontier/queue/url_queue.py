@@ -59,12 +59,6 @@ class UrlQueue(PooledKeys):
         """Return the ids of all queued URLs, those held back included, ascending."""
         return np.flatnonzero(self._columns.places)
 
-    def priority(self, url_id: int) -> float:
-        """Return the priority of a queued URL; KeyError for any other."""
-        if url_id not in self:
-            raise KeyError(url_id)
-        return float(self._columns.priorities[url_id])
-
     def push(
         self,
         ids: Sequence[int] | NDArray[np.int64],

@@ -34,18 +34,18 @@ _PARTS = {
         f"DELETE FROM arrays WHERE name IN ('{keys.BEFORE}', '{keys.AFTER}')"  # noqa: S608 - ours
     ),
     "scores from before the crawl": _LISTED.format(keys.PRIOR),
-    "budgets against traps": f"DELETE FROM arrays WHERE name = '{keys.TRAPS}'",  # noqa: S608 - ours
-    "what was learned of the topic": (
+    "trap budgets": f"DELETE FROM arrays WHERE name = '{keys.TRAPS}'",  # noqa: S608 - ours
+    "topic model": (
         f"DELETE FROM crawl WHERE key NOT IN ('{keys.IDENTITY}', '{keys.URL_RULES}')"  # noqa: S608 - ours
     ),
-    "what hosts had asked for": "DELETE FROM politeness; DELETE FROM robots",
+    "robots.txt and delays of hosts": "DELETE FROM politeness; DELETE FROM robots",
     "signatures of texts": "DELETE FROM signatures",
     "samples of texts": "DELETE FROM samples",
     "refused links": "DELETE FROM refusals",
-    "what was known of pages when they were handed out": "UPDATE pages SET features = NULL",
-    "what links say": "UPDATE pages SET cues = NULL, voices = NULL, contexts = NULL",
+    "signals of fetched pages": "UPDATE pages SET features = NULL",
+    "link-text matches": "UPDATE pages SET cues = NULL, voices = NULL, contexts = NULL",
     "requests that are more than a URL": "DELETE FROM requests",
-    "what the crawl was started with": "DELETE FROM crawl",
+    "settings the crawl was started with": "DELETE FROM crawl",
 }
 """What a crawl can do without, and how it is taken out."""
 
@@ -112,7 +112,9 @@ def left_out_to_start(directory: Path) -> tuple[str, ...]:
             _take_out(path, without)
             return fault_of(directory) is None
 
-        without = next((some for some in _more_and_more() if starts(some)), None)
+        parts = list(_PARTS)
+        some = (parts[:count] for count in range(1, len(parts) + 1))
+        without = next((one for one in some if starts(one)), None)
         if without is None:
             path.unlink()
             raise StoreDamagedError(f"Nothing that could go on can be made of it: {fault}")
@@ -121,11 +123,6 @@ def left_out_to_start(directory: Path) -> tuple[str, ...]:
             without = fewer if starts(fewer) else without
         starts(without)
         return tuple(without)
-
-
-def _more_and_more() -> Iterator[list[str]]:
-    parts = list(_PARTS)
-    yield from (parts[:count] for count in range(1, len(parts) + 1))
 
 
 def _take_out(path: Path, parts: Sequence[str]) -> None:

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from frontier.errors import StoreDamagedError
-from frontier.recovery.damaged_tables import BROKEN, KEYS, Scan, array_of, arrays_in, scanned
+from frontier.recovery.damaged_tables import BROKEN, Scan, array_of, arrays_in, scanned
 from frontier.recovery.rehearsal import fault_of
 from frontier.states import State
-from frontier.store import migrations, sqlite, statements
+from frontier.store import migrations, schema, sqlite, statements
 from frontier.store.highwater import Mark as HighMark
 from frontier.store.highwater import read_mark, what_is_missing
 from frontier.store.open import FILE_NAME, file_of
@@ -79,13 +79,10 @@ def open_damaged(path: Path) -> sqlite3.Connection:
         if sqlite.journal_of(path).exists():
             sqlite.connect_to_read(path).close()
         connection = sqlite.connect_to_broken(path)
-        try:
+        with sqlite.closed_on_error(connection):
             cursor = connection.cursor()
             migrations.look_through(cursor, sqlite.version_of(cursor))
             cursor.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except BaseException:
-            connection.close()
-            raise
     # A text that is no UTF-8 any more is a broken row, not the end of the table.
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
     return connection
@@ -96,7 +93,7 @@ def _findings(connection: sqlite3.Connection, mark: HighMark | None) -> Iterator
     if mark is not None:
         yield _committed(connection, mark)
     scans = {}
-    for table in KEYS:
+    for table in schema.TABLES:
         scans[table] = scan = scanned(connection, table)
         yield Finding(f"table {table}", scan.whole, scan.described())
     for what, problems in _invariants(connection, scans):

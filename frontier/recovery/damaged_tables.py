@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -20,30 +21,12 @@ from numpy.typing import NDArray
 
 from frontier.recovery.leaf_pages import leaf_rows
 from frontier.store import schema
-from frontier.store.chunks import joined
+from frontier.store.blobs import joined
 
-KEYS: dict[str, tuple[str, ...]] = {
-    "crawl": ("key",),
-    "hosts": ("id",),
-    "urls": ("id",),
-    "pages": ("seq",),
-    "requests": ("rid",),
-    "leases": ("id",),
-    "attempts": ("id",),
-    "samples": ("id",),
-    "robots": ("origin",),
-    "signatures": ("id",),
-    "refusals": ("reason", "domain"),
-    "politeness": ("slot",),
-    "arrays": ("name", "chunk"),
-}
-"""Table -> the columns of its primary key."""
 _SKIPPED = {
     "pages": {"adj", "promises", "flags", "cues", "voices", "anchors", "contexts", "features"}
 }
 """Columns that are read with a row only when they are asked for."""
-_BY_TEXT = ("crawl", "robots", "refusals", "politeness", "arrays")
-"""Tables whose keys cannot be cut into ranges, but the numbers that SQLite gives their rows."""
 _NEVER_CHANGED = ("hosts", "urls", "pages")
 """Tables whose rows are what they were, wherever they are found."""
 _ADDED = {"pages": 10}
@@ -75,6 +58,7 @@ class Scan:
     table: str
     rows: list[Row] = field(default_factory=list)
     keys: list[Any] = field(default_factory=list)
+    """What the first column holds."""
     lost: int = 0
     """Ranges that could not be read."""
     error: str = ""
@@ -94,14 +78,14 @@ class Scan:
 def scanned(connection: sqlite3.Connection, table: str) -> Scan:
     """Read a table as far as that goes."""
     scan = Scan(table)
-    key = KEYS[table]
+    key, *_ = schema.COLUMNS[table]
     for row in _rows(connection, table, scan):
         if not _fits(row, table):
             scan.lost += 1
             scan.error = scan.error or "a row holds what does not belong there"
             continue
         scan.rows.append(row)
-        scan.keys.append(row[key[0]] if len(key) == 1 else tuple(row[one] for one in key))
+        scan.keys.append(row[key])
     return scan
 
 
@@ -120,9 +104,9 @@ def add_strays(connection: sqlite3.Connection, path: Path, scans: dict[str, Scan
             if row is not None and key not in known[table]:
                 strays[table][key] = row
     for table, found in strays.items():
-        scan = scans[table]
-        scan.rows = sorted([*scan.rows, *found.values()], key=lambda row: row[KEYS[scan.table][0]])
-        scan.keys = [row[KEYS[table][0]] for row in scan.rows]
+        scan, key = scans[table], schema.COLUMNS[table][0]
+        scan.rows = sorted([*scan.rows, *found.values()], key=itemgetter(key))
+        scan.keys = [row[key] for row in scan.rows]
     return strays
 
 
@@ -171,7 +155,9 @@ def _rows(connection: sqlite3.Connection, table: str, scan: Scan) -> Iterator[Ro
     if not columns:
         return
     names = ", ".join(f'"{name}"' for name in columns)
-    key = "rowid" if table in _BY_TEXT else KEYS[table][0]
+    key, *_ = schema.COLUMNS[table]
+    # Texts cannot be cut into ranges, but the numbers that SQLite gives their rows.
+    key = "rowid" if str in _expected(table)[key] else key
     statement = f"SELECT {key}, {names} FROM {table} WHERE {key} BETWEEN ? AND ? ORDER BY {key}"  # noqa: S608 - ours
     found = _Ranges(connection, statement, scan).all()
     yield from (dict(zip(columns, found[one], strict=True)) for one in sorted(found))

@@ -6,24 +6,18 @@ beside a running crawl.
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
-from frontier.inspection.resumed import stored_config
-from frontier.store import keys
+from frontier.inspection.resumed import NoExecutor, stored_config
+from frontier.store import keys, sqlite
 from frontier.store.open import open_to_read, reading
-from frontier.store.sqlite import damaged
 from frontier.store.store import Store
 from frontier.strategy.prior_scores import stored_prior
 from ranking.errors import LinkRankError, TopicError
+from ranking.prior import Prior
 from ranking.topics import load_topic_model
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ranking.prior import Prior
 
 
 def rehearse(directory: Path) -> None:
@@ -36,7 +30,7 @@ def rehearse(directory: Path) -> None:
         with store.reading():
             begun = store.settings().get(keys.IDENTITY) is not None
             config = stored_config(store) if begun else CrawlConfig(directory=directory)
-            _Rehearsal(config, _NoExecutor(), store=store)
+            _Rehearsal(config, NoExecutor(), store=store)
             _take_notes(store, config)
     finally:
         store.close()
@@ -61,7 +55,7 @@ def _take_notes(store: Store, config: CrawlConfig) -> None:
         try:
             load_topic_model(config.topic_model).restore(learned)
         except TopicError as error:
-            raise damaged(store.path, error) from error
+            raise sqlite.damaged(store.path, error) from error
 
 
 class _Onlooking(Store):
@@ -71,13 +65,9 @@ class _Onlooking(Store):
     def open(cls, directory: Path | None = None) -> Store:
         assert directory is not None, "there is something to look at"
         path, connection = open_to_read(directory)
-        try:
+        with sqlite.closed_on_error(connection), reading(path):
             connection.execute("BEGIN")
-            with reading(path):
-                return cls(path, connection)
-        except BaseException:
-            connection.close()
-            raise
+            return cls(path, connection)
 
     def commit(self) -> None:
         """Forget it: nothing is written."""
@@ -92,7 +82,3 @@ class _Rehearsal(LinkRankBackend):
 
     def _prior(self) -> Prior | None:
         return stored_prior(self._store)
-
-
-class _NoExecutor(Executor):
-    """Nothing is re-ranked."""

@@ -25,15 +25,14 @@ from frontier.recovery.broken_files import left_out_to_start, open_grafted, was_
 from frontier.recovery.check import is_json
 from frontier.recovery.damaged_tables import (
     BROKEN,
-    KEYS,
     Scan,
     add_strays,
     array_of,
     arrays_in,
     scanned,
 )
-from frontier.store import sqlite, statements
-from frontier.store.anchors import inflated
+from frontier.store import schema, sqlite, statements
+from frontier.store.blobs import inflated
 from frontier.store.highwater import Mark, read_mark
 from frontier.store.keys import AFTER, BEFORE, IDENTITY, SCORES
 from frontier.store.link_text import LinkText
@@ -79,7 +78,7 @@ def salvage(directory: Path, target: Path) -> Salvaged:
     try:
         mark, closed = read_mark(directory), was_closed(path)
         with sqlite.translated(path), open_grafted(path) as connection, Store.open(target) as new:
-            scans = {table: scanned(connection, table) for table in KEYS}
+            scans = {table: scanned(connection, table) for table in schema.TABLES}
             strays = add_strays(connection, path, scans)["pages"]
             saved = _Salvage(connection, new, scans, strays, mark, closed=closed).run(target)
         return replace(saved, left_out=left_out_to_start(target))

@@ -1,12 +1,10 @@
 """The robots.txt of every origin: what is known, for how long, and when to ask again.
 
-An origin stands in one of three ways. Its rules are KNOWN for as long as their answer may be used,
-24 hours at most. It is to be ASKED when nothing is known or what is known is too old. It RESTS
-after it could not be reached: each failure in a row multiplies the pause by four, up to an hour.
-The last good file holds in the meantime, if it is not older than 30 days (RFC 9309, 2.3.1.4).
-
-What is known lies in the store, and is there after a restart; a rest is over by then. In memory are
-the rules of the origins that were used last, bounded by their number and by that of their rules.
+The rules of an origin are KNOWN for as long as their answer may be used, 24 hours at most. It is
+TO_ASK when nothing is known or what is known is too old. It RESTS after it could not be reached:
+each failure in a row multiplies the pause by four, up to an hour; the last good file holds in the
+meantime, if it is not older than 30 days (RFC 9309, 2.3.1.4). What is known lies in the store; a
+rest is over after a restart. In memory are the rules of the origins that were used last.
 """
 
 from __future__ import annotations
@@ -51,7 +49,7 @@ class RobotsStore(Protocol):
 
 
 @dataclass(slots=True)
-class _Origin:
+class Origin:
     """What is known of one origin; times are unix seconds."""
 
     body: bytes | None = None
@@ -60,9 +58,12 @@ class _Origin:
     known_until: float = 0.0
     """While it lasts, `body` holds, or all is allowed where that is None."""
     failures: int = 0
+    """How often in a row it could not be reached."""
     rests_until: float = 0.0
     reason: str = ""
+    """Why it could not the last time."""
     answered: bool = False
+    """Whether there was an HTTP answer then, though none that says what is allowed."""
 
 
 class RobotsCache:
@@ -91,7 +92,7 @@ class RobotsCache:
         self._rest = rest
         self._lenient = lenient
         self._clock = clock
-        self._origins: OrderedDict[str, _Origin] = OrderedDict()
+        self._origins: OrderedDict[str, Origin] = OrderedDict()
         self._rules: OrderedDict[tuple[str, str], Rules] = OrderedDict()
         self._n_rules = 0
         self.on_rules: Callable[[str, Rules], None] = lambda origin, rules: None
@@ -99,7 +100,7 @@ class RobotsCache:
 
     def freshness(self, origin: str) -> Freshness:
         """How an origin stands now."""
-        known = self._origin(origin)
+        known = self.known(origin)
         now = self._clock()
         if now < known.known_until:
             return Freshness.KNOWN
@@ -107,7 +108,7 @@ class RobotsCache:
 
     def rules(self, origin: str, token: str) -> Rules:
         """The rules of an origin that is KNOWN, for a product token."""
-        body = self._origin(origin).body
+        body = self.known(origin).body
         if body is None:
             return NO_RULES
         key = origin, token
@@ -120,38 +121,26 @@ class RobotsCache:
         self._forget_rules()
         return rules
 
-    def failures(self, origin: str) -> int:
-        """How often in a row the origin could not be reached."""
-        return self._origin(origin).failures
-
     def has_file(self, origin: str) -> bool:
         """Whether there is a file that holds as long as there is no newer one."""
-        return self._holds(self._origin(origin))
+        return self._holds(self.known(origin))
 
-    def _holds(self, known: _Origin) -> bool:
+    def _holds(self, known: Origin) -> bool:
         if known.good is None or known.body is None:
             return False
         return self._clock() - known.good < self._stale
 
-    def reason(self, origin: str) -> str:
-        """Why it could not be reached the last time."""
-        return self._origin(origin).reason
-
-    def answered(self, origin: str) -> bool:
-        """Whether there was an HTTP answer then, though none that says what is allowed."""
-        return self._origin(origin).answered
-
     def rest(self, origin: str) -> float:
         """Seconds until an origin may be asked again."""
-        return max(0.0, self._origin(origin).rests_until - self._clock())
+        return max(0.0, self.known(origin).rests_until - self._clock())
 
     def rest_for(self, origin: str, seconds: float) -> None:
         """Do not ask an origin for so long, through no fault of its own."""
-        self._origin(origin).rests_until = self._clock() + seconds
+        self.known(origin).rests_until = self._clock() + seconds
 
     def note(self, origin: str, answer: Answer) -> None:
         """Take in what came when an origin was asked."""
-        known, now = self._origin(origin), self._clock()
+        known, now = self.known(origin), self._clock()
         unreachable = answer.outcome is Outcome.UNREACHABLE
         if unreachable and (not self._lenient or self._holds(known)):
             self._fail(known, answer, now)
@@ -164,14 +153,14 @@ class RobotsCache:
             RobotsRow(origin, now, known.good, answer.status, answer.outcome.value, known.body)
         )
 
-    def _learn(self, known: _Origin, answer: Answer, now: float) -> None:
+    def _learn(self, known: Origin, answer: Answer, now: float) -> None:
         has_file = answer.outcome is Outcome.RULES
         known.body = answer.body[: self._limit + 1] if has_file else None
         known.good = now if has_file else None
         known.known_until = now + min(answer.lifetime, self._lifetime)
         known.failures, known.rests_until, known.reason = 0, 0.0, ""
 
-    def _fail(self, known: _Origin, answer: Answer, now: float) -> None:
+    def _fail(self, known: Origin, answer: Answer, now: float) -> None:
         known.failures += 1
         pause = self._rest * GROWTH ** min(known.failures - 1, 20)
         known.rests_until = now + min(max(pause, answer.retry_after), LONGEST_REST)
@@ -179,7 +168,8 @@ class RobotsCache:
         if self._holds(known):
             known.known_until = known.rests_until
 
-    def _origin(self, origin: str) -> _Origin:
+    def known(self, origin: str) -> Origin:
+        """What is known of an origin."""
         known = self._origins.get(origin)
         if known is None:
             known = self._origins[origin] = self._remembered(self._notes.robots(origin))
@@ -189,11 +179,11 @@ class RobotsCache:
             self._origins.move_to_end(origin)
         return known
 
-    def _remembered(self, row: RobotsRow | None) -> _Origin:
+    def _remembered(self, row: RobotsRow | None) -> Origin:
         """What the store knows; a time in the future is that of a clock that was wrong."""
         if row is None:
-            return _Origin()
-        known = _Origin(row.body, row.good)
+            return Origin()
+        known = Origin(row.body, row.good)
         if row.outcome != Outcome.UNREACHABLE.value and row.fetched <= self._clock():
             known.known_until = row.fetched + self._lifetime
         return known

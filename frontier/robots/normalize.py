@@ -1,6 +1,7 @@
-"""Paths and patterns in the forms in which they are compared (RFC 9309, section 2.2.2).
+"""Origins, paths and patterns in the forms in which they are compared (RFC 9309, section 2.2.2).
 
-Both are URIs without scheme and host. Octets outside of ASCII are percent-encoded, the digits of an
+One robots.txt reaches as far as scheme, host and port are the same (section 2.3). Paths and
+patterns are URIs without those. Octets outside of ASCII are percent-encoded, the digits of an
 escape are capital, and what was encoded without need (`%62` for `b`) is decoded; what is reserved
 stays as it is, so that `%2F` is no slash and `%3F` begins no query. The two characters that mean
 something in a pattern are encoded where they do not: a pattern says `%2A` for a `*` of a path, and
@@ -10,12 +11,38 @@ something in a pattern are encoded where they do not: a pattern says `%2A` for a
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
+
+from frontier.urls.resolve import OWN_PORTS
 
 _NEEDLESS = re.compile(r"%(?:2[dDeE]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aAeE])")
 """Escapes of letters, digits, "-", ".", "_" and "~"."""
 _ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _AFTER_HOST = re.compile(r"[/?]")
+
+
+def origin_of(url: str) -> str | None:
+    """`https://host:port` in lower case, without the scheme's own port; None for no web address.
+
+    A user name and a password say nothing about where the file lies.
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return None
+    if not host or parts.scheme not in OWN_PORTS:
+        return None
+    if ":" in host:
+        host = f"[{host}]"
+    named = "" if port is None or port == OWN_PORTS[parts.scheme] else f":{port}"
+    return f"{parts.scheme}://{host}{named}"
+
+
+def robots_url(origin: str) -> str:
+    """Where the file of an origin lies."""
+    return origin + "/robots.txt"
 
 
 def path_of(url: str) -> str:
@@ -40,31 +67,21 @@ def plain_inside(pattern: str) -> str:
 
 def normal(path: str) -> str:
     """Form in which a path or pattern is compared."""
-    path = encoded(path)
-    return literal(_NEEDLESS.sub(_decoded, path)) if "%" in path else path
+    if not path.isascii():
+        path = _NOT_ASCII.sub(_percent, path)
+    if "%" not in path:
+        return path
+    return literal(_NEEDLESS.sub(lambda escape: chr(int(escape[0][1:], 16)), path))
 
 
 def literal(path: str) -> str:
     """As written, but for the case of escapes."""
-    return _ESCAPE.sub(_capital, path) if "%" in path else path
+    return _ESCAPE.sub(lambda escape: escape[0].upper(), path) if "%" in path else path
 
 
 def has_needless(pattern: str) -> bool:
     """Whether something is percent-encoded that may stand for itself."""
     return _NEEDLESS.search(pattern) is not None
-
-
-def encoded(path: str) -> str:
-    """With all that is not ASCII percent-encoded, as UTF-8."""
-    return path if path.isascii() else _NOT_ASCII.sub(_percent, path)
-
-
-def _decoded(match: re.Match[str]) -> str:
-    return chr(int(match[0][1:], 16))
-
-
-def _capital(match: re.Match[str]) -> str:
-    return match[0].upper()
 
 
 def _percent(match: re.Match[str]) -> str:

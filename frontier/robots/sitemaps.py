@@ -73,7 +73,8 @@ def _of_xml(content: bytes, most: int) -> Sitemap:
             for _, element in parser.read_events():
                 url = _url_of(element)
                 if url:
-                    (sitemaps if _is_of_index(element) else pages)[url] = None
+                    of_index = _name(element.getparent()) == "sitemap"
+                    (sitemaps if of_index else pages)[url] = None
             if len(pages) + len(sitemaps) >= most:
                 break
     except etree.LxmlError:
@@ -100,7 +101,3 @@ def _url_of(element: etree._Element) -> str:
             del element.getparent()[0]
     text = text.strip()
     return text if len(text) <= LONGEST_URL else ""
-
-
-def _is_of_index(element: etree._Element) -> bool:
-    return _name(element.getparent()) == "sitemap"

@@ -1,10 +1,9 @@
 """How far a crawl had come, noted outside its file: a WAL that is lost or foreign is not missed.
 
-SQLite opens a database whose WAL was deleted, cut or exchanged without a word, at an earlier moment
-or at one that never was. So each commit overwrites a line of fixed width in `frontier.mark`: how
-many URLs and answers there are, and the fingerprint of the last URL. It survives a killed process,
-as the commit does, and is taken away when the crawl is closed in order. After a power cut, which
-may cost the last commits but not this line, it is not believed.
+SQLite opens a database whose WAL was deleted, cut or exchanged without a word. So each commit
+overwrites a line of fixed width in `frontier.mark`: how many URLs and answers there are, and the
+fingerprint of the last URL. It is taken away when the crawl is closed in order, and not believed
+after a power cut, which may cost the last commits but not this line.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.store import anchors
+from frontier.store import blobs
 
 REPEATED = 4
 """Flag of a link that says what its host has said of the target, in the same surroundings."""
@@ -57,7 +57,7 @@ class LinkText:
         return (
             self.cues.astype(CUES, copy=False).tobytes(),
             self.voices.astype(VOICES, copy=False).tobytes(),
-            None if self.contexts is None else anchors.packed(self.contexts),
+            None if self.contexts is None else blobs.packed(self.contexts),
         )
 
     @classmethod
@@ -77,7 +77,7 @@ class LinkText:
                 f"expected what {links} links say, found {len(weighed)} cues and "
                 f"{len(spoken)} voices"
             )
-        contexts = None if texts is None else anchors.unpacked(texts, links)
+        contexts = None if texts is None else blobs.unpacked(texts, links)
         return cls(weighed, spoken, contexts)
 
 

@@ -11,33 +11,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frontier.states import State
 from frontier.store import statements
-from frontier.store.rows import LeaseRow, Links
-from frontier.store.typed_rows import typed
+from frontier.store.rows import LeaseRow, Links, plain, typed
 
 _PORTION = 8192
-
-
-class _Host(NamedTuple):
-    number: int
-    name: str
-
-
-class _Attempts(NamedTuple):
-    url_id: int
-    attempts: int
-
-
-class _Request(NamedTuple):
-    rid: int
-    url_id: int
-    priority_class: int
 
 
 class InconsistentError(ValueError):
@@ -86,7 +69,7 @@ class Loaded:
 
 def read_hosts(cursor: sqlite3.Cursor) -> list[str]:
     """Return the host names by id."""
-    rows = [typed(_Host, row) for row in cursor.execute(statements.ALL_HOSTS)]
+    rows = [plain(row, int, str) for row in cursor.execute(statements.ALL_HOSTS)]
     if [number for number, _ in rows] != list(range(len(rows))):
         raise InconsistentError("host ids have gaps")
     return [name for _, name in rows]
@@ -143,7 +126,8 @@ def read_all(cursor: sqlite3.Cursor) -> Loaded:
     pages = reading.run(cursor)
     requests = _read_requests(cursor, reading.states)
     leases = read_leases(cursor)
-    attempts = dict(typed(_Attempts, row) for row in cursor.execute(statements.ALL_ATTEMPTS))
+    handed = cursor.execute(statements.ALL_ATTEMPTS)
+    attempts: dict[int, int] = dict(plain(row, int, int) for row in handed)
     attempts.update((lease.url_id, lease.attempts) for lease in leases)
     _require(all(0 <= url_id < n for url_id in attempts), "leases and URLs")
     _require(n == 0 or (hosts.min() >= 0 and hosts.max() < len(names)), "hosts")
@@ -197,7 +181,7 @@ def _read_requests(
     """Return the pending requests of each URL, and mark these URLs as QUEUED."""
     pending: dict[int, list[tuple[int, int]]] = {}
     for row in cursor.execute(statements.ALL_REQUESTS):
-        rid, url_id, priority_class = typed(_Request, row)
+        rid, url_id, priority_class = plain(row, int, int, int)
         pending.setdefault(url_id, []).append((rid, priority_class))
         _require(0 <= url_id < len(states), "requests and URLs")
         states[url_id] = State.QUEUED

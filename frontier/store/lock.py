@@ -1,7 +1,10 @@
-"""One process crawls with a directory: a lock file, and beside it who holds it.
+"""One process crawls with a directory, and writes to the files that are there.
 
-The operating system drops the lock when its holder dies, so there is no stale lock to clean up;
-the note beside it may be stale and is only ever quoted.
+A lock file, and beside it who holds it: the operating system drops the lock when its holder dies,
+so there is no stale lock to clean up; the note beside it may be stale and is only ever quoted.
+
+A file that is removed, moved or replaced while it is open goes on to take what is written: into
+nothing that anybody could open again. Two calls of `stat` a commit tell, in some microseconds.
 """
 
 from __future__ import annotations
@@ -64,3 +67,33 @@ def _described(holder: Path) -> str:
     except (OSError, ValueError, KeyError, TypeError):
         # The other one holds the lock and has no note: not yet, or its disk is full.
         return "another process"
+
+
+class FileIdentity:
+    """Remembers which file and which WAL are written to."""
+
+    def __init__(self, path: Path) -> None:
+        self._paths = path, path.with_name(f"{path.name}-wal")
+        self._known: dict[Path, tuple[int, int]] = {}
+        self.lost = False
+
+    def check(self) -> None:
+        """Raise StoreError where another file is in the place of one that was there, or none."""
+        for path in self._paths:
+            found = _identity(path)
+            if self._known.get(path, found) != found or self.lost:
+                self.lost = True
+                raise StoreError(
+                    f"{path} was removed, moved or replaced while the crawl was running. Put it "
+                    f"back where it was, with all that lay beside it, or choose another JOBDIR."
+                )
+            if found is not None:
+                self._known[path] = found
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

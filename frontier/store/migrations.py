@@ -79,11 +79,6 @@ LENSES: dict[int, tuple[str, ...]] = {
 """Version -> what lets its tables be read as the present ones."""
 
 
-def readable(version: int) -> bool:
-    """Whether the tables of a version can be read as the present ones."""
-    return version == schema.SCHEMA_VERSION or version in LENSES
-
-
 def look_through(cursor: sqlite3.Cursor, version: int) -> None:
     """Let a reading connection see the tables of an older version as the present ones.
 

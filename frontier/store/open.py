@@ -10,15 +10,10 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
-from frontier.errors import (
-    StoreError,
-    StoreForeignError,
-    StoreMissingError,
-    StoreVersionError,
-)
+from frontier.errors import StoreError, StoreForeignError, StoreMissingError, StoreVersionError
 from frontier.store import migrations, schema, sqlite
 from frontier.store.highwater import HighWater, check_mark
 from frontier.store.loading import count_answers, count_urls, read_hosts, read_leases
@@ -43,14 +38,6 @@ def reading(path: Path) -> Iterator[None]:
         raise sqlite.damaged(path, error) from error
 
 
-def no_crawl(directory: Path) -> StoreMissingError:
-    """What to raise for a directory that holds no crawl."""
-    return StoreMissingError(
-        f"No crawl in {directory}: expected a file {FILE_NAME}. Name the directory that the "
-        f"crawl was given as JOBDIR."
-    )
-
-
 def is_there(path: Path) -> bool:
     """Whether a name leads to something; StoreError where that cannot be told."""
     try:
@@ -66,34 +53,34 @@ def file_of(directory: Path) -> Path:
     """Return the file of the crawl in a directory; StoreMissingError where there is none."""
     path = directory / FILE_NAME
     if not is_there(path):
-        raise no_crawl(directory)
+        raise StoreMissingError(
+            f"No crawl in {directory}: expected a file {FILE_NAME}. Name the directory that the "
+            f"crawl was given as JOBDIR."
+        )
     return path
 
 
 def open_to_read(directory: Path) -> tuple[Path, sqlite3.Connection]:
     """Open the file for looking only; see StoreReader.open for the errors."""
     path = file_of(directory)
-    _refuse_newer(path, sqlite.check_header(path).version)
+    _refuse_newer(path, sqlite.check_header(path))
     with reading(path):
         return path, _verified(path)
 
 
 def _verified(path: Path) -> sqlite3.Connection:
     connection = sqlite.connect_to_read(path)
-    try:
+    with sqlite.closed_on_error(connection):
         cursor = connection.cursor()
         version = sqlite.version_of(cursor)
         _refuse_newer(path, version)
-        if not migrations.readable(version):
+        if version != schema.SCHEMA_VERSION and version not in migrations.LENSES:
             raise StoreVersionError(
                 f"{path} has schema version {version}, this library reads "
                 f"{schema.SCHEMA_VERSION}. Start the crawl once to bring it up to date."
             )
         migrations.look_through(cursor, version)
         read_leases(cursor)
-    except BaseException:
-        connection.close()
-        raise
     return connection
 
 
@@ -109,7 +96,7 @@ def check_directory(directory: Path) -> None:
     """Refuse a directory whose content is not ours, before anything is written into it."""
     path = directory / FILE_NAME
     if is_there(path):
-        _refuse_newer(path, sqlite.check_header(path).version)
+        _refuse_newer(path, sqlite.check_header(path))
     elif is_there(directory / SCRAPY_QUEUE):
         raise StoreForeignError(
             f"{directory} holds a job of Scrapy's own scheduler ({SCRAPY_QUEUE}), which cannot be "
@@ -138,7 +125,8 @@ def open_to_write(directory: Path) -> tuple[Path, sqlite3.Connection]:
             sqlite.create_file(path)
         _check_content(path)
         connection = sqlite.connect_to_write(path)
-        _migrate(path, connection)
+        with sqlite.closed_on_error(connection):
+            _migrate(path, connection.cursor())
     return path, connection
 
 
@@ -149,8 +137,7 @@ def _check_content(path: Path) -> None:
     """
     if sqlite.journal_of(path).exists():
         return
-    connection = sqlite.connect_to_read(path)
-    try:
+    with closing(sqlite.connect_to_read(path)) as connection:
         cursor = connection.cursor()
         version = sqlite.version_of(cursor)
         _refuse_newer(path, version)
@@ -158,28 +145,15 @@ def _check_content(path: Path) -> None:
         for look in (read_hosts, read_leases, count_urls, count_answers):
             look(cursor)
         check_mark(path.parent, cursor)
-    finally:
-        connection.close()
 
 
-def _migrate(path: Path, connection: sqlite3.Connection) -> None:
-    cursor = connection.cursor()
-    try:
-        version = sqlite.version_of(cursor)
-        while version < schema.SCHEMA_VERSION:
-            version = _migrated(path, cursor, version)
-    except BaseException:
-        connection.close()
-        raise
-
-
-def _migrated(path: Path, cursor: sqlite3.Cursor, version: int) -> int:
-    if version not in migrations.MIGRATIONS:
-        raise StoreVersionError(
-            f"{path} has schema version {version}, from which there is no way to "
-            f"{schema.SCHEMA_VERSION}. Start the crawl anew in another directory."
-        )
-    with sqlite.writing(cursor):
-        migrations.MIGRATIONS[version](cursor)
-        sqlite.set_version(cursor, version + 1)
-    return version + 1
+def _migrate(path: Path, cursor: sqlite3.Cursor) -> None:
+    for version in range(sqlite.version_of(cursor), schema.SCHEMA_VERSION):
+        if version not in migrations.MIGRATIONS:
+            raise StoreVersionError(
+                f"{path} has schema version {version}, from which there is no way to "
+                f"{schema.SCHEMA_VERSION}. Start the crawl anew in another directory."
+            )
+        with sqlite.writing(cursor):
+            migrations.MIGRATIONS[version](cursor)
+            cursor.execute(f"PRAGMA user_version = {version + 1}")

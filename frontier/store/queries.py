@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,33 +20,28 @@ from numpy.typing import NDArray
 from frontier.facts import RobotsRow, Sample
 from frontier.states import State
 from frontier.store import statements
-from frontier.store.anchors import inflated
-from frontier.store.chunks import joined
+from frontier.store.blobs import inflated, joined
 from frontier.store.link_text import LinkText, LinkTexts
 from frontier.store.loading import Loaded, columns, read_all, read_hosts
 from frontier.store.loading import count_urls as _count_urls
 from frontier.store.loading import read_leases as _read_leases
 from frontier.store.open import reading
-from frontier.store.policy_tables import PolitenessRow, RefusalRow
-from frontier.store.rows import FLAGS, TARGETS, LeaseRow, PageRow, StoredLesson, UrlRow
+from frontier.store.rows import (
+    FLAGS,
+    TARGETS,
+    LeaseRow,
+    PageRow,
+    PolitenessRow,
+    RefusalRow,
+    Row,
+    StoredLesson,
+    UrlRow,
+    plain,
+    typed,
+)
 from frontier.store.sqlite import snapshot
-from frontier.store.typed_rows import Row, typed
 
 _BATCH = 1000
-
-
-class _Chunk(NamedTuple):
-    epoch: int
-    data: bytes
-
-
-class _Body(NamedTuple):
-    body: bytes | None
-
-
-class _Signature(NamedTuple):
-    url_id: int
-    bands: bytes
 
 
 class Queries:
@@ -99,19 +94,12 @@ class Queries:
         with self.reading():
             return PageRow.from_columns(row)
 
-    def state_of(self, url_id: int) -> State:
-        """Return the state of a URL that exists."""
-        leases = [one for one in self.leases() if one.url_id == url_id]
-        if leases:
-            return State.LEASED
-        page = self.page_row(url_id)
-        pending = self._rows(statements.REQUESTS_OF_URL, url_id)
-        return State.QUEUED if pending or page is None else page.state
-
     def request_body(self, rid: int) -> bytes | None:
         """Return a pending request as it was serialised; None without one."""
-        rows = self._typed(_Body, self._rows(statements.REQUEST_BODY, rid))
-        return rows[0].body if rows else None
+        rows = self._rows(statements.REQUEST_BODY, rid)
+        with self.reading():
+            body: bytes | None = plain(rows[0], bytes | None)[0] if rows else None
+        return body
 
     def leases(self) -> list[LeaseRow]:
         """Return what is handed out, in that order."""
@@ -134,8 +122,8 @@ class Queries:
         if not rows:
             return None
         with self.reading():
-            chunks = [typed(_Chunk, row) for row in rows]
-            return chunks[0].epoch, joined([one.data for one in chunks])
+            epochs, chunks = zip(*(plain(row, int, bytes) for row in rows), strict=True)
+            return epochs[0], joined(chunks)
 
     def saved_arrays(self, names: str) -> tuple[dict[str, NDArray[Any]], int]:
         """Return the arrays that the setting `names` lists, all of one moment, and their epoch.
@@ -184,14 +172,6 @@ class Queries:
                 for url_id, relevance, text in self._rows(statements.ALL_SAMPLES)
             ]
 
-    def state_counts(self) -> dict[State, int]:
-        """Return how many URLs are in each state that occurs."""
-        with self.reading(), snapshot(self._cursor):
-            counts = {State(state): count for state, count in self._rows(statements.STATE_COUNTS)}
-            counts[State.LEASED] = len(self.leases())
-            counts[State.QUEUED] = self.count_urls() - sum(counts.values())
-        return {state: counts[state] for state in sorted(counts) if counts[state]}
-
     def _columns(self, statement: str, *types: type[np.generic]) -> tuple[NDArray[Any], ...]:
         """Return the columns of all rows, of these types; a null is NaN."""
         with self.reading(), snapshot(self._cursor):
@@ -231,7 +211,9 @@ class Queries:
         """Yield the id of each page that has a signature, and that, by id."""
         last = -1
         while rows := self._rows(statements.SIGNATURES_AFTER, last):
-            yield from self._typed(_Signature, rows)
+            with self.reading():
+                found: list[tuple[int, bytes]] = [plain(row, int, bytes) for row in rows]
+            yield from found
             last = rows[-1][0]
 
     def refusals(self) -> list[RefusalRow]:

@@ -23,9 +23,6 @@ from frontier.store.rows import Links, PageRow, UrlRow
 from frontier.store.sqlite import snapshot, version_of
 from frontier.utils import Closing
 
-_AROUND = 64
-"""Answers come in another order than hand-outs, by so many at most where hosts are slow."""
-
 
 class Answers(NamedTuple):
     """The last answer of each URL, indexed by id; NaN where there is none."""
@@ -34,14 +31,6 @@ class Answers(NamedTuple):
     """What the URL was handed out for."""
     relevance: NDArray[np.float64]
     """Of pages that were fetched and judged."""
-
-
-class Fetches(NamedTuple):
-    """The m fetched pages, each at the place of its first fetch."""
-
-    ids: NDArray[np.int64]
-    relevance: NDArray[np.float64]
-    """Of the last fetch; NaN where it was not judged."""
 
 
 class InLinks(NamedTuple):
@@ -106,15 +95,19 @@ class StoreReader(Queries, Closing):
         last.relevance[ids] = np.where(states == State.CRAWLED, relevance, np.nan)
         return last
 
-    def fetches(self, n: int) -> Fetches:
-        """Return which of the URLs 0 to n - 1 were last answered with a page."""
+    def fetches(self, n: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return which of the URLs 0 to n - 1 were last answered with a page.
+
+        Their ids (m,), in the order of the first fetch, and relevance (m,) of the last one, NaN
+        where it was not judged.
+        """
         ids, states, _, judged = self._answers(n)
         last, relevance = np.zeros(n, dtype=np.uint8), np.full(n, np.nan)
         last[ids], relevance[ids] = states, judged
         once, first = np.unique(ids[states == State.CRAWLED], return_index=True)
         in_order = once[np.argsort(first)]
         in_order = in_order[last[in_order] == State.CRAWLED]
-        return Fetches(in_order, relevance[in_order])
+        return in_order, relevance[in_order]
 
     def answered_until(self, moment: float) -> NDArray[np.bool_]:
         """Return of each answer whether it had come by a time in Unix seconds; O(answers).
@@ -201,12 +194,6 @@ class StoreReader(Queries, Closing):
         """Return the latest answer of a URL that is a page of the link graph."""
         rows = self._rows(statements.LINKING_PAGE, url_id)
         return self._page(rows[0]) if rows else None
-
-    def handed_out_near(self, page: PageRow) -> list[PageRow]:
-        """Return the answers around that of a page, some of which were handed out next to it."""
-        answer = self._rows(statements.ANSWER_TO, page.url_id, page.handout)[0][0]
-        rows = self._rows(statements.PAGE_RANGE, answer - _AROUND, answer + _AROUND)
-        return [self._page(row) for row in rows]
 
     def count_taught(self) -> int:
         """Return how many judged pages were handed out with what an order learns from."""

@@ -1,7 +1,7 @@
 """The rows of the store as callers see them, and how a page's links become blobs.
 
 Blobs are little-endian whatever the machine; how the texts of the links are packed is told in
-`frontier/store/anchors.py`. A promise is kept in 16 bits, relative precision
+`frontier/store/blobs.py`. A promise is kept in 16 bits, relative precision
 1/2048; a crawl that must go on after a restart exactly as if it had not stopped rounds with
 `stored_promises` before it uses one.
 """
@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from math import isfinite
-from typing import Any, NamedTuple
+from types import UnionType
+from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from frontier.states import NO_MARKS, Mark, State
-from frontier.store import anchors
+from frontier.store import blobs
 from frontier.store.link_text import LinkText, features_of
 from frontier.store.schema import COLUMNS
 
@@ -27,11 +29,43 @@ PLAIN = b"plain"
 TARGETS = np.dtype("<i4")
 PROMISES = np.dtype("<f2")
 FLAGS = np.dtype("u1")
+Row = TypeVar("Row", bound=tuple[Any, ...])
 
 
 def stored_promises(promises: ArrayLike) -> NDArray[np.float32]:
     """Return promises in [0, 1] as they will be read back: float32[k], rounded to 16 bits."""
     return np.asarray(promises).astype(PROMISES).astype(np.float32)
+
+
+def plain(values: tuple[Any, ...], *kinds: type | UnionType) -> tuple[Any, ...]:
+    """Return values of these types; ValueError where one is not.
+
+    SQLite gives whatever lies in the file: a broken one may hold a text where a number belongs.
+    """
+    for value, kind in zip(values, kinds, strict=True):
+        if not isinstance(value, kind):
+            raise ValueError(f"a column holds {value!r:.60}")
+    return values
+
+
+def typed(kind: type[Row], values: Sequence[Any]) -> Row:
+    """Return values as a row, a named tuple; ValueError where one is not of its field's type."""
+    for value, (name, allowed) in zip(values, _fields(kind), strict=True):
+        if not isinstance(value, allowed):
+            raise ValueError(f"{name} of a {kind.__name__} is {value!r:.60}")
+    return kind(*values)
+
+
+@cache
+def _fields(kind: type[Any]) -> tuple[tuple[str, tuple[type, ...]], ...]:
+    """The names of the fields, and the types that their values may have."""
+    hints = get_type_hints(kind)
+    return tuple((name, _allowed(hints[name])) for name in kind._fields)
+
+
+def _allowed(hint: Any) -> tuple[type, ...]:
+    kinds = get_args(hint) or (hint,)
+    return (*kinds, int) if float in kinds else kinds
 
 
 class UrlRow(NamedTuple):
@@ -77,6 +111,27 @@ class LeaseRow(NamedTuple):
     """See `stored_features` in `frontier/store/link_text.py`."""
 
 
+class RefusalRow(NamedTuple):
+    """How many links of a domain never became URLs of the crawl, for one reason."""
+
+    reason: str
+    domain: str
+    links: int
+    example: str
+    """The first of them."""
+
+
+class PolitenessRow(NamedTuple):
+    """What a download slot has asked for, beyond the settings."""
+
+    slot: str
+    until: float | None
+    """Unix seconds before which it must not be asked."""
+    delay: float | None
+    """Seconds between requests."""
+    note: str | None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
     """The out-links of a page, parallel arrays of one length k."""
@@ -103,7 +158,7 @@ class Links:
             self.flags.astype(FLAGS, copy=False).tobytes(),
             cues,
             voices,
-            None if self.anchors is None else anchors.packed(self.anchors),
+            None if self.anchors is None else blobs.packed(self.anchors),
             contexts,
         )
 
@@ -120,7 +175,7 @@ class Links:
             ids,
             np.frombuffer(promises, dtype=PROMISES).astype(np.float32),
             np.frombuffer(flags, dtype=FLAGS),
-            None if texts is None else anchors.unpacked(texts, len(ids)),
+            None if texts is None else blobs.unpacked(texts, len(ids)),
         )
 
     @classmethod

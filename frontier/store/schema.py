@@ -2,12 +2,10 @@
 
 URLs and pages are append-only and carry no secondary index but the one that finds a page's rows:
 which URLs are known, and their order, is held in memory and rebuilt from one pass at opening. What
-comes and goes (requests, leases, attempts, samples) lies in small tables of its own, and so do the
-notes of those who judge pages, hosts and links (robots, signatures, refusals, politeness). A page's
-links are one record, 4 bytes a link for the target and 3 for what is known about the link, 7 more
-in a crawl with a topic; scores are arrays cut into chunks, because updating a column per URL costs
-a thousand times as much. The texts of a page's links are compressed blobs, the last columns: what
-does not ask for them does not read them.
+comes and goes lies in small tables of its own, and so do the notes of those who judge pages, hosts
+and links. A page's links are one record, 7 bytes a link, 14 in a crawl with a topic; scores are
+arrays, because updating a column per URL costs a thousand times as much. Texts of links are the
+last columns: what does not ask for them does not read them.
 
 The state of a URL is not stored but follows: LEASED if it has a lease; else QUEUED if it has a
 pending request or no page; else the state of its last page.

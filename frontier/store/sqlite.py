@@ -12,7 +12,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from frontier.errors import StoreDamagedError, StoreError, StoreForeignError
 from frontier.store import schema
@@ -23,17 +22,12 @@ _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
 _BUSY_MS = 10_000
 _CACHE_KIB = 2 * 1024
+_REFUSALS = ("full", "readonly", "unable to open", "disk I/O", "locked")
+"""What SQLite says where the machine refuses."""
 
 
-class Header(NamedTuple):
-    """What the first 100 bytes of a file tell."""
-
-    application_id: int
-    version: int
-
-
-def check_header(path: Path) -> Header:
-    """Read the header without SQLite, which might start a recovery.
+def check_header(path: Path) -> int:
+    """Return the schema version, read without SQLite, which might start a recovery.
 
     Raises StoreForeignError for a file that is not ours, StoreDamagedError for an empty file or
     one that ends within the header, StoreError for one that cannot be read.
@@ -50,19 +44,23 @@ def check_header(path: Path) -> Header:
         raise unusable(path, error.strerror) from error
     if not head or (head.startswith(_MAGIC) and len(head) < _HEADER_BYTES):
         raise damaged(path, "it should hold a crawl but ends early")
-    header = Header(int.from_bytes(head[68:72], "big"), int.from_bytes(head[60:64], "big"))
-    if not head.startswith(_MAGIC) or header.application_id != APPLICATION_ID:
+    if not head.startswith(_MAGIC) or int.from_bytes(head[68:72], "big") != APPLICATION_ID:
         raise StoreForeignError(
             f"{path} was not written by this library: expected an SQLite file that is marked as "
             f"a crawl. Choose another directory; nothing was changed."
         )
-    return header
+    return int.from_bytes(head[60:64], "big")
 
 
 def create_file(path: Path) -> None:
     """Create an empty crawl at `path`, whole or not at all."""
     unfinished = path.with_name(path.name + ".new")
-    _remove(unfinished)
+    try:
+        # What SQLite would take for the beginning of this file, of a process that was killed here.
+        for left in (unfinished, journal_of(unfinished)):
+            left.unlink(missing_ok=True)
+    except OSError as error:
+        raise unusable(unfinished, error.strerror) from error
     with closing(sqlite3.connect(unfinished, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("BEGIN IMMEDIATE")
@@ -76,19 +74,10 @@ def create_file(path: Path) -> None:
         raise unusable(path, error.strerror) from error
 
 
-def _remove(unfinished: Path) -> None:
-    # What SQLite would take for the beginning of this file, of a process that was killed here.
-    try:
-        for suffix in ("", "-journal"):
-            unfinished.with_name(unfinished.name + suffix).unlink(missing_ok=True)
-    except OSError as error:
-        raise unusable(unfinished, error.strerror) from error
-
-
 def connect_to_write(path: Path) -> sqlite3.Connection:
     """Open the only writing connection, in WAL mode: readers never wait for it."""
     connection = _connect(path, "rw")
-    with _closed_on_error(connection):
+    with closed_on_error(connection):
         connection.execute("PRAGMA journal_mode = WAL")
         # Survives a killed process; a power cut may cost the last commits, never the file.
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -122,7 +111,7 @@ def _connect(path: Path, mode: str, *first: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     # isolation_level=None: transactions begin where the code says so and as it says so.
     connection = sqlite3.connect(uri, uri=True, isolation_level=None)
-    with _closed_on_error(connection):
+    with closed_on_error(connection):
         for pragma in first:
             connection.execute(pragma)
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
@@ -131,7 +120,8 @@ def _connect(path: Path, mode: str, *first: str) -> sqlite3.Connection:
 
 
 @contextmanager
-def _closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
+def closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
+    """Close a connection where the block fails, which else goes on with it."""
     try:
         yield
     except BaseException:
@@ -176,11 +166,6 @@ def version_of(cursor: sqlite3.Cursor) -> int:
     return int(cursor.execute("PRAGMA user_version").fetchone()[0])
 
 
-def set_version(cursor: sqlite3.Cursor, version: int) -> None:
-    """Record the schema version, within the transaction that is open."""
-    cursor.execute(f"PRAGMA user_version = {version}")
-
-
 def settle(cursor: sqlite3.Cursor) -> None:
     """Bring everything into the one file; keeps the WAL beside it while somebody reads."""
     cursor.execute("PRAGMA busy_timeout = 0")
@@ -201,14 +186,8 @@ def translated(path: Path) -> Iterator[None]:
     except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
         raise
     except sqlite3.DatabaseError as error:
-        raise _translation(path, str(error)) from error
-
-
-def _translation(path: Path, message: str) -> StoreError:
-    refusals = ("full", "readonly", "unable to open", "disk I/O", "locked")
-    if any(refusal in message for refusal in refusals):
-        return unusable(path, message)
-    return damaged(path, message)
+        refused = any(refusal in str(error) for refusal in _REFUSALS)
+        raise (unusable if refused else damaged)(path, error) from error
 
 
 def unusable(path: Path, why: object) -> StoreError:

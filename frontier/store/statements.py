@@ -53,7 +53,6 @@ URL_BY_TEXT = "SELECT id FROM urls WHERE url = ? OR canonical = ? ORDER BY id"
 ROBOTS = _rows("robots") + " WHERE origin = ?"
 ORIGINS_BY_OUTCOME = "SELECT origin FROM robots WHERE outcome = ? ORDER BY origin"
 SIGNATURES_AFTER = _rows("signatures") + " WHERE id > ? ORDER BY id LIMIT 1000"
-REQUESTS_OF_URL = "SELECT rid FROM requests WHERE id = ?"
 REQUEST_BODY = "SELECT body FROM requests WHERE rid = ?"
 ARRAY = "SELECT epoch, data FROM arrays WHERE name = ? ORDER BY chunk"
 PAGE_OF_URL = _rows("pages") + " WHERE id = ? ORDER BY seq DESC LIMIT 1"
@@ -91,15 +90,14 @@ LINKS = "SELECT seq, id, adj, promises, flags FROM pages WHERE adj IS NOT NULL"
 # One column of all pages, and counts. No blob is named, so SQLite reads only the beginning of rows.
 ANSWERS = "SELECT id, state, priority, relevance FROM pages ORDER BY seq"
 ANSWER_TIMES = "SELECT fetched FROM pages ORDER BY seq"
-ANSWER_TO = "SELECT min(seq) FROM pages WHERE id = ? AND handout = ?"
 COUNT_TAUGHT = """
     SELECT count(DISTINCT id)
     FROM pages WHERE features IS NOT NULL AND relevance IS NOT NULL AND state = ?"""
 LAST_FETCHED = "SELECT fetched FROM pages WHERE seq = (SELECT max(seq) FROM pages)"
-_FINAL_PAGES = """
+ERROR_COUNTS = """
+    SELECT error, count(*)
     FROM pages
     WHERE seq IN (SELECT max(seq) FROM pages GROUP BY id)
-        AND id NOT IN (SELECT id FROM requests UNION SELECT id FROM leases)"""
-"""The last pages of the URLs whose state they decide."""
-STATE_COUNTS = "SELECT state, count(*)" + _FINAL_PAGES + " GROUP BY state"
-ERROR_COUNTS = "SELECT error, count(*)" + _FINAL_PAGES + " GROUP BY error"
+        AND id NOT IN (SELECT id FROM requests UNION SELECT id FROM leases)
+    GROUP BY error"""
+"""Of the last pages of the URLs whose state they decide."""

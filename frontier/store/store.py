@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,9 +23,7 @@ from frontier.errors import StoreError
 from frontier.facts import RobotsRow, Sample
 from frontier.states import State
 from frontier.store import sqlite
-from frontier.store.anchors import deflated
-from frontier.store.chunks import joined
-from frontier.store.file_identity import FileIdentity
+from frontier.store.blobs import deflated, joined, split
 from frontier.store.highwater import HighWater, Mark
 from frontier.store.loading import (
     Loaded,
@@ -35,13 +34,14 @@ from frontier.store.loading import (
     read_leases,
     read_undone,
 )
-from frontier.store.lock import DirectoryLock
+from frontier.store.lock import DirectoryLock, FileIdentity
 from frontier.store.open import check_directory, make_directory, open_to_write, reading
-from frontier.store.policy_tables import PolicyWrites
 from frontier.store.queries import Queries
 from frontier.store.rows import PLAIN, LeaseRow, PageRow, UrlRow
-from frontier.store.write_buffer import Batch, WriteBuffer
+from frontier.store.write_buffer import Batch, PolicyWrites, WriteBuffer
 from frontier.utils import Closing
+
+_URL_ROWS = 4096  # remembered, 2 MB: a hand-out is looked up several times, and by its links
 
 
 class Store(PolicyWrites, Queries, Closing):
@@ -71,6 +71,7 @@ class Store(PolicyWrites, Queries, Closing):
         self._leases: dict[int, LeaseRow] = {}
         self._held: dict[int, LeaseRow] = {}
         self._held_requests: dict[int, int] = {}
+        self._url_rows = lru_cache(_URL_ROWS)(super().url_row)
         self._undone = read_undone(self._cursor)
         for url_id, rid in self._undone.items():
             self.add_request(rid, url_id, 0, PLAIN)
@@ -320,7 +321,7 @@ class Store(PolicyWrites, Queries, Closing):
 
     def save_array(self, name: str, epoch: int, array: NDArray[Any]) -> None:
         """Replace the array of that name by a copy of this one, made now."""
-        self._buffer.set_array(name, int(epoch), array)
+        self._buffer.arrays[name] = int(epoch), split(array)
 
     def commit(self) -> None:
         """Write all of it in one transaction; on an error nothing is written and nothing lost.
@@ -337,6 +338,8 @@ class Store(PolicyWrites, Queries, Closing):
             except UnicodeEncodeError:
                 # A lone surrogate in some URL or title is no reason to lose a crawl.
                 self._write(_encodable(batch) for batch in self._buffer.batches())
+        if self._buffer.seeds:
+            self._url_rows.cache_clear()
         self._buffer = WriteBuffer()
         self._high_water.write(Mark(self._n_urls, self._next_seq, self._last_fingerprint))
 
@@ -351,7 +354,9 @@ class Store(PolicyWrites, Queries, Closing):
 
     def url_row(self, url_id: int) -> UrlRow | None:
         """Return what was given to `add_url`."""
-        return self._buffer.url(url_id) or super().url_row(url_id)
+        if not 0 <= url_id < self._n_urls:
+            return None
+        return self._buffer.url(url_id) or self._url_rows(int(url_id))
 
     def request_body(self, rid: int) -> bytes | None:
         """Return a pending request as it was serialised; None without one."""

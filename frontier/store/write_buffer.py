@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from numpy.typing import NDArray
-
+from frontier.facts import RobotsRow
 from frontier.store import statements
-from frontier.store.chunks import split
 from frontier.store.rows import UrlRow
 
 Batch = tuple[str, list[tuple[Any, ...]]]
@@ -104,10 +102,6 @@ class WriteBuffer:
         before, first = self.refusals.get((reason, domain), (0, example))
         self.refusals[reason, domain] = before + count, first
 
-    def set_array(self, name: str, epoch: int, array: NDArray[Any]) -> None:
-        """Replace an array; it is copied now."""
-        self.arrays[name] = epoch, split(array)
-
     def mark_seed(self, url_id: int) -> None:
         """Make a URL a seed, whether its row has been written or waits."""
         self.seeds.append((url_id,))
@@ -120,3 +114,34 @@ class WriteBuffer:
         first = self.urls[0][0] if self.urls else url_id + 1
         at = url_id - first
         return UrlRow(*self.urls[at]) if 0 <= at < len(self.urls) else None
+
+
+class PolicyWrites:
+    """Notes of those who judge pages, hosts and links; the next commit writes them.
+
+    The store knows nothing of what they mean: it gives them back when the crawl goes on.
+    """
+
+    _buffer: WriteBuffer
+
+    def save_robots(self, row: RobotsRow) -> None:
+        """Keep what is known of an origin's robots.txt, in place of what was."""
+        self._buffer.robots.put(row.origin, tuple(row))
+
+    def add_signature(self, url_id: int, bands: bytes) -> None:
+        """Keep the signature of a page, in place of the one it had."""
+        self._buffer.signatures.put(int(url_id), (int(url_id), bands))
+
+    def add_refusal(self, reason: str, domain: str, count: int, example: str) -> None:
+        """Count links that never became URLs of the crawl; the first example is kept."""
+        self._buffer.refuse(reason, domain, int(count), example)
+
+    def set_politeness(
+        self, slot: str, until: float | None, delay: float | None, note: str | None = None
+    ) -> None:
+        """Keep what a slot has asked for, in place of what it had."""
+        self._buffer.politeness.put(slot, (slot, until, delay, note))
+
+    def drop_politeness(self, slot: str) -> None:
+        """Forget what a slot has asked for."""
+        self._buffer.politeness.drop(slot)

@@ -1,18 +1,12 @@
 """Distrust: what somebody marked bad is not fetched, and who leads to it is believed less.
 
-A file names bad URLs (each with all that begins like it) and bad hosts (each with all hosts under
-it). Distrust flows against the links, as trust flows along them (Krishnan and Raj 2006, Web spam
-detection with Anti-Trust Rank): the suspicion of a page is a share of what its links lead to,
+The suspicion of a page is a share of what its links lead to (Krishnan and Raj 2006, Web spam
+detection with Anti-Trust Rank),
 
     s(u) = c/k · Σ s(v) over its k links u → v        s = 1 for bad URLs, c = .85
 
-as known when it is fetched, so that a farm whose pages link to each other grows more suspect with
-every page. A *suspect* page vouches for nobody: its links discover URLs, but hand on nothing and
-say nothing. A URL to which suspect pages alone have led waits until nothing else is left, and so
-does one on a host of which at least half of what is known is bad.
-
-Everything follows from the file and the pages in the order they were fetched: a crawl that goes on
-rebuilds it.
+as known when it is fetched: rebuilt from the file and the pages in their order when a crawl goes
+on. A *suspect* page vouches for nobody: see docs/spam.md.
 """
 
 from __future__ import annotations

@@ -1,16 +1,10 @@
 """What drives a crawl order: it is told what a page teaches, and asked what each URL is worth.
 
-The driver is a crawling strategy to Frontera (`BaseCrawlingStrategy`): Frontera tells it of seeds,
-pages, links and errors, and it answers by scheduling URLs with a priority (Frontera calls that a
-score; ours are any finite number, higher first). It holds everything the priority is computed
-from, and nothing else:
-
-* the link graph, to which a fetched page appends its out-links once;
-* the evidence: relevance of the pages that link to a URL, promise of the links;
-* the crawl order (`ranking.orders`), which turns both into one number for each URL, and may learn
-  from what it fetches;
-* the re-ranker, which recomputes the link scores beside the crawl;
-* what an earlier crawl said of some of the URLs, if this one was seeded with it.
+The driver is a crawling strategy to Frontera (`BaseCrawlingStrategy`): it is told of seeds, pages,
+links and errors. It is asked for the priorities of many URLs at once (Frontera calls them scores;
+ours are any finite number, higher first), and schedules none by itself. It holds everything the
+priority is computed from, and nothing else: the link graph, the evidence, the crawl order
+(`ranking.orders`), the re-ranker, and what an earlier crawl said, if this one was seeded with it.
 
 All of it is rebuilt from the store on resume, by the same calls a running crawl makes, so that a
 resumed crawl and one that never stopped continue alike.
@@ -21,10 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from frontera.core.components import States
 from frontera.worker.strategies import BaseCrawlingStrategy
 
-from frontier.config import FRONTERA_SETTING
 from frontier.meta import (
     DEPTH,
     FEATURES,
@@ -35,7 +27,6 @@ from frontier.meta import (
     REFETCHED,
     SEED,
     SLOT,
-    STATE,
 )
 from frontier.states import State
 from frontier.strategy.distrust import Distrust
@@ -58,7 +49,6 @@ if TYPE_CHECKING:
 
     from frontier.config import CrawlConfig
     from frontier.store import Loaded, StoredLesson
-    from frontier.strategy.score_stream import ScoreStream
     from ranking.arrays import SingleArray
     from ranking.lesson import PageLesson
     from ranking.orders.base import Repricing
@@ -75,16 +65,12 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
 
     def __init__(
         self,
-        scores: ScoreStream,
-        states: object,
         config: CrawlConfig,
         executor: Executor | None = None,
         prior: Prior | None = None,
     ) -> None:
-        # Not super().__init__: it builds Frontera's fingerprint middleware, and fingerprints are
-        # the frontier's own here.
-        self._mb_stream = scores
-        self._states_context = states
+        # Not super().__init__: it builds Frontera's fingerprint middleware and keeps its stream,
+        # and fingerprints and turns are the frontier's own here.
         self.order = make_order(config.strategy, damping=config.damping, tol=config.tolerance)
         self.graph = LinkGraph()
         self.evidence = Evidence()
@@ -92,6 +78,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         self.distrust = Distrust.by_file(config.distrust)
         self._topical_weight = config.topical_weight
         self.epoch = 0
+        self._failed = 0
         self.reranked: tuple[SingleArray, SingleArray] | None = None
         """Link scores before and after the last re-rank, (n,) each, until they are saved."""
         self.reranker = Reranker(
@@ -99,16 +86,9 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
             executor,
         )
 
-    @classmethod
-    def from_worker(
-        cls, manager: Any, mb_stream: ScoreStream, states_context: object
-    ) -> OrderDriver:
-        return cls(mb_stream, states_context, manager.settings.get(FRONTERA_SETTING))
-
     def add_seeds(self, seeds: Sequence[Request]) -> None:
         self._know(seeds)
         self._mark_seeds(seeds)
-        self._schedule(seeds)
 
     def page_crawled(self, response: Response) -> None:
         # What it teaches is known once its links are: Frontera reports them next.
@@ -118,7 +98,6 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         self._know(links)
         self._mark_seeds(links)
         self._learn(request)
-        self._schedule(links)
 
     def learn_again(self, request: Request) -> None:
         """Take in once more what a fetched page taught: its relevance is known better by now."""
@@ -127,10 +106,15 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
     def page_error(self, request: Request, error: str) -> None:
         # It stays a dangling node of the graph; an order may heed where nothing is to be had.
         self.order.fail(np.array([request.meta[ID]]))
+        self._failed += 1
+
+    @property
+    def answers(self) -> int:
+        """Hand-outs of this crawl that came to an end: pages, redirects and failures."""
+        return self.graph.n_pages + self._failed
 
     def close(self) -> None:
         self.reranker.close()
-        super().close()
 
     def resume(
         self,
@@ -174,7 +158,9 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
             for stored in lessons(self.order.pages_seen, loaded.next_seq):
                 lesson = self.distrust.told(stored_lesson(stored, self._topical_weight))
                 self._tell(lesson, stored.features, judged=stored.judged)
-        self.order.fail(np.flatnonzero(np.isin(loaded.states, IN_VAIN)))
+        in_vain = np.flatnonzero(np.isin(loaded.states, IN_VAIN))
+        self.order.fail(in_vain)
+        self._failed = int(np.isin(in_vain, pages.ids, invert=True).sum())
         self.reranker.resume(self.graph.n_pages)
 
     def priorities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -190,12 +176,12 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         return self._before.lifted(values, ids, self.evidence.in_links)
 
     def repricing(self, queued: int) -> Repricing:
-        """Which of so many queued URLs need a new priority, now that a page was learned from."""
-        return self.order.repricing(self.graph.n_pages, queued)
+        """Which of so many queued URLs need a new priority, now that answers came."""
+        return self.order.repricing(self.answers, queued)
 
     def repricing_reranked(self, queued: int) -> Repricing:
         """Which of so many queued URLs need a new priority, now that a re-rank was installed."""
-        return self.order.repricing_reranked(self.graph.n_pages, queued)
+        return self.order.repricing_reranked(self.answers, queued)
 
     def row(self, url_id: int) -> SingleArray | None:
         """What the order knows of a URL that is handed out, to learn from when it is judged."""
@@ -287,11 +273,3 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         if judged:
             self.order.learn(lesson.page, row, lesson.relevance)
         self.order.page(lesson, self.evidence)
-
-    def _schedule(self, requests: Sequence[Request]) -> None:
-        if not requests:
-            return
-        ids = np.fromiter((r.meta[ID] for r in requests), np.int64, len(requests))
-        for request, priority in zip(requests, self.priorities(ids).tolist(), strict=True):
-            known = request.meta[STATE] != States.NOT_CRAWLED
-            self.schedule(request, priority, dont_queue=known)

@@ -37,7 +37,7 @@ def scored_urls(path: str) -> Iterator[ScoredUrl]:
     Raises SettingsError with the number of the first line that is none, OfflineInputError where
     the file cannot be read, MissingExtraError where that takes a package that is not installed.
     """
-    from ranking.offline.streams import open_source  # no crawl without scores needs it
+    from ranking.offline.files import open_source  # no crawl without scores needs it
 
     with open_source(path) as source:
         head = source.read(len(_MAGIC))
@@ -73,7 +73,7 @@ def _lines(head: bytes, source: Any) -> Iterator[bytes]:
 
 
 def _parquet_rows(path: str) -> Iterator[tuple[str, Any, Any]]:
-    from ranking.offline.errors import OfflineInputError
+    from ranking.errors import OfflineInputError
     from ranking.offline.extras import pyarrow
 
     arrow = pyarrow("reading Parquet")

@@ -9,6 +9,7 @@ of its pages say them.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -18,7 +19,7 @@ from frontier import meta as key
 from frontier.states import NOFOLLOW
 from frontier.urls.canonical import slot_of
 from ranking.errors import TopicError
-from ranking.lesson import CUE_STEPS
+from ranking.lesson import CUE_STEPS, CUES
 from ranking.topics.judging import cues_of, judged
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from ranking.topics.judging import Judgement, LinkCues
 
 _HALF = 0xFFFF
+_SILENT = (0,) * CUES
+"""Of a link that says nothing of the topic, as most do."""
 
 
 def judgement(content: PageContent, topic: TopicModel | None) -> Judgement | None:
@@ -79,9 +82,9 @@ def describe(
 
     """
     for request, link in found:
-        request.meta[key.ANCHOR] = link.anchor or None
-        request.meta[key.PROMISE] = 0.0
-        request.meta[key.FLAGS] = NOFOLLOW if link.nofollow else 0
+        flags = NOFOLLOW if link.nofollow else 0
+        said = {key.ANCHOR: link.anchor or None, key.PROMISE: 0.0, key.FLAGS: flags}
+        request.meta.update(said)
     if topic is not None and found:
         weighed = _weighed([link for _, link in found], topic)
         for (request, link), cues in zip(found, weighed, strict=True):
@@ -102,18 +105,21 @@ def voice_of(host: str, anchor: str, context: str) -> int:
 
 def _weighed(links: Sequence[Link], topic: TopicModel) -> list[LinkCues]:
     weighed = cues_of(topic, [(one.anchor, one.context, one.url) for one in links])
-    wrong = next((cues for cues in weighed if not all(0 <= cue <= 1 for cue in cues)), None)
-    if wrong is not None:
+    if not all(0 <= cue <= 1 for cue in chain.from_iterable(weighed)):
+        wrong = next(cues for cues in weighed if not all(0 <= cue <= 1 for cue in cues))
         raise TopicError(_out_of_range("a link", wrong))
     return weighed
 
 
 def _say(request: Request, link: Link, cues: LinkCues, host: str) -> None:
     promise, *parts = cues
-    request.meta[key.PROMISE] = promise
-    request.meta[key.CUES] = tuple(round(CUE_STEPS * part) for part in parts)
-    request.meta[key.CONTEXT] = link.context
-    request.meta[key.VOICE] = voice_of(host, link.anchor, link.context)
+    said = {
+        key.PROMISE: promise,
+        key.CUES: tuple([round(CUE_STEPS * part) for part in parts]) if any(parts) else _SILENT,
+        key.CONTEXT: link.context,
+        key.VOICE: voice_of(host, link.anchor, link.context),
+    }
+    request.meta.update(said)
 
 
 def _folded(checksum: int) -> int:

@@ -1,23 +1,17 @@
 """Which hosts fall behind: they had no relevant page while the others had many.
 
-A place that makes up its pages from real sentences says something new for ever. What gives it away
-is that nothing in it is about the topic. So, since the last relevant page of a host, its u pages
-without one are held against the N pages of all others, of which K were relevant. Were the host as
-good as they, all K would lie among the N by chance alone, with probability
+Since the last relevant page of a host, its u pages without one are held against the N pages of all
+others, of which K were relevant. Were the host as good as they, all K would lie among the N by
+chance alone, with probability
 
     C(N, K) / C(N + u, K)  <=  (N / (N + u))^K
 
 (Fisher's exact test). The host *falls behind* where that is less than 1 in 20, shared out among the
-looks that one takes at it, as often as u doubles: for 2^j pages .05 / ((j + 1) (j + 2)). With many
-others of which every tenth page is relevant that takes some 70 pages, of which every second is, 12;
-and where the others have nothing it never happens: who is alone with a topic deep in a site is left
-alone.
+looks that one takes at it, as often as u doubles: for 2^j pages .05 / ((j + 1) (j + 2)).
 
-Its URLs wait, they do not end. They go on when the others have become as poor as it may still be:
-no relevant page in u allows for a share of up to 3 / u (95 %), so they do when the latest pages
-of the others, at least u, brought no more than that. And when nothing else is left, the host that
-had the fewest pages in vain goes on, until it has had twice as many: so who has something in
-store is found before those who have nothing have cost more than about as much.
+Its URLs wait, they do not end. They go on when the latest pages of the others, at least u, brought
+no more relevant ones than u pages without any allow for: a share of 3 / u (95 %). And when nothing
+else is left, the host that had the fewest pages in vain goes on, until it has had twice as many.
 """
 
 from __future__ import annotations

@@ -1,22 +1,7 @@
-"""What a site may cost that proves nothing, and how proof earns it more.
+"""What a site may cost that proves nothing, and how proof earns it more (docs/traps.md).
 
-A trap is a place that goes on for ever and says nothing. So each *shape* of URLs on a host has a
-budget of pages that say nothing new, each host has one for all of its shapes, and each registered
-domain one for its hosts. A page that says something new fills them up again: a site of any size
-that goes on saying something is never stopped, and one that has ceased to is stopped soon, however
-much it had said.
-
-What a page costs is a matter of where it leads. One that repeats its site and brings links nobody
-knew goes on for ever: a whole page. One that leads nowhere new is at worst the last of its kind:
-half of one, as is one that says what its own URL says. Where it says something else, though in
-words that its site has used, it costs a tenth, and nothing if one of them is new; if it leads
-nowhere it earns a page: products of a shop are like that. A page without a word proves little, and
-costs a tenth as well. What a page earns, the shape of the page earns too on which it was found, so
-lists live by what they list. A copy that names its original is free once that was fetched, and the
-original is if the copy came first.
-
-While a host's own budget is spent, shapes that have proved something go on, and a few that were
-never tried are: what lies beside a trap is found all the same.
+Each *shape* of URLs on a host has a budget of pages that say nothing new, each host one for all of
+its shapes, each registered domain one for its hosts. A page that says something new fills them up.
 """
 
 from __future__ import annotations

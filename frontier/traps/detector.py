@@ -228,7 +228,7 @@ class TrapDetector:
         if verdict is Verdict.SILENT and fresh and body is not None and site.has_had(body):
             verdict = Verdict.SAME
         if page.meta[key.PAGE].state is State.CRAWLED and self._soft.is_soft(
-            host, words.whole, len(set(words.hashes.tolist())), shape
+            host, words.whole, words.distinct, shape
         ):
             self._mark_soft(page)
         sent_from = self._sent_on.pop(page.meta[key.FINGERPRINT], None)

@@ -1,28 +1,18 @@
 """Which addresses a crawl may connect to: those of the public internet, and networks allowed.
 
-A link, a redirect or a name in the DNS can lead anywhere, also to the machine that crawls, to the
-router beside it and to the service that hands out a cloud machine's passwords. So there is one
-decision, `AddressGuard.address_refusal`, which the downloader asks for every address that it is
-about to connect to. It does not matter how the address was spelled or who said it.
-
-`AddressGuard.refusal` gives the same decision for the host of a URL as far as the URL tells, before
-anything is asked for: it reads every spelling of an address that the host parser of the WHATWG URL
-standard takes (decimal, hexadecimal, octal, short, full-width, percent-encoded, IPv6). A name is
-refused there only if it is one of the machine itself.
+A link, a redirect or a name in the DNS can lead anywhere, also to the machine that crawls and to
+the service that hands out a cloud machine's passwords. So there is one decision,
+`AddressGuard.address_refusal`, which the downloader asks for every address that it is about to
+connect to. `AddressGuard.refusal` gives the same decision for the host of a URL as far as the URL
+tells: it reads every spelling of an address that the host parser of the WHATWG URL standard takes
+(decimal, hexadecimal, octal, short, full-width, percent-encoded, IPv6).
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import unquote
 
@@ -37,44 +27,32 @@ Network: TypeAlias = "IPv4Network | IPv6Network"
 REASON = "private address"
 """What links that are not followed for their address are counted under."""
 
-_V4 = (
-    ("0.0.0.0/8", "an unspecified address"),
-    ("10.0.0.0/8", "a private address"),
-    ("100.64.0.0/10", "a carrier's private address"),
-    ("127.0.0.0/8", "a loopback address"),
-    ("168.63.129.16/32", "a metadata address"),
-    ("169.254.0.0/16", "a link-local address"),
-    ("172.16.0.0/12", "a private address"),
-    ("192.0.0.0/24", "a reserved address"),
-    ("192.0.2.0/24", "an address for documentation"),
-    ("192.88.99.0/24", "a reserved address"),
-    ("192.168.0.0/16", "a private address"),
-    ("198.18.0.0/15", "an address for benchmarks"),
-    ("198.51.100.0/24", "an address for documentation"),
-    ("203.0.113.0/24", "an address for documentation"),
-    ("224.0.0.0/4", "a multicast address"),
-    ("240.0.0.0/4", "a reserved address"),
-)
-_V6 = (
-    ("::/128", "an unspecified address"),
-    ("::1/128", "a loopback address"),
-    ("64:ff9b:1::/48", "a private address"),
-    ("2001::/32", "a tunnel's address"),
-    ("2001::/23", "a reserved address"),
-    ("2001:db8::/32", "an address for documentation"),
-    ("3fff::/20", "an address for documentation"),
-    ("fc00::/7", "a private address"),
-    ("fe80::/10", "a link-local address"),
-    ("fec0::/10", "a private address"),
-    ("ff00::/8", "a multicast address"),
-)
-_SPECIAL: dict[int, tuple[tuple[Network, str], ...]] = {
-    4: tuple((ip_network(network), what) for network, what in _V4),
-    6: tuple((ip_network(network), what) for network, what in _V6),
+_RESERVED = {
+    "an unspecified address": ("0.0.0.0/8", "::/128"),
+    "a private address": (
+        *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"),
+        *("64:ff9b:1::/48", "fc00::/7", "fec0::/10"),
+    ),
+    "a carrier's private address": ("100.64.0.0/10",),
+    "a loopback address": ("127.0.0.0/8", "::1/128"),
+    "a metadata address": ("168.63.129.16/32",),
+    "a link-local address": ("169.254.0.0/16", "fe80::/10"),
+    "an address for documentation": (
+        *("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24"),
+        *("2001:db8::/32", "3fff::/20"),
+    ),
+    "an address for benchmarks": ("198.18.0.0/15",),
+    "a multicast address": ("224.0.0.0/4", "ff00::/8"),
+    "a tunnel's address": ("2001::/32",),
+    "a reserved address": ("192.0.0.0/24", "192.88.99.0/24", "240.0.0.0/4", "2001::/23"),
 }
+_SPECIAL: tuple[tuple[Network, str], ...] = tuple(
+    (ip_network(network), what) for what, networks in _RESERVED.items() for network in networks
+)
 """IANA's registries of special-purpose addresses (RFC 6890), and Azure's, which is a public one.
 
 Written out here, since what the ipaddress module knows of them differs between versions of Python.
+The first one that holds an address says what that is.
 """
 
 _GLOBAL_V6 = IPv6Network("2000::/3")
@@ -94,6 +72,8 @@ _LOOPBACK = (IPv4Address("127.0.0.1"), IPv6Address("::1"))
 _HOST = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:[/\\]{2}(?:[^/\\?#]*@)?(\[[^\]/]*\]?|[^/\\?#:]*)")
 _PLAIN = re.compile(r"(?:[a-z0-9_-]+\.)*(?!local(?:host|domain))[a-z][a-z0-9_-]*", re.ASCII)
 """A name of the usual kind, which is neither an address nor one of the machine itself."""
+_HOSTS_REMEMBERED = 1024
+"""As long as addresses may be, 8 MB at the worst; the links of a page lead to a few."""
 _HEX = re.compile(r"0x[0-9a-f]*")
 _SKIPPED = str.maketrans("", "", "\t\n\r")
 
@@ -107,13 +87,14 @@ class AddressGuard:
     def __init__(self, allowed: Iterable[Network] = ()) -> None:
         self._allowed = tuple(allowed)
         self.address_refusal = lru_cache(maxsize=4096)(self._address_refusal)
+        self.refusal = lru_cache(maxsize=_HOSTS_REMEMBERED)(self._refusal)
 
     @property
     def refuses_nothing(self) -> bool:
         """Whether every address is allowed, of both versions."""
         return {one.version for one in self._allowed if not one.prefixlen} == {4, 6}
 
-    def refusal(self, host: str) -> str | None:
+    def _refusal(self, host: str) -> str | None:
         """Say why the host of a URL must not be connected to; None if nothing is known against it.
 
         An IPv6 address may stand in brackets. Never raises.
@@ -125,7 +106,7 @@ class AddressGuard:
             allowed = any(self.address_refusal(one) is None for one in _LOOPBACK)
             return None if allowed else f"{name} is this machine"
         try:
-            address = literal_address(name)
+            address = _literal(name)
         except ValueError as reason:
             return str(reason)
         return None if address is None else self.address_refusal(address)
@@ -147,7 +128,7 @@ class AddressGuard:
         if inner is not None:
             what = self._kind(inner)
             return None if what is None else f"{what} ({inner})"
-        for network, what in _SPECIAL[address.version]:
+        for network, what in _SPECIAL:
             if address in network:
                 return what
         is_global = address.version == 4 or address in _GLOBAL_V6
@@ -173,11 +154,11 @@ def _network(text: str) -> Network:
         ) from None
 
 
-def literal_address(name: str) -> Address | None:
+def _literal(name: str) -> Address | None:
     """The address that a host spells, None for a name.
 
-    `name` is what `_ascii_name` makes of a host. Raises ValueError for what looks like an address
-    and is none: no resolver has it as a name either. WHATWG URL standard, "host parsing".
+    Raises ValueError for what looks like an address and is none: no resolver has it as a name
+    either. WHATWG URL standard, "host parsing".
     """
     if name.startswith("[") or ":" in name:
         return _v6(name.strip("[]"))

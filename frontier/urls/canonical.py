@@ -2,17 +2,18 @@
 
 A canonical URL is what w3lib makes of a URL, cleaned of what selects no content (`UrlRules`). Most
 links of a crawl are already canonical, so two regular expressions recognise them and w3lib is asked
-only about the others; the expressions accept nothing that any supported w3lib would change. A
-fingerprint is 64 bits of *keyed* BLAKE2b. The key follows from the crawl's random seed, so that a
-crawl repeats; with a seed that one keeps to oneself nobody can publish two URLs that collide, and
-by chance 10 million URLs hold a collision with probability 3e-6. GET requests are known by their
-canonical URL and all others by bytes of the caller's choice; BLAKE2's personalisation keeps the two
-apart.
+only about the others; the expressions accept nothing that any supported w3lib would change.
+
+A fingerprint is 64 bits of BLAKE2b, keyed by the crawl's random seed: a crawl repeats, and with a
+seed that one keeps to oneself nobody can publish two URLs that collide. By chance 10 million URLs
+hold a collision with probability 3e-6. BLAKE2's personalisation keeps GET requests, known by their
+canonical URL, apart from all others, known by bytes of the caller's choice.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from hashlib import blake2b
 from urllib.parse import urlsplit
 
@@ -97,8 +98,14 @@ def fingerprint_bytes(data: bytes, key: bytes) -> int:
 
 
 def _digest(data: bytes, key: bytes, domain: bytes) -> int:
-    digest = blake2b(data, digest_size=8, key=key, person=domain).digest()
-    return int.from_bytes(digest, "big", signed=True)
+    hashed = _keyed(key, domain).copy()
+    hashed.update(data)
+    return int.from_bytes(hashed.digest(), "big", signed=True)
+
+
+@lru_cache(maxsize=8)
+def _keyed(key: bytes, domain: bytes) -> blake2b:
+    return blake2b(digest_size=8, key=key, person=domain)
 
 
 def slot_of(url: str) -> str:

@@ -29,12 +29,14 @@ def registered_domain(host: str) -> str:
     found = _extract().extract_str(host, include_psl_private_domains=True)
     # The list's own rule for what it does not know is "*": the last label is the suffix.
     if not found.suffix:
-        return _last_two(host)
+        return ".".join(host.rstrip(".").rsplit(".", 2)[-2:])
     return found.top_domain_under_public_suffix or host
 
 
-def _last_two(host: str) -> str:
-    return ".".join(host.rstrip(".").rsplit(".", 2)[-2:])
+@lru_cache(maxsize=_REMEMBERED)
+def public_domain(host: str) -> str:
+    """Return the same without the list's private part: all blogs at a hoster are one domain."""
+    return _extract().extract_str(host).top_domain_under_public_suffix or host
 
 
 @cache

@@ -1,13 +1,10 @@
 """href -> absolute http(s) address, by concatenation where that is all there is to it.
 
-Nine links in ten are plain: a path of harmless characters under a plain base. For these
-the result is the base's origin or folder plus the href, checked by one regular
-expression; everything else is taken apart as browsers do (URL Standard), who forgive
-missing and additional slashes, backslashes, white space and line ends. Both ways give
-the same result, which the tests hold against each other.
-
-User names and passwords are left out: a crawler does not log in because a page says so,
-and an address that is spelled with a thousand names is one address.
+Nine links in ten are plain: a path of harmless characters under a plain base. For these the result
+is the base's origin or folder plus the href, checked by one regular expression; everything else is
+taken apart as browsers do (URL Standard). Both ways give the same result, which the tests hold
+against each other. User names and passwords are left out: an address that is spelled with a
+thousand names is one address.
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ from ipaddress import IPv6Address
 from typing import Final
 from urllib.parse import quote_from_bytes, unquote
 
-__all__ = ["MAX_URL", "OWN_PORTS", "Resolver"]
+__all__ = ["MAX_URL", "OWN_PORTS", "Resolver", "without_dots"]
 
 MAX_URL: Final = 8_190
 """Characters; common servers refuse a longer request line."""
@@ -30,6 +27,8 @@ _PATH = r"(?:/[\w~%+,=@!$&'()*:.-]*)*"
 _QUERY = r"(?:\?[\w~%+,;=@!$&'()*:./?-]+)?"
 _PLAIN_URL = re.compile(rf"https?://{_HOST}{_PORT}{_PATH}{_QUERY}", re.ASCII).fullmatch
 _PLAIN_PATH = re.compile(rf"(?:[\w~%+,=@!$&'()*-][\w~%+,=@!$&'()*.-]*)?{_PATH}{_QUERY}", re.ASCII)
+_MOST_UP = 8
+"""Folders that are gone up one by one; who goes further is taken apart."""
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.ASCII | re.IGNORECASE)
 _PARTS = re.compile(r"(https?)://([^/?]*)([^?]*)(.*)", re.DOTALL)
 _AUTHORITY = re.compile(r"(\[[^\]]*\]|[^:]*)(?::([0-9]*))?", re.ASCII)
@@ -61,10 +60,14 @@ class Resolver:
     def __init__(self, page_url: str, base_href: str | None, charset: str = "utf-8") -> None:
         self._charset = None if charset.startswith("utf") else charset
         self._parts: re.Match[str] | None = None
-        self._parts = _PARTS.fullmatch(self._join(page_url) or "")
+        self._origin: str | None = None
+        self._parts = _PARTS.fullmatch(self(page_url) or "")
         if base_href is not None:
             self._parts = _PARTS.fullmatch(self._join(base_href) or "") or self._parts
         self._origin, self._folder = self._plain()
+        # Where the top folder ends; 0: nothing is gone up from here (a base without a path).
+        has_path = self._origin is not None and self._parts is not None and self._parts[3]
+        self._top = len(self._origin or "") + 1 if has_path else 0
 
     def _plain(self) -> tuple[str | None, str]:
         """Scheme and host, and everything to the last slash of the path; None if not plain."""
@@ -85,13 +88,26 @@ class Resolver:
             return self._join(href)
         if _PLAIN_URL(href) and "/." not in href:
             return href
-        if self._origin is not None and _PLAIN_PATH.fullmatch(href):
-            if href[:1] == "/":
-                if "//" not in href and "/." not in href:
+        if self._origin is not None:
+            folder, down = self._up(href)
+            if _PLAIN_PATH.fullmatch(down) and "//" not in down and "/." not in down:
+                if down[:1] not in ("", "/", "?"):
+                    return folder + down
+                if down is href and down[:1] == "/":
                     return self._origin + href
-            elif href and href[0] != "?" and "//" not in href and "/." not in href:
-                return self._folder + href
         return self._join(href)
+
+    def _up(self, href: str) -> tuple[str, str]:
+        """The folder that leading `../` lead to, which is at most the top one, and the rest."""
+        folder, top = self._folder, self._top
+        if len(folder) + len(href) > MAX_URL:
+            return folder, href  # too long perhaps: to be taken apart
+        for _ in range(_MOST_UP if top else 0):
+            if not href.startswith("../"):
+                break
+            href = href[3:]
+            folder = folder[: max(folder.rfind("/", 0, -1) + 1, top)]
+        return folder, href
 
     def _join(self, href: str) -> str | None:
         href = href.partition("#")[0].strip(_AROUND).translate(_INSIDE)
@@ -130,7 +146,7 @@ class Resolver:
     def _written(self, origin: str, rest: str) -> str:
         path, mark, query = rest.partition("?")
         if "/." in path or _ESCAPED_DOT.search(path):
-            path = _without_dots(path)
+            path = without_dots(path)
         if self._charset is not None and not query.isascii():
             query = _in_charset(query, self._charset)
         separator = "" if not path or path[0] == "/" else "/"
@@ -166,7 +182,7 @@ def _valid_host(host: str) -> bool:
     return all(0 < len(label) < 64 for label in host.removesuffix(".").split("."))
 
 
-def _without_dots(path: str) -> str:
+def without_dots(path: str) -> str:
     """Walk a path: "." stays where it is, ".." goes up, both also when they are escaped."""
     kept: list[str] = []
     segments = path.split("/")[1:]

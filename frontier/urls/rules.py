@@ -1,14 +1,10 @@
 """Which spellings of a URL ask for the same page, beyond what w3lib says.
 
 w3lib sorts the arguments, levels percent-encoding and letter case, writes international host names
-in punycode and drops the fragment. Its answer is cleaned here of what selects no content: the
-scheme's own port, the dot that ends a host name, credentials (Scrapy sends none), dot segments,
-repeated slashes, session ids in well-known places, and the arguments by which visitors are tracked.
-What may select content stays: the scheme, `www.`, `index.html`, letter case of the path, order of
-repeated arguments.
-
-A fingerprint is made of the canonical URL, so a crawl keeps the rules that it was started with:
-`version` says which. Version 1 is w3lib alone, as all crawls had it before there were versions.
+in punycode and drops the fragment. Its answer is cleaned here of what selects no content. What may
+select content stays: the scheme, `www.`, `index.html`, letter case of the path, order of repeated
+arguments. A fingerprint is made of the canonical URL, so a crawl keeps the rules that it was
+started with: `version` says which. Version 1 is w3lib alone, as before there were versions.
 """
 
 from __future__ import annotations
@@ -18,6 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit, urlunsplit
+
+from frontier.urls.resolve import OWN_PORTS, without_dots
 
 W3LIB_ALONE: Final = 1
 CLEANED: Final = 2
@@ -35,23 +33,13 @@ TRACKING: Final = (
     *("irclickid", "irgwc", "igshid", "igsh", "wickedid", "tduid", "zanpid", "admitad_uid"),
     # Newsletters: which reader.
     *("mc_cid", "mc_eid", "mkt_tok", "oly_anon_id", "oly_enc_id", "vero_id", "vero_conv"),
-    *(
-        "_hsenc",
-        "_hsmi",
-        "__hssc",
-        "__hstc",
-        "__hsfp",
-        "hsctatracking",
-        "hsa_*",
-        "_kx",
-        "ck_subscriber_id",
-    ),
-    *("ml_subscriber", "ml_subscriber_hash", "_bta_tid", "_bta_c", "trk_contact", "trk_msg"),
-    *("trk_module", "trk_sid", "dm_i", "elqtrackid", "elqtrack", "_branch_match_id"),
+    *("_hsenc", "_hsmi", "__hssc", "__hstc", "__hsfp", "hsctatracking", "hsa_*", "_kx"),
+    *("ck_subscriber_id", "ml_subscriber", "ml_subscriber_hash", "_bta_tid", "_bta_c"),
+    *("trk_contact", "trk_msg", "trk_module", "trk_sid", "dm_i", "elqtrackid", "elqtrack"),
+    "_branch_match_id",
 )
 """Arguments that select no content anywhere: they tell who came, from where, by which click."""
 
-_OWN_PORTS: Final = {"http": "80", "https": "443"}
 _AUTHORITY = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?", re.ASCII)
 _HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*", re.ASCII)
 _SLIPS = re.compile(r"&(?:amp;)+")
@@ -72,11 +60,8 @@ _SESSION_ID = re.compile(r"(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])(?:[0-9a-z]{26}|[0-9a
 class UrlRules:
     """What a crawl takes for the same URL.
 
-    Attributes:
-        version: W3LIB_ALONE or CLEANED.
-        tracking: names of arguments that are dropped, in any letter case; "utm_*" stands for all
-            that begin so.
-
+    `version` is W3LIB_ALONE or CLEANED; `tracking` names the arguments that are dropped, in any
+    letter case; "utm_*" stands for all that begin so.
     """
 
     version: int = CLEANED
@@ -131,7 +116,7 @@ class UrlRules:
             return True
         if url.find("//", 8) >= 0 or url.find("/(", 8) >= 0:
             return False
-        if port is not None and port == _OWN_PORTS[url.partition(":")[0]]:
+        if port is not None and int(port) == OWN_PORTS[url.partition(":")[0]]:
             return False
         return query is None or not any(map(self._selects_nothing, query.split("&")))
 
@@ -143,7 +128,7 @@ class UrlRules:
         if self.version == W3LIB_ALONE:
             return canonical
         parts = urlsplit(canonical)
-        if parts.scheme not in _OWN_PORTS or not parts.netloc:
+        if parts.scheme not in OWN_PORTS or not parts.netloc:
             return canonical
         query = parts.query
         if query:
@@ -177,7 +162,7 @@ def _authority(scheme: str, netloc: str) -> str:
     if not host:
         return netloc
     port = digits and (digits.lstrip("0") or "0")
-    return f"{host}:{port}" if port and port != _OWN_PORTS[scheme] else host
+    return f"{host}:{port}" if port and port != str(OWN_PORTS[scheme]) else host
 
 
 def _host(host: str) -> str:
@@ -207,26 +192,9 @@ def _path(path: str) -> str:
     if "/(" in path:
         path = _SEGMENT_SESSION.sub("", path)
     if "/." in path:
-        path = _without_dots(path)
+        path = without_dots(path)
     if "//" in path:
         path = _SLASHES.sub(
-            lambda found: "//" if found.start() and _follows_colon(found) else "/", path
+            lambda found: "//" if path.endswith(":", 0, found.start()) else "/", path
         )
     return path or "/"
-
-
-def _follows_colon(found: re.Match[str]) -> bool:
-    return found.string[found.start() - 1] == ":"
-
-
-def _without_dots(path: str) -> str:
-    kept: list[str] = []
-    segments = path.split("/")[1:]
-    for segment in segments:
-        if segment == "..":
-            del kept[-1:]
-        elif segment != ".":
-            kept.append(segment)
-    if segments[-1] in (".", ".."):
-        kept.append("")
-    return "/" + "/".join(kept)

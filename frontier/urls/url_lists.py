@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from frontier.errors import SeedsError
 
+_COMMENT = re.compile(r"(?:^|[ \t])#")
 _BETWEEN_URLS = re.compile(r",\s*(?=[a-z][a-z0-9+.-]*://)|,\s*$", re.IGNORECASE)
 
 
@@ -106,12 +107,7 @@ def is_file_name(source: str) -> bool:
 
 def _without_comment(line: str) -> str:
     # A `#` inside a URL starts a fragment: only one at the start or after white space comments.
-    line = line.strip()
-    if line.startswith("#"):
-        return ""
-    for mark in (" #", "\t#"):
-        line = line.split(mark)[0]
-    return line.strip()
+    return _COMMENT.split(line.strip())[0].strip()
 
 
 def _nothing_usable(source: str, listing: UrlList) -> str:

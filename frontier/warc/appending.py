@@ -1,8 +1,7 @@
 """Opening a WARC file to write behind what is there, whatever a crash left at its end.
 
-A record that was cut off would hide all that is appended behind it from most readers.
-So the file is read once, and an unfinished record at its end is cut away. Only that:
-a file that is damaged elsewhere, or no WARC, is refused and left as it is.
+An unfinished record at the end would hide from most readers what is appended behind it: it is cut
+off. A file that is damaged elsewhere, or no WARC, is refused and left as it is.
 """
 
 from __future__ import annotations
@@ -76,12 +75,6 @@ def _whole_part(path: Path) -> tuple[int, bytes]:
             damages.append(found)
     for source in sources:
         source.close()
-    return _end_after(path, last, damages, sources)
-
-
-def _end_after(
-    path: Path, last: Record | None, damages: list[Damage], sources: list[Source]
-) -> tuple[int, bytes]:
     size = path.stat().st_size
     if last is None:
         if size:

@@ -1,11 +1,8 @@
-"""From records to one capture a URL: what is kept of a WARC file while it is read.
-
-A capture is a place and a status. Record ids and payload digests are needed only until
-the revisits are settled, and go with the shelf.
-"""
+"""From records to one capture a URL: what is kept of a WARC file while it is read."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from frontier.warc.payload import status_of
@@ -17,7 +14,11 @@ if TYPE_CHECKING:
 
     from frontier.warc.scan import Record
 
+_RANKS = {2: 0, 3: 1}
+"""First digit of a status -> rank; a page answers rather than a redirect, that than a failure."""
 
+
+@dataclass(slots=True, eq=False)
 class Capture:
     """One response that can be played: the record that holds it, and its status.
 
@@ -25,22 +26,15 @@ class Capture:
     ``resource``. ``payload`` is the capture that holds the body of a revisit.
     """
 
-    __slots__ = ("media_type", "payload", "place", "status", "url")
-
-    def __init__(self, url: str, status: int, place: Place, media_type: str | None = None) -> None:
-        self.url = url
-        self.status = status
-        self.place = place
-        self.media_type = media_type
-        self.payload: Capture | None = None
+    url: str
+    status: int
+    place: Place
+    media_type: str | None = None
+    payload: Capture | None = None
 
     def beats(self, other: Capture) -> bool:
         """True if this one, although it came later, answers for the URL of both."""
-        return _rank(self.status) < _rank(other.status)
-
-
-def _rank(status: int) -> int:
-    return {2: 0, 3: 1}.get(status // 100, 2)
+        return _RANKS.get(self.status // 100, 2) < _RANKS.get(other.status // 100, 2)
 
 
 class CaptureShelf:
@@ -65,19 +59,16 @@ class CaptureShelf:
         if "warc-segment-number" in record.fields:
             self._warn(path, record, "the record is one segment of several, which are not joined")
         elif record.type == "response":
-            self._add_response(path, record, url)
+            status = status_of(record.peek)
+            if status is None or not 200 <= status <= 599:
+                self._warn(path, record, "the response has no HTTP status from 200 to 599")
+            else:
+                self._keep(Capture(url, status, record.place), record)
         elif record.type == "resource":
             media_type = record.fields.get("content-type", "application/octet-stream")
             self._keep(Capture(url, 200, record.place, media_type), record)
         elif record.type == "revisit":
             self._revisits.append((path, record))
-
-    def _add_response(self, path: Path, record: Record, url: str) -> None:
-        status = status_of(record.peek)
-        if status is None or not 200 <= status <= 599:
-            self._warn(path, record, "the response has no HTTP status from 200 to 599")
-        else:
-            self._keep(Capture(url, status, record.place), record)
 
     def _keep(self, capture: Capture, record: Record) -> None:
         self._shelve(capture)
@@ -121,9 +112,5 @@ def _revisit(record: Record, earlier: Capture) -> Capture:
     url = record.fields["warc-target-uri"]
     status = status_of(record.peek)
     if status is None or status == 304:
-        capture = Capture(url, earlier.status, earlier.place, earlier.media_type)
-        capture.payload = earlier.payload
-        return capture
-    capture = Capture(url, status, record.place)
-    capture.payload = earlier
-    return capture
+        return replace(earlier, url=url)
+    return Capture(url, status, record.place, payload=earlier)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,19 +20,10 @@ Headers = list[tuple[str, str]]
 
 # RFC 9110 section 7.6.1, RFC 2616 section 13.5.1: they describe one connection, which
 # is not ours. Content-Length is said anew by the server.
-_HOP_BY_HOP = frozenset(
-    (
-        "connection",
-        "content-length",
-        "keep-alive",
-        "proxy-authenticate",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    )
-)
+_HOP_BY_HOP = {
+    *("connection", "content-length", "keep-alive", "proxy-authenticate", "proxy-connection"),
+    *("te", "trailer", "transfer-encoding", "upgrade"),
+}
 MOST_HEAD = 1 << 17
 """Bytes of the head of a response, as of one that a crawl reads; what is longer is no head."""
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
@@ -57,12 +49,9 @@ def split_message(block: bytes) -> tuple[str, Headers, bytes]:
     status_line, _, rest = head.partition(b"\n")
     match = _STATUS_LINE.match(status_line)
     reason = (match[2] or b"").decode("latin-1").strip() if match else ""
-    return reason, _fields(_FOLD.sub(" ", rest.decode("latin-1"))), body
-
-
-def _fields(text: str) -> Headers:
-    pairs = (line.partition(":") for line in text.split("\n"))
-    return [(name.strip(), value.strip()) for name, colon, value in pairs if colon]
+    lines = _FOLD.sub(" ", rest.decode("latin-1")).split("\n")
+    pairs = (line.partition(":") for line in lines)
+    return reason, [(name.strip(), value.strip()) for name, colon, value in pairs if colon], body
 
 
 def header(headers: Headers, name: str) -> str:
@@ -86,12 +75,9 @@ def playable(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
     return [(name, value) for name, value in headers if name.lower() not in dropped], body
 
 
-def _connection_fields(headers: Headers) -> frozenset[str]:
-    return frozenset(name.strip() for name in header(headers, "connection").lower().split(",")) - {
-        "content-encoding",
-        "content-type",
-        "location",
-    }
+def _connection_fields(headers: Headers) -> set[str]:
+    named = {name.strip() for name in header(headers, "connection").lower().split(",")}
+    return named - {"content-encoding", "content-type", "location"}
 
 
 def dechunked(body: bytes) -> bytes:
@@ -116,20 +102,16 @@ def dechunked(body: bytes) -> bytes:
 def _still_encoded(codings: str, body: bytes) -> bool:
     """True if the outermost of the codings named is still on the body."""
     outermost = codings.lower().rpartition(",")[2].strip()
-    return bool(body) and _ENCODED.get(outermost, _unknown)(body)
+    return bool(body) and _ENCODED.get(outermost, bool)(body)
 
 
 def _deflated(body: bytes) -> bool:
     # "deflate" is sent with the zlib header the RFC asks for and without it.
-    return any(_inflates(body[:1024], bits) for bits in (zlib.MAX_WBITS, -zlib.MAX_WBITS))
-
-
-def _inflates(start: bytes, window_bits: int) -> bool:
-    try:
-        zlib.decompressobj(window_bits).decompress(start)
-    except zlib.error:
-        return False
-    return True
+    for window_bits in (zlib.MAX_WBITS, -zlib.MAX_WBITS):
+        with suppress(zlib.error):
+            zlib.decompressobj(window_bits).decompress(body[:1024])
+            return True
+    return False
 
 
 def _not_text(body: bytes) -> bool:
@@ -140,10 +122,6 @@ def _not_text(body: bytes) -> bool:
         return "\0" in body.decode("utf-8")
     except UnicodeDecodeError:
         return True
-
-
-def _unknown(_body: bytes) -> bool:
-    return True
 
 
 _ENCODED: dict[str, Callable[[bytes], bool]] = {

@@ -11,6 +11,9 @@ from __future__ import annotations
 
 import mmap
 import re
+import tempfile
+import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from typing import IO, TYPE_CHECKING
@@ -20,8 +23,7 @@ from warcio.recordloader import ArcWarcRecordLoader
 from warcio.statusandheaders import StatusAndHeadersParserException
 
 from frontier.errors import RecordingError
-from frontier.warc import gzip_members
-from frontier.warc.sources import Damage, MemberSource, Place, PlainSource, Source, spool
+from frontier.warc.sources import GZIP, Damage, MemberSource, Place, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -34,6 +36,12 @@ _BLANK = re.compile(rb"[\r\n]*")
 RECORD_END = b"\r\n\r\n"
 # How much of a block the index looks at: a status line and some header fields.
 _PEEK = 2048
+_MAGIC = b"\x1f\x8b\x08"
+# Large enough for most pages in one step, small enough that one step of a
+# compression bomb (1,000 : 1) stays below 70 MB.
+_STEP = 1 << 16
+# More than any crawler writes as the header of a record (a long URL or two).
+_OPENING = 1 << 16
 _UNPACKED = " (offset in the unpacked data)"
 _LOADER = ArcWarcRecordLoader(verify_http=False, arc2warc=False)
 
@@ -89,11 +97,11 @@ def scan(path: Path, sources: list[Source]) -> Iterator[Record | Damage]:
         file.close()
         return
     with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        if data[: len(gzip_members.MAGIC)] == gzip_members.MAGIC:
+        if data[: len(_MAGIC)] == _MAGIC:
             sources.append(member_source := MemberSource(file))
             yield from _scan_members(path, data, member_source, sources)
         else:
-            sources.append(plain_source := PlainSource(file))
+            sources.append(plain_source := Source(file))
             yield from _scan_plain(path, data, plain_source, "")
 
 
@@ -151,8 +159,8 @@ def _ends_at(data: mmap.mmap, at: int) -> bool:
 
 
 def _header_length(data: mmap.mmap, at: int) -> int:
-    end = _HEADER_END.search(data, at, at + gzip_members.OPENING)
-    return end.end() - at if end else gzip_members.OPENING
+    end = _HEADER_END.search(data, at, at + _OPENING)
+    return end.end() - at if end else _OPENING
 
 
 def _after_blank(data: mmap.mmap, at: int) -> int:
@@ -165,22 +173,24 @@ def _scan_members(
 ) -> Iterator[Record | Damage]:
     at, lost = 0, False
     while at < len(data):
-        member = gzip_members.read_member(data, at)
+        member = _read_member(data, at)
         header = _header(member.opening)
         surplus = _surplus(member, header)
         if isinstance(header, _Header) and not member.fault and 0 <= surplus <= len(RECORD_END):
             yield _member_record(member, header, source)
         elif surplus > len(RECORD_END):
             yield from _scan_stream(path, data, at, sources)
-            yield from _faults(path, member)
+            if member.fault:
+                yield Damage(path, at, member.fault)
         elif not lost or isinstance(header, _Header):
             # Inside damaged data, what only looks like a member is no damage of its own.
-            yield Damage(path, at, member.fault or _why(header))
+            short = "the record is shorter than its Content-Length says"
+            yield Damage(path, at, member.fault or (header if isinstance(header, str) else short))
         lost = bool(member.fault)
-        at = _next_member(data, member)
+        at = _next_magic(data, member.start + 1 if lost else member.end)
 
 
-def _surplus(member: gzip_members.Member, header: _Header | str) -> int:
+def _surplus(member: _Member, header: _Header | str) -> int:
     """Bytes in the member after the block of its first record; negative if it is short.
 
     One record is followed by ``RECORD_END`` or less of it, more means more records.
@@ -188,24 +198,7 @@ def _surplus(member: gzip_members.Member, header: _Header | str) -> int:
     return -1 if isinstance(header, str) else member.size - header.end - header.size
 
 
-def _why(header: _Header | str) -> str:
-    if isinstance(header, str):
-        return header
-    return "the record is shorter than its Content-Length says"
-
-
-def _faults(path: Path, member: gzip_members.Member) -> Iterator[Damage]:
-    if member.fault:
-        yield Damage(path, member.start, member.fault)
-
-
-def _next_member(data: mmap.mmap, member: gzip_members.Member) -> int:
-    if member.fault:
-        return gzip_members.next_member(data, member.start + 1)
-    return gzip_members.next_member(data, member.end)
-
-
-def _member_record(member: gzip_members.Member, header: _Header, source: Source) -> Record:
+def _member_record(member: _Member, header: _Header, source: Source) -> Record:
     place = Place(source, member.start, member.end - member.start, header.end, header.size)
     peek = member.opening[header.end : header.end + min(header.size, _PEEK)]
     return Record(place, header.type, header.fields, peek)
@@ -215,8 +208,64 @@ def _scan_stream(
     path: Path, data: mmap.mmap, at: int, sources: list[Source]
 ) -> Iterator[Record | Damage]:
     """Unpack the member at ``at`` and walk through the records in it."""
-    file = spool()
-    sources.append(source := PlainSource(file))
-    gzip_members.unpack_into(data, at, file)
+    file = tempfile.TemporaryFile(prefix="frontier-warc-")  # noqa: SIM115  # the source closes it
+    sources.append(source := Source(file))
+    with suppress(EOFError, zlib.error):  # _read_member() has reported the fault
+        for piece, _ in _unpacked(data, at):
+            file.write(piece)
+    file.flush()
     with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as unpacked:
         yield from _scan_plain(path, unpacked, source, _UNPACKED)
+
+
+@dataclass(slots=True)
+class _Member:
+    """One member: ``size`` bytes unpacked, from ``start`` to ``end`` of the file.
+
+    ``opening`` holds the first 64 KiB unpacked. ``fault`` is empty when the member is
+    whole.
+    """
+
+    start: int
+    end: int
+    opening: bytes
+    size: int
+    fault: str
+
+
+def _unpacked(data: mmap.mmap, start: int) -> Iterator[tuple[bytes, int]]:
+    """Yield (unpacked bytes, end of the member or 0 while it goes on).
+
+    Raises ``zlib.error`` where the data is broken, ``EOFError`` where it is cut off.
+    """
+    unpacker = zlib.decompressobj(GZIP)
+    for position in range(start, len(data), _STEP):
+        packed = data[position : position + _STEP]
+        piece = unpacker.decompress(packed)
+        if unpacker.eof:
+            yield piece, position + len(packed) - len(unpacker.unused_data)
+            return
+        yield piece, 0
+    raise EOFError
+
+
+def _read_member(data: mmap.mmap, start: int) -> _Member:
+    """Measure the member that opens at ``start``."""
+    opening, size, end, fault = b"", 0, len(data), ""
+    try:
+        for piece, last in _unpacked(data, start):
+            if len(opening) < _OPENING:
+                opening += piece[: _OPENING - len(opening)]
+            size += len(piece)
+            end = last or end
+    except EOFError:
+        fault = "the file ends inside a compressed record: it was cut off"
+    except zlib.error as error:
+        fault = f"the compressed data is broken ({error})"
+    return _Member(start, end, opening, size, fault)
+
+
+def _next_magic(data: mmap.mmap, start: int) -> int:
+    """The next offset from ``start`` on that may open a member, or the end of the data."""
+    found = data.find(_MAGIC, start)
+    return len(data) if found < 0 else found

@@ -1,18 +1,16 @@
 """Where the bytes of a record lie, so that an index keeps offsets and no bodies.
 
-A ``Place`` names a source, an extent of it and the block inside the record. A plain
-WARC is read in place; of a compressed one, the one gzip member that holds the record.
-A WARC compressed as one stream cannot be read in the middle: it is unpacked once into
-a temporary file that has no name and goes with the process.
+A plain WARC is read in place; of a compressed one, the one gzip member that holds the record. A
+WARC compressed as one stream cannot be read in the middle: it is unpacked once into a temporary
+file.
 """
 
 from __future__ import annotations
 
 import os
-import tempfile
 import zlib
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Protocol
+from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,17 +20,34 @@ _STEP = 1 << 20
 """Bytes of a compressed record that are read at a time."""
 
 
-class Source(Protocol):
-    """Something records are read from, by position."""
+class Source:
+    """An uncompressed WARC, or the unpacked copy of one, from which records are read by place."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
 
     def read(self, place: Place, most: int) -> bytes:
         """At most so many bytes of the block of a record.
 
         For HTTP that is the status line, the headers and the body.
         """
-        ...
+        return os.pread(self.file.fileno(), most, place.offset + place.block)
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        self.file.close()
+
+
+class MemberSource(Source):
+    """A WARC with one gzip member for each record."""
+
+    def read(self, place: Place, most: int) -> bytes:
+        unpacker, found, wanted = zlib.decompressobj(GZIP), bytearray(), place.block + most
+        for at in range(place.offset, place.offset + place.length, _STEP):
+            packed = os.pread(self.file.fileno(), _STEP, at)
+            found += unpacker.decompress(packed, wanted - len(found))
+            if len(found) >= wanted or unpacker.eof:
+                break
+        return bytes(memoryview(found)[place.block : wanted])
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,43 +67,6 @@ class Place:
     def read(self, most: int | None = None) -> bytes:
         """The block, or its first `most` bytes: whoever recorded it may have been sent a bomb."""
         return self.source.read(self, self.size if most is None else min(most, self.size))
-
-
-class PlainSource:
-    """An uncompressed WARC, or the unpacked copy of one."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self.file = file
-
-    def read(self, place: Place, most: int) -> bytes:
-        return os.pread(self.file.fileno(), most, place.offset + place.block)
-
-    def close(self) -> None:
-        self.file.close()
-
-
-class MemberSource:
-    """A WARC with one gzip member for each record."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self.file = file
-
-    def read(self, place: Place, most: int) -> bytes:
-        unpacker, found, wanted = zlib.decompressobj(GZIP), bytearray(), place.block + most
-        for at in range(place.offset, place.offset + place.length, _STEP):
-            packed = os.pread(self.file.fileno(), _STEP, at)
-            found += unpacker.decompress(packed, wanted - len(found))
-            if len(found) >= wanted or unpacker.eof:
-                break
-        return bytes(memoryview(found)[place.block : wanted])
-
-    def close(self) -> None:
-        self.file.close()
-
-
-def spool() -> IO[bytes]:
-    """A temporary file that is gone when it is closed or the process ends."""
-    return tempfile.TemporaryFile(prefix="frontier-warc-")
 
 
 @dataclass(frozen=True, slots=True)

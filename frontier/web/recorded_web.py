@@ -1,27 +1,14 @@
 """A web that was recorded once and is answered from WARC files, for ever the same.
 
-The index holds one capture for each URL: where the record lies, not what it says.
+The index holds one capture for each URL: where the record lies, not what it says. Which record
+answers stands in docs/recorded-webs.md. A recorded redirect that changes nothing but the scheme
+would send a client behind a plain HTTP proxy, which cannot ask for https, round in circles: where
+the other side was recorded, it answers in the redirect's place. A redirect to a recorded https URL
+is answered with the http spelling when it was asked for over http.
 
-Which record answers for a URL, in this order:
-
-1. the target URI exactly as it was recorded;
-2. the same URL in another spelling (``frontier.warc.recorded_urls``), fragment dropped;
-3. the same URL under the other scheme. A client behind a plain HTTP proxy cannot ask
-   for https, so a page recorded as https is found under http, and the reverse.
-
-A recorded redirect that changes nothing but the scheme would send such a client round
-in circles: where the other side was recorded, it answers in the redirect's place. A
-redirect to a recorded https URL is answered with the http spelling when it was asked
-for over http.
-
-Of several records for one URL the first with a 2xx status answers, else the first
-redirect, else the first there is: a retried 503 does not hide the page that came later.
-
-A ``revisit`` record answers with the body of the record it refers to (by record id,
-payload digest or URL) under its own status and headers; under those of the earlier
-record when it has none, or says 304. ``resource`` records answer 200 with their own
-media type. All other record types hold no response and are passed over. The method is
-not looked at: a POST is answered by what was recorded for its URL.
+A ``revisit`` record answers with the body of the record it refers to (by record id, payload digest
+or URL) under its own status and headers; under those of the earlier record when it has none, or
+says 304.
 """
 
 from __future__ import annotations
@@ -150,11 +137,7 @@ class RecordedWeb(Closing):
         return target == other_scheme(normal_url(found.url))
 
     async def answer(
-        self,
-        method: str,
-        url: str,
-        headers: Mapping[str, str],
-        body: bytes,
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes
     ) -> Answer:
         found = self.find(url)
         if not found:

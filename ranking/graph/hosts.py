@@ -5,19 +5,12 @@ Folding gives a GraphView over hosts, which every ranking takes as it takes page
 
     A'_XY = Σ A_ij over pages i of host X, j of host Y ≠ X
 
-Links within a host vouch for nobody else and are dropped. What a link adds is the choice of the
-function: `fold_links` counts followed links (pairs of pages), `fold_weights` sums their weights,
-`fold_pages` counts the linking pages, so that a page with links to every page of Y counts once
-(the source consensus of Caverlee and Liu 2007, Countering web spam with credibility-based link
-analysis). Hosts joined by nofollow links only keep a link of weight 0: known, without score.
-
-Without folding, `discount_internal` lets links within a host count for less (Bharat and Henzinger
-1998, Improved algorithms for topic distillation, drop them: factor 0).
+Links within a host vouch for nobody else and are dropped. Hosts joined by nofollow links only keep
+a link of weight 0: known, without score. Without folding, `discount_internal` lets links within a
+host count for less.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -36,8 +29,6 @@ from ranking.graph import _hosts
 from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import CleanView, GraphView
 
-NONE_YET = -1
-
 
 def fold_links(graph: LinkGraph | GraphView, hosts: npt.ArrayLike) -> GraphView:
     """Hosts as pages; weight = number of followed links between pages of the two hosts.
@@ -53,34 +44,37 @@ def fold_links(graph: LinkGraph | GraphView, hosts: npt.ArrayLike) -> GraphView:
         RankingInputError: hosts of another length or negative.
 
     """
-    folding = _Folding(graph.snapshot(), hosts)
-    weights = folding.view.weights
-    followed = None if weights is None else (weights > 0).astype(np.float32)
-    return folding.result(folding.filled(followed))
+    view = graph.snapshot()
+    followed = None if view.weights is None else (view.weights > 0).astype(np.float32)
+    return _folded(view, hosts, followed)
+
+
+fold = fold_links
+"""The usual one: what the Common Crawl's host graph is with weights."""
 
 
 def fold_weights(graph: LinkGraph | GraphView, hosts: npt.ArrayLike) -> GraphView:
     """Like `fold_links`; weight = sum of the weights of the links."""
-    folding = _Folding(graph.snapshot(), hosts)
-    return folding.result(folding.filled(folding.view.weights))
+    view = graph.snapshot()
+    return _folded(view, hosts, view.weights)
 
 
 def fold_pages(graph: LinkGraph | GraphView, hosts: npt.ArrayLike) -> GraphView:
-    """Like `fold_links`; weight = number of pages of the one host that link to the other."""
-    folding = _Folding(graph.snapshot(), hosts)
-    last = np.full(folding.n_hosts, NONE_YET, np.int32)
-    return folding.result(folding.filled(folding.view.weights, last))
+    """Like `fold_links`; weight = number of pages of the one host that link to the other.
 
-
-def fold(graph: LinkGraph | GraphView, hosts: npt.ArrayLike) -> GraphView:
-    """`fold_links`, the usual one: what the Common Crawl's host graph is with weights."""
-    return fold_links(graph, hosts)
+    A page with links to every page of a host counts once: the source consensus of Caverlee and Liu
+    2007, Countering web spam with credibility-based link analysis.
+    """
+    view = graph.snapshot()
+    return _folded(view, hosts, view.weights, paged=True)
 
 
 def discount_internal(
     graph: LinkGraph | GraphView, hosts: npt.ArrayLike, factor: float
 ) -> GraphView:
     """The page graph with the weight of every link within a host multiplied by `factor`.
+
+    Bharat and Henzinger 1998, Improved algorithms for topic distillation, drop them: factor 0.
 
     Args:
         graph: n ids.
@@ -132,46 +126,24 @@ def spread_back(
     return np.asarray(scores[of_page] * share / np.bincount(of_page, share, count)[of_page])
 
 
-class Folded(NamedTuple):
-    """Target hosts (K,) and sums (K,) of all source hosts, one after the other."""
-
-    targets: IntArray
-    sums: FloatArray
-
-
-class _Folding:
-    """The rows of a page graph, grouped by host."""
-
-    def __init__(self, view: GraphView, hosts: npt.ArrayLike) -> None:
-        self.view, self._of_page = view, _as_hosts(hosts, view.n)
-        self.n_hosts = int(self._of_page.max(initial=NONE_YET)) + 1
-        of_row = self._of_page[view.pages]
-        self._rows = np.argsort(of_row, kind="stable").astype(np.int32)
-        self._sources, sizes = np.unique(of_row, return_counts=True)
-        self._first = _indptr(sizes)
-        self._starts = _indptr(self._counts())
-
-    def _counts(self) -> LongArray:
-        counts = np.zeros(len(self._sources), np.int64)
-        seen = np.full(self.n_hosts, NONE_YET, np.int32)
-        _hosts.count(*self._page_links(), self._of_page, self._sources, seen, counts)
-        return counts
-
-    def _page_links(self) -> tuple[LongArray, IntArray, LongArray, IntArray]:
-        return self._first, self._rows, self.view.indptr, self.view.targets
-
-    def filled(self, values: SingleArray | None, last: IntArray | None = None) -> Folded:
-        """Fill the rows; with `last` by pages, not by values."""
-        links = int(self._starts[-1])
-        folded = Folded(np.empty(links, np.int32), np.zeros(links))
-        place = np.full(self.n_hosts, NONE_YET, np.int64)
-        grouped = *self._page_links(), values, self._of_page, self._sources
-        _hosts.add(*grouped, last, place, self._starts, *folded)
-        return folded
-
-    def result(self, folded: Folded) -> GraphView:
-        weights = folded.sums.astype(np.float32)
-        return CleanView(self.n_hosts, self._sources, self._starts, folded.targets, weights)
+def _folded(
+    view: GraphView, hosts: npt.ArrayLike, values: SingleArray | None, *, paged: bool = False
+) -> GraphView:
+    """Hosts as pages; weight = sum of `values` (L,) of the links, or number of pages."""
+    of_page = _as_hosts(hosts, view.n)
+    n_hosts = int(of_page.max(initial=-1)) + 1
+    of_row = of_page[view.pages]
+    rows = np.argsort(of_row, kind="stable").astype(np.int32)
+    sources, sizes = np.unique(of_row, return_counts=True)
+    links = _indptr(sizes), rows, view.indptr, view.targets
+    counts = np.zeros(len(sources), np.int64)
+    _hosts.count(*links, of_page, sources, np.full(n_hosts, -1, np.int32), counts)
+    starts = _indptr(counts)
+    targets, sums = np.empty(int(starts[-1]), np.int32), np.zeros(int(starts[-1]))
+    last = np.full(n_hosts, -1, np.int32) if paged else None
+    place = np.full(n_hosts, -1, np.int64)
+    _hosts.add(*links, values, of_page, sources, last, place, starts, targets, sums)
+    return CleanView(n_hosts, sources, starts, targets, sums.astype(np.float32))
 
 
 def _as_hosts(hosts: npt.ArrayLike, n: int) -> IntArray:

@@ -26,8 +26,7 @@ from ranking.arrays import (
     frozen,
 )
 from ranking.errors import RankingInputError
-from ranking.graph.links import as_edges, examined_links, grouped_edges
-from ranking.graph.log_cleaning import NO_ROW, Rows, merged_rows
+from ranking.graph.links import NO_ROW, as_edges, examined_links, grouped_edges
 from ranking.graph.view import CleanView, GraphView
 from ranking.graph.weights import WeightColumn
 
@@ -83,10 +82,8 @@ class LinkGraph:
         checked = None
         if weights is not None:
             checked = as_weights("weights", weights, len(to_ids))
-        graph, size = cls(), highest + 1 if n is None else n
-        rows = Rows(size, *grouped_edges(size, from_ids, to_ids, checked))
-        graph._adopt(CleanView(*merged_rows(rows)[0]))
-        return graph
+        size = highest + 1 if n is None else n
+        return cls.from_log(GraphView(*grouped_edges(size, from_ids, to_ids, checked)))
 
     @classmethod
     def from_log(cls, log: GraphView) -> LinkGraph:
@@ -169,23 +166,20 @@ class LinkGraph:
     def snapshot(self) -> GraphView:
         """The graph as it is now; O(1), or O(links) after a page's record was replaced."""
         with self._lock:
-            return self._as_it_is()
-
-    def _as_it_is(self) -> GraphView:
-        if self._dead:
-            self._compact()
-        self._row_is_shared = True
-        return CleanView(
-            self.n,
-            frozen(self._pages.array),
-            frozen(self._indptr.array),
-            frozen(self._targets.array),
-            None if self._weights is None else self._weights.snapshot(),
-            # Rows that are given out later are beyond the view's, which is how it knows them.
-            frozen(self._row.array),
-            self._log,
-            frozen(self._totals.array),
-        )
+            if self._dead:
+                self._compact()
+            self._row_is_shared = True
+            return CleanView(
+                self.n,
+                frozen(self._pages.array),
+                frozen(self._indptr.array),
+                frozen(self._targets.array),
+                None if self._weights is None else self._weights.snapshot(),
+                # Rows that are given out later are beyond the view's, which is how it knows them.
+                frozen(self._row.array),
+                self._log,
+                frozen(self._totals.array),
+            )
 
     def _bury(self, page: int) -> None:
         row = self._row.array[page]

@@ -4,7 +4,8 @@ A page may name a target twice (menu and text, or two spellings with one canonic
 graph, the evidence and the orders must count it once, with the largest of its weights and
 promises, in the place where it was first seen; so all of them come through here, for one page
 as its links arrive and for a whole history at once. Both give the same links in the same order.
-Who wants repeats to count sums them into weights first (`sum_repeats`).
+Who wants repeats to count sums them into weights first (`sum_repeats`). And a page counts once: of
+several rows of a history the last one (`clean`).
 """
 
 from __future__ import annotations
@@ -27,22 +28,29 @@ from ranking.errors import RankingInputError
 from ranking.graph import _links
 
 Values = npt.NDArray[Any]
+Merged = tuple[LongArray, IntArray, tuple[Values, ...]]
 NO_PAIRS = np.empty((0, 2), np.int64)
+NO_ROW = -1
+"""The row of an id that is not fetched."""
 
 
-class Merged(NamedTuple):
-    """The links of many pages that count.
+class Rows(NamedTuple):
+    """What pages link to: the links of row i are those of pages[i].
 
     Attributes:
-        indptr: (m + 1,) int64 of the links that stay.
-        targets: (K,) int32.
-        values: arrays (K,), the largest of each group of merged links.
+        n: ids are below it.
+        pages: (m,) ids.
+        indptr: (m + 1,) int64; the links of row i are targets[indptr[i]:indptr[i + 1]].
+        targets: (L,) ids.
+        weights: (L,) numbers >= 0, or None: all 1.
 
     """
 
+    n: int
+    pages: IntArray
     indptr: LongArray
     targets: IntArray
-    values: tuple[Values, ...]
+    weights: SingleArray | None
 
 
 def page_links(
@@ -72,9 +80,7 @@ def examined_links(
     ids = as_ids("targets", targets)
     given = () if weights is None else (as_weights("weights", weights, ids.size),)
     highest, merging = _links.examine(page, ids)
-    kept: tuple[SingleArray, ...] = given
-    if merging:
-        ids, kept = _merged(page, ids, *given)[1:]
+    ids, kept = _merged(page, ids, *given)[1:] if merging else (ids, given)
     return ids, kept[0] if kept else None, highest
 
 
@@ -101,7 +107,8 @@ def merge(indptr: LongArray, pages: IntArray, targets: IntArray, *values: Values
         values: arrays (L,); of links that are merged the largest value stays.
 
     Returns:
-        The links that stay, in their order; the arrays that were given where all stay.
+        Of the links that stay, in their order: indptr (m + 1,), targets (K,), and of `values` the
+        largest of each group of merged links. The arrays that were given where all stay.
 
     """
     keep, kept = np.empty(targets.size, np.uint8), np.zeros(len(indptr), np.int64)
@@ -110,43 +117,85 @@ def merge(indptr: LongArray, pages: IntArray, targets: IntArray, *values: Values
     table = np.empty(max(4, 1 << (2 * longest - 1).bit_length()), np.int32)
     dropped, repeated = _links.repeats(*arrays, table, keep, kept, NO_PAIRS)
     if not dropped:
-        return Merged(indptr, targets, values)
+        return indptr, targets, values
     if repeated and values:
         pairs = np.empty((repeated, 2), np.int64)
         _links.repeats(*arrays, table, keep, kept, pairs)
         values = tuple(_largest(value, pairs) for value in values)
     size = int(kept[-1])
-    return Merged(kept, _kept(targets, keep, size), tuple(_kept(v, keep, size) for v in values))
+    return kept, _kept(targets, keep, size), tuple(_kept(v, keep, size) for v in values)
 
 
-class Grouped(NamedTuple):
-    """Edges as rows: one for each source, in order of ids, its links in their order.
+def clean(log: Rows, *values: Values) -> tuple[Rows, BoolArray, tuple[Values, ...]]:
+    """A raw history with one row a page (the last one), no self-loops and no repeated links.
 
-    Attributes:
-        pages: (m,) int32 ids of the sources.
-        indptr: (m + 1,) int64.
-        targets: (L,) int32.
-        weights: (L,) float32 or None.
+    Args:
+        log: rows as they were written, possibly several of a page.
+        values: arrays (L,) that belong to the links; of merged links the largest value stays.
+
+    Returns:
+        The clean rows, a mask (m,) of the rows that live, and the tuple of the values (K,).
+
+    Raises:
+        RankingInputError: arrays that do not fit together, ids or weights out of range.
 
     """
+    n, pages, indptr, targets, weights = _checked(log)
+    extra = values if weights is None else (*values, weights)
+    living = _last_rows(n, pages)
+    if not living.all():
+        degree = np.diff(indptr)
+        linked = np.repeat(living, degree)
+        indptr = np.concatenate([[0], np.cumsum(degree[living])])
+        pages, targets = pages[living], targets[linked]
+        extra = tuple(value[linked] for value in extra)
+    indptr, targets, extra = merge(indptr, pages, targets, *extra)
+    kept = None if weights is None else extra[-1]
+    return Rows(n, pages, indptr, targets, kept), living, extra[: len(values)]
 
-    pages: IntArray
-    indptr: LongArray
-    targets: IntArray
-    weights: SingleArray | None
+
+def _checked(log: Rows) -> Rows:
+    pages, targets = as_ids("pages", log.pages), as_ids("targets", log.targets)
+    indptr = np.ascontiguousarray(log.indptr, np.int64)
+    if indptr.shape != (len(pages) + 1,):
+        raise RankingInputError(
+            f"indptr must have shape ({len(pages) + 1},), one more than pages; got {indptr.shape}"
+        )
+    if indptr[0] != 0 or indptr[-1] != len(targets) or (np.diff(indptr) < 0).any():
+        raise RankingInputError(
+            f"indptr must ascend from 0 to the number of targets, {len(targets)}; "
+            f"got {indptr[0]} to {indptr[-1]}"
+        )
+    weights = log.weights
+    if weights is not None:
+        weights = as_weights("weights", weights, len(targets))
+    highest = max(int(pages.max(initial=-1)), int(targets.max(initial=-1)))
+    return Rows(max(log.n, highest + 1), pages, indptr, targets, weights)
+
+
+def _last_rows(n: int, pages: IntArray) -> BoolArray:
+    row = np.full(n, NO_ROW, np.int32)
+    numbers = np.arange(len(pages), dtype=np.int32)
+    # Of equal indices the last assignment stays.
+    row[pages] = numbers
+    living: BoolArray = row[pages] == numbers
+    return living
 
 
 def grouped_edges(
     n: int, sources: IntArray, targets: IntArray, weights: SingleArray | None
-) -> Grouped:
-    """Edges (L,) by source, O(n + L); ids below n. The targets are always a new array."""
+) -> Rows:
+    """Edges (L,) as rows, one for each source, in order of ids, its links in their order; O(n + L).
+
+    Ids are below n. The targets are always a new array.
+    """
     degree = np.zeros(n, np.int64)
     _links.count(sources, degree)
     pages = np.flatnonzero(degree).astype(np.int32)
     indptr = np.zeros(len(pages) + 1, np.int64)
     np.cumsum(degree[pages], out=indptr[1:])
     if _links.ascending(sources):
-        return Grouped(pages, indptr, targets.copy(), weights)
+        return Rows(n, pages, indptr, targets.copy(), weights)
     start = np.cumsum(degree) - degree
     grouped = np.empty(len(targets), np.int32)
     _links.group(sources, targets, start.copy(), grouped)
@@ -154,7 +203,7 @@ def grouped_edges(
         by_source = np.empty(len(weights), np.int32)
         _links.group(sources, np.ascontiguousarray(weights).view(np.int32), start, by_source)
         weights = by_source.view(np.float32)
-    return Grouped(pages, indptr, grouped, weights)
+    return Rows(n, pages, indptr, grouped, weights)
 
 
 def sum_repeats(
@@ -207,11 +256,3 @@ def _largest(values: Values, pairs: LongArray) -> Values:
     largest: Values = values.copy()
     np.maximum.at(largest, pairs[:, 1], values[pairs[:, 0]])
     return largest
-
-
-def living_links(indptr: LongArray, living: BoolArray) -> tuple[LongArray, BoolArray]:
-    """The indptr of the rows that live, and a mask (L,) of their links."""
-    degree = np.diff(indptr)
-    kept = np.zeros(int(living.sum()) + 1, np.int64)
-    np.cumsum(degree[living], out=kept[1:])
-    return kept, np.repeat(living, degree)

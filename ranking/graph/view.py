@@ -13,10 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import BoolArray, FloatArray, IntArray, LongArray, SingleArray, as_known_ids
+from ranking.errors import RankingInputError
 from ranking.graph import _links
-from ranking.graph.links import grouped_edges
-from ranking.graph.log_cleaning import NO_ROW, Rows, clean
-from ranking.graph.sparse import LinkMatrix
+from ranking.graph.links import NO_ROW, Rows, clean, grouped_edges
 from ranking.graph.weights import CodedWeights
 
 
@@ -76,7 +75,7 @@ class GraphView:
     ) -> tuple[CleanView, BoolArray, tuple[npt.NDArray[Any], ...]]:
         """The clean view, a mask (m,) of the rows that live, and `values` of the links that stay.
 
-        See `ranking.graph.log_cleaning.clean`. Ids beyond n are known to the clean view.
+        See `ranking.graph.links.clean`. Ids beyond n are known to the clean view.
         """
         rows = Rows(self.n, self.pages, self.indptr, self.targets, self.weights)
         kept, living, merged = clean(rows, *values)
@@ -131,10 +130,27 @@ class GraphView:
         _links.totals(self.indptr, self.weights, totals)
         return totals
 
-    @cached_property
-    def adjacency(self) -> LinkMatrix:
-        """(m, n) matrix of weights."""
-        return LinkMatrix(self.indptr, self.targets, self.n, self.weights)
+    def times(self, values: FloatArray) -> FloatArray:
+        """A · values, (n,) -> (m,), of the matrix A of weights: a row a page, a column an id.
+
+        Raises RankingInputError for vectors of another length, as the next two.
+        """
+        _check("values", values, self.n)
+        result = np.empty(self.n_pages)
+        _links.gather(self.indptr, self.targets, self.weights, values, result)
+        return result
+
+    def spread(self, values: FloatArray) -> FloatArray:
+        """Aᵀ · values, (m,) -> (n,)."""
+        result = np.zeros(self.n)
+        self.spread_onto(result, values)
+        return result
+
+    def spread_onto(self, result: FloatArray, values: FloatArray) -> None:
+        """Add Aᵀ · values (m,) to `result` (n,)."""
+        _check("values", values, self.n_pages)
+        _check("result", result, self.n)
+        _links.scatter(self.indptr, self.targets, self.weights, values, result)
 
     def reversed(self) -> GraphView:
         """The graph with every link turned round, same n.
@@ -143,7 +159,7 @@ class GraphView:
         crawl order of their sources here.
         """
         sources = np.repeat(self.pages, np.diff(self.indptr))
-        return CleanView(self.n, *grouped_edges(self.n, self.targets, sources, self.weights))
+        return CleanView(*grouped_edges(self.n, self.targets, sources, self.weights))
 
 
 class CleanView(GraphView):
@@ -152,3 +168,8 @@ class CleanView(GraphView):
     def snapshot(self) -> GraphView:
         """Itself."""
         return self
+
+
+def _check(name: str, vector: FloatArray, size: int) -> None:
+    if vector.shape != (size,):
+        raise RankingInputError(f"{name} must have shape ({size},), got {vector.shape}")

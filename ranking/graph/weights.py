@@ -15,9 +15,6 @@ import numpy.typing as npt
 from ranking.arrays import Column, SingleArray, frozen
 from ranking.graph import _links
 
-CODES = 256
-ONES = np.ones(1, np.float32)
-
 
 @dataclass(frozen=True, eq=False)
 class CodedWeights:
@@ -39,7 +36,7 @@ class WeightColumn:
 
     def __init__(self) -> None:
         self._codes = Column(np.uint8)
-        self._palette = ONES
+        self._palette: SingleArray = np.ones(1, np.float32)
         self._plain: Column[np.float32] | None = None
 
     def __len__(self) -> int:
@@ -81,7 +78,7 @@ class WeightColumn:
         codes = self._known(weights)
         if codes is None:
             new = np.setdiff1d(weights, self._palette)
-            if len(self._palette) + len(new) > CODES:
+            if len(self._palette) + len(new) > 256:
                 return None
             # A new array: snapshots hold the old one.
             self._palette = np.concatenate([self._palette, new])

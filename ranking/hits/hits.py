@@ -213,7 +213,7 @@ def _result(
     *,
     converged: bool,
 ) -> HitsRanking:
-    authorities = view.adjacency.spread(hubs)
+    authorities = view.spread(hubs)
     authority_norm = float(authorities.sum())
     authorities /= authority_norm
     spread = np.zeros(view.n)

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray, IntArray, as_values
 from ranking.graph.link_graph import LinkGraph
-from ranking.graph.log_cleaning import NO_ROW
+from ranking.graph.links import NO_ROW
 from ranking.graph.view import GraphView
 from ranking.hits._components import unite
 from ranking.result import Ranking
@@ -77,7 +77,7 @@ def salsa(
     view = graph.snapshot()
     if start is not None:
         as_values("start", start, view.n)
-    in_weight = view.adjacency.spread(np.ones(view.n_pages))
+    in_weight = view.spread(np.ones(view.n_pages))
     r = link_relevance(relevance, in_weight)
     cited = in_weight * r
     if not cited.any():
@@ -86,7 +86,7 @@ def salsa(
     weight = np.asarray(np.bincount(roots, cited, view.n), np.float64)
     authorities = _shares(cited, roots, weight)
     hubs = np.zeros(view.n)
-    hubs[view.pages] = _shares(view.adjacency.times(r), row_roots, weight)
+    hubs[view.pages] = _shares(view.times(r), row_roots, weight)
     return WalkHitsRanking(authorities, 1, 0.0, converged=True, hubs=hubs)
 
 

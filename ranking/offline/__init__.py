@@ -1,19 +1,17 @@
 """Ranking of graphs that were not crawled here: edge lists in, tables of scores out.
 
-edges       an edge list, text or Parquet, as arrays and names
-methods     the ranking methods by name
-scores      tables of scores as files
-precedence  scores as integer levels
+edges    an edge list, text or Parquet, as arrays and names
+values   values by name, such as restart values
+methods  the ranking methods by name
+scores   tables of scores as files, and scores as integer levels
 
 The command `python -m ranking` is made of these; docs/offline-ranking.md shows both.
 """
 
+from ranking.errors import MissingExtraError, OfflineInputError
 from ranking.offline.edges import EdgeList, read_edges
-from ranking.offline.errors import MissingExtraError, OfflineInputError
-from ranking.offline.methods import METHODS, Method, columns_of, rank_by_method, run_method
-from ranking.offline.precedence import precedence
-from ranking.offline.scores import read_scores, write_scores
-from ranking.offline.table import ScoreTable
+from ranking.offline.methods import METHODS, Method, columns_of, run_method
+from ranking.offline.scores import ScoreTable, precedence, read_scores, write_scores
 from ranking.offline.values import NamedValues, read_values
 
 __all__ = [
@@ -26,7 +24,6 @@ __all__ = [
     "ScoreTable",
     "columns_of",
     "precedence",
-    "rank_by_method",
     "read_edges",
     "read_scores",
     "read_values",

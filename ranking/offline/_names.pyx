@@ -76,21 +76,10 @@ cdef class NameTable:
     def __len__(self):
         return self.n
 
-    @property
-    def nbytes(self):
-        """Bytes of memory that are reserved; the room for growth is not touched yet."""
-        cdef int64_t slots = 0 if self.slots == NULL else <int64_t>self.mask + 1
-        return self.room + (self.ends_room + slots) * 8
-
     def drop_slots(self):
         """Give back the memory of the hash table; it is made anew when a name is looked for."""
         PyMem_RawFree(self.slots)
         self.slots, self.mask = NULL, 0
-
-    def name(self, int64_t k):
-        """The name of id k in [0, n)."""
-        assert 0 <= k < self.n
-        return self.text(k)
 
     cdef str text(self, int64_t k):
         cdef int64_t start = self.ends[k]
@@ -111,38 +100,23 @@ cdef class NameTable:
         const int64_t[::1] starts,
         const int32_t[::1] lengths,
         int32_t[::1] out,
+        bint add=True,
     ):
         """out[k] = id of name k, text[starts[k]:starts[k] + lengths[k]]; new names get new ids.
 
-        Names are valid UTF-8. Raises OverflowError when there would be 2**31 - 1 names.
+        Without `add` they get -1 and are not kept. Names are valid UTF-8. Raises OverflowError when
+        there would be 2**31 - 1 names.
         """
-        cdef int64_t size = starts.shape[0], bytes_more = 0, k
+        cdef int64_t size = starts.shape[0], more = size if add else 0, bytes_more = 0, k
         if size == 0:
             return
-        for k in range(size):
+        for k in range(more):
             bytes_more += lengths[k]
-        if self.n + size > MAX_NAMES:
+        if self.n + more > MAX_NAMES:
             raise OverflowError(f"more than {MAX_NAMES} names")
-        self.reserve(size, bytes_more)
+        self.reserve(more, bytes_more)
         with nogil:
-            self.run(&text[0] if text.shape[0] else NULL, &starts[0], &lengths[0], &out[0], size, True)
-
-    def find(
-        self,
-        const unsigned char[::1] text,
-        const int64_t[::1] starts,
-        const int32_t[::1] lengths,
-        int32_t[::1] out,
-    ):
-        """Like `intern`; unknown names get -1 and are not kept."""
-        if starts.shape[0] == 0:
-            return
-        self.reserve(0, 0)
-        with nogil:
-            self.run(
-                &text[0] if text.shape[0] else NULL,
-                &starts[0], &lengths[0], &out[0], starts.shape[0], False,
-            )
+            self.run(&text[0] if text.shape[0] else NULL, &starts[0], &lengths[0], &out[0], size, add)
 
     cdef void run(
         self,

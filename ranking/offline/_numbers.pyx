@@ -1,16 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""Names that are numbers: reading and writing them, and closing the gaps between them.
+"""Names that are numbers: reading them, and closing the gaps between them.
 
 Integer ids may have gaps, and count from 1 as often as from 0; a graph wants 0 to n - 1. One bit
 for each possible number says which occur, and the number of bits before it is the id: 3 bits for
 each number up to the highest, where a table of ids would take 32.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from libc.string cimport memcpy
-
-import numpy as np
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from ranking._prefetch cimport AHEAD, PREFETCH, PREFETCH_WRITE
 
@@ -24,10 +21,6 @@ cdef extern from *:
 
 cdef enum:
     MAX_ID = 2147483647
-    LONGEST = 20  # characters of an int64
-
-
-cdef enum:
     NUMBER = 0
     NO_NUMBER = 1
     NEGATIVE = 2
@@ -70,36 +63,6 @@ cdef inline int parse(const unsigned char *text, int32_t length, int32_t *out) n
         return NO_NUMBER
     out[0] = <int32_t>number
     return NUMBER
-
-
-def format_numbers(const int32_t[::1] numbers):
-    """Numbers >= 0 as text: one bytearray, and the (k,) starts and lengths in it."""
-    cdef int64_t k, size = numbers.shape[0], used = 0
-    text = bytearray(size * LONGEST)
-    starts, lengths = np.empty(size, np.int64), np.empty(size, np.int32)
-    cdef unsigned char[::1] data = text
-    cdef int64_t[::1] start = starts
-    cdef int32_t[::1] length = lengths
-    with nogil:
-        for k in range(size):
-            start[k] = used
-            length[k] = digits(numbers[k], &data[used])
-            used += length[k]
-    return text, starts, lengths
-
-
-cdef inline int32_t digits(int32_t number, unsigned char *out) noexcept nogil:
-    cdef unsigned char[LONGEST] reverse
-    cdef int32_t size = 0, k
-    while True:
-        reverse[size] = <unsigned char>(c"0" + number % 10)
-        number = number // 10
-        size += 1
-        if number == 0:
-            break
-    for k in range(size):
-        out[k] = reverse[size - 1 - k]
-    return size
 
 
 def mark(const int32_t[::1] numbers, uint64_t[::1] bits):

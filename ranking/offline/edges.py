@@ -1,8 +1,11 @@
 """An edge list, in text or Parquet, as arrays of ids and their names.
 
-Text is one link a line: source, target and perhaps a weight, separated by tabs, blanks, commas or
-semicolons; it is read in pieces, decompressed on the way. Parquet is read in batches. Memory: 8
-bytes a link, 4 more with weights, and the names; see docs/offline-ranking.md.
+Memory: 8 bytes a link, 4 more with weights, and the names; see docs/offline-ranking.md.
+
+As long as all ids are integers below 2**31 - 1, they are kept as such and numbered at the end, in
+ascending order. The first id that is none makes names of all of them, those before it included:
+then ids are given in the order of first appearance. Either way what comes out does not depend on
+how the input was cut into pieces.
 """
 
 from __future__ import annotations
@@ -10,17 +13,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ranking.arrays import IntArray, SingleArray
+import numpy as np
+
+from ranking.arrays import Column, IntArray, SingleArray
+from ranking.errors import OfflineInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.offline._names import NameTable
-from ranking.offline.building import LinkBuilder
-from ranking.offline.errors import OfflineInputError
+from ranking.offline._numbers import parse_numbers
+from ranking.offline.extras import Progress
 from ranking.offline.files import PARQUET, input_format
 from ranking.offline.layout import NONE, TAB, Layout, edge_layout
-from ranking.offline.lines import Progress, data_lines, pieces, tokens, without_head
-from ranking.offline.names import Names
-from ranking.offline.parquet import read_parquet
-from ranking.offline.streams import open_source
+from ranking.offline.lines import read_lines
+from ranking.offline.names import Names, NumberNames, TextNames, Tokens, as_text, close_gaps
+from ranking.offline.parquet import edge_rows
+
+BLOCK = 1 << 16  # links renamed at a time
+NEGATIVE = 2  # of ranking/offline/_numbers.pyx
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +72,6 @@ class EdgeList:
 def read_edges(
     path: str | Path,
     *,
-    kind: str | None = None,
     separator: str | None = None,
     weighted: bool = True,
     named: bool = False,
@@ -74,7 +81,6 @@ def read_edges(
 
     Args:
         path: a file, or "-" for standard input; text may be compressed (.gz, .bz2, .xz, .zst).
-        kind: "text" or "parquet"; None: by suffix.
         separator: a tab, a blank (for any blanks), a comma or a semicolon; None: found out.
         weighted: read the third column, or the one called weight; False: ignore it.
         named: take integers for names as well, as they are written: 07 is not 7, -1 is allowed.
@@ -86,49 +92,105 @@ def read_edges(
         MissingExtraError: the file needs a package that is not installed.
 
     """
-    notes: list[str]
-    builder = LinkBuilder(NameTable() if named else None)
-    if (kind or input_format(path)) == PARQUET:
-        read_parquet(path, builder, weighted=weighted, progress=progress)
-        separator, notes = TAB, []
+    notes = list[str]()
+
+    def layout_of(head: list[str], name: str) -> Layout:
+        layout = edge_layout(head, name, separator)
+        if layout.head:
+            notes.append(f"the first line names the columns: {head[0]}")
+        return layout if weighted else replace(layout, value=NONE, limit=0)
+
+    builder, used, comments = _Builder(named=named), TAB, 0
+    if input_format(path) == PARQUET:
+        parts = edge_rows(path, weighted=weighted, progress=progress)
     else:
-        layout, notes = _read_text(path, builder, separator, weighted, progress)
-        separator = layout.separator
-    links = builder.finish()
-    if not len(links.sources):
+        parts = read_lines(path, layout_of, progress)
+    for tokens in parts:
+        builder.add(tokens)
+        used, comments = tokens.separator, comments + tokens.comments
+    if comments:
+        notes.append(f"{comments} comment lines were skipped")
+    sources, targets, weights, names = builder.finish()
+    if not len(sources):
         raise OfflineInputError(
             f"{path} holds no link; expected lines of a source and a target, or such columns"
         )
-    return EdgeList(
-        links.sources, links.targets, links.weights, links.names, separator, tuple(notes)
-    )
+    return EdgeList(sources, targets, weights, names, used, tuple(notes))
 
 
-def _read_text(
-    path: str | Path,
-    builder: LinkBuilder,
-    separator: str | None,
-    weighted: bool,  # noqa: FBT001 - a column to read or not, handed on
-    progress: Progress | None,
-) -> tuple[Layout, list[str]]:
-    layout: Layout | None = None
-    comments = 0
-    notes = []
-    with open_source(path) as source:
-        for piece in pieces(source, progress):
-            if layout is None:
-                head = data_lines(piece, 2)
-                if not head:
-                    continue
-                layout = edge_layout(head, str(path), separator)
-                if not weighted:
-                    layout = replace(layout, value=NONE, limit=0)
-                if layout.head:
-                    notes.append(f"the first line names the columns: {head[0]}")
-                    piece = without_head(piece)
-            found = tokens(piece, layout, source.name)
-            builder.add(found, source.name)
-            comments += found.comments
-    if comments:
-        notes.append(f"{comments} comment lines were skipped")
-    return layout or Layout(TAB), notes
+class _Builder:
+    """Columns of links that grow piece by piece.
+
+    Invariant: `_table` is None and the columns hold numbers, or they hold ids of the table.
+    """
+
+    def __init__(self, *, named: bool) -> None:
+        self._table = NameTable() if named else None
+        self._sources, self._targets = Column(np.int32), Column(np.int32)
+        self._weights: Column[np.float32] | None = None
+
+    def add(self, tokens: Tokens) -> None:
+        """Append links: the names are source, target, source, ...
+
+        Raises OfflineInputError for a negative id where all before are integers, and for a
+        weight that float32 cannot hold.
+        """
+        where = tokens.text, tokens.starts, tokens.lengths
+        ids = np.empty(len(tokens.starts), np.int32)
+        if self._table is None:
+            read, problem = parse_numbers(*where, ids) if tokens.numeric else (0, 1)
+            if problem == NEGATIVE:
+                raise OfflineInputError(
+                    f"{tokens.where(read)}: expected integer ids of 0 or more, got "
+                    f"{tokens.name(read)}; read ids as names with --names"
+                )
+            if problem:
+                self._table = self._named()
+        if self._table is not None:
+            self._table.intern(*where, ids)
+        self._extend_weights(tokens)
+        self._sources.extend(ids[0::2])
+        self._targets.extend(ids[1::2])
+
+    def _named(self) -> NameTable:
+        """Make names of the numbers read so far."""
+        table = NameTable()
+        sources, targets = self._sources.array, self._targets.array
+        self._sources, self._targets = Column(np.int32), Column(np.int32)
+        for start in range(0, len(sources), BLOCK):
+            block = slice(start, start + BLOCK)
+            numbers = np.stack([sources[block], targets[block]], axis=1).ravel()
+            table.intern(*as_text(numbers), numbers)
+            self._sources.extend(numbers[0::2])
+            self._targets.extend(numbers[1::2])
+        return table
+
+    def _extend_weights(self, tokens: Tokens) -> None:
+        if tokens.valued and self._weights is None:
+            self._weights = Column(np.float32)
+            self._weights.extend(np.ones(len(self._sources.array), np.float32))
+        if self._weights is not None:
+            self._weights.extend(_single(tokens))
+
+    def finish(self) -> tuple[IntArray, IntArray, SingleArray | None, Names]:
+        """All links (L,) and the names; the builder is not to be used any more."""
+        sources, targets = self._sources.array, self._targets.array
+        weights = None if self._weights is None else self._weights.array
+        if self._table is not None:
+            return sources, targets, weights, TextNames(self._table)
+        names = close_gaps(sources, targets) if len(sources) else NumberNames(sources)
+        return sources, targets, weights, names
+
+
+def _single(tokens: Tokens) -> SingleArray:
+    """Weights as float32. None may become 0, which would make a followed link a nofollow link."""
+    values = tokens.values
+    with np.errstate(over="ignore", under="ignore"):
+        single = values.astype(np.float32)
+    bad = np.flatnonzero((values > np.finfo(np.float32).max) | ((single == 0) & (values > 0)))
+    if bad.size:
+        raise OfflineInputError(
+            f"{tokens.where(2 * int(bad[0]))}: expected a weight that a float32 can hold "
+            f"(1e-45 to 3e38), got {values[bad[0]]}; scale the weights"
+        )
+    return single

@@ -6,25 +6,45 @@ A crawl imports this library too, and must not carry pyarrow's 40 MB.
 from __future__ import annotations
 
 import importlib
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from ranking.offline.errors import MissingExtraError
+from ranking.errors import MissingExtraError
+from ranking.printing import say
+
+Progress = Callable[[int, int | None], None]
+"""Told how much is done and how much there is, None where nobody knows."""
 
 
 def pyarrow(purpose: str, module: str = "pyarrow") -> Any:
     """The module of pyarrow; raises MissingExtraError, which says what `purpose` needs it."""
     try:
-        import pyarrow
-
-        return pyarrow if module == "pyarrow" else importlib.import_module(module)
+        return importlib.import_module(module)
     except ImportError as error:
         raise MissingExtraError("pyarrow", purpose) from error
 
 
-def tqdm(purpose: str) -> Any:
-    """The class of tqdm's progress bars; raises MissingExtraError."""
+@contextmanager
+def reading_bar(label: str, unit: str) -> Iterator[Progress | None]:
+    """A progress bar on standard error, if that is a terminal; None elsewhere.
+
+    Without tqdm a line says how to get one, and the work goes on.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
     try:
         import tqdm
-    except ImportError as error:
-        raise MissingExtraError("tqdm", purpose) from error
-    return tqdm.tqdm
+    except ImportError:
+        say([str(MissingExtraError("tqdm", "a progress bar"))], sys.stderr)
+        yield None
+        return
+    with tqdm.tqdm(desc=label, unit=unit, unit_scale=True, leave=False) as bar:
+
+        def show(position: int, total: int | None) -> None:
+            bar.total = total
+            bar.update(position - bar.n)
+
+        yield show

@@ -1,9 +1,9 @@
 """What the columns of a text file are, read from its first lines.
 
 The separator is the first of tab, blanks, comma and semicolon under which the first line is a
-link: two names, and a number if there is a third field. A suffix .csv or .tsv decides before
-that. A first line is a head line if it names the columns in one of the usual ways, or if it
-holds words where the second line holds integers.
+link: two names, and a number if there is a third field; a suffix .csv decides before that. A first
+line is a head line if it names the columns in one of the usual ways, or if it holds words where
+the second line holds integers.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-from ranking.offline.errors import OfflineInputError
 
 TAB, BLANKS, COMMA, SEMICOLON = "\t", " ", ",", ";"
 SEPARATORS = {"tab": TAB, "space": BLANKS, "comma": COMMA, "semicolon": SEMICOLON}
@@ -63,7 +61,7 @@ def edge_layout(lines: Sequence[str], path: str, separator: str | None = None) -
     """
     first = lines[0] if lines else ""
     if separator is None:
-        separator = _by_suffix(path, first) or _by_look(first)
+        separator = _separator(path, first)
     fields = _split(first, separator)
     low = [field.lower() for field in fields]
     for source, target in _ENDS:
@@ -75,30 +73,20 @@ def edge_layout(lines: Sequence[str], path: str, separator: str | None = None) -
     return Layout(separator, limit=limit, head=_is_head(fields, lines[1:], separator))
 
 
-def value_layout(lines: Sequence[str], separator: str, column: str | None = None) -> Layout:
+def value_layout(lines: Sequence[str], separator: str) -> Layout:
     """The layout of a file of names and values, one name a line.
 
     Args:
         lines: its first lines, without comments and empty lines.
         separator: of the edge list; a tab in the first line goes before it.
-        column: the column of the values, if the first line names columns; None: the second.
-
-    Raises:
-        OfflineInputError: the first line names columns, and not this one.
 
     """
     first = lines[0] if lines else ""
     separator = TAB if TAB in first else separator
     fields = _split(first, separator)
-    if len(fields) < 2 or fields[0].lower() not in _NAMES or is_number(fields[1]):
-        return Layout(separator, 0, NONE, 1)
-    if column is not None and column not in fields[1:]:
-        raise OfflineInputError(
-            f"expected a column {column!r}, got {', '.join(fields)}; give a table that has it"
-        )
-    place = 1 if column is None else fields.index(column, 1)
     # A table that a program wrote has no comments, but may have names that look like one.
-    return Layout(separator, 0, NONE, place, head=True, commented=False)
+    head = len(fields) > 1 and fields[0].lower() in _NAMES and not is_number(fields[1])
+    return Layout(separator, 0, NONE, 1, head=head, commented=not head)
 
 
 def is_number(field: str) -> bool:
@@ -110,16 +98,11 @@ def is_number(field: str) -> bool:
     return "_" not in field
 
 
-def _by_suffix(path: str, line: str) -> str | None:
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes[-2:]]
-    if ".tsv" in suffixes and TAB in line:
-        return TAB
-    if ".csv" in suffixes:
-        return next((one for one in (COMMA, SEMICOLON, TAB) if one in line), None)
-    return None
-
-
-def _by_look(line: str) -> str:
+def _separator(path: str, line: str) -> str:
+    if ".csv" in map(str.lower, Path(path).suffixes[-2:]):
+        usual = next((one for one in (COMMA, SEMICOLON, TAB) if one in line), None)
+        if usual is not None:
+            return usual
     fitting = (one for one in SEPARATORS.values() if _is_edge(_split(line, one), one))
     return next(fitting, COMMA if COMMA in line else BLANKS)
 

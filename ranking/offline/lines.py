@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 
-from ranking.arrays import FloatArray, IntArray, LongArray
+from ranking.errors import OfflineInputError
 from ranking.offline._lines import split_lines
-from ranking.offline.errors import OfflineInputError
+from ranking.offline.extras import Progress
+from ranking.offline.files import Source, open_source
 from ranking.offline.layout import BLANKS, COMMA, SEMICOLON, TAB, Layout
-from ranking.offline.streams import Source
+from ranking.offline.names import Tokens
 
 PIECE = 1 << 20  # bytes; splitting a bigger one leaves the cache and is slower
 LONGEST_LINE = 1 << 26  # bytes; whatever has longer lines is no list of links
@@ -25,8 +27,6 @@ SHOWN = 80  # characters of a bad line in a message
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 _SEPARATORS = {TAB: "a tab", BLANKS: "blanks", COMMA: "a comma", SEMICOLON: "a semicolon"}
-
-Progress = Callable[[int, int | None], None]
 
 
 @dataclass
@@ -47,29 +47,33 @@ class Piece:
         return self.line + self.text.count(b"\n", 0, at)
 
 
-@dataclass(frozen=True, eq=False)
-class Tokens:
-    """Names and numbers of a piece.
+def read_lines(
+    path: str | Path,
+    layout_of: Callable[[list[str], str], Layout],
+    progress: Progress | None = None,
+) -> Iterator[Tokens]:
+    """The tokens of a file, piece by piece.
 
-    Attributes:
-        piece: where the names lie.
-        starts: (rows * names a line,) positions of the names.
-        lengths: (rows * names a line,) in bytes.
-        values: (rows,) the numbers, 1 where a line has none; None: no line has one.
-        comments: comment lines.
+    Args:
+        path: a file, perhaps compressed, or "-" for standard input.
+        layout_of: told the first lines, at most two, and the name of the file.
+        progress: see `pieces`.
+
+    Raises:
+        OfflineInputError: a file that cannot be read, a bad line.
+        MissingExtraError: what the file is compressed with needs a package.
 
     """
-
-    piece: Piece
-    starts: LongArray
-    lengths: IntArray
-    values: FloatArray | None
-    comments: int
-
-    def name(self, k: int) -> str:
-        """Name k as text."""
-        start = int(self.starts[k])
-        return self.piece.text[start : start + int(self.lengths[k])].decode()
+    layout: Layout | None = None
+    with open_source(path) as source:
+        for piece in pieces(source, progress):
+            if layout is None:
+                head = data_lines(piece, 2)
+                if not head:
+                    continue
+                layout = layout_of(head, source.name)
+                piece = without_head(piece) if layout.head else piece
+            yield tokens(piece, layout, source.name)
 
 
 def pieces(source: Source, progress: Progress | None = None) -> Iterator[Piece]:
@@ -80,7 +84,7 @@ def pieces(source: Source, progress: Progress | None = None) -> Iterator[Piece]:
     line, rest = 1, b""
     while data := source.read(PIECE):
         if line == 1 and not rest:
-            data = _checked_start(data.removeprefix(_UTF8_MARK), source.name)
+            data = _checked_start(data, source.name)
         whole, end, after = data.rpartition(b"\n")
         if end:
             piece = Piece(bytearray().join((rest, whole, end)), line)
@@ -135,7 +139,13 @@ def tokens(piece: Piece, layout: Layout, name: str) -> Tokens:
             f"{name}, line {piece.number(start)}: expected {expected}, got {shown}; {remedy}"
         )
     used = rows * layout.names
-    return Tokens(piece, starts[:used], lengths[:used], values[:rows] if valued else None, comments)
+    return Tokens(
+        *(piece.text, starts[:used], lengths[:used], values[:rows]),
+        where=lambda k: f"{name}, line {piece.number(int(starts[k]))}",
+        valued=valued,
+        separator=layout.separator,
+        comments=comments,
+    )
 
 
 def _problem(problem: int, layout: Layout) -> tuple[str, str]:
@@ -164,16 +174,12 @@ def _shown(line: bytes | bytearray) -> str:
 
 
 def _checked_start(data: bytes, name: str) -> bytes:
-    if data.startswith(b"PAR1"):
-        raise OfflineInputError(
-            f"{name} is a Parquet file; give it by its path, with the suffix .parquet"
-        )
     if data.startswith(b"%%MatrixMarket"):
         raise OfflineInputError(
             f"{name} is a Matrix Market file, whose first line of numbers is no link; "
             "remove its head, up to and with that line"
         )
-    return data
+    return data.removeprefix(_UTF8_MARK)
 
 
 def _checked(piece: Piece, name: str) -> Piece:
@@ -218,5 +224,5 @@ def _check_length(line: bytes, number: int, name: str) -> None:
 def _binary(name: str, line: int) -> OfflineInputError:
     return OfflineInputError(
         f"{name}, line {line}: a zero byte, so this is a binary file; expected text, one link a "
-        "line, or a file with the suffix .parquet"
+        "line, or a Parquet file by its path"
     )

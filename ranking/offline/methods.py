@@ -1,44 +1,28 @@
 """The ranking methods of the offline tools, by name.
 
 A method is a function of this library plus what it must be told: a restart vector, a relevance,
-or nothing. The command, and whoever ranks a graph under a name that a user typed, go through
-`run_method`, so that a vector that is missing, or one that would be ignored, is an error and
-never a silently different ranking.
+or nothing. A vector that is missing, or one that would be ignored, is an error and never a
+silently different ranking.
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import FloatArray, as_values
+from ranking.errors import OfflineInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import GraphView
 from ranking.hits.hits import hits
 from ranking.hits.salsa import salsa
-from ranking.offline.errors import OfflineInputError
 from ranking.pagerank.pagerank import pagerank, trustrank
 from ranking.result import Ranking
 
-logger = logging.getLogger(__name__)
-
 DAMPING = 0.85
 TOL = 1e-6
-
-
-@dataclass(frozen=True, eq=False)
-class Query:
-    """What a method is told; see `run_method`."""
-
-    restart: npt.ArrayLike | None = None
-    relevance: npt.ArrayLike | None = None
-    damping: float = DAMPING
-    tol: float = TOL
-    start: npt.ArrayLike | None = None
 
 
 @dataclass(frozen=True)
@@ -47,56 +31,32 @@ class Method:
 
     Attributes:
         summary: one line for people who choose.
-        run: graph and query -> ranking.
         needs: the vector without which it cannot run, "restart" or "relevance"; None: neither,
             and then it takes neither.
         damped: whether damping means something to it.
-        exact: whether it is solved in closed form, so that tol and earlier scores mean nothing.
+        exact: whether it is solved in closed form, so that tol means nothing.
 
     """
 
     summary: str
-    run: Callable[[GraphView, Query], Ranking]
     needs: str | None = None
     damped: bool = False
     exact: bool = False
 
 
-def _pagerank(view: GraphView, query: Query) -> Ranking:
-    return pagerank(view, query.restart, query.damping, query.tol, query.start)
-
-
-def _trustrank(view: GraphView, query: Query) -> Ranking:
-    assert query.restart is not None
-    trusted = as_values("restart", query.restart, view.n)
-    return trustrank(view, np.flatnonzero(trusted), query.damping, query.tol, query.start)
-
-
-def _hits(view: GraphView, query: Query) -> Ranking:
-    return hits(view, query.relevance, query.tol, query.start)
-
-
-def _salsa(view: GraphView, query: Query) -> Ranking:
-    return salsa(view)
-
-
 METHODS: dict[str, Method] = {
-    "pagerank": Method("PageRank: the surfer jumps to any node", _pagerank, damped=True),
+    "pagerank": Method("PageRank: the surfer jumps to any node", damped=True),
     "ppr": Method(
         "personalized PageRank: the surfer jumps where the restart values say",
-        _pagerank,
         needs="restart",
         damped=True,
     ),
     "trustrank": Method(
-        "TrustRank: the surfer jumps to the seeds, to each alike",
-        _trustrank,
-        needs="restart",
-        damped=True,
+        "TrustRank: the surfer jumps to the seeds, to each alike", needs="restart", damped=True
     ),
-    "hits": Method("HITS: authorities (score) and hubs", _hits),
-    "topic-hits": Method("HITS weighted by the relevance of the nodes", _hits, needs="relevance"),
-    "salsa": Method("SALSA: authorities (score) and hubs of a random walk", _salsa, exact=True),
+    "hits": Method("HITS: authorities (score) and hubs"),
+    "topic-hits": Method("HITS weighted by the relevance of the nodes", needs="relevance"),
+    "salsa": Method("SALSA: authorities (score) and hubs of a random walk", exact=True),
 }
 
 
@@ -108,7 +68,6 @@ def run_method(
     relevance: npt.ArrayLike | None = None,
     damping: float = DAMPING,
     tol: float = TOL,
-    start: npt.ArrayLike | None = None,
 ) -> Ranking:
     """Rank all n ids of a graph by a method of METHODS.
 
@@ -120,14 +79,15 @@ def run_method(
         relevance: (n,) finite numbers >= 0; for topic-hits, which needs it.
         damping: in [0, 1); for pagerank, ppr and trustrank.
         tol: > 0, L1; see each method. Nothing to salsa, which is exact.
-        start: (n,) scores (of hits and topic-hits: hubs) to start from; not for salsa.
 
     Raises:
         OfflineInputError: an unknown method, a vector that is missing or would be ignored.
         RankingInputError: a value of the wrong length or range.
 
     """
-    chosen = _known(method)
+    if method not in METHODS:
+        raise OfflineInputError(f"no method {method!r}; choose one of: {', '.join(METHODS)}")
+    chosen = METHODS[method]
     given = {"restart": restart, "relevance": relevance}
     for name, vector in given.items():
         if name == chosen.needs and vector is None:
@@ -137,36 +97,22 @@ def run_method(
             raise OfflineInputError(
                 f"{method} takes no {name} values; leave them out, or use {' or '.join(takers)}"
             )
-    if start is not None and chosen.exact:
-        raise OfflineInputError(f"{method} cannot start from earlier scores; leave them out")
-    return chosen.run(graph.snapshot(), Query(restart, relevance, damping, tol, start))
+    view = graph.snapshot()
+    if chosen.exact:
+        return salsa(view)
+    if not chosen.damped:
+        return hits(view, relevance, tol)
+    if method == "trustrank":
+        assert restart is not None, "checked above"
+        seeds = np.flatnonzero(as_values("restart", restart, view.n))
+        return trustrank(view, seeds, damping, tol)
+    return pagerank(view, restart, damping, tol)
 
 
 def columns_of(ranking: Ranking) -> dict[str, FloatArray]:
     """What of a ranking belongs in a table: `score`, and `hub` where there are hubs, (n,) each."""
-    columns = {"score": ranking.scores}
     hubs = getattr(ranking, "hubs", None)
-    if hubs is not None:
-        columns["hub"] = hubs
-    return columns
-
-
-def rank_by_method(
-    graph: LinkGraph | GraphView,
-    method: str,
-    *,
-    restart: npt.ArrayLike | None = None,
-    relevance: npt.ArrayLike | None = None,
-    damping: float = DAMPING,
-    tol: float = TOL,
-) -> dict[str, FloatArray]:
-    """The columns of `run_method`; a ranking that did not converge is logged as a warning."""
-    ranking = run_method(
-        graph, method, restart=restart, relevance=relevance, damping=damping, tol=tol
-    )
-    if not ranking.converged:
-        logger.warning(not_converged(method, ranking, tol))
-    return columns_of(ranking)
+    return {"score": ranking.scores} | ({} if hubs is None else {"hub": hubs})
 
 
 def not_converged(method: str, ranking: Ranking, tol: float) -> str:
@@ -175,9 +121,3 @@ def not_converged(method: str, ranking: Ranking, tol: float) -> str:
         f"{method} did not reach the tolerance {tol:g} in {ranking.iterations} iterations "
         f"(L1 residual {ranking.residual:.2g}); the scores are the best so far"
     )
-
-
-def _known(method: str) -> Method:
-    if method not in METHODS:
-        raise OfflineInputError(f"no method {method!r}; choose one of: {', '.join(METHODS)}")
-    return METHODS[method]

@@ -8,19 +8,53 @@ of text, by position and length.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import IntArray, LongArray
+from ranking.arrays import FloatArray, IntArray, LongArray
 from ranking.offline._names import NameTable
 from ranking.offline._numbers import count_before, list_marked, mark, parse_numbers, renumber
 
 UNKNOWN = -1
 
 Text = bytes | bytearray
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """Names and numbers of some rows of a file: of its lines, or of a table.
+
+    Attributes:
+        text: where the names lie, as UTF-8.
+        starts: (rows * names a row,) positions of the names.
+        lengths: (rows * names a row,) in bytes.
+        values: (rows,) the numbers, 1 where a row has none.
+        where: index of a name -> file and line, for messages.
+        valued: whether any row has a number.
+        numeric: names that look like numbers may be numbers.
+        separator: of the columns.
+        comments: lines that were skipped.
+
+    """
+
+    text: Text
+    starts: LongArray
+    lengths: IntArray
+    values: FloatArray
+    where: Callable[[int], str]
+    valued: bool = True
+    numeric: bool = True
+    separator: str = "\t"
+    comments: int = 0
+
+    def name(self, k: int) -> str:
+        """Name k as text."""
+        start = int(self.starts[k])
+        return self.text[start : start + int(self.lengths[k])].decode()
 
 
 class Names(Sequence[str]):
@@ -34,19 +68,16 @@ class Names(Sequence[str]):
     def find(self, text: Text, starts: LongArray, lengths: IntArray) -> IntArray:
         """Ids (k,) of the tokens; UNKNOWN where there is no such name."""
 
-    @abstractmethod
     def holds(self, character: str) -> bool:
-        """Whether an ASCII character occurs in any name."""
+        """Whether a control character of ASCII is known to occur in a name."""
+        return False
 
     def drop_index(self) -> None:
         """Give back the memory that finding takes; the next `find` takes it again."""
 
     def ids(self, names: Iterable[str]) -> IntArray:
         """Ids (k,) of names; UNKNOWN where there is no such name."""
-        coded = [name.encode() for name in names]
-        lengths = np.array([len(name) for name in coded], np.int32)
-        stops = np.cumsum(lengths, dtype=np.int64)
-        return self.find(b"".join(coded), stops - lengths, lengths)
+        return self.find(*packed(names))
 
     @overload
     def __getitem__(self, index: int) -> str: ...
@@ -77,7 +108,7 @@ class TextNames(Names):
 
     def find(self, text: Text, starts: LongArray, lengths: IntArray) -> IntArray:
         found = np.empty(len(starts), np.int32)
-        self._table.find(text, starts, lengths, found)
+        self._table.intern(text, starts, lengths, found, add=False)
         return found
 
     def drop_index(self) -> None:
@@ -105,24 +136,27 @@ class NumberNames(Names):
         return [str(number) for number in self.numbers[ids].tolist()]
 
     def find(self, text: Text, starts: LongArray, lengths: IntArray) -> IntArray:
-        found = np.full(len(starts), UNKNOWN, np.int32)
-        values = np.empty(len(starts), np.int32)
-        done = 0
+        values, done = np.full(len(starts), UNKNOWN, np.int32), 0
         while done < len(starts):
             read, _ = parse_numbers(text, starts[done:], lengths[done:], values[done:])
-            span = slice(done, done + read)
-            found[span] = self._places(values[span])
             done += read + 1  # what stopped the parser is no number, so no name
-        return found
+        places = np.searchsorted(self.numbers, values).astype(np.int32)
+        known = self.numbers[np.minimum(places, len(self.numbers) - 1)] == values
+        return np.where(known, places, UNKNOWN).astype(np.int32)
 
-    def holds(self, character: str) -> bool:
-        return character.isdigit() and any(character in name for name in self)
 
-    def _places(self, values: IntArray) -> IntArray:
-        place = np.searchsorted(self.numbers, values).astype(np.int32)
-        inside = np.minimum(place, len(self.numbers) - 1)
-        place[self.numbers[inside] != values] = UNKNOWN
-        return place
+def packed(names: Iterable[str]) -> tuple[bytes, LongArray, IntArray]:
+    """Names (k,) as tokens: a text, and starts and lengths in it; "?" for lone surrogates."""
+    coded = [name.encode("utf-8", "replace") for name in names]
+    lengths = np.array([len(one) for one in coded], np.int32)
+    return b"".join(coded), np.cumsum(lengths, dtype=np.int64) - lengths, lengths
+
+
+def as_text(numbers: IntArray) -> tuple[bytes, LongArray, IntArray]:
+    """Numbers (k,) as tokens."""
+    coded = numbers.astype("S10")  # a number below 2**31 has 10 digits at most
+    starts = np.arange(len(coded), dtype=np.int64) * coded.itemsize
+    return coded.tobytes(), starts, np.char.str_len(coded).astype(np.int32)
 
 
 def close_gaps(*columns: IntArray) -> NumberNames:

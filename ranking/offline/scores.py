@@ -1,4 +1,4 @@
-"""Tables of scores as files: TSV with a head line, or Parquet with the same columns.
+"""Tables of scores, as files (TSV with a head line, or Parquet with the same columns) and levels.
 
 Rows are sorted by score, the highest first, ties by id. TSV holds every number as the shortest
 text that reads back as the same float64, so a table that was written and read is the same table.
@@ -7,27 +7,90 @@ text that reads back as the same float64, so a table that was written and read i
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import BoolArray, Column, FloatArray, LongArray
-from ranking.offline.errors import OfflineInputError
+from ranking.arrays import BoolArray, Column, FloatArray, IntArray, as_values
+from ranking.errors import OfflineInputError
 from ranking.offline.extras import pyarrow
+from ranking.offline.files import PARQUET, STDIO, new_file, output_format
 from ranking.offline.layout import TAB
 from ranking.offline.names import NumberNames, take
-from ranking.offline.output import PARQUET, new_file, output_format
-from ranking.offline.streams import STDIO
-from ranking.offline.table import SCORE, ScoreTable
 from ranking.offline.values import value_batches
 from ranking.printing import shown
 
+SCORE = "score"
+NAME = "name"
 ROWS = 1 << 16  # rows of text held as Python objects at a time
 GROUP = 1 << 20  # rows of a row group: what readers of Parquet work on at a time
-NAME = "name"
+MAX_LEVELS = 2**31 - 1
+UNWRITABLE = "holds a tab or a line end, which TSV cannot; write .parquet instead"
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Scores under the names of what was scored.
+
+    Attributes:
+        names: n names, by id; any sequence of str, such as `EdgeList.names`.
+        columns: name of the column -> (n,) numbers, by id; the first is "score".
+
+    Raises:
+        OfflineInputError: columns of another length, or without "score" in front.
+
+    """
+
+    names: Sequence[str]
+    columns: Mapping[str, npt.NDArray[Any]]
+
+    def __post_init__(self) -> None:
+        if next(iter(self.columns), None) != SCORE:
+            raise OfflineInputError(
+                f'a table of scores begins with a column "{SCORE}", got {", ".join(self.columns)}'
+            )
+        for name, column in self.columns.items():
+            if np.shape(column) != (len(self.names),):
+                raise OfflineInputError(
+                    f"column {name!r} must have one value for each of the {len(self.names)} "
+                    f"names, got shape {np.shape(column)}"
+                )
+
+    def with_precedence(self, levels: int) -> ScoreTable:
+        """The same table with one more column, int32 `precedence` in [1, levels]."""
+        level = precedence(self.columns[SCORE], levels)
+        return ScoreTable(self.names, {**self.columns, "precedence": level})
+
+
+def precedence(scores: npt.ArrayLike, levels: int) -> IntArray:
+    """Quantile levels, 1 for the best n / levels scores, `levels` for the worst.
+
+    Level of the score in place p (0 is the best) of n: 1 + ⌊p · levels / n⌋. Equal scores get
+    one level, that of the best place among them, so levels may be left out where many scores
+    are equal. Heritrix queues URIs by such integers, lower first.
+
+    Args:
+        scores: (n,) finite numbers >= 0.
+        levels: from 1 to MAX_LEVELS.
+
+    Returns:
+        (n,) int32 in [1, levels].
+
+    Raises:
+        OfflineInputError: levels out of range.
+        RankingInputError: scores of the wrong shape or range.
+
+    """
+    values = np.asarray(scores, np.float64)
+    as_values("scores", values, values.size)
+    if not 1 <= levels <= MAX_LEVELS:
+        raise OfflineInputError(f"precedence levels must be from 1 to {MAX_LEVELS}, got {levels}")
+    place = np.searchsorted(np.sort(-values), -values)
+    return (1 + place * levels // max(values.size, 1)).astype(np.int32)
 
 
 def write_scores(
@@ -56,7 +119,10 @@ def write_scores(
     kind = output_format(path)
     if precedence is not None:
         table = table.with_precedence(precedence)
-    order = table.best(top) if rows is None else _only(rows, table.best())[:top]
+    if top is not None and top < 1:
+        raise OfflineInputError(f"the number of top scores must be 1 or more, got {top}")
+    order = np.argsort(-np.asarray(table.columns[SCORE], np.float64), kind="stable")
+    order = (order if rows is None else order[rows[order]])[:top]
     with new_file(path) as file:
         if kind == PARQUET:
             _write_parquet(file, table, order)
@@ -64,11 +130,6 @@ def write_scores(
             on_terminal = str(path) == STDIO and sys.stdout.isatty()
             for text in _lines(table, order):
                 file.write(_readable(text).encode() if on_terminal else text.encode())
-
-
-def _only(rows: BoolArray, order: LongArray) -> LongArray:
-    kept: LongArray = order[rows[order]]
-    return kept
 
 
 def _lines(table: ScoreTable, order: npt.NDArray[Any]) -> Iterator[str]:
@@ -79,20 +140,14 @@ def _lines(table: ScoreTable, order: npt.NDArray[Any]) -> Iterator[str]:
         text = "\n".join(map("\t".join, zip(names, *values, strict=True))) + "\n"
         tabs, ends = len(names) * len(values), len(names)
         if "\r" in text or text.count("\n") != ends or text.count("\t") != tabs:
-            raise _unwritable(names)
+            bad = next(name for name in names if set("\t\r\n") & set(name))
+            raise OfflineInputError(f"the name {bad!r} {UNWRITABLE}")
         yield text
 
 
 def _readable(text: str) -> str:
     """Lines of a table for eyes; in a file or a pipe names are what they are."""
     return "\n".join("\t".join(map(shown, line.split("\t"))) for line in text.split("\n"))
-
-
-def _unwritable(names: list[str]) -> OfflineInputError:
-    bad = next(name for name in names if set("\t\r\n") & set(name))
-    return OfflineInputError(
-        f"the name {bad!r} holds a tab or a line end, which TSV cannot; write .parquet instead"
-    )
 
 
 def _blocks(order: npt.NDArray[Any], size: int) -> Iterator[npt.NDArray[Any]]:
@@ -104,32 +159,26 @@ def _write_parquet(file: Any, table: ScoreTable, order: npt.NDArray[Any]) -> Non
     arrow = pyarrow("writing Parquet")
     parquet = pyarrow("writing Parquet", "pyarrow.parquet")
     types = {name: arrow.from_numpy_dtype(one.dtype) for name, one in table.columns.items()}
-    name_type = arrow.int64() if isinstance(table.names, NumberNames) else arrow.string()
+    numbers = table.names.numbers if isinstance(table.names, NumberNames) else None
+    name_type = arrow.string() if numbers is None else arrow.int64()
     schema = arrow.schema({NAME: name_type, **types})
     with parquet.ParquetWriter(file, schema) as writer:
         for block in _blocks(order, GROUP):
             values = [arrow.array(column[block]) for column in table.columns.values()]
-            names = arrow.array(_names(table, block), name_type)
-            writer.write_batch(arrow.record_batch([names, *values], schema=schema))
-
-
-def _names(table: ScoreTable, ids: npt.NDArray[Any]) -> Any:
-    """Names as they are in Parquet: integers stay integers."""
-    if isinstance(table.names, NumberNames):
-        return table.names.numbers[ids]
-    return take(table.names, ids)
+            names = take(table.names, block) if numbers is None else numbers[block]
+            columns = [arrow.array(names, name_type), *values]
+            writer.write_batch(arrow.record_batch(columns, schema=schema))
 
 
 def read_scores(path: str | Path) -> tuple[list[str], FloatArray]:
     """Names and scores (n,) of a table, in the order of the file.
 
-    A table is what `write_scores` writes; text without a head line has the score in its second
-    column. Raises OfflineInputError for a file that cannot be read and for a bad line, with its
-    number.
+    A table is what `write_scores` writes, or what has the score in its second column. Raises
+    OfflineInputError for a file that cannot be read and for a bad line, with its number.
     """
     names: list[str] = []
     scores = Column(np.float64)
-    for batch in value_batches(path, TAB, SCORE):
-        names += [batch.name(k) for k in range(len(batch.starts))]
-        scores.extend(batch.values)
+    for rows in value_batches(path, TAB):
+        names += map(rows.name, range(len(rows.starts)))
+        scores.extend(rows.values)
     return names, scores.array

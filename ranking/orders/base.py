@@ -211,13 +211,13 @@ class Order(ABC):
         self.pages_seen += 1
 
     def repricing(self, pages: int, queued: int) -> Repricing:
-        """Which queued URLs need a new priority now; asked after each page.
+        """Which queued URLs need a new priority now; asked after each turn of answers.
 
         The cost a page must stay bounded however many are queued: ALL is for young crawls, or
         for every so many pages.
 
         Args:
-            pages: fetched so far in this crawl, redirects among them.
+            pages: answers so far in this crawl, redirects and failures among them.
             queued: URLs in the queue.
 
         """

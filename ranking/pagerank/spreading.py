@@ -16,7 +16,7 @@ ROUNDING = 1e-15  # of what was withdrawn from scores, what may still stand in t
 def spread(view: GraphView, jumps: Jumps, solution: Solution, damping: float) -> WalkRanking:
     """Scores of all ids by one product: what fetched pages hand to everything they name."""
     y = jumps.copy()
-    view.adjacency.spread_onto(y, solution.y * shares(view, damping))
+    view.spread_onto(y, solution.y * shares(view, damping))
     # What the pages are handed by their final values, beyond these values: the true residual.
     owed = y[view.pages] - solution.y
     y[view.pages] = solution.y

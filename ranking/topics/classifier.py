@@ -10,10 +10,7 @@ Links are weighed by the words of the topic and of the examples, as the default 
 where there are any: most classifiers of pages are at a loss with three words. Where there are
 none, the classifier reads anchor and context.
 
-A joblib file runs code of its maker's choice when it is loaded. Load your own, or those of people
-whose programs you would run.
-
-What is kept with a crawl is the place of the file and a hash of it, not the classifier.
+A joblib file runs code of its maker's choice when it is loaded: load your own.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from ranking.errors import TopicError
+from ranking.errors import MissingExtraError, TopicError
 from ranking.topics.judging import LinkCues, LinkWords
 from ranking.topics.tfidf import TfidfTopic
 
@@ -117,8 +114,6 @@ def _loaded(path: str) -> Any:
         import joblib
         import sklearn  # noqa: F401 - most models need it, and its absence has a remedy
     except ImportError as error:
-        from ranking.offline.errors import MissingExtraError  # its package is not for crawls
-
         raise MissingExtraError(error.name or "joblib", f"{path!r}", "sklearn") from error
     try:
         return joblib.load(path)

@@ -1,14 +1,10 @@
 """What examples say and other pages of the same web do not: a second opinion on relevance.
 
-The words of a few examples are about the topic, and about everything else that pages of such a web
-have in common: its genre, its furniture. A table of general word frequencies cannot tell the two
-apart; pages of this web that are not wanted can. So a ridge regression is fitted to the examples
-(1) against texts that the crawl has fetched (0), in the dual, because there are many more terms
-than texts. Terms weigh by how few of these texts hold them.
-
-Nothing here feeds on itself: which of the fetched texts stand for what is not wanted is decided by
-the judge that was fitted before the crawl and never changes, and the examples are all that is ever
-wanted.
+A few examples are about the topic, and about everything else that pages of such a web have in
+common. So a ridge regression is fitted to the examples (1) against texts that the crawl has fetched
+(0), in the dual, because there are many more terms than texts. Terms weigh by how few of these
+texts hold them. Which of the fetched texts stand for what is not wanted is decided by the judge
+that was fitted before the crawl and never changes, so nothing here feeds on itself.
 
 Sources: ridge regression in dual variables, Saunders, Gammerman, Vovk 1998; unlabelled pages as
 weighted negatives, Lee and Liu 2003.
@@ -24,6 +20,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ranking.arrays import FloatArray
+from ranking.topics._lexicon import Reading
 
 __all__ = ["Contrast", "Counted"]
 
@@ -94,16 +91,14 @@ class Contrast(NamedTuple):
         """What `restored` needs, as JSON types."""
         return {**self._asdict(), "terms": {term: list(pair) for term, pair in self.terms.items()}}
 
-    def evidence(self, text: Counted) -> float:
+    def of(self, term: str) -> tuple[float, float]:
+        """Rarity and weight of a term."""
+        return self.terms.get(term, (self.unseen, 0.0))
+
+    def evidence(self, text: Reading) -> float:
         """How much a text is like the examples: about 1 for them, about 0 for others."""
-        squares = product = 0.0
-        known, unseen = self.terms, (self.unseen, 0.0)
-        for term, tf in text.items():
-            rarity, weight = known.get(term, unseen)
-            said = (1.0 + math.log(tf)) * rarity
-            squares += said * said
-            product += said * weight
-        return self.level + (product / math.sqrt(squares) if squares else 0.0)
+        squares = text.rare_squares
+        return self.level + (text.rare_product / math.sqrt(squares) if squares else 0.0)
 
 
 def _rarities(texts: Sequence[Counted]) -> tuple[dict[str, float], float, Counter[str]]:

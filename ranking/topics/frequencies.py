@@ -9,9 +9,6 @@ terms of 42 languages that occur at least once in 10,000 words, with their place
   does not know, falling with the Zipf value to `_LOWEST`, 0 for function words;
 * the *background*: what a page about nothing in particular says, as a unit vector of terms, in
   place of a sample of pages that are not wanted.
-
-Which tables count is decided once, by the words of topic and examples; a word that is common in
-another language only ("war" is German for "was") is a word like any other.
 """
 
 from __future__ import annotations

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from urllib.parse import unquote
 
+from ranking.topics._lexicon import Lexicon
 from ranking.topics.judging import LinkCues
 from ranking.topics.stuffing import Stuffing
-from ranking.topics.terms import words
+from ranking.topics.terms import MAX_TEXT
 
 __all__ = ["LinkReader"]
 
@@ -27,37 +28,34 @@ class LinkReader:
     def __init__(
         self,
         weights: Mapping[str, float],
-        terms_in: Callable[[Iterable[str]], Iterable[str]],
+        lexicon: Lexicon,
         stuffing: Stuffing,
     ) -> None:
         self._weights = {term: weight for term, weight in weights.items() if weight > 0.0}
-        self._terms_in = terms_in
+        self._lexicon = lexicon
         self._stuffing = stuffing
         heaviest = sorted(self._weights.values(), reverse=True)[:_TYPICAL_TERMS]
         self._half = _PROMISE_HALF * math.fsum(heaviest) / max(len(heaviest), 1)
 
     def cues(self, anchor: str, context: str, url: str) -> LinkCues:
         """Return what a link promises, in all and by each of its parts."""
-        anchor_words = words(anchor)
-        here = self._topical(anchor_words)
-        there = self._topical(words(_address_words(url)))
-        around = self._topical(words(context))
+        lexicon = self._lexicon
+        here = lexicon.topical(anchor[:MAX_TEXT])
+        there = lexicon.topical(_address_words(url)[:MAX_TEXT])
+        around = lexicon.topical(context[:MAX_TEXT])
         if not (here or there or around):
             return _NO_CUES
-        anchored = self._weigh(here) * self._stuffing.named(list(self._terms_in(anchor_words)))
+        text = lexicon.read(anchor[:MAX_TEXT])
+        anchored = self._weigh(here) * self._stuffing.named(text)
         addressed = self._weigh(term for term in there if term not in here)
         near = self._weigh(term for term in around if term not in here and term not in there)
-        scale = 2.0 / math.sqrt(len(anchor_words) + _ANCHOR_LENGTH)
+        scale = 2.0 / math.sqrt(text.words + _ANCHOR_LENGTH)
         return LinkCues(
             self._share((anchored + _IN_ADDRESS * addressed) * scale + _IN_CONTEXT * near),
             self._share(anchored * scale),
             self._share(self._weigh(around)),
             self._share(self._weigh(there)),
         )
-
-    def _topical(self, spoken: Iterable[str]) -> dict[str, None]:
-        weights = self._weights
-        return {term: None for term in self._terms_in(spoken) if term in weights}
 
     def _weigh(self, terms: Iterable[str]) -> float:
         return math.fsum(map(self._weights.__getitem__, terms))

@@ -15,17 +15,17 @@ is looked for: a single word is several terms there.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterable
 from typing import Final
 
+from ranking.topics._lexicon import Reading
 from ranking.topics.terms import is_unspaced
 
-__all__ = ["Stuffing", "listed"]
+__all__ = ["LIST", "Stuffing"]
 
 _DENSE: Final = 0.2  # share of a text's words that are the topic's own
 _POWER: Final = 4.0
-_LIST: Final = 5  # of them in a row, if at least four are different; names of four words exist
+LIST: Final = 5  # of them in a row, if at least four are different; names of four words exist
 _LISTED: Final = 2.0  # words of lists count so much more
 _FEW: Final = 40  # added to a text's words: a short one may well be half of keywords
 
@@ -35,29 +35,19 @@ class Stuffing:
 
     def __init__(self, keywords: Iterable[str]) -> None:
         self._keywords = frozenset(keywords)
-        self._listable = frozenset(term for term in self._keywords if not is_unspaced(term))
 
-    def plausible(self, spoken: Sequence[str], counted: Mapping[str, int]) -> float:
-        """Return 1 for a text that speaks, down to 0 for one that repeats the topic's words.
+    def kind(self, term: str) -> int:
+        """Return 0 for a term that is no keyword, 2 for one that may be of a list, 1 for others."""
+        return 0 if term not in self._keywords else 1 if is_unspaced(term) else 2
 
-        `spoken` are its terms in order, `counted` how often it says each.
-        """
-        repeated = sum(counted.get(term, 0) for term in self._keywords)
-        if repeated < _LIST:
+    def plausible(self, text: Reading) -> float:
+        """Return 1 for a text that speaks, down to 0 for one that repeats the topic's words."""
+        if text.repeated < LIST:
             return 1.0
-        in_lists = listed(spoken, self._listable)
-        share = (repeated + _LISTED * in_lists) / (len(spoken) + _FEW)
-        spoken_of = 1.0 - in_lists / repeated
+        share = (text.repeated + _LISTED * text.listed) / (text.terms + _FEW)
+        spoken_of = 1.0 - text.listed / text.repeated
         return spoken_of if share <= _DENSE else spoken_of * math.pow(_DENSE / share, _POWER)
 
-    def named(self, spoken: Sequence[str]) -> float:
-        """Return the share of a link's words (terms in order) that name something: are no list."""
-        if len(spoken) < _LIST:
-            return 1.0
-        return 1.0 - listed(spoken, self._listable) / len(spoken)
-
-
-def listed(spoken: Iterable[str], keywords: frozenset[str]) -> int:
-    """Return how many terms stand in lists of keywords."""
-    runs = (list(run) for is_own, run in groupby(spoken, keywords.__contains__) if is_own)
-    return sum(len(run) for run in runs if len(run) >= _LIST and len(set(run)) >= _LIST - 1)
+    def named(self, link: Reading) -> float:
+        """Return the share of a link's words (terms) that name something: are no list."""
+        return 1.0 - link.listed / max(link.terms, 1)

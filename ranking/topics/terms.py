@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Final
 from unicodedata import normalize
 
-__all__ = ["MAX_TEXT", "fold", "is_unspaced", "terms", "terms_of", "words"]
+__all__ = ["MAX_TEXT", "fold", "is_unspaced", "spelled", "terms", "terms_of", "words"]
 
 MAX_TEXT: Final = 100_000
 """Characters of a text that are read; more says nothing new and costs time."""
@@ -58,7 +58,16 @@ def is_unspaced(term: str) -> bool:
 
 def terms(text: str) -> list[str]:
     """Return the terms of a text in order, repetitions included."""
-    return [term for word in words(text) for term in terms_of(word)]
+    return spelled(text)[1]
+
+
+def spelled(token: str) -> tuple[int, list[str]]:
+    """Return how many words a part of a text is, and their terms: what a `Lexicon` asks once."""
+    token = token[:MAX_TEXT]
+    if token.isascii() and token.isalnum():
+        return 1, [fold(token.lower())]
+    found = words(token)
+    return len(found), [term for word in found for term in terms_of(word)]
 
 
 def fold(word: str) -> str:

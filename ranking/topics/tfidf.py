@@ -11,9 +11,6 @@ share of them that a page about the topic uses. Examples: what an example is wor
 learned from the others (leave-one-out), and the more above it the fewer they are, because few
 examples agree on much that is not the topic; of a single one, a constant.
 
-Saying the topic's words again and again is no way to be about it (`stuffing.py`), and a title
-counts for at most twice what the text bears out.
-
 Once the crawl has pages to show beside them, examples are set against those that are least like
 the topic (`contrast.py`), and relevance becomes the geometric mean of both opinions: on a web of
 one genre, what examples share is mostly the genre.
@@ -21,20 +18,20 @@ one genre, what examples share is mostly the genre.
 A link's evidence is the weight of the topic's terms in its anchor, of those in its address that
 the anchor lacks and, far behind, of those around it; long anchors say less with each word.
 
-Everything but the contrast is pure Python: importing it, fitting it and judging pages load neither
-numpy nor scikit-learn.
+Texts are read in compiled code (`_lexicon.pyx`), which asks for each word once. All but the
+contrast loads neither numpy nor scikit-learn.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from ranking.errors import TopicError
+from ranking.topics._lexicon import Lexicon, Reading
 from ranking.topics.frequencies import Levels, languages_of
 from ranking.topics.judging import Judgement, LinkCues, LinkWords, PageText
 from ranking.topics.learn import (
@@ -48,8 +45,8 @@ from ranking.topics.learn import (
 )
 from ranking.topics.links import LinkReader
 from ranking.topics.saying import nothing_to_learn
-from ranking.topics.stuffing import Stuffing
-from ranking.topics.terms import terms, terms_of, words
+from ranking.topics.stuffing import LIST, Stuffing
+from ranking.topics.terms import MAX_TEXT, spelled, terms
 
 if TYPE_CHECKING:
     from ranking.topics.contrast import Contrast, Counted
@@ -72,36 +69,7 @@ _UNLIKE = 0.7  # of the fetched pages, least like the topic, are what examples a
 _FEWEST = 5  # such pages
 _SET_AGAINST = 40  # examples; the others would say the same
 
-_MEMORY = 20_000  # words whose terms are remembered, about 4 MB
-
-
-class _Lexicon(dict[str, tuple[str, ...]]):
-    """Word as written -> its terms. A dict that fills itself: a word seen before is one lookup."""
-
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        if len(self) >= _MEMORY:
-            self.clear()
-        found = self[word] = tuple(terms_of(word))
-        return found
-
-    def of(self, spoken: Iterable[str]) -> Iterator[str]:
-        """Yield the terms that are said, in order, repetitions included."""
-        return chain.from_iterable(map(self.__getitem__, spoken))
-
-
-class _Weighed(dict[str, tuple[float, float]]):
-    """Term -> its level and its weight in the topic. A dict that fills itself."""
-
-    def __init__(self, levels: Levels, weights: Mapping[str, float]) -> None:
-        super().__init__()
-        self._levels = levels
-        self._weights = weights
-
-    def __missing__(self, term: str) -> tuple[float, float]:
-        if len(self) >= _MEMORY:
-            self.clear()
-        found = self[term] = (self._levels.level(term), self._weights.get(term, 0.0))
-        return found
+_MEMORY = 30_000  # words whose terms are remembered, about 8 MB
 
 
 class TfidfTopic:
@@ -140,10 +108,11 @@ class TfidfTopic:
 
     def judge(self, page: PageText) -> Judgement:
         self._check_fitted()
-        similarity, said = self._read(page.text)
+        text = self._read(page.text)
+        similarity = self._similarity(text)
         relevance = _graded(self._evidence(page, similarity), self._cut)
         if self._contrast is not None:
-            evidence = self._contrast.evidence(self._telling(said))
+            evidence = self._contrast.evidence(text)
             relevance = math.sqrt(relevance * _graded(max(evidence, 0.0), self._contrast.cut))
         return Judgement(relevance, min(max(similarity / self._length, 0.0), 1.0))
 
@@ -158,28 +127,28 @@ class TfidfTopic:
 
         self._check_fitted()
         texts = [page_of(text).text for text in wanted[:_SET_AGAINST]]
-        likes = self._saying(said for _, said in map(self._read, texts))
+        likes = self._saying(texts)
         if len(likes) < 2:
             return False
-        pages = sorted(map(self._read, fetched), key=itemgetter(0))
-        others = self._saying(said for _, said in pages[: round(_UNLIKE * len(pages))])
+        pages = [(self._similarity(self._read(text)), text) for text in fetched]
+        pages.sort(key=itemgetter(0))
+        others = self._saying(text for _, text in pages[: round(_UNLIKE * len(pages))])
         if len(others) < _FEWEST:
             return False
-        self._contrast = Contrast.fitted(likes, others, 1.0 + _LEAVE_ONE_OUT / len(likes))
+        self._set_against(Contrast.fitted(likes, others, 1.0 + _LEAVE_ONE_OUT / len(likes)))
         return True
 
-    def _saying(self, texts: Iterable[Counted]) -> list[Counted]:
-        """The terms of each text that tell something, of those that say any."""
-        return [telling for said in texts if (telling := self._telling(said))]
-
-    def _telling(self, said: Counted) -> Counted:
-        """Leave out the terms that tell nothing."""
-        return {term: tf for term, tf in said.items() if self._weighed[term][0]}
+    def _saying(self, texts: Iterable[str]) -> list[Counted]:
+        """How often each text says which terms that tell something, of those that say any."""
+        said = (Counter(self._lexicon.spoken(text[:MAX_TEXT])) for text in texts)
+        level = self._levels.level
+        found = ({term: tf for term, tf in one.items() if level(term)} for one in said)
+        return [telling for telling in found if telling]
 
     def explain(self, text: str, title: str = "") -> list[tuple[str, float]]:
         """Return each term's part of a page's evidence, those that count most first."""
         self._check_fitted()
-        vector = vector_of(Counter(self._lexicon.of(words(text))), self._levels, _SHORT)
+        vector = vector_of(Counter(self._lexicon.spoken(text[:MAX_TEXT])), self._levels, _SHORT)
         parts = {term: said * self._weights.get(term, 0.0) for term, said in vector.items()}
         for term, said in self._title(title).items():
             weight = max(self._weights.get(term, 0.0), 0.0)
@@ -227,7 +196,7 @@ class TfidfTopic:
         if not any(weight > 0.0 for weight in weights.values()):
             raise TopicError(_foreign("no weight above 0"))
         self._install(weights, cut, levels, keywords)
-        self._contrast = contrast
+        self._set_against(contrast)
 
     def _install(
         self, weights: Vector, cut: float, levels: Levels, keywords: Sequence[str]
@@ -238,10 +207,25 @@ class TfidfTopic:
         self._keywords = tuple(keywords)
         self._stuffing = Stuffing(keywords)
         self._length = math.hypot(*weights.values()) or 1.0
-        self._lexicon = _Lexicon()
-        self._weighed = _Weighed(levels, weights)
-        self._links = LinkReader(weights, self._lexicon.of, self._stuffing)
-        self._contrast = None
+        self._set_against(None)
+
+    def _set_against(self, contrast: Contrast | None) -> None:
+        """Judge by what was learned from fetched pages, too."""
+        kind, level, weights = self._stuffing.kind, self._levels.level, self._weights
+        learned = (lambda _: (0.0, 0.0)) if contrast is None else contrast.of
+
+        def weigh(term: str) -> tuple[float, float, float, float, int]:
+            told = level(term)
+            return (
+                told,
+                weights.get(term, 0.0),
+                *(learned(term) if told else (0.0, 0.0)),
+                kind(term),
+            )
+
+        self._contrast = contrast
+        self._lexicon = Lexicon(spelled, weigh, _MEMORY, LIST)
+        self._links = LinkReader(weights, self._lexicon, self._stuffing)
 
     def _cut_for(
         self,
@@ -259,7 +243,7 @@ class TfidfTopic:
             others = likes[:held] + likes[held + 1 :]
             self._install(learned(keywords, others, dislikes, levels), 1.0, levels, keywords)
             page = likes[held].page
-            worth.append(self._evidence(page, self._read(page.text)[0]))
+            worth.append(self._evidence(page, self._similarity(self._read(page.text))))
         above = 1.0 + _LEAVE_ONE_OUT / len(likes)
         return max(above * math.fsum(worth) / len(worth), _LEAST_CUT)
 
@@ -267,22 +251,13 @@ class TfidfTopic:
         titled = min(_TITLE * self._titled(page.title), _TITLE_BEYOND * max(similarity, 0.0))
         return max(similarity + titled, 0.0)
 
-    def _read(self, text: str) -> tuple[float, Counted]:
-        """Return the text's words times the topic's weights, by the length of the text's, and how
-        often it says which term.
-        """
-        spoken = list(self._lexicon.of(words(text)))
-        counted = Counter(spoken)
-        squares = _SHORT
-        product = 0.0
-        for term, tf in counted.items():
-            level, weight = self._weighed[term]
-            if level:
-                said = (1.0 + math.log(tf)) * level
-                squares += said * said
-                product += said * weight
-        similarity = product / math.sqrt(squares)
-        return similarity * self._stuffing.plausible(spoken, counted), counted
+    def _read(self, text: str) -> Reading:
+        return self._lexicon.read(text[:MAX_TEXT], _SHORT)
+
+    def _similarity(self, text: Reading) -> float:
+        """The text's words times the topic's weights, by the length of the text's."""
+        similarity = text.product / math.sqrt(text.squares)
+        return similarity * self._stuffing.plausible(text)
 
     def _titled(self, title: str) -> float:
         weights = self._weights
@@ -291,7 +266,7 @@ class TfidfTopic:
         )
 
     def _title(self, title: str) -> Vector:
-        return vector_of(dict.fromkeys(self._lexicon.of(words(title)), 1), self._levels)
+        return vector_of(dict.fromkeys(self._lexicon.spoken(title[:MAX_TEXT]), 1), self._levels)
 
     def _check_fitted(self) -> None:
         if not self._weights:

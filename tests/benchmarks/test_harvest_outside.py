@@ -18,9 +18,9 @@ from benchmarks.harvest.commands import (
 )
 from benchmarks.harvest.logs import RequestLog, record_of
 from frontier.lab.replay.contestants import Setup
+from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.parsing import open_recording
 from frontier.lab.replay.records import Task
-from frontier.lab.replay.running import replay
 from frontier.plugin.lab.parsing import parser_of
 from frontier.web.recorded_web import RecordedWeb
 

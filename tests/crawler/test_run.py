@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.told import tells
+
 ROOT = Path(__file__).resolve().parents[2]
 BY_HAND = {
     name: value
@@ -46,7 +48,7 @@ def test_ctrl_c_ends_the_demonstration_in_order(tmp_path: Path, number: int) -> 
             process.send_signal(number)
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 0, out
-    assert "The crawl was interrupted." in out
+    assert "interrupted" in out
     assert f"--dir {job}" in out.splitlines()[-1]
     assert "Traceback" not in out
     assert not (job / "frontier.sqlite-wal").exists()
@@ -107,4 +109,4 @@ def test_make_names_a_variable_that_it_does_not_know() -> None:
         command, cwd=ROOT, env=BY_HAND, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert "Unknown variable SEED: expected some of SEEDS TOPIC" in done.stderr
+    assert tells(done.stderr, "SEED", "SEEDS", "TOPIC")

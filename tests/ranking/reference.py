@@ -67,7 +67,7 @@ def cnr(shared: Path) -> np.ndarray:
 
 
 def dense_of(matrix, n):
-    """A LinkMatrix (m, n), column by column."""
+    """The matrix (m, n) of a view, column by column."""
     empty = np.empty((len(matrix.times(np.zeros(n))), 0))
     return np.column_stack([empty, *(matrix.times(unit) for unit in np.eye(n))])
 

@@ -10,6 +10,7 @@ from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import GraphView
 from ranking.lesson import silent
+from tests.support.told import telling
 
 COLUMNS = ("in_links", "parent_sum", "parent_max", "promise", "best_link", "relevance", "fetched")
 FRACTION = st.floats(0, 1, width=32)
@@ -167,40 +168,40 @@ def test_a_page_read_again_must_be_forgotten_first():
     evidence.forget(0, [1])
     evidence.page(silent(0, [2], None, 0.5, [0.5]))
     assert evidence.in_links[:3].tolist() == [0, 0, 1]
-    with pytest.raises(RankingInputError, match="5 is not fetched"):
+    with pytest.raises(RankingInputError, match=telling(5, "fetched")):
         evidence.forget(5, [])
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "facts"),
     [
-        ({"page": 10}, "call grow"),
-        ({"page": -1}, "a page must be an id"),
-        ({"relevance": 1.5}, r"relevance must lie in \[0, 1\], got 1.5"),
-        ({"relevance": float("nan")}, "got nan"),
-        ({"targets": [10]}, "ids below n=10, got 10"),
-        ({"targets": [-1]}, "got -1"),
-        ({"promises": [0.5, 0.5]}, "promises must have shape"),
-        ({"promises": [2.0]}, r"promises must lie in \[0, 1\]"),
-        ({"promises": [np.nan]}, "promises must be finite"),
-        ({"weights": [-1.0]}, "weights must be finite and not negative"),
+        ({"page": 10}, ("grow",)),
+        ({"page": -1}, ("page", -1)),
+        ({"relevance": 1.5}, ("relevance", 1.5)),
+        ({"relevance": float("nan")}, ("relevance", "nan")),
+        ({"targets": [10]}, ("targets", "n=10", 10)),
+        ({"targets": [-1]}, ("targets", -1)),
+        ({"promises": [0.5, 0.5]}, ("promises", "shape")),
+        ({"promises": [2.0]}, ("promises", "[0, 1]")),
+        ({"promises": [np.nan]}, ("promises", "finite")),
+        ({"weights": [-1.0]}, ("weights", "negative")),
     ],
 )
-def test_bad_lessons_are_refused_and_teach_nothing(change, message):
+def test_bad_lessons_are_refused_and_teach_nothing(change, facts):
     evidence = table()
     lesson = {"page": 0, "relevance": 0.5, "targets": [1], "promises": [0.5], "weights": None}
-    with pytest.raises(RankingInputError, match=message):
+    with pytest.raises(RankingInputError, match=telling(*facts)):
         evidence.page(silent(**{**lesson, **change}))
     assert_same(evidence, table())
 
 
 def test_other_bad_input_is_refused():
     evidence = table()
-    with pytest.raises(RankingInputError, match="ids below n=10"):
+    with pytest.raises(RankingInputError, match=telling("n=10", 10)):
         evidence.add_seeds([10])
-    with pytest.raises(RankingInputError, match="depths must have shape"):
+    with pytest.raises(RankingInputError, match=telling("depths", "shape")):
         evidence.grow(12, [1])
-    with pytest.raises(RankingInputError, match="relevance must have shape"):
+    with pytest.raises(RankingInputError, match=telling("relevance", "shape")):
         evidence.load(LinkGraph(10).snapshot(), [1.0], [])
     with pytest.raises(RankingInputError, match="the log's ids"):
         evidence.load(LinkGraph(11).snapshot(), [], [])

@@ -18,7 +18,7 @@ def test_every_name_is_there_and_comes_from_the_module_it_is_said_to():
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="'ranking' has no attribute 'pagerang'"):
+    with pytest.raises(AttributeError, match=r"ranking.*pagerang"):
         _ = ranking.pagerang
 
 

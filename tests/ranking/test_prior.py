@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ranking.errors import RankingInputError
 from ranking.prior import LEAD, Prior, lifted
+from tests.support.told import telling
 
 KEYS = st.integers(-(2**63), 2**63 - 1)
 SCORES = st.floats(-1e300, 1e300)
@@ -61,7 +62,7 @@ def test_nothing_known_is_a_prior_too() -> None:
     ("keys", "scores"), [([1], [np.nan]), ([1], [np.inf]), ([1, 2], [1.0]), ([1], [[1.0]])]
 )
 def test_scores_that_are_none_are_refused(keys: list[int], scores: list[float]) -> None:
-    with pytest.raises(RankingInputError, match="one finite score a key"):
+    with pytest.raises(RankingInputError, match="finite score"):
         Prior.from_scores(keys, scores)
 
 
@@ -108,7 +109,7 @@ def test_the_prior_fades_as_pages_speak_for_a_url() -> None:
 
 
 def test_one_share_and_count_a_priority() -> None:
-    with pytest.raises(RankingInputError, match="shares must have shape"):
+    with pytest.raises(RankingInputError, match=telling("shares", "shape")):
         lifted(np.ones(2), [1.0], [1, 1])
-    with pytest.raises(RankingInputError, match="in_links must be finite and not negative"):
+    with pytest.raises(RankingInputError, match=telling("in_links", "negative")):
         lifted(np.ones(1), [1.0], [-1])

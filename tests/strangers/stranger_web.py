@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from tests.support.hostile import running
-
-Page = tuple[int, dict[str, str], bytes]
+from tests.support.sites import Asked, Page
 
 
 @dataclass(frozen=True)
@@ -22,22 +21,6 @@ class Raw:
 
     data: bytes = b""
     after: float = 0
-
-
-@dataclass(frozen=True)
-class Asked:
-    """One request; `count` is how often its method and path came, this time included."""
-
-    method: str
-    path: str
-    headers: dict[str, str]
-    body: bytes
-    count: int
-
-    @property
-    def site(self) -> str:
-        """The address of the site, as the client has it."""
-        return f"http://{self.headers['host']}"
 
 
 SILENT = Raw(after=3600)
@@ -133,17 +116,6 @@ def sites(*webs: Web, keep_alive: bool = True) -> Iterator[list[StrangerSite]]:
 
     with running(asyncio.new_event_loop(), listen, servers):
         yield made
-
-
-def linked(*targets: str, text: str = "") -> str:
-    """An HTML page that links to each target."""
-    anchors = " ".join(f'<a href="{one}">{one}</a>' for one in targets)
-    return f"<html><head><title>a page</title></head><body><p>{text}</p>{anchors}</body></html>"
-
-
-def redirected(target: str, status: int = 302) -> Page:
-    """An answer that leads elsewhere."""
-    return status, {"Location": target}, b""
 
 
 def json_page(text: str, status: int = 200) -> Page:

@@ -13,7 +13,8 @@ from scrapy.pipelines.files import FilesPipeline
 from scrapy.pipelines.images import ImagesPipeline
 
 from tests.strangers.stranger import Stranger
-from tests.strangers.stranger_web import Answer, Asked, Raw, linked, redirected, typed
+from tests.strangers.stranger_web import Answer, Raw, typed
+from tests.support.sites import Asked, links, redirect
 
 PROSE = "Words that can be squeezed. " * 200
 
@@ -48,16 +49,16 @@ class Redirects(Listed):
     """Chains, loops, relative and broken redirects end where they ended."""
 
     web = {
-        "/chain": redirected("/chain/2", 301),
-        "/chain/2": redirected("/chain/3", 302),
-        "/chain/3": redirected("../end", 307),
+        "/chain": redirect("/chain/2", 301),
+        "/chain/2": redirect("/chain/3", 302),
+        "/chain/3": redirect("../end", 307),
         "/end": "the end",
-        "/loop": redirected("/pool"),
-        "/pool": redirected("/loop"),
+        "/loop": redirect("/pool"),
+        "/pool": redirect("/loop"),
         "/none": (302, {}, b"no location"),
         "/300": (300, {"Location": "/end2"}, b"choices"),
         "/304": (304, {}, b""),
-        "/post": redirected("/end3", 303),
+        "/post": redirect("/end3", 303),
         "/end2": "two",
         "/end3": "three",
     }
@@ -96,7 +97,7 @@ class RedirectsToItself(Listed):
 class RedirectsNowhere(Listed):
     """A redirect to what is no http or https address is an answer with its status."""
 
-    web = {"/mail": redirected("mailto:me@there.test")}
+    web = {"/mail": redirect("mailto:me@there.test")}
     asks = ("/mail",)
     intended = {
         "items": {
@@ -112,8 +113,8 @@ class Fragments(Listed):
     """The fragment of a URL stays with it over a redirect, and a redirect's own one counts."""
 
     web = {
-        "/a": redirected("/to-a"),
-        "/b": redirected("/to-b#theirs"),
+        "/a": redirect("/to-a"),
+        "/b": redirect("/to-b#theirs"),
         "/c": "no redirect",
         **{f"/to-{one}": one for one in "ab"},
     }
@@ -124,7 +125,7 @@ class SharedTarget(Listed):
     """Redirects of several URLs to one page give that page to each that Scrapy gives it to."""
 
     web = {
-        **{f"/{n}": redirected("/one") for n in range(5)},
+        **{f"/{n}": redirect("/one") for n in range(5)},
         "/one": "one page",
     }
     asks = ("/0", "/1", "/2", "/3", "/4")
@@ -135,8 +136,8 @@ class OtherHosts(Listed):
     """Redirects to other hosts are followed, and within allowed_domains only where it says so."""
 
     web = {
-        "/": lambda asked: redirected(asked.site.replace("127.0.0.1", "other.test") + "/far"),
-        "/off": lambda asked: redirected(asked.site.replace("127.0.0.1", "away.test") + "/far"),
+        "/": lambda asked: redirect(asked.site.replace("127.0.0.1", "other.test") + "/far"),
+        "/off": lambda asked: redirect(asked.site.replace("127.0.0.1", "away.test") + "/far"),
         "/far": "far away",
     }
     asks = ("/", "/off")
@@ -156,7 +157,7 @@ class Refreshes(Listed):
 class NoRedirects(Listed):
     """With REDIRECT_ENABLED off a redirect is an answer."""
 
-    web = {"/": redirected("/a"), "/a": "x"}
+    web = {"/": redirect("/a"), "/a": "x"}
     asks = ("/",)
     custom_settings = {"REDIRECT_ENABLED": False, "HTTPERROR_ALLOWED_CODES": [302]}
 
@@ -165,11 +166,11 @@ class RedirectByMeta(Stranger):
     """dont_redirect, and a POST that becomes a GET."""
 
     web = {
-        "/": linked(),
-        "/a": redirected("/b", 302),
+        "/": links(),
+        "/a": redirect("/b", 302),
         "/b": lambda asked: f"{asked.method} {asked.body.decode()}",
-        "/keep": redirected("/b", 307),
-        "/seen": redirected("/b", 302),
+        "/keep": redirect("/b", 307),
+        "/seen": redirect("/b", 302),
     }
 
     def parse(self, response: Any) -> Any:
@@ -236,9 +237,9 @@ class Large(Listed):
 
 def big(asked: Asked) -> Answer:
     if asked.path == "/":
-        return linked("/small.bin", "/large.bin", "/missing.bin", "/moved.bin")
+        return links("/small.bin", "/large.bin", "/missing.bin", "/moved.bin")
     if asked.path == "/moved.bin":
-        return redirected("/target.bin")
+        return redirect("/target.bin")
     if asked.path == "/missing.bin":
         return None
     return b"0123456789abcdef" * (400_000 if asked.path == "/large.bin" else 100)
@@ -282,7 +283,7 @@ class Files(Stranger):
 class Images(Stranger):
     """ImagesPipeline stores an image above 4 MiB."""
 
-    web = {"/": linked(), "/large.png": lambda asked: typed("image/png", picture())}
+    web = {"/": links(), "/large.png": lambda asked: typed("image/png", picture())}
     custom_settings = {"ITEM_PIPELINES": {ImagesByName: 1}}
 
     @classmethod
@@ -309,7 +310,7 @@ def picture() -> bytes:
 class OtherSchemes(Stranger):
     """`data:` and `file:` URLs are read, as start URLs and from callbacks."""
 
-    web = {"/": linked()}
+    web = {"/": links()}
     starts = ("/", "data:text/html,<p>said</p>", f"file://{__file__}")
 
     def parse(self, response: Any) -> Any:

@@ -9,7 +9,8 @@ from conftest import Judge
 from scrapy.exceptions import CloseSpider
 
 from tests.strangers.stranger import Stranger
-from tests.strangers.stranger_web import SILENT, Raw, linked
+from tests.strangers.stranger_web import SILENT, Raw
+from tests.support.sites import links
 
 CUT = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n<p>half"
 CHUNKED = (
@@ -17,8 +18,8 @@ CHUNKED = (
     b"1f\r\n<p>a part of a page, and no end\r\n"
 )
 TROUBLE = {
-    "/": linked("/ok", "/404", "/500", "/503", "/nothing", "/reset", "/redirect"),
-    "/ok": linked(),
+    "/": links("/ok", "/404", "/500", "/503", "/nothing", "/reset", "/redirect"),
+    "/ok": links(),
     "/500": (500, {}, b"broken"),
     "/503": (503, {}, b"busy"),
     "/410": (410, {}, b"gone"),
@@ -160,9 +161,9 @@ class FollowsErrors(Stranger):
     """What a callback yields on an error page is fetched."""
 
     web = {
-        "/": (404, {"Content-Type": "text/html"}, linked("/a").encode()),
-        "/a": (500, {"Content-Type": "text/html"}, linked("/b").encode()),
-        "/b": linked(),
+        "/": (404, {"Content-Type": "text/html"}, links("/a").encode()),
+        "/a": (500, {"Content-Type": "text/html"}, links("/b").encode()),
+        "/b": links(),
     }
     custom_settings = {"HTTPERROR_ALLOW_ALL": True}
 
@@ -182,7 +183,7 @@ class RetryAfter(Tells):
 
     web = {
         "/": lambda asked: (
-            (503, {"Retry-After": "1"}, b"") if asked.count < 2 else linked("/b", text="now")
+            (503, {"Retry-After": "1"}, b"") if asked.count < 2 else links("/b", text="now")
         ),
         "/b": lambda asked: (429, {"Retry-After": "1"}, b"") if asked.count < 3 else "now",
         "/c": (503, {"Retry-After": "1"}, b""),
@@ -207,7 +208,7 @@ class RetryTimes(Tells):
 class RetriesItself(Stranger):
     """A callback that asks for a page again with get_retry_request gets it again."""
 
-    web = {"/": lambda asked: linked(text=str(asked.count))}
+    web = {"/": lambda asked: links(text=str(asked.count))}
 
     def parse(self, response: Any) -> Any:
         if int(response.css("p::text").get()) < 3:
@@ -220,7 +221,7 @@ class RetriesItself(Stranger):
 class Raises(Stranger):
     """Callbacks that raise before, between and after what they yield cost nothing else."""
 
-    web = {"/": linked("/1", "/2", "/3"), **{f"/{n}": linked() for n in range(1, 6)}}
+    web = {"/": links("/1", "/2", "/3"), **{f"/{n}": links() for n in range(1, 6)}}
 
     def parse(self, response: Any) -> Any:
         yield {"first": response.url}
@@ -248,7 +249,7 @@ class Raises(Stranger):
 class ClosesItself(Stranger):
     """CloseSpider ends the crawl with its reason."""
 
-    web = {"/": linked("/1"), "/1": linked()}
+    web = {"/": links("/1"), "/1": links()}
 
     def parse(self, response: Any) -> Any:
         yield {"url": response.url}

@@ -10,16 +10,17 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, CSVFeedSpider, Rule, SitemapSpider, XMLFeedSpider
 
 from tests.strangers.stranger import Stranger
-from tests.strangers.stranger_web import Answer, Asked, json_page, linked, typed
+from tests.strangers.stranger_web import Answer, json_page, typed
+from tests.support.sites import Asked, links
 
 SMALL = {
-    "/": linked("/a", "/b", "/c", "/file.pdf", "/deny/me"),
-    "/a": linked("/b", "/d", "/missing", "/a#part"),
-    "/b": linked("/a", "/e?x=2&y=1", "/e?y=1&x=2"),
-    "/c": linked("/d"),
-    "/d": linked("/e"),
-    "/e?x=2&y=1": linked(),
-    "/e": linked("/a"),
+    "/": links("/a", "/b", "/c", "/file.pdf", "/deny/me"),
+    "/a": links("/b", "/d", "/missing", "/a#part"),
+    "/b": links("/a", "/e?x=2&y=1", "/e?y=1&x=2"),
+    "/c": links("/d"),
+    "/d": links("/e"),
+    "/e?x=2&y=1": links(),
+    "/e": links("/a"),
 }
 
 
@@ -86,7 +87,7 @@ class JsonRecords(Stranger):
 
 def numbered(asked: Asked) -> Answer:
     number = int(asked.path.rpartition("=")[2])
-    return linked(*([f"/list?page={number + 1}"] if number < 300 else []), text=f"page {number}")
+    return links(*([f"/list?page={number + 1}"] if number < 300 else []), text=f"page {number}")
 
 
 class NumberedPages(Stranger):
@@ -116,7 +117,7 @@ class ImageChain(Stranger):
 
 def short_page(asked: Asked) -> Answer:
     if asked.path == "/":
-        return linked(*(f"/product/{number}" for number in range(500)))
+        return links(*(f"/product/{number}" for number in range(500)))
     return f"<html><title>Product</title><p>No. {asked.path[9:]}, in stock.</p></html>"
 
 
@@ -128,12 +129,12 @@ class SimilarShortPages(Stranger):
 
 def index(asked: Asked) -> Answer:
     if asked.path == "/":
-        return linked(*(f"/item-{number}.html" for number in range(1500)))
+        return links(*(f"/item-{number}.html" for number in range(500)))
     return f"<html><p>{asked.path}</p></html>"
 
 
 class LinksOfOnePage(Stranger):
-    """The 1,500 links of one page are all fetched."""
+    """The 500 links of one page are all fetched."""
 
     web = staticmethod(index)
 
@@ -143,17 +144,17 @@ def mapped(asked: Asked) -> Answer:
         parts = "".join(f"<sitemap><loc>{asked.site}/map{n}.xml</loc></sitemap>" for n in range(3))
         return typed("application/xml", f"<sitemapindex>{parts}</sitemapindex>")
     if asked.path.startswith("/map"):
-        first = int(asked.path[4]) * 400
+        first = int(asked.path[4]) * 130
         urls = "".join(
             f"<url><loc>{asked.site}/{'en' if n % 2 else 'de'}/product-{n}/</loc></url>"
-            for n in range(first, first + 400)
+            for n in range(first, first + 130)
         )
         return typed("application/xml", f"<urlset>{urls}</urlset>")
     return f"<html><title>{asked.path}</title><p>A product.</p></html>"
 
 
 class Sitemap(Stranger, SitemapSpider):
-    """A sitemap spider fetches all of 1,200 URLs, by the rules that pick its callbacks."""
+    """A sitemap spider fetches all of 390 URLs, by the rules that pick its callbacks."""
 
     web = staticmethod(mapped)
     sitemap_rules = (("/en/", "english"), ("/de/", "german"))
@@ -180,7 +181,7 @@ class XmlFeed(Stranger, XMLFeedSpider):
             + "".join(f"<item><title>{n}</title><link>/a{n % 4}</link></item>" for n in range(20))
             + "</channel></rss>",
         ),
-        **{f"/a{n}": linked(text=str(n)) for n in range(4)},
+        **{f"/a{n}": links(text=str(n)) for n in range(4)},
     }
     itertag = "item"
     parse = XMLFeedSpider.parse
@@ -210,9 +211,9 @@ class Nofollow(Stranger):
     web = {
         "/": '<meta name="robots" content="noindex, nofollow"><a href="/a">a</a><a href="/b">b</a>',
         "/a": '<a rel="nofollow" href="/c">c</a><link rel="canonical" href="/b">',
-        "/b": typed("text/html", linked("/d"), X_Robots_Tag="none"),
-        "/c": linked(),
-        "/d": linked(),
+        "/b": typed("text/html", links("/d"), X_Robots_Tag="none"),
+        "/c": links(),
+        "/d": links(),
     }
 
 
@@ -220,20 +221,20 @@ class Canonical(Stranger):
     """Pages that name another one as canonical give their items, and the other is fetched too."""
 
     web = {
-        "/": linked("/a?session=1", "/a?session=2", "/a", "/moved"),
-        "/a": linked("/b") + '<link rel="canonical" href="/a">',
-        "/a?session=1": linked("/c") + '<link rel="canonical" href="/a">',
-        "/a?session=2": linked("/d") + '<link rel="canonical" href="/a">',
-        "/moved": linked("/e") + '<link rel="canonical" href="/elsewhere">',
-        **{f"/{one}": linked() for one in ("b", "c", "d", "e", "elsewhere")},
+        "/": links("/a?session=1", "/a?session=2", "/a", "/moved"),
+        "/a": links("/b") + '<link rel="canonical" href="/a">',
+        "/a?session=1": links("/c") + '<link rel="canonical" href="/a">',
+        "/a?session=2": links("/d") + '<link rel="canonical" href="/a">',
+        "/moved": links("/e") + '<link rel="canonical" href="/elsewhere">',
+        **{f"/{one}": links() for one in ("b", "c", "d", "e", "elsewhere")},
     }
 
 
 def copies(asked: Asked) -> Answer:
     prose = "The same long text of which every page of this site is made. " * 30
     if asked.path == "/":
-        return linked(*(f"/copy/{number}" for number in range(60)))
-    return linked(f"{asked.path}/on" if len(asked.path) < 30 else "/copy/0", text=prose)
+        return links(*(f"/copy/{number}" for number in range(60)))
+    return links(f"{asked.path}/on" if len(asked.path) < 30 else "/copy/0", text=prose)
 
 
 class Copies(Stranger):

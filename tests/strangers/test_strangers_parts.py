@@ -16,14 +16,14 @@ from scrapy.http import HtmlResponse
 from scrapy.utils.request import RequestFingerprinter
 
 from tests.strangers.stranger import Stranger
-from tests.strangers.stranger_web import linked
+from tests.support.sites import links
 
 WEB = {
-    "/": linked("/a", "/b", "/c", "/d"),
-    "/a": linked("/e", "/b"),
-    "/b": linked("/a", "/f"),
-    "/c": linked("/d"),
-    **{f"/{one}": linked(text=one) for one in "defgh"},
+    "/": links("/a", "/b", "/c", "/d"),
+    "/a": links("/e", "/b"),
+    "/b": links("/a", "/f"),
+    "/c": links("/d"),
+    **{f"/{one}": links(text=one) for one in "defgh"},
 }
 
 
@@ -141,7 +141,7 @@ class Pipeline:
 class Pipelines(Stranger):
     """Item pipelines drop, raise and replace; 300 items of one page all get there."""
 
-    web = {"/": linked("/a", "/b"), "/a": linked(), "/b": linked()}
+    web = {"/": links("/a", "/b"), "/a": links(), "/b": links()}
     custom_settings = {"ITEM_PIPELINES": {Pipeline: 300}}
 
     def parse(self, response: Any) -> Any:
@@ -161,7 +161,7 @@ class Filter(RFPDupeFilter):
 class OwnDupefilter(Stranger):
     """A dupefilter of the project's own says what is fetched again."""
 
-    web = {"/": linked("/a?again", "/a", "/a?again", "/a"), "/a": "x", "/a?again": "y"}
+    web = {"/": links("/a?again", "/a", "/a?again", "/a"), "/a": "x", "/a?again": "y"}
     custom_settings = {"DUPEFILTER_CLASS": f"{__name__}.Filter"}
 
 
@@ -175,14 +175,14 @@ class Prints(RequestFingerprinter):
 class OwnFingerprinter(Stranger):
     """A fingerprinter of the project's own says which requests are the same."""
 
-    web = {"/": linked("/a?x=1", "/a?x=2", "/b"), "/a?x=1": "x", "/a?x=2": "y", "/b": "b"}
+    web = {"/": links("/a?x=1", "/a?x=2", "/b"), "/a?x=1": "x", "/a?x=2": "y", "/b": "b"}
     custom_settings = {"REQUEST_FINGERPRINTER_CLASS": f"{__name__}.Prints"}
 
 
 class Idle(Stranger):
     """A handler of spider_idle that crawls more keeps the spider open."""
 
-    web = {"/": linked(), "/more?n=1": "1", "/more?n=2": "2", "/more?n=3": "3"}
+    web = {"/": links(), "/more?n=1": "1", "/more?n=2": "2", "/more?n=3": "3"}
     rounds = 0
 
     @classmethod

@@ -13,12 +13,13 @@ import pytest
 from conftest import LINE, ROOT, differing
 
 from tests.strangers.stranger import Stranger
-from tests.strangers.stranger_web import StrangerSite, linked, sites
+from tests.strangers.stranger_web import StrangerSite, sites
 from tests.support.scrapy_forks import Forks
+from tests.support.sites import links
 
 WEB = {
-    "/": linked(*(f"/{n}" for n in range(30))),
-    **{f"/{n}": linked(f"/{n}/x") for n in range(30)},
+    "/": links(*(f"/{n}" for n in range(30))),
+    **{f"/{n}": links(f"/{n}/x") for n in range(30)},
 }
 SPIDERS = """
     import json, sys

@@ -11,9 +11,10 @@ from conftest import Judge
 from scrapy.utils.defer import maybe_deferred_to_future
 
 from tests.strangers.stranger import Stranger
-from tests.strangers.stranger_web import Answer, Asked, json_page, linked
+from tests.strangers.stranger_web import Answer, json_page
+from tests.support.sites import Asked, links
 
-FEW = {"/": linked("/1", "/2", "/3"), **{f"/{n}": linked(text=str(n)) for n in range(1, 7)}}
+FEW = {"/": links("/1", "/2", "/3"), **{f"/{n}": links(text=str(n)) for n in range(1, 7)}}
 
 
 def members(asked: Asked) -> Answer:
@@ -24,7 +25,7 @@ def members(asked: Asked) -> Answer:
         return 302, {"Location": "/home", "Set-Cookie": "session=ok"}, b""
     if "session=ok" not in asked.headers.get("cookie", ""):
         return 403, {}, b"who are you?"
-    return linked("/home/a", "/home/b", text=asked.headers["cookie"])
+    return links("/home/a", "/home/b", text=asked.headers["cookie"])
 
 
 class Login(Stranger):
@@ -249,7 +250,7 @@ class Headers(Stranger):
     """Headers, encodings, flags and Referer reach the server and the callback as they did."""
 
     web = {
-        "/": linked("/say"),
+        "/": links("/say"),
         "/say": lambda asked: json_page(
             json.dumps({k: v for k, v in asked.headers.items() if k != "host"})
         ),

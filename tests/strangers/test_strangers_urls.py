@@ -8,7 +8,8 @@ import scrapy
 from conftest import Judge
 
 from tests.strangers.stranger import Stranger
-from tests.strangers.stranger_web import Answer, Asked, linked, typed
+from tests.strangers.stranger_web import Answer, typed
+from tests.support.sites import Asked, links
 
 
 def echo(asked: Asked) -> Answer:
@@ -70,7 +71,7 @@ class Deep(Asks):
 class Calendar(Stranger):
     """A calendar that links to the next day for ever is read as deep as the spider says."""
 
-    web = staticmethod(lambda asked: linked(f"/day/{int(asked.path[5:] or 0) + 1}"))
+    web = staticmethod(lambda asked: links(f"/day/{int(asked.path[5:] or 0) + 1}"))
     starts = ("/day/1",)
     custom_settings = {"DEPTH_LIMIT": 200}
 
@@ -78,7 +79,7 @@ class Calendar(Stranger):
 def shop(asked: Asked) -> Answer:
     path, _, query = asked.path.partition("?")
     chosen = set(query.split("&")) if query else set()
-    return linked(*(f"{path}?{'&'.join(sorted(chosen | {f'f{n}=1'}))}" for n in range(6)))
+    return links(*(f"{path}?{'&'.join(sorted(chosen | {f'f{n}=1'}))}" for n in range(6)))
 
 
 class Facets(Stranger):
@@ -91,7 +92,7 @@ class Facets(Stranger):
 class ManyHosts(Stranger):
     """200 names of one domain and 100 of others are all fetched."""
 
-    web = {"/": "<p>home</p>", "/start": linked()}
+    web = {"/": "<p>home</p>", "/start": links()}
     starts = ("/start",)
 
     def parse(self, response: Any) -> Any:
@@ -107,7 +108,7 @@ class ManyHosts(Stranger):
 class Offsite(Stranger):
     """allowed_domains keeps requests in, and allow_offsite lets one out."""
 
-    web = {"/": linked(), "/x": "x"}
+    web = {"/": links(), "/x": "x"}
     allowed_domains = ("127.0.0.1", "mine.test")
 
     def parse(self, response: Any) -> Any:
@@ -124,7 +125,7 @@ class Offsite(Stranger):
 class Limits(Stranger):
     """DEPTH_LIMIT, URLLENGTH_LIMIT and DEPTH_PRIORITY hold."""
 
-    web = staticmethod(lambda asked: linked(asked.path + "a/", asked.path + "b" * 30 + "/"))
+    web = staticmethod(lambda asked: links(asked.path + "a/", asked.path + "b" * 30 + "/"))
     custom_settings = {"DEPTH_LIMIT": 4, "URLLENGTH_LIMIT": 110, "DEPTH_PRIORITY": 1}
 
     def parse(self, response: Any) -> Any:
@@ -136,7 +137,7 @@ class Limits(Stranger):
 class StartIsLinked(Stranger):
     """A start URL that a page links to is fetched as often as Scrapy fetches it."""
 
-    web = {"/": linked("/a"), "/a": linked("/", "/b"), "/b": linked("/a")}
+    web = {"/": links("/a"), "/a": links("/", "/b"), "/b": links("/a")}
 
 
 class RobotsObeyed(Asks):
@@ -144,7 +145,7 @@ class RobotsObeyed(Asks):
 
     web = {
         "/robots.txt": typed("text/plain", "User-agent: *\nDisallow: /private\nAllow: /"),
-        "/": linked(),
+        "/": links(),
         **dict.fromkeys(("/private/a", "/public", "/private"), echo),
     }
     asks = ("/private/a", "/public", "/private")
@@ -154,7 +155,7 @@ class RobotsObeyed(Asks):
 class RobotsMissing(Asks):
     """With ROBOTSTXT_OBEY and no robots.txt everything is fetched."""
 
-    web = {"/": linked(), "/a": echo, "/b": echo}
+    web = {"/": links(), "/a": echo, "/b": echo}
     asks = ("/a", "/b")
     custom_settings = {"ROBOTSTXT_OBEY": True}
 

@@ -150,7 +150,7 @@ class DrivenCrawl:
             handed.meta[key.PAGE] = replace(facts, marks=facts.marks | Mark.CANONICAL_HERE)
             return
         named = self._request(url, handed.meta[key.DEPTH])
-        self.backend.handing_on.canonical(handed, named, facts.relevance)
+        self.backend.inheritance.canonical(handed, named, facts.relevance)
         links.insert(0, named)
 
     def close(self) -> None:

@@ -36,13 +36,13 @@ Answer = Callable[[Ask], Awaitable[None]]
 def _expect(outcome: str) -> Callable[[Answer], Answer]:
     def register(answer: Answer) -> Answer:
         kinds, _, text = outcome.partition(": ")
-        PROTOCOL[answer.__name__] = (_with_manners(answer), kinds.split("|"), text)
+        PROTOCOL[answer.__name__] = (_as_site(answer), kinds.split("|"), text)
         return answer
 
     return register
 
 
-def _with_manners(answer: Answer) -> Case:
+def _as_site(answer: Answer) -> Case:
     async def case(ask: Ask) -> None:
         if ask.path == "/robots.txt":
             await ask.reply("", 404)

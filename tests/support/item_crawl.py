@@ -22,6 +22,7 @@ from frontier.store import StoreReader
 from tests.support.kept import AT_ONCE, graph_of
 from tests.support.scrapy_forks import Forked, Forks, settings
 from tests.support.sites import Site
+from tests.support.states import states_of
 
 SPIDER = """
 import asyncio
@@ -159,7 +160,10 @@ class ItemCrawl:
         if not (self.job / "frontier.sqlite").exists():
             return {}
         with StoreReader.open(self.job) as reader:
-            return {_number(row.url): reader.state_of(row.url_id) for row in reader.iter_urls()}
+            states = states_of(reader)
+            # A running crawl may have met more URLs since.
+            rows = (row for row in reader.iter_urls() if row.url_id < len(states))
+            return {_number(row.url): states[row.url_id] for row in rows}
 
     def lost(self) -> set[tuple[int, int]]:
         """Items that nobody will see: their page counts as done, and they are nowhere."""

@@ -22,12 +22,16 @@ from warcio.archiveiterator import ArchiveIterator
 from frontier.store import StoreReader
 from tests.support.scrapy_forks import HERE, Forked, Forks, forking, settings
 from tests.support.sites import Site, links, serving
+from tests.support.states import states_of
 
 AT_ONCE = 4
 """Requests in flight at most: what one kill may have fetched again."""
 
 AT_A_TIME = 2
 """Crawls that are disturbed side by side."""
+
+TURNS = (1, 4, 64)
+"""Answers in a turn at most, from the first one on."""
 
 Graph = dict[str, tuple[str, Sequence[str], Sequence[int]]]
 
@@ -179,6 +183,11 @@ def anew(kept: Kept, name: str) -> Kept:
     return Kept(kept.forks, kept.site, kept.job.with_name(name), kept.more)
 
 
+def in_turns_of(answers: int) -> list[str]:
+    """Return options of `scrapy` for turns of so many answers."""
+    return settings(FRONTIER_TURN=answers, FRONTIER_TURN_GROWTH=1000)
+
+
 def in_two(work: Callable[[int], None]) -> None:
     """Do work 0 and 1 at the same time."""
     with ThreadPoolExecutor(AT_A_TIME) as pool:
@@ -189,13 +198,14 @@ def graph_of(job: Path) -> Graph:
     """State, out-links and their flags of every URL in a crawl, by path."""
     with StoreReader.open(job) as reader:
         path = {row.url_id: _path(row.url) for row in reader.iter_urls()}
+        states = states_of(reader)
         graph = {}
         for number, name in path.items():
             row = reader.page_row(number)
             found = None if row is None else row.links
             targets = () if found is None else [path[one] for one in found.targets.tolist()]
             flags = () if found is None else found.flags.tolist()
-            graph[name] = (reader.state_of(number).name, targets, flags)
+            graph[name] = (states[number].name, targets, flags)
         return graph
 
 

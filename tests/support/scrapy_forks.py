@@ -86,13 +86,22 @@ class Forked:
         with suppress(ProcessLookupError):
             os.kill(self.pid, number)
 
+    def ends(self, timeout: float | None = 0) -> bool:
+        """Whether it has ended, at the latest after so many seconds."""
+        watched = os.pidfd_open(self.pid)  # others may start and wait meanwhile
+        ended = bool(select.select([watched], [], [], timeout)[0])
+        os.close(watched)
+        return ended
+
     def wait(self, timeout: float | None = None) -> int:
         """Return the exit status, negative for a signal; kill what takes longer than `timeout`."""
-        watched = os.pidfd_open(self.pid)  # others may start and wait meanwhile
-        if not select.select([watched], [], [], timeout)[0]:
+        if not self.ends(timeout):
             self.send(signal.SIGKILL)
-        os.close(watched)
         return self.forks.wait(self.pid)
+
+    def kill(self) -> int:
+        """Kill it as the system does, and return its exit status."""
+        return self.wait(0)
 
 
 @contextmanager

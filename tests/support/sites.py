@@ -15,14 +15,19 @@ Answer = str | Page | Callable[["Asked"], "Page"]
 
 @dataclass(frozen=True)
 class Asked:
-    """One request as the server saw it."""
+    """One request as the server saw it; names of headers are in small letters."""
 
     method: str
     path: str
     headers: dict[str, str]
     body: bytes
     count: int
-    """How often this path was asked for, this time included."""
+    """How often its method and path came, this time included."""
+
+    @property
+    def site(self) -> str:
+        """The address of the site, as the client has it."""
+        return f"http://{self.headers['host']}"
 
 
 @dataclass
@@ -66,14 +71,14 @@ class Site:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # head and body in one packet: the second would wait 40 ms for an answer
     site: Site
 
     def _serve(self) -> None:
         size = int(self.headers.get("Content-Length") or 0)
         body = self.rfile.read(size)
-        status, headers, content = self.site.answer(
-            self.command, self.path, dict(self.headers), body
-        )
+        sent = {name.lower(): value for name, value in self.headers.items()}
+        status, headers, content = self.site.answer(self.command, self.path, sent, body)
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)

@@ -12,8 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 
-from frontier.web.demo.prose import Chance, paragraph, title
-from frontier.web.demo.words import ASTRONOMY, TOPICS, Topic
+from frontier.web.demo.prose import ASTRONOMY, TOPICS, Chance, Topic, paragraph, title
 
 TOPIC = ASTRONOMY.keywords
 OTHERS = tuple(topic for topic in TOPICS if topic is not ASTRONOMY)

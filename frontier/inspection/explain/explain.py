@@ -6,33 +6,29 @@ of pages answered until its hand-out, and the priority, score and rank stored wi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import urlsplit, urlunsplit
 
 import numpy as np
 
-from frontier.inspection.errors import UnknownUrlError
-from frontier.inspection.explain.delays import circumstances
-from frontier.inspection.explain.distrust import of_trust
 from frontier.inspection.explain.formulas import Facts, numbers
 from frontier.inspection.explain.in_links import MOST_READ, carriers, in_links
-from frontier.inspection.explain.judgement import of_page
-from frontier.inspection.explain.rank import Queue, handed_out
-from frontier.inspection.explain.records import Explanation, Neighbour, Part
-from frontier.inspection.explain.status import sentences
-from frontier.inspection.explain.unknown_url import unmet
-from frontier.inspection.onepage import find_url, own_report
-from frontier.inspection.topmost import number_or_none
+from frontier.inspection.explain.rank import Queue
+from frontier.inspection.explain.records import Explanation, Part
+from frontier.inspection.explain.sentences import circumstances, of_page, of_place, of_trust
+from frontier.inspection.onepage import UnknownUrlError, find_url, own_report
+from frontier.inspection.reports import number_or_none
+from frontier.inspection.resumed import Known
 from frontier.states import State
-from frontier.store import features_of
+from frontier.store import StoreReader
 from frontier.store.keys import AFTER, BEFORE, SCORES
+from frontier.store.link_text import features_of
+from frontier.urls.canonical import canonical_url, slot_of
+from ranking.arrays import SingleArray
+from ranking.evidence import Evidence
+from ranking.orders import Order
 from ranking.priority import SEED_PRIORITY
-
-if TYPE_CHECKING:
-    from frontier.inspection.resumed import Known
-    from frontier.store import StoreReader
-    from ranking.arrays import SingleArray
-    from ranking.evidence import Evidence
-    from ranking.orders import Order
 
 AROUND = 2
 """Neighbours shown to either side."""
@@ -55,7 +51,7 @@ def explain(reader: StoreReader, known: Known, url: str, shown: int) -> Explanat
     try:
         url_id = find_url(reader, known, url)
     except UnknownUrlError:
-        return unmet(known, url)
+        return _unmet(known, url)
     return _Question(reader, known, url_id).answered(shown)
 
 
@@ -89,15 +85,15 @@ class _Question:
         priority_class = int(self.known.classes[self.url_id])
         rank = self.queue.rank(self.url_id) if left is None else left.rank
         parts, adding = self._parts(facts)
-        ahead, behind = self._around(rank)
+        ahead, behind = self.queue.around(self.url_id, AROUND)
         return Explanation(
             url=report.url,
             state=report.state,
             why=(
-                *sentences(report, priority_class, rank, len(self.links)),
-                *of_page(self.reader, self.known.config, report, self.page),
+                *of_place(report, priority_class, rank, len(self.links)),
+                *of_page(self.reader, report, self.page),
                 *of_trust(self.reader, self.known, self.url_id),
-                *self._waiting(),
+                *self._circumstances(),
             ),
             strategy=order.name,
             formula=order.formula,
@@ -119,10 +115,9 @@ class _Question:
             carriers=foremost[:shown],
             ahead=ahead,
             behind=behind,
-            instead=self.queue.ranks(1, shown),
         )
 
-    def _waiting(self) -> list[str]:
+    def _circumstances(self) -> list[str]:
         if self.left is not None:
             return []
         return circumstances(self.reader, self.known, self.queue, self.url_id)
@@ -163,15 +158,6 @@ class _Question:
             for words, values in told.items()
         ]
 
-    def _around(self, rank: int | None) -> tuple[tuple[Neighbour, ...], tuple[Neighbour, ...]]:
-        """What stands before it and after it, nearest first."""
-        if self.left is None and rank is not None:
-            ahead = self.queue.ranks(rank - AROUND, rank - 1)
-            return ahead[::-1], self.queue.ranks(rank + 1, rank + AROUND)
-        if self.page is None or self.known.states[self.url_id] == State.LEASED:
-            return (), ()
-        return handed_out(self.reader, self.known, self.page, AROUND)
-
 
 def _score_by(name: str, reader: StoreReader, url_id: int) -> float | None:
     """As BEFORE or AFTER have it; None before a re-rank, and for what was found since."""
@@ -182,3 +168,63 @@ def _score_by(name: str, reader: StoreReader, url_id: int) -> float | None:
     if epoch != reader.saved_arrays(SCORES)[1]:  # of the strategy that the crawl had before
         return None
     return number_or_none(float(scores[url_id]))
+
+
+def _unmet(known: Known, url: str) -> Explanation:
+    """Explain why a URL is not in the frontier, as far as that can be known."""
+    text = url.strip()
+    spelled = text if "://" in text else f"http://{text}"
+    canonical = canonical_url(spelled, known.config.url_rules)
+    why = ["No page that was fetched links to it, and no seed or request of the spider named it."]
+    why += [_host_met(known, slot_of(canonical)), *_alike(known, canonical)]
+    order = known.driver.order
+    return Explanation(
+        url=canonical,
+        state="unknown",
+        why=tuple(why),
+        strategy=order.name,
+        formula=order.formula,
+        queued=int((known.states == State.QUEUED).sum()),
+        epoch=known.driver.epoch,
+    )
+
+
+def _host_met(known: Known, host: str) -> str:
+    if host not in known.host_names:
+        return f"Nothing of the host {host or '(none)'} is known: no link led there."
+    of_host = known.states[known.hosts == known.host_names.index(host)]
+    fetched = int((of_host == State.CRAWLED).sum())
+    return (
+        f"Of the host {host} {len(of_host):,} URLs are known and {fetched:,} fetched; a link to it "
+        f"may stand on a page that is not, or was left out (FRONTIER_MAX_LINKS, a rule of the "
+        f"project)."
+    )
+
+
+def _alike(known: Known, canonical: str) -> list[str]:
+    """Name spellings that the crawl does know."""
+    found = []
+    for spelling in _spellings(canonical):
+        number = known.config.identify(spelling)
+        for url_id in np.flatnonzero(known.fingerprints == number)[:1].tolist():
+            state = State(known.states[url_id]).name.lower()
+            found.append(f"Did you mean {spelling}? That one is known ({state}).")
+    return found
+
+
+def _spellings(canonical: str) -> Iterator[str]:
+    """Yield what the same page is often called as well."""
+    try:
+        parts = urlsplit(canonical)
+    except ValueError:
+        return
+    host, path = parts.netloc, parts.path
+    other = host[4:] if host.startswith("www.") else f"www.{host}"
+    scheme = "http" if parts.scheme == "https" else "https"
+    slashed = path[:-1] if path.endswith("/") else f"{path}/"
+    yield urlunsplit(parts._replace(scheme=scheme))
+    yield urlunsplit(parts._replace(netloc=other))
+    yield urlunsplit(parts._replace(scheme=scheme, netloc=other))
+    yield urlunsplit(parts._replace(path=slashed))
+    if parts.query:
+        yield urlunsplit(parts._replace(query=""))

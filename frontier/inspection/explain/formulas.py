@@ -6,19 +6,16 @@ and of any other the numbers are told that its formula names.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from frontier.inspection.explain.in_links import InLinks
 from frontier.inspection.explain.records import Carrier, Part
 from frontier.inspection.formatting import number
+from frontier.inspection.resumed import Known
 from frontier.states import State
-
-if TYPE_CHECKING:
-    from frontier.inspection.explain.in_links import InLinks
-    from frontier.inspection.resumed import Known
 
 TINY = 1e-200
 
@@ -66,11 +63,8 @@ def _chance(facts: Facts) -> Part:
 
 def _count(facts: Facts) -> Part:
     count = int(facts.links.followed.sum())
-    return Part(f"{_pages(count)} to it", count)
-
-
-def _pages(count: int) -> str:
-    return "1 fetched page links" if count == 1 else f"{count:,} fetched pages link"
+    pages = "1 fetched page links" if count == 1 else f"{count:,} fetched pages link"
+    return Part(f"{pages} to it", count)
 
 
 def _parents(facts: Facts) -> Part:
@@ -91,32 +85,36 @@ def _best_parent(facts: Facts) -> Part:
 
 def _promise(facts: Facts) -> Part:
     best = _largest(facts.links.promise.tolist())
-    return Part(f"promise of the best link {number(best)}", best)
+    return Part(f"predicted relevance of the best link {number(best)}", best)
 
 
-def _similarity(facts: Facts) -> Part:
-    best = _largest([one.similarity for one in facts.carriers if not one.nofollow])
-    return Part(f"similarity of the most similar page that links to it {number(best)}", best)
+def _best(words: str, value: Callable[[Carrier], float | None]) -> Reading:
+    """The highest of a value of the links whose words were read."""
+
+    def read(facts: Facts) -> Part:
+        best = _largest(map(value, facts.carriers))
+        return Part(f"{words} {number(best)}", best)
+
+    return read
 
 
-def _anchor(facts: Facts) -> Part:
-    return _words("words of the best link text", facts, lambda one: one.anchor_cue)
+_similarity = _best(
+    "similarity of the most similar page that links to it",
+    lambda one: None if one.nofollow else one.similarity,
+)
+_anchor = _best(
+    "link-text match of the best link text", lambda one: None if one.repeated else one.anchor_cue
+)
+_context = _best(
+    "match of the words around the best link",
+    lambda one: None if one.repeated else one.context_cue,
+)
+_address = _best(
+    "match of the words of its URL", lambda one: None if one.repeated else one.address_cue
+)
 
 
-def _context(facts: Facts) -> Part:
-    return _words("words around the best link", facts, lambda one: one.context_cue)
-
-
-def _address(facts: Facts) -> Part:
-    return _words("words of its URL", facts, lambda one: one.address_cue)
-
-
-def _words(what: str, facts: Facts, cue: Callable[[Carrier], float | None]) -> Part:
-    best = _largest([cue(one) for one in facts.carriers if not one.repeated])
-    return Part(f"{what} {number(best)}", best)
-
-
-def _largest(values: list[float | None] | list[float]) -> float | None:
+def _largest(values: Iterable[float | None]) -> float | None:
     return max((value for value in values if value is not None), default=None)
 
 
@@ -126,15 +124,10 @@ def _score(facts: Facts) -> Part:
     own = facts.score()
     if own is None:
         return Part("no link score", None)
-    usual = _usual_score(facts.known)
+    waiting = np.flatnonzero(facts.known.states == State.QUEUED)
+    usual = float(facts.known.score[waiting].mean()) if len(waiting) else 0.0
     beside = f", {number(own / usual)} times the mean of the frontier" if usual > TINY else ""
     return Part(f"link score {number(own)}{beside}", own)
-
-
-def _usual_score(known: Known) -> float:
-    waiting = np.flatnonzero(known.states == State.QUEUED)
-    scores = known.driver.order.scores.get("score")
-    return 0.0 if scores is None or not len(waiting) else float(scores[waiting].mean())
 
 
 def _per_link(facts: Facts) -> Part:

@@ -8,21 +8,18 @@ all: a measure for people, which no order computes.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frontier.inspection.explain.records import Carrier
-from frontier.inspection.link_words import LinkWords, link_words
-from frontier.inspection.topmost import number_or_none
+from frontier.inspection.reports import number_or_none
+from frontier.inspection.resumed import Known
 from frontier.states import NOFOLLOW, REDIRECT, WEIGHTLESS
-from frontier.store import REPEATED
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from frontier.inspection.resumed import Known
-    from frontier.store import StoreReader
+from frontier.store import Links, PageRow, StoreReader
+from frontier.store.link_text import REPEATED, TOPICAL
+from ranking.lesson import CUE_STEPS
 
 MOST_READ = 200
 """Links whose words are read: those that carry most without them."""
@@ -126,11 +123,18 @@ def carriers(reader: StoreReader, links: InLinks, shown: int) -> tuple[Carrier, 
     read = dict(zip(foremost.tolist(), words, strict=True))
     best = [at for at in _best(carried, len(links)).tolist() if at in read][:shown]
     shares = _shares(links.handed)
+    urls = reader.urls_of(links.sources[best].tolist())
     return tuple(
-        _carrier(
-            reader, links, at, float(carried[at]), None if shares is None else shares[at], read[at]
+        Carrier(
+            url=url,
+            carries=float(carried[at]),
+            promise=float(links.promise[at]),
+            score_share=None if shares is None else float(shares[at]),
+            nofollow=bool(links.flags[at] & NOFOLLOW),
+            redirect=bool(links.flags[at] & REDIRECT),
+            **read[at]._asdict(),
         )
-        for at in best
+        for at, url in zip(best, urls, strict=True)
     )
 
 
@@ -138,7 +142,8 @@ def _spoken(said: LinkWords, promise: float) -> float:
     """What the words of a link are worth to an order; in older crawls its promise tells."""
     if said.repeated:
         return 0.0
-    return promise if said.cues is None else max(said.cues)
+    cues = (said.anchor_cue, said.context_cue, said.address_cue)
+    return max((cue for cue in cues if cue is not None), default=promise)
 
 
 def _best(values: NDArray[np.float64], n: int) -> NDArray[np.int64]:
@@ -161,31 +166,56 @@ def _shares(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
     return values / total if total > 0 else None
 
 
-def _carrier(
-    reader: StoreReader,
-    links: InLinks,
-    at: int,
-    carries: float,
-    share: float | None,
-    words: LinkWords,
-) -> Carrier:
-    source, flags = int(links.sources[at]), int(links.flags[at])
-    cues = words.cues or (None, None, None)
-    return Carrier(
-        url=reader.urls_of([source])[0],
-        title=words.title,
-        carries=carries,
-        relevance=number_or_none(words.relevance),
-        similarity=words.similarity,
-        promise=float(links.promise[at]),
+class LinkWords(NamedTuple):
+    """A page, and what it says of a URL it links to, as in `Carrier`; of several links the best."""
+
+    title: str | None
+    relevance: float | None
+    similarity: float | None
+    anchor_cue: float | None
+    context_cue: float | None
+    address_cue: float | None
+    repeated: bool
+    topical: bool
+    anchor: str | None
+    context: str | None
+
+
+def link_words(reader: StoreReader, source: int, target: int) -> LinkWords:
+    """Return what the links from a page, one at least, to a URL say."""
+    page = reader.linking_page(source)
+    assert page is not None
+    assert page.links is not None
+    words = _words_of(page, page.links, target)
+    if page.links.anchors is not None:
+        return words
+    # Of an older crawl only the text by which a URL was found first is known.
+    row = reader.url_row(target)
+    found = row.anchor if row is not None and row.referrer == source else None
+    return words._replace(anchor=found or None)
+
+
+def _words_of(page: PageRow, links: Links, target: int) -> LinkWords:
+    places = np.flatnonzero(links.targets == target)
+    said = links.said
+    cues: list[float | None] = [None, None, None]
+    if said is not None:
+        places = places[np.argsort(-said.cues[places].max(axis=1), kind="stable")]
+        cues = (said.cues[places].max(axis=0) / CUE_STEPS).tolist()
+    return LinkWords(
+        title=page.title,
+        relevance=number_or_none(page.relevance),
+        similarity=page.similarity,
         anchor_cue=cues[0],
         context_cue=cues[1],
         address_cue=cues[2],
-        score_share=None if share is None else float(share),
-        nofollow=bool(flags & NOFOLLOW),
-        redirect=bool(flags & REDIRECT),
-        repeated=words.repeated,
-        topical=words.topical,
-        anchor=words.anchor or None,
-        context=words.context or None,
+        repeated=bool((links.flags[places] & REPEATED).all()),
+        topical=bool((links.flags[places] & TOPICAL).any()),
+        anchor=_first(links.anchors, places),
+        context=_first(None if said is None else said.contexts, places),
     )
+
+
+def _first(texts: tuple[str, ...] | None, places: NDArray[np.int64]) -> str | None:
+    """The first text that says anything."""
+    return None if texts is None else next((texts[at] for at in places if texts[at]), None)

@@ -1,20 +1,15 @@
-"""Where a URL stands: its rank in the frontier, and what stands next to it."""
+"""Where a queued URL stands: its rank in the frontier, and what stands next to it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from frontier.inspection.explain.records import Neighbour
-from frontier.inspection.topmost import best_first, number_or_none
+from frontier.inspection.reports import number_or_none
+from frontier.inspection.resumed import Known, best_first
 from frontier.states import State
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from frontier.inspection.resumed import Known
-    from frontier.store import PageRow, StoreReader
+from frontier.store import StoreReader
 
 
 class Queue:
@@ -51,52 +46,20 @@ class Queue:
         better = (classes > own[0]) | (same & (values > own[1])) | (equal & (ties < own[2]))
         return 1 + int(better.sum())
 
-    def ranks(self, first: int, last: int) -> tuple[Neighbour, ...]:
-        """What has the ranks `first` to `last`, as far as there are any."""
-        known, first = self._known, max(first, 1)
-        best = best_first(self._queued, last, known.priority, known.fingerprints, known.classes)
-        return tuple(
-            self._neighbour(place, url_id)
-            for place, url_id in enumerate(best[first - 1 :].tolist(), start=first)
-        )
-
-    def _neighbour(self, place: int, url_id: int) -> Neighbour:
+    def around(self, url_id: int, n: int) -> tuple[tuple[Neighbour, ...], tuple[Neighbour, ...]]:
+        """The n URLs before a queued one and the n after it, nearest first; of others none."""
         known = self._known
-        return Neighbour(
-            place=place,
-            url=self._reader.urls_of([url_id])[0],
-            state=State.QUEUED.name.lower(),
-            priority=number_or_none(known.priority[url_id]),
-            promise=number_or_none(known.promise[url_id]),
+        if known.states[url_id] != State.QUEUED:
+            return (), ()
+        rank = self.rank(url_id)
+        best = best_first(self._queued, rank + n, known.priority, known.fingerprints, known.classes)
+        first = max(rank - n, 1)
+        near = best[first - 1 :].tolist()
+        told = tuple(
+            Neighbour(place, url, number_or_none(known.priority[one]))
+            for place, (one, url) in enumerate(
+                zip(near, self._reader.urls_of(near), strict=True), start=first
+            )
         )
-
-
-def handed_out(
-    reader: StoreReader, known: Known, page: PageRow, shown: int
-) -> tuple[tuple[Neighbour, ...], tuple[Neighbour, ...]]:
-    """What left just before a fetched URL and just after it, up to `shown` each, nearest first."""
-    if page.handout is None:
-        return (), ()
-    near = {
-        one.handout: one
-        for one in reader.handed_out_near(page)
-        if one.handout is not None and one.handout != page.handout and one.url_id < known.n
-    }
-    before = sorted((number for number in near if number < page.handout), reverse=True)[:shown]
-    after = sorted(number for number in near if number > page.handout)[:shown]
-    return _told(reader, known, near, before), _told(reader, known, near, after)
-
-
-def _told(
-    reader: StoreReader, known: Known, near: dict[int, PageRow], numbers: list[int]
-) -> tuple[Neighbour, ...]:
-    return tuple(
-        Neighbour(
-            place=number,
-            url=reader.urls_of([near[number].url_id])[0],
-            state=State(near[number].state).name.lower(),
-            priority=number_or_none(near[number].priority),
-            promise=number_or_none(known.promise[near[number].url_id]),
-        )
-        for number in numbers
-    )
+        own = rank - first
+        return told[:own][::-1], told[own + 1 :]

@@ -69,13 +69,11 @@ class Carrier(Report):
 
 @dataclass(frozen=True)
 class Neighbour(Report):
-    """A URL that stands near the one asked about; `place` is a rank or the number of a hand-out."""
+    """A queued URL that stands near the one asked about; `place` is its rank."""
 
     place: int
     url: str
-    state: str
     priority: float | None
-    promise: float | None
 
 
 @dataclass(frozen=True)
@@ -104,9 +102,7 @@ class Explanation(Report):
         links: pages that link to it.
         links_then: how many of these links counted for its place.
         carriers: those that carry most.
-        ahead, behind: what stands next to it: in the frontier for what waits, in the order of
-            hand-outs for what was handed out; nearest first.
-        instead: the best of the frontier now.
+        ahead, behind: what stands next to it in the frontier, nearest first.
 
     """
 
@@ -133,4 +129,3 @@ class Explanation(Report):
     carriers: tuple[Carrier, ...] = ()
     ahead: tuple[Neighbour, ...] = ()
     behind: tuple[Neighbour, ...] = ()
-    instead: tuple[Neighbour, ...] = ()

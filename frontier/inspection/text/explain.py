@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from frontier.inspection.explain.unknown_url import UNKNOWN_STATE
+from frontier.inspection.explain.records import Carrier, Explanation, Neighbour
 from frontier.inspection.formatting import TITLE_WIDTH, clean, number, pairs, percent, table
 from ranking.priority import SEED_PRIORITY
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from frontier.inspection.explain.records import Carrier, Explanation, Neighbour
-
 CONTEXT_WIDTH = 160
 PARTS_SHOWN = 12
+UNKNOWN = "unknown"
+"""State of a URL that the crawl never met."""
 HIGHEST = SEED_PRIORITY / 2
 
 
 def explain_text(said: Explanation) -> list[str]:
     """Lines of `scrapy frontier explain`."""
     lines = [said.url, *(f"  {line}" for line in (_headline(said), *said.why))]
-    if said.state == UNKNOWN_STATE:
+    if said.state == UNKNOWN:
         return lines
     lines += ["", *_priority(said)]
     if said.score is not None:
         lines += ["", "Link score", *pairs(_scores(said))]
-    return [*lines, "", *_links(said), *_neighbours(said), *_instead(said)]
+    return [*lines, "", *_links(said), *_neighbours(said)]
 
 
 def _headline(said: Explanation) -> str:
-    if said.state == UNKNOWN_STATE:
+    if said.state == UNKNOWN:
         return "unknown: the crawl never met it"
     if said.state == "queued" and said.rank is not None:
         return f"queued, {ordinal(said.rank)} of {said.queued:,} to be fetched"
@@ -55,23 +50,15 @@ def _priority(said: Explanation) -> list[str]:
 
 def _sum(said: Explanation) -> list[str]:
     shown, more = said.parts[:PARTS_SHOWN], len(said.parts) - PARTS_SHOWN
-    head: tuple[str, ...] = (
-        "adds",
-        "usual",
-        "what is known of it; usual is the mean of the frontier",
-    )
-    rows = [(f"{part.value:+.4f}", f"{part.usual or 0:+.4f}", part.words) for part in shown]
     if said.parts_then:
-        head = "adds", "what was known of it then, by what is learned now"
-        return _table(head, [(row[0], row[2]) for row in rows], more)
-    return _table(head, rows, more)
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], more: int) -> list[str]:
+        head = ["adds", "what was known of it then, by what is learned now"]
+        rows = [[f"{part.value:+.4f}", part.words] for part in shown]
+    else:
+        head = ["adds", "usual", "what is known of it; usual is the mean of the queue"]
+        rows = [[f"{part.value:+.4f}", f"{part.usual or 0:+.4f}", part.words] for part in shown]
     lines = [f"  {line}" for line in table(head, rows, left=(len(head) - 1,))]
-    return (
-        [*lines, f"  ... and {more:,} that matter less (--json lists all)"] if more > 0 else lines
-    )
+    rest = f"  ... and {more:,} that matter less (--json lists all)"
+    return [*lines, rest] if more > 0 else lines
 
 
 def _priority_number(value: float | None) -> str:
@@ -80,18 +67,13 @@ def _priority_number(value: float | None) -> str:
 
 
 def _scores(said: Explanation) -> list[tuple[str, str]]:
-    if not said.epoch:
-        return [("now", f"{number(said.score)} (no re-rank yet)"), *_score_then(said)]
-    return [
-        (f"before re-rank {said.epoch}", number(said.score_before)),
-        (f"after re-rank {said.epoch}", number(said.score_after)),
-        ("now", number(said.score)),
-        *_score_then(said),
-    ]
-
-
-def _score_then(said: Explanation) -> list[tuple[str, str]]:
-    return [] if said.score_then is None else [("at hand-out", number(said.score_then))]
+    entries = [("now", number(said.score) + ("" if said.epoch else " (no re-rank yet)"))]
+    if said.epoch:
+        entries.insert(0, (f"before re-rank {said.epoch}", number(said.score_before)))
+        entries.insert(1, (f"after re-rank {said.epoch}", number(said.score_after)))
+    if said.score_then is not None:
+        entries.append(("at hand-out", number(said.score_then)))
+    return entries
 
 
 def _links(said: Explanation) -> list[str]:
@@ -138,26 +120,11 @@ def _spoken(carrier: Carrier) -> list[str]:
 def _neighbours(said: Explanation) -> list[str]:
     if not said.ahead and not said.behind:
         return []
-    waits = said.state == "queued"
-    head = ("#" if waits else "hand-out"), "priority", "state", "URL"
-    own = said.rank if waits else said.handout
-    middle = (number(own), _priority_number(said.priority), said.state, f"{said.url}  (this one)")
-    rows = [*map(_neighbour, said.ahead[::-1]), middle, *map(_neighbour, said.behind)]
-    title = "Next to it in the frontier" if waits else "Handed out next to it"
-    return ["", title, *(f"  {line}" for line in table(head, rows, left=(2, 3)))]
+    own = number(said.rank), _priority_number(said.priority), f"{said.url}  (this one)"
+    rows = [*map(_neighbour, said.ahead[::-1]), own, *map(_neighbour, said.behind)]
+    lines = table(("#", "priority", "URL"), rows, left=(2,))
+    return ["", "Next to it in the queue", *(f"  {line}" for line in lines)]
 
 
 def _neighbour(one: Neighbour) -> tuple[str, ...]:
-    return number(one.place), _priority_number(one.priority), one.state, one.url
-
-
-def _instead(said: Explanation) -> list[str]:
-    if not said.instead:
-        return ["", "Nothing else is left to be fetched."]
-    rows = [
-        (number(one.place), _priority_number(one.priority), number(one.promise), one.url)
-        for one in said.instead
-    ]
-    head = "#", "priority", "promise", "URL"
-    title = "Best of the frontier now"
-    return ["", title, *(f"  {line}" for line in table(head, rows, left=(3,)))]
+    return number(one.place), _priority_number(one.priority), one.url

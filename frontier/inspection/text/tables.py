@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from frontier.inspection.formatting import (
     TITLE_WIDTH,
@@ -14,11 +14,7 @@ from frontier.inspection.formatting import (
     percent,
     table,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from frontier.inspection.reports import CrawlStats, InLink, TopRow, UrlReport
+from frontier.inspection.reports import CrawlStats, InLink, TopRow, UrlReport
 
 IN_LINKS_SHOWN = 20
 
@@ -89,18 +85,19 @@ def top_text(rows: Sequence[TopRow], by: str) -> list[str]:
     """Lines of `scrapy frontier top`."""
     if not rows:
         return ["No such URL."]
-    # Of a URL that was not fetched its promise is all there is.
-    beside = "promise" if by == "relevance" or rows[0].relevance is None else "relevance"
+    # Of a URL that was not fetched the predicted relevance is all there is.
+    predicted = by == "relevance" or rows[0].relevance is None
     cells = [
         (
             number(row.rank),
             number(row.value),
             row.state,
-            number(getattr(row, beside)),
+            number(row.promise if predicted else row.relevance),
             row.url + (f"  ({clean(row.title, TITLE_WIDTH)})" if row.title else ""),
         )
         for row in rows
     ]
+    beside = "predicted" if predicted else "relevance"
     return table(("#", by, "state", beside, "URL"), cells, left=(2, 4))
 
 
@@ -126,7 +123,7 @@ def _standing(report: UrlReport) -> list[tuple[str, str]]:
     if report.marks:
         entries.append(("marks", ", ".join(report.marks)))
     if report.twin is not None:
-        entries.append(("twin", report.twin))
+        entries.append(("duplicate of", report.twin))
     entries += [("redirected from", source) for source in report.redirects_from]
     if report.redirects_to is not None:
         entries.append(("redirects to", report.redirects_to))
@@ -134,10 +131,12 @@ def _standing(report: UrlReport) -> list[tuple[str, str]]:
 
 
 def _values(report: UrlReport) -> list[tuple[str, str]]:
-    names = "relevance", "promise", "score", "authority", "hub"
-    entries = [(name, number(getattr(report, name))) for name in names]
     return [
-        *entries,
+        ("relevance", number(report.relevance)),
+        ("predicted", number(report.promise)),
+        ("score", number(report.score)),
+        ("authority", number(report.authority)),
+        ("hub", number(report.hub)),
         ("priority now", number(report.priority)),
         ("at hand-out", number(report.handout_priority)),
         ("score then", number(report.handout_score)),
@@ -162,7 +161,7 @@ def _fetch(report: UrlReport) -> list[tuple[str, str]]:
 
 
 def _in_link(link: InLink) -> str:
-    notes = [f"promise {link.promise:.2f}"]
+    notes = [f"predicted {link.promise:.2f}"]
     notes += ["nofollow"] * link.nofollow + ["redirect"] * link.redirect
     if link.anchor:
         notes.append(f'"{clean(link.anchor, TITLE_WIDTH)}"')

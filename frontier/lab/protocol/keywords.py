@@ -1,11 +1,8 @@
-"""Keywords of a topic: from a file, or as a person who knows the subject would choose them.
+"""Keywords of a topic: from a file, or derived from its name and a few pages about it.
 
-Derived ones are the words of the topic's name and the most telling words of a few pages about it:
-words that at least half of these pages say, often, and that are rare in their language. Read are
-these pages and nothing else of the web, so that no count over the web that a crawl is judged on,
-such as document frequencies, reaches the crawl through its topic. The topic model has no part in
-it either, only the table of common words that is shipped with it: a lab must not ask other
-questions because the judge became better.
+Derived are words that at least half of these pages say, often, and that are rare in their language.
+Nothing else of the web is read, such as document frequencies, and no topic model asked: what a
+crawl is judged by must not reach it through its topic.
 """
 
 from __future__ import annotations
@@ -15,15 +12,13 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from frontier.errors import LabError
-from frontier.lab.protocol.labels import BadLine, pairs_of
+from frontier.lab.protocol.labels import BadLine, read_pairs
 from ranking.topics.common import FUNCTION_WORDS
 from ranking.topics.frequencies import Levels, languages_of
 from ranking.topics.terms import fold, words
 
 WANTED = 10
 _SHORTEST = 3
-_HEADING = ("topic", "keywords")
 
 
 def read_keywords(path: Path) -> tuple[dict[str, str], list[BadLine]]:
@@ -31,20 +26,12 @@ def read_keywords(path: Path) -> tuple[dict[str, str], list[BadLine]]:
 
     Raises LabError where the file cannot be read or no line can be used.
     """
-    found: dict[str, str] = {}
-    bad = []
-    for number, line, topic, said in pairs_of(path, "keywords", _HEADING):
-        if topic and said:
-            found[topic] = said
-        else:
-            bad.append(BadLine(number, line, "no topic, tab and keywords"))
-    if not found:
-        shown = "".join(f"\n  {line}" for line in bad[:5])
-        raise LabError(
-            f"expected keywords in {path}, a line each: topic, a tab, keywords; but not one of "
-            f"its lines is. Correct the file{shown}"
-        )
-    return found, bad
+    pairs, bad = read_pairs(path, "keywords", ("topic", "keywords"), _fault)
+    return dict(pairs), bad
+
+
+def _fault(_: str, topic: str, said: str) -> str | None:
+    return None if topic and said else "no topic, tab and keywords"
 
 
 def derived_keywords(topic: str, texts: Sequence[str], wanted: int = WANTED) -> str:

@@ -1,21 +1,26 @@
 """Which pages of a web are about what: the labels that a crawl is scored with, and never reads.
 
 A file of labels holds a line a label, `url<TAB>topic`; a page may have several. A heading
-`url<TAB>topic`, blank lines and lines that open with `#` are passed over. A line that is none of
-these is kept aside with its number and its fault, and the others are used.
+`url<TAB>topic`, blank lines and lines that open with `#` are passed over; of any other line the
+number and the fault are kept.
+
+Topics are ordered by BLAKE2b (8 bytes) of their name; every other one, from the first, is for
+development, the rest for the test. So nobody chooses the topics that a method looks good on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
+from typing import Literal
 
 from frontier.errors import LabError
 from frontier.urls.canonical import canonical_url
 from frontier.urls.url_lists import url_fault
 
-_HEADING = ("url", "topic")
+Part = Literal["development", "test", "all"]
 _SHOWN = 5
 
 
@@ -41,32 +46,41 @@ class Labels:
 
 def read_labels(path: Path) -> Labels:
     """Read a file of labels. Raises LabError where it cannot be read or no line is a label."""
+    pairs, bad = read_pairs(path, "labels", ("URL", "topic"), _fault)
     found: dict[str, dict[str, None]] = {}
-    bad = []
-    for number, line, url, topic in pairs_of(path, "labels", _HEADING):
-        fault = _fault(line, url, topic)
-        if fault is None:
-            found.setdefault(topic, {})[canonical_url(url)] = None
-        else:
-            bad.append(BadLine(number, line, fault))
-    if not found:
-        raise LabError(_no_label(path, bad))
+    for url, topic in pairs:
+        found.setdefault(topic, {})[canonical_url(url)] = None
     return Labels({topic: tuple(urls) for topic, urls in found.items()}, bad)
 
 
-def pairs_of(
-    path: Path, what: str, heading: tuple[str, str]
-) -> Iterator[tuple[int, str, str, str]]:
-    """Yield each line of a file that says anything: its number, itself, and what its tab parts.
+def read_pairs(
+    path: Path, what: str, heading: tuple[str, str], fault: Callable[[str, str, str], str | None]
+) -> tuple[list[tuple[str, str]], list[BadLine]]:
+    """What the tab parts in each line of a file, and the lines that are no pair.
 
-    Blank lines, comments and a first line that is the heading, in lower case, say nothing. Raises
-    LabError where the file cannot be read.
+    Blank lines, comments and a first line that is the heading say nothing. `fault` says what is
+    wrong with a line and its parts. Raises LabError where no line can be used.
     """
+    pairs, bad = [], []
     for number, line in enumerate(_lines(path, what), start=1):
         before, _, behind = (part.strip() for part in line.partition("\t"))
-        is_heading = number == 1 and (before.lower(), behind.lower()) == heading
-        if line.strip() and not line.startswith("#") and not is_heading:
-            yield number, line, before, behind
+        is_heading = number == 1 and f"{before}\t{behind}".lower() == "\t".join(heading).lower()
+        if not line.strip() or line.startswith("#") or is_heading:
+            continue
+        wrong = fault(line, before, behind)
+        if wrong is None:
+            pairs.append((before, behind))
+        else:
+            bad.append(BadLine(number, line, wrong))
+    if not pairs:
+        shown = "".join(f"\n  {line}" for line in bad[:_SHOWN])
+        more = f"\n  ... and {len(bad) - _SHOWN:,} more" if len(bad) > _SHOWN else ""
+        found = f"not one of its {len(bad):,} lines is one" if bad else "it is empty"
+        raise LabError(
+            f"expected {what} in {path}, a line each: {heading[0]}, a tab, {heading[1]}; but "
+            f"{found}. Correct the file{shown}{more}"
+        )
+    return pairs, bad
 
 
 def _lines(path: Path, what: str) -> list[str]:
@@ -99,11 +113,38 @@ def _fault(line: str, url: str, topic: str) -> str | None:
     return None if fault is None else f"the URL {fault}"
 
 
-def _no_label(path: Path, bad: list[BadLine]) -> str:
-    shown = "".join(f"\n  {line}" for line in bad[:_SHOWN])
-    more = f"\n  ... and {len(bad) - _SHOWN:,} more" if len(bad) > _SHOWN else ""
-    found = f"not one of its {len(bad):,} lines is one" if bad else "it is empty"
-    return (
-        f"expected labels in {path}, a line each: URL, a tab, topic; but {found}. "
-        f"Correct the file{shown}{more}"
-    )
+@dataclass(frozen=True)
+class Sides:
+    """Topics for development and for the test, each in hash order; how many are used for none."""
+
+    development: tuple[str, ...]
+    test: tuple[str, ...]
+    dropped: int = 0
+
+    def part(self, name: Part, at_most: int | None = None) -> tuple[str, ...]:
+        """The first topics of one side, or of both in turns."""
+        both = tuple(sorted((*self.development, *self.test), key=topic_hash))
+        return {"all": both, "development": self.development, "test": self.test}[name][:at_most]
+
+
+def topic_hash(topic: str) -> str:
+    """Sixteen hex digits that order topics."""
+    return blake2b(topic.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def split_topics(labels: Labels, fewest: int = 1, most: int | None = None) -> Sides:
+    """Split the topics that have `fewest` to `most` labelled pages.
+
+    Raises LabError where no topic has.
+    """
+    sizes = {topic: len(urls) for topic, urls in labels.topics.items()}
+    eligible = [topic for topic, size in sizes.items() if fewest <= size <= (most or size)]
+    if not eligible:
+        wanted = f"{fewest:,} to {most:,}" if most else f"{fewest:,} or more"
+        raise LabError(
+            f"expected topics with {wanted} labelled pages, but of {len(sizes):,} topics the "
+            f"smallest has {min(sizes.values()):,} and the largest {max(sizes.values()):,}. Change "
+            "the bounds, or label more pages"
+        )
+    eligible.sort(key=topic_hash)
+    return Sides(tuple(eligible[::2]), tuple(eligible[1::2]), len(sizes) - len(eligible))

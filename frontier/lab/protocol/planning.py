@@ -1,29 +1,45 @@
-"""From labels to tasks: who is asked what, and what was left out.
+"""From labels to tasks: who is asked what, and what was left out. Three variants of a task:
 
-A plan is the whole protocol of a lab run: every task follows from the web, the labels and the
-numbers in `Protocol`. Nothing that cannot be asked is dropped silently: topics and cases that are
-left out are listed with the reason, and a plan without a task is an error that counts them.
+inside    seeds are pages about the topic, drawn among the labelled ones; they are the examples too
+outside   seeds are pages from which a page about the topic is two or three links away, and the
+          texts of labelled pages are the examples
+keywords  those seeds, and about ten words instead of examples; where the words are derived from
+          labelled pages, these are the examples of `outside`
+
+Where a web comes with seeds of its own, `outside` and `keywords` start from these. Targets are the
+labelled pages that links lead to from the seeds, without those given away as examples. With derived
+words `outside` and `keywords` have the same targets, so that words can be compared with examples.
+
+Every task follows from the web, the labels and the numbers in `Protocol`. Draws follow from keyed
+hashes of what is drawn: the same on every machine, and a page more or less changes at most one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
 
 from frontier.errors import LabError
-from frontier.lab.protocol.cases import DRAWN, VARIANTS, Case, CaseMaker, Topic
-from frontier.lab.protocol.reach import landing
-from frontier.lab.protocol.split import Part, Sides, split_topics
+from frontier.lab.protocol.keywords import derived_keywords
+from frontier.lab.protocol.labels import Part, Sides, split_topics
 from frontier.lab.replay.records import Task
+from frontier.lab.replay.web import Kind
+from frontier.lab.replay.webfile import UNREACHED
 
 if TYPE_CHECKING:
     from frontier.lab.protocol.labels import Labels
-    from frontier.lab.replay.web import LabWeb
+    from frontier.lab.replay.webfile import WebFile
 
-FEWEST_TARGETS = 5
-"""Below, recall moves in steps of a fifth and more, and says little about an order."""
+INSIDE, OUTSIDE, KEYWORDS = "inside", "outside", "keywords"
+VARIANTS: Final = (INSIDE, OUTSIDE, KEYWORDS)
+_NEAR, _FAR = 2, 3
+"""Links from a start outside the topic to the nearest page about it."""
 _NAMED = 3
 """Topics that a message names of those it counts."""
 
@@ -40,8 +56,8 @@ class Protocol:
         part: development topics, test topics or all.
         topics: at most so many of them; None: all there are.
         fewest, most: labelled pages of a topic that is used.
-        drawn: seeds, and examples, that are drawn for a case.
-        fewest_targets: that a case must have.
+        drawn: seeds, and examples, that are drawn for a task.
+        fewest_targets: that a task must have; with fewer than 5 recall says little about an order.
         seeds: URLs a web comes with; without them seeds are drawn.
         keywords: topic -> words, of a person; others are derived.
 
@@ -55,14 +71,14 @@ class Protocol:
     topics: int | None = None
     fewest: int = 1
     most: int | None = None
-    drawn: int = DRAWN
-    fewest_targets: int = FEWEST_TARGETS
+    drawn: int = 4
+    fewest_targets: int = 5
     seeds: tuple[str, ...] = ()
     keywords: Mapping[str, str] = field(default_factory=dict)
 
 
 class NoCase(NamedTuple):
-    """A topic, variant and draw that ask nothing of a crawl, and why."""
+    """A topic, variant and draw for which there is no task, and why."""
 
     variant: str
     topic: str
@@ -75,16 +91,14 @@ class Plan:
     """The tasks of one web and what is not among them.
 
     Attributes:
-        web: its name.
         tasks: by variant, topic, draw and strategy.
         sides: how the topics of the web are split.
         topics: those that tasks ask about, in hash order.
-        dropped: what could have been a case and is none.
+        dropped: what could have been tasks and is none.
         lost_seeds: given seeds that the recording does not hold as pages.
 
     """
 
-    web: str
     tasks: list[Task]
     sides: Sides
     topics: tuple[str, ...]
@@ -92,7 +106,7 @@ class Plan:
     lost_seeds: tuple[str, ...] = ()
 
 
-def plan(web: LabWeb, labels: Labels, protocol: Protocol) -> Plan:
+def plan(web: WebFile, labels: Labels, protocol: Protocol) -> Plan:
     """Make the tasks of one web.
 
     Raises LabError where topics, seeds, budget or strategies leave nothing to measure.
@@ -100,23 +114,37 @@ def plan(web: LabWeb, labels: Labels, protocol: Protocol) -> Plan:
     _check(protocol)
     sides = split_topics(labels, protocol.fewest, protocol.most)
     seeds, lost = _seeds(web, protocol)
-    maker = CaseMaker(web, seeds, protocol.drawn, protocol.fewest_targets)
+    maker = CaseMaker(web, protocol, seeds)
     chosen = sides.part(protocol.part, protocol.topics)
-    topics = [maker.topic(name, labels.topics[name], protocol.keywords) for name in chosen]
+    topics = {name: pages_of(web, labels.topics[name]) for name in chosen}
     made = [
-        _case(maker, variant, topic, draw)
+        _case(maker, variant, topic, pages, draw)
         for variant in protocol.variants
-        for topic in topics
+        for topic, pages in topics.items()
         for draw in range(protocol.draws)
     ]
-    cases = [one for one in made if isinstance(one, Case)]
+    cases = [one for one in made if isinstance(one, Task)]
     dropped = [one for one in made if isinstance(one, NoCase)]
     if not cases:
         raise LabError(_nothing_to_ask(web, protocol, sides, dropped))
     _check_budget(cases, protocol)
-    tasks = [_task(web, case, protocol, row) for case in cases for row in protocol.strategies]
+    tasks = [replace(case, strategy=row) for case in cases for row in protocol.strategies]
     asked = {case.topic for case in cases}
-    return Plan(web.name, tasks, sides, tuple(t for t in chosen if t in asked), dropped, lost)
+    return Plan(tasks, sides, tuple(t for t in chosen if t in asked), dropped, lost)
+
+
+def _case(
+    maker: CaseMaker, variant: str, topic: str, pages: Sequence[int], draw: int
+) -> Task | NoCase:
+    try:
+        return maker.case(variant, topic, pages, draw)
+    except LabError as error:
+        return NoCase(variant, topic, draw, str(error))
+
+
+def pages_of(web: WebFile, labelled: Iterable[str]) -> list[int]:
+    """Numbers of the pages behind the labels of a topic, each once, ascending."""
+    return sorted({web.landing(web.find(url)) for url in labelled} - {-1})
 
 
 def counted(count: int, what: str) -> str:
@@ -126,38 +154,96 @@ def counted(count: int, what: str) -> str:
 
 def reasons(dropped: Iterable[NoCase]) -> list[str]:
     """Why topics were left out, a line a variant and reason, with their number and first names."""
-    topics: dict[tuple[str, str], list[str]] = {}
+    topics: dict[tuple[str, str], dict[str, None]] = {}
     for one in dropped:
-        named = topics.setdefault((one.variant, one.reason), [])
-        if one.topic not in named:
-            named.append(one.topic)
+        topics.setdefault((one.variant, one.reason), {})[one.topic] = None
     return [
-        f"{variant}: {counted(len(names), 'topic')}: {reason} ({', '.join(names[:_NAMED])}"
+        f"{variant}: {counted(len(names), 'topic')}: {reason} ({', '.join(islice(names, _NAMED))}"
         f"{', ...' if len(names) > _NAMED else ''})"
         for (variant, reason), names in topics.items()
     ]
 
 
-def _case(maker: CaseMaker, variant: str, topic: Topic, draw: int) -> Case | NoCase:
-    try:
-        return maker.case(variant, topic, draw)
-    except LabError as error:
-        return NoCase(variant, topic.name, draw, str(error))
+class CaseMaker:
+    """Makes the cases of one web: tasks that name no strategy yet.
+
+    `seeds` are numbers of the seeds that came with the web; without them seeds are drawn.
+    """
+
+    def __init__(self, web: WebFile, protocol: Protocol, seeds: Sequence[int] = ()) -> None:
+        self._web = web
+        self._protocol = protocol
+        self._seeds = seeds
+
+    def case(self, variant: str, topic: str, pages: Sequence[int], draw: int) -> Task:
+        """Make a case. Raises LabError where there is nothing to find, or nowhere to start."""
+        words = self._protocol.keywords.get(topic, "") if variant == KEYWORDS else ""
+        examples = [] if words else self._examples(topic, pages, draw)
+        seeds = examples if variant == INSIDE else self._starts(topic, pages, draw)
+        if variant == KEYWORDS and not words:
+            words = derived_keywords(topic, [*map(self._web.text, examples)])
+            if not words:
+                raise LabError("neither its name nor its pages hold a word that could be a keyword")
+        return Task(
+            self._web.name,
+            variant,
+            topic,
+            draw,
+            strategy="",
+            seeds=self._urls(seeds),
+            examples=() if variant == KEYWORDS else self._urls(examples),
+            topic_words=words,
+            targets=frozenset(self._urls(self._targets(pages, seeds, examples))),
+            budget=self._protocol.budget,
+        )
+
+    def _examples(self, topic: str, pages: Sequence[int], draw: int) -> list[int]:
+        """Labelled pages that can be seeds as well: they hold text and lead somewhere."""
+        count, indptr = self._protocol.drawn, self._web.indptr
+        leading = (page for page in pages if indptr[page] < indptr[page + 1])
+        ranked = self._drawn(leading, topic, draw, "examples")
+        chosen = list(islice((page for page in ranked if self._web.text(page)), count))
+        if len(chosen) < count:
+            raise LabError(f"fewer than {count} labelled pages hold text and links")
+        return chosen
+
+    def _starts(self, topic: str, pages: Sequence[int], draw: int) -> Sequence[int]:
+        if self._seeds:
+            return self._seeds
+        count, hops = self._protocol.drawn, self._web.hops_to(pages)
+        outside = (hops >= _NEAR) & (hops <= _FAR) & (self._web.kinds == Kind.PAGE)
+        chosen = self._drawn(np.flatnonzero(outside).tolist(), topic, draw, "starts")[:count]
+        if len(chosen) < count:
+            raise LabError(f"fewer than {count} pages lie {_NEAR} or {_FAR} links outside")
+        return chosen
+
+    def _targets(
+        self, pages: Sequence[int], seeds: Iterable[int], examples: Iterable[int]
+    ) -> set[int]:
+        hops, fewest = self._web.hops_from(seeds), self._protocol.fewest_targets
+        targets = {page for page in pages if hops[page] != UNREACHED} - set(examples)
+        if len(targets) < fewest:
+            raise LabError(f"fewer than {fewest} labelled pages can be reached")
+        return targets
+
+    def _drawn(self, pages: Iterable[int], topic: str, draw: int, what: str) -> list[int]:
+        """All the pages in the order in which they are drawn."""
+        numbers = {self._web.urls[page]: page for page in pages}
+        return [numbers[url] for url in drawn(numbers, topic, draw, what)]
+
+    def _urls(self, pages: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self._web.urls[page] for page in pages)
 
 
-def _task(web: LabWeb, case: Case, protocol: Protocol, strategy: str) -> Task:
-    return Task(
-        web.name,
-        case.variant,
-        case.topic,
-        case.draw,
-        strategy,
-        case.seeds,
-        case.examples,
-        case.topic_words,
-        case.targets,
-        protocol.budget,
-    )
+def drawn(candidates: Iterable[str], topic: str, draw: int, what: str) -> list[str]:
+    """All candidates in the order of draw number `draw`, by a keyed hash of each."""
+    key = blake2b(f"{what}\0{draw}\0{topic}".encode("utf-8", "surrogatepass")).digest()
+
+    def rank(candidate: str) -> tuple[bytes, str]:
+        text = candidate.encode("utf-8", "surrogatepass")
+        return blake2b(text, key=key, digest_size=8).digest(), candidate
+
+    return sorted(set(candidates), key=rank)
 
 
 def _check(protocol: Protocol) -> None:
@@ -169,15 +255,14 @@ def _check(protocol: Protocol) -> None:
             raise LabError(f"expected {what} of 1 or more, found {count}: nothing to measure")
     if not protocol.strategies or not protocol.variants:
         raise LabError("expected strategies and variants, one of each at least; found none")
-    if len(set(protocol.strategies)) < len(protocol.strategies):
-        twice = [name for name, n in Counter(protocol.strategies).items() if n > 1]
+    if twice := [name for name, n in Counter(protocol.strategies).items() if n > 1]:
         raise LabError(f"expected each strategy once, found again: {', '.join(twice)}")
 
 
-def _seeds(web: LabWeb, protocol: Protocol) -> tuple[tuple[int, ...], tuple[str, ...]]:
+def _seeds(web: WebFile, protocol: Protocol) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Numbers of the given seeds that answer with a page, and those that do not."""
     found = {url: web.find(url) for url in protocol.seeds}
-    lost = tuple(url for url, number in found.items() if landing(web, number) < 0)
+    lost = tuple(url for url, number in found.items() if web.landing(number) < 0)
     if protocol.seeds and len(lost) == len(found):
         raise LabError(
             f"expected seeds that {web.name} holds, but of {len(lost):,} it holds none as a page; "
@@ -187,7 +272,7 @@ def _seeds(web: LabWeb, protocol: Protocol) -> tuple[tuple[int, ...], tuple[str,
     return tuple(dict.fromkeys(n for url, n in found.items() if url not in lost)), lost
 
 
-def _check_budget(cases: list[Case], protocol: Protocol) -> None:
+def _check_budget(cases: list[Task], protocol: Protocol) -> None:
     most = max(len(case.seeds) for case in cases)
     if protocol.budget <= most:
         raise LabError(
@@ -196,15 +281,10 @@ def _check_budget(cases: list[Case], protocol: Protocol) -> None:
         )
 
 
-def _nothing_to_ask(
-    web: LabWeb,
-    protocol: Protocol,
-    sides: Sides,
-    dropped: list[NoCase],
-) -> str:
+def _nothing_to_ask(web: WebFile, protocol: Protocol, sides: Sides, dropped: list[NoCase]) -> str:
     lines = [f"\n  {line}" for line in reasons(dropped)]
     if sides.dropped:
-        lines.append(f"\n  {counted(len(sides.dropped), 'topic')}: not of the size asked for")
+        lines.append(f"\n  {counted(sides.dropped, 'topic')}: not of the size asked for")
     return (
         f"expected topics that {web.name} can be crawled for, but with {protocol.part} topics "
         f"none is left. Name the web that the labels are of, or label more pages{''.join(lines)}"

@@ -1,16 +1,20 @@
 """Every row of a lab's table by name, and how its frontier is made for one task.
 
-Rows are all crawl orders, of this library and of the user's own, Frontera's own backends, what the
-caller brings along (Scrapy's own order comes from `frontier.plugin`, which alone knows Scrapy), and
-two that are told more than any crawl can know: the greedy oracle sees labels and recorded links,
-and the true-label row is the learned order whose fetched pages are judged by their labels. This is
-the one place where labels meet a frontier, and it hands them to those two only.
+Rows are crawl orders of this library and, by import path, of the user's own, Frontera's own
+backends, what the caller brings along (Scrapy's own order comes from `frontier.plugin`, which alone
+knows Scrapy), and two that are told more than any crawl can know: the greedy oracle sees labels and
+recorded links, and the true-label row is the learned order whose fetched pages are judged by their
+labels. This is the one place where labels meet a frontier, and it hands them to those two only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from frontier.config import CrawlConfig
@@ -24,12 +28,13 @@ from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
 from frontier.lab.replay.simulated_fetcher import Politeness
 from frontier.lab.replay.webfile import WebFile
 from ranking import topics
-from ranking.orders import ORDERS
+from ranking.orders import ORDERS, order_class
 from ranking.orders.apprentice.order import Apprentice
 from ranking.spelling import or_rather
 from ranking.topics.judging import teach
 
 if TYPE_CHECKING:
+    from frontier.lab.replay.judges import Judge
     from frontier.lab.replay.records import Task
     from ranking.topics import TopicModel
 
@@ -37,14 +42,8 @@ RowMaker = Callable[[WebFile, int], ReplayFrontier]
 """Web and random seed -> frontier of a row that reads neither topic nor labels."""
 RobotsReader = Callable[[bytes], Callable[[str], bool]]
 """Body of a robots.txt -> which URLs of its host may be fetched."""
-LEARNED = Apprentice.name
-"""The order that the true-label row is."""
 _GROUPS = {"all": tuple(ORDERS), "frontera": tuple(BACKENDS)}
-
-
-Unrecorded = Literal["fail", "hide"]
-FAIL: Final[Unrecorded] = "fail"
-HIDE: Final[Unrecorded] = "hide"
+HIDE: Final = "hide"
 
 
 @dataclass(frozen=True)
@@ -54,10 +53,10 @@ class Setup:
     Attributes:
         config: of the crawl; strategy, topic and random seed are set for each task.
         politeness: of the simulated downloader.
-        retries: how often a failure that may pass is asked again.
-        robots: reads robots.txt; None: it is not asked.
+        retries: how often a failure that may pass is retried.
+        robots: reads robots.txt; None: it is not obeyed.
         rows: rows beside our own and Frontera's, by name.
-        unrecorded: FAIL: links to what was never recorded are there, and fail; HIDE: they are not.
+        unrecorded: links to URLs that were not recorded "fail", or are left out (HIDE).
 
     """
 
@@ -66,7 +65,7 @@ class Setup:
     retries: int = 2
     robots: RobotsReader | None = None
     rows: Mapping[str, RowMaker] = field(default_factory=dict)
-    unrecorded: Unrecorded = FAIL
+    unrecorded: Literal["fail", "hide"] = "fail"
 
 
 def chosen_rows(names: Iterable[str], brought: Mapping[str, RowMaker]) -> tuple[str, ...]:
@@ -86,6 +85,45 @@ def chosen_rows(names: Iterable[str], brought: Mapping[str, RowMaker]) -> tuple[
     return tuple(dict.fromkeys(rows))
 
 
+@dataclass(frozen=True)
+class OrderByPath:
+    """An order at an import path: the name and words it has in reports, a digest of its source."""
+
+    name: str
+    summary: str
+    code: str
+
+
+def orders_by_path(rows: Iterable[str]) -> dict[str, OrderByPath]:
+    """The rows that are import paths, by path.
+
+    Raises UnknownOrderError where no order is, LabError where two rows would have one name.
+    """
+    found, names = {}, []
+    for row in rows:
+        if "." in row:
+            kind = order_class(row)
+            found[row] = OrderByPath(kind.name, kind.summary, _code(kind))
+        names.append(found[row].name if row in found else row)
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        raise LabError(
+            f"expected --strategies with different names, but several are called "
+            f"{', '.join(repeated)}. Give each class a `name` of its own"
+        )
+    return found
+
+
+def _code(kind: type) -> str:
+    """Digest of the modules that the class and its bases are written in, ours left out."""
+    ours = {order.__module__ for order in ORDERS.values()}
+    modules = {base.__module__ for base in kind.__mro__} - ours - {"abc", "builtins"}
+    digest = blake2b(f"{kind.__module__}.{kind.__qualname__}".encode(), digest_size=16)
+    for name in sorted(modules):
+        source = inspect.getsourcefile(sys.modules[name])
+        digest.update(Path(source).read_bytes() if source else b"")
+    return digest.hexdigest()
+
+
 def frontier_of(task: Task, web: WebFile, setup: Setup, memory: Memory) -> ReplayFrontier:
     """The frontier of a row, for one task. Raises TopicError where there is nothing to learn."""
     row = task.strategy
@@ -99,36 +137,29 @@ def frontier_of(task: Task, web: WebFile, setup: Setup, memory: Memory) -> Repla
 
 
 def _own(task: Task, web: WebFile, base: CrawlConfig, memory: Memory) -> OwnFrontier:
-    order = LEARNED if task.strategy == TRUE_LABEL else task.strategy
     config = replace(
         base,
-        strategy=order,
+        strategy=Apprentice.name if task.strategy == TRUE_LABEL else task.strategy,
         # That there is a topic is all that is read of these two; its name is a label.
         topic=task.topic_words,
         examples="" if task.topic_words else "given",
         directory=None,
         random_seed=task.draw,
     )
-    wanted = _examples(task, web)
-    topic = None if web.is_past_crawl else _learned(task, wanted, config)
-    judge = as_recorded() if topic is None else by_topic(topic)
+    texts = (web.text(web.find(url)) for url in task.examples)
+    wanted = [text for text in texts if text.strip()]
+    topic: TopicModel | None = None
+    judge: Judge = as_recorded
+    if not web.is_past_crawl:
+        # Fitted to what the user of a crawl would have given.
+        topic = topics.load_topic_model(config.topic_model)
+        teach(topic, task.topic_words, wanted, [])
+        judge = by_topic(topic)
     if len(wanted) < 2:  # of more, the model goes on learning, by what this row fetches
         judge = memory.judging(judge)
     if task.strategy == TRUE_LABEL:
         judge = by_label(judge, web, _numbers(web, (*task.targets, *task.examples)))
     return OwnFrontier(web, config, topic, judge, memory, wanted)
-
-
-def _examples(task: Task, web: WebFile) -> list[str]:
-    texts = [web.text(web.find(url)) for url in task.examples]
-    return [text for text in texts if text.strip()]
-
-
-def _learned(task: Task, wanted: Sequence[str], config: CrawlConfig) -> TopicModel:
-    """The topic model of a crawl, fitted to what its user would have given."""
-    model = topics.load_topic_model(config.topic_model)
-    teach(model, task.topic_words, wanted, [])
-    return model
 
 
 def _numbers(web: WebFile, urls: Iterable[str]) -> set[int]:

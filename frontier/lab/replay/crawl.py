@@ -1,28 +1,75 @@
 """One replayed crawl: asks a frontier, answers from the recording, writes down what came of it.
 
 Every request takes a letter and counts against the budget, retries and redirects too, because a
-server would count them. What the recording never held is answered as a failure and told apart from
+server would count them. A URL that was not recorded is answered as a failure and told apart from
 failures that were recorded: how many targets are among it nobody knows.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from frontier.lab.replay import records
+from frontier.lab.replay.contestants import HIDE, frontier_of
+from frontier.lab.replay.judges import Memory
+from frontier.lab.replay.parsing import ROBOTS
 from frontier.lab.replay.simulated_fetcher import Fetcher
 from frontier.lab.replay.web import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from frontier.lab.replay.contestants import RobotsReader, Setup
     from frontier.lab.replay.interface import Handout, ReplayFrontier
+    from frontier.lab.replay.records import RunRecord, Task
     from frontier.lab.replay.simulated_fetcher import Politeness
     from frontier.lab.replay.web import RecordedAnswer
     from frontier.lab.replay.webfile import WebFile
 
 PASSING: Final = frozenset({0, 408, 429, 500, 502, 503, 504, 522, 524})
 """Statuses that Scrapy asks again for (RETRY_HTTP_CODES); 0: no answer at all."""
+
+
+def replay(task: Task, web: WebFile, setup: Setup, memory: Memory | None = None) -> RunRecord:
+    """Crawl a recorded web as a task says.
+
+    `memory` holds what other runs of the same case left behind, and takes what this one leaves.
+    Raises TopicError where the topic gives nothing to learn from.
+    """
+    frontier = frontier_of(task, web, setup, Memory() if memory is None else memory)
+    targets = {web.find(url) for url in task.targets} - {-1}
+    allowed = _allowed(web, setup.robots)
+    read = web.read_recorded if setup.unrecorded == HIDE else web.read
+    crawl = ReplayedCrawl(web, frontier, targets, setup.politeness, setup.retries, read, allowed)
+    try:
+        frontier.seed([number for url in task.seeds if (number := web.find(url)) >= 0])
+        crawl.run(task.budget)
+    finally:
+        frontier.close()
+    return records.RunRecord(
+        key=task.key,
+        digest=task.digest,
+        budget=task.budget,
+        n_targets=len(targets),
+        outcomes="".join(crawl.outcomes),
+        urls=tuple(crawl.urls),
+        times=tuple(crawl.times),
+        code=task.code,
+    )
+
+
+def _allowed(web: WebFile, reader: RobotsReader | None) -> Callable[[str], bool]:
+    """What the recorded robots.txt files say; hosts without one allow everything."""
+    if reader is None:
+        return lambda _: True
+    rules = {host: reader(body) for host, body in web.extra.get(ROBOTS, {}).items()}
+
+    def allowed(url: str) -> bool:
+        rule = rules.get(urlsplit(url).netloc)
+        return rule is None or rule(url)
+
+    return allowed
 
 
 class ReplayedCrawl:
@@ -53,7 +100,6 @@ class ReplayedCrawl:
         self.outcomes: list[str] = []
         self.urls: list[int] = []
         self.times: list[float] = []
-        self.refused = 0
 
     def run(self, budget: int) -> None:
         """Crawl until the budget is spent or the frontier is empty."""
@@ -74,7 +120,6 @@ class ReplayedCrawl:
             if self._allowed(self._web.urls[handout.number]):
                 fetcher.start(handout)
             else:
-                self.refused += 1
                 self._frontier.refuse(handout, fetcher.now)
 
     def _take(self, handout: Handout) -> None:

@@ -1,9 +1,7 @@
 """Frontera's own backends in a replay: their code, driven through Frontera's manager.
 
-Canonical URLs and fingerprints are given to them, as its middlewares would make them. Its Scrapy
-integration, which no current Scrapy runs, has no part in it: where a page sends on, or is to be
-asked again, that is the next request, and a URL that was fetched so is not fetched again. The
-backends of `frontera.contrib.backends.sqlalchemy` need an SQLAlchemy that is out of support.
+Canonical URLs and fingerprints are given to them, as its middlewares would make them. A redirect's
+target, or a retry, is the next request, and a URL that was fetched so is not fetched again.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from frontera.core.manager import FrontierManager
 from frontera.core.models import Request, Response
 from frontera.settings import Settings
 
-from frontier.lab.replay.interface import Handout
+from frontier.lab.replay.interface import Handout, ReplayFrontier
 from frontier.urls.canonical import slot_of
 
 if TYPE_CHECKING:
@@ -35,10 +33,8 @@ BACKENDS = {
 _NUMBER = b"lab number"
 
 
-class FronteraFrontier:
-    """A backend of Frontera's; `seed` repeats the one that draws by chance."""
-
-    passed_over = 0
+class FronteraFrontier(ReplayFrontier):
+    """A backend of Frontera's; `random_seed` repeats the one that draws by chance."""
 
     def __init__(self, web: WebFile, backend: str, random_seed: int) -> None:
         for name in ("manager", "manager.components", "manager.backend"):
@@ -46,15 +42,12 @@ class FronteraFrontier:
         # Frontera draws from the process's generator; a process of the lab does nothing else.
         random.seed(random_seed)
         self._web = web
-        self._manager = FrontierManager.from_settings(
-            Settings(
-                attributes={
-                    "BACKEND": backend,
-                    "CANONICAL_SOLVER": "frontier.backend.manager.UnchangedUrls",
-                    "MIDDLEWARES": [],
-                }
-            )
-        )
+        attributes = {
+            "BACKEND": backend,
+            "CANONICAL_SOLVER": "frontier.backend.manager.UnchangedUrls",
+            "MIDDLEWARES": [],
+        }
+        self._manager = FrontierManager.from_settings(Settings(attributes=attributes))
         self._pending: deque[Request] = deque()
         self._asked: set[int] = set()
 
@@ -62,14 +55,12 @@ class FronteraFrontier:
         self._manager.add_seeds([self._request(number) for number in numbers])
 
     def next(self, room: Room, now: float) -> Handout | None:
-        while True:
-            request = self._take()
-            if request is None:
-                return None
+        while (request := self._take()) is not None:
             number = request.meta[_NUMBER]
             if number not in self._asked:
                 self._asked.add(number)
                 return Handout(number, slot_of(request.url), request)
+        return None
 
     def _take(self) -> Request | None:
         if self._pending:
@@ -77,31 +68,28 @@ class FronteraFrontier:
         batch = self._manager.get_next_requests(1, key_type="domain", overused_keys=[])
         return batch[0] if batch else None
 
-    def seconds_to_wait(self) -> float | None:
-        return None
-
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
-        request = _handed(handout)
+        request: Request = handout.token
         links = [self._request(number) for number in answer.links.tolist()]
         self._manager.page_crawled(Response(request.url, answer.status, request=request))
         self._manager.links_extracted(request, links)
 
     def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
-        request = _handed(handout)
+        request: Request = handout.token
         self._manager.page_crawled(Response(request.url, answer.status, request=request))
         target = self._request(answer.location)
         target.meta[b"depth"] = request.meta[b"depth"]
         self._pending.append(target)
 
     def fail(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
-        self._manager.request_error(_handed(handout), f"HTTP {answer.status}")
+        self._manager.request_error(handout.token, f"HTTP {answer.status}")
 
     def refuse(self, handout: Handout, at: float) -> None:
-        self._manager.request_error(_handed(handout), "forbidden by robots.txt")
+        self._manager.request_error(handout.token, "forbidden by robots.txt")
 
     def retry(self, handout: Handout) -> None:
         self._asked.discard(handout.number)
-        self._pending.append(_handed(handout))
+        self._pending.append(handout.token)
 
     def close(self) -> None:
         self._manager.stop()
@@ -109,8 +97,3 @@ class FronteraFrontier:
     def _request(self, number: int) -> Request:
         meta = {b"fingerprint": b"%016x" % number, _NUMBER: number}
         return Request(self._web.urls[number], meta=meta)
-
-
-def _handed(handout: Handout) -> Request:
-    assert isinstance(handout.token, Request)
-    return handout.token

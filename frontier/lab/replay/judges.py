@@ -20,21 +20,17 @@ Judge = Callable[[int, RecordedAnswer], Judgement | None]
 """Number and answer of a page -> how much it is about the topic; None where nobody says."""
 
 
-def by_topic(topic: TopicModel | None) -> Judge:
+def by_topic(topic: TopicModel) -> Judge:
     """The judge of a crawl: the topic model reads the page."""
     return lambda _, answer: judgement(answer.content, topic)
 
 
-def as_recorded() -> Judge:
+def as_recorded(_: int, answer: RecordedAnswer) -> Judgement | None:
     """The judgement that the recorded crawl came to; it kept no text to judge anew."""
-
-    def judge(_: int, answer: RecordedAnswer) -> Judgement | None:
-        if answer.relevance is None:
-            return None
-        similarity = answer.relevance if answer.similarity is None else answer.similarity
-        return Judgement(answer.relevance, similarity)
-
-    return judge
+    if answer.relevance is None:
+        return None
+    similarity = answer.relevance if answer.similarity is None else answer.similarity
+    return Judgement(answer.relevance, similarity)
 
 
 def by_label(judge: Judge, web: WebFile, wanted: Collection[int]) -> Judge:
@@ -77,9 +73,5 @@ class Memory:
         """Keep what the links of a page say, as `describe` told it."""
         self._room -= len(requests)
         if self._room >= 0:
-            metas = [request.meta for request in requests]
-            self.spoken[number] = Spoken(
-                [meta[key.PROMISE] for meta in metas],
-                [meta[key.CUES] for meta in metas],
-                [meta[key.VOICE] for meta in metas],
-            )
+            names = key.PROMISE, key.CUES, key.VOICE
+            self.spoken[number] = Spoken(*([one.meta[name] for one in requests] for name in names))

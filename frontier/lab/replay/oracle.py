@@ -1,13 +1,10 @@
 """The greedy oracle: what could be reached by one who sees all labels and all recorded links.
 
-It goes by shortest recorded paths. Next is the known URL that is fewest links away from a target
-not asked for yet, a target itself being 0 links away; of equals the one discovered first whose
-host has room. If none has, it waits: requests are scarce, time is not. Where no target can be
-reached any more it takes what was discovered first. That is greedy and no optimum (a detour that
-opens many targets at once is not foreseen), but no order comes near it, and all are measured
-against the same.
-
-It reads labels, so nothing of it may be imported by an order.
+Next is the known URL that is fewest recorded links away from a target not requested yet, a target
+itself being 0 links away; of equals the one discovered first whose host has room. If none has, it
+waits: requests are scarce, time is not. Where no target can be reached any more it takes what was
+discovered first. That is no optimum (a detour that opens many targets at once is not foreseen), but
+no order comes near it. It reads labels, so nothing of it may be imported by an order.
 """
 
 from __future__ import annotations
@@ -16,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.lab.replay.interface import Handout
+from frontier.lab.replay.interface import Handout, ReplayFrontier
 from frontier.urls.canonical import slot_of
 
 if TYPE_CHECKING:
@@ -28,11 +25,8 @@ if TYPE_CHECKING:
     from frontier.lab.replay.web import RecordedAnswer
     from frontier.lab.replay.webfile import WebFile
 
-FAR = 2**30
-"""Links to a target from where none can be reached."""
 
-
-class GreedyOracle:
+class GreedyOracle(ReplayFrontier):
     """Invariant: `_waiting` holds the discovered URLs not handed out, in order of discovery."""
 
     def __init__(self, web: WebFile, targets: Collection[int]) -> None:
@@ -40,10 +34,8 @@ class GreedyOracle:
         self._targets = set(targets)
         self._known: set[int] = set()
         self._waiting: dict[int, None] = {}
-        self._sources = np.repeat(np.arange(web.n_recorded, dtype=np.int32), np.diff(web.indptr))
         self._seeds: dict[int, None] = {}
-        self._hops: NDArray[np.int64] | None = None
-        self.passed_over = 0
+        self._hops: NDArray[np.uint64] | None = None
 
     def seed(self, numbers: Sequence[int]) -> None:
         self._discover(numbers)
@@ -51,7 +43,7 @@ class GreedyOracle:
         self._seeds = dict.fromkeys(map(self._resolved, numbers))
 
     def next(self, room: Room, now: float) -> Handout | None:
-        number = self._best(self._seeds, room) if self._seeds else self._best(self._waiting, room)
+        number = self._best(self._seeds or self._waiting, room)
         if number is None:
             return None
         del self._waiting[number]
@@ -65,34 +57,15 @@ class GreedyOracle:
         """The nearest to a target whose host has room; it waits rather than take a farther one."""
         if not among:
             return None
+        if self._hops is None:
+            # Paths are not barred from fetched pages: where one leads through them, a URL beyond
+            # is in the frontier and nearer. Unsigned, UNREACHED is the farthest.
+            self._hops = self._web.hops_to(self._targets).view(np.uint64)
         numbers = np.fromiter(among, np.int64, len(among))
-        hops = self._distances()[numbers]
+        hops = self._hops[numbers]
         nearest = numbers[hops == hops.min()].tolist()
         urls = self._web.urls
         return next((number for number in nearest if room(slot_of(urls[number])) > 0), None)
-
-    def _distances(self) -> NDArray[np.int64]:
-        """(n,) links from each URL to the nearest target not fetched yet, over recorded links.
-
-        Paths are not barred from fetched pages: where one leads through them, a URL beyond is in
-        the frontier and nearer.
-        """
-        if self._hops is None:
-            hops = np.full(len(self._web.urls), FAR, dtype=np.int64)
-            front = np.zeros(len(hops), dtype=np.bool_)
-            front[list(self._targets)] = True
-            distance = 0
-            while front.any():
-                hops[front] = distance
-                distance += 1
-                before = self._sources[front[self._web.targets]]
-                front = np.zeros(len(hops), dtype=np.bool_)
-                front[before[hops[before] == FAR]] = True
-            self._hops = hops
-        return self._hops
-
-    def seconds_to_wait(self) -> float | None:
-        return None
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         self._discover(answer.links.tolist())
@@ -100,17 +73,8 @@ class GreedyOracle:
     def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         self._discover([answer.location])
 
-    def fail(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
-        """Nothing is learned from it."""
-
-    def refuse(self, handout: Handout, at: float) -> None:
-        """Nothing is learned from it."""
-
     def retry(self, handout: Handout) -> None:
         self._waiting[handout.number] = None
-
-    def close(self) -> None:
-        """Nothing is held."""
 
     def _discover(self, numbers: Iterable[int]) -> None:
         for number in map(self._resolved, numbers):

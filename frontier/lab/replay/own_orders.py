@@ -18,9 +18,9 @@ from frontera.core.models import Request, Response
 from frontier import meta as key
 from frontier.backend.manager import frontera_settings
 from frontier.facts import PageFacts
-from frontier.lab.replay.interface import Handout
-from frontier.labels.refitting import Refitting
-from frontier.queue.patience import Patience
+from frontier.lab.replay.interface import Handout, ReplayFrontier
+from frontier.labels.learning import Refitting
+from frontier.queue.eligibility import Patience
 from frontier.states import Mark, State
 from frontier.store.keys import EXAMPLES
 from frontier.topic.relevance import describe, plain_link
@@ -48,7 +48,6 @@ class AtOnce(Executor):
     """Does its work before it returns, so that nothing depends on a thread's speed."""
 
     def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Work, and return a future that is done."""
         future: Future[Any] = Future()
         try:
             future.set_result(work(*args, **kwargs))
@@ -57,7 +56,7 @@ class AtOnce(Executor):
         return future
 
 
-class OwnFrontier:
+class OwnFrontier(ReplayFrontier):
     """One of our orders; `judge` says how much a fetched page is about the topic.
 
     `wanted` are the texts of the examples that the topic model was fitted to.
@@ -82,14 +81,10 @@ class OwnFrontier:
         self._manager = FrontierManager.from_settings(frontera_settings(config, AtOnce()))
         self._backend: LinkRankBackend = self._manager.backend
         self._backend.remember(EXAMPLES, list(wanted))
-        self._contrasting = Refitting(self._backend)
+        self._refitting = Refitting(self._backend)
         self._fingerprints: dict[int, int] = {}
         self._now = 0.0
         self._patience = Patience(config.patience, config.patience_seconds, lambda: self._now)
-
-    @property
-    def passed_over(self) -> int:
-        return self._backend.queue.passed_over
 
     def seed(self, numbers: Sequence[int]) -> None:
         for number in numbers:
@@ -125,7 +120,7 @@ class OwnFrontier:
         return self._patience.seconds() or None
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
-        handed = _handed(handout)
+        handed: Request = handout.token
         ruling = self._policy.ruling(answer.content, EPOCH + at)
         found = self._judge(handout.number, answer)
         handed.meta[key.PAGE] = PageFacts(
@@ -144,10 +139,10 @@ class OwnFrontier:
         self._manager.page_crawled(Response(handed.url, answer.status, request=handed))
         handed.meta[key.TEXT] = answer.content.text
         self._manager.links_extracted(handed, links)
-        self._contrasting.fetched(handed, answer.content.text, self._topic)
+        self._refitting.fetched(handed, answer.content.text, self._topic)
 
     def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
-        handed = _handed(handout)
+        handed: Request = handout.token
         url = self._web.urls[answer.location]
         target = self._request(url, answer.location, handed.meta[key.DEPTH])
         facts = PageFacts(State.REDIRECTED, EPOCH + at, status=answer.status, final_url=url)
@@ -162,7 +157,7 @@ class OwnFrontier:
         self._end(handout, PageFacts(State.ROBOTS, EPOCH + at, error="forbidden by robots.txt"))
 
     def retry(self, handout: Handout) -> None:
-        handed = _handed(handout)
+        handed: Request = handout.token
         again = self._request(handed.url, handout.number, handed.meta[key.DEPTH])
         self._backend.retry(handed, again, hold=self._hold)
 
@@ -170,7 +165,7 @@ class OwnFrontier:
         self._manager.stop()
 
     def _end(self, handout: Handout, facts: PageFacts) -> None:
-        handed = _handed(handout)
+        handed: Request = handout.token
         handed.meta[key.PAGE] = facts
         self._manager.request_error(handed, facts.error or "")
 
@@ -182,14 +177,14 @@ class OwnFrontier:
         number = -1 if url is None else self._web.find(url)
         if number < 0:
             return
-        handed = _handed(handout)
+        handed: Request = handout.token
         facts: PageFacts = handed.meta[key.PAGE]
         if number == handout.number:
             marks = facts.marks | Mark.CANONICAL_HERE
             handed.meta[key.PAGE] = replace(facts, marks=marks)
             return
         named = self._request(self._web.urls[number], number, handed.meta[key.DEPTH] + 1)
-        self._backend.handing_on.canonical(handed, named, facts.relevance)
+        self._backend.inheritance.canonical(handed, named, facts.relevance)
         links.insert(0, named)
 
     def _links(
@@ -228,8 +223,3 @@ def _as_spoken(requests: list[Request], links: list[Link], spoken: Spoken) -> li
         request.meta[key.CONTEXT] = link.context
         request.meta[key.VOICE] = voice
     return requests
-
-
-def _handed(handout: Handout) -> Request:
-    assert isinstance(handout.token, Request)
-    return handout.token

@@ -15,53 +15,30 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
+import frontier
 from frontier.errors import RecordingError
-from frontier.lab.replay import web, webwriter
-from frontier.lab.replay.webfile import WebFile
-from frontier.lab.replay.webwriter import WARNINGS, WebWriter
-from frontier.pagerules import declared as headers
-from frontier.pagerules import directives
-from frontier.parsing import (
-    charset,
-    content,
-    content_type,
-    decompress,
-    dispatch,
-    feed,
-    head,
-    html,
-    reader,
-    sanitize,
-    slow_hosts,
-    sniffing,
-)
+from frontier.lab.replay.webfile import WARNINGS, WebFile, WebWriter
 from frontier.parsing.reader import ReadingLimits
-from frontier.urls import canonical, resolve, rules
-from frontier.warc import captures, payload
-from frontier.web import recorded_web
 from frontier.web.recorded_web import RecordedWeb
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from types import ModuleType
 
-    from frontier.lab.replay.webwriter import Parsed
+    from frontier.lab.replay.web import Parsed
     from frontier.web.recorded_web import Recorded
-    from ranking.offline.lines import Progress
+    from ranking.offline.extras import Progress
 
     Parser = Callable[[Recorded], Parsed]
 
 ROBOTS = "robots"
 """Host and port -> body of its robots.txt, among what a file says beside its pages."""
-_PARSERS: tuple[ModuleType, ...] = (
-    *(html, resolve, canonical, rules, web, webwriter),
-    *(sniffing, charset, content, head, feed, slow_hosts),
-    *(dispatch, content_type, reader, sanitize, decompress),
-    *(captures, payload, recorded_web, directives, headers),
+_CODE = (
+    *("parsing", "pagerules", "urls", "warc", "web", "lab/past_crawl.py", "lab/replay/parsing.py"),
+    *("lab/replay/web.py", "lab/replay/webfile.py", "plugin/lab/parsing.py"),
+    *("plugin/crawl", "plugin/downloadermiddlewares"),
 )
+"""Folders and modules of this package that decide what a parsed page says."""
 _NAMED = 3
-_BLOCK = 1 << 20
-_MEGA = 1e6
 _KEPT = 30 * 24 * 3600
 """Seconds after its last use that a parsed recording is kept; another one is as large as a WARC."""
 
@@ -78,23 +55,20 @@ def digest_of(paths: Iterable[Path], *said: str) -> str:
     Raises RecordingError for a file that cannot be read.
     """
     digest = blake2b(digest_size=16)
-    code = (Path(str(module.__file__)) for module in _PARSERS)
-    for path in (*paths, *code):
-        _take(digest, path)
-    digest.update(repr((etree.LXML_VERSION, *said)).encode())
-    return digest.hexdigest()
-
-
-def _take(digest: blake2b, path: Path) -> None:
+    places = [Path(frontier.__path__[0], name) for name in _CODE]
+    code = [file for place in places for file in sorted(place.rglob("*.py")) or [place]]
     try:
-        with path.open("rb") as file:
-            while block := file.read(_BLOCK):
-                digest.update(block)
+        for path in (*paths, *code):
+            with path.open("rb") as file:
+                while block := file.read(1 << 20):
+                    digest.update(block)
     except OSError as error:
         raise RecordingError(
-            f"expected a recording in {path}, but it cannot be read: {error.strerror}. "
+            f"expected a recording in {error.filename}, but it cannot be read: {error.strerror}. "
             "Name WARC files, or the JOBDIR of a crawl"
         ) from error
+    digest.update(repr((etree.LXML_VERSION, *said)).encode())
+    return digest.hexdigest()
 
 
 def open_recording(
@@ -104,7 +78,7 @@ def open_recording(
     cache: Path,
     progress: Progress | None = None,
     most: int = ReadingLimits().body,
-    tell: Callable[[str], None] | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> WebFile:
     """The web of some WARC files; parses them unless that was done before.
 
@@ -115,9 +89,8 @@ def open_recording(
     path = cache / f"{digest_of(paths, parser)}.labweb"
 
     def write(writer: WebWriter) -> None:
-        if tell is not None:
-            size = sum(one.stat().st_size for one in paths) / _MEGA
-            tell(f"Parsing {name_of(paths)} ({size:,.1f} MB), once: the result is kept in {cache}")
+        size = sum(one.stat().st_size for one in paths) / 1e6
+        tell(f"Parsing {name_of(paths)} ({size:,.1f} MB), once: the result is kept in {cache}")
         _parse(paths, parse, writer, progress, most)
 
     keep_file(path, write)
@@ -152,15 +125,14 @@ def _parse(
 ) -> None:
     robots: dict[str, bytes] = {}
     with RecordedWeb(paths, most) as recorded:
-        for done, url in enumerate(recorded.urls()):
-            found = recorded.read(url)
-            if _is_robots(url):
-                if found.status < 300:
-                    robots[urlsplit(url).netloc.lower()] = found.body
-            else:
+        for done, url in enumerate(recorded.urls(), start=1):
+            found, parts = recorded.read(url), urlsplit(url)
+            if parts.path != "/robots.txt":
                 writer.add(url, parse(found))
+            elif found.status < 300:
+                robots[parts.netloc.lower()] = found.body
             if progress is not None:
-                progress(done + 1, len(recorded))
+                progress(done, len(recorded))
 
         def answered_by(url: str) -> str | None:
             found = recorded.find(url)
@@ -168,7 +140,3 @@ def _parse(
 
         warnings = [str(damage) for damage in recorded.warnings]
         writer.finish(answered_by, {ROBOTS: robots, WARNINGS: warnings})
-
-
-def _is_robots(url: str) -> bool:
-    return urlsplit(url).path == "/robots.txt"

@@ -1,13 +1,8 @@
-"""What goes into a replay and what comes out: the interface of the lab's three parts.
+"""What goes into a replay, a `Task` of `frontier.lab.protocol`, and what comes out, a `RunRecord`.
 
-The protocol (`frontier.lab.protocol`) makes a `Task` of every web, variant, topic, draw and
-strategy; the engine (`frontier.lab.replay`) crawls it and returns a `RunRecord`; the report
-(`frontier.lab.report`) makes figures of the records. Labels are in a task for those who may see
-them: scoring, the greedy oracle and the row that is told the truth. No other row is handed them.
-
-A record holds one letter a request, because all that is measured of an order, from the area under
-its recall curve to bounds for what was never recorded, follows from the sequence of what it asked
-for. Of the machine that replayed it, it holds `seconds` alone, which no result may depend on.
+Labels are in a task for those who may see them: scoring, the greedy oracle and the true-label row.
+A record holds one letter a request: all that is measured of an order follows from the sequence of
+what it requested.
 """
 
 from __future__ import annotations
@@ -35,7 +30,6 @@ TRUE_LABEL = "true-label"
 """Row of the learned order whose fetched pages are judged by their labels: a perfect page judge."""
 ALWAYS = (GREEDY_ORACLE, TRUE_LABEL)
 """Rows of every report, asked for or not."""
-OUTCOMES = HIT + PAGE + REDIRECT + RETRY + FAILED + UNKNOWN
 
 
 class RunKey(NamedTuple):
@@ -101,21 +95,14 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One crawl, replayed.
+    """One crawl, replayed; `key`, `digest`, `budget` and `code` are its task's.
 
     Attributes:
-        key: of its task.
-        digest: of its task.
-        budget: requests allowed, of its task.
         n_targets: targets there were.
         outcomes: one letter a request in the order of the answers, see above; shorter than the
             budget where the frontier ran empty.
         urls: number of the URL in the web for every letter.
         times: virtual seconds from the start of the crawl to each answer, ascending.
-        refused: URLs that the recorded robots.txt forbids; no request is made for them.
-        passed_over: requests made while a better URL waited for its host; 0 in the ideal order.
-        seconds: CPU time of ordering, judging and reading; not reproducible.
-        code: of its task.
 
     """
 
@@ -126,30 +113,7 @@ class RunRecord:
     outcomes: str
     urls: tuple[int, ...]
     times: tuple[float, ...]
-    refused: int = 0
-    passed_over: int = 0
-    seconds: float = 0.0
     code: str = ""
-
-    @property
-    def n_fetched(self) -> int:
-        """Requests made."""
-        return len(self.outcomes)
-
-    @property
-    def hits(self) -> int:
-        """Targets fetched."""
-        return self.outcomes.count(HIT)
-
-    @property
-    def failed(self) -> int:
-        """Requests that failed as recorded, retries included."""
-        return self.outcomes.count(FAILED) + self.outcomes.count(RETRY)
-
-    @property
-    def not_recorded(self) -> int:
-        """Requests for URLs that the recording never held."""
-        return self.outcomes.count(UNKNOWN)
 
     def to_json(self) -> str:
         """One line."""

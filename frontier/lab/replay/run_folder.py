@@ -1,10 +1,10 @@
 """Where a lab run keeps what it has done, so that an interrupted one goes on where it was.
 
     DIR/lab.json      what all runs in it have in common: webs, labels, budget, politeness, code
-    DIR/runs/*.json   one record a run, written when the run is over, under a draft name first
+    DIR/runs/*.json   one record a run, written when the run is over
 
-A folder takes runs of one kind only. More strategies, topics, variants or draws may be added to it
-later, because a run does not depend on which others there are; anything else is another lab.
+More strategies, topics, variants or draws may be added to a folder later, because a run does not
+depend on which others there are; anything else is another lab.
 """
 
 from __future__ import annotations
@@ -47,9 +47,7 @@ def code_digest() -> str:
 
 
 class RunFolder:
-    """The records of one lab run.
-
-    `common` is what the runs have in common, name -> anything that JSON can say.
+    """The records of one lab run; `common` is what the runs have in common, as JSON can say it.
 
     Raises LabError where the folder holds runs of another lab, or cannot be written.
     """
@@ -62,7 +60,7 @@ class RunFolder:
         try:
             self._check(wanted)
             self._runs.mkdir(parents=True, exist_ok=True)
-            _write(self._manifest, json.dumps(wanted, indent=2, sort_keys=True) + "\n")
+            write_whole(self._manifest, json.dumps(wanted, indent=2, sort_keys=True) + "\n")
         except OSError as error:
             raise LabError(
                 f"expected --out to be a directory that can be written, but {path} cannot: "
@@ -89,9 +87,8 @@ class RunFolder:
         ]
         if changed:
             raise LabError(
-                f"{self.path} holds a lab run with other arguments: {'; '.join(changed)}. Give "
-                "the old ones to go on with it, name another --out, or add --fresh to throw its "
-                "runs away"
+                f"{self.path} holds a lab run with other arguments: {'; '.join(changed)}. Use "
+                "the old ones to resume it, name another --out, or add --fresh to delete its runs"
             )
 
     def _file(self, key: RunKey) -> Path:
@@ -105,26 +102,24 @@ class RunFolder:
         path = self._file(task.key)
         try:
             found = RunRecord.from_json(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return None
-        except (ValueError, KeyError, TypeError):
-            # Nobody but us writes there; what cannot be read is run again.
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
+            # What cannot be read is run again.
             return None
         if found.digest != task.digest:
             raise LabError(
                 f"{path} is a run of {', '.join(map(str, task.key))} with other seeds, examples, "
-                "targets or budget. Name another --out, or add --fresh to throw it away"
+                "targets or budget. Name another --out, or add --fresh to delete it"
             )
-        # Whoever writes an order changes it and tries again: its runs alone are run again.
+        # Of an order that was changed, its own runs alone are run again.
         return found if found.code == task.code else None
 
     def keep(self, record: RunRecord) -> None:
         """Write a record down, at once."""
-        _write(self._file(record.key), record.to_json() + "\n")
+        write_whole(self._file(record.key), record.to_json() + "\n")
 
 
 def clear(path: Path) -> None:
-    """Throw the runs of an earlier lab run away, below too; other files stay."""
+    """Delete the runs of an earlier lab run, below too; other files stay."""
     for manifest in list(path.rglob("lab.json")):
         for old in (manifest.parent / "runs").glob("*.json"):
             old.unlink()
@@ -136,7 +131,8 @@ def _shown(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
-def _write(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str) -> Path:
+    """Write a file that replaces another one when it is whole."""
     draft = path.with_name(f".{path.name}.draft")
     draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
+    return draft.replace(path)

@@ -3,8 +3,7 @@
 It keeps the rules of Scrapy's downloader: at most `concurrency` requests at once, at most
 `per_host` of them to one host, `delay` seconds between the starts of two requests to one host. A
 hand-out whose host has no room waits in the downloader and counts as one of the requests at once.
-An answer comes `latency` seconds after its request started. Nothing here sleeps: the clock jumps
-from one event to the next, and equal times are taken in the order in which they were set.
+The clock jumps from one event to the next; equal times are taken in the order they were set in.
 """
 
 from __future__ import annotations
@@ -43,15 +42,12 @@ class Politeness:
     latency: float = 0.2
 
     def __post_init__(self) -> None:
-        _at_least("--concurrency", self.concurrency, 1)
-        _at_least("--per-host", self.per_host, 1)
-        _at_least("--delay", self.delay, 0)
-        _at_least("--latency", self.latency, 0.001)
-
-
-def _at_least(option: str, value: float, least: float) -> None:
-    if not least <= value < float("inf"):
-        raise SettingsError(f"expected {option} from {least:g} on, found {value:g}")
+        least = {"concurrency": 1, "per_host": 1, "delay": 0, "latency": 0.001}
+        for name, bound in least.items():
+            value = getattr(self, name)
+            if not bound <= value < float("inf"):
+                option = name.replace("_", "-")
+                raise SettingsError(f"expected --{option} from {bound:g} on, found {value:g}")
 
 
 @dataclass(slots=True)
@@ -77,7 +73,7 @@ class Fetcher:
         self._slots: dict[str, _Slot] = {}
         self._events: list[tuple[float, int, str, Handout | None]] = []
         self._order = count()
-        self._alarm: float | None = None
+        self._wakeup: float | None = None
 
     @property
     def has_room(self) -> bool:
@@ -115,9 +111,9 @@ class Fetcher:
 
     def wake_after(self, seconds: float | None) -> None:
         """Let `step` return after some time also if nothing happens until then."""
-        if seconds is not None and (self._alarm is None or self._alarm <= self.now):
-            self._alarm = self.now + max(seconds, _SHORTEST)
-            self._at(self._alarm, "", None)
+        if seconds is not None and (self._wakeup is None or self._wakeup <= self.now):
+            self._wakeup = self.now + max(seconds, _SHORTEST)
+            self._at(self._wakeup, "", None)
 
     def _at(self, when: float, host: str, handout: Handout | None) -> None:
         heappush(self._events, (when, next(self._order), host, handout))

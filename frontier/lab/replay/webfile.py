@@ -1,12 +1,23 @@
-"""A parsed recording, open for replay; see `frontier.lab.replay.webwriter` for what it holds."""
+"""One file that holds a recorded web as a replay needs it: parsed once, read by many processes.
+
+    pages     the content of each recorded URL, pickled and compressed, one after the other
+    header    all URLs, how they answer, where they lead, where their content lies; pickled
+    trailer   length of the header (8 bytes) and _MAGIC
+
+The file lies in the user's cache, under a name that is a digest of what it was made from. It is
+mapped, not read: processes share its pages, and what each holds of its own is the header.
+"""
 
 from __future__ import annotations
 
 import math
 import mmap
+import os
 import pickle
 import zlib
-from dataclasses import replace
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Any
@@ -14,59 +25,90 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frontier.errors import RecordingError
-from frontier.lab.replay.web import Kind, RecordedAnswer, Spoken
-from frontier.lab.replay.webwriter import (
-    LINK_FIELDS,
-    MAGIC,
-    NOTHING,
-    PAGE_FIELDS,
-    PAST,
-    TRAILER,
-    Header,
-)
-from frontier.parsing.html import Link, PageContent
+from frontier.lab.replay.web import Kind, Parsed, RecordedAnswer, Spoken
+from frontier.parsing.content import NOTHING, Link, PageContent
 from frontier.urls.canonical import canonical_url
 from frontier.utils import Closing
 from frontier.warc.recorded_urls import normal_url, other_scheme
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+PAST = "past crawl"
+"""Among what a file says beside its pages, of the directory of a crawl: what that was about."""
+WARNINGS = "warnings"
+UNREACHED = -1
+_MAGIC = b"linkrank lab 2\n"
+_TRAILER = 8 + len(_MAGIC)
+_LEVEL = 1
+"""Of zlib; a page is unpacked once a fetch, in about 0.1 ms."""
+_LINK_FIELDS = tuple(one.name for one in fields(Link))
+_PAGE_FIELDS = tuple(one.name for one in fields(PageContent) if one.name != "links")
+_MOST_REDIRECTS = 20
+
+
+@dataclass(slots=True)
+class _Header:
+    """What `WebFile` says of n URLs, m of them recorded, and what it reads pages by.
+
+    `kinds` and `statuses` are (m,); `judgements` (m, 2) relevance and similarity, NaN for None;
+    `offsets` (m, 2) where the content lies; `links` are `targets` as pages spell them.
+    """
+
+    urls: list[str]
+    answers: NDArray[np.int32]
+    kinds: NDArray[np.uint8]
+    statuses: NDArray[np.int16]
+    judgements: NDArray[np.float64]
+    offsets: NDArray[np.int64]
+    indptr: NDArray[np.int64]
+    links: NDArray[np.int32]
+    extra: dict[str, Any]
+
 
 class WebFile(Closing):
-    """A recorded web, see `LabWeb`; raises RecordingError for a file that is none.
+    """A recorded web, ready for replay; raises RecordingError for a file that is none.
 
-    `answers` (n,) int32 is the number of the recorded URL that answers for each, itself where it
-    was recorded, -1 where nothing was.
+    Attributes:
+        name: what tasks call it.
+        urls: (n,) canonical URLs by number.
+        n_recorded: how many of them were recorded, the first ones; pages lead to the others.
+        answers: (n,) int32 number of the recorded URL that answers for each (itself, or the same
+            page under the other scheme), -1 where nothing was recorded.
+        kinds: (n,) uint8 of `Kind`.
+        extra: what the maker of the file wants to know again.
+        indptr: (n_recorded + 1,) int64, and
+        targets: int32: URL i < n_recorded leads to targets[indptr[i] : indptr[i + 1]], in page
+            order: what a crawl follows, so that a redirect has one target. A URL that another
+            recorded one answers for is given as that.
+
     """
 
     def __init__(self, path: Path, name: str) -> None:
         self.name = name
         self.path = path
-        header = self._open(path)
+        self._header = header = self._open(path)
         self.urls: Sequence[str] = header.urls
         self.answers = header.answers
         self.n_recorded = len(header.kinds)
         self.indptr = header.indptr
         self.extra = header.extra
-        self._links = header.links
         resolved = header.answers[header.links]
         self.targets: NDArray[np.int32] = np.where(resolved >= 0, resolved, header.links)
         kinds = np.append(header.kinds, np.uint8(Kind.UNKNOWN))
         self.kinds: NDArray[np.uint8] = kinds[header.answers]
-        self._header = header
         self._numbers = {url: number for number, url in enumerate(header.urls)}
 
-    def _open(self, path: Path) -> Header:
+    def _open(self, path: Path) -> _Header:
         try:
             with path.open("rb") as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            if self._map[-len(MAGIC) :] != MAGIC:
+            if self._map[-len(_MAGIC) :] != _MAGIC:
                 raise ValueError("it has no end")
-            end = len(self._map) - TRAILER
+            end = len(self._map) - _TRAILER
             size = int.from_bytes(self._map[end : end + 8], "big")
             header = pickle.loads(self._map[end - size : end])  # noqa: S301  # our own cache
         except (OSError, ValueError, EOFError, AttributeError, pickle.UnpicklingError) as error:
@@ -74,7 +116,7 @@ class WebFile(Closing):
                 f"expected a parsed recording in {path}, but it cannot be read: {error}. "
                 "Delete it; the recording is then parsed again"
             ) from error
-        assert isinstance(header, Header)
+        assert isinstance(header, _Header)
         return header
 
     def close(self) -> None:
@@ -112,28 +154,59 @@ class WebFile(Closing):
         recorded = self.urls[: self.n_recorded]
         return {normal_url(url): number for number, url in enumerate(recorded)}
 
+    def landing(self, number: int) -> int:
+        """Number of the page that a URL answers with, behind redirects; -1 where there is none."""
+        for _ in range(_MOST_REDIRECTS):
+            if number < 0 or self.kinds[number] != Kind.REDIRECT:
+                break
+            number = int(self.targets[self.indptr[number]])
+        return number if number >= 0 and self.kinds[number] == Kind.PAGE else -1
+
+    def hops_from(self, starts: Iterable[int]) -> NDArray[np.int64]:
+        """(n,) links from the nearest start to every URL, 0 for starts; else UNREACHED."""
+        return self._hops(self._sources, self.targets, starts)
+
+    def hops_to(self, goals: Iterable[int]) -> NDArray[np.int64]:
+        """(n,) links from every URL to the nearest goal, 0 for goals; else UNREACHED."""
+        return self._hops(self.targets, self._sources, goals)
+
+    @cached_property
+    def _sources(self) -> NDArray[np.int32]:
+        """Number of the URL that each of `targets` is linked from."""
+        return np.repeat(np.arange(self.n_recorded, dtype=np.int32), np.diff(self.indptr))
+
+    def _hops(
+        self, ends: NDArray[np.int32], others: NDArray[np.int32], starts: Iterable[int]
+    ) -> NDArray[np.int64]:
+        hops = np.full(len(self.urls), UNREACHED, np.int64)
+        front = np.zeros(len(hops), np.bool_)
+        front[list(starts)] = True
+        distance = 0
+        while front.any():
+            hops[front] = distance
+            distance += 1
+            onward = others[front[ends]]
+            front[:] = False
+            front[onward[hops[onward] == UNREACHED]] = True
+        return hops
+
     def read(self, number: int) -> RecordedAnswer:
         """What a URL answers; links are numbered as the page spells them."""
         row = int(self.answers[number])
         if row < 0:
             return RecordedAnswer(Kind.UNKNOWN, 404, NOTHING, np.empty(0, np.int32))
         header = self._header
-        kind = Kind(int(header.kinds[row]))
-        links = self._links[self.indptr[row] : self.indptr[row + 1]]
-        location = int(links[0]) if kind is Kind.REDIRECT else -1
-        relevance, similarity = map(_or_none, header.judgements[row].tolist())
-        content, spoken = self._content(row) if kind is Kind.PAGE else (NOTHING, None)
-        return RecordedAnswer(
-            kind=kind,
-            status=int(header.statuses[row]),
-            content=content,
-            links=links if kind is Kind.PAGE else links[:0],
-            location=location,
-            relevance=relevance,
-            similarity=similarity,
-            spoken=spoken,
-            length=int(header.lengths[row]),
-        )
+        kind, status = Kind(int(header.kinds[row])), int(header.statuses[row])
+        links = header.links[self.indptr[row] : self.indptr[row + 1]]
+        if kind is not Kind.PAGE:
+            location = int(links[0]) if kind is Kind.REDIRECT else -1
+            return RecordedAnswer(kind, status, NOTHING, links[:0], location)
+        start, end = header.offsets[row].tolist()
+        stored = pickle.loads(zlib.decompress(self._map[start:end]))  # noqa: S301  # our own
+        content, spoken = _unpacked(*stored)
+        judged = header.judgements[row].tolist()
+        relevance, similarity = (None if math.isnan(one) else one for one in judged)
+        return RecordedAnswer(kind, status, content, links, -1, relevance, similarity, spoken)
 
     def read_recorded(self, number: int) -> RecordedAnswer:
         """The same, of a web in which nothing leads to URLs that were never recorded."""
@@ -147,24 +220,106 @@ class WebFile(Closing):
         spoken = None if answer.spoken is None else answer.spoken.where(there)
         return replace(answer, content=content, links=answer.links[there], spoken=spoken)
 
-    def _content(self, row: int) -> tuple[PageContent, Spoken | None]:
-        start, end = self._header.offsets[row].tolist()
-        stored = pickle.loads(zlib.decompress(self._map[start:end]))  # noqa: S301  # our own
-        return _unpacked(*stored)
-
     def text(self, number: int) -> str:
         """Title and text of a page, as examples of a crawl are read; "" where there is none."""
         content = self.read(number).content
         return f"{content.title}\n{content.text}" if content.text.strip() else ""
 
 
-def _or_none(value: float) -> float | None:
-    return None if math.isnan(value) else value
+class WebWriter:
+    """Writes the file, one recorded URL after the other, and renames it when it is whole.
+
+    Of several answers of one canonical URL the first of the best kind stays.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._draft = path.with_name(f".{path.name}.{os.getpid()}")
+        self._file = self._draft.open("wb")
+        self._numbers: dict[str, int] = {}
+        self._answers: dict[int, tuple[Parsed, tuple[int, int], array[int]]] = {}
+
+    def add(self, url: str, parsed: Parsed) -> None:
+        """Take what one URL answered."""
+        number = self._number(url)
+        known = self._answers.get(number)
+        if known is not None and known[0].kind <= parsed.kind:
+            return
+        onward = [parsed.location] if parsed.location else [one.url for one in parsed.content.links]
+        links = array("i", map(self._number, onward))
+        said = *_packed(parsed.content), None if parsed.spoken is None else tuple(parsed.spoken)
+        blob = zlib.compress(pickle.dumps(said, protocol=5), _LEVEL)
+        start = self._file.tell()
+        self._file.write(blob)
+        kept = replace(parsed, content=NOTHING, spoken=None)
+        self._answers[number] = kept, (start, start + len(blob)), links
+
+    def _number(self, url: str) -> int:
+        return self._numbers.setdefault(canonical_url(url), len(self._numbers))
+
+    def finish(self, answered_by: Callable[[str], str | None], extra: dict[str, Any]) -> None:
+        """Write the rest and give the file its name.
+
+        `answered_by` names the recorded URL that answers for one that was not recorded itself.
+        """
+        blob = pickle.dumps(self._header(answered_by, extra), protocol=5)
+        self._file.write(blob + len(blob).to_bytes(8, "big") + _MAGIC)
+        self._file.close()
+        self._draft.replace(self._path)
+
+    def discard(self) -> None:
+        """Leave nothing behind."""
+        self._file.close()
+        self._draft.unlink(missing_ok=True)
+
+    def _header(self, answered_by: Callable[[str], str | None], extra: dict[str, Any]) -> _Header:
+        order = [*self._answers, *(i for i in range(len(self._numbers)) if i not in self._answers)]
+        place = np.empty(len(order), dtype=np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        by_number = list(self._numbers)
+        urls = [by_number[i] for i in order]
+        rows = list(self._answers.values())
+        lengths = np.array([len(links) for _, _, links in rows], dtype=np.int64)
+        every = [np.frombuffer(links, dtype=np.int32) for _, _, links in rows if links]
+        judged = [(one.relevance, one.similarity) for one, _, _ in rows]
+        return _Header(
+            urls=urls,
+            answers=self._resolved(urls, place, answered_by),
+            kinds=np.array([one.kind for one, _, _ in rows], dtype=np.uint8),
+            statuses=np.array([one.status for one, _, _ in rows], dtype=np.int16),
+            judgements=np.array(judged, dtype=np.float64).reshape(-1, 2),
+            offsets=np.array([span for _, span, _ in rows], dtype=np.int64).reshape(-1, 2),
+            indptr=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            links=place[np.concatenate([np.empty(0, np.int32), *every])],
+            extra=extra,
+        )
+
+    def _resolved(
+        self,
+        urls: list[str],
+        place: NDArray[np.int32],
+        answered_by: Callable[[str], str | None],
+    ) -> NDArray[np.int32]:
+        n = len(self._answers)
+        answers = np.full(len(urls), -1, dtype=np.int32)
+        answers[:n] = np.arange(n)
+        for number in range(n, len(urls)):
+            other = answered_by(urls[number])
+            found = None if other is None else self._numbers.get(canonical_url(other))
+            if found in self._answers:
+                answers[number] = place[found]
+        return answers
+
+
+def _packed(content: PageContent) -> tuple[list[Any], list[tuple[Any, ...]]]:
+    values = [getattr(content, name) for name in _PAGE_FIELDS]
+    return values, [tuple(getattr(one, name) for name in _LINK_FIELDS) for one in content.links]
 
 
 def _unpacked(
     values: list[Any], links: list[tuple[Any, ...]], said: tuple[Any, ...] | None
 ) -> tuple[PageContent, Spoken | None]:
-    found = [Link(**dict(zip(LINK_FIELDS, one, strict=True))) for one in links]
-    content = PageContent(**dict(zip(PAGE_FIELDS, values, strict=True)), links=found)
+    found = [Link(**dict(zip(_LINK_FIELDS, one, strict=True))) for one in links]
+    content = PageContent(**dict(zip(_PAGE_FIELDS, values, strict=True)), links=found)
     return content, None if said is None else Spoken(*said)

@@ -1,75 +1,43 @@
 """Many runs over several processes; each is written down as soon as it is over.
 
 Runs of one case (web, variant, topic and draw) that differ by strategy only go to one process, one
-after the other: they fetch many of the same pages, and what the topic model said of one is said
-once. A process keeps the header of each web and the judgements of one case, no more. Whatever
-happens, nobody waits for more than the runs that are under way: an interrupt is noticed between two
-runs.
+after the other: they fetch many of the same pages, and what the topic model said of one is kept
+for the next. An interrupt is noticed between two runs.
 """
 
 from __future__ import annotations
 
 import logging
 import multiprocessing
-import os
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from frontier.errors import LabError
+from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.judges import Memory
-from frontier.lab.replay.running import replay
 from frontier.lab.replay.webfile import WebFile
 
 if TYPE_CHECKING:
     from frontier.lab.replay.contestants import Setup
     from frontier.lab.replay.records import RunRecord, Task
     from frontier.lab.replay.run_folder import RunFolder
-    from ranking.offline.lines import Progress
+    from ranking.offline.extras import Progress
 
-
-@dataclass
-class _Worker:
-    """What a process keeps between cases."""
-
-    webs: Mapping[str, WebFile]
-    setup: Setup
-    folder: RunFolder
-    stopped: Callable[[], bool]
-
-    def run(self, case: Iterable[Task]) -> Iterator[Task]:
-        """Run the tasks of one case, and yield each when its record is kept."""
-        memory = Memory()
-        for task in case:
-            if self.stopped():
-                return
-            self.folder.keep(replay(task, self.webs[task.web], self.setup, memory))
-            yield task
-
-
-_worker: _Worker
-_count: Any
-"""Runs that all processes have finished."""
+_work: Callable[[list[Task]], None]
+"""What a process of the pool does with a case."""
 _LOOK = 0.5
-"""Seconds after which the parent looks how far they are."""
-
-
-def usable_cores() -> int:
-    """Cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+"""Seconds after which the parent looks how far the others are."""
 
 
 def run_all(
     tasks: list[Task],
-    webs: Mapping[str, WebFile],
+    web: WebFile,
     setup: Setup,
     folder: RunFolder,
     jobs: int,
@@ -82,16 +50,11 @@ def run_all(
     """
     with _quiet():
         missing = [task for task in tasks if folder.record(task) is None]
-        done = len(tasks) - len(missing)
-        if progress is not None:
-            progress(done, len(tasks))
-        for finished in _finished(_cases(missing, jobs), webs, setup, folder, jobs):
-            done += finished
+        before = len(tasks) - len(missing)
+        for done in _finished(_cases(missing, jobs), web, setup, folder, jobs):
             if progress is not None:
-                progress(done, len(tasks))
-    records = [folder.record(task) for task in tasks]
-    assert None not in records, "every task was run"
-    return [record for record in records if record is not None]
+                progress(before + done, len(tasks))
+    return [record for task in tasks if (record := folder.record(task)) is not None]
 
 
 def _cases(tasks: list[Task], jobs: int) -> list[list[Task]]:
@@ -104,51 +67,50 @@ def _cases(tasks: list[Task], jobs: int) -> list[list[Task]]:
 
 
 def _finished(
-    cases: list[list[Task]],
-    webs: Mapping[str, WebFile],
-    setup: Setup,
-    folder: RunFolder,
-    jobs: int,
+    cases: list[list[Task]], web: WebFile, setup: Setup, folder: RunFolder, jobs: int
 ) -> Iterator[int]:
-    """Yield how many runs were finished, from time to time."""
+    """Run the cases; yield how many runs are over, from time to time."""
+    yield 0
     if jobs == 1 or len(cases) < 2:
-        worker = _Worker(webs, setup, folder, lambda: False)
-        for case in cases:
-            for _ in worker.run(case):
-                yield 1
+        runs = (task for case in cases for task in _run(case, web, setup, folder))
+        yield from (done for done, _ in enumerate(runs, start=1))
         return
-    # Not forked: the parent may have threads. A started process opens the webs on its own.
+    # Not forked: the parent may have threads. A started process opens the web on its own.
     context = multiprocessing.get_context("spawn")
     stop, count = context.Event(), context.Value("l", 0)
-    paths = {name: web.path for name, web in webs.items()}
-    given = paths, setup, folder, stop, count
+    given = web.path, web.name, setup, folder, stop, count
     with ProcessPoolExecutor(min(jobs, len(cases)), context, _start, given) as pool:
         try:
-            seen = 0
-            for done in _dealt(cases, pool, jobs, count):
-                yield done - seen
-                seen = done
+            pending = {pool.submit(_run_here, case) for case in cases}
+            while pending:
+                ready, pending = wait(pending, _LOOK, FIRST_COMPLETED)
+                for one in ready:
+                    one.result()
+                yield count.value
         except BrokenProcessPool as error:
             raise LabError(
-                "a process of the lab was killed, perhaps for want of memory. What was finished "
-                "is kept: give the same command again, with --jobs 1 to use less memory"
+                "a process of the lab was killed, perhaps out of memory. Finished runs are kept: "
+                "give the same command again, with --jobs 1 to use less memory"
             ) from error
         finally:
             stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _dealt(
-    cases: list[list[Task]], pool: ProcessPoolExecutor, jobs: int, count: Any
-) -> Iterator[int]:
-    """Deal the cases out, no more than are worked on; yield how many runs are over."""
-    left = iter(cases)
-    pending = {pool.submit(_run, case) for case in islice(left, jobs)}
-    while pending:
-        ready, pending = wait(pending, _LOOK, FIRST_COMPLETED)
-        for one in ready:
-            one.result()
-        pending |= {pool.submit(_run, case) for case in islice(left, len(ready))}
-        yield count.value
+def _run(
+    case: Iterable[Task],
+    web: WebFile,
+    setup: Setup,
+    folder: RunFolder,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Iterator[Task]:
+    """Run the tasks of one case, and yield each when its record is kept."""
+    memory = Memory()
+    for task in case:
+        if stopped():
+            return
+        folder.keep(replay(task, web, setup, memory))
+        yield task
 
 
 @contextmanager
@@ -163,22 +125,24 @@ def _quiet() -> Iterator[None]:
         logger.setLevel(level)
 
 
-def _start(
-    paths: Mapping[str, Path], setup: Setup, folder: RunFolder, stop: Any, count: Any
-) -> None:
-    global _worker, _count
+def _start(path: Path, name: str, setup: Setup, folder: RunFolder, stop: Any, count: Any) -> None:
+    global _work
     # Ctrl-C reaches all processes of a terminal; the parent says when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    webs = {name: WebFile(path, name) for name, path in paths.items()}
+    web = WebFile(path, name)
     parent = multiprocessing.parent_process()
     assert parent is not None, "runs in a process of the pool"
-    # A parent that was killed cannot say when to stop.
-    _worker = _Worker(webs, setup, folder, lambda: stop.is_set() or not parent.is_alive())
-    _count = count
+
+    def work(case: list[Task]) -> None:
+        # A parent that was killed cannot say when to stop.
+        stopped = lambda: stop.is_set() or not parent.is_alive()  # noqa: E731
+        with _quiet():
+            for _ in _run(case, web, setup, folder, stopped):
+                with count.get_lock():
+                    count.value += 1
+
+    _work = work
 
 
-def _run(case: list[Task]) -> None:
-    with _quiet():
-        for _ in _worker.run(case):
-            with _count.get_lock():
-                _count.value += 1
+def _run_here(case: list[Task]) -> None:
+    _work(case)

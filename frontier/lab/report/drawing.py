@@ -1,8 +1,7 @@
-"""Curves as SVG, in the page of a report or a file of their own: no script, no font, no network.
+"""A chart as SVG, for the page of a report or a file of its own: no script, no font, no network.
 
-Colours are classes; the page (`CSS`) or the file (`PICTURE_CSS`) says how they look, by day and by
-night. A chart draws few strategies in colour, with their names at the end of the lines, and the
-others thin and grey; every line tells its name when pointed at, and shows its band then.
+Few strategies are drawn in colour, with their names at the ends of the lines, the others thin and
+grey; every line shows its name when pointed at. Colours are classes, see `styling`.
 """
 
 from __future__ import annotations
@@ -10,73 +9,89 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from math import log
-from typing import TYPE_CHECKING
+from math import floor, log, log10
+from typing import TYPE_CHECKING, Final
 
-from frontier.lab.report.axes import decades, ticks
-from frontier.lab.report.styling import PICTURE_CSS
+from frontier.lab.report.styling import PICTURE_CSS, PLAIN
 from ranking.printing import shown
 
 if TYPE_CHECKING:
-    from frontier.lab.report.curves import Curve
+    import numpy as np
+    from numpy.typing import NDArray
 
 WIDTH, HEIGHT = 640, 380
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 168, 14, 40
-_SPAN = WIDTH - _LEFT - _RIGHT
 _LINE_OF_TEXT = 14
 """Pixels between two names at the ends of lines."""
-PLAIN = "plain"
-"""Class of the lines without a colour of their own."""
+_STEPS: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
+_TICKS = 6
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A mean over topics at numbers of requests `at`, with the quartiles `low` and `high`."""
+
+    at: NDArray[np.int64]
+    mean: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Line:
-    """One strategy in a chart: `style` is a class of the page, PLAIN for thin and grey.
-
-    Without `band` only its mean is drawn.
-    """
+    """One strategy in a chart; `style` is its class, `band` says whether quartiles are drawn."""
 
     name: str
     style: str
     curve: Curve
-    band: bool = True
+    band: bool = False
 
 
 @dataclass(frozen=True)
 class Scale:
-    """From figures to pixels: requests up to `last`, shares up to `highest`."""
+    """From figures to pixels: requests up to `last`, shares up to `highest`.
+
+    With `first` the axis of the requests is logarithmic and begins there.
+    """
 
     last: float
     highest: float
+    first: float = 0.0
 
     def x(self, value: float) -> float:
         """Pixels from the left."""
-        return _LEFT + _SPAN * value / self.last
+        part = value / self.last
+        if self.first:
+            part = log(value / self.first) / (log(self.last / self.first) or 1.0)
+        return _LEFT + (WIDTH - _LEFT - _RIGHT) * part
 
     def y(self, value: float) -> float:
         """Pixels from the top."""
         return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * value / self.highest
 
-    def steps(self) -> list[float]:
-        """Numbers of requests that are written below the axis."""
-        return ticks(self.last)
+
+def ticks(end: float) -> list[float]:
+    """Multiples of a round step from 0 to `end` > 0, about six of them."""
+    magnitude = 10.0 ** floor(log10(end / _TICKS))
+    step = next(magnitude * one for one in _STEPS if end / (magnitude * one) <= _TICKS)
+    return [round(step * number, 12) for number in range(int(end / step + 1e-9) + 1)]
 
 
-@dataclass(frozen=True)
-class EarlyScale(Scale):
-    """The same with the logarithm of the requests, from `first`: what is early is what counts."""
+def rounded_up(value: float) -> float:
+    """The end of an axis that shows `value` > 0: the next of its ticks."""
+    marks = ticks(value)
+    return value if value - marks[-1] < 1e-9 else round(marks[-1] + marks[1], 12)
 
-    first: float
 
-    def x(self, value: float) -> float:
-        return _LEFT + _SPAN * log(value / self.first) / (log(self.last / self.first) or 1.0)
-
-    def steps(self) -> list[float]:
-        return decades(self.first, self.last)
+def decades(first: float, last: float) -> list[float]:
+    """1, 2 and 5 times powers of ten from `first` > 0 to `last`."""
+    powers = range(floor(log10(first)), floor(log10(last)) + 1)
+    found = [round(one * 10.0**power, 12) for power in powers for one in (1, 2, 5)]
+    return [value for value in found if first <= value <= last]
 
 
 def chart(title: str, lines: Sequence[Line], scale: Scale) -> str:
-    """One chart of a page, with the names of the coloured lines at their ends."""
+    """One chart of a page."""
     head = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{_text(title)}">'
     return "\n".join([head, *_parts(lines, scale), "</svg>"])
 
@@ -88,32 +103,21 @@ def picture(title: str, measure: str, lines: Sequence[Line], scale: Scale) -> st
         f'width="{WIDTH}" height="{HEIGHT}" role="img">',
         f"<title>{_text(title)}</title><style>{PICTURE_CSS}</style>",
         f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}"/>',
-        f'<text class="tick" x="{_LEFT}" y="{_TOP - 4}">{_text(measure)}</text>',
+        _tick(_LEFT, _TOP - 4, measure, "start"),
         *_parts(lines, scale),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
 
 
-def whisker(mean: float, low: float, high: float, reach: float) -> str:
-    """A difference with its interval on an axis from -reach to reach, zero in the middle."""
-    width, height = 100, 16
-
-    def x(value: float) -> str:
-        inside = max(-reach, min(reach, value))
-        return f"{width / 2 * (1 + inside / reach):.1f}"
-
-    return (
-        f'<svg class="whisker" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'aria-hidden="true"><line class="zero" x1="{width / 2}" y1="0" x2="{width / 2}" '
-        f'y2="{height}"/><line class="span" x1="{x(low)}" y1="8" x2="{x(high)}" y2="8"/>'
-        f'<circle cx="{x(mean)}" cy="8" r="3"/></svg>'
-    )
-
-
 def _text(name: str) -> str:
     """A name as XML may hold it, which knows no control characters."""
     return escape(shown(name))
+
+
+def _tick(x: float, y: float, text: str, anchor: str = "middle") -> str:
+    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
+    return f'<text class="tick" {place}>{_text(text)}</text>'
 
 
 def _parts(lines: Sequence[Line], scale: Scale) -> Iterator[str]:
@@ -128,35 +132,25 @@ def _axes(scale: Scale) -> Iterator[str]:
     for value in ticks(scale.highest):
         y = scale.y(value)
         yield f'<line class="grid" x1="{_LEFT}" y1="{y:.1f}" x2="{WIDTH - _RIGHT}" y2="{y:.1f}"/>'
-        place = f'x="{_LEFT - 7}" y="{y + 4:.1f}" text-anchor="end"'
-        yield f'<text class="tick" {place}>{value:g}</text>'
-    for value in scale.steps():
-        x = scale.x(value)
-        yield (
-            f'<text class="tick" x="{x:.1f}" y="{HEIGHT - _BOTTOM + 17}" text-anchor="middle">'
-            f"{value:,.0f}</text>"
-        )
-    middle = (_LEFT + WIDTH - _RIGHT) / 2
-    yield f'<text class="tick" x="{middle}" y="{HEIGHT - 6}" text-anchor="middle">requests</text>'
+        yield _tick(_LEFT - 7, y + 4, f"{value:g}", "end")
+    for value in decades(scale.first, scale.last) if scale.first else ticks(scale.last):
+        yield _tick(scale.x(value), HEIGHT - _BOTTOM + 17, f"{value:,.0f}")
+    yield _tick((_LEFT + WIDTH - _RIGHT) / 2, HEIGHT - 6, "requests")
 
 
 def _series(line: Line, scale: Scale) -> str:
     curve = line.curve
     xs = [scale.x(float(at)) for at in curve.at]
     final = f"{_text(line.name)}: {curve.mean[-1]:.3f} at {int(curve.at[-1]):,} requests"
+    band = ""
+    if line.band:
+        upper = _points(xs, curve.high.tolist(), scale)
+        lower = _points(xs[::-1], curve.low[::-1].tolist(), scale)
+        band = f'<polygon class="band" points="{upper} {lower}"/>'
     return (
-        f'<g class="series {line.style}"><title>{final}</title>'
-        f"{_band(line, xs, scale)}"
+        f'<g class="series {line.style}"><title>{final}</title>{band}'
         f'<polyline points="{_points(xs, curve.mean.tolist(), scale)}"/></g>'
     )
-
-
-def _band(line: Line, xs: Sequence[float], scale: Scale) -> str:
-    if not line.band:
-        return ""
-    upper = _points(xs, line.curve.high.tolist(), scale)
-    lower = _points(xs[::-1], line.curve.low[::-1].tolist(), scale)
-    return f'<polygon class="band" points="{upper} {lower}"/>'
 
 
 def _points(xs: Sequence[float], values: Sequence[float], scale: Scale) -> str:

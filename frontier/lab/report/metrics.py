@@ -1,28 +1,31 @@
 """What a crawl was worth: figures of one run, from the places of the targets in it.
 
-A run is a row of requests, numbered from 1; redirects count, and so does what fails, for it costs
-as much. `hits` are the numbers of those that brought a target for the first time. Of `targets`
-pages that could be had, r(n) is the share among the first n requests:
+A run is a row of requests, numbered from 1; redirects, failures and retries count. `hits` are the
+numbers of those that brought a target for the first time. Of `targets` pages that could be had,
+r(n) is the share among the first n requests:
 
     harvest rate at n   hits among the first n / n
     recall at n         r(n); T/2T/4T: at once, twice and four times as many requests as targets
     area                mean of r(n) for n = 1 .. budget
     nAUC                area / area of the greedy oracle for the same task
 
-A run that ended before the budget keeps its recall to the end, and its harvest rate is divided by
-the requests that it could have made: a frontier run dry is no excuse.
-
-A page that the recording never held has no label. It counts as worthless, which bounds the truth
-from below; `ceiling` counts it as a target, which bounds it from above.
+A run that ended before the budget keeps its recall to the end, and its harvest rate is still
+divided by n. A URL that was not recorded has no label: it counts as irrelevant, which bounds the
+truth from below; `ceiling` counts it as a target, which bounds it from above.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
 
-from frontier.lab.replay.records import FAILED, HIT, RETRY, UNKNOWN, RunRecord
+from frontier.lab.replay import records as said
+
+if TYPE_CHECKING:
+    from frontier.lab.replay.records import RunKey, RunRecord
 
 Figures = dict[str, float | None]
 """Name of a figure -> its value; None where there is none, as pages to 80 % never reached."""
@@ -44,7 +47,7 @@ class Trace:
         budget: requests allowed, at least 1.
         requests: requests made, at most the budget.
         hits: ascending numbers of the requests that brought another target.
-        absent: ascending numbers of the requests for pages the recording never held.
+        absent: ascending numbers of the requests for URLs that were not recorded.
         failed: requests that failed as recorded, retries among them, absent pages not.
         seconds: virtual time from the start to the last answer.
 
@@ -62,13 +65,13 @@ class Trace:
         """Targets among the first n requests."""
         return bisect_right(self.hits, n)
 
-    def recall(self, n: int) -> float:
-        """Their share of all targets."""
-        return self.found(n) / self.targets
+    def recall(self, n: int) -> float | None:
+        """Their share of all targets; None beyond the budget."""
+        return self.found(n) / self.targets if n <= self.budget else None
 
-    def harvest(self, n: int) -> float:
-        """Their share of n requests."""
-        return self.found(n) / n
+    def harvest(self, n: int) -> float | None:
+        """Their share of n requests; None beyond the budget."""
+        return self.found(n) / n if n <= self.budget else None
 
     def area(self) -> float:
         """Mean recall over the budget: a target found at request h counts from h on."""
@@ -86,15 +89,49 @@ class Trace:
         return replace(self, hits=tuple(hits))
 
 
+class Setting(NamedTuple):
+    """What the rows of one table have in common."""
+
+    web: str
+    variant: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run, scored."""
+
+    key: RunKey
+    trace: Trace
+    figures: Figures
+
+    @property
+    def setting(self) -> Setting:
+        """The table it belongs to."""
+        return Setting(self.key.web, self.key.variant)
+
+
+def scored(records: Iterable[RunRecord]) -> tuple[list[Run], list[RunKey]]:
+    """Score all runs of a lab, in their order; keys of those without a run of the oracle apart."""
+    traces = {record.key: trace_of(record) for record in records}
+    runs, unscored = [], []
+    for key, trace in traces.items():
+        oracle = traces.get(key._replace(strategy=said.GREEDY_ORACLE))
+        if oracle is None:
+            unscored.append(key)
+        else:
+            runs.append(Run(key, trace, figures(trace, oracle)))
+    return runs, unscored
+
+
 def trace_of(record: RunRecord) -> Trace:
     """Read the course of a run from its record."""
     return Trace(
         targets=record.n_targets,
         budget=record.budget,
-        requests=record.n_fetched,
-        hits=_places(record.outcomes, HIT),
-        absent=_places(record.outcomes, UNKNOWN),
-        failed=record.outcomes.count(FAILED) + record.outcomes.count(RETRY),
+        requests=len(record.outcomes),
+        hits=_places(record.outcomes, said.HIT),
+        absent=_places(record.outcomes, said.UNKNOWN),
+        failed=record.outcomes.count(said.FAILED) + record.outcomes.count(said.RETRY),
         seconds=record.times[-1] if record.times else 0.0,
     )
 
@@ -102,11 +139,12 @@ def trace_of(record: RunRecord) -> Trace:
 def figures(trace: Trace, oracle: Trace) -> Figures:
     """All figures of a run, some of them against the greedy oracle's run for the same task."""
     most = trace.ceiling()
+    best = {n: oracle.found(n) if n <= trace.budget else 0 for n in HARVEST_AT}
     return {
         "nauc": _ratio(trace.area(), oracle.area()),
-        **{f"harvest_{n}": _harvest(trace, n) for n in HARVEST_AT},
-        **{f"harvest_{n}_of_oracle": _by_oracle(trace, oracle, n) for n in HARVEST_AT},
-        **{f"recall_{k}t": _recall(trace, k * trace.targets) for k in RECALL_AT},
+        **{f"harvest_{n}": trace.harvest(n) for n in HARVEST_AT},
+        **{f"harvest_{n}_of_oracle": _ratio(trace.found(n), best[n]) for n in HARVEST_AT},
+        **{f"recall_{k}t": trace.recall(k * trace.targets) for k in RECALL_AT},
         "recall": trace.recall(trace.budget),
         **{f"pages_to_{100 * share:.0f}": trace.reached(share) for share in REACHED},
         "requests": float(trace.requests),
@@ -115,7 +153,7 @@ def figures(trace: Trace, oracle: Trace) -> Figures:
         "seconds": trace.seconds,
         "nauc_most": _ratio(most.area(), oracle.area()),
         "recall_most": most.recall(trace.budget),
-        **{f"harvest_{n}_most": _harvest(most, n) for n in HARVEST_AT},
+        **{f"harvest_{n}_most": most.harvest(n) for n in HARVEST_AT},
     }
 
 
@@ -123,18 +161,6 @@ def figure_names() -> tuple[str, ...]:
     """Names of all figures, in the order in which they are reported."""
     one = Trace(targets=1, budget=1, requests=0, hits=())
     return tuple(figures(one, one))
-
-
-def _harvest(trace: Trace, n: int) -> float | None:
-    return trace.harvest(n) if n <= trace.budget else None
-
-
-def _by_oracle(trace: Trace, oracle: Trace, n: int) -> float | None:
-    return _ratio(trace.found(n), oracle.found(n)) if n <= trace.budget else None
-
-
-def _recall(trace: Trace, n: int) -> float | None:
-    return trace.recall(n) if n <= trace.budget else None
 
 
 def _ratio(part: float, whole: float) -> float | None:

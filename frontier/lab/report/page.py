@@ -6,25 +6,22 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from frontier.lab.report.drawing import PLAIN, chart, whisker
-from frontier.lab.report.pictures import HARVEST, RECALL, curves_of, styles_of
-from frontier.lab.report.styling import CSS
+from frontier.lab.report.charts import MEASURES, curves_of, styles_of
+from frontier.lab.report.drawing import chart
+from frontier.lab.report.styling import CSS, PLAIN
 from frontier.lab.report.tables import (
     LEGEND,
     REGRET,
-    cost_table,
-    course_table,
     headline,
     marked,
-    quality_table,
     regret_table,
+    tables_of,
     title,
 )
 
 if TYPE_CHECKING:
+    from frontier.lab.report.metrics import Setting
     from frontier.lab.report.report import LabReport
-    from frontier.lab.report.scoring import Setting
-    from frontier.lab.report.summary import Difference, Row
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
 _POLICY += "form-action 'none'"
@@ -48,7 +45,12 @@ def page(report: LabReport) -> str:
         *_regret(report),
         "<h2>How to read this</h2>",
         *(f"<p>{escape(text)}</p>" for text in LEGEND),
-        *_strategies(report),
+        "<h2>Strategies</h2><dl>",
+        *(
+            f"<dt>{escape(marked(report, one.name))}</dt><dd>{escape(one.words)}</dd>"
+            for one in report.entries
+        ),
+        "</dl>",
         "</body></html>",
     ]
     return "\n".join(parts) + "\n"
@@ -57,8 +59,7 @@ def page(report: LabReport) -> str:
 def _head(report: LabReport) -> Iterator[str]:
     first, *others = headline(report)
     yield f'<p class="soft">{escape(first)}</p>'
-    if others:
-        yield "<ul>" + "".join(f"<li>{escape(line.strip())}</li>" for line in others) + "</ul>"
+    yield "<ul>" + "".join(f"<li>{escape(line.strip())}</li>" for line in others) + "</ul>"
     for web in report.webs:
         yield f"<details><summary>Topics of {escape(web.name)}</summary><dl>"
         for side, names in (("development", web.development), ("test", web.test)):
@@ -70,52 +71,25 @@ def _head(report: LabReport) -> Iterator[str]:
 def _section(report: LabReport, setting: Setting, styles: dict[str, str]) -> Iterator[str]:
     yield f"<h2>{escape(title(report, setting))}</h2>"
     yield '<div class="charts">'
-    yield from (_figure(report, setting, measure) for measure in (RECALL, HARVEST))
+    yield from (_figure(report, setting, measure) for measure in MEASURES)
     yield "</div>"
-    rows = report.table(setting)
-    yield _quality(report, setting, rows, styles)
-    yield "<details><summary>Beside the best there is; failures, and what nobody knows</summary>"
-    for make in (course_table, cost_table):
-        yield _table(*make(report, setting), [_class(report, row) for row in rows])
+    names = [row.strategy for row in report.table(setting)]
+    classes = ["reference" if name == report.reference else report.kind(name) for name in names]
+    dots = [f'<span class="dot {styles.get(name, PLAIN)}"></span>' for name in names]
+    found, *others = tables_of(report, setting)
+    yield _table(*found, classes, dots)
+    yield "<details><summary>Compared with the oracle; failures and unrecorded URLs</summary>"
+    yield from (_table(*one, classes) for one in others)
     yield "</details>"
 
 
 def _figure(report: LabReport, setting: Setting, measure: str) -> str:
     drawn = chart(*curves_of(report, setting, measure))
-    caption = (
-        "Mean over topics; band: the middle half of the topics, of "
-        f"{escape(report.reference)} and of what is pointed at."
+    caption = f"Mean over topics; band: the middle half of the topics, of {report.reference}."
+    return (
+        f"<figure><h3>{measure.capitalize()}</h3>{drawn}"
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
     )
-    name = measure.capitalize()
-    return f"<figure><h3>{name}</h3>{drawn}<figcaption>{caption}</figcaption></figure>"
-
-
-def _quality(
-    report: LabReport, setting: Setting, rows: Sequence[Row], styles: dict[str, str]
-) -> str:
-    head, cells = quality_table(report, setting)
-    reach = max(
-        (abs(end) for row in rows if (one := row.against.get("nauc")) for end in _ends(one)),
-        default=1.0,
-    )
-    pictures = [_whisker(row, reach) for row in rows]
-    dots = [f'<span class="dot {styles.get(row.strategy, PLAIN)}"></span>' for row in rows]
-    return _table([*head, ""], cells, [_class(report, row) for row in rows], dots, pictures)
-
-
-def _ends(one: Difference) -> tuple[float, ...]:
-    return tuple(end for end in (one.mean, one.low, one.high) if end is not None)
-
-
-def _whisker(row: Row, reach: float) -> str:
-    one = row.against.get("nauc")
-    if one is None or one.low is None or one.high is None:
-        return ""
-    return whisker(one.mean, one.low, one.high, reach or 1.0)
-
-
-def _class(report: LabReport, row: Row) -> str:
-    return "reference" if row.strategy == report.reference else report.kind(row.strategy)
 
 
 def _table(
@@ -123,16 +97,14 @@ def _table(
     rows: Sequence[Sequence[str]],
     classes: Sequence[str] = (),
     before: Sequence[str] = (),
-    behind: Sequence[str] = (),
 ) -> str:
-    """A table; `before` is markup put before the first cell of each row, `behind` a last cell."""
+    """A table; `before` is markup put before the first cell of each row."""
     names = "".join(f"<th>{escape(name)}</th>" for name in head)
     body = []
     for at, row in enumerate(rows):
         cells = [escape(cell) for cell in row]
         if before:
             cells[0] = before[at] + cells[0]
-        cells += behind[at : at + 1]
         marked_up = "".join(f"<td>{cell}</td>" for cell in cells)
         body.append(f'<tr class="{classes[at] if classes else ""}">{marked_up}</tr>')
     return (
@@ -146,10 +118,3 @@ def _regret(report: LabReport) -> Iterator[str]:
         yield "<h2>Regret</h2>"
         yield _table(*regret_table(report))
         yield f"<p>{escape(REGRET)}</p>"
-
-
-def _strategies(report: LabReport) -> Iterator[str]:
-    yield "<h2>Strategies</h2><dl>"
-    for one in report.entries:
-        yield f"<dt>{escape(marked(report, one.name))}</dt><dd>{escape(one.words)}</dd>"
-    yield "</dl>"

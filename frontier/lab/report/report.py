@@ -2,39 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from frontier.lab.protocol.planning import counted, reasons
-from frontier.lab.report.entries import BOUND, ORDER, Entry
-from frontier.lab.report.scoring import Run, Setting, scored
+from frontier.lab.protocol.planning import reasons
+from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
+from frontier.lab.report.metrics import Run, Setting, scored
 from frontier.lab.report.summary import Row, summarised
+from ranking.orders import ORDERS
 
 if TYPE_CHECKING:
     from frontier.lab.protocol.labels import BadLine
     from frontier.lab.protocol.planning import Plan, Protocol
     from frontier.lab.replay.records import RunKey, RunRecord
-    from frontier.lab.replay.web import LabWeb
+    from frontier.lab.replay.webfile import WebFile
     from frontier.lab.report.regret import Regret
 
 REFERENCE = "apprentice"
+ORDER, BOUND, PEER = "order", "bound", "peer"
+"""Kinds of rows: a strategy of ours, one that sees labels, another project's code."""
+_BOUNDS: Final = {
+    GREEDY_ORACLE: (
+        "sees all labels and all recorded links, and asks next for the known URL that is fewest "
+        "links from a target"
+    ),
+    TRUE_LABEL: (
+        "the learned order, told the true label of each page it has fetched: what a perfect judge "
+        "of pages would gain"
+    ),
+}
+_FRONTERA: Final = "frontera-"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Name of a row, its kind, and what it does, in a sentence."""
+
+    name: str
+    kind: str
+    words: str
 
 
 @dataclass(frozen=True)
 class WebNote:
     """What was asked of one web, and what could not be.
 
-    Attributes:
-        name: as tasks have it.
-        recorded: URLs the recording holds.
-        development, test: how the usable topics are split.
-        asked: topics that runs were made for.
-        dropped: why others were not, a line a reason.
-        lost: seeds that the recording does not hold.
-        bad: lines of the labels that could not be used.
-
+    `recorded` URLs; usable topics on the two sides of the split; topics `asked` about, and why
+    others were `dropped`, a line a reason; seeds that were not recorded (`lost`); lines of the
+    labels that could not be used (`bad`).
     """
 
     name: str
@@ -46,22 +63,13 @@ class WebNote:
     lost: tuple[str, ...] = ()
     bad: tuple[str, ...] = ()
 
-    @property
-    def sides(self) -> str:
-        """How many of the topics asked about belong to which side."""
-        test = len(set(self.asked) & set(self.test))
-        return f"{len(self.asked) - test} development topics, {counted(test, 'test topic')}"
-
 
 @dataclass(frozen=True)
 class LabReport:
     """A lab run, scored and summarised. `notes` are remarks on how it was run."""
 
     library: str
-    budget: int
-    draws: int
-    variants: tuple[str, ...]
-    part: str
+    protocol: Protocol
     reference: str
     webs: list[WebNote]
     entries: list[Entry]
@@ -91,7 +99,29 @@ class LabReport:
         return next((one.kind for one in self.entries if one.name == strategy), ORDER)
 
 
-def web_note(web: LabWeb, plan: Plan, bad: Iterable[BadLine] = ()) -> WebNote:
+def entries_of(
+    names: Iterable[str],
+    peers: Mapping[str, str] | None = None,
+    orders: Mapping[str, str] | None = None,
+) -> list[Entry]:
+    """Entries of rows by name.
+
+    `peers` says in words what rows of other projects do, `orders` what orders of the user's own do.
+    """
+    ours = {name: order.summary for name, order in ORDERS.items()} | dict(orders or {})
+    kinds = {ORDER: ours, PEER: peers or {}, BOUND: _BOUNDS}
+    known = {name: Entry(name, kind, said[name]) for kind, said in kinds.items() for name in said}
+    return [known.get(name) or Entry(name, PEER, _others_words(name)) for name in names]
+
+
+def _others_words(name: str) -> str:
+    if name.startswith(_FRONTERA):
+        backend = name.removeprefix(_FRONTERA).upper()
+        return f"Frontera's own memory backend {backend}, its code as released"
+    return "a crawler of another project, as released"
+
+
+def web_note(web: WebFile, plan: Plan, bad: Iterable[BadLine] = ()) -> WebNote:
     """Note what a plan asks of a web."""
     return WebNote(
         web.name,
@@ -118,29 +148,22 @@ def make_report(
 
     `reference` is what rows are compared with: the apprentice, or the first strategy of ours.
     """
-    found = scored(records)
+    runs, unscored = scored(records)
     bounds = {one.name for one in entries if one.kind == BOUND}
-    chosen = reference or _reference(entries)
+    ours = [one.name for one in entries if one.kind == ORDER]
+    chosen = reference or (REFERENCE if REFERENCE in ours or not ours else ours[0])
     return LabReport(
         library=_library(),
-        budget=protocol.budget,
-        draws=protocol.draws,
-        variants=tuple(protocol.variants),
-        part=protocol.part,
+        protocol=protocol,
         reference=chosen,
         webs=list(webs),
         entries=list(entries),
-        runs=found.runs,
-        unscored=found.unscored,
-        rows=summarised(found.runs, chosen, bounds),
+        runs=runs,
+        unscored=unscored,
+        rows=summarised(runs, chosen, bounds),
         regrets=list(regrets),
         notes=list(notes),
     )
-
-
-def _reference(entries: Sequence[Entry]) -> str:
-    ours = [one.name for one in entries if one.kind == ORDER]
-    return REFERENCE if REFERENCE in ours or not ours else ours[0]
 
 
 def _library() -> str:

@@ -7,6 +7,8 @@ from typing import Final
 
 COLOURS: Final = ("c1", "c2", "c3", "c4", "c5", "c6", "c7")
 """Classes of strategies in charts, the reference first."""
+PLAIN = "plain"
+"""Class of the lines without a colour of their own: thin and grey."""
 ORACLE_STYLE, TRUTH_STYLE = "best", "told"
 
 _LIGHT: Final = """
@@ -21,12 +23,9 @@ _DARK: Final = """
 """
 _AT_NIGHT: Final = "@media (prefers-color-scheme: dark) {{ {} }}\n"
 _SHAPES: Final = """
-.grid { stroke-width: 1; }
 .tick { font-size: 12px; }
 .series polyline { fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linejoin: round; }
-.series .band { fill: currentColor; opacity: 0; pointer-events: none; }
-.series.c1 .band { opacity: .15; }
-.series:hover .band { opacity: .25; }
+.series .band { fill: currentColor; opacity: .15; pointer-events: none; }
 .series:hover polyline { stroke-width: 3.5; }
 .series.plain polyline { stroke-width: 1; }
 .series.c1 polyline { stroke-width: 2.8; }
@@ -39,7 +38,7 @@ _SHAPES: Final = """
 _INKS: Final = (
     ".grid { stroke: var(--line); } .tick { fill: var(--soft); } .paper { fill: var(--page); } "
     ".best { color: var(--ink); } .told { color: var(--soft); } "
-    + " ".join(f".{style} {{ color: var(--{style}); }}" for style in ("plain", *COLOURS))
+    + " ".join(f".{style} {{ color: var(--{style}); }}" for style in (PLAIN, *COLOURS))
 )
 """Colours of a chart; whoever needs one finds it as `currentColor`."""
 
@@ -79,7 +78,6 @@ ul { padding-left: 20px; margin: 6px 0; }
   margin: 14px 0; }
 figure { margin: 0; min-width: 0; }
 svg { display: block; width: 100%; height: auto; overflow: visible; }
-svg.whisker { display: inline-block; width: 100px; height: 16px; vertical-align: middle; }
 .scroll { overflow-x: auto; margin: 10px 0; }
 table { border-collapse: collapse; font-size: 13.5px; font-variant-numeric: tabular-nums; }
 th, td { padding: 4px 8px; text-align: right; white-space: nowrap; }
@@ -91,8 +89,6 @@ tr.bound td { color: var(--soft); font-style: italic; }
 tr.reference td { font-weight: 700; }
 .dot { display: inline-block; width: 9px; height: 9px; border-radius: 50%; margin-right: 7px;
   background: currentColor; }
-.whisker .zero { stroke: var(--soft); } .whisker .span { stroke: var(--ink); stroke-width: 2; }
-.whisker circle { fill: var(--ink); }
 summary { cursor: pointer; color: var(--soft); margin: 8px 0; }
 dt { font-weight: 600; margin-top: 8px; } dd { margin: 0 0 0 18px; max-width: 90ch; }
 @media print { details > * { display: block; } }

@@ -6,22 +6,21 @@ rows of other projects are marked, for they are there to be compared with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Final
 
 from frontier.inspection.formatting import table
 from frontier.lab.protocol.planning import counted
-from frontier.lab.replay.regret_causes import CAUSES
-from frontier.lab.report.entries import BOUND, PEER
 from frontier.lab.report.metrics import HARVEST_AT, RECALL_AT, figure_names
-from frontier.lab.report.regret import AS_CONFIGURED, IDEAL, TOGETHER
+from frontier.lab.report.regret import AS_CONFIGURED, CAUSES, IDEAL, TOGETHER
+from frontier.lab.report.report import BOUND, PEER
 from frontier.lab.report.summary import COMPARED
 
 if TYPE_CHECKING:
+    from frontier.lab.report.metrics import Setting
     from frontier.lab.report.report import LabReport
-    from frontier.lab.report.scoring import Setting
-    from frontier.lab.report.summary import Average, Row
+    from frontier.lab.report.summary import Row
 
 NOTHING: Final = "-"
 MARKS: Final = {BOUND: "sees labels", PEER: "other code"}
@@ -45,48 +44,37 @@ COST: Final[dict[str, str]] = {
     "seconds": "virtual s",
 }
 LEGEND: Final = (
-    "HRn: targets among the first n requests / n; HRn/best: the same by the greedy oracle's. "
-    "R@kT: recall after k times as many requests as there are targets. nAUC: area under the "
-    "recall curve by the oracle's; sd: over topics. *: of the topics only that the budget is "
-    "enough for.",
-    "to 50 %: requests until half of the targets were found, median over topics (- where most "
-    "never got there). unrecorded: requests for what the recording never held, which counts as "
-    "worthless; most: the figure if all of it had been targets. Seconds are the simulated "
-    "fetcher's.",
+    "HRn: targets among the first n requests, divided by n; HRn/best: divided by the greedy "
+    "oracle's. R@kT: recall after k times as many requests as there are targets. nAUC: area under "
+    "the recall curve, divided by the oracle's; sd: over topics. *: mean over those topics only "
+    "whose figure the budget reaches.",
+    "to 50 %: requests until half of the targets were found, median over topics (-: most topics "
+    "never got there). unrecorded: requests for URLs that were not recorded, which count as "
+    "irrelevant; most: the figure if all of them had been targets. virtual s: simulated time.",
     "Differences are means over topics of row minus reference in nAUC, with a 95 % bootstrap "
     "interval; p is Wilcoxon's signed rank test, two-sided and exact; Holm: corrected for the "
     "number of rows.",
 )
-
-
 REGRET: Final = (
-    f"{IDEAL}: one request at a time, a re-rank after every page, no delays. Each cause alone is "
-    f"put back into that; {TOGETHER}: what they lose beyond their sum, or spare."
+    f"{IDEAL}: one request at a time, a re-rank after every page, no delays. Each loss is measured "
+    f"with that cause alone; {TOGETHER}: loss of all three beyond the sum (negative: less)."
 )
 
 
-def quality_table(report: LabReport, setting: Setting) -> tuple[list[str], list[list[str]]]:
-    """Head and cells of what each strategy found how soon."""
+Table = tuple[list[str], list[list[str]]]
+"""Head and cells."""
+
+
+def tables_of(report: LabReport, setting: Setting) -> list[Table]:
+    """What was found how soon; compared with the oracle; failures and unrecorded URLs."""
+    rows = report.table(setting)
     compared = f"minus {report.reference} [95 %]"
     head = ["strategy", *QUALITY.values(), "sd", compared, "p", "Holm"]
-    return head, [_quality(report, row) for row in report.table(setting)]
-
-
-def course_table(report: LabReport, setting: Setting) -> tuple[list[str], list[list[str]]]:
-    """Head and cells of how far each strategy came, beside the best there is."""
-    return ["strategy", *COURSE.values()], [
-        [marked(report, row.strategy), *_cells(row, COURSE)] for row in report.table(setting)
-    ]
-
-
-def cost_table(report: LabReport, setting: Setting) -> tuple[list[str], list[list[str]]]:
-    """Head and cells of what was asked for in vain, and what nobody can know."""
-    return ["strategy", *COST.values()], [
-        [marked(report, row.strategy), *_cells(row, COST)] for row in report.table(setting)
-    ]
-
-
-TABLES: Final = (quality_table, course_table, cost_table)
+    others = (
+        (["strategy", *names.values()], [_cells(report, row, names) for row in rows])
+        for names in (COURSE, COST)
+    )
+    return [(head, [_quality(report, row) for row in rows]), *others]
 
 
 def text_report(report: LabReport) -> list[str]:
@@ -94,8 +82,7 @@ def text_report(report: LabReport) -> list[str]:
     lines = [*headline(report), ""]
     for setting in report.settings:
         lines += [f"{title(report, setting)}", ""]
-        for make in TABLES:
-            head, rows = make(report, setting)
+        for head, rows in tables_of(report, setting):
             lines += [*table(head, rows, left=(0,)), ""]
     if report.regrets:
         lines += [*table(*regret_table(report), left=(0,)), REGRET, ""]
@@ -107,7 +94,7 @@ def markdown_report(report: LabReport) -> str:
     parts = ["# Lab run", *map(_plain, headline(report))]
     for setting in report.settings:
         parts.append(f"## {_plain(title(report, setting))}")
-        parts += [_markdown(*make(report, setting)) for make in TABLES]
+        parts += [_markdown(*one) for one in tables_of(report, setting)]
     if report.regrets:
         parts += ["## Regret", _markdown(*regret_table(report)), REGRET]
     parts += [*LEGEND, "## Strategies"]
@@ -142,32 +129,33 @@ def title(report: LabReport, setting: Setting) -> str:
 def headline(report: LabReport) -> Iterator[str]:
     """What was run, in a few lines."""
     yield (
-        f"scrapy-linkrank {report.library}; {report.budget:,} requests a run, "
-        f"{counted(report.draws, 'draw')} a topic, {report.part} topics; "
+        f"scrapy-linkrank {report.library}; {report.protocol.budget:,} requests a run, "
+        f"{counted(report.protocol.draws, 'draw')} a topic, {report.protocol.part} topics; "
         f"{counted(len(report.runs), 'run')}"
     )
     for web in report.webs:
-        yield f"{web.name}: {web.recorded:,} URLs recorded; {web.sides}"
+        test = len({*web.asked} & {*web.test})
+        yield (
+            f"{web.name}: {web.recorded:,} URLs recorded; "
+            f"{counted(len(web.asked) - test, 'development topic')}, {counted(test, 'test topic')}"
+        )
         yield from (f"  left out, {line}" for line in web.dropped)
         yield from (f"  seed not recorded: {url}" for url in web.lost)
         yield from (f"  labels, {line}" for line in web.bad)
     if report.unscored:
         lost = counted(len(report.unscored), "run")
-        yield f"left out for want of the oracle's run for the same task: {lost}"
+        yield f"not scored, for the greedy oracle's run is missing: {lost}"
     yield from report.notes
 
 
-def regret_table(report: LabReport) -> tuple[list[str], list[list[str]]]:
-    """Head and cells of what politeness, batching and stale scores cost."""
-    head = ["targets found a run", IDEAL, AS_CONFIGURED, "lost", *CAUSES, TOGETHER]
-    rows = [
-        [
-            f"{one.web}, {one.variant}, {one.strategy}",
-            *(f"{value:.1f}" for value in (one.ideal, one.found, one.total, *one.lost.values())),
-        ]
-        for one in report.regrets
-    ]
-    return head, rows
+def regret_table(report: LabReport) -> Table:
+    """What host limits, concurrency and stale scores cost."""
+    rows = []
+    for one in report.regrets:
+        counts = one.ideal, one.found, one.ideal - one.found, *one.lost.values()
+        name = f"{one.web}, {one.variant}, {one.strategy}"
+        rows.append([name, *(f"{count:.1f}" for count in counts)])
+    return ["targets found a run", IDEAL, AS_CONFIGURED, "lost", *CAUSES.values(), TOGETHER], rows
 
 
 def marked(report: LabReport, strategy: str) -> str:
@@ -180,20 +168,14 @@ def _mark(kind: str) -> str:
 
 
 def _quality(report: LabReport, row: Row) -> list[str]:
-    cells = [marked(report, row.strategy)]
-    cells += _cells(row, QUALITY)
-    nauc = row.averages.get("nauc")
-    cells.append(NOTHING if nauc is None or nauc.sd is None else f"{nauc.sd:.3f}")
-    return [*cells, *_compared(row)]
-
-
-def _compared(row: Row) -> tuple[str, str, str]:
-    one = row.against.get("nauc")
+    nauc, one = row.averages.get("nauc"), row.against.get("nauc")
+    sd = NOTHING if nauc is None or nauc.sd is None else f"{nauc.sd:.3f}"
+    cells = [*_cells(report, row, QUALITY), sd]
     if one is None:
-        return NOTHING, NOTHING, NOTHING
+        return [*cells, NOTHING, NOTHING, NOTHING]
     interval = f" [{one.low:+.3f}, {one.high:+.3f}]" if None not in (one.low, one.high) else ""
     held = NOTHING if one.holm is None else chance(one.holm)
-    return f"{one.mean:+.3f}{interval}", chance(one.p), held
+    return [*cells, f"{one.mean:+.3f}{interval}", chance(one.p), held]
 
 
 def chance(p: float) -> str:
@@ -201,34 +183,22 @@ def chance(p: float) -> str:
     return "<.001" if p < 0.0005 else f"{p:.3f}"
 
 
-def _cells(row: Row, names: Iterable[str]) -> list[str]:
-    return [_cell(row, name) for name in names]
+def _cells(report: LabReport, row: Row, names: Iterable[str]) -> list[str]:
+    return [marked(report, row.strategy), *(_cell(row, name) for name in names)]
 
 
 def _cell(row: Row, name: str) -> str:
     average = row.averages.get(name)
-    if name in _WAYS:
-        return _WAYS[name](average)
-    partly = average is not None and average.n < len(row.topics)
-    return _share(average) + "*" * partly
+    value = average and (average.median if name in _MEDIANS else average.mean)
+    if average is None or value is None:
+        return NOTHING
+    if name in _WHOLE or name in _MEDIANS:
+        return f"{value:,.0f}"
+    return f"{value:.3f}" + "*" * (average.n < len(row.topics))
 
 
-def _share(average: Average | None) -> str:
-    return NOTHING if average is None else f"{average.mean:.3f}"
-
-
-def _whole(average: Average | None) -> str:
-    return NOTHING if average is None else f"{average.mean:,.0f}"
-
-
-def _middle(average: Average | None) -> str:
-    return NOTHING if average is None or average.median is None else f"{average.median:,.0f}"
-
-
-_WAYS: Final[dict[str, Callable[[Average | None], str]]] = {
-    **dict.fromkeys(("requests", "failed", "not_recorded", "seconds"), _whole),
-    **dict.fromkeys(("pages_to_50", "pages_to_80"), _middle),
-}
+_WHOLE = {"requests", "failed", "not_recorded", "seconds"}
+_MEDIANS = {"pages_to_50", "pages_to_80"}
 
 
 def _values(

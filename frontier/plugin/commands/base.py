@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import os
+import sys
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -85,6 +87,23 @@ def number(
 positive = number(int, "1 or more", lambda n: n >= 1)
 
 
+def tell(text: str) -> None:
+    """Print on standard error, where it does not mix with results."""
+    from ranking.printing import say
+
+    say(text.split("\n"), sys.stderr)
+
+
+def make_importable() -> None:
+    """Let the current directory be imported from, as Scrapy does with that of a project.
+
+    Last, as Scrapy does: nothing that lies there hides an installed package.
+    """
+    here = os.getcwd()  # noqa: PTH109  # sys.path holds strings
+    if here not in sys.path and "" not in sys.path:
+        sys.path.append(here)
+
+
 class Parser(ScrapyArgumentParser):
     """A parser whose errors Scrapy prints, with exit code 2."""
 
@@ -104,6 +123,28 @@ class ActionCommand(ScrapyCommand):
     @abstractmethod
     def actions(self) -> Sequence[Action]:
         """All actions, in the order of their names."""
+
+    @abstractmethod
+    def act(self, opts: argparse.Namespace) -> None:
+        """Do what `opts.action` is for; raises LinkRankError for what prevents it."""
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        # Even the errors: their package brings NumPy along.
+        from ranking.errors import LinkRankError
+
+        try:
+            self.act(opts)
+        except LinkRankError as error:
+            self.fail(str(error))
+        except KeyboardInterrupt as stopped:
+            if str(stopped):
+                self.fail(str(stopped))
+            self.exitcode = INTERRUPTED
+
+    def fail(self, message: str) -> None:
+        """Say what went wrong; exit code 1."""
+        tell(f"scrapy {self.name}: {message}")
+        self.exitcode = 1
 
     def syntax(self) -> str:
         return "ACTION ... [options]"

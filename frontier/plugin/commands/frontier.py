@@ -9,15 +9,13 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from frontier.plugin.commands import actions
-from frontier.plugin.commands.base import INTERRUPTED, Action, ActionCommand, argument
-from frontier.plugin.commands.own_modules import make_importable
+from frontier.plugin.commands.base import Action, ActionCommand, argument, make_importable
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
 
 
 class Command(ActionCommand):
@@ -39,44 +37,19 @@ class Command(ActionCommand):
     def short_desc(self) -> str:
         return "Look into a crawl, export its graph, rank the URLs of a crawl or of WARC files"
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        try:
-            self._run(opts)
-        except KeyboardInterrupt:
-            self.exitcode = INTERRUPTED
-
-    def _run(self, opts: argparse.Namespace) -> None:
-        from ranking.errors import LinkRankError
-        from ranking.printing import as_json
+    def act(self, opts: argparse.Namespace) -> None:
+        from ranking.offline.files import silence
+        from ranking.printing import as_json, say
 
         make_importable()
         opts.settings = self.settings
+        stream = sys.stdout
         try:
             output = opts.action.run(opts)
-        except LinkRankError as error:
-            _print(f"scrapy frontier: {error}".split("\n"), sys.stderr)
-            self.exitcode = 1
-            return
+            self.exitcode = output.exit_code
+            if str(getattr(opts, "out", None)) == "-":
+                stream = sys.stderr
+            say(as_json(output.said) if opts.json else output.text(), stream)
         except BrokenPipeError:
-            # Whoever read what goes to `--out -` has seen enough.
-            _silence(sys.stdout)
-            return
-        stream = sys.stderr if str(getattr(opts, "out", None)) == "-" else sys.stdout
-        _print(as_json(output.said) if opts.json else output.text(), stream)
-        self.exitcode = output.exit_code
-
-
-def _print(lines: Iterable[str], stream: TextIO) -> None:
-    """Print, also where whoever reads has had enough."""
-    from ranking.printing import say
-
-    try:
-        say(lines, stream)
-    except BrokenPipeError:
-        _silence(stream)
-
-
-def _silence(stream: TextIO) -> None:
-    from ranking.offline.output import silence
-
-    silence(stream)
+            # Whoever reads, also what goes to `--out -`, has seen enough.
+            silence(stream)

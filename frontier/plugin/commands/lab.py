@@ -11,16 +11,15 @@ import math
 import sys
 
 from frontier.plugin.commands.base import (
-    INTERRUPTED,
     Action,
     ActionCommand,
     action,
     argument,
     group,
+    make_importable,
     number,
     positive,
 )
-from frontier.plugin.commands.own_modules import make_importable
 
 _VARIANTS = ("inside", "outside", "keywords")
 _PARTS = ("development", "test", "all")
@@ -80,18 +79,18 @@ _FETCHED = (
         "--unrecorded",
         choices=("fail", "hide"),
         default="fail",
-        help="links to what was never recorded: they fail, and cost a request, or are not there",
+        help="links to URLs that were not recorded: request them, which fails, or hide them",
     ),
     argument(
         "--regret",
         action="store_true",
-        help="replay the crawl orders also as the options above, or the settings of the project, "
-        "would have them fetch, and say what that costs",
+        help="measure what host limits, concurrency and stale scores cost, with the options above "
+        "or the settings of the project",
     ),
 )
 _RUN = (
     argument("--out", default="lab", metavar="DIR", help="for the results"),
-    argument("--fresh", action="store_true", help="throw away what an earlier run left in --out"),
+    argument("--fresh", action="store_true", help="delete the runs of an earlier lab run in --out"),
     argument("--jobs", type=positive, metavar="N", help="processes (default: all cores)"),
     argument("--cache", metavar="DIR", help="for parsed recordings (default: in the user's cache)"),
 )
@@ -105,34 +104,23 @@ _RUN = (
         nargs="+",
         help="WARC files, or the JOBDIR of a past crawl: the web is what it saw",
     ),
-    group("what is asked", *_ASKED),
-    group("how it is fetched (default: the ideal order, one request at a time)", *_FETCHED),
-    group("how it is run", *_RUN),
+    group("tasks", *_ASKED),
+    group("fetching (default: the ideal order, one request at a time)", *_FETCHED),
+    group("running", *_RUN),
 )
 def _run(command: Command, opts: argparse.Namespace) -> None:
     """Let strategies crawl a recorded web for every topic.
 
     All start from the same seeds, with the same number of requests, through the same code as a
-    real crawl. Labels (--topics) say what was worth fetching; a strategy never sees them. Results,
-    tables and curves are written to --out, where an interrupted run goes on when it is asked for
-    again.
+    real crawl. Labels (--topics) say which pages are relevant; a strategy never sees them. Results,
+    tables and curves are written to --out; the same command resumes an interrupted run.
     """
     assert command.settings is not None
     make_importable()
-    from frontier.plugin.lab.run import Interrupted, lab_run
-    from ranking.errors import LinkRankError
+    from frontier.plugin.lab.run import lab_run
     from ranking.printing import say
 
-    try:
-        say(lab_run(opts.recordings, opts, command.settings), sys.stdout)
-    except LinkRankError as error:
-        say(f"scrapy lab: {error}".split("\n"), sys.stderr)
-        command.exitcode = 1
-    except Interrupted as interrupted:
-        say([f"scrapy lab: {interrupted}"], sys.stderr)
-        command.exitcode = INTERRUPTED
-    except KeyboardInterrupt:
-        command.exitcode = INTERRUPTED
+    say(lab_run(opts.recordings, opts, command.settings), sys.stdout)
 
 
 class Command(ActionCommand):
@@ -147,5 +135,5 @@ class Command(ActionCommand):
     def short_desc(self) -> str:
         return "Replay crawl orders on a recorded web, without network, and compare them"
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def act(self, opts: argparse.Namespace) -> None:
         opts.action.run(self, opts)

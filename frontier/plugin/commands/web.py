@@ -9,17 +9,17 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import BaseRunSpiderCommand
 from twisted.python.failure import Failure
 
-from frontier.plugin.commands.base import Action, ActionCommand, action, argument, number
+from frontier.plugin.commands.base import Action, ActionCommand, action, argument, number, tell
 
 if TYPE_CHECKING:
     from frontier.web.demo.site import DemoWeb
-    from frontier.web.proxy import LabServer
     from frontier.web.recorded_web import RecordedWeb
+    from frontier.web.serving import LabServer
 
 _SERVING = (
     argument(
@@ -60,7 +60,7 @@ def _serve(command: Command, opts: argparse.Namespace) -> None:
     require_usable(opts.port, opts.log)
     with RecordedWeb(opts.files) as web:
         for damage in web.warnings:
-            _say(f"not served: {damage}", sys.stderr)
+            tell(f"not served: {damage}")
         _listen(web, opts)
 
 
@@ -112,7 +112,7 @@ def _record(command: Command, opts: argparse.Namespace) -> None:
     failed = isinstance(getattr(crawling, "result", None), Failure)
     process.start()
     records = crawler.stats.get_value("frontier/warc/records", 0)
-    _say(f"Recorded {records:,} records in {opts.out}", sys.stderr)
+    tell(f"Recorded {records:,} records in {opts.out}")
     command.exitcode = int(failed or process.bootstrap_failed)
 
 
@@ -145,33 +145,17 @@ class Command(ActionCommand, BaseRunSpiderCommand):
             # A project may have it already, by path or by class, or switched off.
             self.settings.set_in_component_priority_dict("EXTENSIONS", WarcRecorder, 0)
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        # Even the errors: their package brings NumPy along.
-        from ranking.errors import LinkRankError
-
-        try:
-            opts.action.run(self, opts)
-        except LinkRankError as error:
-            self.fail(str(error))
-
-    def fail(self, message: str) -> None:
-        """Say what went wrong; exit code 1."""
-        _say(f"scrapy web: {message}", sys.stderr)
-        self.exitcode = 1
-
-
-def _say(text: str, stream: TextIO) -> None:
-    from ranking.printing import say
-
-    say(text.split("\n"), stream)
+    def act(self, opts: argparse.Namespace) -> None:
+        opts.action.run(self, opts)
 
 
 def _listen(web: DemoWeb | RecordedWeb, opts: argparse.Namespace) -> None:
     from frontier.web.serving import serve_until_stopped
+    from ranking.printing import say
 
     def announce(server: LabServer) -> None:
         holding = f"{len(web):,} URLs of {len(web.hosts()):,} hosts"
-        _say(f"Serving {holding} on {server.url} (set http_proxy={server.url})", sys.stdout)
+        say([f"Serving {holding} on {server.url} (set http_proxy={server.url})"], sys.stdout)
         if opts.port_file:
             _write_port(opts.port_file, server.port)
 

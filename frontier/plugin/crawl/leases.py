@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from frontier import meta as key
 from frontier.states import NO_MARKS, Mark
-from frontier.store import PLAIN
 
 if TYPE_CHECKING:
     from frontera.core.models import Request as FronteraRequest
@@ -66,10 +65,3 @@ class Lease:
         noted = None if self._chose_slot else self.request.meta.get(_SLOT)
         if noted is not None and request.meta.get(_SLOT) == noted:
             del request.meta[_SLOT]
-
-
-def as_asked(handed: FronteraRequest) -> FronteraRequest:
-    """Return a hand-out as it has to be stored again to be made once more, just as it was."""
-    if key.BODY in handed.meta and handed.meta[key.BODY] is None:
-        handed.meta[key.BODY] = PLAIN
-    return handed

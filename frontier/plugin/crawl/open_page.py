@@ -16,6 +16,7 @@ from frontier.facts import PageFacts
 from frontier.parsing.content import NOTHING
 from frontier.parsing.html import Link, PageContent
 from frontier.plugin.crawl.redirect_facts import unanswered
+from frontier.plugin.failures import described
 from frontier.plugin.net.download_state import TRUNCATED, notes, truncated
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.relevance import describe, judgement
@@ -36,6 +37,18 @@ logger = logging.getLogger(__name__)
 
 _BEGINNING = 64
 """Bytes of a body by which JSON is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Follow these links with the spider's `parse`, anchor and context included.
+
+    A Request object a link costs more than all else that happens to a link, and says nothing a
+    link does not say. Links are subject to DEPTH_LIMIT and URLLENGTH_LIMIT; other spider
+    middlewares see one `Links` object and pass it on as they would an item.
+    """
+
+    links: tuple[Link, ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -182,7 +195,7 @@ class OpenPage:
             return describe(self._found, topic, self.lease.slot)
         except Exception as error:  # models of others
             logger.exception("The links of %s promise nothing", self.response)
-            self.error = f"not judged: {type(error).__name__}: {error}"
+            self.error = f"not judged: {described(error)}"
         return [candidate for candidate, _ in self._found]
 
     def _link_to(self, url: str) -> Link | None:
@@ -238,6 +251,5 @@ def open_page(
         return OpenPage(lease, response, NOTHING, None, referrer, f"not read: {error}")
     except Exception as error:  # parsers and models of others
         logger.exception("Cannot parse %s; its links are not followed", response)
-        reason = f"not read: {type(error).__name__}: {error}"
-        return OpenPage(lease, response, NOTHING, None, referrer, reason)
+        return OpenPage(lease, response, NOTHING, None, referrer, f"not read: {described(error)}")
     return OpenPage(lease, response, content, found, referrer)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from frontier import meta as key
-from frontier.pagerules.claims import same_origin
+from frontier.pagerules.declared import same_origin
 from frontier.parsing.content import Link
 from frontier.plugin.crawl.headers import declared_content
 from frontier.plugin.crawl.open_page import OpenPage, Ruled
@@ -96,7 +96,7 @@ class PageRules:
         known = self._backend.knows(named.meta[key.FINGERPRINT])
         _ask_as_the_spider_does(named, links)
         if known or (ruled.follows_all and self._may_follow(named)):
-            self._backend.handing_on.canonical(handed, named, facts.relevance)
+            self._backend.inheritance.canonical(handed, named, facts.relevance)
             links.insert(0, named)
         return facts
 

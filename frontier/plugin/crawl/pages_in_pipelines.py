@@ -15,13 +15,13 @@ import logging
 import time
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from frontier import meta as key
 from frontier.errors import StoreError
 from frontier.plugin import compat
 from frontier.plugin.crawl.request_codec import TOKEN
-from frontier.plugin.settings.registry import value
+from frontier.plugin.settings.table import value
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -37,11 +37,6 @@ LATE = "frontier/items/late"
 """Stat of the pages that were not waited for any longer."""
 
 
-class _Held(NamedTuple):
-    lease: Lease
-    since: float
-
-
 class PagesInPipelines:
     """Holds pages until the scraper is done with them, and knows whether the crawl was stopped."""
 
@@ -50,7 +45,8 @@ class PagesInPipelines:
         self._crawler = crawler
         self._backend = backend
         self._seconds = value(crawler.settings, "FRONTIER_ITEMS_SECONDS")
-        self._held: dict[int, _Held] = {}
+        self._held: dict[int, tuple[Lease, float]] = {}
+        """Lease and since when, by the lease's number; the first came first."""
         self._timer: Any = None
 
     def open(self) -> None:
@@ -76,31 +72,30 @@ class PagesInPipelines:
         if not self._seconds:
             return
         lease.handed.meta[key.HELD] = True
-        self._held[lease.number] = _Held(lease, time.monotonic())
+        self._held[lease.number] = lease, time.monotonic()
         if self._backend.deaths.set_aside:
             compat.call_later(_AT_WORK, partial(self._backend.deaths.waits, lease.handed))
         if self._timer is None:
-            self._look_in(self._seconds)
+            self._timer = compat.call_later(self._seconds, self._look)
 
     def _done(self, number: int) -> None:
         held = self._held.pop(number, None)
         if held is not None:
-            self._backend.let_go(held.lease.handed)
-
-    def _look_in(self, seconds: float) -> None:
-        self._timer = compat.call_later(seconds, self._look)
+            self._backend.let_go(held[0].handed)
 
     def _look(self) -> None:
-        """Let go of the pages that were held for too long; the first came first."""
+        """Let go of the pages that were held for too long."""
         self._timer = None
         while self._held:
             number, (lease, since) = next(iter(self._held.items()))
             left = since + self._seconds - time.monotonic()
             if left > 0:
-                self._look_in(left)
+                self._timer = compat.call_later(left, self._look)
                 break
             self._warn(lease)
             self._done(number)
+        with suppress(StoreError):  # told by the store; a crawl that is closing commits no more
+            self._backend.commit()
         compat.wake(self._crawler)
 
     def _warn(self, lease: Lease) -> None:

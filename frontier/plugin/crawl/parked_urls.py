@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from frontier.plugin.crawl.leases import as_asked
+from frontier import meta as key
 from frontier.states import State
+from frontier.store import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,11 +56,13 @@ class ParkedUrls:
     def put_back(self, lease: Lease) -> None:
         """Take back a lease that was postponed: into the queue, or out of it where it is bound."""
         origin = self._bound.pop(lease.number, None)
-        asked = as_asked(lease.handed)
+        handed = lease.handed
+        if key.BODY in handed.meta and handed.meta[key.BODY] is None:
+            handed.meta[key.BODY] = PLAIN  # it is stored just as it was
         if origin is None:
-            self._backend.retry(lease.handed, asked, hold=0)
+            self._backend.retry(handed, handed, hold=0)
         else:
-            self._parked.setdefault(origin, []).append(self._backend.set_aside(lease.handed, asked))
+            self._parked.setdefault(origin, []).append(self._backend.set_aside(handed, handed))
             if not self.is_awaited(origin):
                 # What was waited for came while the request was on its way back.
                 self.release(origin)

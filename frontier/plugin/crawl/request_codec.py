@@ -21,6 +21,7 @@ from scrapy import Request
 from scrapy.utils.request import RequestFingerprinter, request_from_dict
 
 from frontier import meta as key
+from frontier.plugin.failures import described
 from frontier.topic.relevance import plain_link
 from frontier.urls.canonical import (
     canonical_url,
@@ -176,7 +177,7 @@ def _restored(body: bytes, spider: Spider) -> Request:
     try:
         return request_from_dict(pickle.loads(body), spider=spider)  # noqa: S301  # own file
     except Exception as error:  # unpickling runs the classes it names, which may raise anything
-        raise ValueError(f"{type(error).__name__}: {error}") from error
+        raise ValueError(described(error)) from error
 
 
 def _from_memory(request: Request | None) -> Request:

@@ -15,7 +15,7 @@ from frontier.parsing.sanitize import is_tame, stalls_parser, tamed
 from frontier.parsing.slow_hosts import of_few_hosts
 from frontier.plugin.compat import give_selector
 from frontier.plugin.crawl.headers import in_charset
-from frontier.plugin.settings.reading import limits_from
+from frontier.plugin.settings.limits import reading_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +51,7 @@ class ResponseReader:
 
         Raises SettingsError for a bound that is out of its range.
         """
-        self.limits = limits_from(settings)
+        self.limits = reading_limits(settings)
         self._reader = PageReader(self.limits)
         self._refuse = refuse
         self._mended = settings.getbool("FRONTIER_MEND_PAGES")

@@ -28,22 +28,22 @@ from frontier import meta as key
 from frontier.backend.figures import CrawlFigures
 from frontier.backend.manager import frontera_settings
 from frontier.facts import PageFacts
-from frontier.labels.refitting import Refitting
+from frontier.labels.learning import Refitting
 from frontier.plugin import compat
 from frontier.plugin.crawl.dupefilter import RequestFilter
 from frontier.plugin.crawl.leases import Lease
-from frontier.plugin.crawl.open_page import OpenPage, open_page
+from frontier.plugin.crawl.open_page import Links, OpenPage, open_page
 from frontier.plugin.crawl.page_rules import PageRules
 from frontier.plugin.crawl.pages_in_pipelines import PagesInPipelines
 from frontier.plugin.crawl.parked_urls import ParkedUrls
 from frontier.plugin.crawl.redirect_facts import hops, leads_nowhere, redirect_facts
 from frontier.plugin.crawl.request_codec import TOKEN, RequestCodec
 from frontier.plugin.crawl.response_reader import ResponseReader
-from frontier.plugin.crawl.topic_setup import fitted_topic, learned_topic, restored_topic
+from frontier.plugin.crawl.topic_setup import known_topic, learned_topic
 from frontier.plugin.failures import failure_of
 from frontier.plugin.net.link_filter import LinkGuard
 from frontier.plugin.settings.registry import config_from
-from frontier.plugin.startup_errors import refusal_of, refuse
+from frontier.plugin.startup_errors import fail_at_end, refusal_of, refuse
 from frontier.plugin.storage_errors import trouble_of
 from frontier.plugin.throttle.engine_wakeup import EngineWakeup, OrderPatience
 from frontier.plugin.throttle.host_gate import HostGate
@@ -62,7 +62,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from frontier.backend.backend import LinkRankBackend
-    from frontier.plugin.crawl.links import Links
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -101,7 +100,7 @@ class CrawlSession:
     """Keeps the account of one crawl between Scrapy's components and the frontier."""
 
     gate: HostGate
-    wire: NetworkGate
+    network_gate: NetworkGate
     spider: Spider
 
     def __init__(self, crawler: Crawler) -> None:
@@ -115,25 +114,23 @@ class CrawlSession:
         self.backend: LinkRankBackend = self._manager.backend
         self.codec.url_rules = self.backend.url_rules
         self.filter = RequestFilter(crawler, self.backend.knows)
-        self.manners = remembered(crawler.settings, self.backend.store)
-        self.parking = ParkedUrls(self.backend)
-        self.topic: TopicModel | None = restored_topic(self.config, self.backend)
-        if self.topic is None and self.config.focused and not self.config.told:
-            self.topic = fitted_topic(self.config, self.backend, [], [])
-        self._contrasting = Refitting(self.backend)
+        self.politeness = remembered(crawler.settings, self.backend.store)
+        self.parked_urls = ParkedUrls(self.backend)
+        self.topic: TopicModel | None = known_topic(self.config, self.backend)
+        self._refitting = Refitting(self.backend)
         self.figures = CrawlFigures(self.backend, self.config)
-        self.backend.merging.restored = self.figures.stands
+        self.backend.canonical_pages.restored = self.figures.stands
         self._reader = ResponseReader(crawler.settings, self.backend.refusals.note)
         self._link_guard = LinkGuard(crawler.settings, self.backend.refusals.note)
         self._rules = PageRules(crawler, self.config, self.backend, self.codec, self._link_guard)
-        self.handling = PagesInPipelines(crawler, self.backend)
+        self.pages_in_pipelines = PagesInPipelines(crawler, self.backend)
         self.before_close: list[Callable[[], None]] = [self._reader.close]
         self._leases: dict[int, Lease] = {}
         self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
         self._pages: dict[int, OpenPage] = {}
         self._following: OpenPage | None = None
-        self.waits = OrderPatience.from_crawler(crawler, self.backend.driver.rerank_overdue)
-        self.alarm = EngineWakeup(crawler)
+        self.patience = OrderPatience.from_crawler(crawler, self.backend.driver.rerank_overdue)
+        self.wakeup = EngineWakeup(crawler)
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._cookies = crawler.settings.getbool("COOKIES_ENABLED")
 
@@ -143,18 +140,18 @@ class CrawlSession:
         """Take the spider, and the downloader whose slots say what is polite."""
         trouble_of(self.crawler).watch(self.backend.store)
         self.spider = spider
-        self.gate = HostGate.from_crawler(self.crawler, self.manners)
-        self._taking = NextUrl(self._manager, self.gate, self.alarm, self.config)
-        self.wire = NetworkGate(
-            *(self.manners, self.gate, failures_of(self.crawler.settings)),
-            lambda: keep(self.manners, self.backend.store),
+        self.gate = HostGate.from_crawler(self.crawler, self.politeness)
+        self._next_url = NextUrl(self._manager, self.gate, self.wakeup, self.config)
+        self.network_gate = NetworkGate(
+            *(self.politeness, self.gate, failures_of(self.crawler.settings)),
+            lambda: keep(self.politeness, self.backend.store),
         )
-        self.handling.open()
+        self.pages_in_pipelines.open()
 
     def close(self) -> None:
         """Write everything down and let go of the store."""
-        self.alarm.cancel()
-        self.handling.close()
+        self.wakeup.cancel()
+        self.pages_in_pipelines.close()
         try:
             for look in self.before_close:
                 look()
@@ -180,12 +177,16 @@ class CrawlSession:
         if self._following is not None:
             return self._enqueue_link(self._following, request)
         start = bool(request.meta.get("is_start_request")) and not copied
-        return self._enqueue_root(request, {key.SEED: start})
+        try:
+            return self._enqueue_root(request, seed=start)
+        except Exception:  # of a strategy of the project
+            if start:  # Scrapy ends the crawl, and says nothing of it by its exit code
+                fail_at_end(self.crawler)
+            raise
 
-    def _enqueue_root(self, request: Request, marks: dict[bytes, bool]) -> bool:
+    def _enqueue_root(self, request: Request, *, seed: bool) -> bool:
         candidate = self.codec.encode(request)
-        candidate.meta.update(marks)
-        seed = candidate.meta[key.SEED]
+        candidate.meta[key.SEED] = seed
         if self.filter.drops(request, candidate, cut=self.backend.resumed):
             return False
         if seed and self.backend.resumed:
@@ -216,7 +217,7 @@ class CrawlSession:
     def _reenter(self, lease: Lease, request: Request) -> bool:
         if lease.postponed:
             self._settle(lease)
-            self.parking.put_back(lease)
+            self.parked_urls.put_back(lease)
             return True
         candidate = self.codec.encode(request)
         self.codec.attach_body(candidate, request, self.spider)
@@ -248,25 +249,25 @@ class CrawlSession:
 
     def next_request(self) -> Request | None:
         """Hand out the best request whose host may be asked now, or None."""
-        wait = self.waits.seconds()
+        wait = self.patience.seconds()
         if wait is not None:
-            self.alarm.set(wait)
+            self.wakeup.set(wait)
             return None
         for turn in range(MOST_GIVEN_UP + 1):
             # The last turn is for a URL that can be fetched, however many cannot are better.
-            self.manners.lets_dead_leave = turn < MOST_GIVEN_UP
-            handed = self._taking.take()
+            self.politeness.lets_dead_leave = turn < MOST_GIVEN_UP
+            handed = self._next_url.take()
             if handed is None:
                 break
             request = self._hand_out(handed)
             if request is not None:
                 return request
         if turn == MOST_GIVEN_UP:
-            self.alarm.set(0)
+            self.wakeup.set(0)
         return None
 
     def _hand_out(self, handed: FronteraRequest) -> Request | None:
-        verdict = self.manners.given_up(handed.meta[key.SLOT])
+        verdict = self.politeness.given_up(handed.meta[key.SLOT])
         if verdict is not None:
             self._fail(handed, State.ERROR, verdict)
             return None
@@ -284,7 +285,7 @@ class CrawlSession:
 
     def has_pending(self) -> bool:
         """Whether anything waits for its turn."""
-        return self.backend.pending() or self.parking.keeps_open()
+        return self.backend.pending() or self.parked_urls.keeps_open()
 
     # -- answers --------------------------------------------------------------------------------
 
@@ -310,7 +311,7 @@ class CrawlSession:
             self._answered(lease, result)
         else:
             if lease.request.errback is not None:
-                self.handling.hold(lease)
+                self.pages_in_pipelines.hold(lease)
             self._settle(lease)
             self._fail(lease.handed, *failure_of(result))
 
@@ -322,7 +323,7 @@ class CrawlSession:
             self._fail(lease.handed, State.FILTERED, f"same response object as {other.request.url}")
             return
         self._answers[response] = lease
-        self.waits.downloaded(lease.number)
+        self.patience.downloaded(lease.number)
 
     def _lost(self, lease: Lease) -> None:
         if lease.number in self._leases:
@@ -372,7 +373,7 @@ class CrawlSession:
         if self._pages.pop(page.lease.number, None) is None:
             return
         if items:
-            self.handling.hold(page.lease)
+            self.pages_in_pipelines.hold(page.lease)
         self._settle(page.lease)
         links = page.candidates(self.topic)
         facts, handed = page.facts(), page.lease.handed
@@ -380,13 +381,12 @@ class CrawlSession:
         if facts.state is State.ERROR and not links:
             self._manager.request_error(handed, facts.error or "")
             return
-        self._manager.page_crawled(
-            FronteraResponse(page.response.url, page.response.status, request=handed)
-        )
+        answer = FronteraResponse(page.response.url, page.response.status, request=handed)
+        self._manager.page_crawled(answer)
         handed.meta[key.TEXT], handed.meta[key.PROSE] = page.content.text, page.is_prose
         self._manager.links_extracted(handed, links)
         self.figures.page(handed.meta[key.PAGE])
-        self._contrasting.fetched(handed, page.content.text, self.topic)
+        self._refitting.fetched(handed, page.content.text, self.topic)
 
     def _lease_of(self, response: Response) -> Lease | None:
         """The lease a response answers; a copy that a callback made of it is known by its token."""
@@ -397,4 +397,4 @@ class CrawlSession:
 
     def _settle(self, lease: Lease) -> None:
         del self._leases[lease.number]
-        self.waits.read(lease.number)
+        self.patience.read(lease.number)

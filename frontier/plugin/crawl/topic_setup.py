@@ -19,7 +19,7 @@ from frontier.plugin import compat
 from frontier.plugin.crawl.response_reader import ResponseReader
 from frontier.plugin.failures import described
 from frontier.plugin.net.download_state import CUT_AT
-from frontier.plugin.settings.reading import limits_from
+from frontier.plugin.settings.limits import reading_limits
 from frontier.store.keys import EXAMPLES, NOT_EXAMPLES, TOPIC
 from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, url_fault
 from ranking import topics
@@ -41,11 +41,13 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def restored_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel | None:
-    """The model that a stored crawl had learned, or None."""
-    state = backend.setting(TOPIC)
-    if not config.focused or state is None:
+def known_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel | None:
+    """The model that a stored crawl had learned, or one that needs no examples; else None."""
+    if not config.focused:
         return None
+    state = backend.setting(TOPIC)
+    if state is None:
+        return None if config.told else fitted_topic(config, backend, [], [])
     model = topics.load_topic_model(config.topic_model)
     with backend.store.reading():
         model.restore(state)
@@ -120,7 +122,7 @@ def _entries(source: str) -> list[tuple[str, Path]]:
 
 async def _text_of(crawler: Crawler, entry: str, folder: Path) -> str:
     if url_fault(entry) is None:
-        meta = {CUT_AT: limits_from(crawler.settings).body}
+        meta = {CUT_AT: reading_limits(crawler.settings).body}
         response = await compat.download(crawler, Request(entry, meta=meta, dont_filter=True))
         text = _visible_text(response, crawler.settings)
     else:

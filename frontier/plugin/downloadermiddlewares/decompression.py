@@ -1,9 +1,9 @@
 """Downloader middlewares that make of what was sent what can be read: unpacked, in its charset.
 
-They do so for pages with FRONTIER_MEND_PAGES, and for what the frontier downloads for itself; what
-others get is what Scrapy makes of it. They stand where Scrapy's own unpacking does, before anything
-looks at the text of a response: Scrapy's middlewares decode all of it to find a meta refresh, and
-guess the charset from all of it where none is named, which for a body of megabytes takes seconds.
+They do so for pages with FRONTIER_MEND_PAGES, and for what the frontier downloads for itself. They
+stand where Scrapy's own unpacking does, before anything looks at the text of a response: Scrapy's
+middlewares decode all of it to find a meta refresh, and guess the charset from all of it where none
+is named, which for a body of megabytes takes seconds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from frontier.plugin.crawl.headers import in_charset
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.net.download_state import CUT_AT, TRUNCATED
 from frontier.plugin.settings.components import add, paths_of, replace
-from frontier.plugin.settings.reading import limits_from
+from frontier.plugin.settings.limits import reading_limits
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -36,16 +36,10 @@ CHARSETS_ORDER = 585
 """After unpacking (590), before the search for a meta refresh (580)."""
 
 
-class Pages:
-    """Tells the pages of a crawl, which are mended, from what others download."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._mends = crawler.settings.getbool("FRONTIER_MEND_PAGES")
-
-    def mends(self, request: Request) -> bool:
-        """Whether the response to a request is a page that is to be mended."""
-        return self._mends and session_of(self._crawler).in_flight(request) is not None
+def mends(crawler: Crawler, request: Request) -> bool:
+    """Whether a request is for a page that is to be mended, not for somebody's download."""
+    mended = crawler.settings.getbool("FRONTIER_MEND_PAGES")
+    return mended and session_of(crawler).in_flight(request) is not None
 
 
 class DecompressionMiddleware(HttpCompressionMiddleware):
@@ -56,20 +50,20 @@ class DecompressionMiddleware(HttpCompressionMiddleware):
     """
 
     most = 0
-    pages: Pages | None = None
+    frontier: Crawler | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         middleware = super().from_crawler(crawler)
-        middleware.most = limits_from(crawler.settings).body
-        middleware.pages = Pages(crawler)
+        middleware.most = reading_limits(crawler.settings).body
+        middleware.frontier = crawler
         return middleware
 
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Request | Response:
         own = request.meta.get(CUT_AT)
-        if own is None and not (self.pages and self.pages.mends(request)):
+        if own is None and not (self.frontier and mends(self.frontier, request)):
             # Scrapy 2.13 passes the spider, later ones warn about it.
             given = () if spider is None else (spider,)
             found: Request | Response = super().process_response(request, response, *given)
@@ -103,17 +97,17 @@ class DecompressionMiddleware(HttpCompressionMiddleware):
 class CharsetMiddleware:
     """Says in which charset the text of a page is written, before others guess."""
 
-    def __init__(self, pages: Pages) -> None:
-        self._pages = pages
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(Pages(crawler))
+        return cls(crawler)
 
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Response:
-        return in_charset(response) if self._pages.mends(request) else response
+        return in_charset(response) if mends(self._crawler, request) else response
 
 
 def install_bodies(settings: BaseSettings) -> None:
@@ -121,7 +115,7 @@ def install_bodies(settings: BaseSettings) -> None:
 
     Raises SettingsError for a bound that is out of its range.
     """
-    limits_from(settings)
+    reading_limits(settings)
     named = paths_of(settings["DOWNLOADER_MIDDLEWARES"] or ())
     if REPLACED not in named and UNPACKING not in named:
         replace(settings, "DOWNLOADER_MIDDLEWARES", REPLACED, UNPACKING)

@@ -54,6 +54,6 @@ class PolitenessMiddleware:
         lease = self._session.in_flight(request)
         if lease is None:
             return None
-        self._session.manners.postpone(exception.slot, exception.seconds, exception.reason)
+        self._session.politeness.postpone(exception.slot, exception.seconds, exception.reason)
         lease.postponed = True
         return request

@@ -1,13 +1,10 @@
 """Scrapy's redirect middlewares, told beforehand where a response leads.
 
 What Scrapy does with a redirect (hops counted, methods, cookies, referrers) stays as it is. Which
-address a response leads to is decided here, as for links: white space, backslashes, bytes that are
-no UTF-8 and missing parts are read as browsers read them, credentials are left out, and what is no
-http or https address of bounded length is no redirect. The response is then an answer with the
-status it has, and the URL is noted with it; no garbage in a header raises anything.
-
-What such an answer asks of crawlers in its headers is heeded as that of a page is: with noindex its
-address is marked, and with nofollow it is not left by it under FRONTIER_NOFOLLOW_REQUESTS.
+address a response leads to is decided here, as for links; what is no http or https address of
+bounded length is no redirect, and the response an answer with the status it has. What its headers
+ask of crawlers is heeded as that of a page is: with noindex its address is marked, and with
+nofollow it is not left by it under FRONTIER_NOFOLLOW_REQUESTS.
 
 A refresh is a redirect whether a meta element or the header of that name asks for it. A page that
 refreshes *itself* is a page that is to be looked at again, which is no reason not to read it.
@@ -16,7 +13,7 @@ refreshes *itself* is a page that is to be looked at again, which is no reason n
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
 from scrapy.http import HtmlResponse
@@ -79,6 +76,15 @@ class _Heeding:
         lease.marks = header_marks(response, policy)
         return not policy.binds_requests or Mark.NOFOLLOW not in lease.marks
 
+    def follow(
+        self, request: Request, response: Response, told: Response, spider: Spider | None
+    ) -> Request | Response:
+        """What Scrapy makes of `told`, if that is a request; else the response as it came."""
+        base: Any = super()
+        # Scrapy 2.13 passes the spider, later ones warn about it.
+        found = base.process_response(request, told, *(() if spider is None else (spider,)))
+        return response if hasattr(found, "status") else found
+
 
 class LocationRedirects(_Heeding, RedirectMiddleware):
     """Follows `Location`, of the statuses that Scrapy follows: 301, 302, 303, 307 and 308."""
@@ -94,10 +100,7 @@ class LocationRedirects(_Heeding, RedirectMiddleware):
             return response
         headers = response.headers.copy()
         headers["Location"] = target + _fragment(location.decode("latin-1"))
-        # Scrapy 2.13 passes the spider, later ones warn about it.
-        given = () if spider is None else (spider,)
-        found = super().process_response(request, response.replace(headers=headers), *given)
-        return response if hasattr(found, "status") else found
+        return self.follow(request, response, response.replace(headers=headers), spider)
 
 
 class RefreshRedirects(_Heeding, MetaRefreshMiddleware):
@@ -116,9 +119,7 @@ class RefreshRedirects(_Heeding, MetaRefreshMiddleware):
         target = refreshed(response, self._soon, self._ignored)
         if target is None or not self.may_leave(request, response):
             return response
-        given = () if spider is None else (spider,)
-        found = super().process_response(request, _plain(response.url, target), *given)
-        return response if hasattr(found, "status") else found
+        return self.follow(request, response, _plain(response.url, target), spider)
 
 
 def refreshed(response: Response, soon: float, ignored: tuple[str, ...]) -> str | None:

@@ -16,7 +16,7 @@ from frontier.plugin.crawl.session import session_of
 from frontier.plugin.failures import ForbiddenByRobotsError
 from frontier.plugin.robots.fetch import RobotsFetcher
 from frontier.plugin.robots.keeper import RobotsKeeper
-from frontier.plugin.settings.robots import robots_limits
+from frontier.plugin.settings.limits import robots_limits
 from frontier.robots import RobotsCache, origin_of
 from frontier.robots.user_agent import product_token
 
@@ -74,7 +74,7 @@ class RobotsMiddleware:
             # Nothing can take it back: it waits as long as it takes.
             await self._keeper.known(origin)
         elif not await self._keeper.known_soon(origin):
-            self._session.parking.bind(lease, origin)
+            self._session.parked_urls.bind(lease, origin)
             self._keeper.ask_later(origin)
             return request
         self._judge(request, origin)
@@ -83,7 +83,7 @@ class RobotsMiddleware:
     def _judge(self, request: Request, origin: str) -> None:
         if not self._keeper.is_known(origin):
             raise self._keeper.refusal(origin)
-        if not self._keeper.rules(origin, self._token(request)).allows(request.url):
+        if not self._keeper.book.rules(origin, self._token(request)).allows(request.url):
             logger.debug("Forbidden by robots.txt: %s", request)
             if self._stats is not None:
                 self._stats.inc_value("robotstxt/forbidden")

@@ -10,39 +10,29 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from scrapy import signals
-
 from frontier.estimates.coverage import CLOSELY, ROUGHLY, SELDOM, Coverage
 from frontier.plugin import compat
-from frontier.plugin.crawl.session import session_of
-from frontier.plugin.settings.registry import value
+from frontier.plugin.extensions.extension import Extension
+from frontier.plugin.settings.table import value
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
 REASON = "closespider_coverage"
 
 
-class CloseSpiderCoverage:
+class CloseSpiderCoverage(Extension):
     """Scrapy extension: keeps the figure, and closes the spider when it reaches the limit."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        super().__init__(crawler)
         self._limit = value(crawler.settings, "CLOSESPIDER_COVERAGE")
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler)
-        crawler.signals.connect(extension.open, signals.spider_opened)
-        crawler.signals.connect(extension.look, signals.response_received)
-        return extension
-
-    def open(self) -> None:
+    def spider_opened(self) -> None:
         """A crawl that goes on may have reached the limit in an earlier run."""
-        session = session_of(self._crawler)
+        session = self.session
         self._driver, self._figures = session.backend.driver, session.figures
         often = (CLOSELY, 1) if self._limit else (ROUGHLY, SELDOM)
         self._coverage = Coverage(session.config.damping, *often)
@@ -53,7 +43,7 @@ class CloseSpiderCoverage:
             # The engine is not ready to be closed before all have heard that the spider is open.
             compat.call_later(0, self._close_if_reached)
 
-    def look(self) -> None:
+    def response_received(self) -> None:
         """Update the bound if it is time to, and close the spider if that is enough."""
         if self._coverage.is_due(self._driver.graph.n_pages):
             self._update()

@@ -15,18 +15,15 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy import signals
-from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import FeedExporter
 
 from frontier.errors import FeedError
+from frontier.plugin.extensions.extension import Extension
 from frontier.plugin.storage_errors import trouble_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy.crawler import Crawler
-    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
@@ -35,26 +32,16 @@ _LINES = ("jsonlines", "jsonl", "jl")
 _BLOCK = 1 << 16
 
 
-class WholeFeeds:
+class WholeFeeds(Extension):
     """Scrapy extension: mends feeds before they are appended to, and flushes them item by item."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        if not crawler.settings.getbool("FRONTIER_WHOLE_FEEDS"):
-            raise NotConfigured
-        extension = cls(crawler)
-        crawler.signals.connect(extension.mend, signals.spider_opened)
-        crawler.signals.connect(extension.flush, signals.item_scraped)
-        return extension
+    switch = "FRONTIER_WHOLE_FEEDS"
 
     def _slots(self) -> Iterator[Any]:
         exporter: Any = self._crawler.get_extension(FeedExporter)
         yield from getattr(exporter, "slots", ())
 
-    def mend(self) -> None:
+    def spider_opened(self) -> None:
         """Take the beginnings of lines off the ends of the files that will be appended to."""
         for slot in self._slots():
             path = getattr(slot.storage, "path", None)
@@ -62,7 +49,7 @@ class WholeFeeds:
             if path and appending and slot.format in _LINES and not _packed(slot):
                 mend_lines(Path(path))
 
-    def flush(self) -> None:
+    def item_scraped(self) -> None:
         """Flush the files of all feeds that are open."""
         for slot in self._slots():
             file = getattr(slot, "file", None)

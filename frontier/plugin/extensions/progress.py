@@ -14,21 +14,16 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from scrapy import signals
-from scrapy.exceptions import NotConfigured
-
 from frontier.inspection.formatting import percent
 from frontier.plugin import compat
-from frontier.plugin.crawl.session import session_of
+from frontier.plugin.extensions.extension import Extension
 from frontier.states import State
 from ranking.printing import cut, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy import Spider
     from scrapy.crawler import Crawler
-    from typing_extensions import Self
 
     from frontier.backend.figures import CrawlFigures
 
@@ -98,34 +93,26 @@ class ProgressLine:
         return f"re-rank {epoch + 1:,} running for {now - self._rerank_since:.0f} s"
 
 
-class Progress:
+class Progress(Extension):
     """Scrapy extension: with FRONTIER_PROGRESS, shows how the crawl does."""
 
+    switch = "FRONTIER_PROGRESS"
+
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        super().__init__(crawler)
         self._pause = FIRST_SECONDS
         self._longest = crawler.settings.getfloat("LOGSTATS_INTERVAL") or LONGEST_SECONDS
         self._beside_log = bool(crawler.settings.get("LOG_FILE"))
         self._redrawn = self._beside_log and sys.stderr.isatty()
         self._next: Any = None
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        if not crawler.settings.getbool("FRONTIER_PROGRESS"):
-            # Without a message: Scrapy would log one as a warning in every crawl.
-            raise NotConfigured
-        extension = cls(crawler)
-        crawler.signals.connect(extension.open, signals.spider_opened)
-        crawler.signals.connect(extension.close, signals.spider_closed)
-        return extension
-
-    def open(self, spider: Spider) -> None:
+    def spider_opened(self) -> None:
         """Start to tell."""
         limit = self._crawler.settings.getint("CLOSESPIDER_PAGECOUNT")
         coverage = self._crawler.settings.getfloat("CLOSESPIDER_COVERAGE")
-        session = session_of(self._crawler)
+        session = self.session
         self._line = ProgressLine(
-            session.figures, limit, coverage=coverage, waiting=lambda: session.gate.standstill.text
+            session.figures, limit, coverage=coverage, waiting=lambda: session.gate.idle_notice.text
         )
         self._next = compat.call_later(self._pause, self._tell)
 
@@ -140,7 +127,7 @@ class Progress:
         self._pause = LIVE_SECONDS if self._redrawn else min(2 * self._pause, self._longest)
         self._next = compat.call_later(self._pause, self._tell)
 
-    def close(self, spider: Spider) -> None:
+    def spider_closed(self) -> None:
         """Stop, and leave the terminal to the summary."""
         if self._next is not None:
             self._next.cancel()

@@ -11,51 +11,39 @@ import logging
 import signal
 from typing import TYPE_CHECKING
 
-from scrapy import signals
-from scrapy.exceptions import NotConfigured
-
 from frontier.plugin import compat
+from frontier.plugin.extensions.extension import Extension
 from frontier.plugin.resume_command import how_to_go_on
 
 if TYPE_CHECKING:
     from types import FrameType
 
-    from scrapy import Spider
     from scrapy.crawler import Crawler
-    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
 _HANGUP = getattr(signal, "SIGHUP", None)
 
 
-class ResumeHint:
+class ResumeHint(Extension):
     """Scrapy extension: says how to go on, and stops in order when the terminal is closed."""
 
+    switch = "FRONTIER_RESUME_HINT"
+
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        super().__init__(crawler)
         self._closed = True
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        if not crawler.settings.getbool("FRONTIER_RESUME_HINT"):
-            raise NotConfigured
-        extension = cls(crawler)
-        crawler.signals.connect(extension.open, signals.spider_opened)
-        crawler.signals.connect(extension.start, signals.engine_started)
-        crawler.signals.connect(extension.close, signals.spider_closed)
-        return extension
-
-    def open(self) -> None:
+    def spider_opened(self) -> None:
         """Be told when the process ends without having closed the spider: by a second Ctrl-C."""
         self._closed = False
         atexit.register(self._stopped)
 
-    def start(self) -> None:
+    def engine_started(self) -> None:
         """Take over SIGHUP as soon as Scrapy has taken over SIGTERM, which is a moment later."""
         compat.call_later(0, _stop_on_hangup)
 
-    def close(self, spider: Spider, reason: str) -> None:
+    def spider_closed(self, reason: str) -> None:
         """Say how to go on, unless nothing is left to do."""
         self._closed = True
         atexit.unregister(self._stopped)

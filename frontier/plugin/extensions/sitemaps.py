@@ -14,14 +14,13 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
-from scrapy import Request, signals
-from scrapy.exceptions import NotConfigured
+from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from frontier.plugin import compat
-from frontier.plugin.crawl.session import session_of
+from frontier.plugin.extensions.extension import Extension
 from frontier.plugin.net.download_state import CUT_AT
 from frontier.robots import origin_of
 from frontier.robots.sitemaps import read_sitemap
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from scrapy.crawler import Crawler
-    from typing_extensions import Self
 
     from frontier.robots import Rules
 
@@ -49,39 +47,24 @@ _AT_ONCE = 50
 """URLs that enter before others have their turn: some milliseconds."""
 
 
-class Sitemaps:
-    """Scrapy extension: reads sitemaps into the frontier, where FRONTIER_SITEMAPS is on.
+class Sitemaps(Extension):
+    """Scrapy extension: reads sitemaps into the frontier, where FRONTIER_SITEMAPS is on."""
 
-    `most_files` and `most_urls` are what one origin may have read, and enter, in a run.
-    """
+    switch = "FRONTIER_SITEMAPS"
 
-    def __init__(self, crawler: Crawler, most_files: int, most_urls: int) -> None:
-        self._crawler = crawler
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         self._stats: Any = crawler.stats
-        self._most_files = most_files
-        self._most_urls = most_urls
+        self._most_files = crawler.settings.getint("FRONTIER_SITEMAPS_FILES")
+        self._most_urls = crawler.settings.getint("FRONTIER_SITEMAPS_URLS")
         self._seen: set[str] = set()
         self._closed = False
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        settings = crawler.settings
-        if not settings.getbool("FRONTIER_SITEMAPS"):
-            raise NotConfigured
-        extension = cls(
-            crawler,
-            settings.getint("FRONTIER_SITEMAPS_FILES"),
-            settings.getint("FRONTIER_SITEMAPS_URLS"),
-        )
-        crawler.signals.connect(extension.open, signals.spider_opened)
-        crawler.signals.connect(extension.close, signals.spider_closed)
-        return extension
-
-    def open(self) -> None:
+    def spider_opened(self) -> None:
         """Ask to be told of every robots.txt."""
-        session_of(self._crawler).parking.rules_known.append(self.found)
+        self.session.parked_urls.rules_known.append(self.found)
 
-    def close(self) -> None:
+    def spider_closed(self) -> None:
         """Let nothing enter any more."""
         self._closed = True
 

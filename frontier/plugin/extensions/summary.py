@@ -14,12 +14,9 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
-from scrapy import signals
-from scrapy.exceptions import NotConfigured
-
 from frontier.inspection import CrawlView
 from frontier.inspection.formatting import clean, number, pairs, percent
-from frontier.plugin.crawl.session import session_of
+from frontier.plugin.extensions.extension import Extension
 from frontier.plugin.resume_command import resume_command, this_scrapy
 from frontier.states import State
 from ranking.errors import LinkRankError
@@ -31,11 +28,10 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
-    from typing_extensions import Self
 
     from frontier.backend.figures import Copies
     from frontier.estimates.remaining import Remaining
-    from frontier.inspection import CrawlStats, TopRow
+    from frontier.inspection.reports import CrawlStats, TopRow
     from frontier.plugin.crawl.session import CrawlSession
     from frontier.traps.cut_domains import Cut
 
@@ -103,39 +99,31 @@ def outcome_of(session: CrawlSession) -> Outcome:
         )
 
 
-class Summary:
+class Summary(Extension):
     """Scrapy extension: with FRONTIER_SUMMARY, prints a summary when the spider closes.
 
     To standard output, or to standard error where items are written to standard output.
     """
 
+    switch = "FRONTIER_SUMMARY"
+
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        super().__init__(crawler)
         self._outcome: Outcome | None = None
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        if not crawler.settings.getbool("FRONTIER_SUMMARY"):
-            # Without a message: Scrapy would log one as a warning in every crawl.
-            raise NotConfigured
-        extension = cls(crawler)
-        crawler.signals.connect(extension.open, signals.spider_opened)
-        crawler.signals.connect(extension.close, signals.spider_closed)
-        return extension
-
-    def open(self, spider: Spider) -> None:
+    def spider_opened(self) -> None:
         """Start the clock and ask to be called before the store closes."""
         self._began = time.monotonic()
-        session_of(self._crawler).before_close.append(self.read)
+        self.session.before_close.append(self.read)
 
     def read(self) -> None:
         """Read what is to be told; a store that cannot be read must still be closed."""
         try:
-            self._outcome = outcome_of(session_of(self._crawler))
+            self._outcome = outcome_of(self.session)
         except LinkRankError as error:
             logger.error("No summary of the crawl: %s", error)
 
-    def close(self, spider: Spider, reason: str) -> None:
+    def spider_closed(self, spider: Spider, reason: str) -> None:
         """Print the summary."""
         if self._outcome is not None:
             seconds = time.monotonic() - self._began
@@ -266,16 +254,12 @@ def _best(title: str, rows: list[TopRow]) -> list[str]:
 
 def _places(settings: BaseSettings, spider: str) -> Iterable[tuple[str, str]]:
     for uri in settings.getdict("FEEDS"):
-        yield "items", _named(str(uri), spider)
+        # What else its URI asks for only the feed knows.
+        yield "items", str(uri).replace("%(name)s", spider)
     if settings.get("JOBDIR"):
         yield "crawl", str(settings["JOBDIR"])
     if settings.get("WARC_FILE"):
         yield "recording", str(settings["WARC_FILE"])
-
-
-def _named(uri: str, spider: str) -> str:
-    """Fill the spider's name into a feed's URI; what else it asks for only the feed knows."""
-    return uri.replace("%(name)s", spider)
 
 
 def _next_steps(reason: str, outcome: Outcome, settings: BaseSettings) -> list[str]:

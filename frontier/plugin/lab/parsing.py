@@ -9,8 +9,6 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from functools import partial
-from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import scrapy
@@ -18,14 +16,11 @@ from scrapy.http import Headers
 from scrapy.responsetypes import responsetypes
 
 from frontier.errors import PageError
-from frontier.lab.replay.web import Kind
-from frontier.lab.replay.webwriter import Parsed
+from frontier.lab.replay.web import Kind, Parsed
 from frontier.parsing.decompress import unpack
-from frontier.plugin.crawl import headers, redirect_facts, response_reader
 from frontier.plugin.crawl.headers import declared_content, in_charset
 from frontier.plugin.crawl.redirect_facts import located
 from frontier.plugin.crawl.response_reader import ResponseReader
-from frontier.plugin.downloadermiddlewares import redirects
 from frontier.plugin.downloadermiddlewares.redirects import refreshed
 from frontier.warc.payload import codings_of, header
 
@@ -42,9 +37,6 @@ logger = logging.getLogger(__name__)
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 """As Scrapy's RedirectMiddleware has it."""
 
-_READERS = (headers, redirect_facts, redirects, response_reader)
-"""Modules that decide, beside this one, what a response says."""
-
 
 def parser_of(settings: BaseSettings) -> tuple[Callable[[Recorded], Parsed], str]:
     """What reads recorded responses, and a text that says how, for the name of the result."""
@@ -52,10 +44,7 @@ def parser_of(settings: BaseSettings) -> tuple[Callable[[Recorded], Parsed], str
     max_url = settings.getint("URLLENGTH_LIMIT")
     soon = settings.getint("METAREFRESH_MAXDELAY")
     parse = partial(parse_recorded, reader=reader, max_url=max_url, soon=soon)
-    code = blake2b(digest_size=8)
-    for module in (__file__, *(str(one.__file__) for one in _READERS)):
-        code.update(Path(module).read_bytes())
-    return parse, f"{scrapy.__version__} {code.hexdigest()} {reader.limits} {max_url} {soon}"
+    return parse, f"{scrapy.__version__} {reader.limits} {max_url} {soon}"
 
 
 def parse_recorded(recorded: Recorded, reader: ResponseReader, max_url: int, soon: int) -> Parsed:
@@ -64,18 +53,17 @@ def parse_recorded(recorded: Recorded, reader: ResponseReader, max_url: int, soo
     Links of at most `max_url` characters (0: any) are kept. A page that refreshes itself within
     `soon` seconds is a redirect.
     """
-    length = len(recorded.body)
     if recorded.status >= 400:
-        return Parsed(Kind.FAILED, recorded.status, length=length)
+        return Parsed(Kind.FAILED, recorded.status)
     if recorded.status >= 300:
         return _redirect(recorded.url, recorded.status, header(recorded.headers, "location"))
     try:
-        return _page(_response(recorded, reader.limits.body), reader, max_url, soon, length)
+        return _page(_response(recorded, reader.limits.body), reader, max_url, soon)
     except PageError:
-        return Parsed(Kind.PAGE, recorded.status, length=length)
+        pass
     except Exception:  # parsers of others
         logger.exception("%s is replayed as a page without content", recorded.url)
-        return Parsed(Kind.PAGE, recorded.status, length=length)
+    return Parsed(Kind.PAGE, recorded.status)
 
 
 def _redirect(url: str, status: int, location: str) -> Parsed:
@@ -104,9 +92,7 @@ def _response(recorded: Recorded, most: int) -> Response:
     return in_charset(kind(recorded.url, status=recorded.status, headers=headers, body=body))
 
 
-def _page(
-    response: Response, reader: ResponseReader, max_url: int, soon: int, length: int
-) -> Parsed:
+def _page(response: Response, reader: ResponseReader, max_url: int, soon: int) -> Parsed:
     target = refreshed(response, soon, ("noscript",))
     if target is not None:
         return Parsed(Kind.REDIRECT, response.status, location=target.partition("#")[0])
@@ -114,4 +100,4 @@ def _page(
     links = [one for one in content.links if not max_url or len(one.url) <= max_url]
     if len(links) < len(content.links):
         content = replace(content, links=links)
-    return Parsed(Kind.PAGE, response.status, content, length=length)
+    return Parsed(Kind.PAGE, response.status, content)

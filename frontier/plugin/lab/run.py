@@ -1,8 +1,7 @@
-"""What `scrapy lab run` does: recording, questions, replays and report, one after the other.
+"""What `scrapy lab run` does: recording, tasks, replays and report, one after the other.
 
-Nothing is decided here. The recording is read by `frontier.lab.replay`, what is asked comes from
-`frontier.lab.protocol`, the answers are scored by `frontier.lab.report`; what a crawl of this
-project would do with settings, robots.txt and retries is taken from its Scrapy settings.
+What a crawl of this project would do with settings, robots.txt and retries is taken from its Scrapy
+settings.
 """
 
 from __future__ import annotations
@@ -17,68 +16,60 @@ from typing import TYPE_CHECKING, Any
 from frontier.config import DEFAULT_FOCUSED_STRATEGY
 from frontier.errors import LabError
 from frontier.lab.past_crawl import RECORDED, open_past_crawl, recorded_plan
-from frontier.lab.protocol import Protocol, plan, read_keywords, read_labels
-from frontier.lab.replay.contestants import HIDE, Setup, chosen_rows
-from frontier.lab.replay.orders_by_path import OrderByPath, orders_by_path
+from frontier.lab.protocol.keywords import read_keywords
+from frontier.lab.protocol.labels import read_labels
+from frontier.lab.protocol.planning import Protocol, plan
+from frontier.lab.replay.contestants import HIDE, Setup, chosen_rows, orders_by_path
 from frontier.lab.replay.parsing import cache_directory, digest_of, open_recording
 from frontier.lab.replay.records import ALWAYS
-from frontier.lab.replay.regret_causes import with_causes
 from frontier.lab.replay.run_folder import RunFolder, clear, code_digest
 from frontier.lab.replay.simulated_fetcher import Politeness
-from frontier.lab.replay.webwriter import WARNINGS
-from frontier.lab.replay.workers import run_all, usable_cores
-from frontier.lab.report import (
-    REPLAYS,
-    entries_of,
-    make_report,
-    regret_of,
-    text_report,
-    web_note,
-    write_report,
-)
+from frontier.lab.replay.webfile import WARNINGS
+from frontier.lab.replay.workers import run_all
+from frontier.lab.report.regret import REPLAYS, regret_of, with_causes
+from frontier.lab.report.report import entries_of, make_report, web_note
+from frontier.lab.report.tables import text_report
+from frontier.lab.report.writing import write_report
 from frontier.plugin.lab.parsing import parser_of
-from frontier.plugin.lab.scrapy_order import ROW, WORDS, scrapy_order
-from frontier.plugin.settings.reading import limits_from
+from frontier.plugin.lab.scrapy_order import ROW, WORDS, ScrapyFrontier
+from frontier.plugin.settings.limits import reading_limits
 from frontier.plugin.settings.registry import config_from, unknown_settings
 from frontier.robots import Rules
 from frontier.robots.user_agent import product_token
 from frontier.urls.url_lists import read_seeds
 from frontier.warc.scan import require_readable
-from ranking.offline.progress import reading_bar
+from ranking.offline.extras import reading_bar
 from ranking.orders import ORDERS
 from ranking.printing import say
+from ranking.threads import available_cores
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from scrapy.settings import BaseSettings
 
-    from frontier.lab.protocol import Labels, Plan
+    from frontier.lab.protocol.labels import Labels
+    from frontier.lab.replay.contestants import OrderByPath, RowMaker
     from frontier.lab.replay.records import RunRecord, Task
     from frontier.lab.replay.webfile import WebFile
-    from frontier.lab.report import Regret
+    from frontier.lab.report.regret import Regret
 
 DEFAULT_ROWS = (DEFAULT_FOCUSED_STRATEGY, "fc-mean", "best-first", "bfs")
 """What is compared where nothing else is asked for: the default, and what it has to beat."""
 
 
-class Interrupted(Exception):  # noqa: N818  # no error: somebody pressed Ctrl-C
-    """A lab run was stopped by hand; the message says how to go on."""
-
-
 def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSettings) -> list[str]:
     """Run a lab and return the lines to print.
 
-    Raises LinkRankError for whatever cannot be done, Interrupted for Ctrl-C during the replays.
+    Raises LinkRankError for whatever cannot be done. The KeyboardInterrupt of Ctrl-C during the
+    replays says how to go on.
     """
-    for fault in unknown_settings(settings):
-        _tell(fault)
-    paths = [Path(one) for one in operands]
+    _tell(*unknown_settings(settings))
+    paths, out = [Path(one) for one in operands], Path(opts.out)
     of_crawl = _is_crawl(paths)
-    brought = {ROW: scrapy_order}
-    asked = names(opts.strategies) or DEFAULT_ROWS
-    rows = chosen_rows((*asked, *ALWAYS), brought)
+    brought: dict[str, RowMaker] = {ROW: ScrapyFrontier}
+    rows = chosen_rows((*(names(opts.strategies) or DEFAULT_ROWS), *ALWAYS), brought)
     by_path = orders_by_path(rows)
     labels = _labels(opts, of_crawl=of_crawl)
     protocol = _protocol(rows, opts)
@@ -90,70 +81,67 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
         rows=brought,
         unrecorded=opts.unrecorded,
     )
-    _require_folder(Path(opts.out))
+    _require_folder(out)
     web = _open_web(paths, opts, settings, of_crawl=of_crawl)
-    protocol, planned = _plan(web, labels, protocol)
-    tasks = [_with_code(task, by_path) for task in planned.tasks]
-    named = {path: order.name for path, order in by_path.items()}
-    lab = _Lab(
-        *(web, setup, Path(opts.out), _common(web, opts, protocol), opts.jobs or usable_cores()),
-        named,
-    )
+    if of_crawl:
+        protocol = replace(protocol, variants=(RECORDED,))
+        planned = recorded_plan(web, labels, protocol)
+    else:
+        assert labels is not None, "required where nothing else says what is relevant"
+        planned = plan(web, labels, protocol)
+    lab = _Lab(web, out, _common(web, opts, protocol), opts.jobs or available_cores(), by_path)
     if opts.fresh:
-        clear(lab.out)
-    records = lab.records(tasks, setup, lab.out, "replaying")
-    regrets = _regrets(lab, tasks, _as_configured(opts, settings)) if opts.regret else []
-    rows = tuple(named.get(row, row) for row in rows)
+        clear(out)
+    records = lab.records(planned.tasks, setup, out, "replaying")
+    regrets = _regrets(lab, planned.tasks, setup, opts, settings) if opts.regret else []
+    own = {order.name: order.summary for order in by_path.values()}
     report = make_report(
         records,
         protocol,
         [web_note(web, planned, labels.bad if labels else ())],
-        entries_of(rows, {ROW: WORDS}, {one.name: one.summary for one in by_path.values()}),
+        entries_of(map(lab.name_of, rows), {ROW: WORDS}, own),
         regrets=regrets,
         notes=_notes(web, setup),
     )
-    written = write_report(report, lab.out)
+    written = write_report(report, out)
     return [*text_report(report), "", f"Written: {', '.join(map(str, written))}"]
 
 
 @dataclass(frozen=True)
 class _Lab:
-    """One web, and where its runs are kept."""
+    """One web, and where its runs are kept; `by_path` are orders of the user's own."""
 
     web: WebFile
-    setup: Setup
     out: Path
     common: dict[str, Any]
     jobs: int
-    named: dict[str, str]
-    """Import paths of orders -> their names in the report."""
+    by_path: dict[str, OrderByPath]
 
-    def records(self, tasks: list[Task], setup: Setup, out: Path, label: str) -> list[RunRecord]:
+    def name_of(self, row: str) -> str:
+        """What reports call a row."""
+        return self.by_path[row].name if row in self.by_path else row
+
+    def records(
+        self, tasks: Iterable[Task], setup: Setup, out: Path, label: str
+    ) -> list[RunRecord]:
         """Run what is not there yet, with a bar at a terminal."""
         folder = RunFolder(out, self.common | _said(setup))
+        own = self.by_path
+        tasks = [
+            replace(task, code=own[task.strategy].code) if task.strategy in own else task
+            for task in tasks
+        ]
         try:
             with reading_bar(label, " runs") as progress:
-                webs = {self.web.name: self.web}
-                records = run_all(tasks, webs, setup, folder, self.jobs, progress)
-            return [_named(record, self.named) for record in records]
+                records = run_all(tasks, self.web, setup, folder, self.jobs, progress)
         except KeyboardInterrupt:
             done = sum(folder.record(task) is not None for task in tasks)
-            raise Interrupted(
-                f"interrupted: {done:,} of {len(tasks):,} runs are done and kept in {out}. The "
-                f"same command goes on with the rest"
+            raise KeyboardInterrupt(
+                f"interrupted: {done:,} of {len(tasks):,} runs are done and kept in {out}. "
+                "The same command resumes"
             ) from None
-
-
-def _with_code(task: Task, by_path: dict[str, OrderByPath]) -> Task:
-    order = by_path.get(task.strategy)
-    return task if order is None else replace(task, code=order.code)
-
-
-def _named(record: RunRecord, names: dict[str, str]) -> RunRecord:
-    strategy = record.key.strategy
-    if strategy not in names:
-        return record
-    return replace(record, key=record.key._replace(strategy=names[strategy]))
+        keys = (one.key._replace(strategy=self.name_of(one.key.strategy)) for one in records)
+        return [replace(one, key=key) for one, key in zip(records, keys, strict=True)]
 
 
 def _is_crawl(paths: list[Path]) -> bool:
@@ -161,7 +149,7 @@ def _is_crawl(paths: list[Path]) -> bool:
     crawls = [path for path in paths if path.is_dir()]
     if crawls and len(paths) > 1:
         raise LabError(
-            f"expected WARC files or one directory of a crawl, found {crawls[0]} beside others. "
+            f"expected WARC files or the directory of one crawl, found {crawls[0]} and others. "
             "Replay them one by one"
         )
     if not crawls:
@@ -186,10 +174,9 @@ def _open_web(
         if of_crawl:
             web = open_past_crawl(paths[0], cache, progress)
         else:
-            most = limits_from(settings).body
+            most = reading_limits(settings).body
             web = open_recording(paths, *parser_of(settings), cache, progress, most, _tell)
-    for warning in web.extra.get(WARNINGS, ()):
-        _tell(f"not replayed: {warning}")
+    _tell(*(f"not replayed: {warning}" for warning in web.extra.get(WARNINGS, ())))
     return web
 
 
@@ -198,16 +185,24 @@ def _labels(opts: argparse.Namespace, *, of_crawl: bool) -> Labels | None:
         if of_crawl:
             return None
         raise LabError(
-            "expected --topics FILE, a line URL<TAB>topic for every page worth fetching: without "
-            "labels nothing can be measured"
+            "expected --topics FILE, a line URL<TAB>topic for every relevant page: without labels "
+            "nothing can be measured"
         )
     labels = read_labels(Path(opts.topics))
-    for bad in labels.bad:
-        _tell(f"{opts.topics}: {bad}")
+    _tell(*(f"{opts.topics}: {bad}" for bad in labels.bad))
     return labels
 
 
 def _protocol(rows: tuple[str, ...], opts: argparse.Namespace) -> Protocol:
+    seeds: tuple[str, ...] = ()
+    keywords: dict[str, str] = {}
+    if opts.seeds is not None:
+        listing = read_seeds(opts.seeds)
+        seeds, source = listing.urls, opts.seeds
+        _tell(*(f"{source}: line {n} skipped: {text!r} {why}" for n, text, why in listing.skipped))
+    if opts.keywords is not None:
+        keywords, bad = read_keywords(Path(opts.keywords))
+        _tell(*(f"{opts.keywords}: {one}" for one in bad))
     return Protocol(
         strategies=rows,
         variants=tuple(names(opts.variant)) or Protocol.variants,
@@ -218,64 +213,39 @@ def _protocol(rows: tuple[str, ...], opts: argparse.Namespace) -> Protocol:
         topics=opts.limit,
         fewest=opts.min_pages,
         most=opts.max_pages,
-        seeds=_seeds(opts.seeds),
-        keywords=_keywords(opts.keywords),
+        seeds=seeds,
+        keywords=keywords,
     )
 
 
-def _plan(web: WebFile, labels: Labels | None, protocol: Protocol) -> tuple[Protocol, Plan]:
-    if web.is_past_crawl:
-        protocol = replace(protocol, variants=(RECORDED,))
-        return protocol, recorded_plan(web, labels, protocol)
-    assert labels is not None, "required where nothing else says what is relevant"
-    return protocol, plan(web, labels, protocol)
-
-
-def _seeds(source: str | None) -> tuple[str, ...]:
-    if source is None:
-        return ()
-    listing = read_seeds(source)
-    for line, text, reason in listing.skipped:
-        _tell(f"{source}: line {line} skipped: {text!r} {reason}")
-    return listing.urls
-
-
-def _keywords(source: str | None) -> dict[str, str]:
-    if source is None:
-        return {}
-    words, bad = read_keywords(Path(source))
-    for one in bad:
-        _tell(f"{source}: {one}")
-    return words
-
-
-def _politeness(opts: argparse.Namespace) -> Politeness:
+def _politeness(
+    opts: argparse.Namespace, concurrency: int = 1, per_host: int = 1, delay: float = 0.0
+) -> Politeness:
+    """As the options say; where they say nothing, these."""
     return Politeness(
-        concurrency=opts.concurrency or 1,
-        per_host=opts.per_host or 1,
-        delay=opts.delay or 0.0,
+        concurrency=opts.concurrency or concurrency,
+        per_host=opts.per_host or per_host,
+        delay=delay if opts.delay is None else opts.delay,
         latency=opts.latency,
     )
 
 
-def _as_configured(opts: argparse.Namespace, settings: BaseSettings) -> Politeness:
-    """As the options say, where they say it, else as the project's settings do."""
-    return Politeness(
-        concurrency=opts.concurrency or settings.getint("CONCURRENT_REQUESTS"),
-        per_host=opts.per_host or settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
-        delay=settings.getfloat("DOWNLOAD_DELAY") if opts.delay is None else opts.delay,
-        latency=opts.latency,
-    )
-
-
-def _regrets(lab: _Lab, tasks: list[Task], configured: Politeness) -> list[Regret]:
+def _regrets(
+    lab: _Lab, tasks: list[Task], setup: Setup, opts: argparse.Namespace, settings: BaseSettings
+) -> list[Regret]:
     """Replay our orders once for each cause of regret."""
-    ours = [task for task in tasks if task.strategy in ORDERS or task.strategy in lab.named]
+    configured = _politeness(
+        opts,
+        settings.getint("CONCURRENT_REQUESTS"),
+        settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
+        settings.getfloat("DOWNLOAD_DELAY"),
+    )
+    ours = [task for task in tasks if task.strategy in ORDERS or task.strategy in lab.by_path]
     found = {}
-    for name in REPLAYS:
-        setup = with_causes(lab.setup, REPLAYS[name], configured)
+    for name, causes in REPLAYS.items():
         out = lab.out / "regret" / name.replace(" ", "-")
-        found[name] = lab.records(ours, setup, out, f"regret, {name}")
+        causing = with_causes(setup, causes, configured)
+        found[name] = lab.records(ours, causing, out, f"regret, {name}")
     return regret_of(found)
 
 
@@ -325,23 +295,21 @@ def _notes(web: WebFile, setup: Setup) -> list[str]:
         else f"{fetching.concurrency} requests at once, {fetching.per_host} to a host, "
         f"{fetching.delay:g} s between two to one host"
     )
-    robots = "obeyed" if setup.robots else "not asked"
+    robots = "obeyed" if setup.robots else "not obeyed"
     notes = [f"Fetched: {how}; {fetching.latency:g} s to an answer; robots.txt {robots}."]
     if setup.unrecorded == HIDE:
-        notes.append(
-            "Links to what was never recorded were hidden: no order could waste a request on them."
-        )
+        notes.append("Links to URLs that were not recorded were hidden.")
     if web.is_past_crawl:
         notes.append(
-            "The web is a past crawl, which kept no texts: pages are judged as that crawl judged "
-            "them, and what it never fetched is not there. Orders that would have gone elsewhere "
-            "look worse than they are: see what was not recorded."
+            "The web is a past crawl, which kept no page texts: relevance is as that crawl judged "
+            "it, and pages that it never fetched are missing. Strategies that would have gone "
+            "elsewhere look worse than they are: see unrecorded and most."
         )
     return notes
 
 
-def _tell(note: str) -> None:
-    say([note], sys.stderr)
+def _tell(*notes: str) -> None:
+    say(notes, sys.stderr)
 
 
 def names(listed: str | None) -> list[str]:

@@ -18,11 +18,11 @@ from scrapy.settings import Settings
 from scrapy.statscollectors import DummyStatsCollector
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from frontier.lab.replay.interface import Handout
+from frontier.lab.replay.interface import Handout, ReplayFrontier
 from frontier.urls.canonical import slot_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from frontier.lab.replay.interface import Room
     from frontier.lab.replay.web import RecordedAnswer
@@ -33,33 +33,25 @@ WORDS = "Scrapy's own scheduler with its default settings: last in, first out"
 _NUMBER = "lab number"
 
 
-class _Slots:
-    """The part of a downloader that Scrapy's queues look at."""
+class _Slots(dict[str, SimpleNamespace]):
+    """The part of a downloader that Scrapy's queues look at: requests of a host under way."""
 
-    def __init__(self) -> None:
-        self.slots: dict[str, SimpleNamespace] = {}
+    @property
+    def slots(self) -> _Slots:
+        return self
+
+    def __missing__(self, host: str) -> SimpleNamespace:
+        self[host] = slot = SimpleNamespace(active=set())
+        return slot
 
     def get_slot_key(self, request: Request) -> str:
         return slot_of(request.url)
 
-    def active(self, host: str) -> set[Request]:
-        """Requests of a host that are under way."""
-        slot = self.slots.setdefault(host, SimpleNamespace(active=set()))
-        found: set[Request] = slot.active
-        return found
 
+class ScrapyFrontier(ReplayFrontier):
+    """Scrapy's scheduler behind the interface of the lab; nothing in it is drawn by chance."""
 
-def scrapy_order(web: WebFile, random_seed: int) -> ScrapyFrontier:
-    """The row of Scrapy; nothing in it is drawn by chance."""
-    return ScrapyFrontier(web)
-
-
-class ScrapyFrontier:
-    """Scrapy's scheduler behind the interface of the lab."""
-
-    passed_over = 0
-
-    def __init__(self, web: WebFile) -> None:
+    def __init__(self, web: WebFile, random_seed: int = 0) -> None:
         self._web = web
         self._settings = Settings()
         self._downloader = _Slots()
@@ -72,7 +64,8 @@ class ScrapyFrontier:
         spider: Any = Spider("lab")
         spider.crawler = crawler
         self._scheduler.open(spider)
-        self._unread: list[list[int]] = []
+        self._unread: list[int] = []
+        """Links of the pages that were fetched, in page order."""
 
     def seed(self, numbers: Sequence[int]) -> None:
         for number in numbers:
@@ -84,28 +77,25 @@ class ScrapyFrontier:
 
     def next(self, room: Room, now: float) -> Handout | None:
         request = self._scheduler.next_request()
-        for link in self._read():
+        links, self._unread = self._unread, []
+        for link in map(self._request, links):
             self._scheduler.enqueue_request(link)
         if request is None:
             request = self._scheduler.next_request()
         if request is None:
             return None
         host = slot_of(request.url)
-        self._downloader.active(host).add(request)
+        self._downloader[host].active.add(request)
         return Handout(request.meta[_NUMBER], host, request)
-
-    def seconds_to_wait(self) -> float | None:
-        return None
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         self._done(handout)
-        self._unread.append(answer.links.tolist())
+        self._unread += answer.links.tolist()
 
     def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         request = self._done(handout)
-        adjust = self._settings.getint("REDIRECT_PRIORITY_ADJUST")
         target = self._request(answer.location)
-        target.priority = request.priority + adjust
+        target.priority = request.priority + self._settings.getint("REDIRECT_PRIORITY_ADJUST")
         target.dont_filter = request.dont_filter
         self._scheduler.enqueue_request(target)
 
@@ -117,23 +107,15 @@ class ScrapyFrontier:
 
     def retry(self, handout: Handout) -> None:
         request = self._done(handout)
-        adjust = self._settings.getint("RETRY_PRIORITY_ADJUST")
-        again = request.replace(dont_filter=True, priority=request.priority + adjust)
-        self._scheduler.enqueue_request(again)
+        priority = request.priority + self._settings.getint("RETRY_PRIORITY_ADJUST")
+        self._scheduler.enqueue_request(request.replace(dont_filter=True, priority=priority))
 
     def close(self) -> None:
         self._scheduler.close("finished")
 
-    def _read(self) -> Iterator[Request]:
-        """The links of the pages that were fetched, in page order."""
-        pages, self._unread = self._unread, []
-        for links in pages:
-            yield from map(self._request, links)
-
     def _done(self, handout: Handout) -> Request:
-        request = handout.token
-        assert isinstance(request, Request)
-        self._downloader.active(handout.host).discard(request)
+        request: Request = handout.token
+        self._downloader[handout.host].active.discard(request)
         return request
 
     def _request(self, number: int) -> Request:

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
     from twisted.python.failure import Failure
 
-__all__ = ["browser_fault", "browsing"]
-
 _PROVIDER = "scrapy_playwright.provider.PlaywrightBrowserProvider"
 _EVERYTHING = "<-loopback>"
 """For Chromium's list of what goes past a proxy: not even this machine."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from frontier.states import NO_MARKS, Mark
@@ -26,13 +26,6 @@ unpacked, at which a body is cut and used whatever the settings say."""
 
 _BEFORE_SCRAPY = 0.99
 """Share of the time limit after which a body is cut: Scrapy gives up a download at its end."""
-
-
-class BodyParser(Protocol):
-    """What receives the body of an answer."""
-
-    def cut_body(self, reason: str) -> None:
-        """End the body here, if it is being received, and the connection."""
 
 
 @dataclass(slots=True, eq=False)
@@ -60,7 +53,8 @@ class DownloadState:
     """What is wrong with the server's certificate."""
     in_handshake: bool = False
     """Whether the connection ended before TLS was agreed on."""
-    parser: BodyParser | None = None
+    parser: Any = None
+    """What receives the body: its `cut_body` ends that here, and the connection."""
     began: float = field(default_factory=time.monotonic)
 
     @property
@@ -76,12 +70,6 @@ class DownloadState:
         """The time is over: what came of a body is all there is."""
         if self.parser is not None:
             self.parser.cut_body(f"{LATE} {self.seconds:g} seconds")
-
-    def finish(self, response: Response) -> Response:
-        """Note on the response what was noticed on its way."""
-        if self.cut is not None:
-            response.flags.append(TRUNCATED + self.cut)
-        return response
 
 
 _pages: WeakKeyDictionary[Request, DownloadState] = WeakKeyDictionary()

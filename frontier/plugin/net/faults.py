@@ -8,22 +8,28 @@ Scrapy tells clearly itself (refused, not resolved, too late, too large, not who
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import scrapy.exceptions
 from OpenSSL import SSL
 from scrapy.exceptions import IgnoreRequest
 from scrapy.settings import default_settings
+from scrapy.utils.misc import load_object
 from twisted.internet.defer import CancelledError
 from twisted.internet.error import ConnectionAborted, ConnectionClosed, TimeoutError
 from twisted.web._newclient import ResponseFailed, ResponseNeverReceived
 from twisted.web.http import _DataLoss
 
 from frontier import errors
-from frontier.errors import AddressError, AnswerError
+from frontier.errors import AddressError, AnswerError, DownloadError
+from frontier.plugin.failures import described
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from scrapy.crawler import Crawler
 
     from frontier.plugin.net.download_state import DownloadState
 
@@ -35,24 +41,25 @@ _FAILURES = (_Failed, ResponseFailed)
 
 _LEFT = "the connection was closed in the TLS handshake"
 _HUNG_UP = ("unexpected eof", "Unexpected EOF")
-_OURS = "FRONTIER_ALLOW_NETWORKS lists networks to allow"
 
 
 class AddressRefusedError(AddressError, IgnoreRequest):
     """The host has no address that may be connected to."""
 
     def __init__(self, refused: str) -> None:
-        super().__init__(f"{refused} and is not connected to; {_OURS}")
+        super().__init__(
+            f"{refused} and is not connected to; FRONTIER_ALLOW_NETWORKS lists networks to allow"
+        )
 
 
 class _SaysWhy(Exception):  # noqa: N818 - mixed in
     """An error whose text is what it is given, with what Twisted keeps in those it stands for."""
 
     response = None
+    reasons: object = ()
 
-    def __init__(self, text: str, reasons: object = ()) -> None:
+    def __init__(self, text: str) -> None:
         Exception.__init__(self, text)
-        self.reasons = reasons
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -79,17 +86,39 @@ class SlowAnswerError(_SaysWhy, AnswerError, _TimedOut):  # type: ignore[misc]
 
 
 _RETRIED: list[Any] = default_settings.RETRY_EXCEPTIONS
+_LASTING = (".DownloadFailedError", ".ResponseFailed")
 PASSING: tuple[Any, ...] = (
-    *(
-        one
-        for one in _RETRIED
-        if not str(one).endswith((".DownloadFailedError", ".ResponseFailed"))
-    ),
-    AnswerLostError,
-    AnswerCutError,
+    *(one for one in _RETRIED if not str(one).endswith(_LASTING)),
+    *(AnswerLostError, AnswerCutError),
 )
 """For RETRY_EXCEPTIONS: what Scrapy has there, but for servers that speak no HTTP or TLS, and will
 not the next time either."""
+_FAULTS = (
+    DownloadError,
+    getattr(scrapy.exceptions, "DownloadCancelledError", DownloadError),
+    # Not OSError, which stands there as a class: it may come from a middleware of the project.
+    *(load_object(one) for one in _RETRIED if isinstance(one, str)),
+)
+_crawlers: WeakSet[Crawler] = WeakSet()
+
+
+def tell_briefly(crawler: Crawler) -> None:
+    """Have failed downloads of a crawl logged in one line that says what happened.
+
+    Scrapy logs them with tracebacks, which lead through its own frames and Twisted's.
+    """
+    _crawlers.add(crawler)
+    logging.getLogger("scrapy.core.scraper").addFilter(_brief)
+
+
+def _brief(record: logging.LogRecord) -> bool:
+    crawler = getattr(getattr(record, "spider", None), "crawler", None)
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, _FAULTS) and crawler in _crawlers:
+        record.exc_info = None
+        said = " ".join(described(error).split())
+        record.msg, record.args = f"{record.getMessage()}: {said}", ()
+    return True
 
 
 def fault_of(error: Exception, watch: DownloadState) -> Exception:
@@ -141,18 +170,12 @@ def _answer_fault(causes: list[BaseException], watch: DownloadState) -> Exceptio
     return AnswerLostError("the connection was closed without an answer")
 
 
-_USUAL = (
-    ResponseFailed,
-    ResponseNeverReceived,
-    ConnectionClosed,
-    ConnectionAborted,
-    CancelledError,
-)
+_BROKEN = (ResponseFailed, ResponseNeverReceived, ConnectionClosed, ConnectionAborted)
 
 
 def _is_usual(cause: BaseException) -> bool:
     # Ours are Twisted's as well up to Scrapy 2.14.
-    return isinstance(cause, _USUAL) and not isinstance(cause, AnswerError)
+    return isinstance(cause, (*_BROKEN, CancelledError)) and not isinstance(cause, AnswerError)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -1,14 +1,11 @@
 """Scrapy's download handler for http and https, guarded.
 
 Scrapy's own makes the requests, sends the signals and builds the responses; it is given a pool of
-guarded connections and a policy for certificates, and each of its downloads a `DownloadState`. A
-project's subclass of it is guarded in the same way.
-
-The limits on time and size, DOWNLOAD_TIMEOUT and DOWNLOAD_MAXSIZE, are Scrapy's, as are its errors
-where they are exceeded. With FRONTIER_MEND_PAGES the body of a page is cut there instead: a moment
-before the time is over the `DownloadState` ends a body that is still coming, so that what came is
-not lost. A limit that a request or a spider sets for its size keeps Scrapy's meaning, and so do all
-limits for what others download: images, files, whatever a callback fetches by itself.
+guarded connections and a policy for certificates, and each of its downloads a `DownloadState`. The
+limits on time and size are Scrapy's, as are its errors where they are exceeded. With
+FRONTIER_MEND_PAGES the body of a page is cut there instead, so that what came is not lost. A limit
+that a request or a spider sets for its size keeps Scrapy's meaning, and so do all limits for what
+others download: images, files, whatever a callback fetches by itself.
 """
 
 from __future__ import annotations
@@ -23,12 +20,11 @@ from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy.utils.httpobj import urlparse_cached
 
-from frontier.plugin.net.download_state import CUT_AT, DownloadState, page_watch
-from frontier.plugin.net.failure_logs import tell_briefly
-from frontier.plugin.net.faults import AddressRefusedError, AnswerCutError, fault_of
+from frontier.plugin.net.download_state import CUT_AT, TRUNCATED, DownloadState, page_watch
+from frontier.plugin.net.faults import AddressRefusedError, AnswerCutError, fault_of, tell_briefly
 from frontier.plugin.net.pool import GuardedPool
 from frontier.plugin.net.tls import CertificatePolicy
-from frontier.plugin.settings.network import allowed_networks
+from frontier.plugin.settings.limits import allowed_networks
 from frontier.urls.addresses import AddressGuard
 
 if TYPE_CHECKING:
@@ -143,7 +139,9 @@ class _Guard:
             if self._may_retry(request):
                 raise AnswerCutError(_BROKEN_OFF)
             watch.cut = _BROKEN_OFF
-        return watch.finish(response)
+        if watch.cut is not None:
+            response.flags.append(TRUNCATED + watch.cut)
+        return response
 
     def _may_retry(self, request: Request) -> bool:
         # Once: a server whose lengths are wrong will not count better the third time.

@@ -9,7 +9,7 @@ from scrapy.utils.misc import load_object
 
 from frontier.errors import SettingsError
 from frontier.plugin.settings.components import priority_of
-from frontier.plugin.settings.network import allowed_networks
+from frontier.plugin.settings.limits import allowed_networks
 from frontier.urls.addresses import AddressGuard
 
 if TYPE_CHECKING:
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 HANDLER = "frontier.plugin.net.handler.GuardedHandler"
-_ACCEPTED = (
-    "%s may connect to any address, private ones too: %s, and FRONTIER_UNGUARDED_HANDLERS "
-    "accepts that"
-)
 SCHEMES = ("http", "https")
 PLAYWRIGHT = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
 """The one handler with a `download_request` of its own that can be guarded."""
@@ -40,7 +36,11 @@ def install_handlers(settings: BaseSettings) -> None:
     accepted: dict[str, str] = {}
     handlers |= {scheme: _guarded(scheme, settings, guard, accepted) for scheme in SCHEMES}
     for path, fault in accepted.items():
-        logger.warning(_ACCEPTED, path, fault)
+        logger.warning(
+            "%s may connect to any address, private ones too: %s, and FRONTIER_UNGUARDED_HANDLERS "
+            "accepts that",
+            *(path, fault),
+        )
     settings.set("DOWNLOAD_HANDLERS", handlers, priority_of(settings, "DOWNLOAD_HANDLERS"))
     keep_suffixes_local(settings)
 

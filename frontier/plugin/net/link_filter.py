@@ -1,12 +1,10 @@
-"""Links that lead out of the web, or to an address no crawl may connect to: counted, and never URLs
-of the crawl.
-"""
+"""Links that lead out of the web, or to an address no crawl may connect to: counted, never URLs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from frontier.plugin.settings.network import allowed_networks
+from frontier.plugin.settings.limits import allowed_networks
 from frontier.urls.addresses import REASON, AddressGuard
 
 if TYPE_CHECKING:

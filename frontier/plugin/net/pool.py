@@ -1,13 +1,10 @@
 """Connections: where they may go to, how many wait unused, and that they end.
 
-The agents of Scrapy's handler (direct, through a proxy, through a proxy's tunnel) meet here and
-nowhere else: each asks the pool for a connection through an endpoint that it made. The endpoint of
-a direct connection resolves the host's name itself and connects to what it gets. It is given a
-resolver that withholds addresses which are not allowed, so that no other answer can come in
-between; and the address that was connected to is checked again before a byte is sent.
-
-A proxy is the user's choice, and its address is not looked at. Whatever is not known to be the way
-to a proxy is checked.
+All agents of Scrapy's handler ask here for a connection, each through an endpoint that it made. The
+endpoint of a direct one resolves the host's name itself. It is given a resolver that withholds
+addresses which are not allowed, so that no other answer can come in between; and the address that
+was connected to is checked again before a byte is sent. A proxy is the user's choice; whatever is
+not known to be the way to one is checked.
 """
 
 from __future__ import annotations
@@ -65,7 +62,7 @@ class GuardedPool(_Pool):  # type: ignore[misc]  # see above
         watch, self._announced = self._announced or DownloadState(), None
         guard = None if _leads_to_proxy(key, endpoint) else self._guard
         watch.reused = True
-        asked = super().getConnection(key, _WatchedEndpoint(endpoint, guard, watch))
+        asked = super().getConnection(key, WatchedEndpoint(endpoint, guard, watch))
         if not self._connections.get(key, True):
             del self._connections[key]
         return asked.addCallback(_assign, watch)
@@ -82,11 +79,6 @@ class GuardedPool(_Pool):  # type: ignore[misc]  # see above
             del self._connections[key]
 
 
-def guarded_endpoint(endpoint: Any, guard: AddressGuard, watch: DownloadState) -> Any:
-    """An endpoint for names that connects to allowed addresses; `watch` hears what was refused."""
-    return _WatchedEndpoint(endpoint, guard, watch)
-
-
 def _leads_to_proxy(key: Any, endpoint: object) -> bool:
     # A tunnel's endpoint connects to a proxy; nothing else of Scrapy's is of this class.
     return key[0] in _PROXY_KEYS or isinstance(endpoint, TCP4ClientEndpoint)
@@ -99,8 +91,11 @@ def _assign(connection: Any, watch: DownloadState) -> Any:
 
 
 @implementer(IStreamClientEndpoint)
-class _WatchedEndpoint:
-    """Connects for one download, with a guard only to allowed addresses."""
+class WatchedEndpoint:
+    """Connects for one download, with a guard only to allowed addresses.
+
+    `endpoint` is one for names then, and `watch` hears which were refused.
+    """
 
     def __init__(self, endpoint: Any, guard: AddressGuard | None, watch: DownloadState) -> None:
         self._endpoint = endpoint
@@ -132,24 +127,18 @@ def _hand_resolver(endpoint: Any, guard: AddressGuard, watch: DownloadState) -> 
     direct._reactor = _GuardedReactor(direct._reactor, guard, watch)
 
 
-@implementer(IReactorPluggableNameResolver)
+@implementer(IReactorPluggableNameResolver, IHostnameResolver)
 class _GuardedReactor:
-    """The reactor for one endpoint, which asks it at connect time for a resolver."""
+    """The reactor for one endpoint, which asks it at connect time for a resolver: itself."""
 
-    def __init__(self, reactor: Any, guard: AddressGuard, watch: DownloadState) -> None:
-        self._reactor = reactor
-        self.nameResolver = _GuardedResolver(reactor, guard, watch)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._reactor, name)
-
-
-@implementer(IHostnameResolver)
-class _GuardedResolver:
     def __init__(self, reactor: Any, guard: AddressGuard, watch: DownloadState) -> None:
         self._reactor = reactor
         self._guard = guard
         self._watch = watch
+        self.nameResolver = self
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reactor, name)
 
     def resolveHostName(self, receiver: Any, *arguments: Any, **more: Any) -> Any:
         sieve = _Sieve(receiver, self._guard, self._watch)

@@ -1,9 +1,8 @@
 """A way to the network for browsers: a SOCKS 5 proxy on this machine that checks every address.
 
 A browser that is given such a proxy resolves no names and opens no connections by itself: whatever
-its pages ask for (documents, images, scripts, WebSockets, redirects, what scripts fetch) comes here
-as a name and a port. The name is resolved here, and connected to are the addresses that it was
-resolved to and that are allowed, so that no other answer of the DNS can come in between; the
+its pages ask for comes here as a name and a port. Connected to are the addresses that the name is
+resolved to here and that are allowed, so that no other answer of the DNS can come in between; the
 address that was connected to is looked at again. RFC 1928, without authentication: the proxy
 listens on the loopback interface and leads nowhere that a process there could not go by itself.
 """
@@ -21,7 +20,7 @@ from twisted.internet.protocol import Factory, Protocol
 
 from frontier.plugin.net.download_state import DownloadState
 from frontier.plugin.net.faults import AddressRefusedError
-from frontier.plugin.net.pool import guarded_endpoint
+from frontier.plugin.net.pool import WatchedEndpoint
 
 if TYPE_CHECKING:
     from frontier.urls.addresses import AddressGuard
@@ -50,7 +49,7 @@ class SocksProxy:
     """The proxy, from `listen` to `close`. `refused` says why hosts were, the last ones of them."""
 
     def __init__(self, reactor: Any, guard: AddressGuard) -> None:
-        self._reactor = reactor
+        self.reactor = reactor
         self._guard = guard
         self._port: Any = None
         self.refused: dict[str, str] = {}
@@ -59,7 +58,7 @@ class SocksProxy:
         """Begin, on any free port; returns the URL of the proxy."""
         factory = Factory.forProtocol(_Client)
         factory.proxy = self  # type: ignore[attr-defined]  # what its protocols ask for
-        self._port = self._reactor.listenTCP(0, factory, interface=LOOPBACK)
+        self._port = self.reactor.listenTCP(0, factory, interface=LOOPBACK)
         return f"socks5://{LOOPBACK}:{self._port.getHost().port}"
 
     def close(self) -> None:
@@ -74,7 +73,7 @@ class SocksProxy:
         if refused is not None:
             self._note(host, refused)
             raise AddressRefusedError(refused)
-        endpoint = HostnameEndpoint(self._reactor, host, port, timeout=_CONNECTS_SECONDS)
+        endpoint = HostnameEndpoint(self.reactor, host, port, timeout=_CONNECTS_SECONDS)
         watch = DownloadState()
 
         def said(failure: Any) -> Any:
@@ -84,7 +83,7 @@ class SocksProxy:
                 raise AddressRefusedError(watch.refused or str(error))
             return failure
 
-        return guarded_endpoint(endpoint, self._guard, watch).connect(factory).addErrback(said)
+        return WatchedEndpoint(endpoint, self._guard, watch).connect(factory).addErrback(said)
 
     def _note(self, host: str, refused: str) -> None:
         if not self.refused:
@@ -95,10 +94,6 @@ class SocksProxy:
         elif len(self.refused) >= _MOST_REFUSED:
             del self.refused[next(iter(self.refused))]
         self.refused[host] = refused
-
-    def later(self, seconds: float, act: Callable[[], object]) -> Any:
-        """Do something after a while, unless it is cancelled."""
-        return self._reactor.callLater(seconds, act)
 
 
 class _End(_Protocol):  # type: ignore[misc]  # see above
@@ -134,7 +129,8 @@ class _Client(_End):
 
     def connectionMade(self) -> None:
         self._proxy: SocksProxy = self.factory.proxy
-        self._timer = self._proxy.later(_SHAKES_HANDS_SECONDS, self.transport.abortConnection)
+        abort = self.transport.abortConnection
+        self._timer = self._proxy.reactor.callLater(_SHAKES_HANDS_SECONDS, abort)
 
     def dataReceived(self, data: bytes) -> None:
         if self.other is not None:

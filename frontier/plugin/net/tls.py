@@ -1,13 +1,10 @@
 """Certificates: what is wrong with one is found out and noted always, and refused on demand.
 
-By default nothing is refused. A crawl reads what everybody may read and tells nobody a secret, so a
-certificate that ran out yesterday says little about a page; certificates that no root vouches for,
-mostly for want of one in between that browsers fetch or remember, would take whole sites out of a
-crawl. Scrapy and the crawlers of archives do the same. Whoever feeds results to something that must
-not be fooled on the way sets DOWNLOAD_VERIFY_CERTIFICATES.
-
-All connections share one OpenSSL context, made from Scrapy's options: to read the system's roots
-takes longer than a handshake.
+By default nothing is refused, as in Scrapy: a certificate that ran out yesterday says little about
+a page, and those that no root vouches for, mostly for want of one in between, would take whole
+sites out of a crawl. DOWNLOAD_VERIFY_CERTIFICATES is for whoever must not be fooled on the way. All
+connections share one OpenSSL context, made from Scrapy's options: to read the system's roots takes
+longer than a handshake.
 """
 
 from __future__ import annotations

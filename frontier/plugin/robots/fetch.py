@@ -1,11 +1,10 @@
 """Asks for one robots.txt, and makes an `Answer` of whatever comes.
 
 The request goes through the project's downloader middlewares (proxies, authentication, caches), but
-not through those that would follow its redirects or repeat it: both have rules of their own here.
-Only where a file that cannot be reached forbids nothing, it is repeated as a page is, as in Scrapy:
-one lost connection is no leave to ignore it.
-Redirects are followed to other hosts too (RFC 9309, section 2.3.1.2), where nothing counts them as
-offsite, and like any request never to an address that must not be connected to.
+not through those that would follow its redirects or repeat it; only where a file that cannot be
+reached forbids nothing, it is repeated as a page is, as in Scrapy. Redirects are followed to other
+hosts too (RFC 9309, section 2.3.1.2), and like any request never to an address that must not be
+connected to.
 """
 
 from __future__ import annotations
@@ -114,12 +113,6 @@ class RobotsFetcher:
         late = [flag for flag in response.flags if flag.startswith(TRUNCATED + LATE)]
         if late and len(response.body) <= self._limit:
             return failed(late[0])
-        return judged(response.status, response.body, _headers(response))
-
-
-def _headers(response: Response) -> dict[str, str]:
-    """Names in lower case, values as text; Scrapy's own way raises for bytes that are no UTF-8."""
-    return {
-        bytes(name).decode("latin-1").lower(): b",".join(values).decode("latin-1")
-        for name, values in response.headers.items()
-    }
+        names = ("cache-control", "retry-after")
+        values = (b",".join(response.headers.getlist(name)).decode("latin-1") for name in names)
+        return judged(response.status, response.body, dict(zip(names, values, strict=True)))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from scrapy import signals
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from scrapy.crawler import Crawler
-
-    from frontier.plugin.crawl.session import CrawlSession
+    from twisted.internet.interfaces import IReactorTime
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +63,7 @@ class RobotsKeeper:
     ) -> None:  # fmt: skip
         self._crawler = crawler
         self._session = session_of(crawler)
-        self._parking = self._session.parking
+        self._parked_urls = self._session.parked_urls
         self._fetcher = fetcher
         self._patience = patience
         self._retries = retries
@@ -77,10 +76,12 @@ class RobotsKeeper:
         places = crawler.settings.getint("CONCURRENT_REQUESTS") or _AT_ONCE
         self._first = DeferredSemaphore(_FIRST_TRIES * places)
         self._again = DeferredSemaphore(places)
-        self._parking.asked = lambda: self._under_way
+        self._parked_urls.asked = lambda: self._under_way
         self._under_way = 0
-        self._parking.is_awaited = lambda origin: origin in self._asking or origin in self._timers
-        self._parking.when_idle = self._give_up_exhausted
+        self._parked_urls.is_awaited = lambda origin: (
+            origin in self._asking or origin in self._timers
+        )
+        self._parked_urls.when_idle = self._give_up_exhausted
         crawler.signals.connect(self._open, signals.spider_opened)
         crawler.signals.connect(self._close, signals.spider_closed)
 
@@ -91,17 +92,17 @@ class RobotsKeeper:
 
     async def known_soon(self, origin: str) -> bool:
         """Wait like `known`, but not for long; whether the origin has rules, or never will."""
+        from twisted.internet import reactor
+
         if self.book.freshness(origin) is Freshness.TO_ASK:
-            await self._no_longer(self._answer_of(origin), self._patience)
+            answer, clock = self._answer_of(origin), cast("IReactorTime", reactor)
+            answer.addTimeout(self._patience, clock, onTimeoutCancel=lambda *_: None)
+            await maybe_deferred_to_future(answer)
         return self.is_known(origin) or self.is_lost(origin)
 
     def is_known(self, origin: str) -> bool:
         """Whether an origin has rules."""
         return self.book.freshness(origin) is Freshness.KNOWN
-
-    def rules(self, origin: str, token: str) -> Rules:
-        """The rules of an origin that is KNOWN."""
-        return self.book.rules(origin, token)
 
     def is_lost(self, origin: str) -> bool:
         """Whether URLs of an origin without rules are not waited for any more."""
@@ -114,20 +115,8 @@ class RobotsKeeper:
         final = self._final.get(origin)
         if final is not None:
             return final.with_traceback(None)
-        return UnreachableRobotsError(self.book.reason(origin), answered=self.book.answered(origin))
-
-    async def _no_longer(self, answer: Deferred[None], seconds: float) -> None:
-        rang: list[bool] = []
-
-        def ring() -> None:
-            rang.append(True)
-            _fire(answer)
-
-        timer = compat.call_later(seconds, ring)
-        await maybe_deferred_to_future(answer)
-        if not rang:
-            # Scrapy 2.13 refuses to cancel a timer that has rung.
-            timer.cancel()
+        known = self.book.known(origin)
+        return UnreachableRobotsError(known.reason, answered=known.answered)
 
     def _answer_of(self, origin: str) -> Deferred[None]:
         """Fires when the origin has been asked; asks it unless somebody does already."""
@@ -145,12 +134,13 @@ class RobotsKeeper:
         with suppress(StoreError):
             await self._ask_in_turn(origin)
         for answer in self._asking.pop(origin):
-            _fire(answer)
+            if not answer.called:  # it was waited for long enough
+                answer.callback(None)
         with suppress(StoreError):
             self._go_on(origin)
 
     async def _ask_in_turn(self, origin: str) -> None:
-        places = self._again if self.book.failures(origin) else self._first
+        places = self._again if self.book.known(origin).failures else self._first
         await maybe_deferred_to_future(places.acquire())
         self._under_way += 1
         try:
@@ -187,9 +177,9 @@ class RobotsKeeper:
         if self._is_exhausted(origin):
             self._give_up(origin)
         elif self.book.freshness(origin) is not Freshness.RESTS or self.is_lost(origin):
-            self._parking.release(origin)
+            self._parked_urls.release(origin)
             compat.wake(self._crawler)
-        elif origin in self._parking:
+        elif origin in self._parked_urls:
             self.ask_later(origin)
 
     def ask_later(self, origin: str) -> None:
@@ -200,7 +190,7 @@ class RobotsKeeper:
 
     def _ask_again(self, origin: str) -> None:
         del self._timers[origin]
-        if origin not in self._parking:
+        if origin not in self._parked_urls:
             return
         if self.book.freshness(origin) is Freshness.RESTS:
             self.ask_later(origin)
@@ -209,33 +199,30 @@ class RobotsKeeper:
 
     def _is_exhausted(self, origin: str) -> bool:
         """Whether an origin was tried often enough, and all else that there was to do is done."""
-        most = (
-            min(self._retries, _TRIES_OF_NAMES) if self._has_no_address(origin) else self._retries
-        )
-        tried = self.book.failures(origin) > most or self.book.rest(origin) > _LAST_WAIT
-        if not tried or origin not in self._parking or self.book.has_file(origin):
+        known, most = self.book.known(origin), self._retries
+        if known.reason.startswith(_NO_ADDRESS):
+            most = min(most, _TRIES_OF_NAMES)
+        tried = known.failures > most or self.book.rest(origin) > _LAST_WAIT
+        if not tried or origin not in self._parked_urls or self.book.has_file(origin):
             return False
         return self._session.backend.finished()
 
-    def _has_no_address(self, origin: str) -> bool:
-        return self.book.reason(origin).startswith(_NO_ADDRESS)
-
     def _give_up_exhausted(self) -> None:
-        for origin in self._parking.origins:
+        for origin in self._parked_urls.origins:
             if origin not in self._asking and self._is_exhausted(origin):
                 self._give_up(origin)
 
     def _give_up(self, origin: str) -> None:
         """End the URLs of an origin, as soon as they are handed out if that is to be soon."""
         self._given_up.add(origin)
-        if self._session.manners.wait(slot_of(origin)) > _LAST_WAIT:
-            self._parking.end(origin, *failure_of(self.refusal(origin)))
-        self._parking.release(origin)
+        if self._session.politeness.wait(slot_of(origin)) > _LAST_WAIT:
+            self._parked_urls.end(origin, *failure_of(self.refusal(origin)))
+        self._parked_urls.release(origin)
         compat.wake(self._crawler)
 
     def _heed(self, origin: str, rules: Rules) -> None:
-        self._session.manners.set_crawl_delay(slot_of(origin), rules.crawl_delay)
-        for listener in self._parking.rules_known:
+        self._session.politeness.set_crawl_delay(slot_of(origin), rules.crawl_delay)
+        for listener in self._parked_urls.rules_known:
             listener(origin, rules)
 
     def _open(self) -> None:
@@ -243,37 +230,28 @@ class RobotsKeeper:
         backend = self._session.backend
         if backend.resumed:
             lost = backend.store.robots_origins(Outcome.UNREACHABLE.value)
-            take_up(self._session, {slot_of(origin) for origin in lost}, UNREACHABLE)
+            self._take_up({slot_of(origin) for origin in lost})
+
+    def _take_up(self, slots: Collection[str]) -> None:
+        """Queue the URLs of these slots that ended for want of a robots.txt.
+
+        They are asked for as plain links, so those are left out that were another kind of request.
+        """
+        backend, ledger = self._session.backend, self._session.backend.ledger
+        hosts = [number for number, name in enumerate(ledger.host_names) if name in slots]
+        ended = np.isin(ledger.state.array, [State.ROBOTS, State.ERROR])
+        taken = []
+        for url_id in np.flatnonzero(ended & np.isin(ledger.host.array, hosts)).tolist():
+            row = backend.store.page_row(url_id)
+            plain = self._session.codec.fingerprint_of(backend.url(url_id))
+            is_plain = plain == ledger.fingerprint.array[url_id]
+            if is_plain and row is not None and (row.error or "").startswith(UNREACHABLE):
+                ledger.take_up(url_id)
+                taken.append(url_id)
+        if taken:
+            backend.queue_again(taken)
 
     def _close(self) -> None:
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
-
-
-def take_up(session: CrawlSession, slots: Collection[str], reason: str) -> int:
-    """Queue the URLs of these slots that ended for a reason that begins so; counts them.
-
-    They are asked for as plain links, so those are left out that were another kind of request.
-    """
-    backend, ledger = session.backend, session.backend.ledger
-    hosts = [number for number, name in enumerate(ledger.host_names) if name in slots]
-    ended = np.isin(ledger.state.array, [State.ROBOTS, State.ERROR])
-    ids = np.flatnonzero(ended & np.isin(ledger.host.array, hosts)).tolist()
-    taken = []
-    for url_id in ids:
-        row = backend.store.page_row(url_id)
-        plain = (
-            session.codec.fingerprint_of(backend.url(url_id)) == ledger.fingerprint.array[url_id]
-        )
-        if plain and row is not None and (row.error or "").startswith(reason):
-            ledger.take_up(url_id)
-            taken.append(url_id)
-    if taken:
-        backend.queue_again(taken)
-    return len(taken)
-
-
-def _fire(answer: Deferred[None]) -> None:
-    if not answer.called:
-        answer.callback(None)

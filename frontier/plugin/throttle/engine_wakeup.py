@@ -4,10 +4,7 @@ Two things are about to change the order and take milliseconds: a page that was 
 being read, and a re-rank whose time has come is being finished. Waiting for them costs less than a
 request spent on the second best page, and makes a crawl with one request at a time repeat exactly.
 Neither wait is longer than FRONTIER_ORDER_PATIENCE, or PATIENCE_ALONE where one request is made at
-a time, and a callback that waits for something else is not waited for: so neither that nor a
-re-rank of a very large graph holds the crawl up.
-
-The longer wait, for hosts, is `frontier.queue.patience`.
+a time. The longer wait, for hosts, is `frontier.queue.eligibility`.
 """
 
 from __future__ import annotations
@@ -16,7 +13,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from frontier.plugin import compat
-from frontier.plugin.settings.registry import value
+from frontier.plugin.settings.table import value
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Generator
@@ -138,23 +135,20 @@ class Watched:
 
 
 class _Step:
-    """One step of it; what it waits for is handed on to whoever awaits the step."""
+    """One step: an awaitable that is its own iterator, and tells of all that is waited for."""
 
     def __init__(self, step: Awaitable[Any], waits: Callable[[], None]) -> None:
-        self._step = step
+        self._step: Any = step.__await__()
         self._waits = waits
+        self.throw, self.close = self._step.throw, self._step.close
 
     def __await__(self) -> Generator[Any, Any, Any]:
-        step: Any = self._step.__await__()
-        try:
-            awaited = step.send(None)
-            self._waits()
-            while True:
-                try:
-                    answer = yield awaited
-                except BaseException as error:  # noqa: PERF203 - it belongs to the step that waits
-                    awaited = step.throw(error)
-                else:
-                    awaited = step.send(answer)
-        except StopIteration as end:
-            return end.value
+        return self  # type: ignore[return-value]  # has what `await` asks of a generator
+
+    def __next__(self) -> Any:
+        return self.send(None)
+
+    def send(self, answer: Any) -> Any:
+        awaited = self._step.send(answer)
+        self._waits()
+        return awaited

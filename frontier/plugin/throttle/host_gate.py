@@ -1,20 +1,16 @@
 """Politeness before the hand-out: which hosts may be asked for one more page now.
 
-Scrapy's downloader keeps a slot a host and enforces delay and concurrency there. Left to itself it
-would fill up with requests of one slow host while better pages of other hosts wait in the
-frontier, and with the asyncio reactor and no delay its concurrency does not hold. So a URL leaves
-the frontier only when its host has room: fewer than `concurrency` requests of ours in flight, and
-the delay since the last one over. What Scrapy or AutoThrottle changes about a slot is read anew
-each time. What the hosts themselves ask for, and what they share with others, `frontier.politeness`
-knows; a host has room where both find some.
+Scrapy's downloader keeps a slot a host. Left to itself it would fill up with requests of one slow
+host while better pages of other hosts wait in the frontier. So a URL leaves the frontier only when
+its host has room: fewer than `concurrency` requests of ours in flight, the delay since the last one
+over, and nothing that `frontier.politeness` knows against it. What Scrapy or AutoThrottle changes
+about a slot is read anew each time.
 
 Places that would else be empty may be filled `ahead`: a host without a delay is then handed half as
-many requests more than it may be asked at once, which wait in the downloader for one of those to
-end. So a host that answers quickly is never idle while pages are being read.
-
-Where only one request is made at a time, the order is to repeat exactly, and must not hang on how
-long other pages take while a host wants a pause. A short one is then no reason to take another host
-first: the page leaves, and waits on the wire.
+many requests more than it may be asked at once, which wait in the downloader. Where only one
+request is made at a time, the order is to repeat exactly, and must not hang on how long other pages
+take while a host wants a pause: after a short one the page leaves all the same, and waits in
+`NetworkGate`.
 
 Invariant: `_active[slot]` is the number of requests handed out and not yet reported `done`.
 """
@@ -25,7 +21,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from frontier.plugin.settings.registry import value
+from frontier.plugin.settings.table import value
 from frontier.plugin.throttle.idle_notice import IdleNotice
 from frontier.politeness import PolitenessPolicy
 
@@ -36,7 +32,7 @@ if TYPE_CHECKING:
 
 
 _SHORT = 1.0
-"""Seconds a page waits on the wire at most; for longer it does not keep a place from others."""
+"""Seconds a page waits in `NetworkGate` at most: it keeps a place from others for no longer."""
 _SHORT_ALONE = 5.0
 """The same where there is but one place. Longer pauses are too dear, and are waited for beside."""
 _LOOK_AGAIN = 1.0
@@ -56,7 +52,7 @@ class HostGate:
         slots: Mapping[str, Any],
         slot_settings: Mapping[str, Mapping[str, Any]],
         clock: Callable[[], float] = time.monotonic,
-        manners: PolitenessPolicy | None = None,
+        politeness: PolitenessPolicy | None = None,
         places: int = 16,
         *,
         may_go_ahead: bool = False,
@@ -69,27 +65,29 @@ class HostGate:
         self._slots = slots
         self._slot_settings = slot_settings
         self._clock = clock
-        self._manners = manners or PolitenessPolicy(places=places, clock=clock)
+        self._politeness = politeness or PolitenessPolicy(places=places, clock=clock)
         self._places = places
+        # Seconds of a pause that a page leaves the frontier in spite of.
+        self._waited_out = _SHORT_ALONE if places == 1 else 0.0
         self._active: dict[str, int] = {}
         self._since: dict[str, float] = {}
         self._ready_at: dict[str, float] = {}
         self._waiting = _FEW
         self._wait = _NEVER
         self._first = ""
-        self.standstill = IdleNotice(self._manners)
+        self.idle_notice = IdleNotice(self._politeness)
         self._closed: dict[str, tuple[float, float]] = {}
         self._most_closed = _FEW
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, manners: PolitenessPolicy) -> HostGate:
+    def from_crawler(cls, crawler: Crawler, politeness: PolitenessPolicy) -> HostGate:
         settings = crawler.settings
         return cls(
             settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or 1,
             settings.getfloat("DOWNLOAD_DELAY"),
             crawler.engine.downloader.slots,
             settings.getdict("DOWNLOAD_SLOTS"),
-            manners=manners,
+            politeness=politeness,
             places=settings.getint("CONCURRENT_REQUESTS"),
             may_go_ahead=value(settings, "FRONTIER_ORDER_PATIENCE") == 0,
         )
@@ -112,11 +110,11 @@ class HostGate:
             return 0
         free = self._free(slot)
         if free <= 0:
-            if self._manners.all_on_trial:
+            if self._politeness.all_on_trial:
                 self._waits(slot, self.until_silent)
             return 0
         ready = max(0.0, self._ready_at.get(slot, now) - now)
-        wait = max(self._manners.wait(slot), ready)
+        wait = max(self._politeness.wait(slot), ready)
         if wait <= 0 or (wait > ready and closed is None and wait <= self._waited_out):
             self._closed.pop(slot, None)
             return free
@@ -133,9 +131,9 @@ class HostGate:
         concurrency, delay = self._limits(slot)
         if self._ahead and not delay:
             concurrency += (concurrency + 1) // 2
-        silent = self.silent if self._manners.all_on_trial else 0
+        silent = self.silent if self._politeness.all_on_trial else 0
         free = min(concurrency - self._active.get(slot, 0), 1 if delay else concurrency)
-        return min(free, self._manners.room(slot, concurrency, silent))
+        return min(free, self._politeness.room(slot, concurrency, silent))
 
     def _close(self, slot: str, now: float, wait: float) -> None:
         """Do not look at a slot that waits for some time: there may be thousands of them."""
@@ -143,11 +141,6 @@ class HostGate:
             self._closed = {one: times for one, times in self._closed.items() if times[0] > now}
             self._most_closed = max(2 * len(self._closed), _FEW)
         self._closed[slot] = now + min(wait, _LOOK_AGAIN), now + wait
-
-    @property
-    def _waited_out(self) -> float:
-        """Seconds of a pause that a page leaves the frontier in spite of."""
-        return _SHORT_ALONE if self._places == 1 else 0.0
 
     @property
     def patience(self) -> float:
@@ -164,14 +157,14 @@ class HostGate:
 
         Not where only one request at a time is made: that is then what was asked for.
         """
-        return self._places > 1 and self._manners.limits.silent_seconds > 0
+        return self._places > 1 and self._politeness.limits.silent_seconds > 0
 
     @property
     def silent(self) -> int:
         """Requests in flight that have been waiting for their hosts for long, at most `places`."""
         if not self.spares_silent:
             return 0
-        slots = self._overdue(self._manners.limits.silent_seconds)
+        slots = self._overdue(self._politeness.limits.silent_seconds)
         return min(sum(self._active[slot] for slot in slots), self._places)
 
     @property
@@ -179,13 +172,13 @@ class HostGate:
         """Seconds until one more request counts as silent; infinite where none will."""
         if not self.spares_silent:
             return _NEVER
-        limit = self._clock() - self._manners.limits.silent_seconds
+        limit = self._clock() - self._politeness.limits.silent_seconds
         return min((at - limit for at in self._since.values() if at > limit), default=_NEVER)
 
     def leave(self, slot: str) -> None:
         """Note that a request to the slot has been handed out."""
-        self.standstill.over()
-        self._manners.hand_out(slot)
+        self.idle_notice.over()
+        self._politeness.hand_out(slot)
         self._active[slot] = self._active.get(slot, 0) + 1
         self._since[slot] = self._clock()
         delay = self._limits(slot)[1]
@@ -204,7 +197,7 @@ class HostGate:
         """Note that a request to the slot has come back, whatever came of it."""
         active = self._active[slot] - 1
         assert active >= 0, f"slot {slot!r} answered more often than it was asked"
-        self._manners.take_back(slot)
+        self._politeness.take_back(slot)
         if active:
             self._active[slot] = active
         else:
@@ -222,7 +215,7 @@ class HostGate:
 
         They were asked at least so long ago and have not answered since, or want to be left alone.
         """
-        return self._overdue(seconds) + self._manners.put_to_rest()
+        return self._overdue(seconds) + self._politeness.put_to_rest()
 
     def _overdue(self, seconds: float) -> list[str]:
         limit = self._clock() - seconds
@@ -234,7 +227,7 @@ class HostGate:
         if wait == _NEVER:
             return None
         if not self._active:
-            self.standstill.begins(self._first, wait)
+            self.idle_notice.begins(self._first, wait)
         return wait
 
     @property
@@ -247,7 +240,4 @@ class HostGate:
         if live is not None:
             return live.concurrency or 1, live.delay
         settings = self._slot_settings.get(slot, {})
-        return (
-            settings.get("concurrency", self._concurrency),
-            settings.get("delay", self._delay),
-        )
+        return (settings.get("concurrency", self._concurrency), settings.get("delay", self._delay))

@@ -1,9 +1,8 @@
 """The last gate before the network: what passes here goes out at once, whoever asked for it.
 
-Scrapy's downloader hands requests to its download handlers. Around these stands `NetworkGate`, the
-rate limiter per host, domain and address. So robots.txt, retries, redirects and what a spider's
-callbacks download by themselves are held to the same rules as pages, and never two of them are at
-one host at once, which Scrapy's slots let happen where they have no delay.
+Around Scrapy's download handlers stands `NetworkGate`, the rate limiter per host, domain and
+address. So robots.txt, retries, redirects and what a spider's callbacks download by themselves are
+held to the same rules as pages.
 
 Pages seldom wait here, for the frontier hands them out when their host is ready. But robots.txt may
 have told of a Crawl-delay since, or its own fetch have to be waited for. A page that would wait
@@ -22,7 +21,8 @@ from scrapy.utils.misc import load_object
 from twisted.internet.defer import Deferred
 
 from frontier.errors import AnswerError, CertificateError
-from frontier.plugin import compat, failures
+from frontier.plugin import compat
+from frontier.plugin.failures import described
 from frontier.politeness import Answer, retry_after
 from frontier.urls.canonical import slot_of
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from frontier.plugin.throttle.host_gate import HostGate
     from frontier.politeness import PolitenessPolicy
-    from frontier.politeness.shared_limits import SharedLimit
+    from frontier.politeness.hosts import SharedLimit
 
 PATIENCE = 60.0
 """Seconds that robots.txt, or a request of a callback, waits at most: nothing can take it back."""
@@ -44,8 +44,8 @@ PATIENCE = 60.0
 class NotYet(IgnoreRequest):
     """The host of a request is not to be asked for some `seconds`.
 
-    Raised by a downloader middleware or by the wire, for a page of the frontier: it goes back into
-    the queue as if it had not been handed out, and its host is left alone for so long.
+    Raised by a downloader middleware or by `NetworkGate`, for a page of the frontier: it goes back
+    into the queue as if it had not been handed out, and its host is left alone for so long.
     """
 
     def __init__(self, slot: str, seconds: float, reason: str) -> None:
@@ -71,7 +71,7 @@ class NetworkGate:
 
     def __init__(
         self,
-        manners: PolitenessPolicy,
+        politeness: PolitenessPolicy,
         gate: HostGate,
         failures: tuple[type[BaseException], ...],
         noted: Callable[[], None],
@@ -81,7 +81,7 @@ class NetworkGate:
 
         `noted` is called after everything that was learned.
         """
-        self._manners = manners
+        self._politeness = politeness
         self._gate = gate
         self._failures = failures
         self._noted = noted
@@ -103,20 +103,20 @@ class NetworkGate:
         try:
             response = await fetch()
         except self._failures as error:
-            self._manners.failed(slot, described(error))
+            self._politeness.failed(slot, described(error)[:200])
             raise
         else:
-            self._manners.answered(slot, answer_of(request, response, self._clock() - began))
+            self._politeness.answered(slot, answer_of(request, response, self._clock() - began))
             return response
         finally:
-            self._manners.end(slot, lanes)
+            self._politeness.end(slot, lanes)
             self._noted()
             self._let_out()
 
     async def _turn(self, slot: str, patience: float) -> tuple[SharedLimit, ...]:
         if not any(waiter.slot == slot for waiter in self._waiters) and self._may_start(slot):
-            return self._manners.start(slot)
-        wait = self._manners.wait(slot)
+            return self._politeness.start(slot)
+        wait = self._politeness.wait(slot)
         if wait > patience:
             raise NotYet(slot, wait, "it has to be left alone")
         waiter = _Waiter(slot, self._clock() + patience, Deferred())
@@ -125,7 +125,7 @@ class NetworkGate:
         return await maybe_deferred_to_future(waiter.turn)
 
     def _may_start(self, slot: str) -> bool:
-        return self._manners.may_start(slot, self._gate.allowed(slot))
+        return self._politeness.may_start(slot, self._gate.allowed(slot))
 
     def _let_out(self) -> None:
         """Let out whoever may, and send away whoever would have to wait too long."""
@@ -135,10 +135,10 @@ class NetworkGate:
                 continue
             if self._may_start(waiter.slot):
                 self._waiters.remove(waiter)
-                waiter.turn.callback(self._manners.start(waiter.slot))
+                waiter.turn.callback(self._politeness.start(waiter.slot))
                 continue
             passed.add(waiter.slot)
-            wait = self._manners.wait(waiter.slot)
+            wait = self._politeness.wait(waiter.slot)
             if self._clock() + wait > waiter.until:
                 self._waiters.remove(waiter)
                 passed.discard(waiter.slot)
@@ -150,7 +150,7 @@ class NetworkGate:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        waits = [self._manners.wait(waiter.slot) for waiter in self._waiters]
+        waits = [self._politeness.wait(waiter.slot) for waiter in self._waiters]
         due = [wait for wait in waits if wait > 0]
         if due:
             self._timer = compat.call_later(min(due), self._ring)
@@ -167,24 +167,15 @@ def slot_for(request: Request) -> str:
 
 def answer_of(request: Request, response: Response, seconds: float) -> Answer:
     """Return what a response says about its host; `seconds` is what it took in all."""
-    headers = response.headers
-    asked = [value.decode("latin-1") for value in headers.getlist("Retry-After")]
-    date = headers.get("Date")
-    proxied = bool(request.meta.get("proxy"))
-    address = getattr(response, "ip_address", None)
+    asked = [value.decode("latin-1") for value in response.headers.getlist("Retry-After")]
+    date = response.headers.get("Date")
+    address = None if request.meta.get("proxy") else getattr(response, "ip_address", None)
     return Answer(
         response.status,
         float(request.meta.get("download_latency") or seconds),
-        retry_after(asked, time.time(), date.decode("latin-1") if date else None)
-        if asked
-        else None,
-        "" if proxied or address is None else str(address),
+        retry_after(asked, time.time(), date.decode("latin-1") if date else None),
+        "" if address is None else str(address),
     )
-
-
-def described(error: BaseException) -> str:
-    """Return one line about a failure, at most 200 characters."""
-    return failures.described(error)[:200]
 
 
 def failures_of(settings: BaseSettings) -> tuple[type[BaseException], ...]:

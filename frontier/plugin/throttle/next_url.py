@@ -1,14 +1,14 @@
 """Which URL leaves the frontier, or that none does for a while: patience, in seconds.
 
 A good URL leaves at once. Where none may be asked for, the best that may leaves when patience is
-over (`frontier.queue.patience`); until then the alarm is set.
+over (`frontier.queue.eligibility`); until then the engine's wakeup is set.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from frontier.queue.patience import Patience
+from frontier.queue.eligibility import Patience
 
 if TYPE_CHECKING:
     from frontera.core.models import Request as FronteraRequest
@@ -22,11 +22,11 @@ class NextUrl:
     """Takes leases from Frontera's manager, one at a time."""
 
     def __init__(
-        self, manager: Any, gate: HostGate, alarm: EngineWakeup, config: CrawlConfig
+        self, manager: Any, gate: HostGate, wakeup: EngineWakeup, config: CrawlConfig
     ) -> None:
         self._manager = manager
         self._gate = gate
-        self._alarm = alarm
+        self._wakeup = wakeup
         self._slow = config.patience_seconds
         self._patience = Patience(config.patience, config.patience_seconds)
 
@@ -43,9 +43,9 @@ class NextUrl:
             if handed is not None:
                 patience.halve()
         else:
-            self._alarm.set(wait)
+            self._wakeup.set(wait)
         if handed is None:
-            self._alarm.set(self._gate.take_wait())
+            self._wakeup.set(self._gate.take_wait())
         return handed
 
     def _lease_ahead(self) -> FronteraRequest | None:

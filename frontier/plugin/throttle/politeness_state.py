@@ -3,50 +3,37 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from frontier.plugin.settings.declare import values
-from frontier.plugin.settings.politeness import LIMITS
+from frontier.plugin.settings.table import POLITENESS, values
 from frontier.politeness import HostWish, Limits, PolitenessPolicy
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-    from frontier.store.policy_tables import PolitenessRow
-
-
-class PolitenessStore(Protocol):
-    """Where the wishes of hosts are kept, see `frontier.store`."""
-
-    def politeness(self) -> list[PolitenessRow]: ...
-
-    def set_politeness(
-        self, slot: str, until: float | None, delay: float | None, note: str | None = None
-    ) -> None: ...
-
-    def drop_politeness(self, slot: str) -> None: ...
+    from frontier.store import Store
 
 
 def limits_from(settings: BaseSettings) -> Limits:
     """Read the limits; raises SettingsError for a value that is none."""
-    return Limits(**values(settings, LIMITS))
+    return Limits(**values(settings, POLITENESS))
 
 
-def remembered(settings: BaseSettings, notes: PolitenessStore) -> PolitenessPolicy:
+def remembered(settings: BaseSettings, store: Store) -> PolitenessPolicy:
     """Return what a crawl knows of its hosts: what earlier runs of it have noted."""
-    manners = PolitenessPolicy(limits_from(settings), settings.getint("CONCURRENT_REQUESTS"))
+    politeness = PolitenessPolicy(limits_from(settings), settings.getint("CONCURRENT_REQUESTS"))
     now = time.time()
-    for row in notes.politeness():
+    for row in store.politeness():
         seconds = max(0.0, (row.until or 0.0) - now)
-        manners.restore(HostWish(row.slot, seconds, row.delay or 0.0, row.note or ""))
-    return manners
+        politeness.restore(HostWish(row.slot, seconds, row.delay or 0.0, row.note or ""))
+    return politeness
 
 
-def keep(manners: PolitenessPolicy, notes: PolitenessStore) -> None:
+def keep(politeness: PolitenessPolicy, store: Store) -> None:
     """Write down what has changed, with the next commit."""
-    for wish in manners.take_changed():
+    for wish in politeness.take_changed():
         if wish.seconds or wish.delay:
             until = time.time() + wish.seconds
-            notes.set_politeness(wish.slot, until, wish.delay, wish.note)
+            store.set_politeness(wish.slot, until, wish.delay, wish.note)
         else:
-            notes.drop_politeness(wish.slot)
+            store.drop_politeness(wish.slot)

@@ -1,56 +1,52 @@
 """Sentences and titles of the demonstration web, drawn from word lists by a seeded chance.
 
-``Chance`` uses ``random.Random.random`` alone: its sequence for a seed is promised to
-stay the same over Python versions, that of ``choice`` and ``sample`` is not.
+The lists stand in texts.json. What a topic says is its own, and no two share a technical word; how
+it is said is shared, so that pages of different topics are as alike as pages of one language are.
+``Chance`` uses ``random.Random.random`` alone: its sequence for a seed is promised to stay the same
+over Python versions, that of ``choice`` and ``sample`` is not.
 """
 
 from __future__ import annotations
 
+import json
 import random
 import re
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontier.web.demo.words import Topic
-
 T = TypeVar("T")
+_TEXTS: Any = json.loads(Path(__file__).with_name("texts.json").read_text(encoding="utf-8"))
+_TITLES: list[str] = _TEXTS["titles"]
+_SENTENCES: list[str] = _TEXTS["sentences"]
+_SMALL_TALK: list[str] = _TEXTS["small talk"]
+MONTHS: list[str] = _TEXTS["months"]
 
-_TITLES = (
-    "{Act} for beginners",
-    "A field guide to {things}",
-    "Choosing {tool}",
-    "What {factor} does to {things}",
-    "{Things} and {things2}",
-    "How {people} think about {things}",
-    "Ten notes on {act}",
-    "Why {things} are never {quality} enough",
-    "{Act} with {tool}",
-    "Learning from {people}: {act}",
-)
-_SENTENCES = (
-    "{Things} reward anyone who is willing to spend an evening {act}.",
-    "With {tool} and a little patience, {things} turn out more {quality} than the books say.",
-    "Most {people} will tell you that {factor} matters more than {tool}.",
-    "Before {act}, write down what you know about {factor}.",
-    "It took {people} many years to agree on {things}, and some still do not.",
-    "If {factor} is against you, leave {things} for another day and try {act} instead.",
-    "The {quality} look of {things} has less to do with {tool} than with {factor}.",
-    "We compared {things} with {things2}, and {factor} explained nearly all of the difference.",
-    "Start with {tool}; {act} comes later, and {act2} later still.",
-    "Nobody regrets the time they gave to {act}, least of all {people}.",
-    "Watch {factor} first, then {things}, then everything else.",
-    "For {act} you need {tool}, steady hands, and no hurry at all.",
-    "There is a {quality} way of {act}, and there is the way that {people} really do it.",
-    "{Things} are at their best when {factor} has been dealt with.",
-)
-_MIXED = (
-    "This week brought more letters than usual, and we print a few of them.",
-    "The editors were away for some days, so this issue is a short one.",
-    "Readers asked for a wider view, and here it is.",
-    "As always, the list is not complete and the order means nothing.",
-)
+
+class Topic(NamedTuple):
+    """Word lists of one topic.
+
+    ``things`` and ``people`` are plural nouns, ``tools`` singular ones with their article, ``acts``
+    gerunds, ``factors`` noun phrases, ``qualities`` adjectives, ``sayings`` whole sentences.
+    ``keywords`` is how a person would ask for the topic.
+    """
+
+    name: str
+    keywords: str
+    hosts: list[str]
+    things: list[str]
+    tools: list[str]
+    acts: list[str]
+    people: list[str]
+    factors: list[str]
+    qualities: list[str]
+    sayings: list[str]
+
+
+TOPICS = tuple(Topic(**lists) for lists in _TEXTS["topics"])
+ASTRONOMY, GARDENING, COOKING, CYCLING, CHESS = TOPICS
 
 
 class Chance:
@@ -82,18 +78,15 @@ def title(topic: Topic, chance: Chance) -> str:
     return _fill(chance.pick(_TITLES), topic, chance)
 
 
-def paragraph(topic: Topic, chance: Chance) -> str:
-    """Three to five sentences on a topic."""
+def paragraph(topic: Topic | None, chance: Chance) -> str:
+    """Three to five sentences on a topic; without one, a sentence on nothing in particular."""
+    if topic is None:
+        return chance.pick(_SMALL_TALK)
     frames = chance.picks(_SENTENCES, 3 + chance.below(3))
     sentences = [_fill(frame, topic, chance) for frame in frames]
     if chance.happens(0.4):
         sentences.append(chance.pick(topic.sayings))
     return " ".join(sentences)
-
-
-def small_talk(chance: Chance) -> str:
-    """A sentence on nothing in particular."""
-    return chance.pick(_MIXED)
 
 
 def slug(text: str) -> str:
@@ -106,17 +99,13 @@ def _fill(frame: str, topic: Topic, chance: Chance) -> str:
     act, act2 = chance.picks(topic.acts, 2)
     return frame.format(
         things=things,
-        Things=_capital(things),
+        Things=things[0].upper() + things[1:],
         things2=things2,
         act=act,
-        Act=_capital(act),
+        Act=act[0].upper() + act[1:],
         act2=act2,
         tool=chance.pick(topic.tools),
         people=chance.pick(topic.people),
         factor=chance.pick(topic.factors),
         quality=chance.pick(topic.qualities),
     )
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]

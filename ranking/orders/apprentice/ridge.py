@@ -66,8 +66,11 @@ class Ridge:
         }
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` gave; KeyError if it is not there."""
+        """Take over what `state` gave; KeyError if it is not there, ValueError if it is damaged."""
         self._a, self._b = arrays["ridge.a"].copy(), arrays["ridge.b"].copy()
+        if not np.array_equal(self._a, self._a.T):
+            raise ValueError("the examples of a crawl are a symmetric matrix")
+        np.linalg.cholesky(self._a)  # LinAlgError, a ValueError, where no weights follow from it
         self.weights = arrays["ridge.weights"]
         self._squares, examples, due = arrays["ridge.counts"].tolist()
         self.examples, self._due = int(examples), int(due)

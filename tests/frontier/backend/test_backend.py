@@ -12,6 +12,7 @@ import pytest
 from frontier.errors import CrawlChangedError
 from frontier.states import State
 from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.told import telling
 
 ROOT = Path(__file__).resolve().parents[3]
 A, B, C, D = (f"http://{name}.example/" for name in "abcd")
@@ -79,7 +80,7 @@ def test_an_unchanged_crawl_keeps_its_topic_and_its_epoch(tmp_path: Path) -> Non
 
 def test_a_refused_change_changes_nothing(tmp_path: Path) -> None:
     stopped_after(tmp_path, 2, strategy="ppr")
-    with pytest.raises(CrawlChangedError, match="strategy was 'ppr' and is now 'bfs'"):
+    with pytest.raises(CrawlChangedError, match=telling("strategy", "'ppr'", "'bfs'")):
         DrivenCrawl(tmp_path, WEB, strategy="bfs")
     crawl = DrivenCrawl(tmp_path, WEB, strategy="ppr")
     assert crawl.backend.ledger.counts[State.CRAWLED] == 2

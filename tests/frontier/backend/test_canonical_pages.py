@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from frontier.backend import canonical_pages
-from frontier.pagerules.claims import same_origin
+from frontier.pagerules.declared import same_origin
 from frontier.states import Mark, State
 from frontier.store import StoreReader
 from ranking import pagerank
@@ -180,7 +180,7 @@ def test_a_crash_before_a_page_was_restored_is_made_good(
 def test_a_restored_page_is_told_of():
     crawl = opened({A: DOUBLE})
     told: list[Any] = []
-    crawl.backend.merging.restored = told.append
+    crawl.backend.canonical_pages.restored = told.append
     crawl.seed(A)
     crawl.run()
     assert [(facts.state, facts.relevance) for facts in told] == [(State.CRAWLED, 0.75)]

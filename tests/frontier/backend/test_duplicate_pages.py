@@ -12,7 +12,8 @@ import pytest
 
 from frontier.duplicates.policy import OFF, DuplicatePolicy
 from frontier.states import ELSEWHERE, Mark, State
-from frontier.store import REPEATED, StoreReader
+from frontier.store import StoreReader
+from frontier.store.link_text import REPEATED
 from frontier.urls.canonical import slot_of
 from tests.support.driven_crawl import DrivenCrawl, Page
 

@@ -15,7 +15,9 @@ from scrapy.settings import Settings
 
 from frontier.config import CrawlConfig
 from frontier.estimates.remaining import Harvest, left_even, left_falling
-from frontier.lab.protocol import Protocol, plan, read_keywords, read_labels
+from frontier.lab.protocol.keywords import read_keywords
+from frontier.lab.protocol.labels import read_labels
+from frontier.lab.protocol.planning import Protocol, plan
 from frontier.lab.replay.contestants import Setup, frontier_of
 from frontier.lab.replay.crawl import ReplayedCrawl
 from frontier.lab.replay.interface import Handout

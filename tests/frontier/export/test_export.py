@@ -22,7 +22,7 @@ from frontier.errors import StoreMissingError
 from frontier.export import FORMATS, Written, export_crawl, formats
 from frontier.export.crawled import CrawledGraph
 from frontier.inspection import CrawlView
-from ranking.offline.errors import MissingExtraError, OfflineInputError
+from ranking.errors import MissingExtraError, OfflineInputError
 from tests.support.driven_crawl import CLOSED, GONE, LATER, NEXT, OLD, A, B, C, DrivenCrawl, Page
 from tests.support.exported import CLEAN_ANCHOR, CLEAN_TITLE, NEW, ODD, odd_crawl
 
@@ -200,16 +200,15 @@ def test_what_a_running_crawl_adds_meanwhile_is_left_out(
 ) -> None:
     """The moment is that of the numbers: later answers belong to another one."""
     crawl = odd_crawl(tmp_path / "job", strategy="bfs")
-    numbers_of = formats.numbers_of
 
     def and_then_the_crawl_goes_on(reader: Any) -> Any:
-        numbers = numbers_of(reader)
+        graph = CrawledGraph(reader)
         crawl.web = {**crawl.web, LATER: Page({"http://z.example/": 1.0}, 1.0, "z")}
         crawl.run()
         crawl.backend.commit()
-        return numbers
+        return graph
 
-    monkeypatch.setattr(formats, "numbers_of", and_then_the_crawl_goes_on)
+    monkeypatch.setattr(formats, "CrawledGraph", and_then_the_crawl_goes_on)
     nodes, edges = exported(tmp_path / "job", "parquet", tmp_path / "x.parquet")
     check_nodes(pq.read_table(nodes).to_pylist())
     assert len(pq.read_table(edges)) == len(EDGES)

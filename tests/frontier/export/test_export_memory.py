@@ -12,7 +12,6 @@ import pytest
 from frontier.config import CrawlConfig
 from frontier.export.crawled import CrawledGraph
 from frontier.export.formats import FORMATS
-from frontier.export.numbers import Numbers, numbers_of
 from frontier.states import State
 from frontier.store import Links, PageRow, Store, StoreReader
 from frontier.store.keys import IDENTITY
@@ -55,8 +54,7 @@ def peak_of(work: Callable[[], object]) -> int:
 
 def peak_of_writing(directory: Path, name: str) -> int:
     with StoreReader.open(directory) as reader:
-        numbers = numbers_of(reader)
-        graph = CrawledGraph(reader, numbers)
+        graph = CrawledGraph(reader)
         return peak_of(lambda: FORMATS[name](graph, directory / f"x.{name}"))
 
 
@@ -82,7 +80,6 @@ def test_a_small_part_of_the_rows_is_held(tmp_path: Path) -> None:
 
 def test_the_numbers_of_a_url_are_a_few_bytes(tmp_path: Path) -> None:
     with StoreReader.open(large_crawl(tmp_path, 200)) as reader:
-        numbers: Numbers = numbers_of(reader)
-    arrays = numbers.states, numbers.relevance, numbers.priority, numbers.in_links
-    assert sum(array.itemsize for array in (*arrays, numbers.marks, numbers.twins)) == 27
-    assert {array.itemsize for array in numbers.scores.values()} == {8}
+        of_all, scores = np.split([one.itemsize for one in CrawledGraph(reader).numbers], [6])
+    assert of_all.sum() == 27
+    assert set(scores.tolist()) == {8}

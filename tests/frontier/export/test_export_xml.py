@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from frontier.export import export_crawl
-from frontier.export.columns import EDGE_COLUMNS, NODE_COLUMNS, Row
-from frontier.export.documents import gexf_lines, graphml_lines
-from frontier.export.xml import cleaned, escaped
+from frontier.export.columns import EDGE_COLUMNS, NODE_COLUMNS, Row, cleaned
+from frontier.export.documents import escaped, gexf_lines, graphml_lines
 from tests.support.exported import odd_crawl
 
 GEXF = "{http://gexf.net/1.3}"

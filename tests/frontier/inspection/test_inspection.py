@@ -11,8 +11,10 @@ import pytest
 from frontier import meta as key
 from frontier.config import CrawlConfig
 from frontier.errors import StoreForeignError, StoreMissingError
-from frontier.inspection import ORDERINGS, STATES, CrawlView, HostCount, InLink, Reason, TopRow
-from frontier.inspection.errors import UnknownUrlError
+from frontier.inspection import CrawlView
+from frontier.inspection.onepage import UnknownUrlError
+from frontier.inspection.reports import HostCount, InLink, Reason, TopRow
+from frontier.inspection.view import ORDERINGS, STATES
 from frontier.states import State
 from frontier.store import Store
 from frontier.store.schema import SCHEMA_VERSION

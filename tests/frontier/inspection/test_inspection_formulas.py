@@ -14,7 +14,7 @@ from frontier.inspection.explain.formulas import READS
 from frontier.inspection.explain.records import Part
 from frontier.inspection.formatting import number
 from frontier.inspection.text.explain import explain_text
-from frontier.inspection.text.weights import weights_text
+from frontier.inspection.weights import weights_text
 from ranking.orders import ORDERS, Order
 from ranking.orders.apprentice.order import FOLDER_UNSEEN, HOST_UNSEEN
 from ranking.orders.base import Weight

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from frontier import meta as key
-from frontier.inspection.link_words import LinkWords, link_words
+from frontier.inspection.explain.in_links import LinkWords, link_words
 from frontier.inspection.text.explain import explain_text
 from frontier.states import State
-from frontier.store import REPEATED, TOPICAL, Links, LinkText, PageRow, Store, StoreReader
+from frontier.store import Links, LinkText, PageRow, Store, StoreReader
+from frontier.store.link_text import REPEATED, TOPICAL
 from tests.support.driven_crawl import A, B, C, Page
 from tests.support.explained_crawl import SPOKEN, crawl_of, explained
 from tests.support.older_stores import as_version
@@ -126,7 +127,9 @@ def test_of_several_links_from_a_page_the_best_words_are_told(twice: Path) -> No
             similarity=0.25,
             anchor="all",
             context="around",
-            cues=(1.0, 0.2, 0.0),
+            anchor_cue=1.0,
+            context_cue=0.2,
+            address_cue=0.0,
             repeated=False,
             topical=True,
         )

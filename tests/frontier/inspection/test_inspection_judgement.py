@@ -10,9 +10,8 @@ import pytest
 from frontier.inspection import CrawlView
 from frontier.inspection.formatting import number
 from frontier.states import Mark
-from frontier.store.keys import LABELLED, TOPIC
+from frontier.store.keys import LABELLED
 from frontier.strategy.distrust import LAST, SUSPECT
-from frontier.topic.samples import FIRST_REFIT
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.explained_crawl import explained
 from tests.support.told import tells
@@ -83,26 +82,9 @@ def many(directory: Path) -> DrivenCrawl:
     urls = [f"http://a.example/{number}" for number in range(20)]
     web = {SEED: Page(dict.fromkeys([*urls, LATE], 0.5), 0.5)}
     web |= {url: Page({}, 0.5) for url in (*urls, LATE)}
-    crawl = crawled(directory, web, examples="http://a.example/wanted")
+    crawl = crawled(directory, web)
     crawl.run()
     return crawl
-
-
-def test_the_second_opinion_is_told_where_it_may_have_had_a_say(tmp_path: Path) -> None:
-    crawl = many(tmp_path)
-    crawl.backend.remember(TOPIC, {"contrast": {"terms": {}}})
-    crawl.close()
-    [early], [late] = judgement(tmp_path, SEED), judgement(tmp_path, LATE)
-    assert not tells([early], FIRST_REFIT)
-    assert tells([late], FIRST_REFIT)
-
-
-def test_examples_that_were_never_set_against_pages_have_no_second_opinion(tmp_path: Path) -> None:
-    crawl = many(tmp_path)
-    crawl.backend.remember(TOPIC, {"weights": {}})
-    crawl.close()
-    [said] = judgement(tmp_path, LATE)
-    assert not tells([said], FIRST_REFIT)
 
 
 def test_words_alone_have_none_to_speak_of(tmp_path: Path) -> None:
@@ -181,13 +163,12 @@ def test_a_host_of_bad_urls_is_named(tmp_path: Path) -> None:
     assert len(why(tmp_path / "job", f"{host}/x")) == 3  # that it waits, and twice for what
 
 
-def test_texts_that_repeat_others_have_no_second_opinion(tmp_path: Path) -> None:
+def test_of_a_text_that_repeats_another_no_relevance_is_told(tmp_path: Path) -> None:
     words = " ".join(random.Random(1).choices([f"w{n}" for n in range(999)], k=200))
     copy = "http://c.example/copy"
     web = {SEED: Page({copy: 0.5}, 0.5, text=words), copy: Page({}, 0.5, text=words)}
-    crawl = crawled(tmp_path, web, examples="http://a.example/wanted")
+    crawl = crawled(tmp_path, web)
     crawl.run()
     crawl.close()
-    [of, hands_on] = why(tmp_path, copy)[2:]  # and no judgement
+    [of, _] = why(tmp_path, copy)[2:]  # and no judgement
     assert tells([of], SEED)
-    assert not tells([hands_on], FIRST_REFIT)

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from frontier.lab.protocol import Protocol
-from frontier.lab.replay.regret_causes import CAUSES
-from frontier.lab.report import Entry, LabReport, Regret, WebNote, make_report, write_report
+from frontier.lab.protocol.planning import Protocol
 from frontier.lab.report import page as page_module
+from frontier.lab.report.regret import CAUSES, Regret
+from frontier.lab.report.report import Entry, LabReport, WebNote, make_report
+from frontier.lab.report.writing import write_report
 from tests.frontier.lab.lab_runs import record
 from tests.support.browser import needs_browser, seen_in_browser
 from tests.support.sites import Site, serving

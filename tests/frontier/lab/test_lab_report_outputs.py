@@ -7,25 +7,16 @@ import pytest
 from lxml import etree, html
 
 from frontier.errors import LabError
-from frontier.lab.protocol import Protocol
+from frontier.lab.protocol.planning import Protocol
 from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
-from frontier.lab.report import (
-    HARVEST,
-    LabReport,
-    Regret,
-    WebNote,
-    curves_svg,
-    entries_of,
-    make_report,
-    text_report,
-    write_report,
-)
-from frontier.lab.report.axes import decades, rounded_up, ticks
-from frontier.lab.report.drawing import spread
+from frontier.lab.report.charts import HARVEST, RECALL, curve_of, pictures, styles_of
+from frontier.lab.report.drawing import decades, rounded_up, spread, ticks
+from frontier.lab.report.metrics import scored
 from frontier.lab.report.page import page
-from frontier.lab.report.pictures import pictures, styles_of
-from frontier.lab.report.results import FORMAT, VERSION, results_text
-from frontier.lab.report.tables import chance, markdown_report, tsv_report
+from frontier.lab.report.regret import Regret
+from frontier.lab.report.report import LabReport, WebNote, entries_of, make_report
+from frontier.lab.report.tables import chance, markdown_report, text_report, tsv_report
+from frontier.lab.report.writing import FORMAT, VERSION, results_text, write_report
 from ranking.orders import ORDERS
 from tests.frontier.lab.lab_runs import record
 from tests.support.told import tells
@@ -239,14 +230,6 @@ def test_pictures_are_svg_files_of_their_own_two_a_table() -> None:
     assert files == pictures(_report())
 
 
-def test_a_picture_of_chosen_strategies_takes_a_few_kilobytes() -> None:
-    report = _report()
-    text = curves_svg(report, report.settings[0], HARVEST, ("ppr", "bfs"))
-    names = etree.fromstring(text.encode()).xpath("//*[local-name()='text'][@x>480]/text()")
-    assert sorted(names) == ["bfs", "ppr"]
-    assert len(text) < 8_000
-
-
 @pytest.mark.parametrize(
     ("end", "expected"),
     [
@@ -277,3 +260,19 @@ def test_names_at_the_ends_of_lines_are_moved_apart() -> None:
 
 def test_small_chances_are_not_written_as_nothing() -> None:
     assert (chance(0.0004), chance(0.0005), chance(1.0)) == ("<.001", "0.001", "1.000")
+
+
+def test_curves_are_means_over_topics_with_the_middle_half() -> None:
+    runs = []
+    for n, topic in enumerate("abcdef"):
+        runs += [record("h", GREEDY_ORACLE, topic, budget=20, targets=1)]
+        runs += [record("p" * n + "h", "bfs", topic, budget=20, targets=1)]
+    course = [run for run in scored(runs)[0] if run.key.strategy == "bfs"]
+    recall = curve_of(course, RECALL)
+    assert recall.at.tolist() == list(range(1, 21))
+    assert recall.mean[:6] == pytest.approx([1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6, 1])
+    assert recall.low[2] == 0
+    assert recall.high[2] == 1
+    harvest = curve_of(course, HARVEST)
+    assert harvest.at[0] == 10
+    assert harvest.mean[[0, -1]] == pytest.approx([0.1, 0.05])

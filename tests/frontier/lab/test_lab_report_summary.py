@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import bootstrap, rankdata, wilcoxon
 
 from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL, RunRecord
-from frontier.lab.report.curves import harvest_curve, recall_curve
-from frontier.lab.report.regret import REPLAYS, regret_of
-from frontier.lab.report.scoring import Setting, scored
-from frontier.lab.report.statistics import signed_rank
-from frontier.lab.report.summary import summarised
+from frontier.lab.report.metrics import Setting, scored
+from frontier.lab.report.summary import bootstrap_interval, holm, signed_rank, summarised
 from tests.frontier.lab.lab_runs import record
 
 TOPICS = [f"topic {n}" for n in range(6)]
@@ -34,14 +36,14 @@ def test_draws_are_averaged_within_a_topic_before_topics_are() -> None:
         record("hh", GREEDY_ORACLE, "b", targets=2),
         record("", "bfs", "b", targets=2),
     ]
-    (_, row) = summarised(scored(runs).runs, "bfs")
+    (_, row) = summarised(scored(runs)[0], "bfs")
     nauc = row.averages["nauc"]
     assert (nauc.mean, nauc.median, nauc.n) == (0.5, 0.5, 2)
     assert nauc.sd == pytest.approx(np.std([1, 0], ddof=1))
 
 
 def test_rows_are_compared_by_topic_with_the_reference() -> None:
-    rows = {row.strategy: row for row in summarised(scored(_runs()).runs, "bfs", {TRUE_LABEL})}
+    rows = {row.strategy: row for row in summarised(scored(_runs())[0], "bfs", {TRUE_LABEL})}
     ppr = rows["ppr"].against["nauc"]
     # A target found one request later loses 1 of the oracle's 10 + 9; draw 1 is later by one.
     lost = [-(n + 0.5) / 19 for n in range(6)]
@@ -56,36 +58,38 @@ def test_rows_are_compared_by_topic_with_the_reference() -> None:
 
 def test_rows_that_see_labels_are_no_comparisons_to_correct_for() -> None:
     bounds = {TRUE_LABEL, GREEDY_ORACLE}
-    rows = {row.strategy: row for row in summarised(scored(_runs()).runs, "bfs", bounds)}
+    rows = {row.strategy: row for row in summarised(scored(_runs())[0], "bfs", bounds)}
     assert rows["ppr"].against["nauc"].holm == rows["ppr"].against["nauc"].p
     assert rows[TRUE_LABEL].against["nauc"].holm is None
 
 
 def test_topics_that_only_one_of_them_has_are_not_compared() -> None:
     runs = [one for one in _runs() if (one.key.strategy, one.key.topic) != ("ppr", TOPICS[0])]
-    rows = {row.strategy: row for row in summarised(scored(runs).runs, "bfs")}
+    rows = {row.strategy: row for row in summarised(scored(runs)[0], "bfs")}
     assert rows["ppr"].against["nauc"].n == 5
     assert rows["ppr"].averages["nauc"].n == 5
 
 
 def test_without_the_reference_nothing_is_compared() -> None:
-    assert all(row.against == {} for row in summarised(scored(_runs()).runs, "apprentice"))
+    assert all(row.against == {} for row in summarised(scored(_runs())[0], "apprentice"))
 
 
 def test_a_share_that_was_never_reached_is_no_number_in_a_mean_and_the_worst_in_a_median() -> None:
     runs = []
     for topic, text in {"a": "h", "b": "ph", "c": "pp", "d": "pp", "e": "pp"}.items():
         runs += [record("h", GREEDY_ORACLE, topic, targets=1), record(text, topic=topic, targets=1)]
-    (_, row) = summarised(scored(runs).runs, "bfs")
+    (_, row) = summarised(scored(runs)[0], "bfs")
     assert row.averages["pages_to_50"].mean == 1.5
     assert row.averages["pages_to_50"].n == 2
     assert row.averages["pages_to_50"].median is None
 
 
 def test_runs_without_an_oracle_beside_them_are_told() -> None:
-    found = scored([record("h", "bfs"), record("h", "ppr", draw=1), record("h", GREEDY_ORACLE)])
-    assert [run.key.strategy for run in found.runs] == ["bfs", GREEDY_ORACLE]
-    assert [key.draw for key in found.unscored] == [1]
+    runs, unscored = scored(
+        [record("h", "bfs"), record("h", "ppr", draw=1), record("h", GREEDY_ORACLE)]
+    )
+    assert [run.key.strategy for run in runs] == ["bfs", GREEDY_ORACLE]
+    assert [key.draw for key in unscored] == [1]
 
 
 def test_tables_are_of_one_web_and_variant() -> None:
@@ -94,43 +98,81 @@ def test_tables_are_of_one_web_and_variant() -> None:
         for web in ("a", "b")
         for variant in ("inside", "outside")
     ]
-    rows = summarised(scored(runs).runs, "bfs")
+    rows = summarised(scored(runs)[0], "bfs")
     assert [row.setting for row in rows] == [
         Setting(web, variant) for web in ("a", "b") for variant in ("inside", "outside")
     ]
 
 
-def test_curves_are_means_over_topics_with_the_middle_half() -> None:
-    runs = []
-    for n, topic in enumerate(TOPICS):
-        runs += [record("h", GREEDY_ORACLE, topic, budget=20, targets=1)]
-        runs += [record("p" * n + "h", "bfs", topic, budget=20, targets=1)]
-    course = [run for run in scored(runs).runs if run.key.strategy == "bfs"]
-    recall = recall_curve(course)
-    assert recall.at.tolist() == list(range(1, 21))
-    assert recall.mean[:6] == pytest.approx([1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6, 1])
-    assert recall.low[2] == 0
-    assert recall.high[2] == 1
-    harvest = harvest_curve(course)
-    assert harvest.at[0] == 10
-    assert harvest.mean[[0, -1]] == pytest.approx([0.1, 0.05])
+def _by_enumeration(differences: list[float]) -> float:
+    """All 2^n signs, counted one by one."""
+    kept = [one for one in differences if one != 0]
+    if not kept:
+        return 1.0
+    ranks = rankdata(np.abs(kept))
+    seen = float(ranks[np.array(kept) > 0].sum())
+    sums = [
+        sum(rank for rank, taken in zip(ranks, signs, strict=True) if taken)
+        for signs in product((False, True), repeat=len(kept))
+    ]
+    below = sum(one <= seen for one in sums) / len(sums)
+    above = sum(one >= seen for one in sums) / len(sums)
+    return min(1.0, 2 * min(below, above))
 
 
-def test_losses_by_cause_add_up_to_the_total() -> None:
-    texts = {
-        "ideal": "hhhhpppppp",
-        "politeness": "hhppppppph",
-        "batching": "hhhhpppppp",
-        "staleness": "hhpppppppp",
-        "as configured": "hppppppppp",
-    }
-    assert texts.keys() == REPLAYS.keys()
-    replays = {name: [record(text), record(text, draw=1)] for name, text in texts.items()}
-    replays["ideal"].append(record("hhhhpppppp", draw=2))
-    (regret,) = regret_of(replays)
-    assert regret.tasks == 2
-    assert (regret.ideal, regret.found, regret.total) == (4, 1, 3)
-    assert regret.lost == {"politeness": 1, "batching": 0, "staleness": 2, "together": 0}
-    area = regret.area
-    assert area["politeness"] == pytest.approx((8 + 7 - 1) / 40)
-    assert sum(area.values()) == pytest.approx((34 - 10) / 40)
+def test_signed_rank_of_a_worked_example() -> None:
+    # Ranks 1 and 3 of 8 are negative. Seven sets of ranks sum to 4 or less: none, 1, 2, 3, 4,
+    # 1 + 2 and 1 + 3.
+    assert signed_rank([2, -1, 4, -3, 5, 6, 7, 8]) == pytest.approx(2 * 7 / 256)
+
+
+def test_signed_rank_of_all_better_is_two_by_the_number_of_signs() -> None:
+    assert signed_rank([1.0, 2.0, 3.0, 4.0, 5.0]) == 2 / 32
+    assert signed_rank([-0.1] * 12) == 2 / 4096
+
+
+def test_signed_rank_leaves_out_what_is_equal() -> None:
+    assert signed_rank([0.0, 0.0, 1.0, 2.0, 3.0]) == signed_rank([1.0, 2.0, 3.0]) == 0.25
+    assert signed_rank([0.0, 0.0]) == 1.0
+    assert signed_rank([]) == 1.0
+
+
+@pytest.mark.parametrize("n", [2, 7, 13, 25, 40])
+def test_signed_rank_is_scipys_exact_value_without_ties(n: int) -> None:
+    differences = np.random.default_rng(n).normal(0.2, 1, n)
+    expected = wilcoxon(differences, method="exact").pvalue
+    assert signed_rank(differences.tolist()) == pytest.approx(expected, rel=1e-12)
+
+
+@given(st.lists(st.integers(-4, 4).map(float), max_size=10))
+def test_signed_rank_counts_all_signs_whatever_the_ties(differences: list[float]) -> None:
+    assert signed_rank(differences) == pytest.approx(_by_enumeration(differences))
+
+
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=30))
+def test_signed_rank_does_not_care_which_side_is_called_ours(differences: list[float]) -> None:
+    assert signed_rank(differences) == pytest.approx(signed_rank([-one for one in differences]))
+
+
+def test_an_interval_is_that_of_scipys_percentile_bootstrap() -> None:
+    differences = np.random.default_rng(3).normal(0.1, 0.2, 12)
+    low, high = bootstrap_interval(differences.tolist())
+    expected = bootstrap(
+        (differences,), np.mean, n_resamples=50_000, method="percentile", random_state=1
+    ).confidence_interval
+    width = expected.high - expected.low
+    assert low == pytest.approx(expected.low, abs=0.03 * width)
+    assert high == pytest.approx(expected.high, abs=0.03 * width)
+
+
+def test_an_interval_is_the_same_at_every_call_and_none_of_one_topic() -> None:
+    assert bootstrap_interval([1.0, 2.0, 4.0]) == bootstrap_interval([1.0, 2.0, 4.0])
+    assert np.isnan(bootstrap_interval([1.0])).all()
+    assert bootstrap_interval([0.5, 0.5]) == (0.5, 0.5)
+
+
+def test_holm_corrects_step_by_step() -> None:
+    # Four values: .005 * 4, .01 * 3, then .03 * 2, and .04 may not fall below that.
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.9, 0.8]) == [1.0, 1.0]
+    assert holm([]) == []

@@ -7,10 +7,10 @@ import pytest
 
 from frontier.errors import LabError, StoreError
 from frontier.lab.past_crawl import AS_JUDGED, RECORDED, open_past_crawl, recorded_plan
-from frontier.lab.protocol import Protocol
 from frontier.lab.protocol.labels import Labels
+from frontier.lab.protocol.planning import Protocol
 from frontier.lab.replay.contestants import Setup
-from frontier.lab.replay.running import replay
+from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.web import Kind
 from frontier.lab.replay.webfile import WebFile
 from tests.support import driven_crawl as driven
@@ -70,7 +70,7 @@ def test_the_same_order_walks_as_the_crawl_did(past: WebFile, tmp_path: Path) ->
     assert plan.tasks[0].key[1:] == (RECORDED, AS_JUDGED, 0, "bfs")
     # NEXT and LATER were never fetched: in the crawl they answered 404.
     assert [past.urls[one] for one in record.urls] == crawl.fetched
-    assert record.not_recorded == 2
+    assert record.outcomes.count("n") == 2
 
 
 def test_without_labels_the_targets_are_what_the_crawl_judged_relevant(past: WebFile) -> None:
@@ -94,11 +94,11 @@ def test_judgements_are_those_recorded_whatever_the_topic(past: WebFile) -> None
     plan = recorded_plan(past, None, ROWS)
     best_first = next(task for task in plan.tasks if task.strategy == "best-first")
 
-    assert replay(best_first, past, Setup()).hits == 2
+    assert replay(best_first, past, Setup()).outcomes.count("h") == 2
 
 
 def test_nothing_to_find_is_an_error(past: WebFile) -> None:
-    with pytest.raises(LabError, match="worth finding"):
+    with pytest.raises(LabError, match="expected relevant pages"):
         recorded_plan(past, Labels({"x": (driven.NEXT,)}), ROWS)
     with pytest.raises(LabError, match="fetched none"):
         recorded_plan(past, None, Protocol(("bfs",), seeds=("http://other.example/",)))

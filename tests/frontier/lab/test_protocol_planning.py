@@ -3,12 +3,23 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from frontier.errors import LabError
-from frontier.lab.protocol import Labels, Protocol, plan, reasons
-from frontier.lab.protocol.draws import drawn
-from frontier.lab.protocol.reach import Reach, landing
-from tests.frontier.lab.small_web import SmallWeb
+from frontier.lab.protocol.labels import Labels
+from frontier.lab.protocol.planning import (
+    VARIANTS,
+    CaseMaker,
+    Protocol,
+    drawn,
+    pages_of,
+    plan,
+    reasons,
+)
+from frontier.lab.replay.records import Task
+from frontier.lab.replay.webfile import WebFile
+from tests.frontier.lab.small_web import small_web
 
 BIRDS = [f"http://birds.example/{i}" for i in range(8)]
 FAR = [f"http://far.example/{i}" for i in range(6)]
@@ -17,7 +28,7 @@ MOVED = "http://old.example/moved"
 GONE = "http://gone.example/"
 
 
-def _web() -> SmallWeb:
+def _web() -> WebFile:
     """Far pages -> home -> birds in a ring; a bird that moved; one that nothing leads to."""
     pages = {
         url: (f"beak plumage bird {i}", [BIRDS[(i + 1) % 7], HOME]) for i, url in enumerate(BIRDS)
@@ -25,7 +36,7 @@ def _web() -> SmallWeb:
     pages[BIRDS[7]] = ("plumage", [BIRDS[0]])
     pages[HOME] = ("home", [MOVED, GONE])
     pages |= {url: ("far", [HOME]) for url in FAR}
-    return SmallWeb(pages, {MOVED: BIRDS[0]})
+    return small_web(pages, {MOVED: BIRDS[0]})
 
 
 LABELS = Labels({"birds": (*BIRDS[1:], MOVED, GONE, "http://nobody.example/")})
@@ -57,7 +68,7 @@ def test_outside_the_seeds_lie_two_or_three_links_away_from_the_topic() -> None:
     (task, *_) = plan(_web(), LABELS, _with(variants=("outside",))).tasks
     assert set(task.seeds) <= {*FAR, HOME}
     assert len(task.examples) == 4
-    hops = Reach(_web()).hops_to([_web().find(url) for url in BIRDS])
+    hops = _web().hops_to([_web().find(url) for url in BIRDS])
     assert {int(hops[_web().find(url)]) for url in task.seeds} <= {2, 3}
     assert task.targets == set(BIRDS[:7]) - set(task.examples)
 
@@ -146,17 +157,114 @@ def test_what_is_drawn_depends_on_nothing_but_the_candidates_and_the_name_of_the
 
 
 def test_a_redirect_lands_on_its_page_and_a_ring_of_them_nowhere() -> None:
-    web = SmallWeb({"http://a/": ("a", [])}, {"http://b/": "http://c/", "http://c/": "http://b/"})
-    assert landing(web, web.find("http://b/")) == -1
-    assert landing(web, -1) == -1
+    web = small_web({"http://a/": ("a", [])}, {"http://b/": "http://c/", "http://c/": "http://b/"})
+    assert web.landing(web.find("http://b/")) == -1
+    assert web.landing(-1) == -1
     moved = _web()
-    assert moved.urls[landing(moved, moved.find(MOVED))] == BIRDS[0]
+    assert moved.urls[moved.landing(moved.find(MOVED))] == BIRDS[0]
 
 
 def test_hops_are_counted_over_links_in_their_direction() -> None:
-    web = SmallWeb({"http://a/": ("", ["http://b/"]), "http://b/": ("", ["http://c/"])})
-    reach = Reach(web)
-    assert reach.hops_from([0]).tolist() == [0, 1, 2]
-    assert reach.hops_from([1]).tolist() == [-1, 0, 1]
-    assert reach.hops_to([2]).tolist() == [2, 1, 0]
-    assert reach.hops_to([0]).tolist() == [0, -1, -1]
+    web = small_web({"http://a/": ("", ["http://b/"]), "http://b/": ("", ["http://c/"])})
+    assert web.hops_from([0]).tolist() == [0, 1, 2]
+    assert web.hops_from([1]).tolist() == [-1, 0, 1]
+    assert web.hops_to([2]).tolist() == [2, 1, 0]
+    assert web.hops_to([0]).tolist() == [0, -1, -1]
+
+
+N = 14
+DRAWN = 1
+URLS = [f"http://page{n}.example/" for n in range(N)]
+
+
+@st.composite
+def webs(draw: st.DrawFn) -> WebFile:
+    """Pages, some of them redirects; a page may lead to itself, and to what was never recorded."""
+    targets = st.lists(st.sampled_from([*URLS, "http://unknown.example/"]), min_size=1, max_size=2)
+    redirects = draw(st.dictionaries(st.sampled_from(URLS), st.sampled_from(URLS), max_size=2))
+    pages = {
+        url: (draw(st.sampled_from(["", *["words of a page"] * 4])), draw(targets))
+        for url in URLS
+        if url not in redirects
+    }
+    return small_web(pages, redirects)
+
+
+def _walk(web: WebFile, starts: set[str], steps: int = N + 1) -> set[str]:
+    """Everything within so many links."""
+    found = set(starts)
+    for _ in range(steps):
+        for number in range(web.n_recorded):
+            if web.urls[number] in found:
+                links = web.targets[web.indptr[number] : web.indptr[number + 1]]
+                found |= {web.urls[target] for target in links}
+    return found
+
+
+def _within(web: WebFile, start: str, goals: set[str], steps: int) -> bool:
+    reached = {start}
+    for _ in range(steps):
+        numbers = [web.find(url) for url in reached]
+        reached |= {
+            web.urls[target]
+            for number in numbers
+            if number < web.n_recorded
+            for target in web.targets[web.indptr[number] : web.indptr[number + 1]]
+        }
+    return bool(reached & goals)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    webs(),
+    st.sets(st.sampled_from([*URLS, "http://unknown.example/"]), min_size=3, max_size=7),
+    st.sampled_from(VARIANTS),
+    st.integers(0, 3),
+    st.sampled_from(["", "words of a person"]),
+)
+def test_a_case_is_fair_or_there_is_none(
+    web: WebFile, labelled: set[str], variant: str, draw: int, words: str
+) -> None:
+    protocol = Protocol(
+        ("bfs",), drawn=DRAWN, fewest_targets=1, keywords={"birds": words} if words else {}
+    )
+    pages = pages_of(web, sorted(labelled))
+    try:
+        case = CaseMaker(web, protocol).case(variant, "birds", pages, draw)
+    except LabError:
+        return
+    assert case == CaseMaker(web, protocol).case(variant, "birds", pages, draw)
+    _check(web, case, {web.urls[page] for page in pages}, words)
+
+
+def _check(web: WebFile, case: Task, labelled: set[str], words: str) -> None:
+    assert case.targets
+    assert case.targets <= labelled & _walk(web, set(case.seeds))
+    assert not case.targets & set(case.examples)
+    assert len(case.seeds) == len(set(case.seeds)) == DRAWN
+    if case.variant == "inside":
+        assert case.seeds == case.examples
+        assert set(case.seeds) <= labelled
+    else:
+        for seed in case.seeds:
+            assert not _within(web, seed, labelled, 1)
+            assert _within(web, seed, labelled, 3)
+    if case.variant == "keywords":
+        assert case.examples == ()
+        assert case.topic_words == words if words else case.topic_words.startswith("birds")
+    else:
+        assert case.topic_words == ""
+
+
+def test_a_topic_without_a_word_to_search_for_is_no_case_of_keywords() -> None:
+    """Its name is a function word, and its pages say nothing else."""
+    goal, near, far = URLS[:3]
+    web = small_web({goal: ("it is", [near]), near: ("", [goal]), far: ("", [near])})
+    bare = Protocol(("bfs",), drawn=DRAWN, fewest_targets=0)
+    pages = pages_of(web, [goal])
+    maker = CaseMaker(web, bare)
+    assert maker.case("outside", "IT", pages, 0).topic_words == ""
+    with pytest.raises(LabError, match="neither its name nor its pages hold a word"):
+        maker.case("keywords", "IT", pages, 0)
+    named = CaseMaker(web, dataclasses.replace(bare, keywords={"IT": "computers"}))
+    assert named.case("keywords", "IT", pages, 0).topic_words == "computers"

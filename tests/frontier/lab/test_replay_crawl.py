@@ -6,17 +6,15 @@ from pathlib import Path
 import pytest
 
 from frontier.lab.replay.crawl import ReplayedCrawl
-from frontier.lab.replay.interface import Handout, Room
+from frontier.lab.replay.interface import Handout, ReplayFrontier, Room
 from frontier.lab.replay.simulated_fetcher import Politeness
 from frontier.lab.replay.web import RecordedAnswer
 from frontier.lab.replay.webfile import WebFile
 from tests.frontier.lab import replay_webs as webs
 
 
-class Scripted:
+class Scripted(ReplayFrontier):
     """A frontier that hands out what a test says, retries at once, and keeps what it is told."""
-
-    passed_over = 0
 
     def __init__(self, web: WebFile, *order: str) -> None:
         self._left = [web.number(webs.url(one)) for one in order]
@@ -27,9 +25,6 @@ class Scripted:
 
     def next(self, room: Room, now: float) -> Handout | None:
         return Handout(self._left.pop(0), "a.example", None) if self._left else None
-
-    def seconds_to_wait(self) -> float | None:
-        return None
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         self.told.append(("page", handout.number))
@@ -111,7 +106,6 @@ def test_what_robots_txt_refuses_costs_no_request(tmp_path: Path) -> None:
     crawl, frontier = crawled(tmp_path, "x", "dead", "", allowed=lambda url: "x" not in url[17:])
 
     assert "".join(crawl.outcomes) == "fp"
-    assert crawl.refused == 1
     assert frontier.told[0] == ("refuse", 1)
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from frontier.lab.replay.contestants import Setup
+from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.frontera_backends import BACKENDS
-from frontier.lab.replay.running import replay
 from tests.frontier.lab import replay_webs as webs
 
 TREE = {

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from frontier.lab.replay.contestants import Setup
-from frontier.lab.replay.oracle import FAR, GreedyOracle
+from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.records import GREEDY_ORACLE
-from frontier.lab.replay.running import replay
 from frontier.lab.replay.simulated_fetcher import Politeness
+from frontier.lab.replay.webfile import UNREACHED
 from tests.frontier.lab import replay_webs as webs
 
 TUNNEL = {
@@ -72,7 +72,7 @@ def test_distances_are_those_of_an_independent_search(tmp_path: Path, seed: int)
     pages = {f"p{one}": webs.page(*(f"p{to}" for to in graph[one])) for one in graph}
     goals = {3, 17, 31}
     with webs.made(tmp_path, pages) as web:
-        hops = GreedyOracle(web, goals)._distances()
+        hops = web.hops_to(goals)
     expected = nx.multi_source_dijkstra_path_length(graph.reverse(), goals, weight=None)
-    assert {one: hop for one, hop in enumerate(hops.tolist()) if hop < FAR} == expected
+    assert {one: hop for one, hop in enumerate(hops.tolist()) if hop != UNREACHED} == expected
     assert hops.dtype == np.int64

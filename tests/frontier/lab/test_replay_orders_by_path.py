@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from frontier.errors import LabError
-from frontier.lab.replay.contestants import Setup, chosen_rows
-from frontier.lab.replay.orders_by_path import orders_by_path
+from frontier.lab.replay.contestants import Setup, chosen_rows, orders_by_path
+from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.run_folder import RunFolder
-from frontier.lab.replay.running import replay
 from frontier.lab.replay.webfile import WebFile
 from frontier.lab.replay.workers import run_all
-from frontier.lab.report import entries_of
+from frontier.lab.report.report import entries_of
 from ranking import UnknownOrderError
 from tests.frontier.lab import replay_webs as webs
 
@@ -79,8 +78,7 @@ def test_processes_of_the_lab_find_the_module_too(
 ) -> None:
     tasks = [webs.task(LATEST, draw=draw) for draw in range(4)]
     in_one, in_two = (
-        run_all(tasks, {"small": web}, Setup(), RunFolder(tmp_path / str(jobs), {}), jobs)
-        for jobs in (1, 2)
+        run_all(tasks, web, Setup(), RunFolder(tmp_path / str(jobs), {}), jobs) for jobs in (1, 2)
     )
     assert [one.urls for one in in_one] == [one.urls for one in in_two]
 
@@ -91,7 +89,7 @@ def test_when_its_code_changes_its_runs_alone_are_run_again(
     folder = RunFolder(tmp_path / "out", {})
     before = orders_by_path([LATEST])[LATEST].code
     tasks = [webs.task("bfs"), replace(webs.task(LATEST), code=before)]
-    run_all(tasks, {"small": web}, Setup(), folder, 1)
+    run_all(tasks, web, Setup(), folder, 1)
     assert [folder.record(task) is None for task in tasks] == [False, False]
     module.write_text(CODE.format(sign="-"))
     after = orders_by_path([LATEST])[LATEST].code

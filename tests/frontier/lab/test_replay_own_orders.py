@@ -13,13 +13,12 @@ from frontier.config import CrawlConfig
 from frontier.errors import LabError
 from frontier.lab.replay import judges
 from frontier.lab.replay.contestants import HIDE, Setup, chosen_rows
+from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.judges import Memory
 from frontier.lab.replay.records import ALWAYS, TRUE_LABEL, RunRecord
-from frontier.lab.replay.running import replay
 from frontier.lab.replay.simulated_fetcher import Politeness
 from frontier.lab.replay.web import Spoken
-from frontier.lab.replay.webfile import WebFile
-from frontier.lab.replay.webwriter import PAST
+from frontier.lab.replay.webfile import PAST, WebFile
 from ranking.errors import TopicError
 from ranking.orders import ORDERS
 from tests.frontier.lab import replay_webs as webs
@@ -65,10 +64,10 @@ def test_every_order_fetches_all_that_can_be_reached_and_nothing_twice(
 
 
 @pytest.mark.parametrize("row", ["bfs", "relevance-ppr", "fc-mean", *ALWAYS])
-def test_a_replay_repeats_but_for_its_cpu_time(tmp_path: Path, row: str) -> None:
+def test_a_replay_repeats(tmp_path: Path, row: str) -> None:
     with random_web(tmp_path) as web:
         first, second = (run(web, row, "p1", "p7") for _ in range(2))
-        assert replace(first, seconds=0) == replace(second, seconds=0)
+        assert first == second
 
 
 @pytest.mark.parametrize("row", ORDERS)
@@ -78,7 +77,7 @@ def test_labels_do_not_change_what_an_order_fetches(tmp_path: Path, row: str) ->
         labelled = run(web, row, *(f"p{i}" for i in range(1, 40, 2)))
         assert labelled.urls == without.urls
         assert labelled.times == without.times
-        assert (without.hits, labelled.hits > 0) == (0, True)
+        assert ("h" in without.outcomes, "h" in labelled.outcomes) == (False, True)
 
 
 def test_the_true_label_row_is_told_the_labels_of_what_it_fetched(tmp_path: Path) -> None:
@@ -91,7 +90,7 @@ def test_the_true_label_row_is_told_the_labels_of_what_it_fetched(tmp_path: Path
         with webs.made(tmp_path, pages, name=side) as web:
             goals = [f"{side}{i}" for i in range(9)]
             task = webs.task(TRUE_LABEL, web=side, seeds=["l0", "r0"], targets=goals, budget=10)
-            assert replay(task, web, Setup()).hits == 9
+            assert replay(task, web, Setup()).outcomes.count("h") == 9
 
 
 @pytest.mark.parametrize("row", ["fc-mean", "anchor-parent", "relevance-ppr"])
@@ -132,13 +131,10 @@ def test_draws_break_ties_by_different_fingerprints(tmp_path: Path) -> None:
         assert len(orders) > 1
 
 
-def test_politeness_is_obeyed_and_better_urls_that_waited_are_counted(tmp_path: Path) -> None:
+def test_politeness_is_obeyed(tmp_path: Path) -> None:
     with random_web(tmp_path) as web:
-        ideal = run(web, "fc-mean")
         polite = Setup(politeness=Politeness(concurrency=8, delay=1.0))
         record = run(web, "fc-mean", setup=polite)
-        assert ideal.passed_over == 0
-        assert record.passed_over > 0
         for host in ("a.example", "b.example"):
             starts = [
                 at
@@ -154,15 +150,14 @@ def test_patience_waits_for_better_urls(tmp_path: Path) -> None:
         eager = run(web, "fc-mean", setup=Setup(politeness=politeness))
         config = CrawlConfig(patience=0.01, patience_seconds=1.0)
         patient = run(web, "fc-mean", setup=Setup(config=config, politeness=politeness))
-        assert patient.passed_over < eager.passed_over
         assert patient.times[-1] > eager.times[-1]
 
 
 @pytest.mark.parametrize("row", ["bfs", "frontera-bfs", "greedy-oracle"])
 def test_where_dead_links_are_hidden_no_row_asks_for_them(tmp_path: Path, row: str) -> None:
     with random_web(tmp_path) as web:
-        assert run(web, row, "p1", setup=Setup(unrecorded=HIDE), budget=99).not_recorded == 0
-        assert run(web, row, "p1", budget=99).not_recorded == 2
+        assert run(web, row, "p1", setup=Setup(unrecorded=HIDE), budget=99).outcomes.count("n") == 0
+        assert run(web, row, "p1", budget=99).outcomes.count("n") == 2
 
 
 def test_robots_txt_is_obeyed_where_it_is_read(tmp_path: Path) -> None:
@@ -172,8 +167,7 @@ def test_robots_txt_is_obeyed_where_it_is_read(tmp_path: Path) -> None:
         setup = Setup(robots=_not_ending_with)
         record = replay(webs.task("bfs"), web, setup)
         assert sorted(webs.paths(web, record.urls)) == ["", "open"]
-        assert record.refused == 1
-        assert replay(webs.task("bfs"), web, Setup()).n_fetched == 3
+        assert len(replay(webs.task("bfs"), web, Setup()).outcomes) == 3
 
 
 def _not_ending_with(body: bytes):  # type: ignore[no-untyped-def]

@@ -11,9 +11,8 @@ import pytest
 from frontier.config import CrawlConfig
 from frontier.lab.past_crawl import open_past_crawl
 from frontier.lab.replay.contestants import Setup
-from frontier.lab.replay.running import replay
-from frontier.lab.replay.web import Kind
-from frontier.lab.replay.webwriter import Parsed
+from frontier.lab.replay.crawl import replay
+from frontier.lab.replay.web import Kind, Parsed
 from frontier.pagerules.policy import PagePolicy
 from frontier.parsing.html import Link
 from tests.frontier.lab import replay_webs as webs

@@ -9,9 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontier.errors import RecordingError
-from frontier.lab.replay.web import Kind, Spoken
-from frontier.lab.replay.webfile import WebFile
-from frontier.lab.replay.webwriter import Parsed, WebWriter
+from frontier.lab.replay.web import Kind, Parsed, Spoken
+from frontier.lab.replay.webfile import WebFile, WebWriter
 from frontier.parsing.html import Link, PageContent
 from tests.frontier.lab import replay_webs as webs
 

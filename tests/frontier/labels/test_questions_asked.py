@@ -95,7 +95,7 @@ def test_answers_become_labels_as_they_are_given() -> None:
     answered = ask([PAGE, OTHER, PAGE, OTHER], said.append, hearing("Y\n", "skip", "no", "q"))
     assert next(answered) == Label(PAGE.url, wanted=True)
     assert said[:2] == ["", r"A \x1b[2Jtitle"]
-    assert said[2:4] == [PAGE.url, "judged 0.4375 on a scale from 0 to 1"]
+    assert said[2:4] == [PAGE.url, "predicted relevance 0.4375 (0 to 1)"]
     assert said[4].startswith("Some text Some text")
     assert len(said[4]) == 600
     assert list(answered) == [Label(PAGE.url, wanted=False)]

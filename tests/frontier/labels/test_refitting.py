@@ -13,7 +13,7 @@ from frontier import meta as key
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.facts import PageFacts
-from frontier.labels.refitting import Refitting
+from frontier.labels.learning import Refitting
 from frontier.states import Mark, State
 from frontier.store.keys import EXAMPLES, LABELLED, TOPIC
 from frontier.topic.relevance import plain_link
@@ -43,7 +43,7 @@ class Crawled:
 
     def __init__(self, directory: Path) -> None:
         self.backend = LinkRankBackend(CrawlConfig(topic="comet", directory=directory))
-        self.contrasting = Refitting(self.backend)
+        self.refitting = Refitting(self.backend)
         for number in range(80):
             url = f"http://a.example/{number}"
             self.backend.add_seeds([plain_link(url, number, url, 0)])
@@ -52,7 +52,7 @@ class Crawled:
     def page(self, url_id: int, model: TfidfTopic, **facts: Any) -> None:
         told = PageFacts(**{"state": State.CRAWLED, "fetched": FETCHED, "relevance": 0.9, **facts})
         meta = {key.ID: url_id, key.FINGERPRINT: url_id, key.PAGE: told}
-        self.contrasting.fetched(Request("http://a.example/", meta=meta), f"text {url_id}", model)
+        self.refitting.fetched(Request("http://a.example/", meta=meta), f"text {url_id}", model)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from frontier.labels.label_file import Label, LabelFile, append_labels
-from frontier.labels.relearning import Relearning
+from frontier.labels.learning import Relearning
 from frontier.store import StoreReader
 from ranking.topics.judging import teach_labelled
 from tests.support.driven_crawl import NEXT, WEB, A, B, C, DrivenCrawl, Page, small_crawl
@@ -72,7 +72,7 @@ def id_of(crawl: DrivenCrawl, url: str) -> int:
     return crawl.backend.ledger.find([crawl.backend._identify(url)])[0]
 
 
-def labelling_of(crawl: DrivenCrawl) -> Relearning:
+def relearning_of(crawl: DrivenCrawl) -> Relearning:
     directory = crawl.backend.directory
     return Relearning(crawl.backend, LabelFile(directory), crawl.backend._identify)
 
@@ -89,16 +89,16 @@ def relevance(crawl: DrivenCrawl, *urls: str) -> list[float]:
 def waiting(crawl: DrivenCrawl) -> dict[str, float]:
     backend = crawl.backend
     ids = backend.queue.queued().tolist()
-    return {backend.url(one): backend.queue._pool.priority(one) for one in ids}
+    return {backend.url(one): float(backend.queue._pool._columns.priorities[one]) for one in ids}
 
 
 def test_labelled_pages_have_the_relevance_people_say(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path)
-    labelling, before = labelling_of(crawl), waiting(crawl)
-    assert not labelling.look()
+    relearning, before = relearning_of(crawl), waiting(crawl)
+    assert not relearning.look()
     assert relevance(crawl, A, B, C) == [0.75, 0.25, 0.5]
     say(crawl, c=True, a=False)
-    assert labelling.look()
+    assert relearning.look()
     assert relevance(crawl, A, B, C) == [0, 0.25, 1]
     # C links to NEXT, which is therefore worth more at once.
     assert waiting(crawl)[NEXT] > before[NEXT]
@@ -110,7 +110,7 @@ def test_labelled_pages_have_the_relevance_people_say(tmp_path: Path) -> None:
 def test_a_resumed_crawl_has_learned_it(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path)
     say(crawl, c=True, a=False)
-    labelling_of(crawl).look()
+    relearning_of(crawl).look()
     expected = waiting(crawl)
     crawl.close()
     resumed = DrivenCrawl(tmp_path, WEB, **vars_of(crawl))
@@ -128,7 +128,7 @@ def vars_of(crawl: DrivenCrawl) -> dict[str, Any]:
 def test_graph_and_evidence_are_those_of_a_crawl_that_judged_so(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path / "labelled", "bfs")
     say(crawl, c=True, a=False)
-    labelling_of(crawl).look()
+    relearning_of(crawl).look()
     told = {A: 0.0, C: 1.0}
     web = {**WEB, **{url: replace(WEB[url], relevance=value) for url, value in told.items()}}
     judged = DrivenCrawl(tmp_path / "judged", web, strategy="bfs", topic="pages")
@@ -148,10 +148,10 @@ def test_graph_and_evidence_are_those_of_a_crawl_that_judged_so(tmp_path: Path) 
 def test_the_topic_is_learned_from_kept_texts_and_stored(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path)
     crawl.backend.remember("example texts", ["an example"])
-    labelling = labelling_of(crawl)
+    relearning = relearning_of(crawl)
     say(crawl, c=True, a=False)
-    assert labelling.look()
-    model = labelling.relearned(crawl.config)
+    assert relearning.look()
+    model = relearning.relearned(crawl.config)
     assert model.seen == ["pages", ["an example", f"text of {C}"]]  # type: ignore[attr-defined]  # a Bag
     assert crawl.backend.setting("topic state") == model.state()
     crawl.close()
@@ -159,13 +159,13 @@ def test_the_topic_is_learned_from_kept_texts_and_stored(tmp_path: Path) -> None
 
 def test_labels_that_were_learned_are_not_learned_again(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path)
-    labelling = labelling_of(crawl)
+    relearning = relearning_of(crawl)
     say(crawl, c=True)
-    assert labelling.look()
-    again = labelling_of(crawl)
+    assert relearning.look()
+    again = relearning_of(crawl)
     assert again.look(), "a crawl that died before it had learned learns when it goes on"
     again.relearned(crawl.config)
-    assert not labelling_of(crawl).look()
+    assert not relearning_of(crawl).look()
     say(crawl, c=False)
     assert again.look()
     assert again.relearned(crawl.config).seen == ["pages", []]  # type: ignore[attr-defined]
@@ -174,13 +174,13 @@ def test_labels_that_were_learned_are_not_learned_again(tmp_path: Path) -> None:
 
 def test_a_label_waits_for_its_page(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path)
-    labelling = labelling_of(crawl)
+    relearning = relearning_of(crawl)
     say(crawl, next=True)
-    assert not labelling.look()
+    assert not relearning.look()
     crawl.web = {**WEB, NEXT: Page(relevance=0.125)}
     crawl.run()
     assert relevance(crawl, NEXT) == [0.125]
-    assert not labelling.look(), "no text of it was kept"
+    assert not relearning.look(), "no text of it was kept"
     assert relevance(crawl, NEXT) == [1]
     crawl.close()
 
@@ -199,7 +199,7 @@ def test_models_that_know_no_unwanted_pages_learn_from_the_wanted() -> None:
 def test_every_order_takes_a_correction(tmp_path: Path, strategy: str) -> None:
     crawl = small_crawl(tmp_path, strategy=strategy, rerank_min_pages=1)
     say(crawl, a=False, b=True)
-    labelling_of(crawl).look()
+    relearning_of(crawl).look()
     crawl.run()
     assert relevance(crawl, A, B) == [0, 1]
     crawl.close()

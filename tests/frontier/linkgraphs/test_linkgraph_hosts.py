@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from frontier.linkgraphs import UrlGraph, urlgraph
-from frontier.linkgraphs.hosts import by_domain, by_host
+from frontier.urls.canonical import slot_of
+from frontier.urls.domains import public_domain
 from ranking.graph.link_graph import LinkGraph
 from ranking.offline import columns_of, run_method
 
@@ -32,21 +33,19 @@ def url_graph() -> UrlGraph:
 
 
 def test_hosts_are_download_slots() -> None:
-    naming = by_host()
-    assert [naming.of_url(url) for url in URLS] == [
-        *("www.a.co.uk", "www.a.co.uk", "b.a.co.uk", "c.com", "www.a.co.uk", "127.0.0.1"),
-        *("user.github.io", "other.github.io"),
+    folded = url_graph().folded(str)
+    assert folded.names == [
+        *("www.a.co.uk", "b.a.co.uk", "c.com", "127.0.0.1", "user.github.io", "other.github.io")
     ]
-    assert naming.of_name("HTTPS://B.a.co.uk/x") == naming.of_name(" B.a.co.UK ") == "b.a.co.uk"
+    assert folded.find("HTTPS://B.a.co.uk/x") == folded.find(" B.a.co.UK ") == 1
 
 
 def test_domains_are_what_somebody_registered_and_nobody_is_asked() -> None:
-    naming = by_domain()
-    assert [naming.of_url(url) for url in URLS] == [
+    assert [public_domain(slot_of(url)) for url in URLS] == [
         *("a.co.uk", "a.co.uk", "a.co.uk", "c.com", "a.co.uk", "127.0.0.1"),
         *("github.io", "github.io"),
     ]
-    assert naming.of_name("localhost") == "localhost"
+    assert public_domain("localhost") == "localhost"
 
 
 @pytest.mark.parametrize("block", [1, 3, 1000])
@@ -54,7 +53,7 @@ def test_a_folded_graph_counts_the_links_between_hosts(
     monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
     monkeypatch.setattr(urlgraph, "_BLOCK", block)
-    folded = url_graph().folded(by_host())
+    folded = url_graph().folded(str)
     names = ["www.a.co.uk", "b.a.co.uk", "c.com", "127.0.0.1", "user.github.io", "other.github.io"]
     assert folded.names == names
     view = folded.graph.snapshot()
@@ -82,13 +81,13 @@ def test_a_folded_graph_counts_the_links_between_hosts(
 
 def test_a_graph_without_relevance_and_seeds_has_none_folded() -> None:
     urls = url_graph()
-    folded = UrlGraph(urls.graph, urls.names, urls.find).folded(by_domain())
+    folded = UrlGraph(urls.graph, urls.names, urls.find).folded(public_domain)
     assert (folded.seeds, folded.relevance) == (None, None)
     assert folded.names == ["a.co.uk", "c.com", "127.0.0.1", "github.io"]
 
 
 def test_folded_graphs_are_ranked_like_any_other(tmp_path: Path) -> None:
-    folded = url_graph().folded(by_host())
+    folded = url_graph().folded(str)
     scores = columns_of(run_method(folded.graph, "pagerank", tol=1e-12))["score"]
     assert scores.sum() == pytest.approx(1)
     assert folded.names[int(np.argmax(scores))] == "c.com"

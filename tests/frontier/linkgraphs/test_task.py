@@ -11,10 +11,10 @@ import pytest
 
 from frontier.errors import SeedsError, SettingsError
 from frontier.linkgraphs import RankTask, UrlGraph, check_task, rank_urls
+from ranking.errors import OfflineInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.hits.hits import hits
 from ranking.offline import read_scores
-from ranking.offline.errors import OfflineInputError
 from ranking.pagerank.pagerank import pagerank, trustrank
 
 URLS = ["http://a.example/", "http://b.example/", "http://c.example/", "http://d.example/"]
@@ -119,8 +119,6 @@ def test_a_ranking_that_did_not_converge_is_written_and_said(tmp_path: Path) -> 
         ({"method": "ppr", "seeds": "s", "restart": "r"}, True, "found both"),
         ({"method": "hits", "damping": 0.5}, True, "no --damping with --method hits"),
         ({"method": "salsa", "tol": 1e-9}, True, "no --tol with --method salsa, which is exact"),
-        ({"method": "ppr", "restart": "/no/such/file"}, True, "/no/such/file is none"),
-        ({"method": "topic-hits", "relevance": "/"}, False, "Expected a file, but / is none"),
     ],
 )
 def test_what_does_not_go_together_is_refused_before_anything_is_read(
@@ -128,6 +126,16 @@ def test_what_does_not_go_together_is_refused_before_anything_is_read(
 ) -> None:
     with pytest.raises(SettingsError, match=message):
         check_task(RankTask(out=str(tmp_path / "x.tsv"), **options), of_crawl=of_crawl)
+
+
+@pytest.mark.parametrize("path", ["/no/such/file", "/"])
+def test_a_file_that_is_missing_is_refused_before_anything_is_read(
+    tmp_path: Path, path: str
+) -> None:
+    for method, option in (("ppr", "restart"), ("topic-hits", "relevance")):
+        task = RankTask(method, str(tmp_path / "x.tsv"), **{option: path})
+        with pytest.raises(OfflineInputError, match=f"cannot read {path}"):
+            check_task(task, of_crawl=False)
 
 
 def test_where_scores_cannot_go_is_said_before_anything_is_read(tmp_path: Path) -> None:

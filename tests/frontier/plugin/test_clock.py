@@ -11,6 +11,7 @@ from frontier.states import State
 from frontier.store import StoreReader
 from tests.support.kept import Kept, anew, keeping, shim
 from tests.support.sites import Answer, Asked
+from tests.support.states import states_of
 
 DAY = 86_400
 PAGES = 10
@@ -45,7 +46,7 @@ def test_a_clock_that_is_set_back_prolongs_no_time_limit(tmp_path: Path) -> None
         assert _jumping(kept, -DAY) == 0, kept.log
         assert time.monotonic() - began < 10
         with StoreReader.open(kept.job) as reader:
-            assert [reader.state_of(row.url_id) for row in reader.iter_urls()] == [State.ERROR]
+            assert states_of(reader) == [State.ERROR]
 
 
 @pytest.mark.timeout(60)

@@ -13,7 +13,7 @@ import pytest
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from frontier.inspection import ORDERINGS, STATES
+from frontier.inspection.view import ORDERINGS, STATES
 from frontier.plugin.commands.actions import inspect
 from frontier.plugin.commands.base import ActionCommand, Parser
 from frontier.plugin.commands.frontier import Command
@@ -91,7 +91,7 @@ def test_top_lists_the_queue_by_default(job: Path, capsys: pytest.CaptureFixture
 def test_top_by_relevance_of_fetched_pages(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("top", job, "--state", "crawled", "--by", "relevance") == 0
     head, *rows = capsys.readouterr().out.splitlines()
-    assert head.split() == ["#", "relevance", "state", "promise", "URL"]
+    assert head.split() == ["#", "relevance", "state", "predicted", "URL"]
     assert [row.split()[:3] + row.split()[4:] for row in rows] == [
         ["1", "0.75", "crawled", A, "(Page", "A)"],
         ["2", "0.5", "crawled", C, "(Page", "C)"],
@@ -119,7 +119,6 @@ def test_url_as_json_and_as_text(job: Path, capsys: pytest.CaptureFixture[str]) 
 def test_explain_as_json_and_as_text(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = json_of(capsys, "explain", job, "c.example", "-n", 1)
     assert (said["url"], said["state"], said["strategy"]) == (C, "crawled", "bfs")
-    assert [one["url"] for one in said["instead"]] == [NEXT]
     assert run("explain", job, NEXT) == 0
     text = capsys.readouterr().out
     assert text.startswith(f"{NEXT}\n")
@@ -149,13 +148,12 @@ def test_compare_as_json_and_as_text(
 ) -> None:
     small_crawl(tmp_path / "other", random_seed=9).close()
     said = json_of(capsys, "compare", job, tmp_path / "other", "-n", 1)
-    assert said["shared"] == {"value": 3, "low": 3, "high": 3}
-    assert said["counted"] is True
+    assert said["shared"] == 3
     assert [crawl["random_seed"] for crawl in said["crawls"]] == [0, 9]
-    assert run("compare", job, tmp_path / "other", "--sample", 2) == 0
+    assert run("compare", job, tmp_path / "other") == 0
     text = capsys.readouterr().out
     assert text.startswith(f"A  {job}\nB  {tmp_path / 'other'}\n")
-    assert tells(text, 2, 3)
+    assert tells(text, 3)
 
 
 def test_beside_a_running_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -203,7 +201,6 @@ def test_an_unknown_url_is_told_on_stderr(job: Path, capsys: pytest.CaptureFixtu
         (("url", "job", "u", "--by", "hub"), "unrecognized arguments: --by hub"),
         (("explain", "job"), "required: URL; expected: scrapy frontier explain DIR URL"),
         (("compare", "a"), "required: DIR2; expected: scrapy frontier compare DIR1 DIR2"),
-        (("compare", "a", "b", "--sample", "0"), "--sample: expected 1 or more, found 0"),
         (("top", "job", "--sample", "9"), "unrecognized arguments: --sample 9"),
         (("top", "job", "--what"), "unrecognized arguments: --what"),
     ],

@@ -17,7 +17,7 @@ from frontier.export import FORMATS
 from frontier.plugin.commands.actions import export, rank
 from frontier.store import StoreReader
 from ranking.offline import METHODS, read_scores
-from ranking.offline.precedence import MAX_LEVELS
+from ranking.offline.scores import MAX_LEVELS
 from tests.frontier.lab.lab_warcs import members, page
 from tests.frontier.plugin.test_command_frontier import json_of, run
 from tests.support.driven_crawl import NEXT, A, B, C, small_crawl

@@ -18,6 +18,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from frontier.plugin.commands.web import Command
+from tests.support.scrapy_runs import scrapy
 from tests.support.told import tells
 
 URL = "http://a.example/"
@@ -44,7 +45,7 @@ def command(*arguments: object) -> list[str]:
 
 
 def refused(*arguments: object, cwd: Path) -> tuple[int, str]:
-    done = subprocess.run(command(*arguments), cwd=cwd, capture_output=True, text=True, timeout=60)
+    done = scrapy("web", *map(str, arguments), cwd=cwd)
     assert "Traceback" not in done.stderr
     return done.returncode, done.stderr
 

@@ -18,7 +18,7 @@ from scrapy.spiders import Spider
 from scrapy.utils.test import get_crawler
 
 import crawler.settings as house
-from frontier.plugin.settings.registry import SETTINGS
+from frontier.plugin.settings.table import SETTINGS
 from tests.support.scrapy_runs import Run, run_guest
 from tests.support.sites import Asked, Page, links, redirect, serving
 from tests.support.told import tells

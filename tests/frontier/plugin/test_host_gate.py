@@ -102,18 +102,18 @@ def test_hosts_whose_delay_is_over_are_forgotten_and_the_others_are_not() -> Non
 @pytest.mark.parametrize(("places", "room"), [(1, 1), (2, 0)])
 def test_one_request_at_a_time_does_not_pass_over_a_short_pause(places: int, room: int) -> None:
     clock = Clock()
-    manners = PolitenessPolicy(clock=clock)
-    host = HostGate(1, 0.0, {}, {}, clock, manners, places)
-    manners.pause("a", 5.0, "Retry-After")
+    politeness = PolitenessPolicy(clock=clock)
+    host = HostGate(1, 0.0, {}, {}, clock, politeness, places)
+    politeness.pause("a", 5.0, "Retry-After")
     assert host.room("a") == room
     assert host.patience == (5.0 if room else 1.0)
 
 
 def test_a_long_pause_is_passed_over_until_it_ends() -> None:
     clock = Clock()
-    manners = PolitenessPolicy(clock=clock)
-    host = HostGate(1, 0.0, {}, {}, clock, manners, places=1)
-    manners.pause("a", 20.0, "Retry-After")
+    politeness = PolitenessPolicy(clock=clock)
+    host = HostGate(1, 0.0, {}, {}, clock, politeness, places=1)
+    politeness.pause("a", 20.0, "Retry-After")
     assert host.room("a") == 0
     clock.now += 18.0
     assert host.room("a") == 0, "its end is no short pause"
@@ -145,7 +145,7 @@ def test_never_more_in_flight_than_the_concurrency(
 
 
 def test_requests_that_wait_for_silent_hosts_are_told_of_and_when_the_next_will_be_one() -> None:
-    host, clock = gate(manners=PolitenessPolicy(Limits(silent_seconds=5.0), places=4), places=4)
+    host, clock = gate(politeness=PolitenessPolicy(Limits(silent_seconds=5.0), places=4), places=4)
     host.leave("a")
     clock.now += 3.0
     host.leave("b")
@@ -176,9 +176,9 @@ def test_a_trial_waits_until_another_one_is_silent() -> None:
 
 def test_what_a_host_asks_for_is_waited_for_like_a_delay() -> None:
     clock = Clock()
-    manners = PolitenessPolicy(clock=clock)
-    host = HostGate(1, 0.0, {}, {}, clock, manners)
-    manners.pause("a", 7.0, "Retry-After")
+    politeness = PolitenessPolicy(clock=clock)
+    host = HostGate(1, 0.0, {}, {}, clock, politeness)
+    politeness.pause("a", 7.0, "Retry-After")
     assert host.room("a") == 0
     assert host.take_wait() == 7.0
     assert host.overdue(1.0) == ["a"]
@@ -188,7 +188,7 @@ def test_what_a_host_asks_for_is_waited_for_like_a_delay() -> None:
 
 
 def test_where_silent_hosts_count_for_ever_nobody_makes_room() -> None:
-    host, clock = gate(manners=PolitenessPolicy(Limits(silent_seconds=0.0), places=4), places=4)
+    host, clock = gate(politeness=PolitenessPolicy(Limits(silent_seconds=0.0), places=4), places=4)
     host.leave("a")
     clock.now += 1000.0
     assert not host.spares_silent
@@ -199,8 +199,8 @@ def test_where_silent_hosts_count_for_ever_nobody_makes_room() -> None:
 def test_ahead_of_its_turn_a_host_gets_half_as_many_more_and_none_with_a_delay(
     concurrency: int, more: int
 ) -> None:
-    manners = PolitenessPolicy(Limits(trial_share=1.0))
-    host, _ = gate(concurrency=concurrency, may_go_ahead=True, manners=manners)
+    politeness = PolitenessPolicy(Limits(trial_share=1.0))
+    host, _ = gate(concurrency=concurrency, may_go_ahead=True, politeness=politeness)
     for _ in range(concurrency):
         host.leave("a")
     assert host.room("a") == 0

@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.kept import AT_A_TIME, Kept, Whole, anew, in_two, keeping, shim
+from tests.support.kept import (
+    AT_A_TIME,
+    TURNS,
+    Kept,
+    Whole,
+    anew,
+    in_turns_of,
+    in_two,
+    keeping,
+    shim,
+)
 
 SMALL = 6
 
@@ -19,8 +29,11 @@ def kill_at(kept: Kept, whole: Whole, kind: str, at: int) -> None:
     crawl.check(whole, interruptions=1)
 
 
-def test_killed_at_some_writes_a_crawl_is_whole_after_the_next_run(tmp_path: Path) -> None:
-    with keeping(tmp_path, SMALL, LD_PRELOAD=str(shim())) as kept:
+@pytest.mark.parametrize("turn", TURNS)
+def test_killed_at_some_writes_a_crawl_is_whole_after_the_next_run(
+    tmp_path: Path, turn: int
+) -> None:
+    with keeping(tmp_path, SMALL, *in_turns_of(turn), LD_PRELOAD=str(shim())) as kept:
         whole = kept.whole()
         assert len(whole.paths) == SMALL
         assert whole.writes > 50
@@ -31,11 +44,14 @@ def test_killed_at_some_writes_a_crawl_is_whole_after_the_next_run(tmp_path: Pat
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_killed_at_any_write_a_crawl_is_whole_after_the_next_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize("turn", TURNS)
+def test_killed_at_any_write_a_crawl_is_whole_after_the_next_run(tmp_path: Path, turn: int) -> None:
     """Before each write that a short crawl makes, and in the middle of every eighth."""
 
     def kill(worker: int) -> None:
-        with keeping(tmp_path / str(worker), SMALL, LD_PRELOAD=str(shim())) as kept:
+        with keeping(
+            tmp_path / str(worker), SMALL, *in_turns_of(turn), LD_PRELOAD=str(shim())
+        ) as kept:
             whole = kept.whole()
             for at in range(1 + worker, whole.writes + 1, AT_A_TIME):
                 kill_at(kept, whole, "kill", at)

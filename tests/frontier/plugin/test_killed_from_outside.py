@@ -12,20 +12,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.kept import AT_A_TIME, anew, in_two, keeping
+from tests.support.kept import AT_A_TIME, TURNS, anew, in_turns_of, in_two, keeping
 from tests.support.scrapy_forks import ROOT
 
 SMALL, LARGE = 6, 60
-RUNS = 200
+RUNS = 70
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_200_kills_at_random_moments_lose_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("turn", TURNS)
+def test_70_kills_at_random_moments_lose_nothing(tmp_path: Path, turn: int) -> None:
     def kill(worker: int) -> None:
         rng = random.Random(worker)
         runs = 0
-        with keeping(tmp_path / str(worker), LARGE) as kept:
+        with keeping(tmp_path / str(worker), LARGE, *in_turns_of(turn)) as kept:
             whole = kept.whole()
             while runs < RUNS // AT_A_TIME:
                 crawl = anew(kept, f"killed{runs}")

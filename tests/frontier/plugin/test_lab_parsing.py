@@ -13,14 +13,13 @@ from scrapy.settings import Settings
 
 from frontier.config import CrawlConfig
 from frontier.lab.replay.contestants import Setup
+from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.records import Task
-from frontier.lab.replay.running import replay
-from frontier.lab.replay.web import Kind
-from frontier.lab.replay.webfile import WebFile
-from frontier.lab.replay.webwriter import Parsed, WebWriter
+from frontier.lab.replay.web import Kind, Parsed
+from frontier.lab.replay.webfile import WebFile, WebWriter
 from frontier.plugin.lab.parsing import parser_of
 from frontier.plugin.lab.run import robots_rules
-from frontier.plugin.lab.scrapy_order import ROW, scrapy_order
+from frontier.plugin.lab.scrapy_order import ROW, ScrapyFrontier
 from frontier.web.recorded_web import Recorded
 from ranking.orders import DEFAULT_ORDER
 from tests.support.scrapy_runs import run_focused, run_spider
@@ -36,11 +35,16 @@ def parsed(body: bytes = b"", status: int = 200, **headers: str) -> Parsed:
     return PARSE(Recorded(URL, status, "", named, body))
 
 
+def leads(found: Parsed) -> list[str]:
+    """Where a crawl goes from here."""
+    return [found.location] if found.location else [link.url for link in found.content.links]
+
+
 def test_html_is_read_with_its_links_and_its_encoding() -> None:
     body = "<title>Café</title><p>Text</p><a href=../x rel=nofollow>a link</a>".encode("latin-1")
     found = parsed(body, Content_Type="text/html; charset=latin-1")
 
-    assert (found.kind, found.status, found.length) == (Kind.PAGE, 200, len(body))
+    assert (found.kind, found.status) == (Kind.PAGE, 200)
     assert (found.content.title, found.content.text) == ("Café", "Text a link")
     (link,) = found.content.links
     assert (link.url, link.anchor, link.nofollow) == ("http://a.example/x", "a link", True)
@@ -95,11 +99,11 @@ def test_a_page_that_refreshes_itself_soon_is_a_redirect() -> None:
     body = b'<meta http-equiv=refresh content="%d; url=/on"><a href=/x>x</a>'
     html = {"Content_Type": "text/html"}
 
-    assert parsed(body % 5, **html).leads_to == ["http://a.example/on"]
+    assert leads(parsed(body % 5, **html)) == ["http://a.example/on"]
     later = ["http://a.example/x", "http://a.example/on"]
-    assert parsed(body % 5000, **html).leads_to == later
+    assert leads(parsed(body % 5000, **html)) == later
     itself = b'<meta http-equiv=refresh content="5; url=/dir/page"><a href=/x>x</a>'
-    assert parsed(itself, **html).leads_to == ["http://a.example/x"]
+    assert leads(parsed(itself, **html)) == ["http://a.example/x"]
     assert parsed(b"", **html, Refresh="0; url=/on").kind is Kind.REDIRECT
 
 
@@ -115,7 +119,7 @@ def test_links_are_limited_as_the_settings_say() -> None:
     body = b"<a href=/1>1</a><a href=/a-very-long-address-indeed>2</a><a href=/3>3</a>"
     found = parse(Recorded(URL, 200, "", [("Content-Type", "text/html")], body))
 
-    assert found.leads_to == ["http://a.example/1"]
+    assert leads(found) == ["http://a.example/1"]
     assert said != SAID
 
 
@@ -160,7 +164,7 @@ def replayed(site: Site, folder: Path, row: str) -> list[str]:
     with as_web(site, folder) as web:
         seeds = (f"{site.url}/",)
         task = Task("site", "keywords", "t", 0, row, seeds, (), "comet tail", frozenset(), 500)
-        setup = Setup(CrawlConfig(), rows={ROW: scrapy_order})
+        setup = Setup(CrawlConfig(), rows={ROW: ScrapyFrontier})
         record = replay(replace(task), web, setup)
         return [web.urls[one].removeprefix(site.url) for one in record.urls]
 

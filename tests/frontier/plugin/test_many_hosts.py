@@ -12,7 +12,7 @@ from time import monotonic
 
 import pytest
 
-from frontier.queue.patience import Patience
+from frontier.queue.eligibility import Patience
 from frontier.web.answers import Answer
 from frontier.web.serving import served
 from tests.support.scrapy_runs import HOUSE, Run, run_spider

@@ -18,7 +18,7 @@ from frontier.plugin.net.install import (
     path_of,
 )
 from frontier.plugin.net.socks_proxy import SocksProxy
-from frontier.plugin.settings.network import allowed_networks
+from frontier.plugin.settings.limits import allowed_networks
 from frontier.urls.addresses import AddressGuard
 
 FILES = "scrapy.core.downloader.handlers.file.FileDownloadHandler"

@@ -12,7 +12,7 @@ from zope.interface import implementer
 
 from frontier.plugin.net.download_state import DownloadState
 from frontier.plugin.net.faults import AddressRefusedError
-from frontier.plugin.net.pool import IDLE_SECONDS, MOST_IDLE, GuardedPool, _WatchedEndpoint
+from frontier.plugin.net.pool import IDLE_SECONDS, MOST_IDLE, GuardedPool, WatchedEndpoint
 from frontier.urls.addresses import AddressGuard
 
 KEY = (b"http", b"example.org", 80)
@@ -89,7 +89,7 @@ def test_the_address_that_was_connected_to_is_looked_at_again(peer: str, refused
     protocol = SimpleNamespace(transport=transport)
     endpoint: Any = HostnameEndpoint(Reactor(), b"x.example", 80)
     endpoint.connect = lambda factory: succeed(protocol)
-    asked = _WatchedEndpoint(endpoint, AddressGuard(), DownloadState()).connect(None)
+    asked = WatchedEndpoint(endpoint, AddressGuard(), DownloadState()).connect(None)
     if refused:
         assert isinstance(failure_of(asked), AddressRefusedError)
     assert aborted == [True] * refused

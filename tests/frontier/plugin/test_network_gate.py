@@ -14,22 +14,24 @@ from twisted.python.failure import Failure
 from frontier.plugin import compat
 from frontier.plugin.throttle import network_gate
 from frontier.plugin.throttle.host_gate import HostGate
-from frontier.plugin.throttle.network_gate import NetworkGate, NotYet, answer_of, described
+from frontier.plugin.throttle.network_gate import NetworkGate, NotYet, answer_of
 from frontier.politeness import Limits, PolitenessPolicy
 
 
 class Rig:
-    """A wire whose answers the test gives, by URL."""
+    """A network gate to servers whose answers the test gives, by URL."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, **limits: Any) -> None:
         self.clock = Clock()
         monkeypatch.setattr(compat, "call_later", self.clock.callLater)
         monkeypatch.setattr(network_gate, "maybe_deferred_to_future", lambda deferred: deferred)
         limited = Limits(**limits)
-        self.manners = PolitenessPolicy(limited, 16, self.clock.seconds)
-        gate = HostGate(1, 0.0, {}, {}, self.clock.seconds, self.manners)
+        self.politeness = PolitenessPolicy(limited, 16, self.clock.seconds)
+        gate = HostGate(1, 0.0, {}, {}, self.clock.seconds, self.politeness)
         self.noted = 0
-        self.wire = NetworkGate(self.manners, gate, (OSError,), self._note, self.clock.seconds)
+        self.network_gate = NetworkGate(
+            self.politeness, gate, (OSError,), self._note, self.clock.seconds
+        )
         self.started: list[str] = []
         self._open: dict[str, Deferred[Response]] = {}
 
@@ -42,14 +44,14 @@ class Rig:
             self._open[url] = Deferred()
             return self._open[url]
 
-        return Deferred.fromCoroutine(self.wire.download(Request(url), fetch, patience))
+        return Deferred.fromCoroutine(self.network_gate.download(Request(url), fetch, patience))
 
     def answer(self, url: str, status: int = 200, **headers: str) -> None:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         self._open.pop(url).callback(Response(url, status=status, headers=named))
 
-    def fail(self, url: str) -> None:
-        self._open.pop(url).errback(Failure(OSError("gone")))
+    def fail(self, url: str, *said: str) -> None:
+        self._open.pop(url).errback(Failure(OSError(*said)))
 
 
 A1, A2, A3, B1 = "http://a.test/1", "http://a.test/2", "http://a.test/3", "http://b.test/1"
@@ -74,7 +76,7 @@ def test_a_request_waits_for_the_pause_after_the_answer_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rig = Rig(monkeypatch)
-    rig.manners.set_crawl_delay("a.test", 2.0)
+    rig.politeness.set_crawl_delay("a.test", 2.0)
     rig.ask(A1)
     rig.ask(A2)
     rig.clock.advance(5)
@@ -89,7 +91,7 @@ def test_who_would_have_to_wait_too_long_is_told_so_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rig = Rig(monkeypatch)
-    rig.manners.pause("a.test", 30.0, "Retry-After")
+    rig.politeness.pause("a.test", 30.0, "Retry-After")
     refused: list[Any] = []
     rig.ask(A1, patience=1.0).addErrback(refused.append)
     assert rig.started == []
@@ -117,8 +119,8 @@ def test_a_failure_is_learned_from_and_raised(monkeypatch: pytest.MonkeyPatch) -
     rig.ask(A1).addErrback(failed.append)
     rig.fail(A1)
     assert isinstance(failed[0].value, OSError)
-    assert rig.manners.wait("a.test") == 4.0
-    assert rig.manners.figures()["unanswered"] == 1
+    assert rig.politeness.wait("a.test") == 4.0
+    assert rig.politeness.figures()["unanswered"] == 1
 
 
 def test_what_a_response_says_of_its_host() -> None:
@@ -133,7 +135,16 @@ def test_what_a_response_says_of_its_host() -> None:
     assert answer_of(proxied, response, 3.0).latency == 3.0
 
 
-def test_a_failure_is_told_in_one_line() -> None:
-    assert described(OSError("gone")) == "OSError: gone"
-    assert described(OSError()) == "OSError"
-    assert len(described(OSError("x" * 1000))) == 200
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [(["gone"], "OSError: gone"), ([], "OSError"), (["x" * 1000], f"OSError: {'x' * 191}")],
+)
+def test_a_failure_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, said: list[str], told: str
+) -> None:
+    rig = Rig(monkeypatch)
+    rig.ask(A1).addErrback(lambda failure: None)
+    rig.fail(A1, *said)
+    rest = rig.politeness.rest("a.test")
+    assert rest is not None
+    assert rest[0] == f"no answer: {told}"

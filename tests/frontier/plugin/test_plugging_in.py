@@ -218,6 +218,23 @@ def test_a_downloader_class_of_the_project_is_kept_and_wrapped(tmp_path: Path) -
     assert run.stats["frontier/pages"] == 2
 
 
+def test_a_strategy_that_fails_before_the_first_page_is_told_by_the_exit_code(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "own.py").write_text(
+        "from ranking import Order\n\n"
+        "class Mine(Order):\n"
+        '    """Fails."""\n'
+        '    name, formula = "mine", "none"\n'
+        "    def value(self, ids, evidence):\n"
+        '        raise ZeroDivisionError("of a strategy")\n'
+    )
+    code = ANY_SPIDER.format(start="http://127.0.0.1:9/")
+    run = run_spider(tmp_path, code, "FRONTIER_STRATEGY=own.Mine")
+    assert "ZeroDivisionError: of a strategy" in run.log
+    assert run.returncode == 1
+
+
 @pytest.mark.parametrize(
     ("setting", "message"),
     [

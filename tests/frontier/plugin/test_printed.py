@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from scrapy.exceptions import UsageError
 
 from frontier.facts import Sample
-from frontier.inspection import STATES
-from frontier.lab.protocol import Protocol
-from frontier.lab.report import Entry, WebNote, make_report, text_report
+from frontier.inspection.view import STATES
+from frontier.lab.protocol.planning import Protocol
+from frontier.lab.report.report import Entry, WebNote, make_report
+from frontier.lab.report.tables import text_report
 from frontier.plugin.commands.frontier import Command
 from frontier.plugin.commands.web import Command as WebCommand
 from frontier.states import Mark, State
@@ -150,7 +151,7 @@ def every_action(job: Path, urls: list[str], folder: Path, evil: str) -> dict[st
 
 
 @settings(
-    max_examples=10,
+    max_examples=5,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     phases=(Phase.explicit, Phase.reuse, Phase.generate),

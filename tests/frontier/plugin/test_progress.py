@@ -135,13 +135,13 @@ class Terminal(io.StringIO):
 def opened(monkeypatch: pytest.MonkeyPatch, **settings: object) -> tuple[Progress, Later]:
     later = Later()
     monkeypatch.setattr(progress.compat, "call_later", later)
-    gate = SimpleNamespace(standstill=SimpleNamespace(text="waiting for \x1b[2J"))
+    gate = SimpleNamespace(idle_notice=SimpleNamespace(text="waiting for \x1b[2J"))
     session = SimpleNamespace(figures=Figures(), gate=gate)
-    monkeypatch.setattr(progress, "session_of", lambda crawler: session)
+    monkeypatch.setattr(Progress, "session", session)
     extension = Progress.from_crawler(  # type: ignore[arg-type]  # a crawler by hand
         Crawler(FRONTIER_PROGRESS=True, CLOSESPIDER_PAGECOUNT=7, LOGSTATS_INTERVAL=5, **settings)
     )
-    extension.open(None)  # type: ignore[arg-type]  # not looked at
+    extension.spider_opened()
     return extension, later
 
 
@@ -154,7 +154,7 @@ def test_lines_come_soon_at_first_then_every_interval_until_the_spider_closes(
     extension, later = opened(monkeypatch)
     with caplog.at_level("INFO"):
         assert [later.ring() for _ in range(5)] == [1, 2, 4, 5, 5]
-    extension.close(None)  # type: ignore[arg-type]  # not looked at
+    extension.spider_closed()
     assert (later.waiting, later.cancelled) == ([], 1)
     assert caplog.messages == [LINE] * 5
 
@@ -166,7 +166,7 @@ def test_where_the_log_is_a_file_the_line_is_redrawn_on_the_terminal_each_second
     monkeypatch.setenv("COLUMNS", "30")
     extension, later = opened(monkeypatch, LOG_FILE="crawl.log")
     assert [later.ring() for _ in range(3)] == [1, 1, 1]
-    extension.close(None)  # type: ignore[arg-type]  # not looked at
+    extension.spider_closed()
     clear = "\r\x1b[K"
     assert sys.stderr.getvalue() == (clear + LINE[:29]) * 3 + clear  # type: ignore[attr-defined]
     assert caplog.messages == []
@@ -178,7 +178,7 @@ def test_where_neither_is_a_terminal_lines_follow_each_other(
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     extension, later = opened(monkeypatch, LOG_FILE="crawl.log")
     assert [later.ring() for _ in range(3)] == [1, 2, 4]
-    extension.close(None)  # type: ignore[arg-type]  # not looked at
+    extension.spider_closed()
     assert sys.stderr.getvalue() == f"{LINE}\n" * 3  # type: ignore[attr-defined]
 
 

@@ -19,7 +19,7 @@ from frontier.plugin.downloadermiddlewares.decompression import (
     UNPACKING,
     install_bodies,
 )
-from frontier.plugin.settings.reading import limits_from
+from frontier.plugin.settings.limits import reading_limits
 
 URL = "http://site.example/"
 MENDED = Settings({"FRONTIER_MEND_PAGES": True})
@@ -140,7 +140,7 @@ def test_what_is_no_text_is_told_from_a_text_that_is_none() -> None:
 )
 def test_impossible_bounds_are_refused_by_name(name: str, value: object) -> None:
     with pytest.raises(SettingsError, match=name):
-        limits_from(Settings({name: value}))
+        reading_limits(Settings({name: value}))
 
 
 def test_headers_stay_what_they_were() -> None:

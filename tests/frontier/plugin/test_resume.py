@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import Counter
 from contextlib import closing
@@ -16,8 +15,10 @@ from pathlib import Path
 import pytest
 
 from frontier.store import StoreReader
-from tests.support.scrapy_runs import QUICK, ROOT, run_focused, run_spider
+from tests.support.scrapy_forks import Forked, shared_forks
+from tests.support.scrapy_runs import QUICK, run_focused, run_spider
 from tests.support.sites import Asked, Page, Site, links, serving
+from tests.support.told import tells
 
 N_PAGES = 60
 
@@ -38,21 +39,18 @@ def web(rng: random.Random) -> dict[str, object]:
     return {f"/{number}": page(number) for number in range(N_PAGES)}
 
 
-def start_crawl(site: Site, job: Path, items: Path) -> subprocess.Popen[bytes]:
+def start_crawl(site: Site, job: Path, items: Path) -> Forked:
     settings = [f"JOBDIR={job}", *QUICK, "AUTOTHROTTLE_ENABLED=0", "CONCURRENT_REQUESTS=1"]
-    command = [sys.executable, "-m", "scrapy", "crawl", "focused"]
-    command += ["-a", f"seeds={site.url}/0", "-a", "strategy=ppr", "-o", str(items)]
-    for one in settings:
-        command += ["-s", one]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = ["crawl", "focused", "-a", f"seeds={site.url}/0", "-a", "strategy=ppr"]
+    command += ["-o", str(items), *(part for one in settings for part in ("-s", one))]
+    return shared_forks().start(command, Path(os.devnull))
 
 
-def kill_after(site: Site, process: subprocess.Popen[bytes], pages: int) -> None:
+def kill_after(site: Site, process: Forked, pages: int) -> None:
     deadline = time.monotonic() + 30
-    while len(site.paths) < pages and process.poll() is None and time.monotonic() < deadline:
+    while len(site.paths) < pages and not process.ends() and time.monotonic() < deadline:
         time.sleep(0.002)
     process.kill()
-    process.wait(30)
 
 
 def leased(job: Path) -> list[str]:
@@ -147,21 +145,20 @@ def test_a_second_process_on_the_same_jobdir_is_refused_naming_the_first(tmp_pat
             )
         finally:
             first.kill()
-            first.wait(30)
     assert second.returncode == 1
     assert f"process {first.pid}" in second.log
     assert "Traceback" not in second.log
 
 
 @pytest.mark.parametrize(
-    ("changed", "named"),
+    ("changed", "facts"),
     [
-        (("-a", "topic=chess"), "topic was 'astronomy' and is now 'chess'"),
-        (("-a", "topic=astronomy", "-a", "strategy=bfs"), "strategy was 'apprentice'"),
+        (("-a", "topic=chess"), ("topic", "'astronomy'", "'chess'")),
+        (("-a", "topic=astronomy", "-a", "strategy=bfs"), ("strategy", "'apprentice'", "'bfs'")),
     ],
 )
 def test_resuming_with_another_topic_or_strategy_is_refused_unless_accepted(
-    tmp_path: Path, changed: tuple[str, ...], named: str
+    tmp_path: Path, changed: tuple[str, ...], facts: tuple[str, ...]
 ) -> None:
     job = ("-s", f"JOBDIR={tmp_path / 'job'}")
     with serving({"/0": links("/1", "/2"), "/1": links(), "/2": links()}) as site:
@@ -171,7 +168,7 @@ def test_resuming_with_another_topic_or_strategy_is_refused_unless_accepted(
         )
         refused = run_focused(tmp_path, *seeds, *changed, *job)
         assert refused.returncode == 1
-        assert named in refused.log
+        assert tells(refused.log, *facts)
         assert "FRONTIER_ACCEPT_CHANGES" in refused.log
         assert "Traceback" not in refused.log
         accepted = run_focused(tmp_path, *seeds, *changed, *job, "-s", "FRONTIER_ACCEPT_CHANGES=1")
@@ -186,9 +183,9 @@ def test_items_of_a_stopped_and_resumed_crawl_are_each_there_once(tmp_path: Path
         for _ in range(5):
             process = start_crawl(site, tmp_path / "job", items)
             deadline, goal = time.monotonic() + 30, len(site.paths) + 14
-            while process.poll() is None and time.monotonic() < deadline:
+            while not process.ends() and time.monotonic() < deadline:
                 if len(site.paths) >= goal:
-                    process.send_signal(signal.SIGINT)
+                    process.send(signal.SIGINT)
                     break
                 time.sleep(0.002)
             assert process.wait(30) == 0

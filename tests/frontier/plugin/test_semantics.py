@@ -65,8 +65,8 @@ def test_callbacks_cb_kwargs_meta_headers_and_cookies_survive_the_store(tmp_path
         run = run_spider(tmp_path, code.format(url=site.url + "/one"), f"JOBDIR={tmp_path / 'job'}")
         one = next(asked for asked in site.asked if asked.path == "/one")
     assert run.items == [{"word": "hello", "kept": [1, 2], "flags": ["f"]}, {"n": 7}]
-    assert one.headers["X-Mine"] == "1"
-    assert one.headers["Cookie"] == "c=2"
+    assert one.headers["x-mine"] == "1"
+    assert one.headers["cookie"] == "c=2"
 
 
 def test_post_requests_of_one_url_are_told_apart_by_their_bodies(tmp_path: Path) -> None:

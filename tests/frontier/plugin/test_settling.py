@@ -16,6 +16,7 @@ from frontier.plugin.crawl.leases import Lease
 from frontier.plugin.crawl.open_page import OpenPage
 from frontier.states import State
 from ranking.topics.judging import Judgement
+from tests.support.told import tells
 
 URL = "http://a.example/"
 
@@ -77,7 +78,7 @@ def test_what_fails_is_logged_and_keeps_nobody_else_waiting(
     with caplog.at_level(logging.ERROR):
         close(one, 0.0)
     assert seen == ["done"]
-    assert "An act of when_closed failed for <200 http://a.example/>" in caplog.text
+    assert tells(caplog.text, "when_closed", "http://a.example/")
 
 
 def test_a_copy_names_the_page_that_it_repeats_and_a_merged_page_is_not_judged() -> None:

@@ -81,7 +81,7 @@ def test_answers_that_cost_a_host_nothing_do_not_wait_for_its_delay(tmp_path: Pa
 
 def test_a_redirect_to_another_host_waits_in_that_hosts_slot(tmp_path: Path) -> None:
     def elsewhere(asked: Asked) -> Page:
-        port = asked.headers["Host"].rpartition(":")[2]
+        port = asked.site.rpartition(":")[2]
         return redirect(f"http://localhost:{port}/there{asked.path[-1]}")
 
     code = """
@@ -163,7 +163,7 @@ pop = UrlQueue.pop
 
 
 def watched(queue, n, *args, **kwargs):
-    best = max(map(queue.priority, queue.queued()), default=None)
+    best = max(queue._columns.priorities[queue.queued()].tolist(), default=None)
     popped = pop(queue, n, *args, **kwargs)
     assert [priority for _, priority in popped] == ([] if best is None else [best]), "not the best"
     return popped

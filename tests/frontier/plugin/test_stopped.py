@@ -18,6 +18,7 @@ from frontier.store import StoreReader
 from tests.support.kept import Kept, graph_of, site_of
 from tests.support.scrapy_forks import Forked, Forks, forking
 from tests.support.sites import Asked, Page, Site, serving
+from tests.support.states import states_of
 from tests.support.told import tells
 
 PAGES = 24
@@ -89,8 +90,9 @@ def test_asked_once_what_is_in_flight_is_finished_and_nothing_fetched_again(
     assert "Traceback" not in kept.log
     assert (kept.job.parent / "job" / "frontier.sqlite-wal").exists() is False
     with StoreReader.open(kept.job) as reader:
-        assert State.LEASED not in reader.state_counts()
-        assert reader.state_counts()[State.CRAWLED] == len(kept.site.paths)
+        states = states_of(reader)
+    assert State.LEASED not in states
+    assert states.count(State.CRAWLED) == len(kept.site.paths)
     kept.finish()
     assert sorted(kept.site.paths) == sorted(site_of(PAGES))
     assert sorted(kept.items()) == sorted(site_of(PAGES))

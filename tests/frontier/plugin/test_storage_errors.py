@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from scrapy import version_info
 
-from frontier.recovery.damaged_tables import KEYS
+from frontier.store.schema import COLUMNS
 from tests.support.kept import Kept, keeping, shim, site_of
 from tests.support.scrapy_forks import Forks, forking
 from tests.support.scrapy_runs import QUICK, ROOT, run_spider
@@ -112,7 +112,7 @@ def goes_on_or_stops_in_order(kept: Kept) -> None:
     assert said(kept.job) == before
 
 
-@pytest.mark.parametrize("table", sorted(KEYS))
+@pytest.mark.parametrize("table", sorted(COLUMNS))
 def test_a_table_of_junk_stops_the_crawl_or_does_no_harm(
     half: Kept, tmp_path: Path, table: str
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 from frontier.traps.budgets import HOST_SPENT
 from tests.support.scrapy_runs import Run, run_spider
 from tests.support.sites import Answer, Page, links, serving
+from tests.support.told import tells
 
 SPIDER = """
 import scrapy
@@ -134,22 +135,15 @@ def test_everything_that_a_spider_asks_for_is_fetched_and_what_went_last_is_told
 
     assert counted(run) == EXPECTED
     assert run.stats["finish_reason"] == "finished"
-    told = [
-        line
-        for line in run.log.splitlines()
-        if "WARNING: Queued last as suspected crawler traps" in line
-    ]
-    assert any(" URLs of 127.0.0.1: path deeper than" in line for line in told)
-    assert any(f" URLs of 127.0.0.1: {HOST_SPENT}" in line for line in told)
+    assert tells(run.log, "WARNING", "127.0.0.1", "traps", "path deeper")
+    assert tells(run.log, "WARNING", "127.0.0.1", "traps", HOST_SPENT)
 
 
 def test_a_project_can_have_them_given_up_which_is_told_as_an_error(tmp_path: Path) -> None:
     run = crawled(tmp_path, "FRONTIER_TRAPS=drop", "FRONTIER_SUMMARY=1")
 
     assert sum(counted(run).values()) < sum(EXPECTED.values()) // 2
-    told = [line for line in run.log.splitlines() if "ERROR: Dropped as crawler traps" in line]
-    assert told
-    assert all(" URLs of 127.0.0.1: trap: " in line for line in told)
+    assert tells(run.log, "ERROR", "127.0.0.1", "traps", "trap")
     assert "127.0.0.1" in run.stdout
 
 

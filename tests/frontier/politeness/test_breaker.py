@@ -73,7 +73,6 @@ def test_one_answer_begins_the_row_anew() -> None:
 def test_a_limit_of_0_gives_no_host_up() -> None:
     never = Limits(dead_after=0, dead_patience=0.0)
     assert failing(10**6).verdict(never, 1e9) is None
-    assert failing(3, proven=True).end(never, 1e9, 5.0) is None
     refusing = Breaker()
     for number in range(1000):
         refusing.refuse("HTTP 503", number)

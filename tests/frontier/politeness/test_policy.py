@@ -25,22 +25,22 @@ class Driver:
 
     def __init__(self, places: int = 16, **limits: Any) -> None:
         self.clock = Clock()
-        self.manners = PolitenessPolicy(Limits(**limits), places, self.clock)
+        self.politeness = PolitenessPolicy(Limits(**limits), places, self.clock)
 
     def ask(self, slot: str, answer: Answer | str, took: float = 0.0) -> None:
         """Make a whole request; a str is a failure."""
-        self.manners.hand_out(slot)
-        lanes = self.manners.start(slot)
+        self.politeness.hand_out(slot)
+        lanes = self.politeness.start(slot)
         self.clock.now += took
         if isinstance(answer, str):
-            self.manners.failed(slot, answer)
+            self.politeness.failed(slot, answer)
         else:
-            self.manners.answered(slot, answer)
-        self.manners.end(slot, lanes)
-        self.manners.take_back(slot)
+            self.politeness.answered(slot, answer)
+        self.politeness.end(slot, lanes)
+        self.politeness.take_back(slot)
 
     def wait(self, slot: str) -> float:
-        return self.manners.wait(slot)
+        return self.politeness.wait(slot)
 
 
 OK = Answer(200)
@@ -48,34 +48,34 @@ OK = Answer(200)
 
 def test_a_crawl_delay_is_counted_from_the_end_of_the_request_before() -> None:
     driver = Driver()
-    driver.manners.set_crawl_delay("a", 5.0)
+    driver.politeness.set_crawl_delay("a", 5.0)
     driver.ask("a", OK, took=3.0)
     assert driver.wait("a") == 5.0
-    assert not driver.manners.may_start("a", 8)
+    assert not driver.politeness.may_start("a", 8)
     driver.clock.now += 5.0
     assert driver.wait("a") == 0
-    assert driver.manners.may_start("a", 8)
+    assert driver.politeness.may_start("a", 8)
 
 
 def test_a_host_with_a_crawl_delay_is_asked_one_by_one_whatever_is_allowed() -> None:
     driver = Driver()
     driver.ask("a", OK)
-    assert driver.manners.room("a", 8) == 8
-    driver.manners.set_crawl_delay("a", 1.0)
-    assert driver.manners.room("a", 8) == 1
-    driver.manners.start("a")
-    assert driver.manners.room("a", 8) == 0
-    assert not driver.manners.may_start("a", 8)
+    assert driver.politeness.room("a", 8) == 8
+    driver.politeness.set_crawl_delay("a", 1.0)
+    assert driver.politeness.room("a", 8) == 1
+    driver.politeness.start("a")
+    assert driver.politeness.room("a", 8) == 0
+    assert not driver.politeness.may_start("a", 8)
 
 
 def test_a_crawl_delay_is_capped_and_may_be_taken_back() -> None:
     driver = Driver(crawl_delay_cap=30.0)
-    driver.manners.set_crawl_delay("a", 86400)
+    driver.politeness.set_crawl_delay("a", 86400)
     driver.ask("a", OK)
     assert driver.wait("a") == 30.0
-    driver.manners.set_crawl_delay("a", None)
+    driver.politeness.set_crawl_delay("a", None)
     assert driver.wait("a") == 0
-    driver.manners.set_crawl_delay("a", -3.0)
+    driver.politeness.set_crawl_delay("a", -3.0)
     assert driver.wait("a") == 0
 
 
@@ -115,8 +115,8 @@ def test_refusals_double_the_delay_and_proper_answers_shorten_it() -> None:
         waits.append(driver.wait("a"))
         driver.clock.now += waits[-1]
     assert waits == [1.0, 2.0, 4.0, 3.0, 2.25]
-    assert driver.manners.figures()["refused"] == 3
-    assert driver.manners.figures()["slowed"] == 1
+    assert driver.politeness.figures()["refused"] == 3
+    assert driver.politeness.figures()["slowed"] == 1
 
 
 def test_a_single_503_is_the_trouble_of_one_page_and_a_row_of_them_of_the_host() -> None:
@@ -135,8 +135,8 @@ def test_hosts_that_refuse_are_given_up_sooner_where_no_other_host_answers() -> 
         alone.ask(host, Answer(429))
         busy.ask("a", Answer(429))
         busy.ask("c", Answer(200))
-    assert alone.manners.figures()["dead"] == 2
-    assert busy.manners.figures()["dead"] == 1  # after six of them
+    assert alone.politeness.figures()["dead"] == 2
+    assert busy.politeness.figures()["dead"] == 1  # after six of them
 
 
 def test_failures_park_a_host_and_it_is_tried_one_by_one() -> None:
@@ -146,73 +146,73 @@ def test_failures_park_a_host_and_it_is_tried_one_by_one() -> None:
         driver.ask("a", "TimeoutError")
         assert driver.wait("a") == pause
         driver.clock.now += pause
-    assert driver.manners.room("a", 8) == 1
+    assert driver.politeness.room("a", 8) == 1
 
 
 def test_a_dead_host_costs_a_bounded_number_of_requests_and_ends_with_a_reason() -> None:
     driver = Driver(dead_after=8)
     asked = 0
-    while driver.manners.given_up("dead.test") is None:
+    while driver.politeness.given_up("dead.test") is None:
         driver.ask("alive.test", OK)
         driver.ask("dead.test", "ConnectionRefusedError")
         driver.clock.now += driver.wait("dead.test")
         asked += 1
     assert asked == 8
-    reason = driver.manners.given_up("dead.test")
+    reason = driver.politeness.given_up("dead.test")
     assert reason == "host did not answer 8 requests in a row (ConnectionRefusedError)"
     assert driver.wait("dead.test") == 0, "its URLs leave the queue at once"
-    assert driver.manners.room("dead.test", 1) == 1
-    driver.manners.lets_dead_leave = False
-    assert driver.manners.room("dead.test", 1) == 0
+    assert driver.politeness.room("dead.test", 1) == 1
+    driver.politeness.lets_dead_leave = False
+    assert driver.politeness.room("dead.test", 1) == 0
     assert driver.clock.now - 1000.0 < 300
 
 
 def test_hosts_that_do_not_answer_hold_half_of_the_places() -> None:
     driver = Driver(places=16)
     for number in range(8):
-        assert driver.manners.room(f"dead{number}.test", 1) == 1
-        driver.manners.hand_out(f"dead{number}.test")
-    assert driver.manners.all_on_trial
-    assert driver.manners.room("dead8.test", 1) == 0
-    assert driver.manners.room("dead8.test", 1, silent=1) == 1
-    driver.manners.answered("dead0.test", OK)
-    assert driver.manners.room("dead8.test", 1) == 1
-    assert driver.manners.room("dead0.test", 2) == 1, "a host that has answered is on no trial"
+        assert driver.politeness.room(f"dead{number}.test", 1) == 1
+        driver.politeness.hand_out(f"dead{number}.test")
+    assert driver.politeness.all_on_trial
+    assert driver.politeness.room("dead8.test", 1) == 0
+    assert driver.politeness.room("dead8.test", 1, silent=1) == 1
+    driver.politeness.answered("dead0.test", OK)
+    assert driver.politeness.room("dead8.test", 1) == 1
+    assert driver.politeness.room("dead0.test", 2) == 1, "a host that has answered is on no trial"
 
 
 def test_a_host_that_fails_is_on_trial_again() -> None:
     driver = Driver(places=2)
     driver.ask("a.test", OK)
     driver.ask("a.test", "TimeoutError")
-    driver.manners.hand_out("b.test")
-    assert driver.manners.room("a.test", 1) == 0
+    driver.politeness.hand_out("b.test")
+    assert driver.politeness.room("a.test", 1) == 0
 
 
 def test_ten_thousand_names_of_one_domain_are_one_domain() -> None:
     driver = Driver(places=1000, domain_concurrency=4)
     taken = 0
     for number in range(10_000):
-        if driver.manners.room(f"h{number}.trap.test", 1):
-            driver.manners.hand_out(f"h{number}.trap.test")
+        if driver.politeness.room(f"h{number}.trap.test", 1):
+            driver.politeness.hand_out(f"h{number}.trap.test")
             taken += 1
     assert taken == 4
-    assert driver.manners.room("elsewhere.test", 1) == 1
+    assert driver.politeness.room("elsewhere.test", 1) == 1
 
 
 def test_a_host_that_is_allowed_more_than_a_domain_takes_them() -> None:
     driver = Driver(domain_concurrency=4)
     driver.ask("a.one.test", OK)
     for _ in range(8):
-        driver.manners.hand_out("a.one.test")
-    assert driver.manners.room("a.one.test", 16) == 8
-    assert driver.manners.room("b.one.test", 1) == 0
+        driver.politeness.hand_out("a.one.test")
+    assert driver.politeness.room("a.one.test", 16) == 8
+    assert driver.politeness.room("b.one.test", 1) == 0
 
 
 def test_customers_of_a_hoster_are_domains_of_their_own() -> None:
     driver = Driver(domain_concurrency=1)
-    driver.manners.hand_out("one.github.io")
-    assert driver.manners.room("other.github.io", 1) == 1
-    assert driver.manners.room("www.one.github.io", 1) == 0
+    driver.politeness.hand_out("one.github.io")
+    assert driver.politeness.room("other.github.io", 1) == 1
+    assert driver.politeness.room("www.one.github.io", 1) == 0
 
 
 def test_a_delay_of_the_domain_lies_between_its_hosts() -> None:
@@ -221,8 +221,8 @@ def test_a_delay_of_the_domain_lies_between_its_hosts() -> None:
     driver.ask("b.one.test", OK)
     assert driver.wait("a.one.test") == 2.0
     assert driver.wait("a.two.test") == 0
-    driver.manners.hand_out("a.one.test")
-    assert driver.manners.room("b.one.test", 1) == 0
+    driver.politeness.hand_out("a.one.test")
+    assert driver.politeness.room("b.one.test", 1) == 0
 
 
 def test_hosts_that_were_reached_at_one_address_share_it() -> None:
@@ -230,34 +230,34 @@ def test_hosts_that_were_reached_at_one_address_share_it() -> None:
     for slot in ("a.test", "b.test", "c.test"):
         driver.ask(slot, Answer(200, address="192.0.2.1"))
     driver.ask("d.test", Answer(200, address="192.0.2.2"))
-    driver.manners.hand_out("a.test")
-    driver.manners.hand_out("b.test")
-    assert driver.manners.room("c.test", 1) == 0
-    assert driver.manners.room("d.test", 1) == 1
-    driver.manners.take_back("a.test")
-    assert driver.manners.room("c.test", 1) == 1
+    driver.politeness.hand_out("a.test")
+    driver.politeness.hand_out("b.test")
+    assert driver.politeness.room("c.test", 1) == 0
+    assert driver.politeness.room("d.test", 1) == 1
+    driver.politeness.take_back("a.test")
+    assert driver.politeness.room("c.test", 1) == 1
 
 
 def test_a_host_that_moves_takes_its_requests_along() -> None:
     driver = Driver(ip_concurrency=1)
     for slot in ("a.test", "b.test"):
         driver.ask(slot, Answer(200, address="192.0.2.1"))
-    driver.manners.hand_out("a.test")
-    driver.manners.answered("a.test", Answer(200, address="192.0.2.9"))
-    assert driver.manners.room("b.test", 1) == 1
-    driver.manners.take_back("a.test")
-    driver.manners.hand_out("b.test")
-    assert driver.manners.room("a.test", 1) == 1
+    driver.politeness.hand_out("a.test")
+    driver.politeness.answered("a.test", Answer(200, address="192.0.2.9"))
+    assert driver.politeness.room("b.test", 1) == 1
+    driver.politeness.take_back("a.test")
+    driver.politeness.hand_out("b.test")
+    assert driver.politeness.room("a.test", 1) == 1
 
 
 def test_what_a_host_asked_for_survives_a_restart_for_the_rest_of_its_time() -> None:
     before = Driver()
     before.ask("a", Answer(429, retry_after=600.0))
-    (wish,) = before.manners.take_changed()
+    (wish,) = before.politeness.take_changed()
     assert wish == HostWish("a", 600.0, 1.0, "Retry-After of HTTP 429")
-    assert before.manners.take_changed() == []
+    assert before.politeness.take_changed() == []
     after = Driver()
-    after.manners.restore(HostWish("a", 200.0, 1.0, wish.note))
+    after.politeness.restore(HostWish("a", 200.0, 1.0, wish.note))
     assert after.wait("a") == 200.0
     after.clock.now += 200.0
     assert after.wait("a") == 0
@@ -265,7 +265,7 @@ def test_what_a_host_asked_for_survives_a_restart_for_the_rest_of_its_time() -> 
 
 def test_a_wish_is_taken_up_within_the_caps_of_today() -> None:
     driver = Driver(retry_after_cap=60.0, backoff_cap=30.0, slowdown_cap=5.0)
-    driver.manners.restore(HostWish("a", 1e9, 1e9, ""))
+    driver.politeness.restore(HostWish("a", 1e9, 1e9, ""))
     assert driver.wait("a") == 60.0
     driver.clock.now += 60.0
     driver.ask("a", Answer(204))
@@ -323,9 +323,9 @@ def test_waits_are_bounded_and_nothing_stays_taken(
         driver.ask(slot, answer, took=seconds)
         assert 0 <= driver.wait(slot) <= 100.0
     driver.clock.now += 1e4
-    assert not driver.manners.all_on_trial
+    assert not driver.politeness.all_on_trial
     for slot in ("a.one.test", "b.one.test", "c.two.test"):
-        assert driver.manners.room(slot, 1) == 1
+        assert driver.politeness.room(slot, 1) == 1
         assert driver.wait(slot) == 0
 
 
@@ -351,34 +351,34 @@ def test_with_all_limits_off_nothing_a_host_does_makes_it_wait_or_narrower(
     answer: Answer | str,
 ) -> None:
     driver = Driver(**SCRAPYS)
-    driver.manners.set_crawl_delay("a", 60.0)
+    driver.politeness.set_crawl_delay("a", 60.0)
     for _ in range(50):
         driver.ask("a", answer, took=9.0)
     assert driver.wait("a") == 0
-    assert driver.manners.room("a", 8) == 8
-    assert driver.manners.may_start("a", 8)
-    assert driver.manners.given_up("a") is None
-    assert driver.manners.take_changed() == []
-    assert driver.manners.figures()["slowed"] == driver.manners.figures()["dead"] == 0
+    assert driver.politeness.room("a", 8) == 8
+    assert driver.politeness.may_start("a", 8)
+    assert driver.politeness.given_up("a") is None
+    assert driver.politeness.take_changed() == []
+    assert driver.politeness.figures()["slowed"] == driver.politeness.figures()["dead"] == 0
 
 
 def test_with_all_limits_off_hosts_that_never_answer_may_have_all_places() -> None:
     driver = Driver(places=4, **SCRAPYS)
     for slot in "abcdefgh":
-        assert driver.manners.room(slot, 8) == 8
-        driver.manners.hand_out(slot)
-    assert not driver.manners.all_on_trial
+        assert driver.politeness.room(slot, 8) == 8
+        driver.politeness.hand_out(slot)
+    assert not driver.politeness.all_on_trial
 
 
 def test_what_a_politer_run_has_noted_is_no_wish_of_one_that_heeds_nothing() -> None:
     driver = Driver(**SCRAPYS)
-    driver.manners.restore(HostWish("a", 500.0, 30.0, "Retry-After of HTTP 503"))
+    driver.politeness.restore(HostWish("a", 500.0, 30.0, "Retry-After of HTTP 503"))
     assert driver.wait("a") == 0
     driver.ask("a", OK)
-    assert driver.manners.may_start("a", 8)
+    assert driver.politeness.may_start("a", 8)
 
 
 def test_a_request_that_was_taken_back_leaves_its_host_alone_whatever_the_limits() -> None:
     driver = Driver(**SCRAPYS)
-    driver.manners.postpone("a", 30.0, "a middleware says so")
+    driver.politeness.postpone("a", 30.0, "a middleware says so")
     assert driver.wait("a") == 30.0

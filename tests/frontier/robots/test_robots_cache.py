@@ -76,7 +76,7 @@ def test_failures_rest_longer_and_longer_up_to_an_hour(book: RobotsCache, clock:
         clock.now += book.rest(ORIGIN)
         assert book.freshness(ORIGIN) is Freshness.TO_ASK
     assert rests == [2, 8, 32, 128, 512, 2048, 3600, 3600, 3600]
-    assert (book.failures(ORIGIN), book.reason(ORIGIN)) == (9, "TimeoutError")
+    assert (book.known(ORIGIN).failures, book.known(ORIGIN).reason) == (9, "TimeoutError")
 
 
 def test_retry_after_lengthens_the_rest_up_to_an_hour(book: RobotsCache) -> None:
@@ -89,7 +89,7 @@ def test_retry_after_lengthens_the_rest_up_to_an_hour(book: RobotsCache) -> None
 def test_an_answer_ends_the_failures(book: RobotsCache) -> None:
     book.note(ORIGIN, failed("TimeoutError"))
     book.note(ORIGIN, judged(200, RULES, {}))
-    assert (book.failures(ORIGIN), book.freshness(ORIGIN)) == (0, Freshness.KNOWN)
+    assert (book.known(ORIGIN).failures, book.freshness(ORIGIN)) == (0, Freshness.KNOWN)
     book.note(ORIGIN, judged(200, b"User-agent: *\nDisallow: /z", {}))
     assert [allows(book, "/y"), allows(book, "/z")] == [True, False]
 
@@ -193,7 +193,7 @@ def test_a_lenient_book_takes_what_cannot_be_reached_for_no_rules_for_a_while(
     lenient.note(ORIGIN, answer)
     assert lenient.freshness(ORIGIN) is Freshness.KNOWN
     assert allows(lenient, "/x")
-    assert lenient.failures(ORIGIN) == lenient.rest(ORIGIN) == 0
+    assert lenient.known(ORIGIN).failures == lenient.rest(ORIGIN) == 0
     again = RobotsCache(store, lenient=True, clock=clock)
     assert again.freshness(ORIGIN) is Freshness.TO_ASK, "a run that goes on asks anew"
     clock.now += SHORTEST

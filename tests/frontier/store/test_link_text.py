@@ -13,20 +13,9 @@ import pytest
 from frontier.errors import StoreDamagedError
 from frontier.facts import Sample
 from frontier.states import State
-from frontier.store import (
-    SAID,
-    TOPICAL,
-    LeaseRow,
-    Links,
-    LinkText,
-    PageRow,
-    Store,
-    StoredLesson,
-    StoreReader,
-    features_of,
-    stored_features,
-    stored_promises,
-)
+from frontier.store import LeaseRow, Links, LinkText, PageRow, Store, StoredLesson, StoreReader
+from frontier.store.link_text import SAID, TOPICAL, features_of, stored_features
+from frontier.store.rows import stored_promises
 from tests.support.older_stores import as_version
 
 FEATURES = np.array([0.5, -1.25], np.float32)

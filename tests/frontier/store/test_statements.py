@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from frontier.store import FILE_NAME, Store, schema, statements
+from frontier.store import Store, schema, statements
+from frontier.store.open import FILE_NAME
 
 TEXTS = {
     **{name: text for name, text in vars(statements).items() if name.isupper()},

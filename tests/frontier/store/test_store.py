@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from frontier.errors import StoreDamagedError, StoreError
 from frontier.states import NOFOLLOW, State
-from frontier.store import Links, PageRow, Store, StoreReader, UrlRow, chunks, stored_promises
+from frontier.store import Links, PageRow, Store, StoreReader, UrlRow, blobs
+from frontier.store.rows import stored_promises
 
 NOW = 1_700_000_000.25
 
@@ -236,7 +237,7 @@ def test_settings_are_what_json_can_say(tmp_path: Path) -> None:
 def test_arrays_come_back_with_type_and_shape(
     tmp_path: Path, array: np.ndarray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chunks, "CHUNK_BYTES", 100)
+    monkeypatch.setattr(blobs, "CHUNK_BYTES", 100)
     with Store.open(tmp_path) as store:
         assert store.load_array("score") is None
         store.save_array("score", 6, np.zeros(5000))

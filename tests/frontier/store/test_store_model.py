@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from frontier.facts import Sample
 from frontier.states import State
 from frontier.store import PLAIN, Links, LinkText, Loaded, PageRow, Store, StoreReader
+from tests.support.states import states_of
 
 FINAL = [State.CRAWLED, State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP]
 PICK = st.integers(0, 1000)
@@ -164,9 +165,7 @@ class StoreMachine(RuleBasedStateMachine):
             self.check(reader.load(), leases)
             self.check_lessons(reader)
             states = self.states(leases)
-            counts = {state: states.count(state) for state in State if state in states}
-            assert reader.state_counts() == counts
-            assert [reader.state_of(url_id) for url_id in range(self.urls)] == states
+            assert states_of(reader) == states
 
     @rule()
     def reopen(self) -> None:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from frontier.states import NOFOLLOW, REDIRECT
-from frontier.store import KEPT, REPEATED, SAID, TOPICAL, Links, LinkText, StoredLesson
+from frontier.store import Links, LinkText, StoredLesson
+from frontier.store.link_text import KEPT, REPEATED, SAID, TOPICAL
 from frontier.strategy.lessons import edge_weights, heard_promises, lesson_of, stored_lesson
 
 FLAGS = np.array(

@@ -135,7 +135,7 @@ def test_without_scores_nothing_is_stored(tmp_path: Path) -> None:
 def test_resuming_with_other_scores_is_refused_unless_it_is_meant(tmp_path: Path) -> None:
     job, path = tmp_path / "job", scores(tmp_path, p9=7.0)
     crawl(job, scores=path).close()
-    with pytest.raises(CrawlChangedError, match=r"scores was '.*scores.tsv' and is now ''"):
+    with pytest.raises(CrawlChangedError, match=r"scores .*scores\.tsv' .*''"):
         crawl(job)
     crawl(job, accept_changes=True).close()
     with StoreReader.open(job) as reader:
@@ -148,7 +148,7 @@ def test_resuming_with_other_scores_is_refused_unless_it_is_meant(tmp_path: Path
 def test_a_bad_file_is_refused_and_leaves_the_crawl_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "scores.tsv"
     path.write_text("name\tscore\nhttp://a.example/\tx\n")
-    with pytest.raises(SettingsError, match=r"line 2 of .*scores\.tsv"):
+    with pytest.raises(SettingsError, match=r"line 2 .*scores\.tsv"):
         crawl(tmp_path / "job", scores=str(path))
     with StoreReader.open(tmp_path / "job") as reader:
         assert reader.settings() == {}
@@ -159,7 +159,7 @@ def test_a_bad_file_is_refused_and_leaves_the_crawl_as_it_was(tmp_path: Path) ->
 def test_a_file_without_scores_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "scores.tsv"
     path.write_text(text)
-    with pytest.raises(SettingsError, match=r"scores in .*scores\.tsv, found none"):
+    with pytest.raises(SettingsError, match=r"scores\.tsv.* none"):
         crawl(tmp_path / "job", scores=str(path))
 
 

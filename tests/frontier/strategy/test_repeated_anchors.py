@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.states import NOFOLLOW
-from frontier.store import KEPT, REPEATED, SAID, TOPICAL, LinkText, LinkTexts
+from frontier.store import LinkText
+from frontier.store.link_text import KEPT, REPEATED, SAID, TOPICAL, LinkTexts
 from frontier.strategy.repeated_anchors import MOST_TEXTS, MOST_VOICES, RepeatedAnchors, topical
 from frontier.topic.relevance import voice_of
 
@@ -123,7 +124,9 @@ def test_only_so_many_voices_are_remembered_and_later_ones_are_heard_each_time()
     many = spoken(*(("a", f"word {i}", "") for i in range(MOST_VOICES + 1)))
     same = np.zeros(len(many), np.int32)
     for _ in range(2):
-        voices.remember(same, many, np.zeros((len(many), 3), np.uint8), np.zeros(len(many)))
+        voices.remember(
+            same, many, np.zeros((len(many), 3), np.uint8), np.zeros(len(many), np.float32)
+        )
     both = REPEATED | SAID
     assert voices.marks(same, many).tolist() == [both] * MOST_VOICES + [0]
 
@@ -153,3 +156,15 @@ def test_texts_are_kept_where_there_are_any_up_to_a_bound():
 )
 def test_a_link_is_topical_by_its_text_or_its_surroundings(cues, expected):
     assert topical(np.array([cues], np.uint8)).tolist() == [expected]
+
+
+def test_ids_below_0_and_arrays_of_different_lengths_are_refused():
+    voices, none = RepeatedAnchors(), np.zeros(2, np.uint32)
+    with pytest.raises(IndexError):
+        voices.marks(ids(1, -1), none)
+    with pytest.raises(ValueError, match="2"):
+        voices.marks(ids(1, 2), none[:1])
+    with pytest.raises(ValueError, match="2"):
+        voices.remember(ids(1, 2), none, np.zeros((1, 3), np.uint8), np.zeros(2, np.float32))
+    with pytest.raises(ValueError, match="2"):
+        voices.keep(ids(1, 2), ["text"], np.zeros(1, np.uint8))

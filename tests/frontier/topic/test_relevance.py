@@ -16,6 +16,7 @@ from frontier.topic.relevance import describe, judgement, voice_of
 from ranking.errors import TopicError
 from ranking.topics import TfidfTopic
 from ranking.topics.judging import Judgement, LinkCues, LinkWords, PageText
+from tests.support.told import telling
 
 HOST = "a.example"
 LINKS = [
@@ -90,14 +91,14 @@ def test_a_page_without_links_asks_the_model_nothing():
 
 @pytest.mark.parametrize("relevance", [1.5, -0.1, float("nan")])
 def test_a_model_that_judges_out_of_range_is_named(relevance: float):
-    with pytest.raises(TopicError, match=r"numbers from 0 to 1 of a page.*TOPIC_MODEL"):
+    with pytest.raises(TopicError, match=telling(0, 1, "page", "TOPIC_MODEL")):
         judgement(PageContent("", "text", []), fixed(relevance))
 
 
 @pytest.mark.parametrize("anchor", [1.5, -0.1, float("nan")])
 def test_links_weighed_out_of_range_say_what_they_say_without_a_topic(anchor: float):
     links = found()
-    with pytest.raises(TopicError, match="numbers from 0 to 1 of a link"):
+    with pytest.raises(TopicError, match=telling(0, 1, "link")):
         describe(links, fixed(anchor=anchor), HOST)
     assert [request.meta[key.PROMISE] for request, _ in links] == [0.0, 0.0]
     assert not any(key.CUES in request.meta for request, _ in links)

@@ -1,4 +1,4 @@
-"""Large sites of ordinary kinds: nothing of them is refused, and every page is fetched."""
+"""Sites of ordinary kinds, many times the budgets: none of their pages is refused or missed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def blog(url: str) -> Page | None:
     """Posts by date, archives by month that link to the next one."""
     parts = re.fullmatch(rf"{SITE}/(\d+)/(\d+)/(?:post-(\d+)/)?", url)
     if parts is None:
-        return said("Welcome to the blog", [f"{SITE}/2004/01/"])
+        return said("Welcome to the blog", [f"{SITE}/2017/01/"])
     year, month, post = (int(one or 0) for one in parts.groups())
     if post:
         return said(prose(url), [f"{SITE}/{year}/{month:02}/"])
@@ -33,7 +33,7 @@ def blog(url: str) -> Page | None:
 
 
 def forum(url: str) -> Page | None:
-    """A list of threads on 60 pages, each thread on three."""
+    """A list of threads on 20 pages, each thread on three."""
     if "thread" in url:
         thread, page = (int(one) for one in re.findall(r"\d+", url))
         more = [f"{SITE}/thread/{thread}?page={page + 1}"] if page < 3 else []
@@ -41,17 +41,17 @@ def forum(url: str) -> Page | None:
     page = _number(url) if "?" in url else 1
     threads = [f"{SITE}/thread/{10 * page + n}?page=1" for n in range(10)]
     return said(
-        f"Threads, page {page}", [*threads, f"{SITE}/list?page={page + 1}"][: 10 + (page < 60)]
+        f"Threads, page {page}", [*threads, f"{SITE}/list?page={page + 1}"][: 10 + (page < 20)]
     )
 
 
 def shop(url: str) -> Page | None:
-    """2,000 products, each a few words of its own in a frame of many."""
+    """600 products, each a few words of its own in a frame of many."""
     frame = "Add to basket Delivery in three days Our terms Contact Imprint Price"
     if "product" in url:
         return said(f"{frame} {prose(url, 12)}", [f"{SITE}/", f"{SITE}/list/1"])
     page = _number(url) if "list" in url else 1
-    more = [f"{SITE}/list/{page + 1}"] if page < 40 else []
+    more = [f"{SITE}/list/{page + 1}"] if page < 12 else []
     return said(f"{frame} {page}", [*(f"{SITE}/product/{50 * page + n}" for n in range(50)), *more])
 
 
@@ -60,11 +60,11 @@ def wiki(url: str) -> Page | None:
     n = _number(url) if re.search(r"\d", url) else 0
     if "Special" in url or "Category" in url:
         return said(
-            "Pages in this category", [f"{SITE}/wiki/Article_{8 * n % 1190 + k}" for k in range(8)]
+            "Pages in this category", [f"{SITE}/wiki/Article_{8 * n % 490 + k}" for k in range(8)]
         )
-    if n >= 1200:
+    if n >= 500:
         return None
-    links = [f"{SITE}/wiki/Article_{one}" for one in (2 * n + 1, 2 * n + 2) if one < 1200]
+    links = [f"{SITE}/wiki/Article_{one}" for one in (2 * n + 1, 2 * n + 2) if one < 500]
     lists = [f"{SITE}/wiki/Category:Of_{n}", f"{SITE}/wiki/Special:WhatLinksHere/{n}"]
     return said(prose(url), [*links, *(lists if n < 150 else [])])
 
@@ -103,10 +103,10 @@ def files(url: str) -> Page | None:
 
 
 SITES: dict[str, tuple[Callable[[str], Page | None], int]] = {
-    "blog": (blog, 1 + 240 + 720),
-    "forum": (forum, 1 + 59 + 1800),
-    "shop": (shop, 1 + 40 + 2000),
-    "wiki": (wiki, 1200 + 300),
+    "blog": (blog, 1 + 84 + 252),
+    "forum": (forum, 1 + 19 + 600),
+    "shop": (shop, 1 + 12 + 600),
+    "wiki": (wiki, 500 + 300),
     "tables": (tables, 301),
     "pictures": (pictures, 501),
     "moved": (moved, 301),

@@ -189,7 +189,10 @@ HREFS = st.text(st.sampled_from("ab./?=&%;:@-_~+,!$'()*20é "), max_size=14)
 
 
 @settings(max_examples=500)
-@given(BASES, HREFS | HREFS.map("/".__add__) | HREFS.map("http://h".__add__))
+@given(
+    BASES | BASES.map("http://h/a/b/".__add__),
+    HREFS | HREFS.map("/".__add__) | HREFS.map("http://h".__add__) | HREFS.map("../".__add__),
+)
 def test_fast_way_of_resolving_equals_the_thorough_one(base: str, href: str) -> None:
     found = Resolver(base, None)(href)
     with pytest.MonkeyPatch.context() as patch:
@@ -209,6 +212,7 @@ def test_fast_way_serves_the_links_of_a_plain_page(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(resolve, "_join", None)
     assert resolve("a/b.html?c=d#e") == "http://site.example/docs/a/b.html?c=d"
     assert resolve("/a") == "http://site.example/a"
+    assert resolve("../a") == resolve("../../a") == "http://site.example/a"
     assert resolve("https://x.example/y") == "https://x.example/y"
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from frontier.errors import RecordingError
 from frontier.warc.scan import Record, scan
-from frontier.warc.sources import Damage, MemberSource, PlainSource, Source
+from frontier.warc.sources import Damage, MemberSource, Source
 from tests.frontier.lab.lab_warcs import INFO, LAYOUTS, http, members, one_stream, page, plain
 
 URLS = [f"http://a.example/{n}" for n in range(5)]
@@ -55,7 +55,7 @@ def test_every_layout_gives_the_same_records(walk: Walk, layout, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("layout", "source"), [(plain, PlainSource), (members, MemberSource), (one_stream, PlainSource)]
+    ("layout", "source"), [(plain, Source), (members, MemberSource), (one_stream, Source)]
 )
 def test_records_are_read_where_they_lie_except_in_one_stream(
     walk: Walk, layout, source, tmp_path

@@ -233,12 +233,12 @@ def test_a_file_cut_in_the_middle_is_served_with_a_warning(open_web: Open, tmp_p
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "the file is empty"),
-        (b"<html>no warc</html>", "20 bytes without one whole record"),
-        (gzip.compress(b"<html>no warc</html>", mtime=0), "without one whole record"),
-        (gzip.compress(page(A), mtime=0)[:40], "it was cut off"),
-        (INFO, "not one that can be served"),
-        (page(A, status="999 Odd"), "not one that can be served"),
+        (b"", "empty"),
+        (b"<html>no warc</html>", "20 bytes"),
+        (gzip.compress(b"<html>no warc</html>", mtime=0), "whole record"),
+        (gzip.compress(page(A), mtime=0)[:40], "cut"),
+        (INFO, "served"),
+        (page(A, status="999 Odd"), "served"),
     ],
 )
 def test_nothing_to_serve_is_an_error_that_says_what_was_found(
@@ -252,10 +252,10 @@ def test_nothing_to_serve_is_an_error_that_says_what_was_found(
 
 def test_one_wrong_file_among_good_ones_is_an_error(tmp_path: Path) -> None:
     good, bad = plain(tmp_path / "good", page(A)), tmp_path / "bad"
-    with pytest.raises(RecordingError, match="bad cannot be read"):
+    with pytest.raises(RecordingError, match="bad"):
         RecordedWeb([good, bad])
     bad.write_text("text")
-    with pytest.raises(RecordingError, match="expected a WARC file"):
+    with pytest.raises(RecordingError, match=r"bad.*WARC"):
         RecordedWeb([good, bad])
 
 

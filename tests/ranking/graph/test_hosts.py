@@ -19,6 +19,7 @@ from ranking.graph.view import GraphView
 from ranking.hits.hits import hits
 from ranking.pagerank.pagerank import pagerank
 from tests.ranking import reference
+from tests.support.told import telling
 
 N, H = 10, 4
 EDGES = st.lists(
@@ -151,26 +152,26 @@ def test_every_host_with_a_page_keeps_its_score(hosts, within, scores):
 
 
 @pytest.mark.parametrize(
-    ("hosts", "message"),
+    ("hosts", "facts"),
     [
-        ([0, 0], r"hosts must have shape \(7,\), one for each id; got 2"),
-        ([-1] * 7, "hosts must be ids"),
-        ([0.5] * 7, "hosts must be integer ids"),
+        ([0, 0], ("hosts", "(7,)", 2)),
+        ([-1] * 7, ("hosts", -1)),
+        ([0.5] * 7, ("hosts", "integer")),
     ],
 )
-def test_bad_hosts_are_refused(hosts, message):
+def test_bad_hosts_are_refused(hosts, facts):
     for use in (fold_links, fold_weights, fold_pages, lambda *a: discount_internal(*a, 0.5)):
-        with pytest.raises(RankingInputError, match=message):
+        with pytest.raises(RankingInputError, match=telling(*facts)):
             use(PAGES, hosts)
 
 
 def test_other_bad_input_is_refused():
     for factor in (-0.1, 1.5, np.nan):
-        with pytest.raises(RankingInputError, match=r"factor must lie in \[0, 1\]"):
+        with pytest.raises(RankingInputError, match=telling("factor", factor)):
             discount_internal(PAGES, OF_PAGE, factor)
-    with pytest.raises(RankingInputError, match="hosts must be below 2, the number of host_scores"):
+    with pytest.raises(RankingInputError, match=telling("hosts", 2, "host_scores")):
         spread_back([0.5, 0.5], [0, 2])
-    with pytest.raises(RankingInputError, match="within must have shape"):
+    with pytest.raises(RankingInputError, match=telling("within", "shape")):
         spread_back([0.5, 0.5], [0, 1], [1])
-    with pytest.raises(RankingInputError, match="host_scores must be finite"):
+    with pytest.raises(RankingInputError, match=telling("host_scores", "finite")):
         spread_back([np.nan, 0.5], [0, 1])

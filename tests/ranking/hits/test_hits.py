@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.errors import RankingInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.hits.hits import hits
 from tests.ranking import reference
@@ -132,20 +131,3 @@ def test_no_convergence_is_reported():
     assert not ranking.converged
     assert ranking.residual > 1e-14
     assert ranking.scores.sum() == pytest.approx(1)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"relevance": [1, 2]}, r"relevance must have shape \(3,\)"),
-        ({"relevance": [1, -2, 0]}, "relevance must be finite and not negative"),
-        ({"relevance": [1, np.nan, 0]}, "relevance must be finite"),
-        ({"start": [1, 2]}, r"start must have shape \(3,\)"),
-        ({"tol": 0}, "tol must be a positive number"),
-        ({"tol": np.nan}, "tol must be a positive number"),
-        ({"max_iterations": 0}, "max_iterations must be at least 1"),
-    ],
-)
-def test_bad_arguments_are_refused(arguments, message):
-    with pytest.raises(RankingInputError, match=message):
-        hits(LinkGraph.from_edges([0, 1], [1, 2]), **arguments)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.errors import RankingInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.hits.salsa import salsa
 from tests.ranking import reference
@@ -114,17 +113,3 @@ def test_political_blogs_have_the_shares_of_their_components(shared):
     ranking = salsa(LinkGraph.from_edges(*np.array(sorted(pairs)).T, n=n))
     np.testing.assert_allclose(ranking.scores, authorities, atol=1e-14)
     np.testing.assert_allclose(ranking.hubs, hubs, atol=1e-14)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"relevance": [1, 2]}, r"relevance must have shape \(3,\)"),
-        ({"relevance": [1, -2, 0]}, "relevance must be finite and not negative"),
-        ({"start": [1, 2]}, r"start must have shape \(3,\)"),
-        ({"start": [1, 2, np.nan]}, "start must be finite"),
-    ],
-)
-def test_bad_arguments_are_refused(arguments, message):
-    with pytest.raises(RankingInputError, match=message):
-        salsa(LinkGraph.from_edges([0, 1], [1, 2]), **arguments)

@@ -12,7 +12,6 @@ import networkx as nx
 import pyarrow.parquet as pq
 import pytest
 
-from ranking.offline import read_scores
 from ranking.offline.command import main
 from tests.support.told import tells
 
@@ -104,19 +103,6 @@ def test_text_and_parquet_hold_the_same() -> None:
     assert found == [(name, float(score), float(hub)) for name, score, hub in rows[1:]]
 
 
-def test_what_was_written_starts_the_next_run(capsys) -> None:
-    for method in ("pagerank", "hits"):
-        arguments = ["e.tsv", "--method", method, "--tol", "1e-12"]
-        assert rank(*arguments, "--out", "s.parquet") == 0
-        assert rank(*arguments, "--start", "s.parquet", "--out", "t.parquet") == 0
-        cold, warm = (read_scores(name) for name in ("s.parquet", "t.parquet"))
-        assert cold[0] == warm[0]
-        assert cold[1] == pytest.approx(warm[1], abs=1e-11)
-    said = [line for line in capsys.readouterr().err.splitlines() if "iterations" in line]
-    counts = [int(line.split()[1]) for line in said]
-    assert counts[1] < counts[0]
-
-
 def test_scores_that_are_not_final_are_written_and_reported(capsys) -> None:
     options = ["--method", "pagerank", "--damping", "0.9999999", "--tol", "1e-300"]
     assert rank("e.tsv", *options, "--out", "s.tsv", "--quiet") == 3
@@ -143,15 +129,17 @@ OUT = ["--out", "s.tsv"]
     [
         (["e.tsv", *METHOD], "the following arguments are required: --out"),
         (["e.tsv", "--method", "rank", *OUT], "invalid choice: 'rank'"),
-        (["e.tsv", *METHOD, "--top", "x", *OUT], "invalid int value: 'x'"),
-        (["e.tsv", *METHOD, "--top", "0", *OUT], "--top must be 1 or more, got 0"),
-        (["e.tsv", *METHOD, "--precedence", "0", *OUT], "--precedence must be 1 or more"),
-        (["e.tsv", *METHOD, "--precedence", str(2**31), *OUT], "must be at most 2147483647"),
-        (["e.tsv", *METHOD, "--damping", "1", *OUT], "--damping must be from 0 to below 1"),
-        (["e.tsv", *METHOD, "--damping", "nan", *OUT], "--damping must be from 0 to below 1"),
-        (["e.tsv", *METHOD, "--tol", "0", *OUT], "--tol must be a number above 0"),
+        (["e.tsv", *METHOD, "--top", "x", *OUT], "--top: must be 1 or more, got x"),
+        (["e.tsv", *METHOD, "--top", "0", *OUT], "--top: must be 1 or more, got 0"),
+        (
+            ["e.tsv", *METHOD, "--precedence", "0", *OUT],
+            "--precedence: must be from 1 to",
+        ),
+        (["e.tsv", *METHOD, "--precedence", str(2**31), *OUT], "must be from 1 to 2147483647"),
+        (["e.tsv", *METHOD, "--damping", "1", *OUT], "--damping: must be from 0 to below 1"),
+        (["e.tsv", *METHOD, "--damping", "nan", *OUT], "--damping: must be from 0 to below 1"),
+        (["e.tsv", *METHOD, "--tol", "0", *OUT], "--tol: must be a number above 0"),
         (["e.tsv", "--method", "hits", "--damping", ".5", *OUT], "hits takes no --damping"),
-        (["e.tsv", "--method", "salsa", "--start", "e.tsv", *OUT], "salsa takes no --start"),
         (["e.tsv", "--method", "salsa", "--tol", "1e-3", *OUT], "salsa takes no --tol"),
         (["e.tsv", "--method", "ppr", *OUT], "ppr needs --restart FILE"),
         (["e.tsv", "--method", "trustrank", *OUT], "trustrank needs --seeds FILE"),
@@ -166,7 +154,7 @@ OUT = ["--out", "s.tsv"]
         (["e.tsv", *METHOD, "--out", "no/s.tsv"], "cannot write no/s.tsv: No such file"),
         (["missing.tsv", *METHOD, *OUT], "cannot read missing.tsv: No such file"),
         ([".", *METHOD, *OUT], "cannot read .: it is a directory"),
-        (["e.xyz", *METHOD, *OUT], "suffix .xyz of e.xyz"),
+        (["e.xyz", *METHOD, *OUT], "cannot read e.xyz: No such file"),
         (
             ["e.tsv", "--method", "ppr", "--restart", "missing.tsv", *OUT],
             "cannot read missing.tsv",

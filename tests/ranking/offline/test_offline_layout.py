@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from ranking.offline.errors import OfflineInputError
 from ranking.offline.layout import (
     BLANKS,
     COMMA,
@@ -113,9 +112,3 @@ def test_an_empty_file_has_some_layout() -> None:
 )
 def test_values_stand_behind_names(line: str, separator: str, expected: Layout) -> None:
     assert value_layout([line], separator) == expected
-
-
-def test_a_column_of_values_is_found_by_name() -> None:
-    assert value_layout(["name\tscore\thub"], TAB, "hub").value == 2
-    with pytest.raises(OfflineInputError, match="expected a column 'hub', got name, score"):
-        value_layout(["name\tscore"], TAB, "hub")

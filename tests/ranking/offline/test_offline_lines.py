@@ -11,9 +11,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ranking.offline.errors import OfflineInputError
+from ranking.errors import OfflineInputError
 from ranking.offline.layout import BLANKS, COMMA, NONE, SEMICOLON, TAB, Layout
 from ranking.offline.lines import PIECE, Piece, data_lines, pieces, tokens, without_head
+from tests.support.told import telling
 
 words = st.text(
     st.characters(exclude_categories=("Cs", "Cc", "Zs"), exclude_characters='"#%,;'), min_size=1
@@ -27,8 +28,8 @@ def split(text: str, layout: Layout) -> list[tuple[str, ...]]:
 
 
 def values(text: str, layout: Layout) -> list[float] | None:
-    found = tokens(Piece(bytearray(text.encode()), 1), layout, "file").values
-    return None if found is None else found.tolist()
+    found = tokens(Piece(bytearray(text.encode()), 1), layout, "file")
+    return found.values.tolist() if found.valued else None
 
 
 class Chunks:
@@ -102,30 +103,29 @@ def test_numbers_may_be_written_in_many_ways(text: str) -> None:
     "text", ["x", "-1", "nan", "inf", "1e999", "0x10", ".", "-", "+", "1 2", "1_0", "1e", "1" * 99]
 )
 def test_what_is_no_finite_number_of_0_or_more_is_refused(text: str) -> None:
-    with pytest.raises(OfflineInputError, match=r"file, line 2: expected a finite number of 0"):
+    with pytest.raises(OfflineInputError, match=telling("file, line 2", "finite")):
         values(f"a\tb\t1\na\tb\t{text}\n", Layout(TAB))
 
 
 @pytest.mark.parametrize(
-    ("line", "separator", "message"),
+    ("line", "separator", "facts"),
     [
-        ("c", TAB, "a source and a target with a tab between them, got 'c'"),
-        ("c d", TAB, "with a tab between them, got 'c d'"),
-        ("c", BLANKS, "with blanks between them"),
-        ("c", COMMA, "with a comma between them"),
-        ("a b c d", BLANKS, "perhaps a weight with blanks"),
-        ("a,,1", COMMA, "neither empty"),
-        ("\tb", TAB, "neither empty"),
-        ('"a"x,b', COMMA, "a closing quote"),
-        ('"a,b', COMMA, "a closing quote"),
+        ("c", TAB, ("source", "target", "tab", "'c'")),
+        ("c d", TAB, ("tab", "'c d'")),
+        ("c", BLANKS, ("blanks",)),
+        ("c", COMMA, ("comma",)),
+        ("a b c d", BLANKS, ("weight", "blanks")),
+        ("a,,1", COMMA, ("empty",)),
+        ("\tb", TAB, ("empty",)),
+        ('"a"x,b', COMMA, ("quote",)),
+        ('"a,b', COMMA, ("quote",)),
     ],
 )
-def test_a_bad_line_is_named_and_shown(line: str, separator: str, message: str) -> None:
+def test_a_bad_line_is_named_and_shown(line: str, separator: str, facts) -> None:
     text = f"# x\na{separator}b\n\n{line}\nc{separator}d\n"
     limit = 3 if separator == BLANKS else 0
-    with pytest.raises(OfflineInputError, match="file, line 14: ") as raised:
+    with pytest.raises(OfflineInputError, match=telling("file, line 14", *facts)):
         tokens(Piece(bytearray(text.encode()), 11), Layout(separator, limit=limit), "file")
-    assert message in str(raised.value)
 
 
 def test_a_long_bad_line_is_shown_in_part() -> None:
@@ -156,9 +156,9 @@ def test_a_byte_order_mark_is_no_part_of_a_name() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"a\tb\nc\0\td\n", "line 2: a zero byte, so this is a binary file"),
-        (b"a\tb\n\xe9\tb\n", "line 2: expected UTF-8"),
-        ("a\tb\n".encode("utf-16"), "binary file"),
+        (b"a\tb\nc\0\td\n", "line 2.* binary"),
+        (b"a\tb\n\xe9\tb\n", "line 2.* UTF-8"),
+        ("a\tb\n".encode("utf-16"), "binary"),
         (b"PAR1\0\0", "Parquet"),
         (b"%%MatrixMarket matrix\n3 3 2\n1 2 1\n", "Matrix Market"),
     ],
@@ -175,7 +175,7 @@ def test_comments_may_be_in_any_encoding() -> None:
 
 def test_a_file_without_line_ends_is_refused_before_it_fills_the_memory(monkeypatch) -> None:
     monkeypatch.setattr("ranking.offline.lines.LONGEST_LINE", 1000)
-    with pytest.raises(OfflineInputError, match="line 1 is longer"):
+    with pytest.raises(OfflineInputError, match=telling("line 1", "longer")):
         list(pieces(Chunks(b"x" * 5000, 100)))
     with pytest.raises(OfflineInputError, match="binary"):
         list(pieces(Chunks(b"x" * 50 + b"\0" * 500, 100)))
@@ -212,6 +212,5 @@ def test_any_text_is_tokens_within_it_or_a_bad_line(text: str, separator: str, c
     names = [found.name(k) for k in range(len(found.starts))]
     assert all(names)
     assert not {"\n"} & set("".join(names))
-    if found.values is not None:
-        assert len(found.values) * layout.names == len(names)
-        assert (found.values >= 0).all()
+    assert len(found.values) * layout.names == len(names)
+    assert (found.values >= 0).all()

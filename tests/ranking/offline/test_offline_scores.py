@@ -23,7 +23,7 @@ from ranking.offline import (
     read_scores,
     write_scores,
 )
-from ranking.offline.output import check_output, new_file
+from ranking.offline.files import check_output, new_file
 
 NAMES = ["a", "b", "c", "d"]
 TABLE = ScoreTable(
@@ -182,12 +182,12 @@ def test_checking_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 def test_a_table_is_checked() -> None:
-    with pytest.raises(OfflineInputError, match='needs a column "score", got hub'):
+    with pytest.raises(OfflineInputError, match='begins with a column "score", got hub'):
         ScoreTable(["a"], {"hub": np.ones(1)})
     with pytest.raises(OfflineInputError, match="each of the 1 names"):
         ScoreTable(["a"], {"score": np.ones(2)})
     with pytest.raises(OfflineInputError, match="1 or more, got 0"):
-        TABLE.best(0)
+        write_scores("-", TABLE, top=0)
 
 
 def reference_levels(scores: list[float], levels: int) -> list[int]:

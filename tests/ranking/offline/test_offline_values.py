@@ -20,21 +20,21 @@ def names(tmp_path: Path) -> Names:
     return read_edges(path).names
 
 
-def values_of(tmp_path: Path, text: str, names: Names, separator: str = TAB, **options):
+def values_of(tmp_path: Path, text: str, names: Names, separator: str = TAB):
     path = tmp_path / "values.tsv"
     path.write_text(text)
-    return read_values(path, names, separator, **options)
+    return read_values(path, names, separator)
 
 
 def test_values_come_by_id_and_others_are_0(tmp_path: Path, names: Names) -> None:
     found = values_of(tmp_path, "# x\nc d\t0.25\na\n", names)
     assert found.values.tolist() == [1, 0, 0.25]
-    assert (found.known, found.unknown, found.examples) == (2, 0, ())
+    assert (found.unknown, found.examples) == (0, ())
 
 
 def test_unknown_names_are_counted_and_the_first_are_shown(tmp_path: Path, names: Names) -> None:
     found = values_of(tmp_path, "a\t1\n" + "".join(f"x{k}\t1\n" for k in range(9)), names)
-    assert (found.known, found.unknown) == (1, 9)
+    assert found.unknown == 9
     assert found.examples == ("x0", "x1", "x2", "x3", "x4")
 
 
@@ -71,9 +71,6 @@ def test_the_separator_is_a_tab_or_that_of_the_links(tmp_path: Path, names: Name
 def test_a_table_of_scores_is_a_file_of_values(tmp_path: Path, names: Names) -> None:
     table = "name\tscore\thub\na\t0.5\t1\nb\t0.25\t2\n"
     assert values_of(tmp_path, table, names).values.tolist() == [0.5, 0.25, 0]
-    assert values_of(tmp_path, table, names, column="hub").values.tolist() == [1, 2, 0]
-    with pytest.raises(OfflineInputError, match=r"values\.tsv: expected a column 'x'"):
-        values_of(tmp_path, table, names, column="x")
 
 
 def test_a_name_of_a_table_may_look_like_a_comment(tmp_path: Path) -> None:
@@ -89,9 +86,9 @@ def test_values_may_lie_in_parquet(tmp_path: Path, names: Names) -> None:
     found = read_values(path, names, TAB)
     assert found.values.tolist() == [0, 0.5, 0]
     assert found.examples == ("z",)
-    assert read_values(path, names, TAB, column="hub").values.tolist() == [0, 3, 0]
-    with pytest.raises(OfflineInputError, match="a column 'x', got name, score, hub"):
-        read_values(path, names, TAB, column="x")
+    pq.write_table(pa.table({"name": ["b"]}), path)
+    with pytest.raises(OfflineInputError, match="a column of values, got name"):
+        read_values(path, names, TAB)
 
 
 def test_integers_of_a_graph_are_found_in_every_form(tmp_path: Path) -> None:

@@ -39,6 +39,17 @@ def test_ridge_begins_with_its_prior_and_changes_only_when_it_says_so():
     assert changes.count(True) == 3
 
 
+@pytest.mark.parametrize("zeroed", [slice(None), slice(0, 1)])
+def test_ridge_takes_over_no_matrix_that_examples_cannot_have_made(zeroed):
+    ridge = Ridge(np.array([1.0, 0.0, 2.0]))
+    ridge.learn(np.array([1, 2, 3], np.float32), 0.5)
+    state = ridge.state()
+    Ridge(np.zeros(3)).restore(state)
+    state["ridge.a"][zeroed] = 0
+    with pytest.raises(ValueError, match=r"symmetric|definite"):
+        Ridge(np.zeros(3)).restore(state)
+
+
 def test_surprise_is_the_log_of_the_share_of_the_sample_that_is_as_good():
     sample = np.array([0.0, 0.0, 0.0, 0.5, 0.5, 2.0, 7.0])
     surprise = Surprise(1)

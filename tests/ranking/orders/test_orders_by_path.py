@@ -11,6 +11,7 @@ import pytest
 from ranking import Evidence, Order, RankingInputError, UnknownOrderError, make_order
 from ranking.orders import order_class
 from tests.ranking.small_crawl import SmallCrawl
+from tests.support.told import telling
 
 OWN = "tests.ranking.orders.own_orders"
 
@@ -34,28 +35,28 @@ def test_it_orders_a_crawl_seeds_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "found"),
+    ("path", "facts"),
     [
-        ("apprentise", r"no crawl strategy 'apprentise' \(did you mean apprentice\?\)"),
-        ("no.such.module.Mine", r"cannot be imported \(ModuleNotFoundError: No module named 'no'"),
-        (f"{OWN}.Depest", r"a name its module does not have \(did you mean Deepest\?\)"),
-        (".Deepest", "a name without a module"),
-        (f"{OWN}.no_class", "a Deepest, not a class"),
-        (f"{OWN}.Evidence", "no subclass of ranking.Order"),
-        (f"{OWN}.Unfinished", "an abstract class, which lacks value"),
-        (f"{OWN}.OfFrontera", "a crawling strategy of Frontera.*method value"),
-        (f"{OWN}.TakesNothing", r"cannot be made with damping and tol \(TypeError"),
-        (f"{OWN}.LeavesOut", "whose __init__ does not call Order's"),
-        (f"{OWN}.Named", "goes by the name 'bfs', which is that of a strategy of this library"),
+        ("apprentise", ("'apprentise'", "apprentice?")),
+        ("no.such.module.Mine", ("ModuleNotFoundError", "'no'")),
+        (f"{OWN}.Depest", ("Deepest?",)),
+        (".Deepest", ("without a module",)),
+        (f"{OWN}.no_class", ("a Deepest", "class")),
+        (f"{OWN}.Evidence", ("no subclass",)),
+        (f"{OWN}.Unfinished", ("abstract", "value")),
+        (f"{OWN}.OfFrontera", ("Frontera", "method value")),
+        (f"{OWN}.TakesNothing", ("damping", "tol", "TypeError")),
+        (f"{OWN}.LeavesOut", ("__init__", "Order's")),
+        (f"{OWN}.Named", ("'bfs'", "name")),
     ],
 )
 def test_whatever_else_a_path_leads_to_is_said_with_what_was_expected(
-    path: str, found: str
+    path: str, facts: tuple[str, ...]
 ) -> None:
-    with pytest.raises(UnknownOrderError, match=found) as refused:
+    expected = () if path.endswith("Named") else ("ranking.Order",)
+    with pytest.raises(UnknownOrderError, match=telling(*facts, *expected)) as refused:
         make_order(path, damping=0.85, tol=1e-4)
     assert path in str(refused.value)
-    assert path.endswith("Named") or "subclass of ranking.Order" in str(refused.value)
 
 
 def test_a_module_that_fails_as_it_is_imported_is_told_with_its_error(
@@ -63,7 +64,7 @@ def test_a_module_that_fails_as_it_is_imported_is_told_with_its_error(
 ) -> None:
     (tmp_path / "own_broken_module.py").write_text("from ranking import Order\n1 / 0\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    with pytest.raises(UnknownOrderError, match=r"ZeroDivisionError: division by zero"):
+    with pytest.raises(UnknownOrderError, match="ZeroDivisionError"):
         make_order("own_broken_module.Mine")
 
 
@@ -72,7 +73,7 @@ def test_values_that_are_no_finite_number_for_each_id_are_refused(name: str) -> 
     evidence = Evidence()
     evidence.grow(3, [0, 1, 1])
     order = make_order(f"{OWN}.{name}")
-    with pytest.raises(RankingInputError, match=f"value\\(\\) of the strategy '{name}' must"):
+    with pytest.raises(RankingInputError, match=telling("value()", repr(name))):
         order.priority(np.arange(3), evidence)
 
 

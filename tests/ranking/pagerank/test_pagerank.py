@@ -11,6 +11,7 @@ from ranking.errors import RankingInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.pagerank.pagerank import pagerank, trustrank
 from tests.ranking import reference
+from tests.support.told import telling
 
 N = 8
 EDGES = st.lists(
@@ -184,37 +185,19 @@ def test_the_graph_is_left_alone():
     assert (restart.tolist(), start.tolist()) == ([1, 2, 3], [3, 2, 1])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"restart": [0, 0, 0]}, "restart must have a positive entry, got zeros only"),
-        ({"restart": [1, -1, 0]}, "restart must be finite and not negative, got -1"),
-        ({"restart": [1, np.nan, 0]}, "restart must be finite"),
-        ({"restart": [1, np.inf, 0]}, "restart must be finite"),
-        ({"restart": [1, 2]}, r"restart must have shape \(3,\), got \(2,\)"),
-        ({"restart": [[1, 2, 3]]}, r"got \(1, 3\)"),
-        ({"start": [1, 2]}, r"start must have shape \(3,\)"),
-        ({"start": [1, 2, -1]}, "start must be finite and not negative"),
-        ({"damping": 1.0}, r"damping must lie in \[0, 1\), got 1.0"),
-        ({"damping": -0.1}, "damping must lie"),
-        ({"damping": np.nan}, "damping must lie"),
-        ({"tol": 0}, "tol must be a positive number"),
-        ({"tol": np.nan}, "tol must be a positive number"),
-        ({"max_iterations": 0}, "max_iterations must be at least 1"),
-    ],
-)
-def test_bad_arguments_are_refused(arguments, message):
-    with pytest.raises(RankingInputError, match=message):
-        pagerank(LinkGraph.from_edges([0, 1], [1, 2]), **arguments)
+@pytest.mark.parametrize("damping", [1.0, -0.1, np.nan])
+def test_a_bad_damping_is_refused(damping):
+    with pytest.raises(RankingInputError, match=telling("damping", "[0, 1)", damping)):
+        pagerank(LinkGraph.from_edges([0, 1], [1, 2]), damping=damping)
 
 
 def test_bad_seeds_are_refused():
     links = LinkGraph.from_edges([0], [1])
-    with pytest.raises(RankingInputError, match="at least one seed"):
+    with pytest.raises(RankingInputError, match=telling("one", "seed")):
         trustrank(links, [])
-    with pytest.raises(RankingInputError, match="ids below n=2, got 2"):
+    with pytest.raises(RankingInputError, match=telling("n=2", 2)):
         trustrank(links, [2])
-    with pytest.raises(RankingInputError, match="seeds must be integer ids"):
+    with pytest.raises(RankingInputError, match=telling("seeds", "integer")):
         trustrank(links, [0.5])
 
 

@@ -160,7 +160,7 @@ def test_provisional_scores_are_within_the_error_they_state(records, split):
 def test_provisional_needs_the_ranking_of_an_earlier_state():
     graph = LinkGraph.from_edges([0], [1])
     other = pagerank(LinkGraph.from_edges([0], [1]))
-    with pytest.raises(RankingInputError, match="earlier state of this graph"):
+    with pytest.raises(RankingInputError, match="earlier state"):
         provisional(graph, other)
 
 
@@ -196,5 +196,5 @@ def test_a_provisional_score_when_all_jumps_lead_elsewhere():
     graph.append(3, [2])
     after = provisional(graph, before, [1, 0, 0, 0])
     np.testing.assert_allclose(after.scores, exact(graph, [1, 0, 0, 0]), atol=1e-12)
-    with pytest.raises(RankingInputError, match="on the scale of"):
+    with pytest.raises(RankingInputError, match="scale"):
         provisional(graph, before, [1e-30, 0, 0, 0])

@@ -22,6 +22,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
+from tests.support.told import telling
+
 TEXTS = [
     "a telescope sees a galaxy and a comet",
     "comets and stars in the galaxy",
@@ -103,25 +105,25 @@ def test_restored_model_gives_identical_numbers(tmp_path: Path, topic: str) -> N
 def test_another_classifier_in_the_old_place_is_refused(tmp_path: Path) -> None:
     model = ClassifierTopic(saved(tmp_path, pipeline(LogisticRegression())))
     other = ClassifierTopic(saved(tmp_path, pipeline(LogisticRegression(C=9.0))))
-    with pytest.raises(TopicError, match=r"holds another one now\. Put the old file back"):
+    with pytest.raises(TopicError, match=r"another.*old file"):
         other.restore(model.state())
-    with pytest.raises(TopicError, match="expected the state of a classifier's file"):
+    with pytest.raises(TopicError, match="expected the state"):
         other.restore({"version": 1, "cut": 0.5})
 
 
 @pytest.mark.parametrize(
     ("model", "found"),
     [
-        ([1, 2, 3], "a list, which classifies nothing"),
-        (LinearRegression(), "a LinearRegression, which classifies nothing"),
-        (make_pipeline(TfidfVectorizer(), LogisticRegression()), "cannot judge a text"),
-        (LogisticRegression().fit([[0.0], [1.0]], [0, 1]), "cannot judge a text"),
-        (pipeline(LogisticRegression(), [0, 1, 2, 0, 1, 2]), "a classifier of 3 classes"),
+        ([1, 2, 3], "a list"),
+        (LinearRegression(), "a LinearRegression"),
+        (make_pipeline(TfidfVectorizer(), LogisticRegression()), "text"),
+        (LogisticRegression().fit([[0.0], [1.0]], [0, 1]), "text"),
+        (pipeline(LogisticRegression(), [0, 1, 2, 0, 1, 2]), "3 classes"),
     ],
     ids=["list", "regression", "unfitted", "no text", "three classes"],
 )
 def test_model_that_judges_no_text_is_refused(tmp_path: Path, model: Any, found: str) -> None:
-    with pytest.raises(TopicError, match=f"expected a fitted.*mine.joblib.*{found}.*Save the"):
+    with pytest.raises(TopicError, match=f"expected.*mine.joblib.*{found}.*Save"):
         load_topic_model(saved(tmp_path, model))
 
 
@@ -129,19 +131,19 @@ def test_model_that_judges_no_text_is_refused(tmp_path: Path, model: Any, found:
 def test_file_that_is_no_model_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "mine.pkl"
     path.write_bytes(content)
-    with pytest.raises(TopicError, match=r"mine\.pkl' holds a file that cannot be loaded"):
+    with pytest.raises(TopicError, match=telling("cannot be loaded") + r".*mine\.pkl"):
         load_topic_model(str(path))
 
 
 def test_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(TopicError, match=r"none\.joblib' cannot be read: No such file"):
+    with pytest.raises(TopicError, match=r"none\.joblib.*No such file"):
         load_topic_model(str(tmp_path / "none.joblib"))
 
 
 def test_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = saved(tmp_path, pipeline(LogisticRegression()))
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(LinkRankError, match=r"mine\.joblib.* needs sklearn.*linkrank\[sklearn\]"):
+    with pytest.raises(LinkRankError, match=r"mine\.joblib.*sklearn.*linkrank\[sklearn\]"):
         load_topic_model(path)
 
 

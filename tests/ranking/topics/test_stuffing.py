@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.topics import default_topic_model
+from ranking.topics._lexicon import Lexicon, Reading
 from ranking.topics.judging import PageText
-from ranking.topics.stuffing import Stuffing, listed
+from ranking.topics.stuffing import LIST, Stuffing
+from ranking.topics.terms import spelled
 from ranking.topics.tfidf import TfidfTopic
 
 TOPIC = "glaciers moraines crevasses firn icefalls"
-KEYWORDS = frozenset("abcde")
+STUFFING = Stuffing("abcde")
 HONEST = (
     "A glacier forms where more snow falls than melts in a year. The snow turns to firn, and under "
     "its own weight to ice, which creeps down the valley. Where the bed is steep, crevasses open, "
@@ -22,6 +26,11 @@ OTHER = (
     "Cheap loans and a casino bonus are waiting for you, order today with free shipping, no "
     "questions asked, and get your money back within thirty days if you are not happy with it. "
 )
+
+
+def said(spoken: Iterable[str], stuffing: Stuffing = STUFFING) -> Reading:
+    lexicon = Lexicon(spelled, lambda term: (1.0, 0.0, 0.0, 0.0, stuffing.kind(term)), 100, LIST)
+    return lexicon.read(" ".join(spoken))
 
 
 @pytest.fixture(scope="module")
@@ -71,10 +80,10 @@ def test_a_word_of_a_script_without_spaces_is_no_list() -> None:
 
 
 def test_lists_are_five_in_a_row_of_which_four_differ() -> None:
-    assert listed("abcd", KEYWORDS) == 0
-    assert listed("abcda", KEYWORDS) == 5
-    assert listed("xabacdxxdcbaee", KEYWORDS) == 5 + 6
-    assert listed("abcabcxcd", KEYWORDS) == 0
+    assert said("abcd").listed == 0
+    assert said("abcda").listed == 5
+    assert said("xabacdxxdcbaee").listed == 5 + 6
+    assert said("abcabcxcd").listed == 0
 
 
 def test_a_name_of_four_words_is_no_list() -> None:
@@ -87,23 +96,20 @@ def test_a_name_of_four_words_is_no_list() -> None:
 
 
 def test_up_to_a_fifth_of_a_text_may_be_its_topic() -> None:
-    stuffing = Stuffing(KEYWORDS)
-
     def plausible(own: int, others: int) -> float:
-        spoken = ["a", *["x"] * (others // max(own, 1))] * own
-        return stuffing.plausible(spoken, {"a": own, "x": len(spoken) - own})
+        return STUFFING.plausible(said(["a", *["x"] * (others // max(own, 1))] * own))
 
     assert plausible(20, 100) == 1.0
     assert plausible(100, 100) == pytest.approx((0.2 / (100 / 240)) ** 4)
 
 
 def test_a_topic_told_by_examples_alone_has_nothing_to_repeat() -> None:
-    assert Stuffing(()).plausible(["a"] * 1000, {"a": 1000}) == 1.0
+    nothing = Stuffing(())
+    assert nothing.plausible(said(["a"] * 1000, nothing)) == 1.0
 
 
 @given(st.lists(st.sampled_from("abcdexyz"), max_size=300))
 def test_plausibility_is_never_out_of_bounds(spoken: list[str]) -> None:
-    stuffing = Stuffing(KEYWORDS)
-    counted = {term: spoken.count(term) for term in spoken}
-    assert 0 <= stuffing.plausible(spoken, counted) <= 1
-    assert 0 <= stuffing.named(spoken) <= 1
+    text = said(spoken)
+    assert 0 <= STUFFING.plausible(text) <= 1
+    assert 0 <= STUFFING.named(text) <= 1

@@ -18,6 +18,7 @@ from ranking.topics import TfidfTopic, TopicModel, default_topic_model, load_top
 from ranking.topics.frequencies import Levels
 from ranking.topics.judging import PageText
 from ranking.topics.learn import learned, page_of, read_example, topic_terms
+from tests.support.told import telling
 
 ASTRONOMY = [
     "The telescope on the mountain watches a distant galaxy. Its mirror collects starlight. "
@@ -122,12 +123,12 @@ def test_weights_are_bounded_in_number() -> None:
 @pytest.mark.parametrize("topic", ["", "  ", "the and of", "?!... --", "\x00"])
 @pytest.mark.parametrize("examples", [[], ["", " the of "]])
 def test_nothing_to_learn_from_is_refused(topic: str, examples: list[str]) -> None:
-    with pytest.raises(TopicError, match=r"expected a topic.*got topic.*understood.*Name the"):
+    with pytest.raises(TopicError, match=r"expected.*got.*Name"):
         fitted(topic, examples)
 
 
 def test_words_that_were_understood_are_named() -> None:
-    with pytest.raises(TopicError, match=r"'What is it\?' \(words understood: what, is, it; those"):
+    with pytest.raises(TopicError, match=telling("'What is it?'", "what, is, it")):
         fitted("What is it?")
 
 
@@ -287,7 +288,7 @@ def test_restored_model_gives_identical_numbers(topic: str, examples: list[str],
 def test_foreign_state_is_refused_and_changes_nothing(state: dict[str, Any]) -> None:
     model = fitted("comets")
     before = model.state()
-    with pytest.raises(TopicError, match=r"expected the state.*got.*Resume with"):
+    with pytest.raises(TopicError, match=r"expected.*got.*Resume"):
         model.restore(state)
     assert model.state() == before
 
@@ -373,5 +374,5 @@ def test_model_is_loaded_by_its_path() -> None:
     ],
 )
 def test_path_that_leads_to_no_model_is_explained(path: str, found: str) -> None:
-    with pytest.raises(LinkRankError, match=f"expected the path.*{found}.*Correct the path"):
+    with pytest.raises(LinkRankError, match=f"expected.*{found}.*Correct"):
         load_topic_model(path)

@@ -80,7 +80,7 @@ def explain(opts: argparse.Namespace) -> Output:
 def weights(opts: argparse.Namespace) -> Output:
     """Show what a strategy that learns has learned."""
     from frontier.inspection import CrawlView
-    from frontier.inspection.text.weights import weights_text
+    from frontier.inspection.weights import weights_text
 
     with CrawlView.open(opts.directory) as view:
         found = view.weights()
@@ -91,12 +91,6 @@ def weights(opts: argparse.Namespace) -> Output:
     "compare",
     argument("one", metavar="DIR1", type=Path, help="JOBDIR of a crawl"),
     argument("other", metavar="DIR2", type=Path, help="JOBDIR of another"),
-    argument(
-        "--sample",
-        type=positive,
-        metavar="PAGES",
-        help="estimate from so many pages of each crawl (default: count, where that is quick)",
-    ),
     _LISTED,
 )
 def compare(opts: argparse.Namespace) -> Output:
@@ -104,8 +98,8 @@ def compare(opts: argparse.Namespace) -> Output:
 
     What each found first, and what only one of them found.
     """
-    from frontier.inspection.compare.compare import compare as compared
+    from frontier.inspection.compare import compare as compared
     from frontier.inspection.text.compare import compare_text
 
-    found = compared(opts.one, opts.other, opts.sample, opts.n)
+    found = compared(opts.one, opts.other, opts.n)
     return Output(found.as_dict(), lambda: compare_text(found))

@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from frontier.plugin.commands.actions import JOBDIR, Output
-from frontier.plugin.commands.base import action, argument, positive
+from frontier.plugin.commands.base import action, argument, positive, tell
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,12 +85,12 @@ def _asked(directory: Path, n: int) -> list[Label]:
 
     labels = []
     try:
-        for label in ask(questions(directory, n), _say, _hear):
+        for label in ask(questions(directory, n), tell, _hear):
             # At once: the crawl can use it, and Ctrl-C loses none.
             append_labels(directory, [label])
             labels.append(label)
     except KeyboardInterrupt:
-        _say("")
+        tell("")
     return labels
 
 
@@ -102,12 +102,6 @@ def _piped(directory: Path) -> tuple[list[Label], list[str]]:
     if labels:
         append_labels(directory, labels)
     return labels, faults
-
-
-def _say(line: str) -> None:
-    from ranking.printing import say
-
-    say([line], sys.stderr)
 
 
 def _hear(prompt: str) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import sys
 from contextlib import ExitStack
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frontier.plugin.commands.actions import Output
-from frontier.plugin.commands.base import action, argument, number, positive
+from frontier.plugin.commands.base import action, argument, number, positive, tell
 
 if TYPE_CHECKING:
     import argparse
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 METHODS = ("pagerank", "ppr", "trustrank", "hits", "topic-hits", "salsa")
 MAX_LEVELS = 2**31 - 1
-"""Of `ranking.offline.precedence`, which is not imported before it is needed."""
+"""Of `ranking.offline.scores`, which is not imported before it is needed."""
 NOT_CONVERGED = 3
 """Exit code where the scores are written but did not reach the tolerance, as of `ranking rank`."""
 
@@ -92,7 +92,6 @@ def rank(opts: argparse.Namespace) -> Output:
     """
     from frontier.errors import SettingsError
     from frontier.linkgraphs import check_task
-    from frontier.warc.scan import require_readable
 
     paths = opts.sources
     crawls = [path for path in paths if path.is_dir()]
@@ -103,8 +102,6 @@ def rank(opts: argparse.Namespace) -> Output:
         )
     task = _task(opts)
     check_task(task, of_crawl=bool(crawls))
-    if not crawls:
-        require_readable(paths)
     with ExitStack() as resources:
         urls = _crawl(crawls[0], resources) if crawls else _warcs(paths, opts.settings)
         return _ranked(task, _folded(urls, opts.fold), opts.fold or "URLs")
@@ -113,17 +110,7 @@ def rank(opts: argparse.Namespace) -> Output:
 def _task(opts: argparse.Namespace) -> RankTask:
     from frontier.linkgraphs import RankTask
 
-    return RankTask(
-        method=opts.method,
-        out=opts.out,
-        restart=opts.restart,
-        seeds=opts.seeds,
-        relevance=opts.relevance,
-        top=opts.top,
-        precedence=opts.precedence,
-        damping=opts.damping,
-        tol=opts.tol,
-    )
+    return RankTask(**{one.name: getattr(opts, one.name) for one in fields(RankTask)})
 
 
 def _crawl(directory: Path, resources: ExitStack) -> UrlGraph:
@@ -136,23 +123,23 @@ def _crawl(directory: Path, resources: ExitStack) -> UrlGraph:
 def _warcs(paths: list[Path], settings: BaseSettings) -> UrlGraph:
     from frontier.linkgraphs import warc_graph
     from frontier.linkgraphs.recorded import Reading
-    from frontier.plugin.settings.reading import limits_from
-    from ranking.offline.progress import reading_bar
+    from frontier.plugin.settings.limits import reading_limits
+    from ranking.offline.extras import reading_bar
 
-    limits, max_url = limits_from(settings), settings.getint("URLLENGTH_LIMIT")
+    limits, max_url = reading_limits(settings), settings.getint("URLLENGTH_LIMIT")
     with Reading(limits, max_url) as reading, reading_bar("reading", "B") as progress:
         urls = warc_graph(paths, reading, progress)
     for note in urls.notes:
-        _tell(note)
+        tell(note)
     return urls
 
 
 def _folded(urls: UrlGraph, fold: str | None) -> UrlGraph:
-    from frontier.linkgraphs.hosts import by_domain, by_host
+    from frontier.urls.domains import public_domain
 
     if fold is None:
         return urls
-    return urls.folded(by_host() if fold == "hosts" else by_domain())
+    return urls.folded(str if fold == "hosts" else public_domain)
 
 
 def _ranked(task: RankTask, urls: UrlGraph, what: str) -> Output:
@@ -161,7 +148,7 @@ def _ranked(task: RankTask, urls: UrlGraph, what: str) -> Output:
     links = urls.graph.snapshot().n_links
     ranked = rank_urls(task, urls)
     for note in ranked.notes:
-        _tell(f"warning: {note}")
+        tell(f"warning: {note}")
     said = {
         "method": task.method,
         what.lower(): urls.n,
@@ -177,9 +164,3 @@ def _ranked(task: RankTask, urls: UrlGraph, what: str) -> Output:
     line = f"{graph}; {ranked.iterations} iterations; {done}"
     # Written also where it did not converge.
     return Output(said, lambda: [line], 0 if ranked.converged else NOT_CONVERGED)
-
-
-def _tell(note: str) -> None:
-    from ranking.printing import say
-
-    say([note], sys.stderr)

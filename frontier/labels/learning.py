@@ -1,0 +1,126 @@
+"""When the topic model learns from what a crawl has fetched, and from what people say of pages.
+
+Examples are set against a random sample of the pages fetched so far, early and then ever more
+rarely: after FIRST_REFIT pages, and again whenever there are half as many more.
+
+A page that was labelled has relevance 1 or 0 from then on: it is taken in once more with it, as a
+page that was read again is, and the topic model is fitted anew, to what it was fitted to and to the
+texts of the labelled pages that were kept. Labels of pages that were not fetched yet wait.
+
+Each time what was learned is stored with the crawl, so that a resumed one judges on as before. It
+depends on the pages, and on the number of pages at which a label was heard of, and on nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from frontera.core.models import Request
+
+from frontier import meta as key
+from frontier.backend.backend import LinkRankBackend
+from frontier.config import CrawlConfig
+from frontier.labels.label_file import LabelFile
+from frontier.states import State
+from frontier.store.keys import CONTRASTED, EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
+from frontier.topic.samples import FIRST_REFIT, is_sample
+from ranking.topics import TopicModel, load_topic_model
+from ranking.topics.judging import contrasted, teach_labelled
+
+GROWTH = 1.5
+"""Times as many pages until the next time: a dozen times in the first 1,000 pages."""
+YES, NO = "yes", "no"
+
+
+class Refitting:
+    """Keeps samples of what is fetched, and shows them to the topic model in time."""
+
+    def __init__(self, backend: LinkRankBackend) -> None:
+        self._backend = backend
+        self._due = int(backend.setting(CONTRASTED) or FIRST_REFIT)
+
+    def fetched(self, handed: Request, text: str, model: TopicModel | None) -> None:
+        """Take in a page that was answered and told to the frontier."""
+        facts = handed.meta[key.PAGE]
+        if is_sample(facts):
+            named = handed.meta[key.ID], handed.meta[key.FINGERPRINT]
+            self._backend.samples.offer(*named, facts.relevance or 0.0, text)
+        if model is not None and self._backend.driver.graph.n_pages >= self._due:
+            self.show(model)
+
+    def show(self, model: TopicModel) -> None:
+        """Let the model learn from what there is now, and store what it learned."""
+        backend = self._backend
+        backend.commit()
+        if contrasted(model, self._wanted(), backend.samples.at_random()):
+            backend.remember(TOPIC, model.state())
+        self._due = int(GROWTH * max(backend.driver.graph.n_pages, FIRST_REFIT))
+        backend.remember(CONTRASTED, self._due)
+
+    def _wanted(self) -> list[str]:
+        labelled = self._backend.setting(LABELLED) or {}
+        return [*(self._backend.setting(EXAMPLES) or []), *labelled.get("yes", {}).values()]
+
+
+class Relearning:
+    """Brings what people say into one crawl.
+
+    Invariant: a label is in `_waiting`, by fingerprint, until its page is fetched and was given the
+    relevance it says; `_texts` holds the texts of labelled pages, by word and id.
+    """
+
+    def __init__(
+        self, backend: LinkRankBackend, file: LabelFile, identify: Callable[[str], int]
+    ) -> None:
+        """`identify` gives the fingerprint of a URL."""
+        self._backend, self._file, self._identify = backend, file, identify
+        self._waiting: dict[int, float] = {}
+        stored = backend.setting(LABELLED) or {}
+        self._texts: dict[str, dict[str, str]] = {word: stored.get(word, {}) for word in (YES, NO)}
+
+    def look(self) -> bool:
+        """Take in what was said since the last look; whether the topic is to be learned anew.
+
+        A few microseconds where nobody said anything.
+        """
+        for label in self._file.news():
+            self._waiting[self._identify(label.url)] = float(label.wanted)
+        fetched = self._fetched() if self._waiting else {}
+        if not fetched:
+            return False
+        relevance = self._backend.driver.evidence.relevance
+        self._backend.correct({page: v for page, v in fetched.items() if relevance[page] != v})
+        return self._keep_texts(fetched)
+
+    def relearned(self, config: CrawlConfig) -> TopicModel:
+        """The topic model, fitted to all that is known of the topic by now, and stored."""
+        examples = self._backend.setting(EXAMPLES) or []
+        wanted, unwanted = ([*self._texts[word].values()] for word in (YES, NO))
+        model = load_topic_model(config.topic_model)
+        others = self._backend.setting(NOT_EXAMPLES) or []
+        teach_labelled(model, config.topic, [*examples, *wanted], [*others, *unwanted])
+        self._backend.remember(TOPIC, model.state())
+        # Last: a crawl that died before this does it again.
+        self._backend.remember(LABELLED, self._texts)
+        return model
+
+    def _fetched(self) -> dict[int, float]:
+        """Take the labels of pages that are fetched by now out of the waiting ones."""
+        ledger = self._backend.ledger
+        numbers = list(self._waiting)
+        fetched = {}
+        for number, page in zip(numbers, ledger.find(numbers), strict=True):
+            if page >= 0 and ledger.state.array[page] == State.CRAWLED:
+                fetched[page] = self._waiting.pop(number)
+        return fetched
+
+    def _keep_texts(self, said: Mapping[int, float]) -> bool:
+        """Note the texts of labelled pages, where there are any; whether that changed anything."""
+        before = {word: dict(texts) for word, texts in self._texts.items()}
+        texts = {one.url_id: one.text for one in self._backend.sampled()}
+        for page, value in said.items():
+            word, other = (YES, NO) if value else (NO, YES)
+            text = self._texts[other].pop(str(page), texts.get(page))
+            if text is not None:
+                self._texts[word].setdefault(str(page), text)
+        return self._texts != before

@@ -1,0 +1,20 @@
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+class Text:
+    length: int
+
+class Walk(Iterator[str | None]):
+    stopped: bool
+    leading: str
+    parent: str
+    is_leaf: bool
+
+    def __init__(
+        self, root: Any, text: Text, kinds: Mapping[str, str], closed: str, most: int
+    ) -> None: ...
+    def __next__(self) -> str | None: ...
+    def skip(self) -> None: ...
+    def get(self, name: str) -> str | None: ...
+    def all_text(self) -> str: ...
+    def within(self, *names: str) -> Iterator[None]: ...

@@ -1,0 +1,300 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""One walk over a parsed tree in document order, which leaves what lxml makes of a node in C.
+
+An object a node costs more than all that is asked of most of them: whether it ends a word. So the
+text is gathered here, and only elements that say more than that are stopped at. Nodes are only
+read, and by the fields that libxml2 and lxml have published for twenty years; nothing is called.
+"""
+
+from cpython.mem cimport PyMem_Free, PyMem_Realloc
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.string cimport memcpy, memset, strcmp, strlen
+
+cdef extern from *:
+    """
+    struct TreeNs { struct TreeNs *next; int type; const char *href; };
+    /* An attribute is the same up to `ns`, and its value is in its children. */
+    struct TreeNode {
+        void *own; int type; const char *name;
+        struct TreeNode *children, *last, *parent, *next, *prev;
+        void *doc; struct TreeNs *ns; const char *content; struct TreeNode *properties;
+    };
+    typedef struct { PyObject_HEAD void *doc; struct TreeNode *node; PyObject *tag; } TreeElement;
+    """
+    cdef struct TreeNs:
+        const char *href
+    cdef struct TreeNode:
+        int type
+        const char *name
+        TreeNode *children
+        TreeNode *parent
+        TreeNode *next
+        TreeNs *ns
+        const char *content
+        TreeNode *properties
+
+    ctypedef class lxml.etree._Element [object TreeElement]:
+        cdef TreeNode *node
+
+cdef extern from "Python.h":
+    const char *PyUnicode_AsUTF8(object text) except NULL
+
+cdef enum:
+    ELEMENT = 1  # types of nodes, as libxml2 numbers them
+    TEXT = 3
+    CDATA = 4
+    ENTITY = 5
+    INSTRUCTION = 7
+    COMMENT = 8
+
+cdef enum:
+    BREAK  # what to do with an element: it ends a word and nothing else
+    INLINE  # or not even that
+    HIDDEN  # nothing in it is to be seen
+    STOP  # the caller is to be asked
+    CLOSED  # so that again at its end
+
+cdef enum:
+    INTO  # where the walk goes on: in the node, at its end, behind it
+    END
+    BEHIND
+
+cdef enum:
+    KNOWN = 256  # names of elements that are remembered; a page has a few dozen
+
+
+cdef struct Name:
+    const char *name
+    const char *space
+    int kind
+
+
+cdef bint is_text(const TreeNode *node) noexcept nogil:
+    return node.type == TEXT or node.type == CDATA
+
+
+cdef bint is_step(const TreeNode *node) noexcept nogil:
+    """Whether lxml has an object for such a node."""
+    return node.type in (ELEMENT, COMMENT, INSTRUCTION, ENTITY)
+
+
+cdef object decoded(const char *text):
+    return "" if text is NULL else PyUnicode_DecodeUTF8(text, strlen(text), NULL)
+
+
+cdef object texts(const TreeNode *node):
+    """The text of a node and of those that follow it, up to the first that is none."""
+    cdef list found = []
+    while node is not NULL and is_text(node):
+        found.append(decoded(node.content))
+        node = node.next
+    return "".join(found)
+
+
+cdef class Text:
+    """A text that grows at its end; `length` in characters."""
+
+    cdef char *data
+    cdef size_t used, room
+    cdef readonly Py_ssize_t length
+
+    def __dealloc__(self):
+        PyMem_Free(self.data)
+
+    def __str__(self):
+        return PyUnicode_DecodeUTF8(self.data, self.used, NULL) if self.used else ""
+
+    cdef int add(self, const char *text, size_t size) except -1:
+        cdef size_t at
+        cdef Py_ssize_t length = 0
+        cdef char *grown
+        if self.used + size > self.room:
+            grown = <char *>PyMem_Realloc(self.data, 2 * (self.used + size) + 4096)
+            if grown is NULL:
+                raise MemoryError
+            self.data, self.room = grown, 2 * (self.used + size) + 4096
+        memcpy(self.data + self.used, text, size)
+        self.used += size
+        for at in range(size):
+            length += (<unsigned char>text[at] & 0xC0) != 0x80
+        self.length += length
+        return 0
+
+
+cdef class Walk:
+    """Goes over an element and what is in it, and yields at the start of each that says more.
+
+    What it yields is what `kinds` has for the tag of the element, which is "inline" or "hidden" for
+    those that it knows what to do with, and for others the name under which the caller knows them;
+    `closed` is the one whose end is told too, by None. Until it goes on, the walk answers for the one
+    that it told.
+    Text, and a space where a word ends, is added to `text`. After `most` starts and ends of
+    elements, comments and instructions it stops, and `stopped` says so.
+    """
+
+    cdef _Element root  # keeps the tree alive
+    cdef TreeNode *node
+    cdef TreeNode *told
+    cdef int place
+    cdef bint owes
+    cdef Py_ssize_t left
+    cdef dict kinds
+    cdef str closed
+    cdef Text text
+    cdef Name known[KNOWN]
+    cdef readonly bint stopped
+
+    def __init__(self, _Element root not None, Text text not None, dict kinds not None,
+                 str closed, Py_ssize_t most):
+        if root.node is NULL or root.node.type != ELEMENT:
+            raise ValueError("expected an element of a tree")
+        self.root, self.text, self.kinds, self.closed = root, text, kinds, closed
+        self.left = most
+        self.node = self.told = NULL
+        memset(self.known, 0, sizeof(self.known))
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        cdef int kind
+        if self.owes:
+            self.owes = False
+            self.text.add(" ", 1)
+        while self.step():
+            if self.place == END:  # of an element that was gone into
+                self.place = BEHIND
+                kind = self.kind()
+                if kind == BREAK:
+                    self.text.add(" ", 1)
+                elif kind == CLOSED:
+                    self.owes = True
+                    return None
+                continue
+            if self.node.type != ELEMENT:
+                self.place = BEHIND
+                continue
+            kind = self.kind()
+            self.place = END if kind == HIDDEN else INTO
+            if kind != INLINE:
+                self.text.add(" ", 1)
+            if kind >= STOP:
+                self.told = self.node
+                return self.kinds[self.tag()]
+        raise StopIteration
+
+    cdef bint step(self) except -1:
+        """Go to the next start or end; False where there is none, or no more may be looked at."""
+        cdef TreeNode *found
+        if self.node is NULL:
+            found = self.root.node
+        elif self.place == END:
+            found = NULL
+        elif self.place == INTO:
+            found = self.node.children
+        elif self.node == self.root.node:
+            return False
+        else:
+            found = self.node.next
+        while found is not NULL and not is_step(found):
+            if is_text(found) and found.content is not NULL:
+                self.text.add(found.content, strlen(found.content))
+            found = found.next
+        if self.left <= 0:
+            self.stopped = True
+            return False
+        self.left -= 1
+        if found is not NULL:
+            self.node, self.place = found, INTO
+            return True
+        if self.place == BEHIND:
+            self.node = self.node.parent
+        self.place = END
+        return True
+
+    cdef object tag(self):
+        """The tag of the element, as lxml writes it."""
+        name = decoded(self.node.name)
+        space = NULL if self.node.ns is NULL else self.node.ns.href
+        return name if space is NULL else f"{{{decoded(space)}}}{name}"
+
+    cdef int kind(self) except -1:
+        # A document keeps each name once: where it lies tells which it is.
+        cdef const char *name = self.node.name
+        cdef const char *space = NULL if self.node.ns is NULL else self.node.ns.href
+        cdef Name *one = &self.known[((<size_t>name) // 4 ^ (<size_t>space) // 16) % KNOWN]
+        if one.name != name or one.space != space or name is NULL:
+            found = self.kinds.get(self.tag())
+            one.name, one.space = name, space
+            one.kind = (
+                BREAK if found is None
+                else INLINE if found == "inline"
+                else HIDDEN if found == "hidden"
+                else CLOSED if found == self.closed
+                else STOP
+            )
+        return one.kind
+
+    def skip(self):
+        """Go past what is in the element."""
+        self.place = END
+
+    def get(self, str name not None):
+        """The value of an attribute; None without it."""
+        cdef const char *wanted = PyUnicode_AsUTF8(name)
+        cdef TreeNode *one = self.told.properties
+        while one is not NULL:
+            if one.ns is NULL and strcmp(one.name, wanted) == 0:
+                return texts(one.children)
+            one = one.next
+        return None
+
+    @property
+    def leading(self):
+        """The text before the first element in it."""
+        return texts(self.told.children)
+
+    @property
+    def parent(self):
+        """The name of the element it is in, without its namespace; "" for a root."""
+        cdef TreeNode *parent = self.told.parent
+        return decoded(parent.name) if parent is not NULL and parent.type == ELEMENT else ""
+
+    @property
+    def is_leaf(self):
+        """Whether there is nothing but text in it."""
+        cdef TreeNode *one = self.told.children
+        while one is not NULL and not is_step(one):
+            one = one.next
+        return one is NULL
+
+    def all_text(self):
+        """The text in it, whatever it stands in."""
+        cdef TreeNode *top = self.told
+        cdef TreeNode *one = top
+        cdef list found = []
+        while (one := following(one, top)) is not NULL:
+            if is_text(one):
+                found.append(decoded(one.content))
+        return "".join(found)
+
+    def within(self, *names):
+        """Answer, from then on, for each element in it of these names, in whatever namespace."""
+        cdef TreeNode *top = self.told
+        cdef TreeNode *one = top
+        while (one := following(one, top)) is not NULL:
+            if one.type == ELEMENT and decoded(one.name) in names:
+                self.told = one
+                yield
+
+
+cdef TreeNode *following(TreeNode *node, const TreeNode *top) noexcept nogil:
+    """The next node below `top` in document order, NULL behind the last."""
+    if node.children is not NULL and node.type == ELEMENT:
+        return node.children
+    while node != top:
+        if node.next is not NULL:
+            return node.next
+        node = node.parent
+    return NULL

@@ -1,0 +1,198 @@
+"""Every setting of the plugin with its default and what it may be.
+
+docs/settings.md says what each is for, in which unit, and why its default is what it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
+from frontier.duplicates.policy import DUPLICATES
+from frontier.errors import SettingsError
+from frontier.pagerules.policy import DISCOVER, NOFOLLOW_WAYS
+from frontier.parsing.reader import ReadingLimits
+from frontier.robots.parser import LIMIT
+from frontier.robots.response import DAY
+from frontier.traps.limits import TRAP_LIMITS
+from frontier.urls.rules import TRACKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from scrapy.settings import BaseSettings
+
+PREFIX = "FRONTIER_"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One of the plugin's settings; of which type its value is, the default tells."""
+
+    name: str
+    default: object
+    bounds: tuple[float, float] | None = None
+    """Of a number, both included; None: whoever gets the value knows them."""
+    words: tuple[str, ...] = ()
+    """All that it may be, in any case of letters; empty: any text."""
+
+    def read(self, settings: BaseSettings) -> Any:
+        """Return its value, a bool, number, text or list; SettingsError for what is none."""
+        given: Any = settings.get(self.name, self.default)
+        if isinstance(self.default, bool):
+            usual = self.default
+            return self._checked(lambda: settings.getbool(self.name, usual), given, "true or false")
+        if isinstance(self.default, tuple):
+            return settings.getlist(self.name, list(self.default))
+        if isinstance(self.default, str):
+            return self._word(str(given or self.default).strip())
+        kind = int if isinstance(self.default, int) else float
+        if self.bounds is None:
+            wanted = "a whole number" if kind is int else "a number"
+            return self._checked(lambda: kind(given), given, wanted)
+        return kind(self._between(given, *self.bounds))
+
+    def _between(self, given: Any, low: float, high: float) -> float:
+        wanted = f"a number between {low:g} and {high:g}"
+        value: float = self._checked(lambda: float(given), given, wanted)
+        if not low <= value <= high:
+            raise self._wrong(given, wanted)
+        return value
+
+    def _word(self, given: str) -> str:
+        if not self.words:
+            return given
+        if given.lower() not in self.words:
+            raise self._wrong(given, " or ".join(map(repr, self.words)))
+        return given.lower()
+
+    def _checked(self, read: Callable[[], Any], given: object, wanted: str) -> Any:
+        try:
+            return read()
+        except (TypeError, ValueError, OverflowError):
+            raise self._wrong(given, wanted) from None
+
+    def _wrong(self, given: object, wanted: str) -> SettingsError:
+        return SettingsError(
+            f"{self.name} must be {wanted}, but is {given!r}. Correct it, or leave it out for the "
+            f"default {self.default}."
+        )
+
+
+ALLOW, DISALLOW = "allow", "disallow"
+LAST, DROP = "last", "drop"
+_MIB = 1024 * 1024
+_USUAL = ReadingLimits()
+
+POLITENESS = (
+    Setting("FRONTIER_CRAWL_DELAY_CAP", 0.0),
+    Setting("FRONTIER_RETRY_AFTER_CAP", 0.0),
+    Setting("FRONTIER_BACKOFF", 0.0),
+    Setting("FRONTIER_BACKOFF_CAP", 60.0),
+    Setting("FRONTIER_SLOWDOWN_CAP", 30.0),
+    Setting("FRONTIER_LATENCY_FACTOR", 0.0),
+    Setting("FRONTIER_DOMAIN_CONCURRENCY", 0),
+    Setting("FRONTIER_DOMAIN_DELAY", 0.0),
+    Setting("FRONTIER_IP_CONCURRENCY", 0),
+    Setting("FRONTIER_IP_DELAY", 0.0),
+    Setting("FRONTIER_DEAD_AFTER", 0),
+    Setting("FRONTIER_DEAD_PATIENCE", 600.0),
+    Setting("FRONTIER_TRIAL_SHARE", 1.0),
+    Setting("FRONTIER_SILENT_SECONDS", 0.0),
+)
+"""Each is a field of `frontier.politeness.Limits`, in capitals.
+
+The defaults ask nothing of a host beyond what a project's own settings say, so that a project which
+plugs the frontier in takes the time it took. `crawler/settings.py` sets those of a polite crawl.
+"""
+
+SETTINGS = (
+    Setting("FRONTIER_TOPIC", ""),
+    Setting("FRONTIER_EXAMPLES", ""),
+    Setting("FRONTIER_NOT_EXAMPLES", ""),
+    Setting("FRONTIER_STRATEGY", ""),
+    Setting("FRONTIER_SCORES", ""),
+    Setting("TOPIC_MODEL", DEFAULT_TOPIC_MODEL),
+    Setting("FRONTIER_DAMPING", CrawlConfig.damping),
+    Setting("FRONTIER_TOLERANCE", CrawlConfig.tolerance),
+    Setting("FRONTIER_RERANK_GROWTH", CrawlConfig.rerank_growth),
+    Setting("FRONTIER_RERANK_PAGES", CrawlConfig.rerank_pages),
+    Setting("FRONTIER_RERANK_MIN_PAGES", CrawlConfig.rerank_min_pages),
+    Setting("FRONTIER_RETRY_HOLD", CrawlConfig.retry_hold),
+    Setting("FRONTIER_TURN", CrawlConfig.turn),
+    Setting("FRONTIER_TURN_GROWTH", CrawlConfig.turn_growth),
+    Setting("FRONTIER_PATIENCE", CrawlConfig.patience),
+    Setting("FRONTIER_PATIENCE_SECONDS", CrawlConfig.patience_seconds),
+    Setting("FRONTIER_ORDER_PATIENCE", 0.0, (0.0, 3600.0)),
+    Setting("CLOSESPIDER_COVERAGE", 0.0, (0.0, 1.0)),
+    Setting("FRONTIER_RELEVANT", CrawlConfig.relevant),
+    Setting("FRONTIER_TOPICAL_WEIGHT", CrawlConfig.topical_weight),
+    Setting("FRONTIER_RANDOM_SEED", CrawlConfig.random_seed),
+    Setting("FRONTIER_ACCEPT_CHANGES", False),
+    Setting("FRONTIER_PROGRESS", False),
+    Setting("FRONTIER_SUMMARY", False),
+    Setting("WARC_FILE", ""),
+    # What keeps a crawl whole: its files, and how it goes on.
+    Setting("FRONTIER_ITEMS_SECONDS", 600.0, (0.0, 1e9)),
+    Setting("FRONTIER_DEATHS", CrawlConfig.deaths),
+    Setting("FRONTIER_RESUME_HINT", True),
+    Setting("FRONTIER_RESUME_COMMAND", ""),
+    Setting("FRONTIER_WHOLE_FEEDS", True),
+    # robots.txt and sitemaps.
+    Setting("FRONTIER_ROBOTS_TIMEOUT", 0.0, (0.0, DAY)),
+    Setting("FRONTIER_ROBOTS_PATIENCE", 2.0, (0.0, DAY)),
+    Setting("FRONTIER_ROBOTS_RETRIES", 2, (0, 1000)),
+    Setting("FRONTIER_ROBOTS_BACKOFF", 2.0, (0.01, 3600.0)),
+    Setting("FRONTIER_ROBOTS_UNREACHABLE", ALLOW, words=(ALLOW, DISALLOW)),
+    Setting("FRONTIER_ROBOTS_LIFETIME", DAY, (0.0, DAY)),
+    Setting("FRONTIER_ROBOTS_STALE", 30 * DAY, (0.0, 365 * DAY)),
+    Setting("FRONTIER_ROBOTS_MAXSIZE", LIMIT, (LIMIT, 1 << 30)),
+    Setting("FRONTIER_SITEMAPS", False),
+    Setting("FRONTIER_SITEMAPS_FILES", 20),
+    Setting("FRONTIER_SITEMAPS_URLS", 5000),
+    # What pages ask of crawlers and say of their own address.
+    Setting("FRONTIER_ROBOTS_META", True),
+    Setting("FRONTIER_NOFOLLOW", DISCOVER, words=tuple(NOFOLLOW_WAYS)),
+    Setting("FRONTIER_NOFOLLOW_REQUESTS", False),
+    Setting("FRONTIER_CANONICAL", True),
+    # What is the same URL, and what is the same page.
+    Setting("FRONTIER_CANONICAL_URLS", False),
+    Setting("FRONTIER_TRACKING_PARAMETERS", TRACKING),
+    Setting("FRONTIER_DUPLICATE_SIMILARITY", DUPLICATES.similarity),
+    Setting("FRONTIER_DUPLICATE_PAGES", DUPLICATES.remembered),
+    # How much of an endless place is taken in.
+    Setting("FRONTIER_TRAPS", LAST, words=(LAST, DROP)),
+    Setting("FRONTIER_MAX_URL_LENGTH", TRAP_LIMITS.url_length),
+    Setting("FRONTIER_MAX_PATH_DEPTH", TRAP_LIMITS.path_depth),
+    Setting("FRONTIER_MAX_QUERY_ARGUMENTS", TRAP_LIMITS.query_arguments),
+    Setting("FRONTIER_SHAPE_BUDGET", TRAP_LIMITS.shape_budget),
+    Setting("FRONTIER_HOST_BUDGET", TRAP_LIMITS.host_budget),
+    Setting("FRONTIER_HOST_UNRELATED", TRAP_LIMITS.host_unrelated),
+    Setting("FRONTIER_DOMAIN_HOSTS", TRAP_LIMITS.domain_hosts),
+    Setting("FRONTIER_DISTRUST", ""),
+    # What reading one page may cost.
+    Setting("FRONTIER_MAX_BODY", _USUAL.body, (1, 2**40)),
+    Setting("FRONTIER_PAGE_SECONDS", _USUAL.seconds, (0.01, 3600.0)),
+    Setting("FRONTIER_PAGE_MEMORY", _USUAL.memory, (64 * _MIB, 2**45)),
+    Setting("FRONTIER_MAX_LINKS", _USUAL.links, (1, 10**7)),
+    Setting("FRONTIER_MAX_HOSTS", _USUAL.hosts, (1, 10**7)),
+    # What may be connected to, and how much is read from there.
+    Setting("FRONTIER_ALLOW_NETWORKS", ()),
+    Setting("FRONTIER_UNGUARDED_HANDLERS", ()),
+    Setting("FRONTIER_MEND_PAGES", False),
+    Setting("FRONTIER_ONLY_HTTP", False),
+    *POLITENESS,
+    Setting("FRONTIER_REFUSAL_RETRIES", 0),
+)
+BY_NAME = {one.name: one for one in SETTINGS}
+
+
+def value(settings: BaseSettings, name: str) -> Any:
+    """Return the value of one setting; raises SettingsError for what it cannot be."""
+    return BY_NAME[name].read(settings)
+
+
+def values(settings: BaseSettings, declared: Iterable[Setting]) -> dict[str, Any]:
+    """Return the values of settings by their names in small letters, without FRONTIER_."""
+    return {one.name.removeprefix(PREFIX).lower(): one.read(settings) for one in declared}

@@ -1,0 +1,90 @@
+"""Texts and arrays as blobs.
+
+The texts of a page's links, and those around them, are cut, joined by line ends and compressed:
+together to about half, since menus repeat words; a text a row would cost more than the link it
+belongs to. An empty blob stands for a page without links. Arrays are the bytes of a `.npy` file,
+which name dtype and shape, cut into chunks.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Sequence
+from io import BytesIO
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_ANCHOR = 200
+"""Characters kept of a text, as many as are read from a page (`frontier/parsing/html.py`)."""
+_LEVEL = 1
+"""Of zlib: higher ones save a few per cent and take twice the time."""
+CHUNK_BYTES = 4 * 1024 * 1024
+"""Far below SQLite's limit of 1 GB a blob, large enough to cost nothing a chunk."""
+_LENGTH_ENDS = 10
+_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00(..)"
+    rb"\{'descr': '([<>|](?:b1|[iu][1248]|f[248]))', 'fortran_order': False, "
+    rb"'shape': \(([\d, ]{0,80})\), \} *\n",
+    re.DOTALL,
+)
+"""numpy.lib.format, version 1.0: length of what follows, type, sizes."""
+
+
+def packed(anchors: Sequence[str]) -> bytes:
+    """Return the blob of one text a link; a line end in one becomes a space."""
+    if not anchors:
+        return b""
+    lines = [anchor[:MAX_ANCHOR].replace("\n", " ") for anchor in anchors]
+    return deflated("\n".join(lines))
+
+
+def unpacked(blob: bytes, links: int) -> tuple[str, ...]:
+    """Return the texts of `links` links; ValueError where the blob holds something else."""
+    if not blob and not links:
+        return ()
+    found = tuple(inflated(blob).split("\n"))
+    if len(found) != links:
+        raise ValueError(f"expected the texts of {links} links, found {len(found)}")
+    return found
+
+
+def deflated(text: str) -> bytes:
+    """Return a text compressed; a lone surrogate, which cannot be stored, becomes "?"."""
+    return zlib.compress(text.encode("utf-8", "replace"), _LEVEL)
+
+
+def inflated(blob: bytes) -> str:
+    """Return the text of a blob; ValueError where it holds something else."""
+    try:
+        return zlib.decompress(blob).decode("utf-8")
+    except zlib.error as error:
+        raise ValueError(f"texts of links or pages cannot be unpacked: {error}") from None
+
+
+def split(array: NDArray[Any]) -> list[bytes]:
+    """Return the chunks of an array without Python objects in it."""
+    stream = BytesIO()
+    np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
+    view = stream.getbuffer()
+    return [bytes(view[at : at + CHUNK_BYTES]) for at in range(0, len(view), CHUNK_BYTES)]
+
+
+def joined(chunks: Iterable[bytes]) -> NDArray[Any]:
+    """Return the array; ValueError where chunks are missing or broken.
+
+    Only what `split` writes is taken: NumPy would read a header that says nonsense as Python, and
+    make room for as many values as it names.
+    """
+    data = bytearray().join(chunks)
+    header = _HEADER.match(data)
+    if header is None or int.from_bytes(header[1], "little") != header.end() - _LENGTH_ENDS:
+        raise ValueError("the header of an array cannot be read")
+    dtype = np.dtype(header[2].decode())
+    shape = tuple(int(size) for size in header[3].replace(b",", b" ").split())
+    if len(data) - header.end() != prod(shape) * dtype.itemsize:
+        raise ValueError("an array is not as long as its header says")
+    return np.frombuffer(data, dtype, offset=header.end()).reshape(shape)

@@ -1,0 +1,37 @@
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Targets = NDArray[np.int32]
+Voices = NDArray[np.uint32]
+Bytes = NDArray[np.uint8]
+
+MOST_VOICES: Final[int]
+
+def mark(
+    first: Voices,
+    row: Targets,
+    more: Voices,
+    targets: Targets,
+    voices: Voices,
+    seen: NDArray[np.uint64],
+    flags: Bytes,
+    repeated: int,
+    said: int,
+) -> None: ...
+def remember(
+    first: Voices,
+    row: Targets,
+    more: Voices,
+    used: int,
+    best: Bytes,
+    similarities: NDArray[np.float32],
+    targets: Targets,
+    voices: Voices,
+    cues: Bytes,
+    similarity: NDArray[np.float32],
+) -> int: ...
+def keep(
+    counts: Bytes, targets: Targets, wanted: Bytes, most: int, flags: Bytes, kept: int
+) -> None: ...

@@ -1,0 +1,353 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""A memory of words: text -> its terms, and what these come to, at some 30 ns a word.
+
+What a word and a term is, Python says, once for each that is met. Here a text is only cut where a
+word ends in any case: tokens, of one word mostly, of several or none where other characters than
+letters and digits of ASCII stand in between. A token's terms follow from its characters alone:
+normalisation and case folding reach across none of the characters that divide.
+
+A hash table with linear probing leads from a token to its terms; equal ones are compared character
+by character. Tokens of ASCII alone are kept in lower case, others as they are written.
+"""
+
+from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawRealloc
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ, PyUnicode_Substring
+from libc.math cimport log
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy
+
+import os
+
+cdef enum:
+    LONGEST = 64  # characters of a token that is remembered
+    LONG = 32  # numbers of the arena for each token that may be remembered; a word takes a dozen
+    FIRST_SLOTS = 1024  # a power of 2
+
+cdef uint64_t ODD = 0x9E3779B97F4A7C15  # 2**64 / golden ratio
+
+cdef uint32_t[128] LOWER  # of letters and digits of ASCII; of what divides 0
+for _code in range(128):
+    LOWER[_code] = ord(chr(_code).lower()) if chr(_code).isalnum() else 0
+
+# A token lies in the arena as HEAD numbers, its terms, its characters: one or two lines of the cache.
+cdef enum:
+    HASH  # 32 bits
+    LENGTH
+    WORDS
+    TERMS
+    HEAD
+
+cdef struct Term:
+    double level
+    double weight
+    double rarity
+    double learned
+    int64_t text  # the last that said it, ...
+    int64_t run  # ... and its last run
+    int32_t times  # in that text
+    int32_t kind
+
+
+cdef class Reading:
+    """What a text says. Sums are over its distinct terms, in the order of first mention."""
+
+    cdef readonly int words
+    cdef readonly int terms
+    cdef readonly int repeated  # terms that are keywords
+    cdef readonly int listed  # terms in lists of them
+    cdef readonly double squares
+    cdef readonly double product
+    cdef readonly double rare_squares
+    cdef readonly double rare_product
+
+
+cdef inline uint32_t lowered(uint32_t char) noexcept nogil:
+    """A character of a token, in lower case if it is one of ASCII; 0 for one that divides.
+
+    Of those beyond ASCII some marks of Western and Chinese text divide, so that words beside them
+    are known again.
+    """
+    if char < 128:
+        return LOWER[char]
+    if 0x2010 <= char <= 0x2027 or char == 0x3001 or char == 0x3002 or char == 0xFF0C:
+        return 0
+    return char
+
+
+cdef void *enlarged(void *old, int64_t *room, int64_t needed, size_t size) except NULL:
+    """An array of at least `needed` elements; the old one is gone, unless it raises."""
+    cdef void *new = old
+    cdef int64_t more = room[0]
+    if needed > more or old == NULL:
+        more = max(2 * more, needed, 64)
+        new = PyMem_RawRealloc(old, more * size)
+        if new == NULL:
+            raise MemoryError
+        room[0] = more
+    return new
+
+
+cdef class Lexicon:
+    """Tokens met so far, at most `memory`, and their terms.
+
+    Invariant: slot = place in the arena + 1, or 0 if free; at most half of the slots are taken.
+    """
+
+    cdef object spell  # token -> how many words it is, and their terms
+    cdef object weigh  # term -> level, weight, rarity, learned weight, kind
+    cdef int32_t memory
+    cdef int32_t least_run
+    cdef uint64_t seed
+    cdef uint32_t *slots
+    cdef int64_t n_slots
+    cdef int64_t n_tokens
+    cdef uint32_t *arena
+    cdef int64_t filled
+    cdef int64_t room
+    cdef dict numbers  # term -> its number
+    cdef list names
+    cdef Term *term
+    cdef int64_t term_room
+    cdef uint32_t *said  # terms of the text that is read
+    cdef int64_t n_said
+    cdef int64_t said_room
+    cdef uint32_t *distinct
+    cdef int64_t distinct_room
+    cdef int64_t text
+    cdef int64_t run
+
+    def __init__(self, spell, weigh, int memory, int least_run):
+        self.spell, self.weigh = spell, weigh
+        self.memory, self.least_run = memory, least_run
+        # From outside, so that no text can be made whose words all collide.
+        self.seed = int.from_bytes(os.urandom(8), "little")
+        self.forget()
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.slots)
+        PyMem_RawFree(self.arena)
+        PyMem_RawFree(self.term)
+        PyMem_RawFree(self.said)
+        PyMem_RawFree(self.distinct)
+
+    def __len__(self):
+        return self.n_tokens
+
+    def read(self, str text, double short=0.0):
+        """Read a text. `short` is added to the sum of squares."""
+        cdef Reading found = Reading.__new__(Reading)
+        cdef int64_t k, n = 0
+        cdef uint32_t number
+        cdef int32_t run = 0, different = 0
+        cdef double said, tf
+        cdef Term *term
+        found.words = self.say(text)
+        found.terms = self.n_said
+        self.distinct = <uint32_t *>enlarged(
+            self.distinct, &self.distinct_room, self.n_said, sizeof(uint32_t)
+        )
+        for k in range(self.n_said):
+            number = self.said[k]
+            term = &self.term[number]
+            if term.text != self.text:
+                term.text, term.times = self.text, 0
+                self.distinct[n] = number
+                n += 1
+            term.times += 1
+            found.repeated += term.kind > 0
+            if term.kind == 2:
+                if run == 0:
+                    self.run += 1
+                    different = 0
+                run += 1
+                if term.run != self.run:
+                    term.run = self.run
+                    different += 1
+            if run and (term.kind != 2 or k == self.n_said - 1):
+                if run >= self.least_run and different >= self.least_run - 1:
+                    found.listed += run
+                run = 0
+        found.squares = short
+        for k in range(n):
+            term = &self.term[self.distinct[k]]
+            tf = 1.0 + log(<double>term.times)
+            said = tf * term.level
+            found.squares += said * said
+            found.product += said * term.weight
+            said = tf * term.rarity
+            found.rare_squares += said * said
+            found.rare_product += said * term.learned
+        return found
+
+    def spoken(self, str text):
+        """The terms of a text in order, repetitions included."""
+        cdef int64_t k
+        self.say(text)
+        return [self.names[self.said[k]] for k in range(self.n_said)]
+
+    def topical(self, str text):
+        """The terms of a text whose weight is above 0, each once, as keys of a dict."""
+        cdef int64_t k
+        cdef dict found = {}
+        self.say(text)
+        for k in range(self.n_said):
+            if self.term[self.said[k]].weight > 0.0:
+                found[self.names[self.said[k]]] = None
+        return found
+
+    cdef bint is_full(self) noexcept:
+        return self.n_tokens >= self.memory or self.filled >= LONG * <int64_t>self.memory
+
+    cdef int forget(self) except -1:
+        PyMem_RawFree(self.slots)
+        self.n_slots = 0
+        self.slots = <uint32_t *>PyMem_RawCalloc(FIRST_SLOTS, sizeof(uint32_t))
+        if self.slots == NULL:
+            raise MemoryError
+        self.n_slots = FIRST_SLOTS
+        self.n_tokens = self.filled = 0
+        self.numbers, self.names = {}, []
+        return 0
+
+    cdef int32_t say(self, str text) except -1:
+        """Fill `said`; the number of words."""
+        cdef int kind = PyUnicode_KIND(text)
+        cdef void *data = PyUnicode_DATA(text)
+        cdef Py_ssize_t i = 0, k, start, end = len(text)
+        cdef uint32_t[LONGEST] token
+        cdef uint32_t char, wide
+        cdef uint64_t hashed
+        cdef int32_t words = 0
+        cdef int64_t known
+        cdef str written
+        if self.is_full() or len(self.names) >= self.memory:
+            self.forget()
+        self.text += 1
+        self.n_said = 0
+        while i < end:
+            char = lowered(PyUnicode_READ(kind, data, i))
+            if char == 0:
+                i += 1
+                continue
+            start, wide, hashed = i, 0, self.seed
+            while char != 0:
+                if i - start < LONGEST:
+                    token[i - start] = char
+                hashed = (hashed ^ char) * ODD
+                hashed ^= hashed >> 32
+                wide |= char
+                i += 1
+                char = lowered(PyUnicode_READ(kind, data, i)) if i < end else 0
+            if i - start > LONGEST:
+                words += self.spell_out(PyUnicode_Substring(text, start, i))
+                continue
+            if wide >= 128:
+                hashed = self.seed
+                for k in range(i - start):
+                    token[k] = PyUnicode_READ(kind, data, start + k)
+                    hashed = (hashed ^ token[k]) * ODD
+                    hashed ^= hashed >> 32
+            known = self.find(token, <uint32_t>(i - start), <uint32_t>hashed)
+            if known >= 0:
+                words += self.arena[known + WORDS]
+                self.take(self.arena + known + HEAD, self.arena[known + TERMS])
+            else:
+                written = PyUnicode_Substring(text, start, i)
+                words += self.learn(token, <uint32_t>(i - start), <uint32_t>hashed, written)
+        return words
+
+    cdef int64_t find(self, const uint32_t *token, uint32_t length, uint32_t hashed) noexcept:
+        """The place of a token, -1 of one that is not known."""
+        cdef uint32_t mask = <uint32_t>self.n_slots - 1, slot = hashed & mask
+        cdef const uint32_t *known
+        while self.slots[slot]:
+            known = self.arena + self.slots[slot] - 1
+            if known[HASH] == hashed and known[LENGTH] == length and memcmp(
+                known + HEAD + known[TERMS], token, length * sizeof(uint32_t)
+            ) == 0:
+                return self.slots[slot] - 1
+            slot = (slot + 1) & mask
+        return -1
+
+    cdef int take(self, const uint32_t *terms, uint32_t n) except -1:
+        """Note that terms are said."""
+        self.said = <uint32_t *>enlarged(
+            self.said, &self.said_room, self.n_said + n, sizeof(uint32_t)
+        )
+        if n == 1:
+            self.said[self.n_said] = terms[0]
+        else:
+            memcpy(self.said + self.n_said, terms, n * sizeof(uint32_t))
+        self.n_said += n
+        return 0
+
+    cdef uint32_t spell_out(self, str written) except? 0:
+        """Note that the terms of a token are said, whose words are counted."""
+        cdef uint32_t words, number
+        cdef list terms
+        words, terms = self.spell(written)
+        for name in terms:
+            number = self.number(name)
+            self.take(&number, 1)
+        return words
+
+    cdef uint32_t learn(
+        self, const uint32_t *token, uint32_t length, uint32_t hashed, str written
+    ) except? 0:
+        """The same, and remember them if there is room."""
+        cdef int64_t before = self.n_said, terms
+        cdef uint32_t words = self.spell_out(written)
+        cdef uint32_t *new
+        if self.is_full():
+            return words
+        terms = self.n_said - before
+        self.arena = <uint32_t *>enlarged(
+            self.arena, &self.room, self.filled + HEAD + terms + length, sizeof(uint32_t)
+        )
+        if 2 * (self.n_tokens + 1) > self.n_slots:
+            self.widen()
+        new = self.arena + self.filled
+        new[HASH], new[LENGTH], new[WORDS], new[TERMS] = hashed, length, words, <uint32_t>terms
+        if terms:
+            memcpy(new + HEAD, self.said + before, terms * sizeof(uint32_t))
+        memcpy(new + HEAD + terms, token, length * sizeof(uint32_t))
+        self.enter(self.filled)
+        self.filled += HEAD + terms + length
+        self.n_tokens += 1
+        return words
+
+    cdef void enter(self, int64_t place) noexcept:
+        cdef uint32_t mask = <uint32_t>self.n_slots - 1, slot = self.arena[place + HASH] & mask
+        while self.slots[slot]:
+            slot = (slot + 1) & mask
+        self.slots[slot] = <uint32_t>(place + 1)
+
+    cdef int widen(self) except -1:
+        cdef int64_t place = 0
+        cdef uint32_t *slots = <uint32_t *>PyMem_RawCalloc(2 * self.n_slots, sizeof(uint32_t))
+        if slots == NULL:
+            raise MemoryError
+        PyMem_RawFree(self.slots)
+        self.slots = slots
+        self.n_slots *= 2
+        while place < self.filled:
+            self.enter(place)
+            place += HEAD + self.arena[place + TERMS] + self.arena[place + LENGTH]
+        return 0
+
+    cdef uint32_t number(self, str name) except? 0:
+        """The number of a term; one that is new is weighed."""
+        cdef Term *new
+        cdef int64_t n = len(self.names)
+        found = self.numbers.get(name)
+        if found is not None:
+            return found
+        level, weight, rarity, learned, kind = self.weigh(name)
+        self.term = <Term *>enlarged(self.term, &self.term_room, n + 1, sizeof(Term))
+        new = &self.term[n]
+        new.level, new.weight, new.rarity, new.learned = level, weight, rarity, learned
+        new.kind, new.text, new.run, new.times = kind, 0, 0, 0
+        self.numbers[name] = n
+        self.names.append(name)
+        return <uint32_t>n

@@ -1,0 +1,60 @@
+"""Digests made of compiled parts, beside lists of words in a row that rensa reads itself."""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from rensa import RMinHash
+
+from frontier.duplicates._shingles import shingles, spaced
+from frontier.duplicates.minhash import digest_of
+
+
+def plainly(text: str) -> tuple[int, int, list[int] | None]:
+    words = text.casefold().encode("utf-8", "replace").split()
+    whole = int.from_bytes(blake2b(b" ".join(words), digest_size=8).digest(), "big")
+    if len(text) > 20 * len(words):
+        letters = re.sub(r"\s+", "", text.casefold()[:40_000])
+        words = [letter.encode("utf-8", "replace") for letter in letters]
+    if len(words) < 100:
+        return whole, len(words), None
+    sketch = RMinHash(num_perm=128, seed=1997)
+    rows = (words[:20_000][place:] for place in range(3))
+    sketch.update([b" ".join(row) for row in zip(*rows, strict=False)])
+    return whole, len(words), [number & 0xFF for number in sketch.digest()]
+
+
+TEXTS = st.text(alphabet=st.characters(exclude_categories=()), max_size=400)
+SPACED = st.text(alphabet=st.sampled_from("aBß日\ud800 \t\n\x0b\x0c\r\x1c\x85\u3000"), max_size=400)
+
+
+@given(st.one_of(TEXTS, SPACED), st.sampled_from([1, 7, 120]))
+@example("", 1)
+@example("a", 1)
+@example("wörter 語 x " * 9000, 1)
+@example("語\u3000\x1f" * 30_000, 1)
+@example(f"{'a' * 5000} b ", 120)
+def test_a_digest_is_that_of_the_words_one_by_one(text: str, times: int) -> None:
+    digest = digest_of(text * times)
+    signature = None if digest.signature is None else digest.signature.tolist()
+    assert (digest.whole, digest.words, signature) == plainly(text * times)
+
+
+@given(st.binary(max_size=200))
+def test_white_space_becomes_one_space(text: bytes) -> None:
+    assert spaced(text) == (b" ".join(text.split()), len(text.split()))
+
+
+@pytest.mark.parametrize("size", [*range(3, 70), 1000])
+def test_numbers_are_those_that_rensa_gives(size: int) -> None:
+    letters = bytes(33 + number * 7 % 90 for number in range(size - 2))
+    text = letters[:1] + b" " + letters[1:-1] + b" " + letters[-1:] if size > 4 else b"a b c"
+    assert text.count(b" ") == 2
+    found = np.empty(1, np.uint64)
+    shingles(text, found)
+    assert found.tolist() == RMinHash.hash_token_sets([[text]])[0]

@@ -1,0 +1,109 @@
+"""A setting is declared once, its value is read so, and what several of them become."""
+
+from __future__ import annotations
+
+import pytest
+from scrapy.settings import Settings
+
+from frontier.config import CrawlConfig
+from frontier.duplicates.policy import DUPLICATES, OFF, DuplicatePolicy
+from frontier.errors import SettingsError
+from frontier.plugin.settings.registry import config_from
+from frontier.plugin.settings.table import SETTINGS, value
+from frontier.urls.rules import BY_W3LIB, CLEANED, RULES, UrlRules
+
+ON = {"FRONTIER_CANONICAL_URLS": True}
+
+
+def test_without_settings_every_value_is_the_declared_default() -> None:
+    for setting in SETTINGS:
+        read = setting.read(Settings())
+        assert (tuple(read) if isinstance(read, list) else read) == setting.default, setting.name
+        assert type(read) in (type(setting.default), list), setting.name
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "read"),
+    [
+        ("FRONTIER_MAX_LINKS", "70", 70),
+        ("FRONTIER_PATIENCE", "0.5", 0.5),
+        ("FRONTIER_CANONICAL", "False", False),
+        ("FRONTIER_TRAPS", " Drop ", "drop"),
+        ("FRONTIER_TRAPS", "", "last"),
+        ("FRONTIER_TOPIC", " stars ", "stars"),
+        ("FRONTIER_ALLOW_NETWORKS", "10.0.0.0/8,::1", ["10.0.0.0/8", "::1"]),
+    ],
+)
+def test_a_value_is_read_as_its_default_is(name: str, given: str, read: object) -> None:
+    assert value(Settings({name: given}), name) == read
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "wanted"),
+    [
+        ("FRONTIER_MAX_LINKS", 0, "a number between 1 and 1e"),
+        ("FRONTIER_ORDER_PATIENCE", "nan", "a number between 0 and 3600"),
+        ("FRONTIER_RERANK_PAGES", "many", "a whole number"),
+        ("FRONTIER_SUMMARY", "maybe", "true or false"),
+        ("FRONTIER_TRAPS", "keep", "'last' or 'drop'"),
+    ],
+)
+def test_what_a_setting_cannot_be_is_refused_by_its_name(
+    name: str, given: object, wanted: str
+) -> None:
+    with pytest.raises(SettingsError, match=f"{name} must be {wanted}"):
+        config_from(Settings({name: given}))
+
+
+def test_a_crawl_without_settings_is_asked_for_what_the_library_does_by_itself() -> None:
+    config, usual = config_from(Settings()), CrawlConfig()
+    assert (config.parameters, config.identity) == (usual.parameters, usual.identity)
+
+
+def test_without_settings_requests_differ_as_in_scrapy() -> None:
+    config = config_from(Settings())
+    assert config.url_rules == BY_W3LIB
+    assert config.duplicates == DUPLICATES == DuplicatePolicy(0.8, 200_000)
+
+
+@pytest.mark.parametrize("names", ["from,t_*", ["from", "t_*"], ("from", "t_*")])
+def test_tracking_parameters_are_a_list_also_on_the_command_line(names: object) -> None:
+    config = config_from(Settings({**ON, "FRONTIER_TRACKING_PARAMETERS": names}))
+    assert config.url_rules == UrlRules(CLEANED, ("from", "t_*"))
+
+
+def test_no_tracking_parameters_are_none() -> None:
+    for nothing in ("", [], ()):
+        config = config_from(Settings({**ON, "FRONTIER_TRACKING_PARAMETERS": nothing}))
+        assert config.url_rules.tracking == ()
+
+
+@pytest.mark.parametrize("off", [False, "0", "False"])
+def test_canonical_urls_can_be_left_to_w3lib(off: object) -> None:
+    assert config_from(Settings({"FRONTIER_CANONICAL_URLS": off})).url_rules == BY_W3LIB
+
+
+def test_the_ready_made_project_takes_spellings_of_a_url_for_one() -> None:
+    house = Settings()
+    house.setmodule("crawler.settings")
+    assert config_from(house).url_rules == RULES
+
+
+def test_duplicates_can_be_turned_off_and_adjusted() -> None:
+    given = {"FRONTIER_DUPLICATE_SIMILARITY": "0", "FRONTIER_DUPLICATE_PAGES": "500"}
+    assert config_from(Settings(given)).duplicates == DuplicatePolicy(OFF, 500)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("FRONTIER_DUPLICATE_SIMILARITY", "0.3"),
+        ("FRONTIER_DUPLICATE_SIMILARITY", "much"),
+        ("FRONTIER_DUPLICATE_SIMILARITY", "80"),
+        ("FRONTIER_DUPLICATE_PAGES", "0"),
+        ("FRONTIER_DUPLICATE_PAGES", "1.5"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_named(name: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=name):
+        config_from(Settings({name: value}))

@@ -1,0 +1,142 @@
+"""The texts of links: packed and unpacked, stored with their page, absent in older crawls."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.errors import StoreDamagedError
+from frontier.inspection import CrawlView
+from frontier.store import Links, PageRow, Store, StoreReader
+from frontier.store.blobs import MAX_ANCHOR, packed, unpacked
+from frontier.store.schema import SCHEMA_VERSION
+from tests.support.driven_crawl import LATER, NEXT, OLD, A, B, C, DrivenCrawl, Page, small_crawl
+from tests.support.older_stores import as_version
+
+
+@given(st.lists(st.text(max_size=MAX_ANCHOR + 20), max_size=6))
+def test_texts_come_back_cut_on_one_line_and_encodable(texts: list[str]) -> None:
+    expected = tuple(
+        text[:MAX_ANCHOR].replace("\n", " ").encode("utf-8", "replace").decode() for text in texts
+    )
+    assert unpacked(packed(texts), len(texts)) == expected
+
+
+def test_a_page_without_links_has_an_empty_blob() -> None:
+    assert packed([]) == b""
+    assert unpacked(b"", 0) == ()
+
+
+@pytest.mark.parametrize(
+    ("blob", "links"),
+    [(b"", 1), (b"junk", 1), (packed(["a", "b"]), 3), (packed(["a"])[:-1], 1), (packed([""]), 0)],
+)
+def test_a_blob_that_does_not_fit_its_links_is_an_error(blob: bytes, links: int) -> None:
+    with pytest.raises(ValueError, match="texts of"):
+        unpacked(blob, links)
+
+
+def test_a_menu_of_fifty_links_takes_a_third_of_its_text() -> None:
+    texts = [f"Section {i} of the handbook" for i in range(50)]
+    assert len(packed(texts)) < sum(map(len, texts)) / 3
+
+
+def anchors_of(directory: Path) -> dict[str, dict[str, str]]:
+    """Page -> target -> text of the link."""
+    with StoreReader.open(directory) as reader:
+        urls = [row.url for row in reader.iter_urls()]
+        return {
+            urls[page.url_id]: {
+                urls[target]: text
+                for target, text in zip(
+                    page.links.targets.tolist(), page.links.anchors or (), strict=True
+                )
+            }
+            for page in reader.iter_pages()
+            if page.links is not None
+        }
+
+
+def test_every_link_has_its_own_text_and_a_redirect_none(tmp_path: Path) -> None:
+    small_crawl(tmp_path).close()
+    found = anchors_of(tmp_path)
+    assert found[A][B] == f"to {B}"
+    # Known by another page already: not in `urls.anchor`.
+    assert found[C][B] == f"to {B}"
+    assert found[OLD] == {C: ""}
+
+
+def test_what_a_redirect_leads_to_inherits_the_text_for_itself(tmp_path: Path) -> None:
+    crawl = DrivenCrawl(tmp_path, {A: Page({OLD: 0.5}), OLD: Page(redirect=C)}, strategy="bfs")
+    crawl.seed(A)
+    crawl.run()
+    crawl.close()
+    assert anchors_of(tmp_path)[OLD] == {C: ""}
+    with StoreReader.open(tmp_path) as reader:
+        assert [row.anchor for row in reader.iter_urls()] == [None, f"to {OLD}", f"to {OLD}"]
+
+
+def test_a_link_without_a_text_has_an_empty_one(tmp_path: Path) -> None:
+    with Store.open(tmp_path) as store:
+        host = store.add_host("a.example")
+        store.add_url(0, 7, "http://a.example/", host=host, depth=0, found=1.0)
+        links = Links(np.zeros(1, np.int32), np.zeros(1, np.float32), np.zeros(1, np.uint8), ("",))
+        store.page(PageRow(url_id=0, state=3, fetched=1.0, links=links))  # type: ignore[arg-type]
+    with StoreReader.open(tmp_path) as reader:
+        [page] = reader.iter_pages()
+    assert page.links is not None
+    assert page.links.anchors == ("",)
+
+
+def test_a_crawl_of_version_1_is_read_as_it_is(tmp_path: Path) -> None:
+    small_crawl(tmp_path).close()
+    with CrawlView.open(tmp_path) as view:
+        report, top = view.url(C), view.top()
+        assert [link.anchor for link in view.url(B).in_links] == [f"to {B}", f"to {B}"]
+    as_version(tmp_path, 1)
+    before = (tmp_path / "frontier.sqlite").read_bytes()
+    with StoreReader.open(tmp_path) as reader:
+        pages = list(reader.iter_pages())
+        assert {page.links.anchors for page in pages if page.links is not None} == {None}
+        assert len(reader.load().pages.ids) == 5
+    with CrawlView.open(tmp_path) as view:
+        assert view.stats().schema_version == 1
+        assert view.url(C) == report
+        assert [link.anchor for link in view.url(B).in_links] == [f"to {B}", None]
+        assert view.top() == top
+    assert (tmp_path / "frontier.sqlite").read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["frontier.lock", "frontier.sqlite"]
+
+
+def test_a_crawl_of_version_1_goes_on_and_keeps_the_texts_of_its_new_pages(tmp_path: Path) -> None:
+    small_crawl(tmp_path).close()
+    as_version(tmp_path, 1)
+    crawl = DrivenCrawl(tmp_path, {NEXT: Page({A: 0.5})}, strategy="bfs", topic="pages")
+    crawl.run()
+    crawl.close()
+    assert crawl.fetched == [NEXT, LATER]
+    with StoreReader.open(tmp_path) as reader:
+        urls = [row.url for row in reader.iter_urls()]
+        kept = {
+            urls[page.url_id]: page.links.anchors
+            for page in reader.iter_pages()
+            if page.links is not None
+        }
+    assert kept[A] is None
+    assert kept[NEXT] == (f"to {A}",)
+    with CrawlView.open(tmp_path) as view:
+        assert view.stats().schema_version == SCHEMA_VERSION
+
+
+def test_broken_texts_are_damage(tmp_path: Path) -> None:
+    small_crawl(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / "frontier.sqlite")) as connection, connection:
+        connection.execute("UPDATE pages SET anchors = x'00' WHERE seq = 0")
+    with pytest.raises(StoreDamagedError, match="texts of links"), StoreReader.open(tmp_path) as r:
+        list(r.iter_pages())

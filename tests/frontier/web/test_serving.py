@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+import asyncio
+import http.client
+import io
+import json
+import socket
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from frontier.errors import SettingsError
+from frontier.web.answers import Answer, text_answer
+from frontier.web.serving import LabServer, serve_until_stopped, served
+from tests.support.told import telling
+
+
+class Echo:
+    """Says what it was asked."""
+
+    async def answer(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes
+    ) -> Answer:
+        if url.endswith("/fail"):
+            raise ValueError("on purpose")
+        if url.endswith("/missing"):
+            return text_answer(404, "missing")
+        return Answer(
+            200, [("X-Agent", headers.get("user-agent", ""))], f"{method} {url} ".encode() + body
+        )
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[LabServer]:
+    with served(Echo()) as running:
+        yield running
+
+
+def open_url(server: LabServer, url: str, data: bytes | None = None) -> bytes:
+    proxy = urllib.request.ProxyHandler({"http": server.url})
+    with urllib.request.build_opener(proxy).open(url, data, timeout=10) as response:
+        return response.read()
+
+
+def talk(server: LabServer, data: bytes) -> bytes:
+    """Send bytes, hear all that comes until the server closes."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        connection.sendall(data)
+        connection.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+def test_a_client_with_a_proxy_gets_any_host(server: LabServer) -> None:
+    assert open_url(server, "http://a.example/x?y") == b"GET http://a.example/x?y "
+    assert open_url(server, "http://b.example/", b"form") == b"POST http://b.example/ form"
+
+
+def test_errors_are_answers(server: LabServer) -> None:
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        open_url(server, "http://a.example/missing")
+
+
+def test_it_is_a_plain_server_by_host_header_too(server: LabServer) -> None:
+    heard = talk(server, b"GET /x HTTP/1.1\r\nHost: a.example\r\n\r\n")
+    assert heard.endswith(b"GET http://a.example/x ")
+
+
+def test_one_connection_takes_many_requests(server: LabServer) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    for number in range(50):
+        connection.request("GET", f"http://a.example/{number}")
+        assert connection.getresponse().read() == f"GET http://a.example/{number} ".encode()
+    connection.close()
+
+
+def test_requests_sent_in_one_go_are_answered_in_their_order(server: LabServer) -> None:
+    asked = b"".join(b"GET http://a.example/%d HTTP/1.1\r\n\r\n" % n for n in range(20))
+    heard = talk(server, asked)
+    places = [heard.index(b"GET http://a.example/%d " % n) for n in range(20)]
+    assert places == sorted(places)
+    assert heard.count(b"HTTP/1.1 200 OK") == 20
+
+
+def test_head_has_the_length_and_no_body(server: LabServer) -> None:
+    heard = talk(server, b"HEAD http://a.example/ HTTP/1.1\r\nConnection: close\r\n\r\n")
+    assert b"Content-Length: 23\r\n" in heard
+    assert heard.endswith(b"\r\n\r\n")
+
+
+def test_http_1_0_closes(server: LabServer) -> None:
+    assert b"Connection: close" in talk(server, b"GET http://a.example/ HTTP/1.0\r\n\r\n")
+
+
+def test_tunnels_are_refused_with_the_remedy(server: LabServer) -> None:
+    heard = talk(server, b"CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n")
+    assert heard.startswith(b"HTTP/1.1 501 ")
+    assert b"http:// URLs" in heard
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        (b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n", 400),
+        (b"hello\r\n\r\n", 400),
+        (b"GET http://a.example/ HTTP/1.1", 400),
+        (b"GET /x HTTP/1.1\r\n\r\n", 400),
+        (b"GET http://a.example/ HTTP/1.1\r\nX: " + b"x" * 70_000 + b"\r\n\r\n", 431),
+        (b"x" * 200_000, 431),
+        (b"POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n", 413),
+        (b"POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 411),
+        (b"GET http://a.example/fail HTTP/1.1\r\n\r\n", 500),
+    ],
+)
+def test_nothing_a_client_sends_stops_the_server(
+    server: LabServer, data: bytes, status: int
+) -> None:
+    try:
+        heard = talk(server, data)
+        assert heard.startswith(b"HTTP/1.1 %d " % status)
+    except OSError:
+        pass  # It closed while more was on its way, as a server may.
+    assert open_url(server, "http://a.example/") == b"GET http://a.example/ "
+
+
+@pytest.mark.parametrize("data", [b"", b"\r\n", b"POST /a HTTP/1.1\r\nContent-Length: 5\r\n\r\nab"])
+def test_a_client_that_goes_away_is_not_answered(server: LabServer, data: bytes) -> None:
+    assert talk(server, data) == b""
+    assert open_url(server, "http://a.example/") == b"GET http://a.example/ "
+
+
+class Meeting:
+    """Answers nobody before all have asked."""
+
+    def __init__(self, size: int) -> None:
+        self.missing = size
+        self.complete = asyncio.Event()
+
+    async def answer(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes
+    ) -> Answer:
+        self.missing -= 1
+        if not self.missing:
+            self.complete.set()
+        await self.complete.wait()
+        return text_answer(200, url)
+
+
+def test_connections_do_not_wait_for_each_other() -> None:
+    urls = [f"http://a.example/{n}" for n in range(20)]
+    with served(Meeting(20)) as server, ThreadPoolExecutor(20) as pool:
+        heard = list(pool.map(lambda url: open_url(server, url), urls))
+    assert heard == [url.encode() for url in urls]
+
+
+def test_latency_is_waited_before_each_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+    sleep = asyncio.sleep
+
+    async def note(seconds: float) -> None:
+        waited.append(seconds)
+        await sleep(0)
+
+    with served(Echo(), latency=0.25) as server:
+        monkeypatch.setattr(asyncio, "sleep", note)
+        open_url(server, "http://a.example/1")
+        open_url(server, "http://a.example/missing?2")
+        monkeypatch.undo()
+    assert waited == [0.25, 0.25]
+
+
+def test_every_request_is_a_line_in_the_log() -> None:
+    log = io.StringIO()
+    with served(Echo(), log=log) as server:
+        open_url(server, "http://a.example/x")
+        talk(server, b"HEAD http://a.example/missing HTTP/1.1\r\n\r\n")
+        talk(server, b"CONNECT a.example:443 HTTP/1.1\r\n\r\n")
+    lines = [json.loads(line) for line in log.getvalue().splitlines()]
+    assert [(one["method"], one["url"], one["status"]) for one in lines] == [
+        ("GET", "http://a.example/x", 200),
+        ("HEAD", "http://a.example/missing", 404),
+        ("CONNECT", "a.example:443", 501),
+    ]
+    assert abs(lines[0]["time"] - time.time()) < 60
+
+
+def test_a_port_that_is_taken_is_an_error_with_the_remedy(server: LabServer) -> None:
+    with pytest.raises(SettingsError, match=telling(server.port, 0)):
+        serve_until_stopped(Echo(), lambda _: None, port=server.port)
+
+
+def test_it_listens_on_loopback_only(server: LabServer) -> None:
+    assert server.url == f"http://127.0.0.1:{server.port}"
+
+
+def test_it_stops_while_clients_hold_connections_open() -> None:
+    with served(Echo()) as server:
+        connection = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+        connection.sendall(b"GET http://a.example/ HTTP/1.1\r\n\r\n")
+        assert connection.recv(15) == b"HTTP/1.1 200 OK"
+    with connection, pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", server.port), timeout=10).close()

@@ -1,0 +1,118 @@
+"""Texts that are read in compiled code say what they say word for word."""
+
+from __future__ import annotations
+
+import math
+import sys
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from itertools import groupby
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ranking.topics._lexicon import Lexicon
+from ranking.topics.stuffing import LIST
+from ranking.topics.terms import spelled, terms, terms_of, words
+
+DIVIDING = [chr(code) for code in (*range(0x2010, 0x2028), 0x3001, 0x3002, 0xFF0C)]
+ASCII = [chr(code) for code in range(128) if not chr(code).isalnum()]
+NUMBERS = {"a": (0.1, 0.7, 1.3, -0.2, 2), "b": (0.3, -0.1, 1.1, 0.3, 2), "c": (1.0, 0.9, 1.7, 0, 2)}
+NUMBERS |= {"d": (0.0, 0.2, 0.0, 0.0, 2), "e": (0.7, 0.3, 1.0, 0.1, 2), "日本": (1.0, 0.4, 1, 1, 1)}
+OTHER = (0.9, 0.0, 2.1, 0.0, 0)
+TRICKY = "aAbcdeé\u0301\u0338\u030c\u0307\uff9e\u3099日本語かガｶﾞ한ᄒ\u1161\u11ab½…“”’"
+TRICKY += "-_=<>ŉßẞİıſ™㎏ﬁ①²٣ᾳσςΣ\ud800😀 \u2028\u00a0"
+TEXTS = st.one_of(
+    st.text(alphabet=st.characters(exclude_categories=()), max_size=300),
+    st.text(alphabet=st.sampled_from(TRICKY), max_size=300),
+    st.text(alphabet=st.sampled_from("abcdex .A"), max_size=300),
+    st.lists(st.sampled_from("abcdex"), max_size=99).map(" ".join),
+)
+
+
+def lexicon(memory: int = 50) -> Lexicon:
+    return Lexicon(spelled, lambda term: NUMBERS.get(term, OTHER), memory, LIST)
+
+
+def listed(spoken: Iterable[str], keywords: set[str]) -> int:
+    runs = (list(run) for is_own, run in groupby(spoken, keywords.__contains__) if is_own)
+    return sum(len(run) for run in runs if len(run) >= LIST and len(set(run)) >= LIST - 1)
+
+
+def plainly(text: str, short: float) -> list[float]:
+    said = [term for word in words(text) for term in terms_of(word)]
+    listable = {term for term, numbers in NUMBERS.items() if numbers[-1] == 2}
+    squares, product, rare_squares, rare_product = short, 0.0, 0.0, 0.0
+    for term, tf in Counter(said).items():
+        level, weight, rarity, learned, _ = NUMBERS.get(term, OTHER)
+        if level:
+            value = (1.0 + math.log(tf)) * level
+            squares += value * value
+            product += value * weight
+        value = (1.0 + math.log(tf)) * rarity
+        rare_squares += value * value
+        rare_product += value * learned
+    repeated = sum(term in NUMBERS for term in said)
+    sums = squares, product, rare_squares, rare_product
+    return [len(words(text)), len(said), repeated, listed(said, listable), *sums]
+
+
+def read(one: Lexicon, text: str, short: float) -> list[float]:
+    found = one.read(text, short)
+    sums = found.squares, found.product, found.rare_squares, found.rare_product
+    return [found.words, found.terms, found.repeated, found.listed, *sums]
+
+
+SHARED = lexicon()
+
+
+@given(TEXTS)
+@example("=\u0338a x\u0338=b J\u030c\u0323 j\u030c\u0323")
+@example("ﷺ" * 40 + " a b c d e " + "語" * 65 + " " + "語" * 64 + "a" * 64 + " " + "a" * 65)
+def test_a_text_says_what_its_words_say_one_by_one_to_the_last_bit(text: str) -> None:
+    for one in (SHARED, lexicon(1)):
+        for _ in range(2):
+            assert read(one, text, 10.0) == plainly(text, 10.0)
+            assert one.spoken(text) == terms(text)
+            assert list(one.topical(text)) == [
+                term for term in dict.fromkeys(terms(text)) if NUMBERS.get(term, OTHER)[1] > 0
+            ]
+
+
+def test_a_character_that_divides_is_no_part_of_a_word_and_joins_no_other() -> None:
+    joined = [
+        list(map(int, unicodedata.decomposition(chr(code)).split(), [16] * 9))
+        for code in range(sys.maxunicode + 1)
+        if unicodedata.decomposition(chr(code))[:1] not in ("", "<")
+    ]
+    assert len(joined) > 1000
+    for divider in DIVIDING + ASCII:
+        assert words(f"a{divider}b") == ["a", "b"]
+        assert unicodedata.combining(divider) == 0
+        assert unicodedata.normalize("NFD", divider) == divider
+    parts = {unicodedata.normalize("NFKC", divider) for divider in DIVIDING} | {*DIVIDING, *ASCII}
+    codes = {ord(char) for part in parts for char in part}
+    assert not any(pair[-1] in codes for pair in joined if len(pair) == 2)
+    composed = ["".join(map(chr, pair)) for pair in joined if len(pair) == 2 and pair[0] in codes]
+    assert not any(words(text) for text in composed)  # such as = and a stroke
+
+
+def test_a_long_text_of_many_words_is_read_again_as_before() -> None:
+    text = " ".join(f"w{number} wörter{number}" for number in range(4000))
+    one = lexicon(5000)
+    assert one.spoken(text) == terms(text)
+    assert one.spoken(text) == terms(text)
+    assert len(one) <= 5000
+
+
+def test_what_cannot_be_weighed_is_asked_again() -> None:
+    def weigh(term: str) -> tuple[float, float, float, float, int]:
+        return *OTHER[:4], {"a": 0}[term]
+
+    one = Lexicon(spelled, weigh, 9, LIST)
+    for _ in range(2):
+        with pytest.raises(KeyError):
+            one.read("a b")
+    assert one.read("a a").terms == 2
