@@ -23,7 +23,7 @@ from benchmarks import web
 from frontier import meta as key
 from frontier.backend.manager import UnchangedUrls, frontera_settings
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
-from frontier.facts import PageFacts
+from frontier.records import PageRecord
 from frontier.states import State
 from frontier.store.keys import TOPIC
 from frontier.urls.canonical import fingerprint
@@ -95,16 +95,10 @@ class Feed:
     def answer(self, handed: Request, links: list[Request]) -> None:
         """Report a page."""
         relevance = self.chance.random() ** 3
-        handed.meta[key.PAGE] = PageFacts(
-            state=State.CRAWLED,
-            fetched=time.time(),
-            status=200,
-            final_url=handed.url,
-            title="A page",
-            content_hash=bytes(16),
-            length=3000,
-            relevance=relevance,
-        )
+        page: PageRecord = handed.meta[key.PAGE]
+        page.ended(State.CRAWLED, time.time(), status=200, final_url=handed.url)
+        page.title, page.hash, page.length = "A page", bytes(16), 3000
+        page.relevance = relevance
         self.manager.page_crawled(Response(handed.url, 200, request=handed))
         self.manager.links_extracted(handed, links)
 

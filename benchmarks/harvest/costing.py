@@ -27,8 +27,8 @@ from benchmarks import web
 from benchmarks.frontiers import Feed, learned_topic, ours, url_of
 from frontier import meta as key
 from frontier.config import CrawlConfig
-from frontier.facts import PageFacts
 from frontier.parsing.html import read_page
+from frontier.records import PageRecord
 from frontier.states import State
 from frontier.topic.relevance import describe, judgement, plain_link
 from frontier.urls.canonical import canonical_url, fingerprint
@@ -98,8 +98,7 @@ class Reader:
         with self._timed(JUDGING):
             links = describe(candidates, self.topic, handed.meta[key.SLOT])
         with self._timed(ORDERING):
-            handed.meta[key.PAGE] = _facts(handed, content, found)
-            handed.meta[key.TEXT] = content.text
+            _complete(handed, content, found)
             self.feed.manager.page_crawled(Response(handed.url, 200, request=handed))
             self.feed.manager.links_extracted(handed, links)
 
@@ -150,18 +149,13 @@ def _is_html(answer: Recorded) -> bool:
     return answer.status == 200 and "html" in header(answer.headers, "content-type")
 
 
-def _facts(handed: Request, content: PageContent, found: Judgement | None) -> PageFacts:
-    return PageFacts(
-        State.CRAWLED,
-        time.time(),
-        status=200,
-        final_url=handed.url,
-        title=content.title,
-        content_hash=bytes(16),
-        length=len(content.text),
-        relevance=found.relevance if found else None,
-        similarity=found.similarity if found else None,
-    )
+def _complete(handed: Request, content: PageContent, found: Judgement | None) -> None:
+    page: PageRecord = handed.meta[key.PAGE]
+    page.ended(State.CRAWLED, time.time(), status=200, final_url=handed.url)
+    page.title, page.hash, page.length = content.title, bytes(16), len(content.text)
+    if found is not None:
+        page.relevance, page.similarity = found.relevance, found.similarity
+    page.text = content.text
 
 
 def run(

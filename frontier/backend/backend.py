@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from frontera.core.models import Request, Response
 
     from frontier.config import CrawlConfig
-    from frontier.facts import PageFacts, Sample
+    from frontier.records import PageRecord, Sample
     from frontier.store import Loaded
     from frontier.urls.rules import UrlRules
     from ranking.prior import Prior
@@ -181,10 +181,12 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.driver.page_crawled(response)
 
     def links_extracted(self, request: Request, links: list[Request]) -> None:
-        request.meta[key.REFETCHED] = bool(self.driver.evidence.fetched[request.meta[key.ID]])
+        page: PageRecord = request.meta[key.PAGE]
+        page.refetched = bool(self.driver.evidence.fetched[page.url_id])
         self.canonical_pages.rule(request, links)
         links = self.traps.follow(request, links)
         self.duplicates.rule(request, links)
+        page.text = None  # which may be long, and nobody reads it any more
         self.canonical_pages.admitted(request, links)
         self._metadata.links_extracted(request, links)
         self._store_requests(links)
@@ -237,7 +239,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         return queued or self.deaths.waiting or self.traps.keeps_open
 
     def let_go(self, handed: Request) -> None:
-        """All that was made of an answer that has HELD in its meta is done."""
+        """All that was made of an answer that was held is done."""
         self.ledger.let_go(handed)
         self.deaths.over(handed)
 
@@ -265,9 +267,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Queue URLs, by id, that no queue holds."""
         self._pricing.queue(ids)
 
-    def redirected(self, handed: Request, target: Request, facts: PageFacts) -> None:
-        """Record a redirect: a page that is nothing but a link to its target."""
-        self.inheritance.redirect(handed, target, facts)
+    def redirected(self, handed: Request, target: Request) -> None:
+        """Record that a hand-out ended as a redirect: a page that is but a link to its target."""
+        self.inheritance.redirect(handed, target)
         self.links_extracted(handed, [target])
 
     def setting(self, name: str) -> Any:
@@ -337,11 +339,11 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def _note_host(self, handed: Request) -> None:
         """Tell the queue whether the host is one to wait for: the one that gave this answer."""
-        url_id, facts = handed.meta[key.ID], handed.meta[key.PAGE]
-        if facts.status is not None:
-            self._queue.host_answered(url_id)
-        elif facts.state is State.ERROR:
-            self._queue.host_failed(url_id)
+        page: PageRecord = handed.meta[key.PAGE]
+        if page.status is not None:
+            self._queue.host_answered(page.url_id)
+        elif page.state is State.ERROR:
+            self._queue.host_failed(page.url_id)
 
     def _requeue_waiting(self, handed: Request) -> None:
         """Queue a URL again for whose sake another request waited."""

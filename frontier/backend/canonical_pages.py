@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier import meta as key
-from frontier.facts import PageFacts
 from frontier.pagerules.declared import claim_among, same_origin
 from frontier.states import ELSEWHERE, NAMED, NOFOLLOW, Mark, State
 from ranking.arrays import Column
@@ -31,7 +30,8 @@ if TYPE_CHECKING:
 
     from frontier.backend.ledger import UrlLedger
     from frontier.backend.pricing import Pricing
-    from frontier.store import Loaded, PageRow, Store
+    from frontier.records import PageRecord
+    from frontier.store import Loaded, Store
     from frontier.strategy.order_driver import OrderDriver
 
 MOST_DOUBLES = 100
@@ -62,7 +62,7 @@ class CanonicalPages:
         self._doubles = Column(np.uint8)
         self.merged = 0
         """Pages that are merged with another one now."""
-        self.restored: Callable[[PageFacts], None] = lambda _: None
+        self.restored: Callable[[PageRecord], None] = lambda _: None
         """Told of each page that stands for itself after all."""
 
     def load(self, loaded: Loaded) -> None:
@@ -122,16 +122,16 @@ class CanonicalPages:
         for link in links:
             if link is not claim:
                 link.meta[key.FLAGS] |= ELSEWHERE
-        facts: PageFacts = handed.meta[key.PAGE]
-        marks = facts.marks | Mark.CANONICAL_ELSEWHERE
-        handed.meta[key.PAGE] = replace(facts, state=State.REDIRECTED, marks=marks)
+        page: PageRecord = handed.meta[key.PAGE]
+        page.state = State.REDIRECTED
+        page.marks |= Mark.CANONICAL_ELSEWHERE
 
     def admitted(self, handed: Request, links: Sequence[Request]) -> None:
         """Let a page stand whose claim was refused as a link, when all links have been judged."""
-        facts: PageFacts = handed.meta[key.PAGE]
-        if Mark.CANONICAL_ELSEWHERE in facts.marks and claim_among(links) is None:
-            marks = facts.marks & ~Mark.CANONICAL_ELSEWHERE
-            handed.meta[key.PAGE] = replace(facts, state=State.CRAWLED, marks=marks)
+        page: PageRecord = handed.meta[key.PAGE]
+        if Mark.CANONICAL_ELSEWHERE in page.marks and claim_among(links) is None:
+            page.state = State.CRAWLED
+            page.marks &= ~Mark.CANONICAL_ELSEWHERE
             for link in links:
                 link.meta[key.FLAGS] &= ~ELSEWHERE
 
@@ -139,21 +139,22 @@ class CanonicalPages:
 
     def answered(self, handed: Request, links: Sequence[Request] = ()) -> None:
         """Settle what hung on an answer, and note what the answer hangs on."""
-        url_id, facts = handed.meta[key.ID], handed.meta[key.PAGE]
+        answer: PageRecord = handed.meta[key.PAGE]
+        url_id = answer.url_id
         waiters = self._waiting.pop(url_id, ())
         # Those that name this very URL first: others may have named them.
         for page, target in sorted(waiters, key=lambda one: (one[1] != url_id, one)):
-            self._settle(page, target, facts)
+            self._settle(page, target, answer)
         claim = claim_among(links)
         if claim is not None:
-            if facts.state is State.REDIRECTED:
+            if answer.state is State.REDIRECTED:
                 self._count(claim.meta[key.ID], 1)
             self._hang(url_id, claim.meta[key.ID])
 
-    def _settle(self, page: int, target: int, facts: PageFacts) -> None:
+    def _settle(self, page: int, target: int, answer: PageRecord) -> None:
         if self._state(page) is State.REDIRECTED:
             self._hang(page, target)
-        elif self._state(page) is State.CRAWLED and Mark.CANONICAL_HERE in facts.marks:
+        elif self._state(page) is State.CRAWLED and Mark.CANONICAL_HERE in answer.marks:
             self._merge_late(page, target)
 
     def _hang(self, page: int, target: int) -> None:
@@ -204,7 +205,7 @@ class CanonicalPages:
             )
         )
 
-    def _rewrite(self, row: PageRow) -> None:
+    def _rewrite(self, row: PageRecord) -> None:
         """Have a page that was fetched taken in once more, with other marks and flags."""
         assert row.links is not None
         handed = self._ledger.rewritten(row)
@@ -232,7 +233,7 @@ class CanonicalPages:
             url_id = int(followed[0])
         return url_id
 
-    def _row_of(self, url_id: int) -> PageRow | None:
+    def _row_of(self, url_id: int) -> PageRecord | None:
         self._store.commit()  # the last answer may be in the write buffer
         return self._store.page_row(url_id)
 

@@ -13,9 +13,9 @@ import numpy as np
 from frontera.core.components import Metadata, Queue, States
 
 from frontier import meta as key
-from frontier.pagerules.declared import with_twin
+from frontier.pagerules.declared import name_twin
+from frontier.records import Links, LinkText
 from frontier.states import NAMED, NOFOLLOW, REDIRECT, State
-from frontier.store import Links, LinkText
 from frontier.store.rows import stored_promises
 from frontier.strategy.repeated_anchors import topical
 from ranking.arrays import Column
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from frontier.backend.ledger import UrlLedger
     from frontier.queue.url_queue import UrlQueue
+    from frontier.records import PageRecord
     from frontier.strategy.repeated_anchors import RepeatedAnchors
     from ranking.arrays import SingleArray
 
@@ -238,11 +239,12 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
     def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
         """Admit the links of a page and write page and adjacency down.
 
-        Sets LINKS in the meta of the request, and STATE there and in that of the links.
+        Completes the record of the page, and sets STATE in the meta of all of them.
         """
         self._admit(links, request.meta[key.ID])
         self._mark_seeds(links)
-        facts = request.meta[key.PAGE] = with_twin(request.meta[key.PAGE], links)
+        page: PageRecord = request.meta[key.PAGE]
+        name_twin(page, links)
         told = [link.meta for link in links]
         record = Links(
             np.array([one[key.ID] for one in told], dtype=np.int32),
@@ -251,19 +253,19 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
             tuple(map(_anchor, told)),
         )
         if any(key.CUES in one for one in told):
-            record = self._weighed(request, told, record)
-        request.meta[key.LINKS] = record
-        request.meta[key.STATE] = self._ledger.answer(request, facts, record)
+            record = self._weighed(page, told, record)
+        page.links = record
+        request.meta[key.STATE] = self._ledger.answer(page)
 
-    def _weighed(self, page: Request, told: Sequence[dict[bytes, Any]], record: Links) -> Links:
+    def _weighed(self, page: PageRecord, told: Sequence[dict[bytes, Any]], record: Links) -> Links:
         """Add what the links say; a page that is read again says the same by right."""
         cues = np.array([one.get(key.CUES, NO_CUES) for one in told], dtype=np.uint8)
         voices = np.array([one.get(key.VOICE, 0) for one in told], dtype=np.uint32)
         contexts = [one.get(key.CONTEXT, "") for one in told]
         marks = record.flags | topical(cues)
-        if not page.meta[key.REFETCHED]:
+        if not page.refetched:
             marks |= self._voices.marks(record.targets, voices)
-        similarity = page.meta[key.PAGE].similarity or 0
+        similarity = page.similarity or 0
         unsaid = NOFOLLOW | NAMED
         vouched = np.where(record.flags & unsaid, 0, similarity)
         self._voices.remember(record.targets, voices, cues, vouched.astype(np.float32))
@@ -273,7 +275,7 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
 
     def request_error(self, page: Request, error: str) -> None:
         """Write down that a hand-out failed for good."""
-        page.meta[key.STATE] = self._ledger.answer(page, page.meta[key.PAGE], None)
+        page.meta[key.STATE] = self._ledger.answer(page.meta[key.PAGE])
 
     def _admit(self, requests: Sequence[Request], referrer: int | None) -> None:
         ids = self._ledger.find([one.meta[key.FINGERPRINT] for one in requests])

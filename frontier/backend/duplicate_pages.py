@@ -11,7 +11,6 @@ A page that names another address as its own is left to the page rules, and is n
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
     from frontier.backend.ledger import UrlLedger
     from frontier.duplicates.policy import DuplicatePolicy
-    from frontier.facts import PageFacts
+    from frontier.records import PageRecord
     from frontier.store import Loaded, Store
 
 COPIES = Mark.DUPLICATE | Mark.NEAR_DUPLICATE
@@ -77,41 +76,35 @@ class DuplicatePages:
     def rule(self, handed: Request, links: Sequence[Request]) -> None:
         """Hold an answered page against those remembered, before it is recorded.
 
-        Sets marks, twin and relevance of its facts, and flags of its links, where it is a copy.
+        Sets marks, twin and relevance of its record, and flags of its links, where it is a copy.
         """
-        facts, text = handed.meta[key.PAGE], handed.meta.pop(key.TEXT, None)
-        if text is None or not self._policy.enabled or facts.state is not State.CRAWLED:
+        record: PageRecord = handed.meta[key.PAGE]
+        if record.text is None or not self._policy.enabled or record.state is not State.CRAWLED:
             return
         if any(link.meta[key.FLAGS] & NAMED for link in links):
             return
-        page = self._page(handed.meta[key.ID], facts, text)
+        page = self._page(record, record.text)
         twin = self._finder.find(page)
         if twin is None or not twin.is_sure:
             entry = Entry(page, is_original=twin is None)
             self._finder.add(entry)
             self._store.add_signature(page.url_id, packed(entry))
         if twin is not None:
-            handed.meta[key.PAGE] = self._marked(facts, twin)
+            self._mark(record, twin)
             for link in links:
                 link.meta[key.FLAGS] |= ELSEWHERE | REPEATED
 
-    def _page(self, url_id: int, facts: PageFacts, text: str) -> Page:
-        title = crc32((facts.title or "").casefold().encode("utf-8", "replace"))
-        body = int.from_bytes((facts.content_hash or b"")[:8], "little")
-        host = int(self._ledger.host.array[url_id])
-        return Page(url_id, host, title, body, digest_of(text))
+    def _page(self, record: PageRecord, text: str) -> Page:
+        title = crc32((record.title or "").casefold().encode("utf-8", "replace"))
+        body = int.from_bytes((record.hash or b"")[:8], "little")
+        host = int(self._ledger.host.array[record.url_id])
+        return Page(record.url_id, host, title, body, digest_of(text))
 
-    def _marked(self, facts: PageFacts, twin: Twin) -> PageFacts:
+    def _mark(self, page: PageRecord, twin: Twin) -> None:
         if twin.is_exact:
             self.exact += 1
         else:
             self.near += 1
-        mark = Mark.DUPLICATE if twin.is_exact else Mark.NEAR_DUPLICATE
-        nothing = None if facts.relevance is None else 0.0
-        return replace(
-            facts,
-            marks=facts.marks | mark,
-            twin=twin.url_id,
-            relevance=nothing,
-            similarity=nothing,
-        )
+        page.marks |= Mark.DUPLICATE if twin.is_exact else Mark.NEAR_DUPLICATE
+        page.twin = twin.url_id
+        page.relevance = page.similarity = None if page.relevance is None else 0.0

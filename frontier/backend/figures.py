@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from frontier.backend.deaths import Deaths
     from frontier.backend.duplicate_pages import DuplicatePages
     from frontier.config import CrawlConfig
-    from frontier.facts import PageFacts
+    from frontier.records import PageRecord
     from frontier.strategy.distrust import Distrust
 
 
@@ -51,18 +51,18 @@ class CrawlFigures:
     def _resume(self) -> None:
         self.harvest = Harvest(self._backend.relevance_so_far >= self._relevant_from)
 
-    def page(self, facts: PageFacts) -> None:
+    def page(self, page: PageRecord) -> None:
         """Count a page that went through the spider."""
-        self.read += facts.state in (State.CRAWLED, State.REDIRECTED)
-        self.stands(facts)
+        self.read += page.state in (State.CRAWLED, State.REDIRECTED)
+        self.stands(page)
 
-    def stands(self, facts: PageFacts) -> None:
+    def stands(self, page: PageRecord) -> None:
         """Count a page that stands for itself, unless it does not."""
-        if facts.state is not State.CRAWLED:
+        if page.state is not State.CRAWLED:
             return
         self.fetched += 1
-        if facts.relevance is not None:
-            self.harvest.add(facts.relevance >= self._relevant_from)
+        if page.relevance is not None:
+            self.harvest.add(page.relevance >= self._relevant_from)
 
     @property
     def judged(self) -> int:

@@ -7,7 +7,6 @@ canonical, of which more is known: the page itself was read.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from frontier import meta as key
@@ -17,7 +16,7 @@ from frontier.topic.relevance import voice_of
 if TYPE_CHECKING:
     from frontera.core.models import Request
 
-    from frontier.facts import PageFacts
+    from frontier.records import PageRecord
     from frontier.strategy.order_driver import OrderDriver
     from frontier.strategy.repeated_anchors import RepeatedAnchors
 
@@ -29,12 +28,11 @@ class Inheritance:
         self._driver = driver
         self._voices = voices
 
-    def redirect(self, handed: Request, target: Request, facts: PageFacts) -> None:
+    def redirect(self, handed: Request, target: Request) -> None:
         """Describe a redirect: a page that is nothing but a link to its target."""
-        relevance, promise = self._driver.expectations(handed.meta[key.ID])
-        facts = replace(facts, relevance=relevance)
-        similarity = self._describe(handed, target, promise, REDIRECT)
-        handed.meta[key.PAGE] = replace(facts, similarity=similarity)
+        page: PageRecord = handed.meta[key.PAGE]
+        page.relevance, promise = self._driver.expectations(page.url_id)
+        page.similarity = self._describe(handed, target, promise, REDIRECT)
 
     def canonical(self, handed: Request, target: Request, relevance: float | None) -> None:
         """Describe what a page names as its canonical address; `relevance` is the page's own."""

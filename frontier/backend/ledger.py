@@ -19,17 +19,16 @@ import numpy as np
 from frontera.core.models import Request
 
 from frontier import meta as key
-from frontier.facts import PageFacts
+from frontier.records import PageRecord
 from frontier.states import State
-from frontier.store import PLAIN, LeaseRow, PageRow
+from frontier.store import PLAIN
 from frontier.store.fingerprints import FingerprintIndex
-from frontier.store.link_text import features_of, stored_features
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontier.store import Links, Loaded, Store, UrlRow
+    from frontier.store import Loaded, Store, UrlRow
     from ranking.arrays import SingleArray
 
 NO_REQUEST = -1
@@ -149,16 +148,22 @@ class UrlLedger:
         rid = int(self._rid.array[url_id])
         pending = None if rid == NO_REQUEST else rid
         attempts = self._attempts.get(url_id, 0) + 1
-        features = stored_features(row)
-        lease = LeaseRow(
-            *(url_id, pending, number, time.time(), attempts, priority, score, rank, features)
+        page = PageRecord(
+            url_id=url_id,
+            attempts=attempts,
+            handout=number,
+            leased=time.time(),
+            priority=priority,
+            score=score,
+            rank=rank,
+            features=row,
         )
-        self._store.lease(*lease)
+        self._store.lease(page, pending)
         self.set_state(url_id, State.LEASED)
         known = self._store.fetch_urls([url_id])[url_id]
-        return Request(known.url, meta={**self._lease_meta(known, lease), key.FEATURES: row})
+        return Request(known.url, meta=self._lease_meta(known, page, pending))
 
-    def _lease_meta(self, row: UrlRow, lease: LeaseRow) -> dict[bytes, Any]:
+    def _lease_meta(self, row: UrlRow, page: PageRecord, rid: int | None) -> dict[bytes, Any]:
         meta: dict[bytes, Any] = {
             key.ID: row.url_id,
             key.FINGERPRINT: row.fingerprint,
@@ -169,28 +174,22 @@ class UrlLedger:
             key.REFERRER: row.referrer,
             key.ANCHOR: row.anchor,
             key.SEED: bool(row.seed),
-            key.LEASE: lease.seq,
-            key.LEASED: lease.at,
-            key.ATTEMPTS: lease.attempts,
-            key.PRIORITY: lease.priority,
-            key.SCORE: lease.score,
-            key.RANK: lease.rank,
+            key.PAGE: page,
         }
-        if lease.rid is not None:
-            body = self._store.request_body(lease.rid)
+        if rid is not None:
+            body = self._store.request_body(rid)
             meta[key.BODY] = None if body == PLAIN else body
-            meta[key.OBJECT] = self._objects.get(lease.rid)
+            meta[key.OBJECT] = self._objects.get(rid)
         return meta
 
-    def answer(self, handed: Request, facts: PageFacts, links: Links | None) -> State:
+    def answer(self, page: PageRecord) -> State:
         """Write down what became of a hand-out, and return the state the URL has now.
 
-        It is QUEUED where another request waits for the same URL. What has HELD in its meta is
-        fetched once more after a crash before `let_go`: the file knows it as leased until then.
+        It is QUEUED where another request waits for the same URL. What is `held` is fetched once
+        more after a crash before `let_go`: the file knows it as leased until then.
         """
-        url_id = handed.meta[key.ID]
-        row = _page_row(handed.meta, facts, links)
-        self._store.page(row, held=handed.meta.get(key.HELD, False))
+        url_id = page.url_id
+        self._store.page(page)
         self._attempts.pop(url_id, None)
         self._forget_request(url_id)
         more = self._more.get(url_id)
@@ -198,12 +197,13 @@ class UrlLedger:
             self._rid.array[url_id], self.priority_class.array[url_id] = more.popleft()
             if not more:
                 del self._more[url_id]
-        self.set_state(url_id, State.QUEUED if more is not None else facts.state)
+        self.set_state(url_id, State.QUEUED if more is not None else page.state)
         return State(self.state.array[url_id])
 
     def let_go(self, handed: Request) -> None:
         """All that was made of an answer is done: it need not be fetched again."""
-        self._store.let_go(handed.meta[key.ID], handed.meta[key.LEASE])
+        page: PageRecord = handed.meta[key.PAGE]
+        self._store.let_go(page.url_id, page.handout or 0)
 
     def corrected(self, url_id: int, relevance: float) -> Request:
         """Write down a page that was CRAWLED once more, with another relevance.
@@ -216,31 +216,24 @@ class UrlLedger:
         assert row.links is not None
         return self.rewritten(replace(row, relevance=relevance))
 
-    def rewritten(self, row: PageRow) -> Request:
+    def rewritten(self, row: PageRecord) -> Request:
         """Write the last answer of a URL down once more, as it is seen now.
 
         Returns it as a hand-out that has just been answered.
         """
         assert row.links is not None, "a page of the link graph"
         url_id = row.url_id
+        row.refetched = True
         self._store.page(row)
         self.set_state(url_id, row.state)
-        facts = PageFacts(
-            *(row.state, row.fetched),
-            relevance=row.relevance,
-            similarity=row.similarity,
-            marks=row.marks,
-            twin=row.twin,
-        )
-        meta = {key.ID: url_id, key.PAGE: facts, key.LINKS: row.links, key.REFETCHED: True}
-        meta[key.FEATURES] = features_of(row.features)
+        meta = {key.ID: url_id, key.PAGE: row}
         return Request(self._store.urls_of([url_id])[0], meta=meta)
 
     def retry(self, handed: Request, request: Request) -> None:
         """Take a hand-out back that had no answer; `request` is how to ask the next time."""
         url_id = handed.meta[key.ID]
         self._store.release(url_id)
-        self._attempts[url_id] = handed.meta[key.ATTEMPTS]
+        self._attempts[url_id] = handed.meta[key.PAGE].attempts
         rid = int(self._rid.array[url_id])
         if rid != NO_REQUEST:
             self._store.drop_request(rid)
@@ -259,7 +252,7 @@ class UrlLedger:
                 self._objects.pop(rid, None)
         self._rid.array[url_id] = NO_REQUEST
         self._store.page(
-            PageRow(url_id=url_id, state=state, fetched=time.time(), attempts=0, error=reason)
+            PageRecord(url_id=url_id, state=state, fetched=time.time(), attempts=0, error=reason)
         )
         self.set_state(url_id, state)
 
@@ -291,29 +284,3 @@ class UrlLedger:
         if host == len(self.host_names):
             self.host_names.append(name)
         return host
-
-
-def _page_row(meta: dict[bytes, Any], facts: PageFacts, links: Links | None) -> PageRow:
-    return PageRow(
-        url_id=meta[key.ID],
-        state=facts.state,
-        fetched=facts.fetched,
-        attempts=meta[key.ATTEMPTS],
-        handout=meta[key.LEASE],
-        leased=meta[key.LEASED],
-        status=facts.status,
-        error=facts.error,
-        final_url=facts.final_url,
-        title=facts.title,
-        hash=facts.content_hash,
-        length=facts.length,
-        relevance=facts.relevance,
-        similarity=facts.similarity,
-        priority=meta[key.PRIORITY],
-        score=meta[key.SCORE],
-        rank=meta[key.RANK],
-        marks=facts.marks,
-        twin=facts.twin,
-        features=stored_features(meta[key.FEATURES]),
-        links=links,
-    )

@@ -17,8 +17,8 @@ import numpy as np
 from frontier.export.columns import EDGE_COLUMNS, NODE_COLUMNS, Column, Kind, Row
 from frontier.inspection.reports import iso_time
 from frontier.inspection.resumed import Known
+from frontier.records import Links
 from frontier.states import REDIRECT, WEIGHTLESS, Mark, State, mark_names
-from frontier.store import Links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

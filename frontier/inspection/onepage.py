@@ -10,8 +10,9 @@ import numpy as np
 from frontier.errors import FrontierError
 from frontier.inspection.reports import InLink, UrlReport, iso_time, number_or_none
 from frontier.inspection.resumed import Known
+from frontier.records import PageRecord
 from frontier.states import NOFOLLOW, REDIRECT, State, mark_names
-from frontier.store import PageRow, StoreReader, UrlRow
+from frontier.store import StoreReader, UrlRow
 from frontier.urls.canonical import canonical_url
 
 
@@ -80,7 +81,7 @@ def own_report(reader: StoreReader, known: Known, url_id: int) -> UrlReport:
     )
 
 
-def _last_handout(reader: StoreReader, page: PageRow | None, url_id: int) -> dict[str, Any]:
+def _last_handout(reader: StoreReader, page: PageRecord | None, url_id: int) -> dict[str, Any]:
     lease = next((one for one in reader.leases() if one.url_id == url_id), None)
     last = lease or page
     return {
@@ -92,7 +93,7 @@ def _last_handout(reader: StoreReader, page: PageRow | None, url_id: int) -> dic
     }
 
 
-def _answer(page: PageRow | None) -> dict[str, Any]:
+def _answer(page: PageRecord | None) -> dict[str, Any]:
     """Fields of the last answer; of a URL that waits again, those of the answer before."""
     plain = "status", "error", "final_url", "title"
     fields: dict[str, Any] = {name: getattr(page, name, None) for name in plain}
@@ -136,13 +137,13 @@ def _texts(reader: StoreReader, source: int, row: UrlRow) -> list[str]:
     return [links.anchors[place] for place in np.flatnonzero(links.targets == row.url_id)]
 
 
-def _out_links(page: PageRow | None) -> int | None:
+def _out_links(page: PageRecord | None) -> int | None:
     if page is None or page.links is None:
         return None
     return len(np.unique(page.links.targets))
 
 
-def _redirect_target(reader: StoreReader, page: PageRow | None) -> str | None:
+def _redirect_target(reader: StoreReader, page: PageRecord | None) -> str | None:
     if page is None or page.links is None:
         return None
     targets = page.links.targets[(page.links.flags & REDIRECT) > 0].tolist()

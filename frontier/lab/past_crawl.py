@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from frontier.lab.protocol.labels import Labels
     from frontier.lab.protocol.planning import Protocol
     from frontier.lab.replay.webfile import WebWriter
-    from frontier.store import Links, PageRow
+    from frontier.records import Links, PageRecord
     from ranking.offline.extras import Progress
 
 RECORDED = "recorded"
@@ -74,7 +74,7 @@ def _write(reader: StoreReader, writer: WebWriter, progress: Progress | None) ->
     writer.finish(lambda _: None, {PAST: past, WARNINGS: []})
 
 
-def _parsed(page: PageRow, urls: list[str]) -> Parsed:
+def _parsed(page: PageRecord, urls: list[str]) -> Parsed:
     status = page.status or 0
     links = page.links
     double = Mark.CANONICAL_ELSEWHERE in page.marks

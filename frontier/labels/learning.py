@@ -21,6 +21,7 @@ from frontier import meta as key
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.labels.label_file import LabelFile
+from frontier.records import PageRecord
 from frontier.states import State
 from frontier.store.keys import CONTRASTED, EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
 from frontier.topic.samples import FIRST_REFIT, is_sample
@@ -41,10 +42,10 @@ class Refitting:
 
     def fetched(self, handed: Request, text: str, model: TopicModel | None) -> None:
         """Take in a page that was answered and told to the frontier."""
-        facts = handed.meta[key.PAGE]
-        if is_sample(facts):
-            named = handed.meta[key.ID], handed.meta[key.FINGERPRINT]
-            self._backend.samples.offer(*named, facts.relevance or 0.0, text)
+        page: PageRecord = handed.meta[key.PAGE]
+        if is_sample(page):
+            named = page.url_id, handed.meta[key.FINGERPRINT]
+            self._backend.samples.offer(*named, page.relevance or 0.0, text)
         if model is not None and self._backend.driver.graph.n_pages >= self._due:
             self.show(model)
 

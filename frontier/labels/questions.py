@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from frontier.config import CrawlConfig
 from frontier.errors import LabelsError
-from frontier.facts import Sample
 from frontier.inspection.formatting import clean, number
 from frontier.labels.label_file import Label, parse_label, read_labels
+from frontier.records import Sample
 from frontier.store import StoreReader, UrlRow
 from frontier.store.keys import IDENTITY, URL_RULES
 from frontier.urls.rules import UrlRules

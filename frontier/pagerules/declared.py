@@ -22,8 +22,8 @@ from frontier.urls.resolve import OWN_PORTS, Resolver
 if TYPE_CHECKING:
     from frontera.core.models import Request
 
-    from frontier.facts import PageFacts
     from frontier.parsing.content import PageContent
+    from frontier.records import PageRecord
 
 Headers = Callable[[str], Sequence[str]]
 """All values of the header of a name."""
@@ -102,9 +102,9 @@ def claim_among(links: Sequence[Request]) -> Request | None:
     return next((link for link in links if link.meta[key.FLAGS] & NAMED), None)
 
 
-def with_twin(facts: PageFacts, links: Sequence[Request]) -> PageFacts:
-    """Return what is known of a page with the id of what it is merged with; links have theirs."""
-    if Mark.CANONICAL_ELSEWHERE not in facts.marks:
-        return facts
-    claim = claim_among(links)
-    return facts if claim is None else replace(facts, twin=claim.meta[key.ID])
+def name_twin(page: PageRecord, links: Sequence[Request]) -> None:
+    """Note the id of what a page is merged with, if it is; links have theirs."""
+    if Mark.CANONICAL_ELSEWHERE in page.marks:
+        claim = claim_among(links)
+        if claim is not None:
+            page.twin = claim.meta[key.ID]

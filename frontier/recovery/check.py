@@ -23,7 +23,7 @@ from frontier.store import migrations, schema, sqlite, statements
 from frontier.store.highwater import Mark as HighMark
 from frontier.store.highwater import read_mark, what_is_missing
 from frontier.store.open import FILE_NAME, file_of
-from frontier.store.rows import PageRow
+from frontier.store.rows import check_page, page_of_columns
 
 _PROBLEMS = 5
 """Problems of a kind that are told one by one."""
@@ -189,8 +189,8 @@ def _links(connection: sqlite3.Connection, pages: Scan, n_urls: int) -> Problems
     for key in pages.keys:
         try:
             row = connection.execute(statements.PAGE_RANGE, (key, key)).fetchone()
-            page = PageRow.from_columns(row)
-            page.check()
+            page = page_of_columns(row)
+            check_page(page)
             links = page.links
         except (*BROKEN, sqlite3.DatabaseError) as error:
             yield f"answer {key}: {error}"

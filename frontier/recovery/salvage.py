@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from frontier.errors import StoreForeignError
-from frontier.facts import RobotsRow, Sample
+from frontier.records import Links, LinkText, PageRecord, RobotsRow, Sample
 from frontier.recovery.broken_files import left_out_to_start, open_grafted, was_closed
 from frontier.recovery.check import is_json
 from frontier.recovery.damaged_tables import (
@@ -35,10 +35,9 @@ from frontier.store import schema, sqlite, statements
 from frontier.store.blobs import inflated
 from frontier.store.highwater import Mark, read_mark
 from frontier.store.keys import AFTER, BEFORE, IDENTITY, SCORES
-from frontier.store.link_text import LinkText
 from frontier.store.lock import DirectoryLock
 from frontier.store.open import file_of
-from frontier.store.rows import PLAIN, Links, PageRow
+from frontier.store.rows import PLAIN, check_page, page_columns, page_of_columns
 from frontier.store.store import Store
 
 _COMMIT_EVERY = 2000
@@ -189,13 +188,13 @@ class _Salvage:
         row: tuple[Any, ...] = self._old.execute(statements.PAGE_RANGE, (key, key)).fetchone()
         return row
 
-    def _page(self, key: int) -> PageRow | None:
+    def _page(self, key: int) -> PageRecord | None:
         """Return an answer with its links to URLs that are left; None for one that is broken."""
         try:
             row = self._row(key)
-            page = PageRow.from_columns(row)
-            page.columns(0)
-            page.check()
+            page = page_of_columns(row)
+            page_columns(page, 0)
+            check_page(page)
             links = None if page.links is None else self._links(page.links)
         except (sqlite3.DatabaseError, *BROKEN):
             return None
@@ -236,7 +235,8 @@ class _Salvage:
         handed = {url_id: row["attempts"] for url_id, row in self._of_urls("attempts")}
         handed.update((url_id, row["attempts"]) for url_id, row in self._of_urls("leases"))
         for seq, (url_id, attempts) in enumerate(handed.items()):
-            self._new.lease(url_id, None, seq, 0.0, _whole(attempts), 0.0)
+            page = PageRecord(url_id=url_id, handout=seq, attempts=_whole(attempts))
+            self._new.lease(page, None)
             self._new.release(url_id)
 
     def _write_notes(self) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-from frontier.facts import RobotsRow
+from frontier.records import RobotsRow
 from frontier.robots.parser import LIMIT
 from frontier.robots.response import DAY, Answer, Outcome
 from frontier.robots.rules import Rules

@@ -7,12 +7,12 @@ the same before, is in the flags.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frontier.records import LinkText
 from frontier.store import blobs
 
 REPEATED = 4
@@ -39,46 +39,33 @@ def features_of(blob: bytes | None) -> NDArray[np.float32] | None:
     return None if blob is None else np.frombuffer(blob, FEATURES).astype(np.float32, copy=False)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LinkText:
-    """What the k links of a page say, where that was weighed.
+def text_blobs(said: LinkText | None) -> tuple[bytes | None, bytes | None, bytes | None]:
+    """Return cues, voices and contexts as they are stored."""
+    if said is None:
+        return None, None, None
+    return (
+        said.cues.astype(CUES, copy=False).tobytes(),
+        said.voices.astype(VOICES, copy=False).tobytes(),
+        None if said.contexts is None else blobs.packed(said.contexts),
+    )
 
-    `cues` (k, 3) and `voices` (k,) are those of `ranking.lesson`, as they were spoken: of links
-    that repeat something too. `contexts` are the texts around the links, "" where they are not
-    kept; None: not asked for.
+
+def text_of_blobs(
+    cues: bytes | None, voices: bytes | None, texts: bytes | None, links: int
+) -> LinkText | None:
+    """Decode what `text_blobs` gave of `links` links; None where nothing was weighed.
+
+    Raises ValueError where they do not fit.
     """
-
-    cues: NDArray[np.uint8]
-    voices: NDArray[np.uint32]
-    contexts: tuple[str, ...] | None = None
-
-    def blobs(self) -> tuple[bytes, bytes, bytes | None]:
-        """Return cues, voices and contexts as they are stored."""
-        return (
-            self.cues.astype(CUES, copy=False).tobytes(),
-            self.voices.astype(VOICES, copy=False).tobytes(),
-            None if self.contexts is None else blobs.packed(self.contexts),
+    if cues is None or voices is None:
+        return None
+    weighed = np.frombuffer(cues, CUES).reshape(-1, 3)
+    spoken = np.frombuffer(voices, VOICES).astype(np.uint32, copy=False)
+    if not len(weighed) == len(spoken) == links:
+        raise ValueError(
+            f"expected what {links} links say, found {len(weighed)} cues and {len(spoken)} voices"
         )
-
-    @classmethod
-    def from_blobs(
-        cls, cues: bytes | None, voices: bytes | None, texts: bytes | None, links: int
-    ) -> LinkText | None:
-        """Decode the blobs of `links` links; None where nothing was weighed.
-
-        Raises ValueError where they do not fit.
-        """
-        if cues is None or voices is None:
-            return None
-        weighed = np.frombuffer(cues, CUES).reshape(-1, 3)
-        spoken = np.frombuffer(voices, VOICES).astype(np.uint32, copy=False)
-        if not len(weighed) == len(spoken) == links:
-            raise ValueError(
-                f"expected what {links} links say, found {len(weighed)} cues and "
-                f"{len(spoken)} voices"
-            )
-        contexts = None if texts is None else blobs.unpacked(texts, links)
-        return cls(weighed, spoken, contexts)
+    return LinkText(weighed, spoken, None if texts is None else blobs.unpacked(texts, links))
 
 
 class LinkTexts(NamedTuple):

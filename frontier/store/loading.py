@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frontier.records import Links
 from frontier.states import State
 from frontier.store import statements
-from frontier.store.rows import LeaseRow, Links, plain, typed
+from frontier.store.rows import LeaseRow, links_of_blobs, plain, typed
 
 _PORTION = 8192
 
@@ -268,7 +269,7 @@ class _PageReading:
         sizes = [len(blob) for blob in self._blobs]
         _require(sizes == [4 * expected, 2 * expected, expected], "link records")
         targets, promises, flags = (bytes(blob) for blob in self._blobs)
-        links = Links.from_blobs(targets, promises, flags)
+        links = links_of_blobs(targets, promises, flags)
         _require(
             expected == 0 or (links.targets.min() >= 0 and links.targets.max() < len(self.states)),
             "links and URLs",

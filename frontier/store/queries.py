@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.facts import RobotsRow, Sample
+from frontier.records import PageRecord, RobotsRow, Sample
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.blobs import inflated, joined
-from frontier.store.link_text import LinkText, LinkTexts
+from frontier.store.link_text import LinkTexts, text_of_blobs
 from frontier.store.loading import Loaded, columns, read_all, read_hosts
 from frontier.store.loading import count_urls as _count_urls
 from frontier.store.loading import read_leases as _read_leases
@@ -30,12 +30,12 @@ from frontier.store.rows import (
     FLAGS,
     TARGETS,
     LeaseRow,
-    PageRow,
     PolitenessRow,
     RefusalRow,
     Row,
-    StoredLesson,
     UrlRow,
+    lesson_of_columns,
+    page_of_columns,
     plain,
     typed,
 )
@@ -85,14 +85,14 @@ class Queries:
         rows = self.fetch_urls(wanted)
         return [rows[one].url for one in wanted]
 
-    def page_row(self, url_id: int) -> PageRow | None:
+    def page_row(self, url_id: int) -> PageRecord | None:
         """Return the latest answer of a URL."""
         rows = self._rows(statements.PAGE_OF_URL, url_id)
         return self._page(rows[0]) if rows else None
 
-    def _page(self, row: tuple[Any, ...]) -> PageRow:
+    def _page(self, row: tuple[Any, ...]) -> PageRecord:
         with self.reading():
-            return PageRow.from_columns(row)
+            return page_of_columns(row)
 
     def request_body(self, rid: int) -> bytes | None:
         """Return a pending request as it was serialised; None without one."""
@@ -140,7 +140,7 @@ class Queries:
                 epoch, arrays[name] = array
         return arrays, epoch
 
-    def lessons(self, first: int, before: int) -> Iterator[StoredLesson]:
+    def lessons(self, first: int, before: int) -> Iterator[PageRecord]:
         """Yield the records of the link graph from number `first` on, in their order.
 
         Also those that a later one replaced; of the first `before` answers.
@@ -149,7 +149,7 @@ class Queries:
         start = rows[0][0] if rows else before
         for portion in self._ranges(statements.LESSON_RANGE, start, before):
             with self.reading():
-                found = [StoredLesson.from_columns(row) for row in portion]
+                found = [lesson_of_columns(row) for row in portion]
             yield from found
 
     def said(self, before: int) -> Iterator[LinkTexts]:
@@ -187,7 +187,7 @@ class Queries:
         for row in self._in_portions(statements.URL_RANGE):
             yield from self._typed(UrlRow, [row])
 
-    def iter_pages(self) -> Iterator[PageRow]:
+    def iter_pages(self) -> Iterator[PageRecord]:
         """Yield all answers in their order, also those that a later one replaced."""
         yield from (self._page(row) for row in self._in_portions(statements.PAGE_RANGE))
 
@@ -236,7 +236,7 @@ def _said_links(rows: list[tuple[Any, ...]]) -> LinkTexts:
     similarity, *blobs = zip(*rows, strict=True)
     targets, flags, cues, voices = (b"".join(column) for column in blobs)
     ids = np.frombuffer(targets, TARGETS).astype(np.int32, copy=False)
-    said = LinkText.from_blobs(cues, voices, None, len(ids))
+    said = text_of_blobs(cues, voices, None, len(ids))
     assert said is not None
     lengths = [len(blob) for blob in blobs[1]]
     of_page = np.nan_to_num(np.array(similarity, np.float32))

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from frontier.records import Links, PageRecord
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.loading import count_answers as _count_answers
 from frontier.store.loading import portions
 from frontier.store.open import open_to_read
 from frontier.store.queries import Queries
-from frontier.store.rows import Links, PageRow, UrlRow
+from frontier.store.rows import UrlRow, links_of_blobs
 from frontier.store.sqlite import snapshot, version_of
 from frontier.utils import Closing
 
@@ -159,7 +160,7 @@ class StoreReader(Queries, Closing):
         """
         rows = self._rows(statements.EDGE_RANGE, first, last, answers)
         with self.reading():
-            return [(page, Links.from_blobs(*blobs)) for page, *blobs in rows]
+            return [(page, links_of_blobs(*blobs)) for page, *blobs in rows]
 
     def in_links(self, url_id: int) -> InLinks:
         """Return who links to a URL; reads all links, about 1 s for 10 million of them."""
@@ -185,12 +186,12 @@ class StoreReader(Queries, Closing):
         """Yield answer number, source, promise and flags of each link to a URL."""
         for seqs, ids, targets, promises, flags in portions(self._cursor, statements.LINKS):
             ends = np.cumsum([len(blob) // 4 for blob in targets])
-            links = Links.from_blobs(b"".join(targets), b"".join(promises), b"".join(flags))
+            links = links_of_blobs(b"".join(targets), b"".join(promises), b"".join(flags))
             for at in np.flatnonzero(links.targets == url_id):
                 page = int(np.searchsorted(ends, at, side="right"))
                 yield seqs[page], ids[page], float(links.promises[at]), int(links.flags[at])
 
-    def linking_page(self, url_id: int) -> PageRow | None:
+    def linking_page(self, url_id: int) -> PageRecord | None:
         """Return the latest answer of a URL that is a page of the link graph."""
         rows = self._rows(statements.LINKING_PAGE, url_id)
         return self._page(rows[0]) if rows else None

@@ -8,20 +8,22 @@ Blobs are little-endian whatever the machine; how the texts of the links are pac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from math import isfinite
+from operator import attrgetter
 from types import UnionType
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from frontier.states import NO_MARKS, Mark, State
+from frontier.records import Links, PageRecord
+from frontier.states import Mark, State
 from frontier.store import blobs
-from frontier.store.link_text import LinkText, features_of
-from frontier.store.schema import COLUMNS
+from frontier.store.link_text import features_of, stored_features, text_blobs, text_of_blobs
+from frontier.store.schema import LINK_COLUMNS, PAGE_FIELDS, PAGE_KINDS
 
 PLAIN = b"plain"
 """Body of a request that its URL says everything about, where it needs a row all the same."""
@@ -132,174 +134,104 @@ class PolitenessRow(NamedTuple):
     note: str | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Links:
-    """The out-links of a page, parallel arrays of one length k."""
-
-    targets: NDArray[np.int32]
-    promises: NDArray[np.float32]
-    flags: NDArray[np.uint8]
-    anchors: tuple[str, ...] | None = None
-    """Texts of the links, "" for one without; None where they were not kept or not asked for."""
-    said: LinkText | None = None
-    """None without a topic, and where it was not asked for."""
-
-    def __post_init__(self) -> None:
-        assert len(self.targets) == len(self.promises) == len(self.flags)
-        assert self.anchors is None or len(self.anchors) == len(self.targets)
-        assert self.said is None or len(self.said.voices) == len(self.targets)
-
-    def blobs(self) -> tuple[bytes | None, ...]:
-        """Return targets, promises, flags, cues, voices, anchors and contexts as stored."""
-        cues, voices, contexts = (None, None, None) if self.said is None else self.said.blobs()
-        return (
-            self.targets.astype(TARGETS, copy=False).tobytes(),
-            self.promises.astype(PROMISES).tobytes(),
-            self.flags.astype(FLAGS, copy=False).tobytes(),
-            cues,
-            voices,
-            None if self.anchors is None else blobs.packed(self.anchors),
-            contexts,
-        )
-
-    @classmethod
-    def from_blobs(
-        cls, targets: bytes, promises: bytes, flags: bytes, texts: bytes | None = None
-    ) -> Links:
-        """Decode the blobs of a page; of many pages those without texts may be joined before.
-
-        Raises ValueError where they do not fit together.
-        """
-        ids = np.frombuffer(targets, dtype=TARGETS).astype(np.int32, copy=False)
-        return cls(
-            ids,
-            np.frombuffer(promises, dtype=PROMISES).astype(np.float32),
-            np.frombuffer(flags, dtype=FLAGS),
-            None if texts is None else blobs.unpacked(texts, len(ids)),
-        )
-
-    @classmethod
-    def from_columns(cls, blobs: Sequence[Any]) -> Links | None:
-        """Turn what `blobs` gave back; None for an answer that is no page of the link graph."""
-        targets, promises, flags, cues, voices, texts, contexts = blobs
-        if targets is None:
-            return None
-        links = cls.from_blobs(targets, promises, flags, texts)
-        said = LinkText.from_blobs(cues, voices, contexts, len(links.targets))
-        return links if said is None else replace(links, said=said)
+def link_blobs(links: Links | None) -> tuple[bytes | None, ...]:
+    """Return targets, promises, flags, cues, voices, anchors and contexts as they are stored."""
+    if links is None:
+        return (None,) * len(LINK_COLUMNS)
+    cues, voices, contexts = text_blobs(links.said)
+    return (
+        links.targets.astype(TARGETS, copy=False).tobytes(),
+        links.promises.astype(PROMISES).tobytes(),
+        links.flags.astype(FLAGS, copy=False).tobytes(),
+        cues,
+        voices,
+        None if links.anchors is None else blobs.packed(links.anchors),
+        contexts,
+    )
 
 
-class StoredLesson(NamedTuple):
-    """What a fetched page taught, as a crawl that goes on is told it once more."""
+def links_of_blobs(
+    targets: bytes, promises: bytes, flags: bytes, texts: bytes | None = None
+) -> Links:
+    """Decode the blobs of a page; of many pages those without texts may be joined before.
 
-    url_id: int
-    relevance: float | None
-    similarity: float | None
-    judged: bool
-    """Whether the relevance is the page's own: not of a redirect, nor of what was not judged."""
-    features: NDArray[np.float32] | None
-    links: Links
-    marks: Mark = NO_MARKS
-    twin: int | None = None
-
-    @classmethod
-    def from_columns(cls, row: tuple[Any, ...]) -> StoredLesson:
-        """Turn a row of the store's lessons back; ValueError where blobs do not fit."""
-        url_id, state, relevance, similarity, features, marks, twin, *blobs = row
-        links = Links.from_columns((*blobs, None, None))
-        assert links is not None
-        judged = state == State.CRAWLED and relevance is not None
-        known = features_of(features)
-        return cls(url_id, relevance, similarity, judged, known, links, Mark(marks), twin)
+    Raises ValueError where they do not fit together.
+    """
+    ids = np.frombuffer(targets, dtype=TARGETS).astype(np.int32, copy=False)
+    return Links(
+        ids,
+        np.frombuffer(promises, dtype=PROMISES).astype(np.float32),
+        np.frombuffer(flags, dtype=FLAGS),
+        None if texts is None else blobs.unpacked(texts, len(ids)),
+    )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageRow:
-    """What one answer said: a page, an error, or the reason why nothing was fetched."""
-
-    url_id: int
-    state: State
-    fetched: float
-    """Unix seconds of the answer."""
-    attempts: int = 1
-    handout: int | None = None
-    """Hand-out number of the lease it answers."""
-    leased: float | None = None
-    """Unix seconds of the hand-out."""
-    status: int | None = None
-    error: str | None = None
-    final_url: str | None = None
-    title: str | None = None
-    hash: bytes | None = None
-    length: int | None = None
-    """Characters of visible text."""
-    relevance: float | None = None
-    similarity: float | None = None
-    priority: float | None = None
-    """Priority, score, rank and features it had when it was handed out, as in `LeaseRow`."""
-    score: float | None = None
-    rank: int | None = None
-    marks: Mark = NO_MARKS
-    twin: int | None = None
-    """Id of the page that it repeats or names as the one to keep."""
-    features: bytes | None = None
-    links: Links | None = field(default=None, compare=False)
-    """None: not a page of the link graph. A fetched page without links has empty arrays."""
-    seq: int | None = None
-    """Answer number; the store gives it."""
-
-    def columns(self, seq: int) -> tuple[object, ...]:
-        """Return the values of table `pages` in its order; NumPy's numbers become Python's."""
-        return (
-            seq,
-            int(self.url_id),
-            int(self.state),
-            _whole(self.status),
-            self.error,
-            int(self.attempts),
-            _whole(self.handout),
-            _real(self.leased),
-            float(self.fetched),
-            self.final_url,
-            self.title,
-            self.hash,
-            _whole(self.length),
-            _real(self.relevance),
-            _real(self.similarity),
-            _real(self.priority),
-            _real(self.score),
-            _whole(self.rank),
-            int(self.marks),
-            _whole(self.twin),
-            self.features,
-            *((None,) * _BLOBS if self.links is None else self.links.blobs()),
-        )
-
-    def check(self) -> None:
-        """Raise ValueError where a number is one that no crawl writes."""
-        for share in (self.relevance, self.similarity):
-            _require(share is None or 0 <= share <= 1 + _ROUNDING)
-        _require(isfinite(self.fetched) and self.attempts >= 0 and 0 <= self.marks < 1 << 16)
-        _require(self.handout is None or 0 <= self.handout < 1 << 53)
-        features_of(self.features)
-        if self.links is not None:
-            promises, sizes = self.links.promises, {len(self.links.promises)}
-            sizes |= {len(self.links.targets), len(self.links.flags)}
-            _require(len(sizes) == 1 and bool(((promises >= 0) & (promises <= 1)).all()))
-
-    @classmethod
-    def from_columns(cls, row: tuple[object, ...]) -> PageRow:
-        """Turn a row of table `pages` back."""
-        values = dict(zip(_PAGE_FIELDS, row, strict=False))
-        links = Links.from_columns(row[-_BLOBS:])
-        values["state"] = State(values["state"])
-        values["marks"] = Mark(values["marks"])
-        return cls(**values, links=links)
+def links_of_columns(columns: Sequence[Any]) -> Links | None:
+    """Turn what `link_blobs` gave back; None for an answer that is no page of the link graph."""
+    targets, promises, flags, cues, voices, texts, contexts = columns
+    if targets is None:
+        return None
+    links = links_of_blobs(targets, promises, flags, texts)
+    said = text_of_blobs(cues, voices, contexts, len(links.targets))
+    return links if said is None else replace(links, said=said)
 
 
-_BLOBS = 7
-"""Columns behind the fields: what a page's links are stored as."""
-_PAGE_FIELDS = ("seq", "url_id", *COLUMNS["pages"][2:-_BLOBS])
+def page_columns(page: PageRecord, seq: int) -> tuple[object, ...]:
+    """Return the values of table `pages` in its order; NumPy's numbers become Python's."""
+    values = zip(_TO_COLUMNS, _VALUES_OF(page), strict=True)
+    stored = (None if value is None else to_column(value) for to_column, value in values)
+    return (seq, *stored, *link_blobs(page.links))
+
+
+def page_of_columns(row: Sequence[Any]) -> PageRecord:
+    """Turn a row of table `pages` back."""
+    values = zip(_FROM_COLUMNS, row[: len(PAGE_FIELDS)], strict=True)
+    found = (from_column(value) for from_column, value in values)
+    links = links_of_columns(row[len(PAGE_FIELDS) :])
+    return PageRecord(**dict(zip(PAGE_FIELDS, found, strict=True)), links=links)
+
+
+def lesson_of_columns(row: Sequence[Any]) -> PageRecord:
+    """Turn a row of the store's lessons back: a record with what a page taught, and no more."""
+    url_id, state, relevance, similarity, features, marks, twin, *columns = row
+    return PageRecord(
+        url_id=url_id,
+        state=State(state),
+        relevance=relevance,
+        similarity=similarity,
+        features=features_of(features),
+        marks=Mark(marks),
+        twin=twin,
+        links=links_of_columns((*columns, None, None)),
+    )
+
+
+def check_page(page: PageRecord) -> None:
+    """Raise ValueError where a number is one that no crawl writes."""
+    for share in (page.relevance, page.similarity):
+        _require(share is None or 0 <= share <= 1 + _ROUNDING)
+    _require(isfinite(page.fetched) and page.attempts >= 0 and 0 <= page.marks < 1 << 16)
+    _require(page.handout is None or 0 <= page.handout < 1 << 53)
+    if page.links is not None:
+        promises = page.links.promises
+        _require(bool(((promises >= 0) & (promises <= 1)).all()))
+
+
+def _kept(value: Any) -> Any:
+    return value
+
+
+_VALUES_OF = attrgetter(*PAGE_FIELDS[1:])
+_TO: dict[str, Callable[[Any], Any]] = {"int": int, "float": float, "State": int, "Mark": int}
+# sqlite3 stores a NumPy integer as a blob without a word.
+_TO |= {"int | None": int, "float | None": float, "NDArray[np.float32] | None": stored_features}
+_FROM: dict[str, Callable[[Any], Any]] = {
+    "State": State,
+    "Mark": Mark,
+    "NDArray[np.float32] | None": features_of,
+}
+_TO_COLUMNS = [_TO.get(kind, _kept) for kind in PAGE_KINDS[1:]]
+_FROM_COLUMNS = [_FROM.get(kind, _kept) for kind in PAGE_KINDS]
 
 
 _ROUNDING = 1e-6
@@ -308,12 +240,3 @@ _ROUNDING = 1e-6
 def _require(condition: bool) -> None:  # noqa: FBT001  # an assertion
     if not condition:
         raise ValueError("it holds a number that is out of range")
-
-
-def _whole(value: int | None) -> int | None:
-    # sqlite3 stores a NumPy integer as a blob without a word.
-    return None if value is None else int(value)
-
-
-def _real(value: float | None) -> float | None:
-    return None if value is None else float(value)

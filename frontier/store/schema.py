@@ -5,7 +5,8 @@ which URLs are known, and their order, is held in memory and rebuilt from one pa
 comes and goes lies in small tables of its own, and so do the notes of those who judge pages, hosts
 and links. A page's links are one record, 7 bytes a link, 14 in a crawl with a topic; scores are
 arrays, because updating a column per URL costs a thousand times as much. Texts of links are the
-last columns: what does not ask for them does not read them.
+last columns: what does not ask for them does not read them. Table
+`pages` follows from the fields of `PageRecord`.
 
 The state of a URL is not stored but follows: LEASED if it has a lease; else QUEUED if it has a
 pending request or no page; else the state of its last page.
@@ -14,6 +15,9 @@ pending request or no page; else the state of its last page.
 from __future__ import annotations
 
 import re
+from dataclasses import fields
+
+from frontier.records import PageRecord
 
 SCHEMA_VERSION = 4
 """Stored in the file; raise it and add to `migrations.py` when a table changes."""
@@ -59,37 +63,6 @@ CREATE TABLE leases (
     score FLOAT,
     rank INTEGER,  -- 1 + queued URLs that were better
     features BLOB  -- float32, what the order knew of the URL
-)
-
-CREATE TABLE pages (
-    seq INTEGER NOT NULL PRIMARY KEY,  -- answer number
-    id INTEGER NOT NULL,
-    state SMALLINT NOT NULL,
-    status INTEGER,  -- HTTP status
-    error TEXT,
-    attempts INTEGER NOT NULL,
-    handout INTEGER,
-    leased FLOAT,  -- unix seconds
-    fetched FLOAT NOT NULL,  -- unix seconds
-    final_url TEXT,
-    title TEXT,
-    hash BLOB,
-    length INTEGER,  -- characters of visible text
-    relevance FLOAT,
-    similarity FLOAT,
-    priority FLOAT,
-    score FLOAT,
-    rank INTEGER,
-    marks SMALLINT DEFAULT 0 NOT NULL,  -- bits of Mark
-    twin INTEGER,  -- id of the page it repeats or names as canonical
-    features BLOB,
-    adj BLOB,  -- int32 ids of the targets; null: no page of the link graph
-    promises BLOB,  -- float16 a link
-    flags BLOB,  -- uint8 a link
-    cues BLOB,  -- 3 uint8 a link; null, as the next: no topic
-    voices BLOB,  -- uint32 a link
-    anchors BLOB,  -- texts of the links, compressed; null: not kept
-    contexts BLOB  -- texts around the links, likewise
 )
 
 CREATE TABLE attempts (
@@ -141,8 +114,50 @@ CREATE TABLE politeness (
 )
 """
 
+_KINDS = {
+    "int": "INTEGER NOT NULL",
+    "float": "FLOAT NOT NULL",
+    "State": "SMALLINT NOT NULL",
+    "Mark": "SMALLINT DEFAULT 0 NOT NULL",
+    "int | None": "INTEGER",
+    "float | None": "FLOAT",
+    "str | None": "TEXT",
+    "bytes | None": "BLOB",
+    "NDArray[np.float32] | None": "BLOB",
+}
+"""Type of a field of a page's record -> that of its column."""
+PAGE_FIELDS = tuple(
+    one.name
+    for one in fields(PageRecord)
+    if one.metadata.get("stored", True) and one.name != "links"
+)
+"""Fields of a page's record that are a column each, in their order."""
+PAGE_KINDS = tuple(str(one.type) for one in fields(PageRecord) if one.name in PAGE_FIELDS)
+"""Their types as they are spelled."""
+LINK_COLUMNS = (
+    "adj",  # int32 ids of the targets; null: no page of the link graph
+    "promises",  # float16 a link
+    "flags",  # uint8 a link
+    "cues",  # 3 uint8 a link; null, as the next: no topic
+    "voices",  # uint32 a link
+    "anchors",  # texts of the links, compressed; null: not kept
+    "contexts",  # texts around the links, likewise
+)
+"""What the links of a page are stored as, behind its fields."""
+
+
+def _pages() -> str:
+    kinds = {
+        "id" if name == "url_id" else name: _KINDS[kind]
+        for name, kind in zip(PAGE_FIELDS, PAGE_KINDS, strict=True)
+    }
+    kinds |= {"seq": "INTEGER NOT NULL PRIMARY KEY"} | dict.fromkeys(LINK_COLUMNS, "BLOB")
+    columns = ",\n    ".join(f"{name} {kind}" for name, kind in kinds.items())
+    return f"CREATE TABLE pages (\n    {columns}\n)"
+
+
 # Without comments: SQLite's DROP COLUMN would cut a table's text within them.
-_TEXTS = re.sub(" *--.*", "", _TABLES).strip().split("\n\n")
+_TEXTS = [*re.sub(" *--.*", "", _TABLES).strip().split("\n\n"), _pages()]
 TABLES = {text.split()[2]: text for text in _TEXTS}
 """Name of a table -> the statement that makes it; its keys are numbers that the crawl gives."""
 COLUMNS = {

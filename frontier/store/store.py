@@ -20,11 +20,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from frontier.errors import StoreError
-from frontier.facts import RobotsRow, Sample
+from frontier.records import PageRecord, RobotsRow, Sample
 from frontier.states import State
 from frontier.store import sqlite
 from frontier.store.blobs import deflated, joined, split
 from frontier.store.highwater import HighWater, Mark
+from frontier.store.link_text import stored_features
 from frontier.store.loading import (
     Loaded,
     count_answers,
@@ -37,7 +38,7 @@ from frontier.store.loading import (
 from frontier.store.lock import DirectoryLock, FileIdentity
 from frontier.store.open import check_directory, make_directory, open_to_write, reading
 from frontier.store.queries import Queries
-from frontier.store.rows import PLAIN, LeaseRow, PageRow, UrlRow
+from frontier.store.rows import PLAIN, LeaseRow, UrlRow, page_columns
 from frontier.store.write_buffer import Batch, PolicyWrites, WriteBuffer
 from frontier.utils import Closing
 
@@ -206,31 +207,21 @@ class Store(PolicyWrites, Queries, Closing):
         """Delete a pending request."""
         self._buffer.requests.drop(int(rid))
 
-    def lease(
-        self,
-        url_id: int,
-        rid: int | None,
-        seq: int,
-        at: float,
-        attempts: int,
-        priority: float,
-        score: float | None = None,
-        rank: int | None = None,
-        features: bytes | None = None,
-    ) -> None:
-        """Record that a URL is handed out: number `seq` of the crawl, for the `attempts`-th time.
+    def lease(self, page: PageRecord, rid: int | None) -> None:
+        """Record that a URL is handed out, with the pending request `rid`, if any.
 
-        `at` is unix seconds; `rid` is the pending request it is handed out with, if any; `rank`
-        and `features` are those of `LeaseRow`.
+        The record has url_id, handout, leased, attempts, priority, score, rank and features.
         """
-        url_id = int(url_id)
+        url_id = int(page.url_id)
         assert url_id not in self._leases, "a URL has at most one lease"
         assert url_id not in self._held, "what is held has a row of its own"
-        rid = None if rid is None else int(rid)
-        score = None if score is None else float(score)
+        assert page.handout is not None
         lease = LeaseRow(
-            *(url_id, rid, int(seq), at, int(attempts), float(priority), score),
-            *(None if rank is None else int(rank), features),
+            *(url_id, None if rid is None else int(rid), int(page.handout), page.leased or 0.0),
+            *(int(page.attempts), float(page.priority or 0.0)),
+            None if page.score is None else float(page.score),
+            None if page.rank is None else int(page.rank),
+            stored_features(page.features),
         )
         self._leases[url_id] = lease
         self._buffer.leases.add(url_id, lease)
@@ -257,22 +248,22 @@ class Store(PolicyWrites, Queries, Closing):
         self._buffer.leases.drop(lease.url_id)
         self._buffer.attempts.put(lease.url_id, (lease.url_id, lease.attempts))
 
-    def page(self, row: PageRow, *, held: bool = False) -> int:
+    def page(self, page: PageRecord) -> int:
         """Record an answer and end the URL's lease and pending request, if it was leased.
 
-        With `held` both stay in the file until `let_go`: after a crash before that, the URL is
+        With `page.held` both stay in the file until `let_go`: after a crash before that, the URL is
         to be fetched once more. Returns the answer number, which counts up over the crawl.
         """
-        lease = self._leases.pop(row.url_id, None)
-        self._buffer.attempts.drop(row.url_id)
+        lease = self._leases.pop(page.url_id, None)
+        self._buffer.attempts.drop(page.url_id)
         if lease is not None:
-            if held:
+            if page.held:
                 self._held[lease.url_id] = lease
             else:
                 self._forget(lease)
         seq = self._next_seq
         self._next_seq += 1
-        self._buffer.pages.append(row.columns(seq))
+        self._buffer.pages.append(page_columns(page, seq))
         return seq
 
     def _forget(self, lease: LeaseRow) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from frontier.facts import RobotsRow
+from frontier.records import RobotsRow
 from frontier.store import statements
 from frontier.store.rows import UrlRow
 

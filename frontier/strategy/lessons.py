@@ -23,35 +23,24 @@ from ranking.lesson import CUES, PageLesson
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frontier.store import Links, StoredLesson
+    from frontier.records import PageRecord
 
 
-def lesson_of(
-    page: int,
-    relevance: float | None,
-    similarity: float | None,
-    links: Links,
-    topical_weight: float,
-) -> PageLesson:
-    """The lesson of a page; its arrays may be those of the record."""
+def lesson_of(page: PageRecord, topical_weight: float) -> PageLesson:
+    """The lesson of a page of the link graph; its arrays may be those of the record."""
+    links = page.links
+    assert links is not None, "a page of the link graph"
     k = len(links.targets)
     said = links.said
     return PageLesson(
-        page,
-        relevance or 0.0,
-        similarity or 0.0,
+        page.url_id,
+        page.relevance or 0.0,
+        page.similarity or 0.0,
         links.targets,
         edge_weights(links.flags, topical_weight),
         heard_promises(links.promises, links.flags),
         np.zeros((k, CUES), np.uint8) if said is None else _heard_cues(said.cues, links.flags),
         np.zeros(k, np.uint32) if said is None else _new_voices(said.voices, links.flags),
-    )
-
-
-def stored_lesson(stored: StoredLesson, topical_weight: float) -> PageLesson:
-    """The lesson of a page of the crawl so far."""
-    return lesson_of(
-        stored.url_id, stored.relevance, stored.similarity, stored.links, topical_weight
     )
 
 

@@ -19,18 +19,15 @@ from frontera.worker.strategies import BaseCrawlingStrategy
 
 from frontier.meta import (
     DEPTH,
-    FEATURES,
     FINGERPRINT,
     ID,
-    LINKS,
     PAGE,
-    REFETCHED,
     SEED,
     SLOT,
 )
 from frontier.states import State
 from frontier.strategy.distrust import Distrust
-from frontier.strategy.lessons import edge_weights, heard_promises, lesson_of, stored_lesson
+from frontier.strategy.lessons import edge_weights, heard_promises, lesson_of
 from frontier.strategy.places import folder_places, host_places
 from frontier.strategy.prior_scores import PriorScores
 from frontier.strategy.rerank import Reranker, RerankSchedule
@@ -48,7 +45,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.config import CrawlConfig
-    from frontier.store import Loaded, StoredLesson
+    from frontier.records import PageRecord
+    from frontier.store import Loaded
     from ranking.arrays import SingleArray
     from ranking.lesson import PageLesson
     from ranking.orders.base import Repricing
@@ -121,7 +119,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         loaded: Loaded,
         saved: dict[str, NDArray[Any]],
         epoch: int,
-        lessons: Callable[[int, int], Iterable[StoredLesson]],
+        lessons: Callable[[int, int], Iterable[PageRecord]],
         urls: Callable[[Iterable[int]], list[str]],
     ) -> None:
         """Rebuild graph, evidence and scores from a stored crawl.
@@ -156,8 +154,8 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         self.order.grow(n)
         if not self.order.forgets:
             for stored in lessons(self.order.pages_seen, loaded.next_seq):
-                lesson = self.distrust.told(stored_lesson(stored, self._topical_weight))
-                self._tell(lesson, stored.features, judged=stored.judged)
+                lesson = self.distrust.told(lesson_of(stored, self._topical_weight))
+                self._tell(lesson, stored)
         in_vain = np.flatnonzero(np.isin(loaded.states, IN_VAIN))
         self.order.fail(in_vain)
         self._failed = int(np.isin(in_vain, pages.ids, invert=True).sum())
@@ -254,22 +252,17 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
 
     def _learn(self, request: Request) -> None:
         """Take in what a page taught: its own worth before what it says of others."""
-        meta = request.meta
-        page, facts = meta[ID], meta[PAGE]
-        lesson = lesson_of(
-            page, facts.relevance, facts.similarity, meta[LINKS], self._topical_weight
-        )
-        lesson = self.distrust.heard(lesson)
-        if meta[REFETCHED]:
-            self.evidence.forget(page, *self.graph.links(page))
-        self.graph.append(page, lesson.targets, lesson.weights)
+        page: PageRecord = request.meta[PAGE]
+        lesson = self.distrust.heard(lesson_of(page, self._topical_weight))
+        if page.refetched:
+            self.evidence.forget(page.url_id, *self.graph.links(page.url_id))
+        self.graph.append(page.url_id, lesson.targets, lesson.weights)
         self.evidence.page(lesson)
-        judged = facts.state is State.CRAWLED and facts.relevance is not None
-        self._tell(lesson, meta.get(FEATURES), judged=judged)
-        if facts.state in IN_VAIN:  # an error page whose links were followed all the same
-            self.order.fail(np.array([page]))
+        self._tell(lesson, page)
+        if page.state in IN_VAIN:  # an error page whose links were followed all the same
+            self.order.fail(np.array([page.url_id]))
 
-    def _tell(self, lesson: PageLesson, row: SingleArray | None, *, judged: bool) -> None:
-        if judged:
-            self.order.learn(lesson.page, row, lesson.relevance)
+    def _tell(self, lesson: PageLesson, page: PageRecord) -> None:
+        if page.judged:
+            self.order.learn(page.url_id, page.features, lesson.relevance)
         self.order.page(lesson, self.evidence)

@@ -11,13 +11,13 @@ from collections import Counter
 from heapq import heappush, heappushpop
 from typing import TYPE_CHECKING, Protocol
 
-from frontier.facts import Sample
-from frontier.states import Mark, State
+from frontier.records import Sample
+from frontier.states import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from frontier.facts import PageFacts
+    from frontier.records import PageRecord
 
 FIRST_REFIT = 15
 """Pages after which the topic model is shown samples; of fewer, too few are unlike the topic."""
@@ -41,10 +41,9 @@ class SampleStore(Protocol):
     def drop_sample(self, url_id: int) -> None: ...
 
 
-def is_sample(facts: PageFacts) -> bool:
+def is_sample(page: PageRecord) -> bool:
     """Whether the text of a page may be kept, to be asked about; once, where others repeat it."""
-    judged = facts.state is State.CRAWLED and facts.relevance is not None
-    return judged and Mark.NOINDEX not in facts.marks and facts.twin is None
+    return page.judged and Mark.NOINDEX not in page.marks and page.twin is None
 
 
 class Samples:

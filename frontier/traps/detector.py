@@ -9,7 +9,6 @@ relevance alone, so that a crawl and its replay decide alike.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from frontier import meta as key
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from frontera.core.models import Request
     from numpy.typing import NDArray
 
+    from frontier.records import PageRecord
     from frontier.traps.limits import TrapLimits
     from frontier.traps.refusals import Refusals
 
@@ -129,7 +129,7 @@ class TrapDetector:
     def follow(self, page: Request, links: Sequence[Request]) -> list[Request]:
         """Take in an answer, and return those of its links that may become URLs of the crawl.
 
-        They are all of them where nothing is given up. Sets marks in the facts of the page.
+        They are all of them where nothing is given up. Sets marks in the record of the page.
         """
         known = self._find([link.meta[key.FINGERPRINT] for link in links])
         followed: list[Request] = []
@@ -143,7 +143,7 @@ class TrapDetector:
                 self._know_host(link.meta[key.SLOT])
                 fresh.append(link)
             followed.append(link)
-        if not page.meta[key.REFETCHED]:
+        if not page.meta[key.PAGE].refetched:
             self._judge(page, links, fresh, known)
         return followed
 
@@ -192,16 +192,16 @@ class TrapDetector:
         known: Sequence[int],
     ) -> None:
         """Charge or credit a page; one that is no prose proves nothing."""
-        facts = page.meta[key.PAGE]
-        copy = Mark.CANONICAL_ELSEWHERE in facts.marks
-        if facts.state is State.CRAWLED or copy:
-            text = page.meta.get(key.TEXT) if page.meta.get(key.PROSE, True) else None
+        record: PageRecord = page.meta[key.PAGE]
+        copy = Mark.CANONICAL_ELSEWHERE in record.marks
+        if record.state is State.CRAWLED or copy:
+            text = record.text if record.is_prose else None
             if text is not None and not (copy and self._is_known_copy(links, known)):
                 self._read(page, words_of(text), fresh, known)
             return
         price = WHOLE if fresh else HALF
         place = self._place(page)
-        if facts.state is State.REDIRECTED:
+        if record.state is State.REDIRECTED:
             for target in fresh:
                 self._send_on(target, place)
         self._budgets.charge(*place, price)
@@ -223,14 +223,15 @@ class TrapDetector:
         self, page: Request, words: Words, fresh: list[Request], known: Sequence[int]
     ) -> None:
         place = domain, host, shape = self._place(page)
-        site, body = self._site(domain), page.meta[key.PAGE].content_hash
+        record: PageRecord = page.meta[key.PAGE]
+        site, body = self._site(domain), record.hash
         verdict = site.judge(words, *((_names(fresh), page.url) if fresh else ()))
         if verdict is Verdict.SILENT and fresh and body is not None and site.has_had(body):
             verdict = Verdict.SAME
-        if page.meta[key.PAGE].state is State.CRAWLED and self._soft.is_soft(
+        if record.state is State.CRAWLED and self._soft.is_soft(
             host, words.whole, words.distinct, shape
         ):
-            self._mark_soft(page)
+            _mark_soft(record)
         sent_from = self._sent_on.pop(page.meta[key.FINGERPRINT], None)
         told = self._copied.pop(page.meta[key.FINGERPRINT], None)
         if verdict is Verdict.NEW:
@@ -247,16 +248,9 @@ class TrapDetector:
                 price //= LEAST
             self._budgets.charge(*place, price if page.meta[key.DEPTH] > NEAR else price // CHEAP)
         if self._relevant is not None:
-            about = (page.meta[key.PAGE].relevance or 0) >= self._relevant
+            about = (record.relevance or 0) >= self._relevant
             self._budgets.judged(host, relevant=about and verdict.is_said)
             self._go_on()
-
-    def _mark_soft(self, page: Request) -> None:
-        facts = page.meta[key.PAGE]
-        judged = None if facts.relevance is None else 0.0
-        page.meta[key.PAGE] = replace(
-            facts, marks=facts.marks | Mark.SOFT_404, relevance=judged, similarity=judged
-        )
 
     def _thank(
         self, page: Request, domain: str, sent_from: tuple[str, str, int] | None, earned: int
@@ -350,6 +344,11 @@ class TrapDetector:
                 self._released.append(one.url_id)
             else:
                 self.waiting.park(domain, one)
+
+
+def _mark_soft(page: PageRecord) -> None:
+    page.marks |= Mark.SOFT_404
+    page.relevance = page.similarity = None if page.relevance is None else 0.0
 
 
 def _remember(of: OrderedDict[int, _T], number: int, what: _T) -> None:

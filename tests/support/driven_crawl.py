@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,12 @@ from frontier import meta as key
 from frontier.backend.backend import LinkRankBackend
 from frontier.backend.manager import frontera_settings
 from frontier.config import CrawlConfig
-from frontier.facts import PageFacts, Sample
+from frontier.records import Sample
 from frontier.states import NO_MARKS, NOFOLLOW, Mark, State
 from frontier.store import Store
 from frontier.topic.relevance import voice_of
 from frontier.urls.canonical import canonical_url, fingerprint, slot_of
+from tests.support.answers import complete
 
 FETCHED = 1_793_700_000.0
 """2026-11-03T10:00:00Z, the time of the first answer; each later one is a second later."""
@@ -105,27 +106,28 @@ class DrivenCrawl:
         page = self.web.get(handed.url, Page(error="HTTP 404", status=404, state=State.ERROR))
         depth = handed.meta[key.DEPTH] + 1
         if page.redirect:
-            facts = PageFacts(State.REDIRECTED, self._tick(), 301, final_url=page.redirect)
-            self.backend.redirected(handed, self._request(page.redirect, depth), facts)
+            record = handed.meta[key.PAGE]
+            record.ended(State.REDIRECTED, self._tick(), status=301, final_url=page.redirect)
+            self.backend.redirected(handed, self._request(page.redirect, depth))
         elif page.status == 0:
-            handed.meta[key.PAGE] = PageFacts(page.state, self._tick(), error=page.error)
+            handed.meta[key.PAGE].ended(page.state, self._tick(), error=page.error)
             self.manager.request_error(handed, page.error)
         else:
             self._fetched(handed, page, depth)
 
     def _fetched(self, handed: Request, page: Page, depth: int) -> None:
-        handed.meta[key.PAGE] = PageFacts(
-            page.state,
-            self._tick(),
+        complete(
+            *(handed, page.state, self._tick()),
             status=page.status,
             error=page.error,
             final_url=handed.url,
             title=page.title,
-            content_hash=_hash_of(page.text),
+            hash=_hash_of(page.text),
             length=100,
             relevance=page.relevance,
             similarity=page.similarity if page.similarity is not None else page.relevance,
             marks=page.marks,
+            text=page.text,
         )
         links = [self._request(url, depth) for url in page.links]
         for link, promise in zip(links, page.links.values(), strict=True):
@@ -139,18 +141,16 @@ class DrivenCrawl:
                 link.meta[key.VOICE] = voice_of(slot_of(handed.url), *words)
         if page.canonical is not None:
             self._name(handed, page.canonical, links)
-        if page.text is not None:
-            handed.meta[key.TEXT] = page.text
         self.manager.page_crawled(Response(handed.url, page.status, request=handed))
         self.manager.links_extracted(handed, links)
 
     def _name(self, handed: Request, url: str, links: list[Request]) -> None:
-        facts = handed.meta[key.PAGE]
+        record = handed.meta[key.PAGE]
         if url == handed.url:
-            handed.meta[key.PAGE] = replace(facts, marks=facts.marks | Mark.CANONICAL_HERE)
+            record.marks |= Mark.CANONICAL_HERE
             return
         named = self._request(url, handed.meta[key.DEPTH])
-        self.backend.inheritance.canonical(handed, named, facts.relevance)
+        self.backend.inheritance.canonical(handed, named, record.relevance)
         links.insert(0, named)
 
     def close(self) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 from frontera.core.models import Request
 
 from frontier import meta as key
-from frontier.facts import PageFacts
 from frontier.states import NOFOLLOW, State
+from tests.support.answers import complete
 from tests.support.driven_crawl import A, DrivenCrawl, small_crawl
 
 ODD = "http://odd.example/?a=1&b=<2>%22'"
@@ -29,9 +29,8 @@ def odd_crawl(directory: Path, **config: Any) -> DrivenCrawl:
     crawl.seed(ODD)
     handed = crawl.hand_out()
     assert handed is not None
-    handed.meta[key.PAGE] = PageFacts(
-        State.CRAWLED, 1_793_700_100.0, 200, title=ODD_TITLE, relevance=0.25
-    )
+    at = 1_793_700_100.0
+    complete(handed, State.CRAWLED, at, status=200, title=ODD_TITLE, relevance=0.25)
     links = [
         _link(crawl, ODD, "to myself", 0),
         _link(crawl, A, None, NOFOLLOW),

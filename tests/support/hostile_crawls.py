@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
+from frontier.records import PageRecord
 from frontier.states import Mark
 from frontier.store import StoreReader
-from frontier.store.rows import PageRow
 from tests.support.hostile import HostileWeb, crawl, hostile
 from tests.support.hostile_pages import Page, serving
 from tests.support.scrapy_runs import Run
@@ -27,7 +27,7 @@ class Crawled:
     pages: dict[str, Page]
     web: HostileWeb
     run: Run
-    rows: dict[str, PageRow]
+    rows: dict[str, PageRecord]
     refused: Counter[str]
 
     def check(self, case: str) -> None:

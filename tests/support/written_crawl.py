@@ -17,12 +17,12 @@ from frontier import meta as key
 from frontier.backend.backend import LinkRankBackend
 from frontier.backend.manager import frontera_settings
 from frontier.config import CrawlConfig
-from frontier.facts import PageFacts
 from frontier.parsing.html import read_page
 from frontier.states import State
 from frontier.topic.relevance import describe, judgement, plain_link
 from frontier.urls.canonical import canonical_url, fingerprint
 from ranking.topics import default_topic_model
+from tests.support.answers import complete
 from tests.support.driven_crawl import FETCHED, AtOnce
 
 Pages = dict[str, str]
@@ -67,23 +67,22 @@ class WrittenCrawl:
         self.fetched.append(handed.url)
         body = self._pages.get(handed.url)
         if body is None:
-            handed.meta[key.PAGE] = PageFacts(State.ERROR, now, status=404, error="HTTP 404")
+            complete(handed, State.ERROR, now, status=404, error="HTTP 404")
             self._manager.request_error(handed, "HTTP 404")
             return
         content = read_page(html.document_fromstring(body), handed.url)
         found = judgement(content, self._topic)
-        handed.meta[key.PAGE] = PageFacts(
-            State.CRAWLED,
-            now,
+        complete(
+            *(handed, State.CRAWLED, now),
             status=200,
             final_url=handed.url,
             title=content.title or None,
             length=len(body),
             relevance=None if found is None else found.relevance,
             similarity=None if found is None else found.similarity,
+            text=content.text,
         )
         self.relevance[handed.url] = 0.0 if found is None else found.relevance
-        handed.meta[key.TEXT] = content.text
         depth = handed.meta[key.DEPTH] + 1
         links = [(self._request(link.url, depth), link) for link in content.links]
         described = describe(links, self._topic, handed.meta[key.SLOT])

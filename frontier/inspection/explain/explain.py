@@ -132,7 +132,7 @@ class _Question:
         page = self.page
         if page is None or page.leased is None:
             return None
-        return _HandOut(page.leased, page.rank, features_of(page.features))
+        return _HandOut(page.leased, page.rank, page.features)
 
     def _parts(self, facts: Facts) -> tuple[tuple[Part, ...], bool]:
         """The parts of its priority, and whether they add up to it."""

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from frontier.inspection.explain.records import Carrier
 from frontier.inspection.reports import number_or_none
 from frontier.inspection.resumed import Known
+from frontier.records import Links, PageRecord
 from frontier.states import NOFOLLOW, REDIRECT, WEIGHTLESS
-from frontier.store import Links, PageRow, StoreReader
+from frontier.store import StoreReader
 from frontier.store.link_text import REPEATED, TOPICAL
 from ranking.lesson import CUE_STEPS
 
@@ -195,7 +196,7 @@ def link_words(reader: StoreReader, source: int, target: int) -> LinkWords:
     return words._replace(anchor=found or None)
 
 
-def _words_of(page: PageRow, links: Links, target: int) -> LinkWords:
+def _words_of(page: PageRecord, links: Links, target: int) -> LinkWords:
     places = np.flatnonzero(links.targets == target)
     said = links.said
     cues: list[float | None] = [None, None, None]

@@ -16,8 +16,9 @@ from frontier.inspection.explain.rank import Queue
 from frontier.inspection.formatting import clean, moment, number
 from frontier.inspection.reports import UrlReport
 from frontier.inspection.resumed import Known
+from frontier.records import PageRecord
 from frontier.states import Mark, State
-from frontier.store import PageRow, StoreReader
+from frontier.store import StoreReader
 from frontier.store.keys import DEATHS, IDENTITY, LABELLED
 from frontier.strategy.distrust import SUSPECT, Distrust
 
@@ -87,7 +88,7 @@ def _rank_then(rank: int | None) -> str:
     )
 
 
-def of_page(reader: StoreReader, report: UrlReport, page: PageRow | None) -> list[str]:
+def of_page(reader: StoreReader, report: UrlReport, page: PageRecord | None) -> list[str]:
     """Say what there is to a page beside its place; empty for what has no page."""
     if page is None or report.state not in (State.CRAWLED.name.lower(), _MERGED):
         return []
@@ -97,7 +98,7 @@ def of_page(reader: StoreReader, report: UrlReport, page: PageRow | None) -> lis
     return said
 
 
-def _marks(page: PageRow, twin: str | None) -> Iterator[str]:
+def _marks(page: PageRecord, twin: str | None) -> Iterator[str]:
     if twin is not None and Mark.DUPLICATE in page.marks:
         yield f"Duplicate of {twin}: relevance 0; in-links count for that page."
     if twin is not None and Mark.NEAR_DUPLICATE in page.marks:
@@ -116,7 +117,7 @@ def _why_truncated(note: str | None) -> str:
     return reason or "no reason is on record"
 
 
-def _judged(settings: Mapping[str, Any], page: PageRow) -> Iterator[str]:
+def _judged(settings: Mapping[str, Any], page: PageRecord) -> Iterator[str]:
     """Say how relevant a page is, and whether a person says so."""
     yield (
         f"Its relevance is {number(page.relevance)}; its words and the topic's have a cosine of "

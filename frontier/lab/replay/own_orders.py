@@ -8,7 +8,6 @@ computed where they are started, so that a replay repeats; they are installed as
 from __future__ import annotations
 
 from concurrent.futures import Executor, Future
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,10 +16,10 @@ from frontera.core.models import Request, Response
 
 from frontier import meta as key
 from frontier.backend.manager import frontera_settings
-from frontier.facts import PageFacts
 from frontier.lab.replay.interface import Handout, ReplayFrontier
 from frontier.labels.learning import Refitting
 from frontier.queue.eligibility import Patience
+from frontier.records import PageRecord
 from frontier.states import Mark, State
 from frontier.store.keys import EXAMPLES
 from frontier.topic.relevance import describe, plain_link
@@ -123,21 +122,17 @@ class OwnFrontier(ReplayFrontier):
         handed: Request = handout.token
         ruling = self._policy.ruling(answer.content, EPOCH + at)
         found = self._judge(handout.number, answer)
-        handed.meta[key.PAGE] = PageFacts(
-            State.CRAWLED,
-            EPOCH + at,
-            status=answer.status,
-            final_url=handed.url,
-            title=answer.content.title or None,
-            length=len(answer.content.text),
-            relevance=None if found is None else found.relevance,
-            similarity=None if found is None else found.similarity,
-            marks=ruling.marks,
-        )
+        page: PageRecord = handed.meta[key.PAGE]
+        page.ended(State.CRAWLED, EPOCH + at, status=answer.status, final_url=handed.url)
+        page.title = answer.content.title or None
+        page.length = len(answer.content.text)
+        if found is not None:
+            page.relevance, page.similarity = found.relevance, found.similarity
+        page.marks = ruling.marks
+        page.text = answer.content.text
         links = self._links(handout.number, handed, answer, ruling)
         self._name(handout, answer, ruling, links)
         self._manager.page_crawled(Response(handed.url, answer.status, request=handed))
-        handed.meta[key.TEXT] = answer.content.text
         self._manager.links_extracted(handed, links)
         self._refitting.fetched(handed, answer.content.text, self._topic)
 
@@ -145,16 +140,17 @@ class OwnFrontier(ReplayFrontier):
         handed: Request = handout.token
         url = self._web.urls[answer.location]
         target = self._request(url, answer.location, handed.meta[key.DEPTH])
-        facts = PageFacts(State.REDIRECTED, EPOCH + at, status=answer.status, final_url=url)
-        self._backend.redirected(handed, target, facts)
+        handed.meta[key.PAGE].ended(
+            State.REDIRECTED, EPOCH + at, status=answer.status, final_url=url
+        )
+        self._backend.redirected(handed, target)
 
     def fail(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         error = f"HTTP {answer.status}" if answer.status else "no answer"
-        facts = PageFacts(State.ERROR, EPOCH + at, status=answer.status or None, error=error)
-        self._end(handout, facts)
+        self._end(handout, State.ERROR, at, error, answer.status or None)
 
     def refuse(self, handout: Handout, at: float) -> None:
-        self._end(handout, PageFacts(State.ROBOTS, EPOCH + at, error="forbidden by robots.txt"))
+        self._end(handout, State.ROBOTS, at, "forbidden by robots.txt")
 
     def retry(self, handout: Handout) -> None:
         handed: Request = handout.token
@@ -164,10 +160,12 @@ class OwnFrontier(ReplayFrontier):
     def close(self) -> None:
         self._manager.stop()
 
-    def _end(self, handout: Handout, facts: PageFacts) -> None:
+    def _end(
+        self, handout: Handout, state: State, at: float, error: str, status: int | None = None
+    ) -> None:
         handed: Request = handout.token
-        handed.meta[key.PAGE] = facts
-        self._manager.request_error(handed, facts.error or "")
+        handed.meta[key.PAGE].ended(state, EPOCH + at, status=status, error=error)
+        self._manager.request_error(handed, error)
 
     def _name(
         self, handout: Handout, answer: RecordedAnswer, ruling: Ruling, links: list[Request]
@@ -178,13 +176,12 @@ class OwnFrontier(ReplayFrontier):
         if number < 0:
             return
         handed: Request = handout.token
-        facts: PageFacts = handed.meta[key.PAGE]
+        page: PageRecord = handed.meta[key.PAGE]
         if number == handout.number:
-            marks = facts.marks | Mark.CANONICAL_HERE
-            handed.meta[key.PAGE] = replace(facts, marks=marks)
+            page.marks |= Mark.CANONICAL_HERE
             return
         named = self._request(self._web.urls[number], number, handed.meta[key.DEPTH] + 1)
-        self._backend.inheritance.canonical(handed, named, facts.relevance)
+        self._backend.inheritance.canonical(handed, named, page.relevance)
         links.insert(0, named)
 
     def _links(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from scrapy import Request
 
     from frontier.plugin.net.download_state import DownloadState
+    from frontier.records import PageRecord
 
 _SLOT = "download_slot"
 """Key of `request.meta`: the slot to use, and the one that Scrapy's downloader did use."""
@@ -43,9 +44,15 @@ class Lease:
         self._chose_slot = _SLOT in self.request.meta
 
     @property
+    def page(self) -> PageRecord:
+        """What is known of the hand-out so far."""
+        page: PageRecord = self.handed.meta[key.PAGE]
+        return page
+
+    @property
     def number(self) -> int:
         """Under which the lease stands in the store."""
-        return int(self.handed.meta[key.LEASE])
+        return int(self.page.handout or 0)
 
     @property
     def slot(self) -> str:

@@ -12,7 +12,6 @@ from scrapy.http import TextResponse
 
 from frontier import meta as key
 from frontier.errors import PageError
-from frontier.facts import PageFacts
 from frontier.parsing.content import NOTHING
 from frontier.parsing.html import Link, PageContent
 from frontier.plugin.crawl.redirect_facts import unanswered
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from frontier.plugin.crawl.leases import Lease
     from frontier.plugin.crawl.response_reader import ResponseReader
+    from frontier.records import PageRecord
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -119,13 +119,12 @@ class OpenPage:
     @property
     def score(self) -> float | None:
         """Link score at the hand-out."""
-        score: float | None = self.lease.handed.meta[key.SCORE]
-        return score
+        return self.lease.page.score
 
     @property
     def priority(self) -> float:
         """Priority at the hand-out."""
-        return float(self.lease.handed.meta[key.PRIORITY])
+        return float(self.lease.page.priority or 0.0)
 
     @property
     def anchor(self) -> str | None:
@@ -153,12 +152,12 @@ class OpenPage:
 
     def settle(self, url_of: Callable[[int], str]) -> None:
         """The page is closed: know what the store says of it, and do what waited for that."""
-        facts = self.lease.handed.meta.get(key.PAGE)
-        if self.judgement is not None and facts is not None and facts.relevance is not None:
-            self.judgement = Judgement(facts.relevance, facts.similarity or 0.0)
-        if facts is not None and facts.twin is not None:
-            self.duplicate_of = url_of(facts.twin)
-            if facts.state is State.REDIRECTED:  # its relevance counts where it is merged
+        record = self.lease.page
+        if self.judgement is not None and record.relevance is not None:
+            self.judgement = Judgement(record.relevance, record.similarity or 0.0)
+        if record.twin is not None:
+            self.duplicate_of = url_of(record.twin)
+            if record.state is State.REDIRECTED:  # its relevance counts where it is merged
                 self.judgement = None
         later, self._later = self._later, []
         for act in later:
@@ -210,25 +209,25 @@ class OpenPage:
             return cut if found is None else f"{cut}; {found}"
         return found
 
-    def facts(self) -> PageFacts:
-        """What the store keeps of the page."""
+    def complete(self, record: PageRecord) -> None:
+        """Note in the record of the hand-out what was read."""
         status = self.response.status
         failed = status >= 300  # a redirect that can be followed never gets here
-        return PageFacts(
-            state=State.ERROR if failed else State.CRAWLED,
-            fetched=time.time(),
+        record.ended(
+            State.ERROR if failed else State.CRAWLED,
+            time.time(),
             status=status,
             error=unanswered(self.response, self.ruled.marks)
             if failed
             else self.error or self._notes(),
             final_url=self.response.url,
-            title=self.content.title or None,
-            content_hash=self.content_hash,
-            length=len(self.content.text),
-            relevance=self.relevance,
-            similarity=self.similarity,
-            marks=self.ruled.marks | truncated(self.response) | self.content.marks,
         )
+        record.title = self.content.title or None
+        record.hash = self.content_hash
+        record.length = len(self.content.text)
+        record.relevance, record.similarity = self.relevance, self.similarity
+        record.marks = self.ruled.marks | truncated(self.response) | self.content.marks
+        record.text, record.is_prose = self.content.text, self.is_prose
 
 
 def open_page(

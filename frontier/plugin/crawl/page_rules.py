@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
-    from frontier.facts import PageFacts
     from frontier.pagerules.policy import Ruling
     from frontier.plugin.crawl.request_codec import RequestCodec
     from frontier.plugin.net.link_filter import LinkGuard
@@ -76,29 +75,27 @@ class PageRules:
         self._backend.refusals.note(NOT_TO_FOLLOW, url)
         return True
 
-    def closed(
-        self, page: OpenPage, facts: PageFacts, links: list[FronteraRequest], spider: Spider
-    ) -> PageFacts:
-        """Put the address that a page names in front of its links; returns what to note of it.
+    def close(self, page: OpenPage, links: list[FronteraRequest], spider: Spider) -> None:
+        """Put the address that a page names in front of its links, or note that it is its own.
 
         A spider that chooses its requests by itself is not sent to an address that nothing led
         to: the page is merged with what it names only where that is known already.
         """
-        ruled = page.ruled
+        ruled, record = page.ruled, page.lease.page
         handed = page.lease.handed
-        if ruled.canonical is None or facts.state is not State.CRAWLED:
-            return facts
+        if ruled.canonical is None or record.state is not State.CRAWLED:
+            return
         named = self._target(page, ruled.canonical, spider)
         if named is None:
-            return facts
+            return
         if named.meta[key.FINGERPRINT] == handed.meta[key.FINGERPRINT]:
-            return replace(facts, marks=facts.marks | Mark.CANONICAL_HERE)
+            record.marks |= Mark.CANONICAL_HERE
+            return
         known = self._backend.knows(named.meta[key.FINGERPRINT])
         _ask_as_the_spider_does(named, links)
         if known or (ruled.follows_all and self._may_follow(named)):
-            self._backend.inheritance.canonical(handed, named, facts.relevance)
+            self._backend.inheritance.canonical(handed, named, record.relevance)
             links.insert(0, named)
-        return facts
 
     def _may_follow(self, named: FronteraRequest) -> bool:
         """Whether a link to an address would be followed."""

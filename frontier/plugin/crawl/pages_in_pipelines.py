@@ -17,7 +17,6 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from frontier import meta as key
 from frontier.errors import StoreError
 from frontier.plugin import compat
 from frontier.plugin.crawl.request_codec import TOKEN
@@ -71,7 +70,7 @@ class PagesInPipelines:
         """Keep a page, which is going to be recorded, from counting as fetched for now."""
         if not self._seconds:
             return
-        lease.handed.meta[key.HELD] = True
+        lease.page.held = True
         self._held[lease.number] = lease, time.monotonic()
         if self._backend.deaths.set_aside:
             compat.call_later(_AT_WORK, partial(self._backend.deaths.waits, lease.handed))

@@ -6,7 +6,6 @@ import re
 import time
 from typing import TYPE_CHECKING
 
-from frontier.facts import PageFacts
 from frontier.states import NO_MARKS, Mark, State
 from frontier.urls.resolve import Resolver
 
@@ -55,12 +54,12 @@ def reason_of(request: Request) -> object:
     return reasons[-1] if reasons else None
 
 
-def redirect_facts(request: Request, lease: Lease) -> PageFacts:
-    """What the store keeps of a lease that was redirected to a request."""
+def note_redirect(request: Request, lease: Lease) -> None:
+    """Complete the record of a lease that was redirected to a request."""
     reason = reason_of(request)
     status = reason if isinstance(reason, int) else None
-    url, marks = request.url, lease.marks
-    return PageFacts(State.REDIRECTED, time.time(), status=status, final_url=url, marks=marks)
+    lease.page.ended(State.REDIRECTED, time.time(), status=status, final_url=request.url)
+    lease.page.marks = lease.marks
 
 
 def leads_nowhere(asked: Request, request: Request, *, cookies: bool) -> bool:

@@ -151,7 +151,7 @@ class RequestCodec:
             request = _from_memory(meta.get(key.OBJECT))
         else:
             request = _restored(body, spider)
-        request.meta[TOKEN] = meta[key.LEASE]
+        request.meta[TOKEN] = meta[key.PAGE].handout
         request.priority = meta[key.CLASS]
         return request
 

@@ -27,7 +27,6 @@ from scrapy.http import Response
 from frontier import meta as key
 from frontier.backend.figures import CrawlFigures
 from frontier.backend.manager import frontera_settings
-from frontier.facts import PageFacts
 from frontier.labels.learning import Refitting
 from frontier.plugin import compat
 from frontier.plugin.crawl.dupefilter import RequestFilter
@@ -36,7 +35,7 @@ from frontier.plugin.crawl.open_page import Links, OpenPage, open_page
 from frontier.plugin.crawl.page_rules import PageRules
 from frontier.plugin.crawl.pages_in_pipelines import PagesInPipelines
 from frontier.plugin.crawl.parked_urls import ParkedUrls
-from frontier.plugin.crawl.redirect_facts import hops, leads_nowhere, redirect_facts
+from frontier.plugin.crawl.redirect_facts import hops, leads_nowhere, note_redirect
 from frontier.plugin.crawl.request_codec import TOKEN, RequestCodec
 from frontier.plugin.crawl.response_reader import ResponseReader
 from frontier.plugin.crawl.topic_setup import known_topic, learned_topic
@@ -242,7 +241,8 @@ class CrawlSession:
             return False  # and `_lost` settles the lease
         new = target.meta[key.AGAIN] or not self.backend.knows(target.meta[key.FINGERPRINT])
         self._settle(lease)
-        self.backend.redirected(lease.handed, target, redirect_facts(request, lease))
+        note_redirect(request, lease)
+        self.backend.redirected(lease.handed, target)
         return new
 
     # -- out ------------------------------------------------------------------------------------
@@ -332,7 +332,7 @@ class CrawlSession:
             compat.wake(self.crawler)
 
     def _fail(self, handed: FronteraRequest, state: State, error: str) -> None:
-        handed.meta[key.PAGE] = PageFacts(state, time.time(), error=error)
+        handed.meta[key.PAGE].ended(state, time.time(), error=error)
         self._manager.request_error(handed, error)
 
     def open_page(self, response: Response) -> None:
@@ -376,16 +376,16 @@ class CrawlSession:
             self.pages_in_pipelines.hold(page.lease)
         self._settle(page.lease)
         links = page.candidates(self.topic)
-        facts, handed = page.facts(), page.lease.handed
-        facts = handed.meta[key.PAGE] = self._rules.closed(page, facts, links, self.spider)
-        if facts.state is State.ERROR and not links:
-            self._manager.request_error(handed, facts.error or "")
+        handed, record = page.lease.handed, page.lease.page
+        page.complete(record)
+        self._rules.close(page, links, self.spider)
+        if record.state is State.ERROR and not links:
+            self._manager.request_error(handed, record.error or "")
             return
         answer = FronteraResponse(page.response.url, page.response.status, request=handed)
         self._manager.page_crawled(answer)
-        handed.meta[key.TEXT], handed.meta[key.PROSE] = page.content.text, page.is_prose
         self._manager.links_extracted(handed, links)
-        self.figures.page(handed.meta[key.PAGE])
+        self.figures.page(record)
         self._refitting.fetched(handed, page.content.text, self.topic)
 
     def _lease_of(self, response: Response) -> Lease | None:

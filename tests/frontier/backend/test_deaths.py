@@ -82,7 +82,7 @@ def test_it_is_alone_until_all_that_was_made_of_it_is_done(tmp_path: Path) -> No
     crawl = opened(died_with(tmp_path / "job", 2, at_once=3))
     first = handed(crawl)
     assert crawl.hand_out() is None
-    first.meta[key.HELD] = True
+    first.meta[key.PAGE].held = True
     crawl.answer(first)
     assert crawl.hand_out() is None
     assert not crawl.backend.finished()
@@ -143,7 +143,7 @@ def test_a_page_whose_items_are_under_way_had_little_part_in_a_death(tmp_path: P
     crawl = opened(tmp_path / "job")
     crawl.seed(A, B)
     first, _ = handed(crawl), handed(crawl)
-    first.meta[key.HELD] = True
+    first.meta[key.PAGE].held = True
     crawl.answer(first)
     crawl.backend.commit()
     killed = after_death(tmp_path / "job")
@@ -194,7 +194,7 @@ def test_a_page_with_undone_items_is_fetched_again_and_the_graph_is_the_same(
     crawl.seed(A)
     for _ in range(2):
         one = handed(crawl)
-        one.meta[key.HELD] = True
+        one.meta[key.PAGE].held = True
         crawl.answer(one)
     crawl.backend.commit()
     killed = after_death(tmp_path / "job")

@@ -12,8 +12,9 @@ import pytest
 from frontier.config import CrawlConfig
 from frontier.export.crawled import CrawledGraph
 from frontier.export.formats import FORMATS
+from frontier.records import Links, PageRecord
 from frontier.states import State
-from frontier.store import Links, PageRow, Store, StoreReader
+from frontier.store import Store, StoreReader
 from frontier.store.keys import IDENTITY
 
 LINKS = 20
@@ -36,7 +37,9 @@ def large_crawl(directory: Path, pages: int) -> Path:
             flags = np.zeros(LINKS, np.uint8)
             links = Links(targets, np.zeros(LINKS, np.float32), flags, texts)
             store.page(
-                PageRow(url_id=page, state=State.CRAWLED, fetched=1.0, title="t" * 50, links=links)
+                PageRecord(
+                    url_id=page, state=State.CRAWLED, fetched=1.0, title="t" * 50, links=links
+                )
             )
             if page % 100 == 0:
                 store.commit()

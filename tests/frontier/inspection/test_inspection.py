@@ -120,7 +120,7 @@ def test_top_lists_what_a_resumed_crawl_hands_out(tmp_path: Path, order: str) ->
     resumed = DrivenCrawl(tmp_path, WEB, strategy=order, topic="pages", rerank_min_pages=1)
     handed = []
     while (request := resumed.hand_out()) is not None:
-        handed.append((request.url, request.meta[key.PRIORITY]))
+        handed.append((request.url, request.meta[key.PAGE].priority))
     resumed.close()
     assert listed == handed
 
@@ -138,8 +138,8 @@ def test_a_running_crawl_is_seen_as_it_is(tmp_path: Path, order: str) -> None:
         seen, known = view.top(100), own.top(100)
     crawl.close()
     assert (states["leased"], states["queued"]) == (1, len(seen))
-    assert (report.state, report.handout) == ("leased", handed.meta[key.LEASE])
-    assert report.handout_priority == handed.meta[key.PRIORITY]
+    assert (report.state, report.handout) == ("leased", handed.meta[key.PAGE].handout)
+    assert report.handout_priority == handed.meta[key.PAGE].priority
     assert urls(seen) == urls(known)
     np.testing.assert_allclose(values(seen), values(known), rtol=1e-6)
 

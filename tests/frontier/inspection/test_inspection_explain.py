@@ -214,8 +214,8 @@ def test_a_running_crawl_is_explained(tmp_path: Path, order: str) -> None:
             np.testing.assert_allclose(seen.priority, known.priority, rtol=1e-6)
     crawl.answer(handed)
     crawl.close()
-    assert (said.state, said.handout) == ("leased", handed.meta[key.LEASE])
-    assert said.priority == handed.meta[key.PRIORITY]
+    assert (said.state, said.handout) == ("leased", handed.meta[key.PAGE].handout)
+    assert said.priority == handed.meta[key.PAGE].priority
     assert tells(said.why[:1], moment(leased))
 
 

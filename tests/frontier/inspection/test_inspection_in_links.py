@@ -10,8 +10,9 @@ import pytest
 from frontier import meta as key
 from frontier.inspection.explain.in_links import LinkWords, link_words
 from frontier.inspection.text.explain import explain_text
+from frontier.records import Links, LinkText, PageRecord
 from frontier.states import State
-from frontier.store import Links, LinkText, PageRow, Store, StoreReader
+from frontier.store import Store, StoreReader
 from frontier.store.link_text import REPEATED, TOPICAL
 from tests.support.driven_crawl import A, B, C, Page
 from tests.support.explained_crawl import SPOKEN, crawl_of, explained
@@ -98,7 +99,9 @@ def twice(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def page_row(url_id: int, links: list[tuple[int, int, str, str, tuple[int, int, int]]]) -> PageRow:
+def page_row(
+    url_id: int, links: list[tuple[int, int, str, str, tuple[int, int, int]]]
+) -> PageRecord:
     targets, flags, anchors, contexts, cues = zip(*links, strict=True)
     said = LinkText(np.array(cues, np.uint8), np.zeros(len(links), np.uint32), contexts)
     record = Links(
@@ -108,7 +111,7 @@ def page_row(url_id: int, links: list[tuple[int, int, str, str, tuple[int, int, 
         anchors,
         said,
     )
-    return PageRow(
+    return PageRecord(
         url_id=url_id,
         state=State.CRAWLED,
         fetched=1.0 + url_id,

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from frontier.errors import LabelsError, StoreMissingError
-from frontier.facts import Sample
 from frontier.labels.label_file import Label, append_labels
 from frontier.labels.questions import PROMPT, Question, ask, never_met, questions, read_answers
+from frontier.records import Sample
 from frontier.store import Store
 from tests.support.driven_crawl import (
     NEXT,

@@ -12,8 +12,8 @@ from frontera.core.models import Request
 from frontier import meta as key
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
-from frontier.facts import PageFacts
 from frontier.labels.learning import Refitting
+from frontier.records import PageRecord
 from frontier.states import Mark, State
 from frontier.store.keys import EXAMPLES, LABELLED, TOPIC
 from frontier.topic.relevance import plain_link
@@ -50,7 +50,8 @@ class Crawled:
         self.backend.commit()
 
     def page(self, url_id: int, model: TfidfTopic, **facts: Any) -> None:
-        told = PageFacts(**{"state": State.CRAWLED, "fetched": FETCHED, "relevance": 0.9, **facts})
+        known = {"state": State.CRAWLED, "fetched": FETCHED, "relevance": 0.9, **facts}
+        told = PageRecord(url_id=url_id, **known)
         meta = {key.ID: url_id, key.FINGERPRINT: url_id, key.PAGE: told}
         self.refitting.fetched(Request("http://a.example/", meta=meta), f"text {url_id}", model)
 

@@ -7,9 +7,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from frontier.records import PageRecord
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.store.rows import PageRow, RefusalRow
+from frontier.store.rows import RefusalRow
 from frontier.urls.addresses import REASON
 from tests.support.fake_dns import PUBLIC
 from tests.support.hostile import ALLOWED, FORBIDDEN, HostileWeb, crawl, hostile
@@ -24,10 +25,10 @@ RESOLVER = "DNS_RESOLVER=tests.support.fake_dns.Resolver"
 class Crawled:
     web: HostileWeb
     run: Run
-    pages: dict[str, PageRow]
+    pages: dict[str, PageRecord]
     refusals: list[RefusalRow]
 
-    def of_host(self, host: str) -> list[PageRow]:
+    def of_host(self, host: str) -> list[PageRecord]:
         return [page for url, page in self.pages.items() if urlsplit(url).hostname == host]
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from frontier.records import PageRecord
 from frontier.states import ELSEWHERE, Mark
 from frontier.store import StoreReader
-from frontier.store.rows import PageRow
 from tests.support.hostile import HostileWeb, crawl, hostile
 from tests.support.hostile_duplicates import CASES, KEPT, MIRRORED, MIRRORS, ONCE, SENT_ON, found
 from tests.support.scrapy_runs import Run
@@ -20,11 +20,11 @@ COPIES = Mark.DUPLICATE | Mark.NEAR_DUPLICATE
 class Crawled:
     web: HostileWeb
     run: Run
-    rows: dict[str, PageRow]
+    rows: dict[str, PageRecord]
     """By URL."""
     urls: dict[int, str]
 
-    def of_case(self, case: str) -> dict[str, PageRow]:
+    def of_case(self, case: str) -> dict[str, PageRecord]:
         """Pages of a case, by path."""
         root = self.web.url(case)
         return {url.removeprefix(root): row for url, row in self.rows.items() if root in url}

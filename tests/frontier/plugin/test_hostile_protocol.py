@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from frontier.records import PageRecord
 from frontier.states import Mark, State
 from frontier.store import StoreReader
-from frontier.store.rows import PageRow
 from tests.support.hostile import HostileWeb, crawl, hostile
 from tests.support.hostile_protocol import PROTOCOL, SECONDS, SIZE
 from tests.support.scrapy_runs import Run
@@ -18,9 +18,9 @@ from tests.support.scrapy_runs import Run
 class Crawled:
     web: HostileWeb
     run: Run
-    pages: dict[str, PageRow]
+    pages: dict[str, PageRecord]
 
-    def first(self, case: str) -> PageRow:
+    def first(self, case: str) -> PageRecord:
         return self.pages[self.web.url(case)]
 
     def outcome(self, case: str) -> tuple[str, str]:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from frontier.records import PageRecord
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.store.rows import PageRow
 from tests.support.hostile import crawl
 from tests.support.hostile_tls import CERTIFICATES, HANDSHAKES, TlsWeb, tls_web
 from tests.support.scrapy_runs import Run
@@ -19,7 +19,7 @@ from tests.support.scrapy_runs import Run
 class Crawled:
     web: TlsWeb
     run: Run
-    pages: dict[str, PageRow]
+    pages: dict[str, PageRecord]
 
     def outcome(self, case: str) -> str:
         page = self.pages[self.web.urls[case]]

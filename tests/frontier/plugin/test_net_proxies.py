@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from frontier.records import PageRecord
 from frontier.states import State
 from frontier.store import StoreReader
-from frontier.store.rows import PageRow
 from tests.support.hostile import crawl
 from tests.support.proxies import Proxy, proxying
 from tests.support.scrapy_runs import Run, run_spider
@@ -28,7 +28,7 @@ SEEDS = [
 class Crawled:
     proxy: Proxy
     run: Run
-    pages: dict[str, PageRow]
+    pages: dict[str, PageRecord]
 
 
 @pytest.fixture(scope="module")

@@ -18,13 +18,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from scrapy.exceptions import UsageError
 
-from frontier.facts import Sample
 from frontier.inspection.view import STATES
 from frontier.lab.protocol.planning import Protocol
 from frontier.lab.report.report import Entry, WebNote, make_report
 from frontier.lab.report.tables import text_report
 from frontier.plugin.commands.frontier import Command
 from frontier.plugin.commands.web import Command as WebCommand
+from frontier.records import Sample
 from frontier.states import Mark, State
 from frontier.store import Store
 from frontier.urls.resolve import _BAD_HOST

@@ -10,12 +10,13 @@ from scrapy import Request
 from scrapy.http import Response
 
 from frontier import meta as key
-from frontier.facts import PageFacts
 from frontier.parsing.content import NOTHING
 from frontier.plugin.crawl.leases import Lease
 from frontier.plugin.crawl.open_page import OpenPage
+from frontier.records import PageRecord
 from frontier.states import State
 from ranking.topics.judging import Judgement
+from tests.support.answers import complete
 from tests.support.told import tells
 
 URL = "http://a.example/"
@@ -29,13 +30,14 @@ JUDGED = Judgement(0.75, 0.5)
 
 
 def page(judged: Judgement | None = JUDGED) -> OpenPage:
-    lease = Lease(FronteraRequest(URL, meta={key.LEASE: 1}), Request(URL))
+    lease = Lease(
+        FronteraRequest(URL, meta={key.PAGE: PageRecord(url_id=1, handout=1)}), Request(URL)
+    )
     return OpenPage(lease, Response(URL), NOTHING, judged, None)
 
 
 def close(one: OpenPage, relevance: float | None) -> None:
-    facts = PageFacts(State.CRAWLED, 0.0, relevance=relevance, similarity=relevance)
-    one.lease.handed.meta[key.PAGE] = facts
+    complete(one.lease.handed, State.CRAWLED, 0.0, relevance=relevance, similarity=relevance)
     one.settle(url_of)
 
 
@@ -84,8 +86,7 @@ def test_what_fails_is_logged_and_keeps_nobody_else_waiting(
 def test_a_copy_names_the_page_that_it_repeats_and_a_merged_page_is_not_judged() -> None:
     for state, relevance in ((State.CRAWLED, 0.0), (State.REDIRECTED, None)):
         one = page()
-        facts = PageFacts(state, 0.0, relevance=0.0, similarity=0.0, twin=7)
-        one.lease.handed.meta[key.PAGE] = facts
+        complete(one.lease.handed, state, 0.0, relevance=0.0, similarity=0.0, twin=7)
         one.settle(url_of)
         assert one.duplicate_of == "http://7.example/"
         assert one.relevance == relevance

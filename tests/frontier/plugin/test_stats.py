@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from frontier.backend.figures import CrawlFigures
-from frontier.facts import PageFacts
 from frontier.plugin.extensions.stats import stat_values
+from frontier.records import PageRecord
 from frontier.states import State
 from tests.support.driven_crawl import WEB, A, DrivenCrawl, small_crawl
 from tests.support.scrapy_runs import WANDERER, run_spider
@@ -24,7 +24,7 @@ def fed(crawl: DrivenCrawl) -> CrawlFigures:
     for url in crawl.fetched:
         page = crawl.web.get(url)
         if page is not None and not page.redirect and page.status:
-            figures.page(PageFacts(page.state, 0.0, relevance=page.relevance))
+            figures.page(PageRecord(url_id=0, state=page.state, relevance=page.relevance))
     return figures
 
 
@@ -66,7 +66,7 @@ def test_a_resumed_crawl_goes_on_counting(tmp_path: Path) -> None:
     resumed = DrivenCrawl(tmp_path, WEB, strategy="bfs", topic="pages", relevant=0.25)
     figures = CrawlFigures(resumed.backend, resumed.config)
     assert (figures.judged, figures.relevant, figures.fetched) == (3, 3, 0)
-    figures.page(PageFacts(State.CRAWLED, 0.0, relevance=0.125))
+    figures.page(PageRecord(url_id=0, state=State.CRAWLED, relevance=0.125))
     assert (figures.harvest_rate, figures.fetched) == (0.75, 1)
     resumed.close()
 
@@ -89,7 +89,7 @@ def test_a_page_at_the_threshold_stays_relevant_when_resumed(
 def test_pages_that_failed_are_not_judged(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path)
     figures = CrawlFigures(crawl.backend, crawl.config)
-    figures.page(PageFacts(State.ERROR, 0.0, status=404))
+    figures.page(PageRecord(url_id=0, state=State.ERROR, status=404))
     assert (figures.fetched, figures.judged, figures.harvest_rate) == (0, 0, None)
     crawl.close()
 
@@ -97,7 +97,7 @@ def test_pages_that_failed_are_not_judged(tmp_path: Path) -> None:
 def test_without_a_topic_there_is_no_harvest(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path, topic="")
     figures = CrawlFigures(crawl.backend, crawl.config)
-    figures.page(PageFacts(State.CRAWLED, 0.0))
+    figures.page(PageRecord(url_id=0, state=State.CRAWLED))
     values = stat_values(figures)
     crawl.close()
     assert figures.fetched == 1

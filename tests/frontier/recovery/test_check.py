@@ -21,11 +21,11 @@ from frontier.errors import (
     StoreForeignError,
     StoreMissingError,
 )
-from frontier.facts import Sample
+from frontier.records import Links, PageRecord, Sample
 from frontier.recovery.check import check, how_to_go_on
 from frontier.recovery.salvage import salvage
 from frontier.states import Mark, State
-from frontier.store import Links, PageRow, Store, StoreReader
+from frontier.store import Store, StoreReader
 from ranking.orders import ORDERS
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.older_stores import as_version
@@ -46,7 +46,7 @@ def filled(directory: Path) -> Path:
         links = Links(targets, np.ones(20, np.float32), np.zeros(20, np.uint8), ("text",) * 20)
         for url_id in range(PAGES):
             row = {"relevance": 0.5, "title": "t" * 60, "links": links, "marks": Mark.NOINDEX}
-            store.page(PageRow(url_id=url_id, state=State.CRAWLED, fetched=1.0, **row))
+            store.page(PageRecord(url_id=url_id, state=State.CRAWLED, fetched=1.0, **row))
         store.set_setting("identity", CrawlConfig(strategy="bfs").identity)
         store.set_setting("topic", "x")
         store.set_setting("scores:", ["score"])
@@ -56,7 +56,7 @@ def filled(directory: Path) -> Path:
         store.add_signature(3, b"bands")
         store.add_refusal("too deep", "a.example", 2, "http://a.example/deep")
         store.set_politeness("a.example", 5.0, 2.0, "note")
-        store.lease(300, None, 0, 1.0, 2, 0.5)
+        store.lease(PageRecord(url_id=300, handout=0, leased=1.0, attempts=2, priority=0.5), None)
         store.commit()
         store.release(300)
     return directory / NAME

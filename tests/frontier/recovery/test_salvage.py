@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 from frontier.errors import StoreError
+from frontier.records import Links, PageRecord
 from frontier.recovery.check import check
 from frontier.recovery.salvage import salvage
 from frontier.states import State
-from frontier.store import Links, PageRow, Store, StoreReader
+from frontier.store import Store, StoreReader
 from frontier.store.blobs import split
 from tests.support.damages import DAMAGES, NAME, PAGE, WAL
 from tests.support.driven_crawl import DrivenCrawl, Page
@@ -107,7 +108,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 url = f"http://a.example/{LONG}{number}/"
                 store.add_url(number, number * 7919, url, host=host, depth=0, found=1.0)
             row = {"relevance": 0.5, "links": Links(ids, promises, flags)}
-            store.page(PageRow(url_id=page, state=State.CRAWLED, fetched=1.0, **row))
+            store.page(PageRecord(url_id=page, state=State.CRAWLED, fetched=1.0, **row))
             if page % 10 == 0:
                 store.commit()
     return folder / NAME

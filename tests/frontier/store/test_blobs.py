@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from frontier.errors import StoreDamagedError
 from frontier.inspection import CrawlView
-from frontier.store import Links, PageRow, Store, StoreReader
+from frontier.records import Links, PageRecord
+from frontier.store import Store, StoreReader
 from frontier.store.blobs import MAX_ANCHOR, packed, unpacked
 from frontier.store.schema import SCHEMA_VERSION
 from tests.support.driven_crawl import LATER, NEXT, OLD, A, B, C, DrivenCrawl, Page, small_crawl
@@ -87,7 +88,7 @@ def test_a_link_without_a_text_has_an_empty_one(tmp_path: Path) -> None:
         host = store.add_host("a.example")
         store.add_url(0, 7, "http://a.example/", host=host, depth=0, found=1.0)
         links = Links(np.zeros(1, np.int32), np.zeros(1, np.float32), np.zeros(1, np.uint8), ("",))
-        store.page(PageRow(url_id=0, state=3, fetched=1.0, links=links))  # type: ignore[arg-type]
+        store.page(PageRecord(url_id=0, state=3, fetched=1.0, links=links))  # type: ignore[arg-type]
     with StoreReader.open(tmp_path) as reader:
         [page] = reader.iter_pages()
     assert page.links is not None

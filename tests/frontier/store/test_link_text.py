@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from frontier.errors import StoreDamagedError
-from frontier.facts import Sample
+from frontier.records import Links, LinkText, PageRecord, Sample
 from frontier.states import State
-from frontier.store import LeaseRow, Links, LinkText, PageRow, Store, StoredLesson, StoreReader
+from frontier.store import LeaseRow, Store, StoreReader
 from frontier.store.link_text import SAID, TOPICAL, features_of, stored_features
 from frontier.store.rows import stored_promises
 from tests.support.older_stores import as_version
@@ -35,12 +35,12 @@ def links(*targets: int, weighed: LinkText | None = None, flags: int = 0) -> Lin
     return Links(np.array(targets, np.int32), promises, np.full(k, flags, np.uint8), None, weighed)
 
 
-def page(url_id: int, record: Links | None, **facts: float | bytes | None) -> PageRow:
+def page(url_id: int, record: Links | None, **facts: float | bytes | None) -> PageRecord:
     values = {"relevance": 0.75, "similarity": 0.125, **facts}
-    return PageRow(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=record, **values)  # type: ignore[arg-type]
+    return PageRecord(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=record, **values)  # type: ignore[arg-type]
 
 
-def filled(directory: Path, *pages: PageRow, urls: int = 5) -> None:
+def filled(directory: Path, *pages: PageRecord, urls: int = 5) -> None:
     with Store.open(directory) as store:
         host = store.add_host("a.example")
         for url_id in range(urls):
@@ -49,7 +49,7 @@ def filled(directory: Path, *pages: PageRow, urls: int = 5) -> None:
             store.page(one)
 
 
-def lessons(directory: Path, first: int = 0, before: int = MANY) -> list[StoredLesson]:
+def lessons(directory: Path, first: int = 0, before: int = MANY) -> list[PageRecord]:
     with StoreReader.open(directory) as reader:
         return list(reader.lessons(first, before))
 
@@ -69,11 +69,11 @@ def test_what_the_links_of_a_page_say_comes_back(tmp_path: Path) -> None:
 
 
 def test_a_page_keeps_what_it_was_handed_out_with(tmp_path: Path) -> None:
-    row = page(0, None, priority=0.5, score=0.25, rank=7, features=stored_features(FEATURES))
+    row = page(0, None, priority=0.5, score=0.25, rank=7, features=FEATURES)
     filled(tmp_path, row)
     with StoreReader.open(tmp_path) as reader:
         assert reader.page_row(0) == replace(row, seq=0)
-        found = features_of(reader.page_row(0).features)  # type: ignore[union-attr]
+        found = reader.page_row(0).features  # type: ignore[union-attr]
     assert found is not None
     assert found.tolist() == FEATURES.tolist()
     assert features_of(None) is stored_features(None) is None
@@ -82,7 +82,18 @@ def test_a_page_keeps_what_it_was_handed_out_with(tmp_path: Path) -> None:
 def test_a_lease_keeps_rank_and_features_until_it_ends(tmp_path: Path) -> None:
     filled(tmp_path)
     with Store.open(tmp_path) as store:
-        store.lease(3, None, 0, 1.0, 1, 0.5, None, np.int64(4), stored_features(FEATURES))
+        store.lease(
+            PageRecord(
+                url_id=3,
+                handout=0,
+                leased=1.0,
+                attempts=1,
+                priority=0.5,
+                rank=np.int64(4),
+                features=FEATURES,
+            ),
+            None,
+        )
         store.commit()
         with StoreReader.open(tmp_path) as reader:
             [lease] = reader.leases()
@@ -97,7 +108,7 @@ def test_a_lease_keeps_rank_and_features_until_it_ends(tmp_path: Path) -> None:
 def test_lessons_are_the_records_of_the_graph_replaced_ones_too(tmp_path: Path) -> None:
     filled(
         tmp_path,
-        page(0, links(1, 2, weighed=said(5, 6)), features=stored_features(FEATURES)),
+        page(0, links(1, 2, weighed=said(5, 6)), features=FEATURES),
         replace(page(3, None), state=State.ERROR),
         replace(page(1, links(4)), state=State.REDIRECTED),
         page(2, links(), relevance=None, similarity=None),
@@ -160,8 +171,7 @@ def test_samples_are_kept_replaced_and_dropped(tmp_path: Path) -> None:
     ["cues = x'000000'", "voices = x'0000'", "voices = x'00000000'", "features = x'00'"],
 )
 def test_numbers_that_do_not_fit_their_links_are_damage(tmp_path: Path, change: str) -> None:
-    features = stored_features(FEATURES)
-    filled(tmp_path, page(0, links(1, 2, weighed=said(5, 6)), features=features))
+    filled(tmp_path, page(0, links(1, 2, weighed=said(5, 6)), features=FEATURES))
     with closing(sqlite3.connect(tmp_path / "frontier.sqlite")) as connection, connection:
         connection.execute(f"UPDATE pages SET {change}")
     with pytest.raises(StoreDamagedError, match="Restore"):
@@ -188,7 +198,12 @@ def test_an_older_crawl_goes_on_with_all_this(tmp_path: Path, version: int) -> N
     filled(tmp_path, page(0, links(1, 2)))
     as_version(tmp_path, version)
     with Store.open(tmp_path) as store:
-        store.lease(1, None, 5, 1.0, 1, 0.5, None, 2, b"\0" * 4)
+        store.lease(
+            PageRecord(
+                url_id=1, handout=5, leased=1.0, attempts=1, priority=0.5, rank=2, features=FEATURES
+            ),
+            None,
+        )
         store.page(page(1, links(3, weighed=said(8), flags=TOPICAL), rank=2))
         store.keep_sample(Sample(1, 0.5, "text"))
     old, new = lessons(tmp_path)

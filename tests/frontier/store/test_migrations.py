@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from frontier.records import PageRecord
 from frontier.recovery.check import check
 from frontier.states import State
-from frontier.store import PageRow, Store, StoreReader
+from frontier.store import Store, StoreReader
 from frontier.store.schema import SCHEMA_VERSION
 from tests.support.kept import shim
 from tests.support.older_stores import as_version
@@ -28,7 +29,7 @@ def older(directory: Path, version: int) -> Path:
         host = store.add_host("a.example")
         for url_id in range(URLS):
             store.add_url(url_id, url_id, f"u{url_id}", host=host, depth=0, found=1.0)
-        store.page(PageRow(url_id=0, state=State.ERROR, fetched=1.0))
+        store.page(PageRecord(url_id=0, state=State.ERROR, fetched=1.0))
     as_version(directory, version)
     return directory
 

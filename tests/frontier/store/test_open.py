@@ -23,10 +23,11 @@ from frontier.errors import (
     StoreMissingError,
     StoreVersionError,
 )
+from frontier.records import Links, PageRecord
 from frontier.recovery.check import check
 from frontier.recovery.salvage import salvage
 from frontier.states import State
-from frontier.store import Links, PageRow, Store, StoreReader, migrations, schema
+from frontier.store import Store, StoreReader, migrations, schema
 
 NAME = "frontier.sqlite"
 OPENERS = [Store.open, StoreReader.open]
@@ -43,7 +44,7 @@ def crawl(directory: Path, n: int = 400) -> Path:
         links = Links(targets, np.ones(20, np.float32), np.zeros(20, np.uint8))
         for url_id in range(100):
             store.page(
-                PageRow(
+                PageRecord(
                     url_id=url_id,
                     state=State.CRAWLED,
                     fetched=1.0,

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from frontier.errors import StoreDamagedError
-from frontier.facts import RobotsRow
+from frontier.records import Links, PageRecord, RobotsRow
 from frontier.states import Mark, State
-from frontier.store import Links, PageRow, Store, StoreReader
+from frontier.store import Store, StoreReader
 from frontier.store.rows import PolitenessRow, RefusalRow
 from frontier.store.schema import SCHEMA_VERSION
 from tests.support.older_stores import as_version
@@ -21,16 +21,16 @@ ROBOTS = RobotsRow("http://a.example", 5.5, 4.5, 200, "allow", b"User-agent: *\n
 NEVER = RobotsRow("https://b.example:8443", 6.0, None, None, "unreachable", None)
 
 
-def page(url_id: int, marks: Mark, twin: int | None = None, *, in_graph: bool = True) -> PageRow:
+def page(url_id: int, marks: Mark, twin: int | None = None, *, in_graph: bool = True) -> PageRecord:
     none = np.empty(0, np.int32)
     links = Links(none, none.astype(np.float32), none.astype(np.uint8)) if in_graph else None
     state = State.CRAWLED if in_graph else State.ERROR
-    return PageRow(
+    return PageRecord(
         url_id=url_id, state=state, fetched=1.0, marks=marks, twin=twin, links=links, relevance=0.5
     )
 
 
-def filled(directory: Path, *pages: PageRow) -> None:
+def filled(directory: Path, *pages: PageRecord) -> None:
     with Store.open(directory) as store:
         host = store.add_host("a.example")
         for url_id in range(4):

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frontier.facts import Sample
+from frontier.records import Sample
 from frontier.states import State
 from frontier.store import Store, StoreReader
 from tests.support.states import states_of
@@ -21,8 +21,9 @@ import os, sys
 from pathlib import Path
 import numpy as np
 from frontier.states import State
-from frontier.store import Links, PageRow, LinkText, Store
-from frontier.facts import Sample
+from frontier.store import Store
+from frontier.records import LinkText, Links, PageRecord
+from frontier.records import Sample
 
 # Two URLs are found by each page; every page is committed together with the lease of the next.
 store = Store.open(Path(sys.argv[1]))
@@ -37,8 +38,10 @@ handout = loaded.next_handout
 while True:
     url_id = waiting.pop(0)
     attempts = loaded.attempts.get(url_id, 0) + 1
-    features = np.float32([url_id, 0.5]).tobytes()
-    store.lease(url_id, None, handout, 1.0, attempts, 0.5, None, 1, features)
+    features = np.float32([url_id, 0.5])
+    page = PageRecord(url_id=url_id, handout=handout, leased=1.0, attempts=attempts)
+    page.priority, page.rank, page.features = 0.5, 1, features
+    store.lease(page, None)
     handout += 1
     store.commit()
     print("leased", url_id, flush=True)
@@ -51,7 +54,7 @@ while True:
     ids, promises, flags = np.array(found, np.int32), np.ones(2, np.float32), np.zeros(2, np.uint8)
     links = Links(ids, promises, flags, None, said)
     row = {"relevance": 0.5, "similarity": url_id / 1e6, "rank": 1, "features": features}
-    store.page(PageRow(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=links, **row))
+    store.page(PageRecord(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=links, **row))
     store.keep_sample(Sample(url_id, 0.5, f"text {url_id}"))
     store.drop_sample(url_id - 3)
     print("answered", url_id, flush=True)

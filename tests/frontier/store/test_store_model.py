@@ -10,9 +10,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from frontier.facts import Sample
+from frontier.records import Links, LinkText, PageRecord, Sample
 from frontier.states import State
-from frontier.store import PLAIN, Links, LinkText, Loaded, PageRow, Store, StoreReader
+from frontier.store import PLAIN, Loaded, Store, StoreReader
 from tests.support.states import states_of
 
 FINAL = [State.CRAWLED, State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP]
@@ -76,7 +76,12 @@ class StoreMachine(RuleBasedStateMachine):
         if rid is None and url_id in [page[0] for page in self.pages]:
             return  # what was answered is asked for by a request of its own
         attempts = self.attempts.get(url_id, 0) + 1
-        self.store.lease(url_id, rid, self.handouts, 2.0, attempts, 0.5, None)
+        self.store.lease(
+            PageRecord(
+                url_id=url_id, handout=self.handouts, leased=2.0, attempts=attempts, priority=0.5
+            ),
+            rid,
+        )
         self.leases[url_id] = rid, self.handouts, attempts
         self.handouts += 1
 
@@ -130,8 +135,8 @@ class StoreMachine(RuleBasedStateMachine):
             said_or_not = None if len(self.pages) % 3 else said
             ids, flags = np.array(targets, np.int32), np.ones(k, np.uint8)
             links = Links(ids, promises, flags, None, said_or_not)
-        row = PageRow(url_id=url_id, state=state, fetched=3.0, links=links)
-        seq = self.store.page(row, held=held)
+        row = PageRecord(url_id=url_id, state=state, fetched=3.0, links=links, held=held)
+        seq = self.store.page(row)
         assert seq == len(self.pages)
         self.pages.append((url_id, state, targets))
         lease = self.leases.pop(url_id, None)

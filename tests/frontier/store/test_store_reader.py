@@ -8,21 +8,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from frontier.records import Links, PageRecord
 from frontier.states import NOFOLLOW, REDIRECT, State
-from frontier.store import Links, PageRow, Store, StoreReader
+from frontier.store import Store, StoreReader
 from tests.support.states import states_of
 
 
-def page(url_id: int, *links: tuple[int, float, int]) -> PageRow:
+def page(url_id: int, *links: tuple[int, float, int]) -> PageRecord:
     targets, promises, flags = zip(*links, strict=True) if links else ((), (), ())
     record = Links(
         np.array(targets, np.int32), np.array(promises, np.float32), np.array(flags, np.uint8)
     )
-    return PageRow(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=record)
+    return PageRecord(url_id=url_id, state=State.CRAWLED, fetched=1.0, links=record)
 
 
-def failure(url_id: int, error: str, state: State = State.ERROR) -> PageRow:
-    return PageRow(url_id=url_id, state=state, fetched=1.0, error=error)
+def failure(url_id: int, error: str, state: State = State.ERROR) -> PageRecord:
+    return PageRecord(url_id=url_id, state=state, fetched=1.0, error=error)
 
 
 @pytest.fixture
@@ -110,7 +111,7 @@ def test_states_and_errors_are_counted_by_the_last_answer(store: Store) -> None:
     store.page(page(4))
     store.page(page(5))
     store.add_request(0, 5, 0, b"")
-    store.lease(6, None, 0, 1.0, 1, 0.5)
+    store.lease(PageRecord(url_id=6, handout=0, leased=1.0, attempts=1, priority=0.5), None)
     store.commit()
     assert store.error_counts() == {"dns": 2, "robots.txt": 1, "timeout": 1}
     with StoreReader.open(store.path.parent) as reader:
@@ -137,8 +138,8 @@ def test_a_page_that_could_not_be_fetched_again_still_links(tmp_path: Path) -> N
             store.add_url(url_id, url_id, f"http://a.example/{url_id}", host=0, depth=0, found=1.0)
         store.add_host("a.example")
         links = Links(np.array([1], np.int32), np.array([0.5], np.float32), np.zeros(1, np.uint8))
-        store.page(PageRow(url_id=0, state=State.CRAWLED, fetched=1.0, links=links))
-        store.page(PageRow(url_id=0, state=State.ERROR, fetched=2.0))
+        store.page(PageRecord(url_id=0, state=State.CRAWLED, fetched=1.0, links=links))
+        store.page(PageRecord(url_id=0, state=State.ERROR, fetched=2.0))
     with StoreReader.open(tmp_path) as reader:
         assert reader.in_links(1).sources.tolist() == [0]
         assert reader.load().pages.ids.tolist() == [0]

@@ -164,7 +164,7 @@ def test_what_is_fetched_next_is_best_by_what_has_been_learned_where_that_is_ask
         best = strategy.priorities(queued).max()
         handed = crawl.hand_out()
         assert handed is not None
-        stale += handed.meta[key.PRIORITY] != best
+        stale += handed.meta[key.PAGE].priority != best
         crawl.answer(handed)
     assert (stale > 0) == (name == "learner")
     crawl.close()
@@ -194,7 +194,7 @@ def test_a_hand_out_notes_how_many_better_urls_waited_for_their_hosts(tmp_path: 
         *crawl.manager.get_next_requests(1),
     ]
     assert [one.url for one in handed] == [B, D, C]
-    assert [one.meta[key.RANK] for one in handed] == [1, 4, 1]
+    assert [one.meta[key.PAGE].rank for one in handed] == [1, 4, 1]
     with StoreReader.open(tmp_path) as reader:
         assert [lease.rank for lease in reader.leases()] == [1, 4, 1]
     for one in handed:

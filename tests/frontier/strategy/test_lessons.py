@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frontier.states import NOFOLLOW, REDIRECT
-from frontier.store import Links, LinkText, StoredLesson
+from frontier.records import Links, LinkText, PageRecord
+from frontier.states import NOFOLLOW, REDIRECT, State
 from frontier.store.link_text import KEPT, REPEATED, SAID, TOPICAL
-from frontier.strategy.lessons import edge_weights, heard_promises, lesson_of, stored_lesson
+from frontier.strategy.lessons import edge_weights, heard_promises, lesson_of
 
 FLAGS = np.array(
     [KEPT, REPEATED | SAID, SAID | TOPICAL, NOFOLLOW | TOPICAL, REDIRECT, REPEATED | TOPICAL],
@@ -23,10 +23,11 @@ RECORD = Links(
     None,
     LinkText(CUES, np.arange(1, K + 1, dtype=np.uint32)),
 )
+PAGE = PageRecord(url_id=7, state=State.CRAWLED, relevance=0.75, similarity=0.5, links=RECORD)
 
 
 def test_what_a_host_repeats_says_nothing_and_what_it_rephrases_has_no_voice():
-    lesson = lesson_of(7, 0.75, 0.5, RECORD, 2.0)
+    lesson = lesson_of(PAGE, 2.0)
     assert (lesson.page, lesson.relevance, lesson.similarity) == (7, 0.75, 0.5)
     assert lesson.targets.tolist() == RECORD.targets.tolist()
     said = [True, False, True, True, True, False]
@@ -37,7 +38,7 @@ def test_what_a_host_repeats_says_nothing_and_what_it_rephrases_has_no_voice():
 
 @pytest.mark.parametrize(("weight", "heavy"), [(2.0, 2.0), (1.0, 1.0), (3.5, 3.5)])
 def test_topical_links_weigh_more_and_nofollow_ones_nothing(weight: float, heavy: float):
-    lesson = lesson_of(7, 0.75, 0.5, RECORD, weight)
+    lesson = lesson_of(PAGE, weight)
     assert lesson.weights is not None
     assert lesson.weights.dtype == np.float32
     assert lesson.weights.tolist() == [1, 1, heavy, 0, 1, heavy]
@@ -47,17 +48,9 @@ def test_topical_links_weigh_more_and_nofollow_ones_nothing(weight: float, heavy
 def test_without_a_topic_links_say_nothing_and_the_record_is_not_copied():
     flags = np.zeros(2, np.uint8)
     record = Links(np.array([1, 2], np.int32), np.zeros(2, np.float32), flags)
-    lesson = lesson_of(0, None, None, record, 2.0)
+    lesson = lesson_of(PageRecord(url_id=0, links=record), 2.0)
     assert (lesson.relevance, lesson.similarity) == (0.0, 0.0)
     assert lesson.cues.tolist() == [[0, 0, 0]] * 2
     assert lesson.voices.tolist() == [0, 0]
     assert lesson.promises is record.promises
     assert heard_promises(record.promises, flags) is record.promises
-
-
-def test_a_stored_page_teaches_what_it_taught_when_it_was_fetched():
-    stored = StoredLesson(7, 0.75, 0.5, True, None, RECORD)
-    for again, once in zip(
-        stored_lesson(stored, 2.0), lesson_of(7, 0.75, 0.5, RECORD, 2.0), strict=True
-    ):
-        np.testing.assert_array_equal(again, once)

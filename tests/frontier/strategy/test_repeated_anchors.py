@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frontier.records import LinkText
 from frontier.states import NOFOLLOW
-from frontier.store import LinkText
 from frontier.store.link_text import KEPT, REPEATED, SAID, TOPICAL, LinkTexts
 from frontier.strategy.repeated_anchors import MOST_TEXTS, MOST_VOICES, RepeatedAnchors, topical
 from frontier.topic.relevance import voice_of

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.facts import Sample
+from frontier.records import Sample
 from frontier.store import Store
 from frontier.topic import samples
 from frontier.topic.samples import LETTERS, Samples

@@ -1,0 +1,153 @@
+"""What is known of a page and its links: one record, from its hand-out to its row in the store.
+
+The record is made when a URL leaves (what it leaves for), and completed by each step on its way:
+the answer, what was read and judged, what page rules, traps and duplicates make of it, its links.
+The store keeps it as it is then, and gives it back when a crawl goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontier.states import NO_MARKS, Mark, State
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkText:
+    """What the k links of a page say, where that was weighed.
+
+    `cues` (k, 3) and `voices` (k,) are those of `ranking.lesson`, as they were spoken: of links
+    that repeat something too. `contexts` are the texts around the links, "" where they are not
+    kept; None: not asked for.
+    """
+
+    cues: NDArray[np.uint8]
+    voices: NDArray[np.uint32]
+    contexts: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """The out-links of a page, parallel arrays of one length k.
+
+    `anchors` are the texts of the links, "" for one without; None where they were not kept or not
+    asked for. `said` is None without a topic, and where it was not asked for.
+    """
+
+    targets: NDArray[np.int32]
+    promises: NDArray[np.float32]
+    flags: NDArray[np.uint8]
+    anchors: tuple[str, ...] | None = None
+    said: LinkText | None = None
+
+    def __post_init__(self) -> None:
+        assert len(self.targets) == len(self.promises) == len(self.flags)
+        assert self.anchors is None or len(self.anchors) == len(self.targets)
+        assert self.said is None or len(self.said.voices) == len(self.targets)
+
+
+def _not_stored(default: Any) -> Any:
+    return field(default=default, compare=False, metadata={"stored": False})
+
+
+@dataclass(slots=True, kw_only=True)
+class PageRecord:
+    """One hand-out of a URL, and what came of it.
+
+    The fields are the columns of table `pages`, in this order, under these names and with these
+    types; `id` there is `url_id`, and `links` are several. The last ones are never stored.
+    """
+
+    seq: int | None = None
+    """Answer number; the store gives it."""
+    url_id: int
+    state: State = State.LEASED
+    status: int | None = None
+    """HTTP status."""
+    error: str | None = None
+    attempts: int = 1
+    """Hand-outs of this URL, this one included."""
+    handout: int | None = None
+    """Number of this hand-out."""
+    leased: float | None = None
+    """Unix seconds of the hand-out."""
+    fetched: float = 0.0
+    """Unix seconds of the answer."""
+    final_url: str | None = None
+    title: str | None = None
+    hash: bytes | None = None
+    """128-bit BLAKE2b of the body."""
+    length: int | None = None
+    """Characters of visible text."""
+    relevance: float | None = None
+    """[0, 1]; None where nothing could be judged, as the next."""
+    similarity: float | None = None
+    """[0, 1], cosine of the page's words and the topic's."""
+    priority: float | None = None
+    """What the URL was handed out for."""
+    score: float | None = None
+    """Link score at the hand-out."""
+    rank: int | None = None
+    """1 + the queued URLs that were better at the hand-out."""
+    marks: Mark = NO_MARKS
+    twin: int | None = None
+    """Id of the page that it repeats or names as the one to keep."""
+    features: NDArray[np.float32] | None = field(default=None, compare=False)
+    """(d,), what the strategy knew of the URL at the hand-out."""
+    links: Links | None = field(default=None, compare=False)
+    """None: not a page of the link graph. A fetched page without links has empty arrays."""
+
+    text: str | None = _not_stored(None)
+    """Visible text of a page that has just been read."""
+    is_prose: bool = _not_stored(default=True)
+    """Whether the text is one for people: data and pictures prove nothing by what they say."""
+    refetched: bool = _not_stored(default=False)
+    """Whether a page that was fetched before answered again."""
+    held: bool = _not_stored(default=False)
+    """Whether something is still to be made of the answer: a crash before it is done fetches the
+    URL again."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether the relevance is the page's own: not of a redirect, nor of what has none."""
+        return self.state is State.CRAWLED and self.relevance is not None
+
+    def ended(
+        self,
+        state: State,
+        fetched: float,
+        *,
+        status: int | None = None,
+        error: str | None = None,
+        final_url: str | None = None,
+    ) -> None:
+        """Note how the hand-out ended."""
+        self.state, self.fetched = state, fetched
+        self.status, self.error, self.final_url = status, error, final_url
+
+
+class Sample(NamedTuple):
+    """A fetched page whose text is kept, to be asked about."""
+
+    url_id: int
+    relevance: float
+    text: str
+
+
+class RobotsRow(NamedTuple):
+    """The robots.txt of an origin, as it was last asked for."""
+
+    origin: str
+    """Scheme, host and port."""
+    fetched: float
+    """Unix seconds of the last try."""
+    good: float | None
+    """Unix seconds of the answer that `body` is of; None: there never was one."""
+    status: int | None
+    """HTTP status of the last try."""
+    outcome: str
+    body: bytes | None
