@@ -42,7 +42,7 @@ class CrawlConfig:
     rerank_growth: float = 0.02
     rerank_min_pages: int = 10
     retry_hold: int = 64
-    turn: int = 1
+    turn: int = 64
     turn_growth: float = 0.004
     patience: float = 1.0
     patience_seconds: float = 1.0

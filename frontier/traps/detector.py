@@ -241,11 +241,12 @@ class TrapDetector:
             self._budgets.encourage(*place)
             self._thank(page, domain, sent_from, WHOLE)
         else:
-            price = _price(verdict, leads_on=bool(fresh)) if told is None else 0
+            met = {*known} - {-1, page.meta.get(key.REFERRER), page.meta[key.ID]}
+            price = 0 if told is not None else _price(verdict, bool(fresh), bool(fresh or met))
             if fresh:
                 price = self._budgets.scaled(*place, price, len(fresh))
-            elif {*known} - {-1, page.meta.get(key.REFERRER), page.meta[key.ID]}:
-                price //= LEAST
+            elif met:
+                price = price // LEAST or min(price, TENTH)
             self._budgets.charge(*place, price if page.meta[key.DEPTH] > NEAR else price // CHEAP)
         if self._relevant is not None:
             about = (record.relevance or 0) >= self._relevant
@@ -362,11 +363,11 @@ def _names(fresh: list[Request]) -> Words:
     return words_of("\n".join(link.meta.get(key.ANCHOR) or "" for link in fresh))
 
 
-def _price(verdict: Verdict, *, leads_on: bool) -> int:
+def _price(verdict: Verdict, discovers: bool, leads_on: bool) -> int:  # noqa: FBT001
     if verdict is Verdict.MENTIONS:
         return 0
     if verdict is Verdict.SAME:
         return WHOLE
     if verdict in (Verdict.SILENT, Verdict.REWORDED):
         return TENTH if leads_on else 0  # a picture, a recording: nothing that could go on
-    return WHOLE if leads_on and verdict is not Verdict.ECHO else HALF
+    return WHOLE if discovers and verdict is not Verdict.ECHO else HALF
