@@ -6,7 +6,10 @@ saved columns and the lessons since has the same ones.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from ranking.arrays import Column, Columns
 from ranking.lesson import ADDRESS, ANCHOR, CONTEXT, PageLesson
@@ -14,6 +17,10 @@ from ranking.lesson import ADDRESS, ANCHOR, CONTEXT, PageLesson
 LAST_POSITION = 65_535
 """Of a link in its page; one further down counts as there. Also: nobody has linked to it yet."""
 UNJUDGED = -1.0
+_READ = (
+    *("anchor", "anchor_sum", "voices", "context", "address", "similarity", "share"),
+    "position",
+)
 
 
 class LinkMemory(Columns):
@@ -33,6 +40,11 @@ class LinkMemory(Columns):
                 "judged": Column(np.float32, fill=UNJUDGED),
             }
         )
+
+    @property
+    def columns(self) -> tuple[npt.NDArray[Any], ...]:
+        """What the signals are read from; arrays (n,), valid until the next `grow`."""
+        return tuple(self[name] for name in _READ)
 
     def judge(self, page: int, relevance: float) -> None:
         """Remember how relevant a page was."""

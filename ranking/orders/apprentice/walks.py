@@ -42,6 +42,11 @@ class Walks:
         """Arrays valid until the next `grow`."""
         return {**self._surfers.scores, "authority": self._authorities.scores["authority"]}
 
+    @property
+    def columns(self) -> tuple[FloatArray, ...]:
+        """The same arrays: topical, general, trust, authority."""
+        return tuple(self.scores.values())
+
     def grow(self, n: int) -> None:
         """Make ids up to n - 1 known."""
         self._surfers.grow(n)
