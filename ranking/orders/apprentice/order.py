@@ -43,7 +43,6 @@ from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import Surprise, waiting
 from ranking.orders.apprentice.walks import Walks
 from ranking.orders.base import Job, Lesson, LinkOrder, Repricing, State, Weight
-from ranking.orders.memory import without_itself
 from ranking.priority import Ids
 from ranking.result import Ranking
 
@@ -129,10 +128,10 @@ class Apprentice(LinkOrder):
         self._folders.fail(array)
 
     def page(self, lesson: PageLesson, evidence: Evidence) -> None:
-        lesson = without_itself(lesson)
-        self._memory.note(lesson)
-        self._walks.note(lesson, evidence)
-        super().page(lesson, evidence)
+        links = Lesson.of(lesson, evidence)
+        self._memory.note(lesson, links.followed)
+        self._walks.note(links)
+        self.take(links)
 
     def row(self, page: int, evidence: Evidence) -> SingleArray | None:
         if evidence.seed[page]:
@@ -218,9 +217,7 @@ class Apprentice(LinkOrder):
 
     def _push(self, lesson: Lesson) -> None:
         self._walks.push(lesson)
-        ids, weights = lesson.targets, lesson.weights
-        followed = ids if weights is None else ids[weights > 0]
-        self._sources.push(followed, self._memory["judged"], self._mean)
+        self._sources.push(lesson.followed, self._memory["judged"], self._mean)
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
         self._evidence = evidence

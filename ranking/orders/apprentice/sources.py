@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from ranking.arrays import Column, Columns, FloatArray, IntArray, SingleArray
 from ranking.graph.view import GraphView
+from ranking.orders.apprentice import _memory
 from ranking.result import Ranking
 
 PRIOR_LINKS = 3
@@ -60,10 +61,7 @@ class SourceYields:
         known = judged[targets]
         paid = known[known >= 0].astype(np.float64)
         own = (float(paid.sum()) + PRIOR_LINKS * mean) / (paid.size + PRIOR_LINKS)
-        best = self._columns[_BEST]
-        self._columns[_SUM][targets] += own
-        self._columns[_LINKS][targets] += 1
-        best[targets] = np.maximum(best[targets], np.float32(own))
+        _memory.pay(targets, own, *self.columns)
 
     @property
     def columns(self) -> tuple[FloatArray, SingleArray, IntArray]:

@@ -4,16 +4,29 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
+from ranking.lesson import PageLesson, silent
 from ranking.orders import make_order
 from ranking.orders.apprentice import _signals, sources
+from ranking.orders.apprentice.memory import LinkMemory
 from ranking.orders.apprentice.places import PlaceYields
 from ranking.orders.apprentice.ridge import EVERY, LEAST_STRENGTH, STRENGTH, Ridge
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import SCALE, Surprise
+from ranking.orders.base import Lesson
 from tests.ranking.orders import apprentice_reference
 from tests.ranking.small_crawl import WEB, SmallCrawl, cues, new_crawl, promise, relevance
+
+LINK = st.tuples(
+    st.integers(0, 5),
+    st.tuples(*[st.integers(0, 255)] * 3),
+    st.integers(0, 2),
+    st.integers(0, 1),
+)
 
 
 def test_ridge_is_the_closed_form_of_all_its_examples():
@@ -129,6 +142,56 @@ def test_rows_and_values_are_bit_for_bit_those_of_their_definitions(pages):
         if row is not None:
             expected = np.array(apprentice_reference.row(order, crawl.evidence, i))
             assert row.tolist() == expected.astype(np.float32).tolist()
+
+
+@given(st.lists(st.lists(LINK, max_size=12), max_size=4), st.booleans())
+def test_a_memory_of_links_is_that_of_their_definition(pages, weighted):
+    memory, expected = LinkMemory(), LinkMemory()
+    for one in (memory, expected):
+        one.grow(6)
+    for page, links in enumerate(pages):
+        targets, cues, voices, followed = zip(*links, strict=True) if links else ((),) * 4
+        lesson = PageLesson(
+            page,
+            page / 3,
+            page / 7,
+            np.array(targets, np.int32),
+            np.array(followed, np.float32) if weighted else None,
+            np.zeros(len(links), np.float32),
+            np.array(cues, np.uint8).reshape(-1, 3),
+            np.array(voices, np.uint32),
+        )
+        memory.note(lesson, Lesson.of(lesson, Evidence()).followed)
+        remember(expected, lesson)
+    for name, column in expected.state().items():
+        assert memory[name].tolist() == column.tolist(), name
+
+
+def remember(memory, lesson):
+    """Link by link, in page order."""
+    others = [k for k, target in enumerate(lesson.targets) if target != lesson.page]
+    vouched = set()
+    for place, k in enumerate(others):
+        target = lesson.targets[k]
+        for name, cue in zip(("anchor", "context", "address"), lesson.cues[k], strict=True):
+            memory[name][target] = max(memory[name][target], cue)
+        memory["position"][target] = min(memory["position"][target], place)
+        if lesson.voices[k]:
+            memory["anchor_sum"][target] += np.float32(lesson.cues[k, 0])
+            memory["voices"][target] += 1
+        if lesson.weights is None or lesson.weights[k] > 0:
+            vouched.add(target)
+    for target in vouched:
+        memory["similarity"][target] += np.float32(lesson.similarity)
+        memory["share"][target] += np.float32(lesson.relevance / len(vouched))
+
+
+def test_links_to_unknown_ids_are_refused():
+    memory = LinkMemory()
+    memory.grow(2)
+    lesson = silent(0, [1, 2])
+    with pytest.raises(IndexError, match="id 2 is not below n=2"):
+        memory.note(lesson, lesson.targets)
 
 
 @pytest.mark.parametrize("many", [1, 7, 8, 9, 100])
