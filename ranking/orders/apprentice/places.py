@@ -47,15 +47,15 @@ class PlaceYields:
 
     def add(self, places: PlaceArray) -> None:
         """The places (k,) of the next k ids."""
-        numbers = self._numbers
-        for place in dict.fromkeys(places.tolist()):
-            if place not in numbers:
-                numbers[place] = len(numbers)
+        numbers, of = self._numbers, []
+        for place in places.tolist():
+            number = numbers.setdefault(place, len(numbers))
+            if number == len(self._keys.array):
                 self._keys.push(place)
-        self._sum.resize(len(numbers))
-        self._pages.resize(len(numbers))
-        self._failed.resize(len(numbers))
-        self._of.extend([numbers[place] for place in places.tolist()])
+            of.append(number)
+        self._of.extend(of)
+        for column in (self._sum, self._pages, self._failed):
+            column.resize(len(numbers))
 
     def grow(self, n: int) -> None:
         """Ids up to n - 1 that were not told a place share one."""
