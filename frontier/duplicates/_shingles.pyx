@@ -3,7 +3,11 @@
 """Words in a row as 64-bit numbers, the ones that rensa gives them (Fx hashing, 64-bit machines)."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.unicode cimport PyUnicode_DATA
 from libc.stdint cimport uint8_t, uint64_t
+
+cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(object text) noexcept
 
 cdef extern from *:
     """
@@ -63,6 +67,31 @@ cdef enum:
     IN_A_ROW = 3
 
 
+def lowered(str text):
+    """A text of ASCII with single spaces between words, in lower case, and its words; or None.
+
+    None too where there may be other white space, or a space at an end: as visible text has none.
+    """
+    cdef Py_ssize_t size = len(text), i
+    cdef unsigned int spaces = 0, odd = 0
+    cdef const uint8_t *old
+    cdef uint8_t *new
+    cdef bytes found
+    if not size or not PyUnicode_IS_ASCII(text):
+        return None
+    old = <const uint8_t *>PyUnicode_DATA(text)
+    if old[0] <= 32 or old[size - 1] <= 32:
+        return None
+    found = PyBytes_FromStringAndSize(NULL, size)
+    new = <uint8_t *>PyBytes_AS_STRING(found)
+    new[0] = old[0] + ((<uint8_t>(old[0] - 65) < 26) << 5)
+    for i in range(1, size):
+        spaces += old[i] == 32
+        odd |= (old[i] < 32) | (old[i] == 32) & (old[i - 1] == 32)
+        new[i] = old[i] + ((<uint8_t>(old[i] - 65) < 26) << 5)
+    return None if odd else (found, spaces + 1)
+
+
 def spaced(bytes text):
     """The text with one space for any white space of ASCII and none at its ends, and its words."""
     cdef const uint8_t *old = <const uint8_t *>PyBytes_AS_STRING(text)
@@ -100,3 +129,13 @@ def shingles(bytes text, uint64_t[::1] out):
                 n += 1
             words += 1
             starts[words % IN_A_ROW] = i + 1
+
+
+def low_bytes(list numbers):
+    """The lowest byte of each of some numbers of 32 bits."""
+    cdef Py_ssize_t i, n = len(numbers)
+    cdef bytes found = PyBytes_FromStringAndSize(NULL, n)
+    cdef char *out = PyBytes_AS_STRING(found)
+    for i in range(n):
+        out[i] = <char>(<uint64_t>numbers[i] & 0xFF)
+    return found

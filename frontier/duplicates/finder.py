@@ -22,15 +22,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from frontier.duplicates.index import BANDS, TEXT, KeyIndex, keys_of
+from frontier.duplicates.index import KeyIndex, keys_of
 from frontier.duplicates.minhash import likeness
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
+    from frontier.duplicates.index import KeyArray
     from frontier.duplicates.minhash import Digest, Signature
     from frontier.duplicates.policy import DuplicatePolicy
 
@@ -101,23 +100,21 @@ class DuplicateFinder:
 
     def find(self, page: Page) -> Twin | None:
         """The page that this one repeats, None for one that says something new."""
-        digest = page.digest
-        rows = self._index.sharing(keys_of(digest.signature, digest.whole, page.body))
-        exact = self._others(rows[TEXT:].ravel(), page)
-        if len(exact):
-            return Twin(int(self._ids.array[exact].min()), 1.0, is_exact=True, is_sure=True)
-        near = self._others(rows[:BANDS].ravel(), page)
-        if digest.signature is None or not len(near):
-            return None
-        return self._nearest(page, digest.signature, near)
+        signature = page.digest.signature
+        alike, same = self._index.sharing(_keys(page))
+        exact = self._others(same, page)
+        if exact:
+            first = min(int(self._ids.array[row]) for row in exact)
+            return Twin(first, 1.0, is_exact=True, is_sure=True)
+        near = self._others(alike, page)
+        return None if signature is None or not near else self._nearest(page, signature, near)
 
-    def _others(self, rows: NDArray[np.int32], page: Page) -> NDArray[np.int64]:
+    def _others(self, rows: set[int], page: Page) -> list[int]:
         """Rows of other pages than this one, which may have been fetched before."""
-        held = np.unique(rows[rows >= 0])
-        others: NDArray[np.int64] = held[self._ids.array[held] != page.url_id].astype(np.int64)
-        return others
+        return [row for row in rows if self._ids.array[row] != page.url_id]
 
-    def _nearest(self, page: Page, signature: Signature, rows: NDArray[np.int64]) -> Twin | None:
+    def _nearest(self, page: Page, signature: Signature, others: list[int]) -> Twin | None:
+        rows = np.array(sorted(others))
         alike = likeness(signature, self._index.signatures(rows))
         best = np.lexsort((self._ids.array[rows], -alike))[0]
         url_id, host, title = (int(column.array[rows[best]]) for column in self._about)
@@ -142,8 +139,7 @@ class DuplicateFinder:
         """Remember a page."""
         page = entry.page
         if entry.is_original:
-            digest = page.digest
-            row = self._index.add(keys_of(digest.signature, digest.whole, page.body))
+            row = self._index.add(_keys(page))
             about = page.url_id, page.host, page.title
             for column, value in zip(self._about, about, strict=True):
                 column.resize(row + 1)
@@ -158,9 +154,7 @@ class DuplicateFinder:
                 kept.append(page)
             self._note(page)
         if kept:
-            digests = ((page.digest, page.body) for page in kept)
-            keys = [keys_of(digest.signature, digest.whole, body) for digest, body in digests]
-            self._index.load(np.stack(keys))
+            self._index.load(np.stack([_keys(page) for page in kept]))
             rows = [(page.url_id, page.host, page.title) for page in kept]
             for column, values in zip(self._about, zip(*rows, strict=True), strict=True):
                 column.extend(values)
@@ -174,6 +168,10 @@ class DuplicateFinder:
         self._by_host.move_to_end(page.host)
         if len(self._by_host) > HOSTS:
             self._by_host.popitem(last=False)
+
+
+def _keys(page: Page) -> KeyArray:
+    return keys_of(page.digest.signature, page.digest.whole, page.body)
 
 
 def own_likeness(similarity: float, common: float) -> float:

@@ -14,11 +14,13 @@ found depends on the pages alone, not on when a crawl was resumed.
 
 from __future__ import annotations
 
+import struct
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frontier.duplicates._keys import forget, remember, sharing
 from frontier.duplicates.minhash import SIZE, Signature
 
 BANDS: Final = SIZE // 8
@@ -34,16 +36,17 @@ _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio, odd: the upper bits of a product depend on all of a key
 (multiplicative hashing; Knuth, The Art of Computer Programming, section 6.4)."""
 
+_OTHERS: Final = struct.Struct("<QQ")
+_NO_BANDS: Final = bytes(8 * BANDS)
+
 KeyArray = NDArray[np.uint64]
 
 
 def keys_of(signature: Signature | None, text: int, body: int) -> KeyArray:
     """Return the keys of a page, (KEYS,) uint64; of a short text the body alone has one."""
-    keys = np.zeros(KEYS, dtype=np.uint64)
-    keys[BODY] = body
-    if signature is not None:
-        keys[:BANDS], keys[TEXT] = signature.view("<u8"), text
-    return keys
+    bands = _NO_BANDS if signature is None else signature.tobytes()
+    keys = bands + _OTHERS.pack(0 if signature is None else text, body)
+    return np.frombuffer(keys, "<u8").astype(np.uint64, copy=False)
 
 
 class KeyIndex:
@@ -55,7 +58,6 @@ class KeyIndex:
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
         self._added = 0
-        self._kinds = np.arange(KEYS)
         self._resize(min(capacity, _FIRST))
 
     def __len__(self) -> int:
@@ -72,11 +74,9 @@ class KeyIndex:
         """Row of the next page."""
         return self._added % self._capacity
 
-    def sharing(self, keys: KeyArray) -> NDArray[np.int32]:
-        """Rows that have a key, by kind: (KEYS, 4), EMPTY where there is none."""
-        rows = self._tables[self._kinds, self._buckets(keys)]
-        same = self._keys[rows, self._kinds[:, None]] == keys[:, None]
-        return np.where(same & (rows >= 0) & (keys != NO_KEY)[:, None], rows, np.int32(EMPTY))
+    def sharing(self, keys: KeyArray) -> tuple[set[int], set[int]]:
+        """Rows that share a band with a page of such keys, and those with its text or its body."""
+        return sharing(self._keys, self._tables, self._bits, keys, BANDS)
 
     def signatures(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Signatures of rows (k,), (k, SIZE); all 0 of a page that has none."""
@@ -89,13 +89,9 @@ class KeyIndex:
         if row == len(self._keys):
             self._resize(min(2 * row, self._capacity))
         elif self._added >= self._capacity:
-            self._forget(row)
+            forget(self._keys, self._tables, self._bits, row)
         self._keys[row] = keys
-        buckets = self._buckets(keys)
-        entries = self._tables[self._kinds, buckets]
-        age = np.where(entries < 0, -1, (entries - self._added) % self._capacity)
-        held = keys != NO_KEY
-        self._tables[self._kinds[held], buckets[held], age.argmin(axis=1)[held]] = row
+        remember(keys, self._tables, self._bits, row, self._capacity)
         self._added += 1
         return row
 
@@ -107,11 +103,6 @@ class KeyIndex:
         self._keys = np.zeros((_power(len(rows), self._capacity), KEYS), dtype=np.uint64)
         self._keys[rows] = keys[-self._capacity :]
         self._fill(rows)
-
-    def _forget(self, row: int) -> None:
-        buckets = self._buckets(self._keys[row])
-        entries = self._tables[self._kinds, buckets]
-        self._tables[self._kinds, buckets] = np.where(entries == row, np.int32(EMPTY), entries)
 
     def _resize(self, rows: int) -> None:
         """Make room for so many rows; there is none to forget before all are in use."""

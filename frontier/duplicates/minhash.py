@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rensa import RMinHash
 
-from frontier.duplicates._shingles import shingles, spaced
+from frontier.duplicates._shingles import low_bytes, lowered, shingles, spaced
 
 SIZE: Final = 128
 """Hash functions, and bytes of a signature: the estimate is off by 0.035 at a similarity of 0.8."""
@@ -48,11 +48,10 @@ class Digest(NamedTuple):
 
 def digest_of(text: str) -> Digest:
     """Digest of a visible text, whatever its letter case and white space; bounded cost."""
-    folded = text.casefold()
-    said, words = spaced(folded.encode("utf-8", "replace"))
+    said, words = lowered(text) or spaced(text.casefold().encode("utf-8", "replace"))
     whole = int.from_bytes(blake2b(said, digest_size=8).digest(), "big")
     if len(text) > _LETTERS_A_WORD * words:
-        letters = _SPACE.sub("", folded[: 2 * _LONGEST])
+        letters = _SPACE.sub("", text.casefold()[: 2 * _LONGEST])
         said, words = " ".join(letters).encode("utf-8", "replace"), len(letters)
     return Digest(whole, words, _signature(said, words) if words >= SHORTEST else None)
 
@@ -61,7 +60,7 @@ def _signature(said: bytes, words: int) -> Signature:
     hashes = np.empty(min(words, _LONGEST) - _WORDS_IN_A_ROW + 1, np.uint64)
     shingles(said, hashes)
     one = RMinHash.digest_matrix_from_flat_token_hashes(hashes, [0, len(hashes)], SIZE, _SEED)
-    return np.array(one.to_rows()[0], dtype=np.uint32).astype(np.uint8)
+    return np.frombuffer(low_bytes(one.to_rows()[0]), np.uint8)
 
 
 def likeness(signature: Signature, others: NDArray[np.uint8]) -> NDArray[np.float64]:

@@ -9,18 +9,17 @@ of its pages say them.
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 from frontera.core.models import Request
 
 from frontier import meta as key
 from frontier.states import NOFOLLOW
+from frontier.topic._voices import voices
 from frontier.urls.canonical import slot_of
 from ranking.errors import TopicError
 from ranking.lesson import CUE_STEPS, CUES
-from ranking.topics.judging import cues_of, judged
+from ranking.topics.judging import SILENT, cues_of, judged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,9 +28,7 @@ if TYPE_CHECKING:
     from ranking.topics.base import TopicModel
     from ranking.topics.judging import Judgement, LinkCues
 
-_HALF = 0xFFFF
-_SILENT = (0,) * CUES
-"""Of a link that says nothing of the topic, as most do."""
+_NO_STEPS = (0,) * CUES
 
 
 def judgement(content: PageContent, topic: TopicModel | None) -> Judgement | None:
@@ -82,13 +79,17 @@ def describe(
 
     """
     for request, link in found:
-        flags = NOFOLLOW if link.nofollow else 0
-        said = {key.ANCHOR: link.anchor or None, key.PROMISE: 0.0, key.FLAGS: flags}
-        request.meta.update(said)
+        meta = request.meta
+        meta[key.ANCHOR], meta[key.PROMISE] = link.anchor or None, 0.0
+        meta[key.FLAGS] = NOFOLLOW if link.nofollow else 0
     if topic is not None and found:
-        weighed = _weighed([link for _, link in found], topic)
-        for (request, link), cues in zip(found, weighed, strict=True):
-            _say(request, link, cues, host)
+        links = [link for _, link in found]
+        weighed = _weighed(links, topic)
+        spoken = voices(host, [(link.anchor, link.context) for link in links])
+        for (request, link), cues, voice in zip(found, weighed, spoken, strict=True):
+            meta = request.meta
+            meta[key.PROMISE], meta[key.CUES] = cues[0], _in_steps(cues)
+            meta[key.CONTEXT], meta[key.VOICE] = link.context, voice
     return [request for request, _ in found]
 
 
@@ -98,32 +99,21 @@ def voice_of(host: str, anchor: str, context: str) -> int:
     The upper half is host and link text, the lower one these and the text around the link; neither
     is 0, so that 0 can stand for no voice.
     """
-    spoken = crc32(f"{host}\n{anchor}".casefold().encode("utf-8", "replace"))
-    around = crc32(context.casefold().encode("utf-8", "replace"), spoken)
-    return _folded(spoken) << 16 | _folded(around)
+    return voices(host, [(anchor, context)])[0]
 
 
 def _weighed(links: Sequence[Link], topic: TopicModel) -> list[LinkCues]:
     weighed = cues_of(topic, [(one.anchor, one.context, one.url) for one in links])
-    if not all(0 <= cue <= 1 for cue in chain.from_iterable(weighed)):
-        wrong = next(cues for cues in weighed if not all(0 <= cue <= 1 for cue in cues))
-        raise TopicError(_out_of_range("a link", wrong))
+    for cues in weighed:
+        if cues is not SILENT and not all(0 <= cue <= 1 for cue in cues):
+            raise TopicError(_out_of_range("a link", cues))
     return weighed
 
 
-def _say(request: Request, link: Link, cues: LinkCues, host: str) -> None:
-    promise, *parts = cues
-    said = {
-        key.PROMISE: promise,
-        key.CUES: tuple([round(CUE_STEPS * part) for part in parts]) if any(parts) else _SILENT,
-        key.CONTEXT: link.context,
-        key.VOICE: voice_of(host, link.anchor, link.context),
-    }
-    request.meta.update(said)
-
-
-def _folded(checksum: int) -> int:
-    return (checksum ^ checksum >> 16) & _HALF or 1
+def _in_steps(cues: LinkCues) -> tuple[int, ...]:
+    if cues is SILENT:
+        return _NO_STEPS
+    return tuple([round(CUE_STEPS * part) for part in cues[1:]])
 
 
 def _out_of_range(what: str, found: object) -> str:

@@ -2,18 +2,28 @@
 # cython: initializedcheck=False
 """The words of a page as 32-bit hashes, sets of them, and the tables of what a site has said."""
 
-from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from cpython.unicode cimport (
     Py_UNICODE_ISALNUM,
     Py_UNICODE_ISDECIMAL,
     PyUnicode_DATA,
     PyUnicode_KIND,
-    PyUnicode_READ,
 )
-from libc.stdint cimport int8_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
     LONGEST_WORD = 40
+
+cpdef enum Which:
+    """Which words of a page, figures left out: all that count, the old ones, those not of a URL."""
+    COUNTED
+    OLD
+    OWN
+
+cdef enum:
+    NEW = 1  # marks of a word: its site has not used it
+    NAMED = 2  # it is a name, and does not count
+    OF_URL = 4
 
 # Odd numbers with evenly mixed bits, by which the hashes of a pair are joined.
 cdef uint32_t LEFT = 0x9E3779B1, RIGHT = 0x85EBCA77
@@ -34,10 +44,13 @@ cdef inline bint is_digit(uint32_t char) noexcept nogil:
     return 48 <= char <= 57
 
 
+cdef uint8_t[128] ALNUM
+for _code in range(128):
+    ALNUM[_code] = chr(_code).isalnum()
+
+
 cdef inline bint is_alnum(uint32_t char) noexcept:
-    if char < 128:
-        return is_digit(char) or 97 <= (char | 32) <= 122
-    return Py_UNICODE_ISALNUM(char)
+    return ALNUM[char] if char < 128 else Py_UNICODE_ISALNUM(char)
 
 
 cdef inline bint is_decimal(uint32_t char) noexcept:
@@ -52,114 +65,6 @@ cdef inline bint is_unspaced(uint32_t char) noexcept nogil:
         or 0x3040 <= char <= 0x30FF
         or 0x3400 <= char <= 0x9FFF
     )
-
-
-cdef class _Cut:
-    """A text between its characters and its words."""
-
-    cdef int kind
-    cdef void *data
-    cdef Py_ssize_t size
-    cdef uint32_t[::1] hashes
-    cdef int8_t[::1] kinds
-    cdef Py_ssize_t n
-
-    cdef inline uint32_t at(self, Py_ssize_t i) noexcept:
-        return PyUnicode_READ(self.kind, self.data, i)
-
-    cdef void run(self) noexcept:
-        cdef Py_ssize_t i = 0, end, last
-        cdef bint letters, unspaced
-        cdef uint32_t char
-        while i < self.size:
-            if not is_alnum(self.at(i)):
-                i += 1
-                continue
-            end, letters, unspaced = i, True, False
-            while end < self.size:
-                char = self.at(end)
-                if not is_alnum(char):
-                    break
-                letters = letters and not is_decimal(char)
-                unspaced = unspaced or is_unspaced(char)
-                end += 1
-            if letters and end - i > 1:
-                if unspaced:
-                    for last in range(i + 1, end):
-                        unspaced = is_unspaced(self.at(last - 1)) or is_unspaced(self.at(last))
-                        self.say(last - 1, last + 1, not unspaced)
-                else:
-                    self.say(i, end, 1)
-            elif is_digit(self.at(i)):
-                last = self.last_digit(i)
-                if last > i:
-                    end = last + 1
-                    if self.is_figure(i, end):
-                        self.say(i, end, -1)
-            i = end
-
-    cdef Py_ssize_t last_digit(self, Py_ssize_t start) noexcept:
-        """The last one of a number with points and commas that has no letter or digit behind."""
-        cdef Py_ssize_t i = start + 1, last = start
-        while i < self.size and (is_digit(self.at(i)) or self.at(i) == 46 or self.at(i) == 44):
-            if is_digit(self.at(i)) and not (i + 1 < self.size and is_alnum(self.at(i + 1))):
-                last = i
-            i += 1
-        return last
-
-    cdef bint is_figure(self, Py_ssize_t start, Py_ssize_t end) noexcept:
-        """False for up to three digits, a year, a date: what calendars and counters are made of."""
-        cdef Py_ssize_t i, group = 0, groups = 1
-        cdef bint short = True  # every group has one to four digits
-        for i in range(start, end):
-            if is_digit(self.at(i)):
-                group += 1
-                short = short and group <= 4
-            else:
-                short = short and group > 0
-                group = 0
-                groups += 1
-        if groups == 1:
-            return not (group <= 3 or (group == 4 and 49 <= self.at(start) <= 50))
-        return not (groups == 3 and short)
-
-    cdef void say(self, Py_ssize_t start, Py_ssize_t end, int kind) noexcept:
-        """Add a word by the CRC of its UTF-8."""
-        cdef uint32_t crc = 0xFFFFFFFF, char
-        cdef Py_ssize_t i
-        if end - start > LONGEST_WORD:
-            return
-        for i in range(start, end):
-            char = self.at(i)
-            if char < 0x80:
-                crc = checked(crc, char)
-            else:
-                if char < 0x800:
-                    crc = checked(crc, 0xC0 | char >> 6)
-                else:
-                    if char < 0x10000:
-                        crc = checked(crc, 0xE0 | char >> 12)
-                    else:
-                        crc = checked(crc, 0xF0 | char >> 18)
-                        crc = checked(crc, 0x80 | char >> 12 & 0x3F)
-                    crc = checked(crc, 0x80 | char >> 6 & 0x3F)
-                crc = checked(crc, 0x80 | char & 0x3F)
-        self.hashes[self.n] = ~crc
-        self.kinds[self.n] = kind
-        self.n += 1
-
-
-def cut(str text, uint32_t[::1] hashes, int8_t[::1] kinds):
-    """Fill hashes and kinds, each as long as the text, of its words; how many those are.
-
-    Words are letters alone, two at least, or digits with points and commas, without letters or
-    digits beside them.
-    """
-    cdef _Cut found = _Cut()
-    found.kind, found.data, found.size = PyUnicode_KIND(text), PyUnicode_DATA(text), len(text)
-    found.hashes, found.kinds = hashes, kinds
-    found.run()
-    return found.n
 
 
 cdef struct Set:
@@ -193,6 +98,23 @@ cdef inline bint enter(Set *into, uint32_t hashed) noexcept:
     return new
 
 
+cdef int make_of(Set *new, Words words) except -1:
+    cdef Py_ssize_t i
+    make(new, 0 if words is None else words.n)
+    if words is not None:
+        for i in range(words.n):
+            enter(new, words.hash[i])
+    return 0
+
+
+cdef inline bint has(const Set *where, uint32_t hashed) noexcept:
+    return where.slots[slot_of(where, hashed)] != 0
+
+
+cdef inline uint32_t pair_of(uint32_t first, uint32_t second) noexcept nogil:
+    return first * LEFT ^ second * RIGHT
+
+
 cdef inline bint is_known(
     uint32_t hashed, const uint8_t[:, ::1] tables, uint32_t mask
 ) noexcept nogil:
@@ -200,100 +122,269 @@ cdef inline bint is_known(
     return (tables[0, place] | tables[1, place]) >> (hashed & 7) & 1
 
 
-def look(
-    const uint32_t[::1] hashes,
-    const int8_t[::1] kinds,
-    const uint32_t[::1] names,
-    const uint8_t[:, ::1] tables,
-    uint8_t[::1] new,
-    uint8_t[::1] counted,
-    uint32_t[::1] said,
-):
-    """Look at the k > 0 words of a page.
+cdef inline bint is_set(const uint8_t[::1] table, uint32_t mask, uint32_t hashed) noexcept nogil:
+    return table[hashed >> 3 & mask] >> (hashed & 7) & 1
 
-    Args:
-        hashes: (k,) of the words.
-        kinds: (k,) below 0 for a figure, above 0 for a word.
-        names: hashes of words that do not count.
-        tables: see `unknown`.
-        new: (k,) becomes whether the tables do not know a word.
-        counted: (k,) becomes whether it counts.
-        said: (2k - 1,) becomes the hashes, and those of the pairs of neighbours.
 
-    Returns:
-        How many distinct new words that count there are, how many such figures, how many words,
-        and how many new ones, repeats counted.
+cdef inline void put(uint8_t[::1] table, uint32_t mask, uint32_t hashed) noexcept nogil:
+    table[hashed >> 3 & mask] |= <uint8_t>1 << (hashed & 7)
 
+
+ctypedef fused Char:
+    uint8_t
+    uint16_t
+    uint32_t
+
+
+cdef class Words:
+    """The words of a page in their order, as 32-bit hashes, and of which kind each is.
+
+    Words are letters alone, or digits with points and commas: a mix is an identifier and no word.
+    Nor are up to three digits, a year, a date, of which calendars and counters are made. Pairs of
+    letters stand for the words of scripts without spaces. A kind is 1 for a word, 0 for such a
+    pair, -1 for a figure.
     """
-    cdef Set named, words, figures
-    cdef Py_ssize_t i, k = hashes.shape[0], n = 0, n_figures = 0, total = 0, unheard = 0
-    cdef uint32_t mask = <uint32_t>tables.shape[1] - 1, one
-    named.slots = words.slots = figures.slots = NULL
-    try:
-        make(&named, names.shape[0])
-        make(&words, k)
-        make(&figures, k)
-        for i in range(names.shape[0]):
-            enter(&named, names[i])
-        for i in range(k):
-            one = said[i] = hashes[i]
-            new[i] = not is_known(one, tables, mask)
-            counted[i] = not named.slots[slot_of(&named, one)]
-            total += kinds[i] > 0
-            unheard += kinds[i] > 0 and new[i]
-            if new[i] and counted[i]:
-                if kinds[i] < 0:
-                    n_figures += enter(&figures, one)
-                else:
-                    n += enter(&words, one)
-        for i in range(k - 1):
-            said[k + i] = hashes[i] * LEFT ^ hashes[i + 1] * RIGHT
-    finally:
-        PyMem_Free(named.slots)
-        PyMem_Free(words.slots)
-        PyMem_Free(figures.slots)
-    return n, n_figures, total, unheard
+
+    cdef uint32_t *hash
+    cdef int8_t *kind
+    cdef uint8_t *marks  # see `look`
+    cdef Py_ssize_t n
+
+    def __cinit__(self, str text not None):
+        """Cut a text in lower case."""
+        cdef Py_ssize_t size = len(text)
+        self.hash = <uint32_t *>PyMem_Malloc(6 * size + 1)
+        if self.hash == NULL:
+            raise MemoryError
+        self.kind = <int8_t *>(self.hash + size)
+        self.marks = <uint8_t *>(self.kind + size)
+        if PyUnicode_KIND(text) == 1:
+            cut(self, <const uint8_t *>PyUnicode_DATA(text), size)
+        elif PyUnicode_KIND(text) == 2:
+            cut(self, <const uint16_t *>PyUnicode_DATA(text), size)
+        else:
+            cut(self, <const uint32_t *>PyUnicode_DATA(text), size)
+
+    def __dealloc__(self):
+        PyMem_Free(self.hash)
+
+    def __len__(self):
+        return self.n
+
+    @property
+    def hashes(self):
+        return [self.hash[i] for i in range(self.n)]
+
+    @property
+    def kinds(self):
+        return [self.kind[i] for i in range(self.n)]
+
+    @property
+    def whole(self):
+        """32 bits that stand for all words in their order."""
+        cdef uint32_t crc = 0xFFFFFFFF, one
+        cdef Py_ssize_t i
+        for i in range(self.n):
+            one = self.hash[i]
+            crc = checked(checked(checked(checked(crc, one), one >> 8), one >> 16), one >> 24)
+        return <uint32_t>~crc
+
+    @property
+    def distinct(self):
+        """How many different words there are."""
+        cdef Set seen
+        cdef Py_ssize_t i, n = 0
+        make(&seen, self.n)
+        for i in range(self.n):
+            n += enter(&seen, self.hash[i])
+        PyMem_Free(seen.slots)
+        return n
+
+    def look(self, Words names, const uint8_t[:, ::1] tables):
+        """Mark the words that the tables of a site do not know, and those that are names.
+
+        Returns:
+            How many distinct new words that count there are, how many such figures, how many
+            words, and how many new ones, repeats counted.
+
+        """
+        cdef Set named, words, figures
+        cdef Py_ssize_t i, n = 0, n_figures = 0, total = 0, unheard = 0
+        cdef uint32_t mask = <uint32_t>tables.shape[1] - 1, one
+        cdef bint new
+        named.slots = words.slots = figures.slots = NULL
+        try:
+            make_of(&named, names)
+            make(&words, self.n)
+            make(&figures, self.n)
+            for i in range(self.n):
+                one = self.hash[i]
+                new = not is_known(one, tables, mask)
+                self.marks[i] = NEW * new | NAMED * has(&named, one)
+                total += self.kind[i] > 0
+                unheard += self.kind[i] > 0 and new
+                if self.marks[i] == NEW:
+                    if self.kind[i] < 0:
+                        n_figures += enter(&figures, one)
+                    else:
+                        n += enter(&words, one)
+        finally:
+            PyMem_Free(named.slots)
+            PyMem_Free(words.slots)
+            PyMem_Free(figures.slots)
+        return n, n_figures, total, unheard
+
+    def look_at_url(self, Words url not None):
+        """Mark the words that a URL says too."""
+        cdef Set said
+        cdef Py_ssize_t i
+        make_of(&said, url)
+        for i in range(self.n):
+            self.marks[i] |= OF_URL * has(&said, self.hash[i])
+        PyMem_Free(said.slots)
+
+    def pairs(self, Which which, const uint8_t[:, ::1] tables):
+        """How many distinct pairs of neighbours, both of some kind, a site has not used, of how many.
+
+        For this and `has_new` it must have been looked at.
+        """
+        cdef Set seen
+        cdef uint32_t mask = <uint32_t>tables.shape[1] - 1, pair
+        cdef Py_ssize_t i, n = 0, found = 0
+        make(&seen, self.n)
+        for i in range(self.n - 1):
+            if self.is_one(i, which) and self.is_one(i + 1, which):
+                pair = pair_of(self.hash[i], self.hash[i + 1])
+                if enter(&seen, pair):
+                    found += 1
+                    n += not is_known(pair, tables, mask)
+        PyMem_Free(seen.slots)
+        return n, found
+
+    def has_new(self, Which which):
+        """Whether some of the words were never used by the site."""
+        cdef Py_ssize_t i
+        for i in range(self.n):
+            if self.marks[i] & NEW and self.is_one(i, which):
+                return True
+        return False
+
+    cdef inline bint is_one(self, Py_ssize_t i, Which which) noexcept:
+        cdef uint8_t ruled_out = NAMED
+        if which == OLD:
+            ruled_out |= NEW
+        elif which == OWN:
+            ruled_out |= OF_URL
+        return self.kind[i] >= 0 and not self.marks[i] & ruled_out
+
+    def note(self, uint8_t[::1] table):
+        """Set the bits of the words and their pairs; of how many they were not set, repeats counted."""
+        cdef uint32_t mask = <uint32_t>table.shape[0] - 1
+        cdef Py_ssize_t i, n = 0
+        for i in range(self.n):
+            n += not is_set(table, mask, self.hash[i])
+            if i:
+                n += not is_set(table, mask, pair_of(self.hash[i - 1], self.hash[i]))
+        for i in range(self.n):
+            put(table, mask, self.hash[i])
+            if i:
+                put(table, mask, pair_of(self.hash[i - 1], self.hash[i]))
+        return n
 
 
-def distinct(const uint32_t[::1] hashes, const uint8_t[::1] of, uint32_t[::1] out):
-    """Fill `out` with the distinct ones of those that `of` marks; how many those are."""
-    cdef Set seen
-    cdef Py_ssize_t i, n = 0
-    make(&seen, hashes.shape[0])
-    for i in range(hashes.shape[0]):
-        if of[i] and enter(&seen, hashes[i]):
-            out[n] = hashes[i]
-            n += 1
-    PyMem_Free(seen.slots)
-    return n
+def is_noted(uint32_t hashed, const uint8_t[:, ::1] tables):
+    """Whether one of two tables, a power of 2 of bytes, has the bit of a hash."""
+    return is_known(hashed, tables, <uint32_t>tables.shape[1] - 1)
 
 
-def others(const uint32_t[::1] hashes, const uint32_t[::1] names, uint8_t[::1] out):
-    """out[i] = whether hash i is none of the names."""
-    cdef Set named
-    cdef Py_ssize_t i
-    make(&named, names.shape[0])
-    for i in range(names.shape[0]):
-        enter(&named, names[i])
-    for i in range(hashes.shape[0]):
-        out[i] = not named.slots[slot_of(&named, hashes[i])]
-    PyMem_Free(named.slots)
-
-
-def unknown(const uint32_t[::1] hashes, const uint8_t[:, ::1] tables, uint8_t[::1] out):
-    """out[i] = whether neither table, a power of 2 of bytes, has the bit of hash i."""
-    cdef uint32_t mask = <uint32_t>tables.shape[1] - 1
-    cdef Py_ssize_t i
-    for i in range(hashes.shape[0]):
-        out[i] = not is_known(hashes[i], tables, mask)
-
-
-def note(const uint32_t[::1] hashes, uint8_t[::1] table):
-    """Set the bits of hashes in a table; of how many they were not set, repeats counted."""
+def note(uint32_t hashed, uint8_t[::1] table):
+    """Set the bit of a hash; whether it was not set."""
     cdef uint32_t mask = <uint32_t>table.shape[0] - 1
-    cdef Py_ssize_t i, n = 0
-    for i in range(hashes.shape[0]):
-        n += not table[hashes[i] >> 3 & mask] >> (hashes[i] & 7) & 1
-    for i in range(hashes.shape[0]):
-        table[hashes[i] >> 3 & mask] |= <uint8_t>1 << (hashes[i] & 7)
-    return n
+    cdef bint new = not is_set(table, mask, hashed)
+    put(table, mask, hashed)
+    return new
+
+
+cdef void cut(Words words, const Char *text, Py_ssize_t size) noexcept:
+    cdef Py_ssize_t i = 0, end, last
+    cdef bint letters, unspaced
+    cdef uint32_t char
+    while i < size:
+        if not is_alnum(text[i]):
+            i += 1
+            continue
+        end, letters, unspaced = i, True, False
+        while end < size:
+            char = text[end]
+            if not is_alnum(char):
+                break
+            letters = letters and not is_decimal(char)
+            unspaced = unspaced or is_unspaced(char)
+            end += 1
+        if letters and end - i > 1:
+            if unspaced:
+                for last in range(i + 1, end):
+                    unspaced = is_unspaced(text[last - 1]) or is_unspaced(text[last])
+                    say(words, text + last - 1, 2, not unspaced)
+            else:
+                say(words, text + i, end - i, 1)
+        elif is_digit(text[i]):
+            last = last_digit(text, size, i)
+            if last > i:
+                end = last + 1
+                if is_figure(text + i, end - i):
+                    say(words, text + i, end - i, -1)
+        i = end
+
+
+cdef Py_ssize_t last_digit(const Char *text, Py_ssize_t size, Py_ssize_t start) noexcept:
+    """The last one of a number with points and commas that has no letter or digit behind."""
+    cdef Py_ssize_t i = start + 1, last = start
+    while i < size and (is_digit(text[i]) or text[i] == 46 or text[i] == 44):
+        if is_digit(text[i]) and not (i + 1 < size and is_alnum(text[i + 1])):
+            last = i
+        i += 1
+    return last
+
+
+cdef bint is_figure(const Char *text, Py_ssize_t size) noexcept:
+    """False for up to three digits, a year, a date: what calendars and counters are made of."""
+    cdef Py_ssize_t i, group = 0, groups = 1
+    cdef bint short = True  # every group has one to four digits
+    for i in range(size):
+        if is_digit(text[i]):
+            group += 1
+            short = short and group <= 4
+        else:
+            short = short and group > 0
+            group = 0
+            groups += 1
+    if groups == 1:
+        return not (group <= 3 or (group == 4 and 49 <= text[0] <= 50))
+    return not (groups == 3 and short)
+
+
+cdef void say(Words words, const Char *text, Py_ssize_t size, int kind) noexcept:
+    """Add a word by the CRC of its UTF-8."""
+    cdef uint32_t crc = 0xFFFFFFFF, char
+    cdef Py_ssize_t i
+    if size > LONGEST_WORD:
+        return
+    for i in range(size):
+        char = text[i]
+        if char < 0x80:
+            crc = checked(crc, char)
+        else:
+            if char < 0x800:
+                crc = checked(crc, 0xC0 | char >> 6)
+            else:
+                if char < 0x10000:
+                    crc = checked(crc, 0xE0 | char >> 12)
+                else:
+                    crc = checked(crc, 0xF0 | char >> 18)
+                    crc = checked(crc, 0x80 | char >> 12 & 0x3F)
+                crc = checked(crc, 0x80 | char >> 6 & 0x3F)
+            crc = checked(crc, 0x80 | char & 0x3F)
+    words.hash[words.n] = ~crc
+    words.kind[words.n] = kind
+    words.n += 1

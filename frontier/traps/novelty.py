@@ -11,14 +11,13 @@ forgotten. So a site costs 32 KB however large it is, and what was said long ago
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
 
-from frontier.traps._words import cut, distinct, look, note, others, unknown
+from frontier.traps._words import Which, Words, is_noted, note
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,7 +45,6 @@ _RANDOM_SHARE = 0.4
 above that in one page of a thousand, and in no two of the same site."""
 _ACQUAINTED = 15
 """Pages after which a site's language is known."""
-_NONE = np.empty(0, np.uint32)
 
 
 class Verdict(Enum):
@@ -77,36 +75,9 @@ class Verdict(Enum):
         return self in (Verdict.NEW, Verdict.REWORDED, Verdict.MENTIONS, Verdict.ECHO)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Words:
-    """The k words of a page in their order, as 32-bit hashes, and of which kind each is.
-
-    Words are letters alone, or digits with points and commas: a mix is an identifier and no word.
-    Nor are up to three digits, a year, a date, of which calendars and counters are made. Pairs of
-    letters stand for the words of scripts without spaces. `kinds` is 1 for a word, 0 for such a
-    pair, -1 for a figure.
-    """
-
-    hashes: NDArray[np.uint32]
-    kinds: NDArray[np.int8]
-
-    @property
-    def whole(self) -> int:
-        """32 bits that stand for all words in their order."""
-        return crc32(self.hashes.tobytes())
-
-    @property
-    def distinct(self) -> int:
-        """How many different words there are."""
-        return len(_distinct(self.hashes, np.ones(len(self.hashes), np.bool_)))
-
-
 def words_of(text: str) -> Words:
     """Read the words of a text; about 0.01 ms for a long one."""
-    said = _cuts(text).lower()
-    hashes, kinds = np.empty(len(said), np.uint32), np.empty(len(said), np.int8)
-    n = cut(said, hashes, kinds)
-    return Words(hashes[:n], kinds[:n])
+    return Words(_cuts(text).lower())
 
 
 def _cuts(text: str) -> str:
@@ -138,94 +109,58 @@ class SiteWords:
         that is given, makes it an echo.
         """
         self.pages += 1
-        k = len(words.hashes)
-        if not k:
+        if not len(words):
             return Verdict.SILENT
-        new, counted = np.empty(k, np.bool_), np.empty(k, np.bool_)
-        said = np.empty(2 * k - 1, np.uint32)
-        n, n_figures, total, unheard = look(
-            words.hashes,
-            words.kinds,
-            _NONE if names is None else names.hashes,
-            self.tables,
-            new.view(np.uint8),
-            counted.view(np.uint8),
-            said,
-        )
+        n, n_figures, total, unheard = words.look(names, self.tables)
         random = (
             self.pages > _ACQUAINTED and total >= _NEW_WORDS and unheard > _RANDOM_SHARE * total
         )
         verdict = Verdict.RANDOM if random else Verdict.NEW
         if not random and n + n_figures // _FIGURES < _NEW_WORDS:
-            verdict = self._of_pairs(words.hashes, said[k:], counted & (words.kinds >= 0), new, url)
-        self._note(said)
+            verdict = self._of_pairs(words, url)
+        self._make_room(2 * len(words) - 1)
+        self._filled += words.note(self.tables[0])
         return verdict
 
-    def _of_pairs(
-        self,
-        words: NDArray[np.uint32],
-        pairs: NDArray[np.uint32],
-        counted: NDArray[np.bool_],
-        new: NDArray[np.bool_],
-        url: str,
-    ) -> Verdict:
+    def _of_pairs(self, words: Words, url: str) -> Verdict:
         """Judge a page of old words by how they follow one another."""
-        old = counted & ~new
-        n, found = self._new_among(pairs, old)
+        n, found = self._new_among(words, Which.OLD)
         if found >= _FEWEST_PAIRS and n > _MOST_PAIRS * found:
             return Verdict.SHUFFLED
-        n, found = self._new_among(pairs, counted)
+        n, found = self._new_among(words, Which.COUNTED)
         if not _is_enough(n, found):
-            return Verdict.REPEATS if n or (new & counted).any() else Verdict.SAME
-        own = counted
+            return Verdict.REPEATS if n or words.has_new(Which.COUNTED) else Verdict.SAME
         if url:
-            own = counted & _others(words, words_of(_AT_ESCAPES.sub(" ", url)))
-            if not _is_enough(*self._new_among(pairs, own)):
+            words.look_at_url(words_of(_AT_ESCAPES.sub(" ", url)))
+            if not _is_enough(*self._new_among(words, Which.OWN)):
                 return Verdict.ECHO
-        return Verdict.MENTIONS if (new & own).any() else Verdict.REWORDED
+        return Verdict.MENTIONS if words.has_new(Which.OWN) else Verdict.REWORDED
 
-    def _new_among(self, pairs: NDArray[np.uint32], of: NDArray[np.bool_]) -> tuple[float, int]:
+    def _new_among(self, words: Words, which: Which) -> tuple[float, int]:
         """How many pairs of some of the words are new, and how many there are, distinct ones.
 
         Made up for those that are taken for known by mistake.
         """
-        pairs = _distinct(pairs, of[:-1] & of[1:])
+        n, found = words.pairs(which, self.tables)
         bits = 8 * _TABLE
         told = (1 - self._filled / bits) * (1 - self._filled_before / bits)
-        return int(np.count_nonzero(self._unknown(pairs))) / told, len(pairs)
+        return n / told, found
 
     def has_had(self, body: bytes) -> bool:
         """Note the hash of a body without words, and tell whether it was noted before."""
-        number = np.array([crc32(body.hex().encode())], np.uint32)
-        known = not self._unknown(number)[0]
-        self._note(number)
+        number = crc32(body.hex().encode())
+        known = is_noted(number, self.tables)
+        self._make_room(1)
+        self._filled += note(number, self.tables[0])
         return known
 
-    def _unknown(self, hashes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-        found = np.empty(len(hashes), np.bool_)
-        unknown(hashes, self.tables, found.view(np.uint8))
-        return found
-
-    def _note(self, hashes: NDArray[np.uint32]) -> None:
-        if self._filled + len(hashes) > _FULL:
+    def _make_room(self, words: int) -> None:
+        if self._filled + words > _FULL:
             self.tables[1] = self.tables[0]
             self.tables[0] = 0
             self._filled, self._filled_before = 0, self._filled
-        self._filled += note(hashes, self.tables[0])
 
 
 def _is_enough(n: float, pairs: int) -> bool:
     """Whether so many new pairs of all of a page's say something."""
     return n > 0 and n >= min(_NEW_PAIRS, _FEW_PAIRS * pairs)
-
-
-def _distinct(hashes: NDArray[np.uint32], of: NDArray[np.bool_]) -> NDArray[np.uint32]:
-    found = np.empty(len(hashes), np.uint32)
-    return found[: distinct(hashes, of.view(np.uint8), found)]
-
-
-def _others(hashes: NDArray[np.uint32], names: Words) -> NDArray[np.bool_]:
-    """Which words are none of some names."""
-    found = np.empty(len(hashes), np.bool_)
-    others(hashes, names.hashes, found.view(np.uint8))
-    return found

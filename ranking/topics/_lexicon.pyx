@@ -19,12 +19,13 @@ from libc.string cimport memcmp, memcpy
 
 import os
 
+cdef extern from "Python.h":
+    const Py_ssize_t PY_SSIZE_T_MAX
+
 cdef enum:
     LONGEST = 64  # characters of a token that is remembered
     LONG = 32  # numbers of the arena for each token that may be remembered; a word takes a dozen
     FIRST_SLOTS = 1024  # a power of 2
-
-cdef uint64_t ODD = 0x9E3779B97F4A7C15  # 2**64 / golden ratio
 
 cdef uint32_t[128] LOWER  # of letters and digits of ASCII; of what divides 0
 for _code in range(128):
@@ -75,6 +76,27 @@ cdef inline uint32_t lowered(uint32_t char) noexcept nogil:
     return char
 
 
+cdef Py_ssize_t path_of(str url) noexcept:
+    """Where what follows the slash behind a host begins; -1 where a % stands in it."""
+    cdef int kind = PyUnicode_KIND(url)
+    cdef void *data = PyUnicode_DATA(url)
+    cdef Py_ssize_t i = 0, end = len(url), start
+    while i < end - 2 and not (
+        PyUnicode_READ(kind, data, i) == c":"
+        and PyUnicode_READ(kind, data, i + 1) == c"/"
+        and PyUnicode_READ(kind, data, i + 2) == c"/"
+    ):
+        i += 1
+    i += 3
+    while i < end and PyUnicode_READ(kind, data, i) != c"/":
+        i += 1
+    start = min(i + 1, end)
+    for i in range(start, end):
+        if PyUnicode_READ(kind, data, i) == c"%":
+            return -1
+    return start
+
+
 cdef void *enlarged(void *old, int64_t *room, int64_t needed, size_t size) except NULL:
     """An array of at least `needed` elements; the old one is gone, unless it raises."""
     cdef void *new = old
@@ -98,7 +120,7 @@ cdef class Lexicon:
     cdef object weigh  # term -> level, weight, rarity, learned weight, kind
     cdef int32_t memory
     cdef int32_t least_run
-    cdef uint64_t seed
+    cdef uint64_t[LONGEST + 1] factors  # of each place of a token, and what is added
     cdef uint32_t *slots
     cdef int64_t n_slots
     cdef int64_t n_tokens
@@ -120,8 +142,10 @@ cdef class Lexicon:
     def __init__(self, spell, weigh, int memory, int least_run):
         self.spell, self.weigh = spell, weigh
         self.memory, self.least_run = memory, least_run
-        # From outside, so that no text can be made whose words all collide.
-        self.seed = int.from_bytes(os.urandom(8), "little")
+        # Multilinear hashing (Lemire and Kaser 2014). By chance, so that no text can be made whose
+        # words all collide.
+        for place in range(LONGEST + 1):
+            self.factors[place] = int.from_bytes(os.urandom(8), "little")
         self.forget()
 
     def __dealloc__(self):
@@ -196,6 +220,34 @@ cdef class Lexicon:
                 found[self.names[self.said[k]]] = None
         return found
 
+    def speaking(self, list links not None, Py_ssize_t most, written):
+        """Of each (anchor, context, URL), whether a term in it has a weight above 0.
+
+        Of a text `most` characters are read, of a URL what stands behind its host; `written` gives
+        that where something is escaped in it.
+        """
+        cdef str anchor, context, url
+        cdef Py_ssize_t path
+        cdef list found = []
+        for anchor, context, url in links:
+            path = path_of(url)
+            if path < 0:
+                url, path = written(url), 0
+            found.append(
+                self.speaks(anchor, 0, most)
+                or self.speaks(url, path, path + most)
+                or self.speaks(context, 0, most)
+            )
+        return found
+
+    cdef bint speaks(self, str text, Py_ssize_t start, Py_ssize_t end) except -1:
+        cdef int64_t k
+        self.say(text, start, end)
+        for k in range(self.n_said):
+            if self.term[self.said[k]].weight > 0.0:
+                return True
+        return False
+
     cdef bint is_full(self) noexcept:
         return self.n_tokens >= self.memory or self.filled >= LONG * <int64_t>self.memory
 
@@ -210,17 +262,18 @@ cdef class Lexicon:
         self.numbers, self.names = {}, []
         return 0
 
-    cdef int32_t say(self, str text) except -1:
-        """Fill `said`; the number of words."""
+    cdef int32_t say(self, str text, Py_ssize_t i=0, Py_ssize_t end=PY_SSIZE_T_MAX) except -1:
+        """Fill `said` with what text[i:end] says; the number of words."""
         cdef int kind = PyUnicode_KIND(text)
         cdef void *data = PyUnicode_DATA(text)
-        cdef Py_ssize_t i = 0, k, start, end = len(text)
+        cdef Py_ssize_t k, start
         cdef uint32_t[LONGEST] token
         cdef uint32_t char, wide
         cdef uint64_t hashed
         cdef int32_t words = 0
         cdef int64_t known
         cdef str written
+        end = min(end, len(text))
         if self.is_full() or len(self.names) >= self.memory:
             self.forget()
         self.text += 1
@@ -230,12 +283,11 @@ cdef class Lexicon:
             if char == 0:
                 i += 1
                 continue
-            start, wide, hashed = i, 0, self.seed
+            start, wide, hashed = i, 0, self.factors[LONGEST]
             while char != 0:
                 if i - start < LONGEST:
                     token[i - start] = char
-                hashed = (hashed ^ char) * ODD
-                hashed ^= hashed >> 32
+                    hashed += self.factors[i - start] * char
                 wide |= char
                 i += 1
                 char = lowered(PyUnicode_READ(kind, data, i)) if i < end else 0
@@ -243,18 +295,17 @@ cdef class Lexicon:
                 words += self.spell_out(PyUnicode_Substring(text, start, i))
                 continue
             if wide >= 128:
-                hashed = self.seed
+                hashed = self.factors[LONGEST]
                 for k in range(i - start):
                     token[k] = PyUnicode_READ(kind, data, start + k)
-                    hashed = (hashed ^ token[k]) * ODD
-                    hashed ^= hashed >> 32
-            known = self.find(token, <uint32_t>(i - start), <uint32_t>hashed)
+                    hashed += self.factors[k] * token[k]
+            known = self.find(token, <uint32_t>(i - start), <uint32_t>(hashed >> 32))
             if known >= 0:
                 words += self.arena[known + WORDS]
                 self.take(self.arena + known + HEAD, self.arena[known + TERMS])
             else:
                 written = PyUnicode_Substring(text, start, i)
-                words += self.learn(token, <uint32_t>(i - start), <uint32_t>hashed, written)
+                words += self.learn(token, <uint32_t>(i - start), <uint32_t>(hashed >> 32), written)
         return words
 
     cdef int64_t find(self, const uint32_t *token, uint32_t length, uint32_t hashed) noexcept:

@@ -15,12 +15,13 @@ know more, and these functions are the only place where that is asked for:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from ranking.errors import TopicError
 from ranking.topics.base import TopicModel
 
 __all__ = [
+    "SILENT",
     "Judgement",
     "LinkCues",
     "LinkWords",
@@ -74,6 +75,10 @@ class LinkCues(NamedTuple):
     anchor: float
     context: float
     address: float
+
+
+SILENT: Final = LinkCues(0.0, 0.0, 0.0, 0.0)
+"""Those of a link that says nothing of the topic, as most do."""
 
 
 @runtime_checkable

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import unquote
 
 from ranking.topics._lexicon import Lexicon
-from ranking.topics.judging import LinkCues
+from ranking.topics.judging import SILENT, LinkCues, LinkWords
 from ranking.topics.stuffing import Stuffing
 from ranking.topics.terms import MAX_TEXT
 
@@ -18,8 +18,6 @@ _IN_CONTEXT = 0.15
 _ANCHOR_LENGTH = 3.0  # words added to an anchor's, so that one-word anchors do not win
 _PROMISE_HALF = 0.7  # link evidence, in typical term weights, that makes a promise of 1/2
 _TYPICAL_TERMS = 10  # heaviest terms whose mean weight is the typical one
-
-_NO_CUES = LinkCues(0.0, 0.0, 0.0, 0.0)
 
 
 class LinkReader:
@@ -37,14 +35,19 @@ class LinkReader:
         heaviest = sorted(self._weights.values(), reverse=True)[:_TYPICAL_TERMS]
         self._half = _PROMISE_HALF * math.fsum(heaviest) / max(len(heaviest), 1)
 
-    def cues(self, anchor: str, context: str, url: str) -> LinkCues:
-        """Return what a link promises, in all and by each of its parts."""
+    def cues(self, links: Sequence[LinkWords]) -> list[LinkCues]:
+        """Return what each link promises, in all and by each of its parts."""
+        speaking = self._lexicon.speaking([*links], MAX_TEXT, _address_words)
+        return [
+            self._cues(*link) if speaks else SILENT
+            for link, speaks in zip(links, speaking, strict=True)
+        ]
+
+    def _cues(self, anchor: str, context: str, url: str) -> LinkCues:
         lexicon = self._lexicon
         here = lexicon.topical(anchor[:MAX_TEXT])
         there = lexicon.topical(_address_words(url)[:MAX_TEXT])
         around = lexicon.topical(context[:MAX_TEXT])
-        if not (here or there or around):
-            return _NO_CUES
         text = lexicon.read(anchor[:MAX_TEXT])
         anchored = self._weigh(here) * self._stuffing.named(text)
         addressed = self._weigh(term for term in there if term not in here)

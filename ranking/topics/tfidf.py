@@ -164,7 +164,7 @@ class TfidfTopic:
 
     def cues(self, links: Sequence[LinkWords]) -> list[LinkCues]:
         self._check_fitted()
-        return [self._links.cues(*link) for link in links]
+        return self._links.cues(links)
 
     def state(self) -> dict[str, Any]:
         self._check_fitted()

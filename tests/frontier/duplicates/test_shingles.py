@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rensa import RMinHash
 
-from frontier.duplicates._shingles import shingles, spaced
+from frontier.duplicates._shingles import low_bytes, lowered, shingles, spaced
 from frontier.duplicates.minhash import digest_of
 
 
@@ -48,6 +48,22 @@ def test_a_digest_is_that_of_the_words_one_by_one(text: str, times: int) -> None
 @given(st.binary(max_size=200))
 def test_white_space_becomes_one_space(text: bytes) -> None:
     assert spaced(text) == (b" ".join(text.split()), len(text.split()))
+
+
+@given(st.text(st.sampled_from("aBz@[`{Z \x0b\x1c\x7f0é"), max_size=40), st.integers(0, 3))
+@example("a b", 0)
+@example(" a", 0)
+@example("a  b", 0)
+def test_text_as_it_is_seen_on_a_page_is_only_put_in_lower_case(text: str, times: int) -> None:
+    text = " ".join([text] * (times + 1))
+    plain = text.casefold().encode()
+    is_plain = text.isascii() and text and " ".join(text.split()) == text
+    assert lowered(text) == ((plain, plain.count(b" ") + 1) if is_plain else None)
+
+
+@given(st.lists(st.integers(0, 2**32 - 1)))
+def test_of_numbers_the_lowest_byte_is_kept(numbers: list[int]) -> None:
+    assert [*low_bytes(numbers)] == [number % 256 for number in numbers]
 
 
 @pytest.mark.parametrize("size", [*range(3, 70), 1000])

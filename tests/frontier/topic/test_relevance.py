@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from zlib import crc32
 
 import pytest
 from frontera.core.models import Request
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from frontier import meta as key
 from frontier.parsing.html import Link, PageContent
 from frontier.states import NOFOLLOW
+from frontier.topic._voices import voices
 from frontier.topic.relevance import describe, judgement, voice_of
 from ranking.errors import TopicError
 from ranking.topics import TfidfTopic
@@ -112,6 +114,23 @@ def test_the_same_words_are_one_voice_by_host_by_anchor_and_by_what_is_around():
     assert around >> 16 == voice >> 16
     assert voice_of(HOST, "Planets", "seen this year") >> 16 != voice >> 16
     assert voice_of("b.example", "Comets", "seen this year") >> 16 != voice >> 16
+
+
+SAID = st.text(alphabet=st.one_of(st.sampled_from("aZ\n É\u0130ßΣς\ud800😀"), st.characters()))
+
+
+def plain_voice(host: str, anchor: str, context: str) -> int:
+    spoken = crc32(f"{host}\n{anchor}".casefold().encode("utf-8", "replace"))
+    around = crc32(context.casefold().encode("utf-8", "replace"), spoken)
+    first, second = ((one ^ one >> 16) & 0xFFFF or 1 for one in (spoken, around))
+    return first << 16 | second
+
+
+@given(SAID, st.lists(st.tuples(SAID, SAID), max_size=4))
+def test_voices_are_checksums_of_what_is_said_whatever_its_letter_case(
+    host: str, said: list[tuple[str, str]]
+):
+    assert voices(host, said) == [plain_voice(host, *one) for one in said]
 
 
 @given(st.text(), st.text(), st.text())

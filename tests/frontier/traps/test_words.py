@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from zlib import crc32
 
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from frontier.traps._words import distinct, look, note, others, unknown
+from frontier.traps._words import Which, Words, is_noted, note
 from frontier.traps.novelty import words_of
 
 _WORD = re.compile(r"(?<![^\W_])(?:[^\W\d_]{2,}|[0-9][0-9.,]*[0-9])(?![^\W_])")
@@ -23,7 +22,6 @@ TEXTS = st.one_of(
     st.text(alphabet=st.sampled_from(f"{TRICKY} _.,-019"), max_size=300),
     st.text(alphabet=st.sampled_from("0129.,a_ "), max_size=300),
 )
-HASHES = st.lists(st.one_of(st.integers(0, 40), st.integers(0, 2**32 - 1)), max_size=300)
 
 
 def plainly(text: str) -> tuple[list[int], list[int]]:
@@ -53,8 +51,10 @@ def kind(word: str) -> int:
 def test_words_are_those_of_the_regular_expressions(text: str) -> None:
     text = text[:1600]
     found = words_of(text)
-    assert (found.hashes.tolist(), found.kinds.tolist()) == plainly(text)
-    assert found.distinct == len(set(found.hashes.tolist()))
+    hashes, kinds = plainly(text)
+    assert (found.hashes, found.kinds) == (hashes, kinds)
+    assert found.distinct == len(set(hashes))
+    assert found.whole == crc32(np.array(hashes, "<u4").tobytes())
 
 
 @pytest.mark.parametrize("text", ["1" * 10**6, "1.," * 10**6, "é" * 10**6, "語" * 10**6])
@@ -62,50 +62,71 @@ def test_no_text_takes_long(text: str) -> None:
     assert len(words_of(text).hashes) <= 1600
 
 
-@given(HASHES, HASHES, st.randoms(use_true_random=False))
-def test_sets_are_those_of_numpy(first: list[int], other: list[int], rng: random.Random) -> None:
-    hashes, names = np.array(first, np.uint32), np.array(other, np.uint32)
-    of = np.array([rng.random() < 0.5 for _ in first], np.bool_)
-    found = np.empty_like(hashes)
-    n = distinct(hashes, of.view(np.uint8), found)
-    assert sorted(found[:n].tolist()) == np.unique(hashes[of]).tolist()
-    mask = np.empty(len(hashes), np.bool_)
-    others(hashes, names, mask.view(np.uint8))
-    assert mask.tolist() == (~np.isin(hashes, names)).tolist()
+SAID = st.lists(st.sampled_from("ab cd ef gh 12345 6,789.5 語文字 日本".split()), max_size=60)  # noqa: SIM905
+HASHES = st.lists(st.one_of(st.integers(0, 40), st.integers(0, 2**32 - 1)), max_size=300)
+
+
+def tables_of(noted: list[int]) -> np.ndarray:
+    tables = np.zeros((2, 16), np.uint8)
+    for place, one in enumerate(noted):
+        note(one, tables[place % 2])
+    return tables
+
+
+def known(hashes: np.ndarray, tables: np.ndarray) -> np.ndarray:
+    places = (hashes >> np.uint32(3)).astype(np.int64) & (tables.shape[1] - 1)
+    bits = np.left_shift(np.uint8(1), (hashes & np.uint32(7)).astype(np.uint8))
+    return ((tables[0][places] | tables[1][places]) & bits) > 0
 
 
 @given(HASHES, HASHES)
-def test_tables_are_those_of_numpy(first: list[int], other: list[int]) -> None:
-    size = 16
-    plain, tables = np.zeros((2, size), np.uint8), np.zeros((2, size), np.uint8)
-    for row, said in enumerate((first, other)):
-        hashes = np.array(said, np.uint32)
-        places = (hashes >> np.uint32(3)).astype(np.int64) & (size - 1)
-        bits = np.left_shift(np.uint8(1), (hashes & np.uint32(7)).astype(np.uint8))
-        assert note(hashes, tables[row]) == np.count_nonzero((plain[row][places] & bits) == 0)
-        np.bitwise_or.at(plain[row], places, bits)
-        assert tables.tolist() == plain.tolist()
-        new = np.empty(len(hashes), np.bool_)
-        unknown(hashes, tables, new.view(np.uint8))
-        assert new.tolist() == (((plain[0][places] | plain[1][places]) & bits) == 0).tolist()
-
-
-@given(st.lists(st.integers(0, 60), min_size=1, max_size=300), HASHES, HASHES, st.randoms())
-def test_a_page_is_looked_at_as_numpy_would(
-    first: list[int], other: list[int], before: list[int], rng: random.Random
-) -> None:
-    hashes, names = np.array(first, np.uint32) * np.uint32(977), np.array(other, np.uint32)
-    kinds = np.array([rng.choice([-1, 0, 1]) for _ in first], np.int8)
+def test_a_table_has_the_bits_of_what_was_noted(first: list[int], other: list[int]) -> None:
     tables = np.zeros((2, 16), np.uint8)
-    note(np.array(before, np.uint32), tables[1])
-    new, counted = np.empty(len(first), np.bool_), np.empty(len(first), np.bool_)
-    said, known = np.empty(2 * len(first) - 1, np.uint32), np.empty(len(first), np.bool_)
-    found = look(hashes, kinds, names, tables, new.view(np.uint8), counted.view(np.uint8), said)
-    unknown(hashes, tables, known.view(np.uint8))
-    assert new.tolist() == known.tolist()
-    assert counted.tolist() == (~np.isin(hashes, names)).tolist()
-    pairs = hashes[:-1] * np.uint32(0x9E3779B1) ^ hashes[1:] * np.uint32(0x85EBCA77)
-    assert said.tolist() == [*hashes.tolist(), *pairs.tolist()]
+    for row, said in enumerate((first, other)):
+        bits = [one & 127 for one in said]
+        new = [note(one, tables[row]) for one in said]
+        assert new == [one not in bits[:at] for at, one in enumerate(bits)]
+        assert np.flatnonzero(np.unpackbits(tables[row], bitorder="little")).tolist() == sorted(
+            set(bits)
+        )
+    bits = [one & 127 for one in first + other]
+    assert [one for one in range(128) if is_noted(one, tables)] == sorted(set(bits))
+
+
+@given(SAID, SAID, SAID, st.lists(st.integers(0, 127), max_size=60))
+def test_a_page_is_looked_at_as_numpy_would(
+    said: list[str], named: list[str], of_url: list[str], noted: list[int]
+) -> None:
+    words, names, url = (Words(" ".join(one)) for one in (said, named, of_url))
+    tables = tables_of(noted)
+    hashes, kinds = np.array(words.hashes, np.uint32), np.array(words.kinds, np.int8)
+    new = ~known(hashes, tables)
+    counted = ~np.isin(hashes, names.hashes)
     news = new & counted
     expected = [len(np.unique(hashes[news & which])) for which in (kinds >= 0, kinds < 0)]
+    found = words.look(names, tables)
     assert found == (*expected, (kinds > 0).sum(), (new & (kinds > 0)).sum())
+    assert words.look(None, tables)[2:] == found[2:]
+    words.look(names, tables)
+    words.look_at_url(url)
+    counted &= kinds >= 0
+    own = counted & ~np.isin(hashes, url.hashes)
+    pairs = hashes[:-1] * np.uint32(0x9E3779B1) ^ hashes[1:] * np.uint32(0x85EBCA77)
+    for which, of in ((Which.COUNTED, counted), (Which.OLD, counted & ~new), (Which.OWN, own)):
+        those = np.unique(pairs[of[:-1] & of[1:]])
+        assert words.pairs(which, tables) == ((~known(those, tables)).sum(), len(those))
+        assert words.has_new(which) == (new & of).any()
+
+
+@given(SAID, st.lists(st.integers(0, 127), max_size=60))
+def test_words_and_their_pairs_are_noted(said: list[str], noted: list[int]) -> None:
+    words, tables, plain = Words(" ".join(said)), tables_of(noted), tables_of(noted)
+    hashes = np.array(words.hashes, np.uint32)
+    pairs = hashes[:-1] * np.uint32(0x9E3779B1) ^ hashes[1:] * np.uint32(0x85EBCA77)
+    both = np.concatenate([hashes, pairs])
+    none = np.zeros_like(tables[0])
+    new = (~known(both, np.stack([plain[0], none]))).sum()
+    for one in both.tolist():
+        note(one, plain[0])
+    assert words.note(tables[0]) == new
+    assert tables.tolist() == plain.tolist()
