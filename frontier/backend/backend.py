@@ -30,6 +30,7 @@ from frontier.backend.pricing import Pricing
 from frontier.backend.trapped_urls import TrappedUrls
 from frontier.config import FRONTERA_SETTING
 from frontier.estimates.remaining import judged
+from frontier.queue.columns import KeyColumns
 from frontier.queue.url_queue import UrlQueue
 from frontier.states import State
 from frontier.store import Store, keys
@@ -99,7 +100,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.resumed = len(loaded.states) > 0
         self.ledger = UrlLedger(self._store, loaded)
         self.deaths = Deaths(self._store, self.ledger, loaded, self._config.deaths)
-        self._queue = FrontierQueue(UrlQueue(), self.ledger, loaded.next_handout)
+        columns = KeyColumns(self.ledger.fingerprint, self.ledger.host)
+        pool = UrlQueue(columns=columns)
+        self._queue = FrontierQueue(pool, self.ledger, loaded.next_handout)
         self._states = LedgerStates(self.ledger)
         self._voices = RepeatedAnchors()
         self._metadata = LedgerMetadata(self.ledger, self._states, self._voices)

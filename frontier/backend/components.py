@@ -125,8 +125,9 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
     def _classes(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """Classes of URLs as the queue has them: each is parted in two, the last ones below."""
         self._last.resize(len(self._ledger))
-        classes = np.clip(self._ledger.priority_class.array[ids], -_MOST_CLASS, _MOST_CLASS)
-        parted: NDArray[np.int64] = 2 * classes - self._last.array[ids]
+        classes = self._ledger.priority_class.array[ids].astype(np.int64)
+        classes = 2 * np.clip(classes, -_MOST_CLASS, _MOST_CLASS)
+        parted: NDArray[np.int64] = classes - self._last.array[ids]
         return parted
 
     def schedule(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from frontera.core.models import Request
 
 from frontier import meta as key
+from frontier.queue.columns import NarrowColumn
 from frontier.records import PageRecord
 from frontier.states import State
 from frontier.store import PLAIN
@@ -31,24 +32,22 @@ if TYPE_CHECKING:
     from frontier.store import Loaded, Store, UrlRow
     from ranking.arrays import SingleArray
 
-NO_REQUEST = -1
-
 
 class UrlLedger:
     """Knows every URL by fingerprint and by id.
 
-    `state` (uint8), `host` (int32), `fingerprint` (int64) and `priority_class` (int64) are columns
-    with one row an id.
+    `state` (uint8), `host` (int32), `fingerprint` (int64) and `priority_class` are columns with one
+    row an id.
     """
 
     def __init__(self, store: Store, loaded: Loaded) -> None:
         self._store = store
-        self._index = FingerprintIndex()
+        self._index = FingerprintIndex(loaded.fingerprints)
+        self.fingerprint = self._index.fingerprints
         self.state = Column(np.uint8)
-        self.host = Column(np.int32)
-        self.fingerprint = Column(np.int64)
-        self.priority_class = Column(np.int64)
-        self._rid = Column(np.int64, fill=NO_REQUEST)
+        self.host = Column.adopt(loaded.hosts)
+        self.priority_class = NarrowColumn()
+        self._rid: dict[int, int] = {}
         self._more: dict[int, deque[tuple[int, int]]] = {}
         self._objects: dict[int, object] = {}
         self._attempts = dict(loaded.attempts)
@@ -62,20 +61,21 @@ class UrlLedger:
 
     def _load(self, loaded: Loaded) -> None:
         n = len(loaded.states)
-        self._index.bulk(loaded.fingerprints, np.arange(n, dtype=np.int32))
         self.state.extend(loaded.states)
-        self.host.extend(loaded.hosts)
-        self.fingerprint.extend(loaded.fingerprints)
         self.priority_class.resize(n)
-        self._rid.resize(n)
         self.host_names = list(loaded.host_names)
-        self.counts = {state: int((loaded.states == state).sum()) for state in State}
+        of_state: list[int] = np.bincount(loaded.states, minlength=max(State) + 1).tolist()
+        self.counts = {state: of_state[state] for state in State}
         for url_id, requests in loaded.requests.items():
-            (rid, priority_class), *more = requests
-            self._rid.array[url_id] = rid
-            self.priority_class.array[url_id] = priority_class
+            first, *more = requests
+            self._expect(url_id, *first)
             if more:
                 self._more[url_id] = deque(more)
+
+    def _expect(self, url_id: int, rid: int, priority_class: int) -> None:
+        """Note the next request of a URL."""
+        self._rid[url_id] = rid
+        self.priority_class.set(url_id, priority_class)
 
     def find(self, fingerprints: Sequence[int]) -> list[int]:
         """Return the id of each fingerprint, -1 where it was never met."""
@@ -99,25 +99,24 @@ class UrlLedger:
             anchor=meta.get(key.ANCHOR),
             seed=meta.get(key.SEED, False),
         )
-        self._index.add(number, url_id)
-        self.state.extend([State.QUEUED])
-        self.host.extend([host])
-        self.fingerprint.extend([number])
-        self.priority_class.extend([meta[key.CLASS]])
-        self._rid.resize(url_id + 1)
+        self._index.add(number)
+        self.state.push(State.QUEUED)
+        self.host.push(host)
+        self.priority_class.resize(url_id + 1)
+        if meta[key.CLASS]:
+            self.priority_class.set(url_id, meta[key.CLASS])
         self.counts[State.QUEUED] += 1
         return url_id
 
     def set_request(self, url_id: int, request: Request) -> None:
         """Store what the URL of the next request does not say about it."""
-        self._rid.array[url_id] = self._store_request(url_id, request)
-        self.priority_class.array[url_id] = request.meta[key.CLASS]
+        self._expect(url_id, self._store_request(url_id, request), request.meta[key.CLASS])
 
     def add_waiting(self, url_id: int, request: Request) -> None:
         """Store one more request for a URL that is queued or leased; they go one by one."""
-        if self.state.array[url_id] == State.QUEUED and self._rid.array[url_id] == NO_REQUEST:
+        if self.state.array[url_id] == State.QUEUED and url_id not in self._rid:
             # The plain request that is queued has no row, and one row alone would replace it.
-            self._rid.array[url_id] = self._store_row(url_id, 0, PLAIN)
+            self._rid[url_id] = self._store_row(url_id, 0, PLAIN)
         rid = self._store_request(url_id, request)
         self._more.setdefault(url_id, deque()).append((rid, request.meta[key.CLASS]))
 
@@ -145,8 +144,7 @@ class UrlLedger:
         if held is not None:
             rid = self._store_row(url_id, 0, PLAIN) if held.rid is None else held.rid
             self._store.hold_as_request(url_id, rid)
-        rid = int(self._rid.array[url_id])
-        pending = None if rid == NO_REQUEST else rid
+        pending = self._rid.get(url_id)
         attempts = self._attempts.get(url_id, 0) + 1
         page = PageRecord(
             url_id=url_id,
@@ -194,7 +192,7 @@ class UrlLedger:
         self._forget_request(url_id)
         more = self._more.get(url_id)
         if more:
-            self._rid.array[url_id], self.priority_class.array[url_id] = more.popleft()
+            self._expect(url_id, *more.popleft())
             if not more:
                 del self._more[url_id]
         self.set_state(url_id, State.QUEUED if more is not None else page.state)
@@ -234,23 +232,22 @@ class UrlLedger:
         url_id = handed.meta[key.ID]
         self._store.release(url_id)
         self._attempts[url_id] = handed.meta[key.PAGE].attempts
-        rid = int(self._rid.array[url_id])
-        if rid != NO_REQUEST:
+        rid = self._rid.get(url_id)
+        if rid is not None:
             self._store.drop_request(rid)
         self._forget_request(url_id)
         if key.BODY in request.meta:
-            self._rid.array[url_id] = self._store_request(url_id, request)
-        self.priority_class.array[url_id] = request.meta[key.CLASS]
+            self._rid[url_id] = self._store_request(url_id, request)
+        self.priority_class.set(url_id, request.meta[key.CLASS])
         self.set_state(url_id, State.QUEUED)
 
     def give_up(self, url_id: int, reason: str, state: State = State.TRAP) -> None:
         """Write down that a queued URL is not fetched, and forget the requests that it had."""
-        pending = [(int(self._rid.array[url_id]), 0), *self._more.pop(url_id, ())]
-        for rid, _ in pending:
-            if rid != NO_REQUEST:
-                self._store.drop_request(rid)
-                self._objects.pop(rid, None)
-        self._rid.array[url_id] = NO_REQUEST
+        first = self._rid.pop(url_id, None)
+        more = [rid for rid, _ in self._more.pop(url_id, ())]
+        for rid in more if first is None else [first, *more]:
+            self._store.drop_request(rid)
+            self._objects.pop(rid, None)
         self._store.page(
             PageRecord(url_id=url_id, state=state, fetched=time.time(), attempts=0, error=reason)
         )
@@ -258,8 +255,7 @@ class UrlLedger:
 
     def take_up(self, url_id: int) -> None:
         """Queue a URL that was given up, as a plain request for it."""
-        self._rid.array[url_id] = self._store_row(url_id, 0, PLAIN)
-        self.priority_class.array[url_id] = 0
+        self._expect(url_id, self._store_row(url_id, 0, PLAIN), 0)
         self.set_state(url_id, State.QUEUED)
 
     def _store_row(self, url_id: int, priority_class: int, body: bytes) -> int:
@@ -275,8 +271,9 @@ class UrlLedger:
         return rid
 
     def _forget_request(self, url_id: int) -> None:
-        self._objects.pop(int(self._rid.array[url_id]), None)
-        self._rid.array[url_id] = NO_REQUEST
+        rid = self._rid.pop(url_id, None)
+        if rid is not None:
+            self._objects.pop(rid, None)
 
     def host_id(self, name: str) -> int:
         """Number of a host, given when it is first met."""

@@ -98,7 +98,7 @@ class Known:
             ledger.fingerprint.array,
             ledger.host.array,
             ledger.state.array,
-            ledger.priority_class.array,
+            ledger.priority_class.array.astype(np.int64),
             ledger.host_names,
             reader.count_answers(),
             *answers,

@@ -49,8 +49,7 @@ def crawl_graph(reader: StoreReader) -> UrlGraph:
     config = stored_config(reader)
     loaded = reader.load()
     n, pages = len(loaded.states), loaded.pages
-    index = FingerprintIndex()
-    index.bulk(loaded.fingerprints, np.arange(n, dtype=np.int32))
+    index = FingerprintIndex(loaded.fingerprints)
     weights = ((pages.links.flags & WEIGHTLESS) == 0).astype(np.float32)
     log = GraphView(n, pages.ids, pages.indptr, pages.links.targets, weights)
     return UrlGraph(

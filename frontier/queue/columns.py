@@ -1,4 +1,4 @@
-"""The columns of the queue: one row a URL id, 29 bytes a URL.
+"""The columns of the queue: one row a URL id, 10 bytes a URL beside those that others hold too.
 
 They hold the order key of every URL that was ever queued, and answer the only two questions
 asked of many URLs at once: which k have the best keys, and what is their order. As most crawls
@@ -21,29 +21,65 @@ Key = tuple[float, ...]
 are equal, and the empty tuple lies before all."""
 
 KEY_LENGTH = 4
+_SMALL = 127
+
+
+class NarrowColumn:
+    """A column of int64 values that takes one byte a value as long as all are small.
+
+    Invariant: no value of `array` overflows when it is negated.
+    """
+
+    def __init__(self) -> None:
+        self._column: Column[Any] = Column(np.int8)
+
+    @property
+    def array(self) -> NDArray[Any]:
+        """The values, to be written to by `set` alone: int8, and int64 once one has not fit."""
+        return self._column.array
+
+    def resize(self, n: int) -> None:
+        """Have n values; new ones are 0. Never shrinks."""
+        self._column.resize(n)
+
+    def set(self, rows: Any, values: ArrayLike) -> None:
+        """Give rows, by index, a value each or the same."""
+        given = np.asarray(values)
+        low, high = given.min(initial=0), given.max(initial=0)
+        if self.array.dtype == np.int8 and not -_SMALL <= low <= high <= _SMALL:
+            self._column = Column.adopt(self.array.astype(np.int64))
+        self.array[rows] = values
 
 
 class KeyColumns:
-    """Class int64, priority float64, fingerprint int64, host int32 and place uint8 by URL id."""
+    """Class, priority float64, fingerprint int64, host int32 and place uint8 by URL id."""
 
-    classes: NDArray[np.int64]
+    classes: NDArray[Any]
     priorities: NDArray[np.float64]
     fingerprints: NDArray[np.int64]
     hosts: NDArray[np.int32]
     places: NDArray[np.uint8]
 
-    def __init__(self) -> None:
-        types = np.int64, np.float64, np.int64, np.int32, np.uint8
-        self._columns: list[Column[Any]] = [Column(one) for one in types]
+    def __init__(self, fingerprints: Column[np.int64], hosts: Column[np.int32]) -> None:
+        """Share two columns with who numbers the URLs; an id has the same values in both."""
+        self._classes = NarrowColumn()
+        self._priorities = Column(np.float64)
+        self._fingerprints = fingerprints
+        self._hosts = hosts
+        self._places = Column(np.uint8)
         self.grow(0)
 
     def grow(self, n: int) -> None:
         """Make room for ids below `n`; what is new is 0."""
-        for column in self._columns:
+        for column in (self._classes, self._priorities, self._fingerprints, self._hosts):
             column.resize(n)
-        self.classes, self.priorities, self.fingerprints, self.hosts, self.places = (
-            column.array for column in self._columns
-        )
+        self._places.resize(n)
+        self.places = self._places.array
+        # Whose columns they are may know more URLs.
+        known = len(self.places)
+        self.priorities = self._priorities.array
+        self.fingerprints, self.hosts = self._fingerprints.array[:known], self._hosts.array[:known]
+        self.classes = self._classes.array
 
     def set(
         self,
@@ -55,7 +91,8 @@ class KeyColumns:
     ) -> None:
         """Replace the keys of distinct ids; there must be room for them."""
         self.priorities[ids] = priorities
-        self.classes[ids] = classes
+        self._classes.set(ids, classes)
+        self.classes = self._classes.array
         self.hosts[ids] = hosts
         self.fingerprints[ids] = fingerprints
 

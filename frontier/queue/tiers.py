@@ -38,11 +38,11 @@ class PooledKeys:
     host's bound.
     """
 
-    def __init__(self, pool_size: int, host_share: int) -> None:
+    def __init__(self, pool_size: int, host_share: int, columns: KeyColumns) -> None:
         """Keep about `pool_size` URLs in heaps, at least `host_share` a host when many wait."""
         self._pool_size = pool_size
         self._host_share = host_share
-        self._columns = KeyColumns()
+        self._columns = columns
         self._counts = Column(np.int32)
         self._n_queued = 0
         self._standing = Eligibility()

@@ -16,7 +16,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from frontier.queue.columns import Ids, Key
+from frontier.queue.columns import Ids, Key, KeyColumns
 from frontier.queue.eligibility import HeldBack, HostRoom, Room
 from frontier.queue.heaps import LAST
 from frontier.queue.tiers import ABSENT, HELD, OUTSIDE, POOLED, PooledKeys
@@ -35,12 +35,19 @@ class UrlQueue(PooledKeys):
     back.
     """
 
-    def __init__(self, pool_size: int = 2_000, host_share: int = 64, bulk: int = _BULK) -> None:
+    def __init__(
+        self,
+        pool_size: int = 2_000,
+        host_share: int = 64,
+        bulk: int = _BULK,
+        columns: KeyColumns | None = None,
+    ) -> None:
         """Keep about `pool_size` URLs in heaps, at least `host_share` a host when many wait.
 
-        From `bulk` changes at once on, it is not looked at each of them.
+        From `bulk` changes at once on, it is not looked at each of them. `columns` are empty ones.
         """
-        super().__init__(pool_size, host_share)
+        columns = columns or KeyColumns(Column(np.int64), Column(np.int32))
+        super().__init__(pool_size, host_share, columns)
         self._bulk = bulk
         self._n_popped = 0
         self.passed_over = 0

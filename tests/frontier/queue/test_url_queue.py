@@ -12,14 +12,16 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from frontier.queue import tiers
 from frontier.queue import url_queue as module
+from frontier.queue.columns import KeyColumns
 from frontier.queue.url_queue import UrlQueue
+from ranking.arrays import Column
 
 N_IDS = 40
 N_HOSTS = 5
 UNLIMITED = 1000
 IDS = st.integers(0, N_IDS - 1)
 PRIORITIES = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(-1e9, 1e9))
-CLASSES = st.sampled_from([0, 0, 0, 10, -5])
+CLASSES = st.sampled_from([0, 0, 0, 10, -5, 127, -127, -128, 2**62])
 ROOMS = st.dictionaries(st.integers(0, N_HOSTS - 1), st.integers(0, 3))
 
 
@@ -99,8 +101,11 @@ class QueueMachine(RuleBasedStateMachine):
         self.patch.setattr(module, "_BULK", self.bulk)
         self.patch.setattr(tiers, "_OVERSAMPLING", 2)
         self.patch.setattr(tiers, "_HOST_REFILL", 2)
-        self.queue = UrlQueue(pool_size=self.pool_size, host_share=1, bulk=5)
+        self.queue = UrlQueue(self.pool_size, 1, 5, self.columns())
         self.model = NaiveQueue()
+
+    def columns(self) -> KeyColumns | None:
+        return None
 
     def teardown(self) -> None:
         self.patch.undo()
@@ -174,10 +179,23 @@ class RoomyQueueMachine(QueueMachine):
     bulk = 100
 
 
+class SharingQueueMachine(QueueMachine):
+    """A queue that shares columns with whoever knows more URLs."""
+
+    def columns(self) -> KeyColumns:
+        ids = range(2 * N_IDS)
+        return KeyColumns(
+            Column.adopt(np.array([fingerprint_of(one) for one in ids], np.int64)),
+            Column.adopt(np.array([host_of(one) for one in ids], np.int32)),
+        )
+
+
 TestQueue = QueueMachine.TestCase
 TestQueue.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
 TestRoomyQueue = RoomyQueueMachine.TestCase
 TestRoomyQueue.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
+TestSharingQueue = SharingQueueMachine.TestCase
+TestSharingQueue.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
 
 
 def filled(priorities: list[float], hosts: list[int], **sizes: int) -> UrlQueue:

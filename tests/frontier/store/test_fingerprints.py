@@ -6,36 +6,27 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from frontier.store import fingerprints as module
 from frontier.store.fingerprints import FingerprintIndex
 
 INT64 = st.one_of(st.integers(-(2**63), 2**63 - 1), st.integers(-20, 20))
 
 
 class IndexMachine(RuleBasedStateMachine):
-    """Adds in both ways with a dict of four entries, so that every part is in use."""
+    """Begins with some and adds others; a dict holds what it should know."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.patch = pytest.MonkeyPatch()
-        self.patch.setattr(module, "_MAX_NEWEST", 4)
-        self.index = FingerprintIndex()
-        self.model: dict[int, int] = {}
+    @initialize(fingerprints=st.sets(INT64, max_size=2000))
+    def begin(self, fingerprints: set[int]) -> None:
+        self.index = FingerprintIndex(np.array(list(fingerprints), dtype=np.int64))
+        self.model = {one: number for number, one in enumerate(fingerprints)}
 
-    @rule(fingerprint=INT64)
-    def add(self, fingerprint: int) -> None:
-        if fingerprint not in self.model:
-            self.index.add(fingerprint, len(self.model))
-            self.model[fingerprint] = len(self.model)
-
-    @rule(fingerprints=st.sets(INT64, max_size=10))
-    def bulk(self, fingerprints: set[int]) -> None:
-        new = [one for one in fingerprints if one not in self.model]
-        ids = range(len(self.model), len(self.model) + len(new))
-        self.index.bulk(np.array(new, dtype=np.int64), np.array(ids, dtype=np.int32))
-        self.model.update(zip(new, ids, strict=True))
+    @rule(fingerprints=st.sets(INT64, max_size=300))
+    def add(self, fingerprints: set[int]) -> None:
+        for one in fingerprints:
+            if one not in self.model:
+                assert self.index.add(one) == len(self.model)
+                self.model[one] = len(self.model)
 
     @rule(fingerprints=st.lists(INT64, max_size=10))
     def lookup(self, fingerprints: list[int]) -> None:
@@ -45,10 +36,8 @@ class IndexMachine(RuleBasedStateMachine):
     @invariant()
     def knows_all_it_was_given(self) -> None:
         assert len(self.index) == len(self.model)
-        assert self.index.lookup(list(self.model)) == list(self.model.values())
-
-    def teardown(self) -> None:
-        self.patch.undo()
+        assert self.index.lookup(self.model) == list(self.model.values())
+        assert self.index.fingerprints.array.tolist() == list(self.model)
 
 
 TestIndex = IndexMachine.TestCase
@@ -59,10 +48,25 @@ def test_an_empty_index_knows_nothing(fingerprints: list[int]) -> None:
     assert FingerprintIndex().lookup(fingerprints) == [-1] * len(fingerprints)
 
 
-def test_a_fingerprint_gets_one_id_only() -> None:
-    index = FingerprintIndex()
-    index.add(7, 0)
-    with pytest.raises(AssertionError, match="one id"):
-        index.add(7, 1)
-    with pytest.raises(AssertionError, match="one id"):
-        index.bulk([7, 8], [1, 2])
+@pytest.mark.parametrize("begun", [0, 1, 2, 50_000])
+def test_many_come_one_by_one(begun: int) -> None:
+    numbers = np.random.default_rng(begun).integers(-(2**63), 2**63, 100_000, dtype=np.int64)
+    index = FingerprintIndex(numbers[:begun].copy())
+    for one in numbers[begun:].tolist():
+        index.add(one)
+    assert index.lookup(numbers.tolist()) == list(range(len(numbers)))
+    assert set(index.lookup((numbers ^ 1).tolist())) == {-1}
+
+
+def test_numbers_in_steps_of_a_power_of_two_are_told_apart() -> None:
+    numbers = np.arange(-5000, 5000, dtype=np.int64) << 50
+    index = FingerprintIndex(np.unique(numbers))
+    assert index.lookup(np.unique(numbers).tolist()) == list(range(len(np.unique(numbers))))
+
+
+def test_a_fingerprint_has_one_id() -> None:
+    with pytest.raises(AssertionError):
+        FingerprintIndex(np.array([1, 2, 1]))
+    index = FingerprintIndex(np.array([1, 2]))
+    with pytest.raises(AssertionError):
+        index.add(2)
