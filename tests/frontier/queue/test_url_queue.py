@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from frontier.queue import tiers
 from frontier.queue import url_queue as module
+from frontier.queue.columns import Key
 from frontier.queue.heaps import LAST
 from frontier.queue.url_queue import UrlQueue
 
@@ -294,7 +295,12 @@ def test_what_overtakes_nothing_leaves_without_a_look_at_the_rest(
 ) -> None:
     queue = filled([float(i) for i in range(10)], [i % 2 for i in range(10)])
     looks: list[int] = []
-    monkeypatch.setattr(queue, "_key_at", lambda place: (looks.append(place), LAST)[1])
+
+    def key_at(place: int) -> Key:
+        looks.append(place)
+        return LAST
+
+    monkeypatch.setattr(queue, "_key_at", key_at)
     assert [url_id for url_id, _ in queue.pop(3, share=0.001)] == [9, 8, 7]
     assert looks == []
     assert popped(queue, 1, {0: 0}) == [5]  # the best that is left is of host 0
