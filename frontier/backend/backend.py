@@ -1,11 +1,10 @@
 """The Frontera backend: wires store, ledger, queue and order driver, and has no policy of its own.
 
 What Frontera's manager reports goes to the metadata (rows), then to the driver (what it teaches),
-and what the driver schedules goes to the queue. `get_next_requests` is the only place where
-anything is written to disk: one transaction holds everything learned since the last one together
-with the leases about to leave, so nothing is ever fetched that the store does not know of, and a
-crash costs at most the answers since the last hand-out, which are then still leased and fetched
-again.
+and what the driver schedules goes to the queue. A hand-out is when all is written to disk: one
+transaction holds everything learned since the last one together with the leases about to leave, so
+nothing is ever fetched that the store does not know of, and a crash costs at most the answers since
+the last hand-out, which are then still leased and fetched again.
 """
 
 from __future__ import annotations
@@ -214,12 +213,17 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.canonical_pages.answered(page)
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
+        """Lease URLs, as `FrontierQueue.get_next_requests`.
+
+        With `commit` false they must not leave before `commit` was called.
+        """
         if self.driver.install_rerank():
             self._pricing.renew(self.driver.repricing_reranked(self._queue.count()))
             self._save_due_scores()
         requests = self.deaths.hand_out(lambda: self._take(max_n_requests, **kwargs))
         self.traps.save_due()
-        self._store.commit()
+        if kwargs.get("commit", True):
+            self._store.commit()
         return requests
 
     def _take(self, most: int, **kwargs: Any) -> list[Request]:

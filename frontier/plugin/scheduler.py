@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.core.scheduler import BaseScheduler
 
 from frontier.plugin.clock import keep_from_clock
+from frontier.plugin.crawl.ready_requests import ReadyRequests, places_of
 from frontier.plugin.crawl.session import CrawlSession, session_of
 from frontier.plugin.storage_errors import StorageErrors, trouble_of
 
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 class FrontierScheduler(BaseScheduler):
     """Takes requests into the frontier and hands the best one out.
 
-    Scrapy cannot re-prioritise a queued request, so nothing is queued here: each call of
-    `next_request` asks the frontier for what is best at that moment. Where the frontier cannot be
-    written down any more, nothing is handed out and the crawl stops.
+    Scrapy cannot re-prioritise a queued request, so nothing is queued here: the frontier is asked
+    for what is best at the moment there is a place for it. Where the frontier cannot be written
+    down any more, nothing is handed out and the crawl stops.
     """
 
     def __init__(self, session: CrawlSession, trouble: StorageErrors) -> None:
@@ -34,8 +35,13 @@ class FrontierScheduler(BaseScheduler):
         return cls(session_of(crawler), trouble_of(crawler))
 
     def open(self, spider: Spider) -> Deferred[None] | None:
-        self._session.open(spider)
-        return self._session.filter.open()  # type: ignore[no-any-return]  # as Scrapy declares it
+        session = self._session
+        session.open(spider)
+        downloader = session.crawler.engine.downloader
+        self._ready = ReadyRequests(
+            session.next_request, session.backend.commit, lambda: places_of(downloader)
+        )
+        return session.filter.open()  # type: ignore[no-any-return]  # as Scrapy declares it
 
     def close(self, reason: str) -> Deferred[None] | None:
         if self._trouble.error is not None:
@@ -48,7 +54,7 @@ class FrontierScheduler(BaseScheduler):
     def has_pending_requests(self) -> bool:
         if self._trouble.error is None:
             with self._trouble.watching():
-                return self._session.has_pending()
+                return bool(self._ready) or self._session.has_pending()
         # What is left is in the store, and the crawl is not finished.
         return True
 
@@ -61,5 +67,5 @@ class FrontierScheduler(BaseScheduler):
     def next_request(self) -> Request | None:
         if self._trouble.error is None:
             with self._trouble.watching():
-                return self._session.next_request()
+                return self._ready.next()
         return None

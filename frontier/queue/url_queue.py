@@ -199,19 +199,24 @@ class UrlQueue(PooledKeys):
         if best is None:
             key = self._take_held(rooms)
             self._overtook = True
-        elif self._standing.is_good(best[0], share, self._key_at, self._n_queued - len(self._held)):
+        else:
             key, host = best
             waits = self._pool.keeps_waiting(key)
+            # What overtakes nothing is good, and where the cut lies need not be known.
+            if waits and not self._is_good(key, share):
+                return None
             self.passed_over += waits
             self._overtook |= waits
             rooms.use(host)
             self._leave(int(key[3]), host)
-        else:
-            return None
         if key is not None:
             self._n_popped += 1
             self._standing.note(1)
         return key
+
+    def _is_good(self, key: Key, share: float) -> bool:
+        waiting = self._n_queued - len(self._held)
+        return self._standing.is_good(key, share, self._key_at, waiting)
 
     def wait_for(self, host: int) -> None:
         """Let better URLs of this host keep worse ones back: it answers soon."""

@@ -71,8 +71,9 @@ class Queries:
 
     def url_row(self, url_id: int) -> UrlRow | None:
         """Return what was stored when the URL was found."""
-        rows = self._rows(statements.URL, url_id)
-        return self._typed(UrlRow, rows)[0] if rows else None
+        with self.reading():
+            row = self._cursor.execute(statements.URL, (url_id,)).fetchone()
+            return None if row is None else typed(UrlRow, row)
 
     def fetch_urls(self, ids: Iterable[int]) -> dict[int, UrlRow]:
         """Return the rows of the ids that exist."""

@@ -8,6 +8,8 @@ from frontier.plugin.extensions.extension import Extension
 from frontier.states import State
 
 if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
     from frontier.backend.figures import CrawlFigures
 
 
@@ -66,13 +68,24 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
 class FrontierStats(Extension):
     """Scrapy extension: brings the stats up to date with each response and at the end."""
 
-    def response_received(self) -> None:
-        """Write all figures to the stats collector."""
-        stats: Any = self._crawler.stats
-        session = self.session
-        for name, value in stat_values(session.figures).items():
-            stats.set_value(name, value)
-        for name, value in session.politeness.figures().items():
-            stats.set_value(f"frontier/politeness/{name}", value)
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._told: dict[str, float] = {}
 
-    spider_closed = response_received
+    def response_received(self) -> None:
+        """Write the figures that have changed to the stats collector: a third of them."""
+        session = self.session
+        values = stat_values(session.figures)
+        for name, count in session.politeness.figures().items():
+            values[f"frontier/politeness/{name}"] = count
+        told, self._told = self._told, values
+        stats: Any = self._crawler.stats
+        tell = stats.set_value
+        for name, value in values.items():
+            if told.get(name) != value:
+                tell(name, value)
+
+    def spider_closed(self) -> None:
+        """Write all figures, whatever became of those that were written before."""
+        self._told = {}
+        self.response_received()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class NextUrl:
-    """Takes leases from Frontera's manager, one at a time."""
+    """Takes leases from Frontera's manager, one at a time; whoever asks for them commits."""
 
     def __init__(
         self, manager: Any, gate: HostGate, wakeup: EngineWakeup, config: CrawlConfig
@@ -57,5 +57,7 @@ class NextUrl:
 
     def _lease_best(self, share: float) -> FronteraRequest | None:
         slow = self._gate.overdue(self._slow) if share < 1 else ()
-        batch = self._manager.get_next_requests(1, room=self._gate.room, share=share, slow=slow)
+        batch = self._manager.get_next_requests(
+            1, room=self._gate.room, share=share, slow=slow, commit=False
+        )
         return batch[0] if batch else None

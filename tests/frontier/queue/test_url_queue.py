@@ -12,7 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from frontier.queue import tiers
 from frontier.queue import url_queue as module
-from frontier.queue.columns import KeyColumns
+from frontier.queue.columns import Key, KeyColumns
+from frontier.queue.heaps import LAST
 from frontier.queue.url_queue import UrlQueue
 from ranking.arrays import Column
 
@@ -304,6 +305,24 @@ def test_with_a_share_a_host_with_room_gives_its_best_whatever_their_rank() -> N
     queue = UrlQueue()
     queue.push(np.arange(10), np.arange(10.0), 0, 0, np.arange(10))
     assert [url_id for url_id, _ in queue.pop(10, share=0.001)] == list(range(9, -1, -1))
+
+
+def test_what_overtakes_nothing_leaves_without_a_look_at_the_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    queue = filled([float(i) for i in range(10)], [i % 2 for i in range(10)])
+    looks: list[int] = []
+
+    def key_at(place: int) -> Key:
+        looks.append(place)
+        return LAST
+
+    monkeypatch.setattr(queue, "_key_at", key_at)
+    assert [url_id for url_id, _ in queue.pop(3, share=0.001)] == [9, 8, 7]
+    assert looks == []
+    assert popped(queue, 1, {0: 0}) == [5]  # the best that is left is of host 0
+    assert [url_id for url_id, _ in queue.pop(1, {0: 0}, share=0.001)] == [3]
+    assert looks == [1]
 
 
 def test_a_url_held_back_takes_no_place_among_the_best() -> None:
