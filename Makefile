@@ -69,6 +69,7 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# Fails where a promise is missed; a quarter of an hour on a machine that does nothing else.
 bench: $(READY)
 	$(BIN)/python -m benchmarks
 

@@ -1,4 +1,4 @@
-"""Command line: `python -m benchmarks [throughput|backend|resume] [options]`.
+"""Command line: `python -m benchmarks [NAME ...] [options]`; all that are promised without a NAME.
 
 `python -m benchmarks ranking|harvest|outside|cost|memory|guests|profile [options]` are apart: they
 take their own options and their own time.
@@ -12,12 +12,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import backend, resume, throughput
-from benchmarks.children import BenchmarkError
-from benchmarks.report import Figure, table, write_json
+from benchmarks import backend, large, ordering, reading, realpages, throughput
+from benchmarks.children import AbsentError, BenchmarkError
+from benchmarks.report import Figure, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 _APART = {
@@ -30,48 +30,71 @@ _APART = {
     "profile": "benchmarks.profile",
 }
 """Modules with a command line of their own; imported when asked for, for they import a lot."""
+_PROMISED: dict[str, tuple[str, Callable[[argparse.Namespace], list[Figure]]]] = {
+    "throughput": (throughput.NOTE, lambda on: throughput.measure(on.pages, on.rounds)),
+    "realpages": (
+        realpages.NOTE,
+        lambda on: realpages.measure(on.web, on.real_pages, on.real_rounds),
+    ),
+    "reading": (reading.NOTE, lambda on: reading.measure(on.web, on.bytes, on.readings)),
+    "ordering": (ordering.NOTE, lambda on: ordering.measure(on.ordering_urls, on.ordering_pages)),
+    "backend": (backend.NOTE, lambda on: backend.measure(on.urls, on.batches)),
+    "large": (
+        large.NOTE,
+        lambda on: large.measure(on.memory_urls, on.resume_urls, on.resume_rounds),
+    ),
+}
 
 
-def main() -> int:
-    """Measure what was asked for; 1 if a target was missed or a child failed."""
-    if apart := _APART.get(" ".join(sys.argv[1:2])):
-        result: int = import_module(apart).main(sys.argv[2:])
+def main(arguments: Sequence[str]) -> int:
+    """Measure what was asked for; 1 if a promise was missed or a child failed."""
+    if apart := _APART.get(" ".join(arguments[:1])):
+        result: int = import_module(apart).main(arguments[1:])
         return result
-    given = _parser().parse_args()
-    wanted: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
-        "throughput": (throughput.NOTE, lambda: throughput.measure(given.pages, given.rounds)),
-        "backend": (backend.NOTE, lambda: backend.measure(given.urls, given.batches)),
-        "resume": (resume.NOTE, lambda: resume.measure(given.resume_urls, given.resume_rounds)),
-    }
+    given = _parser().parse_args(arguments)
     figures: list[Figure] = []
-    notes = []
-    try:
-        for name in [given.which] if given.which else wanted:
-            print(f"Measuring {name} ...", file=sys.stderr, flush=True)
-            note, measure = wanted[name]
-            figures += measure()
+    notes, failed = [], False
+    for name in given.names or _PROMISED:
+        print(f"Measuring {name} ...", file=sys.stderr, flush=True)
+        note, measure = _PROMISED[name]
+        try:
+            figures += measure(given)
             notes.append(f"{name}: {note}")
-    except BenchmarkError as error:
-        print(error, file=sys.stderr)
-        return 1
-    print("\n".join([table(figures), "", *notes]))
-    if given.json:
-        write_json(given.json, figures)
-    return int(any(one.met is False for one in figures))
+        except AbsentError as reason:
+            notes.append(f"{name}: skipped, {reason}")
+        except BenchmarkError as error:
+            print(f"{name}: {error}", file=sys.stderr)
+            failed = True
+    return max(int(failed), tell(figures, given.json, notes))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("which", nargs="?", choices=("throughput", "backend", "resume"))
-    parser.add_argument("--pages", type=int, default=20_000, help="of the crawls (throughput)")
-    parser.add_argument("--rounds", type=int, default=2, help="crawls of each kind (throughput)")
-    parser.add_argument("--urls", type=int, default=1_000_000, help="known URLs (backend)")
-    parser.add_argument("--batches", type=int, default=100, help="hand-outs measured (backend)")
-    parser.add_argument("--resume-urls", type=int, default=100_000, help="known URLs (resume)")
-    parser.add_argument("--resume-rounds", type=int, default=3, help="starts of each kind (resume)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    add = parser.add_argument
+    add("names", nargs="*", metavar="NAME", type=_name, help=", ".join(_PROMISED))
+    add("--pages", type=int, default=20_000, help="of the crawls (throughput)")
+    add("--rounds", type=int, default=2, help="crawls of each kind (throughput)")
+    add("--web", type=Path, default=realpages.WEB, metavar="WARC", help="(realpages, reading)")
+    add("--real-pages", type=int, default=1000, help="of each crawl (realpages)")
+    add("--real-rounds", type=int, default=1, help="crawls of each kind (realpages)")
+    add("--bytes", type=int, default=168_000, help="of a page (reading)")
+    add("--readings", type=int, default=30, help="of each page by each reader (reading)")
+    add("--ordering-urls", type=int, default=50_000, help="known at the start (ordering)")
+    add("--ordering-pages", type=int, default=2000, help="answered (ordering)")
+    add("--urls", type=int, default=1_000_000, help="known URLs (backend)")
+    add("--batches", type=int, default=100, help="hand-outs measured (backend)")
+    add("--memory-urls", type=int, default=5_000_000, help="known URLs (large)")
+    add("--resume-urls", type=int, default=10_000_000, help="known URLs (large)")
+    add("--resume-rounds", type=int, default=1, help="starts of each kind (large)")
+    add("--json", type=Path, metavar="FILE", help="write the figures there too")
     return parser
 
 
+def _name(given: str) -> str:
+    if given not in _PROMISED:
+        raise argparse.ArgumentTypeError(f"{given!r} is none of {', '.join(_PROMISED)}")
+    return given
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -25,6 +25,10 @@ class BenchmarkError(Exception):
     """A child that failed; says what it printed last."""
 
 
+class AbsentError(Exception):
+    """What is not on this machine, without which something cannot be measured."""
+
+
 @dataclass(frozen=True)
 class Usage:
     """What a child took: seconds by the clock, CPU seconds, peak resident MiB."""
@@ -94,6 +98,8 @@ def serving(module: str, arguments: Sequence[str]) -> Iterator[str]:
         except subprocess.TimeoutExpired:
             child.kill()
             child.wait()
+        assert child.stdout is not None
+        child.stdout.close()
 
 
 def _tail(log: Path) -> str:

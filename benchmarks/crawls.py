@@ -1,4 +1,4 @@
-"""One crawl in a process of its own: the focused one, or plain Scrapy's."""
+"""One crawl in a process of its own: the focused one, or one of plain Scrapy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 from benchmarks import web
 from benchmarks.children import BenchmarkError, Usage, run
 
-OURS, PLAIN = "ours", "plain"
+OURS, PLAIN, LINKED = "ours", "plain", "linked"
+"""The last two are spiders of `benchmarks/plain.py`."""
 _SETTINGS = {
     "CONCURRENT_REQUESTS": 16,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
@@ -20,23 +21,20 @@ _SETTINGS = {
 
 def crawl(
     which: str,
-    address: str,
+    seeds: str,
     directory: Path,
     timeout: float,
     *options: str,
     module: str = "scrapy",
     **environment: object,
 ) -> Usage:
-    """Crawl from page 0, with `directory` as JOBDIR and beside it what else is written.
+    """Crawl from `seeds`, URLs with commas between.
 
-    `module` is what runs as `scrapy`; names in `environment` are written in capitals.
+    `directory` is the JOBDIR, and beside it lies what else is written; `module` is what runs as
+    `scrapy`; names in `environment` are written in capitals.
     """
-    seeds = f"seeds={address}{web.page_path(0)}"
-    command = [sys.executable, "-m", module, "crawl"]
-    if which == OURS:
-        command += ["focused", "-a", seeds, "-a", f"topic={web.TOPIC}"]
-    else:
-        command += ["plain", "-a", seeds]
+    spider = ["focused", "-a", f"topic={web.TOPIC}"] if which == OURS else [which]
+    command = [sys.executable, "-m", module, "crawl", *spider, "-a", f"seeds={seeds}"]
     for name, value in {**_SETTINGS, "JOBDIR": directory}.items():
         command += ["-s", f"{name}={value}"]
     told = {name.upper(): str(value) for name, value in environment.items()}

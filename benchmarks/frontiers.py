@@ -1,7 +1,6 @@
 """A Frontera backend in a process of its own, driven through `FrontierManager` without Scrapy.
 
-Prints one line of JSON. `ours` and `memory` fill a frontier and time it, `job` leaves a JOBDIR
-behind that the focused crawl resumes.
+Fills a frontier, times it and prints one line of JSON.
 """
 
 from __future__ import annotations
@@ -46,6 +45,11 @@ def url_of(number: int) -> str:
     return f"http://{host_of(number)}{web.page_path(number)}"
 
 
+def url_at(address: str, number: int) -> str:
+    """The URL itself, served at `address`; "" if nowhere."""
+    return f"{address}{web.page_path(number)}" if address else url_of(number)
+
+
 @dataclass
 class Feed:
     """Answers hand-outs with pages whose links are half new and half known.
@@ -55,14 +59,14 @@ class Feed:
 
     manager: Any
     config: CrawlConfig
-    address: str | None = None
+    address: str = ""
     met: int = 0
     chance: random.Random = field(default_factory=lambda: random.Random(7))
 
     def request(self, number: int, depth: int) -> Request:
         """A request for URL `number`, as the plugin would describe it."""
         host = host_of(number)
-        url = f"{self.address}{web.page_path(number)}" if self.address else url_of(number)
+        url = url_at(self.address, number)
         meta = {
             key.FINGERPRINT: fingerprint(url, self.config.fingerprint_key),
             key.CANONICAL: url,
@@ -97,7 +101,7 @@ class Feed:
         relevance = self.chance.random() ** 3
         page: PageRecord = handed.meta[key.PAGE]
         page.ended(State.CRAWLED, time.time(), status=200, final_url=handed.url)
-        page.title, page.hash, page.length = "A page", bytes(16), 3000
+        page.title, page.hash, page.length = "A page", self.chance.randbytes(16), 3000
         page.relevance = relevance
         self.manager.page_crawled(Response(handed.url, 200, request=handed))
         self.manager.links_extracted(handed, links)
@@ -137,11 +141,11 @@ def ours(config: CrawlConfig) -> Any:
     return FrontierManager.from_settings(frontera_settings(config))
 
 
-def learned_topic(config: CrawlConfig, manager: Any) -> TopicModel:
+def learned_topic(config: CrawlConfig, backend: Any) -> TopicModel:
     """The topic model, fitted to the words of the topic and stored as a crawl stores it."""
     model = topics.load_topic_model(config.topic_model)
     model.fit(config.topic, [])
-    manager.backend.remember(TOPIC, model.state())
+    backend.remember(TOPIC, model.state())
     return model
 
 
@@ -170,32 +174,14 @@ def _run(which: str, urls: int, batches: int, directory: Path | None) -> dict[st
     return {**result, "filling": filling}
 
 
-def _job(urls: int, directory: Path, address: str) -> dict[str, float]:
-    """Leave a crawl of which a tenth of the URLs is fetched."""
-    config = _config(directory)
-    feed = Feed(ours(config), config, address)
-    learned_topic(config, feed.manager)
-    feed.start()
-    while feed.met < urls:
-        for handed in feed.manager.get_next_requests(BATCH):
-            feed.answer(handed, feed.links(1, LINKS // 2, LINKS // 2))
-    feed.manager.stop()
-    return {"urls": feed.met}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("which", choices=("ours", "memory", "job"))
+    parser.add_argument("which", choices=("ours", "memory"))
     parser.add_argument("--urls", type=int, required=True)
     parser.add_argument("--batches", type=int, default=100)
     parser.add_argument("--directory", type=Path)
-    parser.add_argument("--address", default="")
     given = parser.parse_args()
-    if given.which == "job":
-        result = _job(given.urls, given.directory, given.address)
-    else:
-        result = _run(given.which, given.urls, given.batches, given.directory)
-    print(json.dumps(result))
+    print(json.dumps(_run(given.which, given.urls, given.batches, given.directory)))
 
 
 if __name__ == "__main__":

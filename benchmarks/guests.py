@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.children import BenchmarkError, run_module, serving
 from benchmarks.guest_crawl import KINDS
-from benchmarks.report import AT_MOST, Figure, table, write_json
+from benchmarks.report import AT_MOST, Figure, tell
 
 _LIMIT = 180.0
 """Seconds for a crawl that hangs."""
@@ -73,7 +73,4 @@ def main(arguments: list[str]) -> int:
             except BenchmarkError as error:
                 print(error, file=sys.stderr)
                 failed = True
-    print(table(figures))
-    if given.json:
-        write_json(given.json, figures)
-    return int(failed or any(one.met is False for one in figures))
+    return max(int(failed), tell(figures, given.json))

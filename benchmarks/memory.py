@@ -141,9 +141,9 @@ def _sampled(child: subprocess.Popen[bytes], directory: Path, limit: float) -> l
     pause = 1.0
     while child.poll() is None:
         seconds = time.monotonic() - began
-        resident = _resident(child.pid)
-        if resident:
-            samples.append(Sample(seconds, resident, *_known(directory)))
+        mebibytes = resident(child.pid)
+        if mebibytes:
+            samples.append(Sample(seconds, mebibytes, *_known(directory)))
         if seconds > limit + 60:
             child.kill()
         # As many looks at a long crawl as at a short one, about: a plot shows no more.
@@ -153,7 +153,7 @@ def _sampled(child: subprocess.Popen[bytes], directory: Path, limit: float) -> l
     return samples
 
 
-def _resident(pid: int) -> float:
+def resident(pid: int) -> float:
     """Resident memory of a process in MiB; 0 when it has just ended."""
     try:
         status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")

@@ -1,8 +1,8 @@
 """Plain Scrapy as the peer: its own scheduler, disk queues and duplicate filter.
 
-It reads pages with the same reader as the focused crawl, so that parsing, which both need, is equal
-on both sides, and it yields the same item with every field that Scrapy alone knows: all but
-relevance, score and the text of the link.
+`plain` reads pages with the same reader as the focused crawl, so that parsing, which both need, is
+equal on both sides, and it yields the same item with every field that Scrapy alone knows: all but
+relevance, score and the text of the link. `linked` is what a Scrapy user writes: a `CrawlSpider`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 import scrapy
+from scrapy.linkextractors import LinkExtractor
+from scrapy.spiders import CrawlSpider, Rule
 
 from crawler.items import PageItem
 from frontier.parsing.html import read_page
@@ -19,7 +21,7 @@ from frontier.parsing.html import read_page
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-    from scrapy.http import TextResponse
+    from scrapy.http import Response, TextResponse
 
 
 class PlainSpider(scrapy.Spider):
@@ -51,3 +53,22 @@ class PlainSpider(scrapy.Spider):
         )
         for link in content.links:
             yield scrapy.Request(link.url)
+
+
+class LinkedSpider(CrawlSpider):
+    """Follows every link that a `LinkExtractor` finds, as most spiders do; reads no text."""
+
+    name = "linked"
+    seeds = ""
+    rules = (Rule(LinkExtractor(), callback="parse_page", follow=True),)
+    start = PlainSpider.start
+
+    def parse_start_url(self, response: Response, **kwargs: Any) -> dict[str, Any]:
+        return self.parse_page(response)
+
+    def parse_page(self, response: Response) -> dict[str, Any]:
+        return {
+            "url": response.url,
+            "title": response.css("title::text").get(),
+            "status": response.status,
+        }

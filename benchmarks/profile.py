@@ -14,9 +14,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from benchmarks import web
 from benchmarks.children import BenchmarkError, serving
 from benchmarks.crawls import OURS, check_items, crawl
-from benchmarks.report import Figure, table
+from benchmarks.report import Figure, tell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,8 +54,7 @@ def main(arguments: Sequence[str]) -> int:
     except BenchmarkError as error:
         print(error, file=sys.stderr)
         return 1
-    print(table(figures))
-    return 0
+    return tell(figures)
 
 
 def measure(pages: int, strategy: str) -> list[Figure]:
@@ -67,7 +67,8 @@ def measure(pages: int, strategy: str) -> list[Figure]:
         options = ["-a", f"strategy={strategy}"]
         patience = 60 + pages * _SECONDS_A_PAGE
         module = "benchmarks.sampled"
-        used = crawl(OURS, address, directory, patience, *options, module=module, samples=samples)
+        seed = f"{address}{web.page_path(0)}"
+        used = crawl(OURS, seed, directory, patience, *options, module=module, samples=samples)
         check_items(directory, pages)
         counted: dict[str, int] = json.loads(samples.read_text(encoding="utf-8"))
     a_sample = 1000 * used.cpu / pages / sum(counted.values())

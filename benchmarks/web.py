@@ -49,10 +49,10 @@ def links_of(number: int, pages: int) -> list[int]:
 def make_bodies(pages: int) -> dict[bytes, bytes]:
     """Path -> complete answer, for every page."""
     prose = Prose()
-    answers = {b"/robots.txt": _answer("User-agent: *\nDisallow:\n", "text/plain")}
+    answers = {b"/robots.txt": answer(b"User-agent: *\nDisallow:\n", "text/plain")}
     for number in range(pages):
-        html = prose.page(number, links_of(number, pages))
-        answers[page_path(number).encode()] = _answer(html, "text/html; charset=utf-8")
+        html = prose.page(number, links_of(number, pages)).encode()
+        answers[page_path(number).encode()] = answer(html, "text/html; charset=utf-8")
     return answers
 
 
@@ -96,7 +96,7 @@ class Prose:
 
     def page(self, number: int, links: Sequence[int]) -> str:
         """HTML of a page that links to others by number."""
-        text = self._sentences(number)
+        text = self.sentences(number)
         paragraphs = []
         for place, target in enumerate(links):
             words = "solar telescope" if _is_topical(target) and target % 5 else "more about"
@@ -108,7 +108,8 @@ class Prose:
             f"<body><h1>{title}</h1>{''.join(paragraphs)}</body></html>"
         )
 
-    def _sentences(self, number: int) -> list[str]:
+    def sentences(self, number: int) -> list[str]:
+        """What a page says."""
         chance = random.Random(-number - 1)
         text = chance.choices(self._common, k=_SENTENCES_A_PAGE)
         if _is_topical(number):
@@ -117,8 +118,8 @@ class Prose:
         return text
 
 
-def _answer(text: str, kind: str, status: str = "200 OK") -> bytes:
-    body = text.encode()
+def answer(body: bytes, kind: str, status: str = "200 OK") -> bytes:
+    """A complete answer of HTTP."""
     head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
     return head.encode() + body
 
@@ -145,11 +146,11 @@ class _Connection(asyncio.Protocol):
     def _of(self, path: bytes) -> bytes:
         if _Connection.first is None and path.startswith(b"/p/"):
             _Connection.first = time.time()
-        return self._answers.get(path) or _answer("No such page.", "text/plain", "404 Not Found")
+        return self._answers.get(path) or answer(b"No such page.", "text/plain", "404 Not Found")
 
     def _control(self) -> bytes:
         first, _Connection.first = _Connection.first, None
-        return _answer(repr(first or 0.0), "text/plain")
+        return answer(repr(first or 0.0).encode(), "text/plain")
 
 
 def first_request(address: str) -> float:
@@ -158,13 +159,13 @@ def first_request(address: str) -> float:
         return float(answer.read())
 
 
-async def _serve(pages: int) -> None:
-    answers = make_bodies(pages)
+async def serve(answers: dict[bytes, bytes], *seeds: str) -> None:
+    """Answer GET requests by their targets until SIGTERM; prints the address and `seeds` first."""
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
     server = await loop.create_server(lambda: _Connection(answers), "127.0.0.1", 0)
-    print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
+    print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", *seeds, flush=True)
     await stopped.wait()
     server.close()
 
@@ -173,7 +174,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Serve the generated web until SIGTERM.")
     parser.add_argument("--pages", type=int, default=20_000)
     with suppress(KeyboardInterrupt):
-        asyncio.run(_serve(parser.parse_args().pages))
+        asyncio.run(serve(make_bodies(parser.parse_args().pages)))
 
 
 if __name__ == "__main__":

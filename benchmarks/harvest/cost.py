@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from benchmarks.children import BenchmarkError, run_module
-from benchmarks.report import AT_MOST, Figure, table, write_json
+from benchmarks.report import AT_MOST, Figure, tell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,10 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     except BenchmarkError as error:
         print(error, file=sys.stderr)
         return 1
-    print("\n".join([table(figures), "", f"{given.strategy}: {NOTE}"]))
-    if given.json:
-        write_json(given.json, figures)
-    return int(any(one.met is False for one in figures))
+    return tell(figures, given.json, [f"{given.strategy}: {NOTE}"])
 
 
 def measure(

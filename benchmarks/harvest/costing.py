@@ -164,7 +164,7 @@ def run(
     """Fill a frontier to `urls` known URLs and read `pages` pages; ms of CPU a page by step."""
     config = CrawlConfig(strategy, topic=web.TOPIC, directory=directory)
     feed = TalkingFeed(ours(config), config)
-    topic = learned_topic(config, feed.manager)
+    topic = learned_topic(config, feed.manager.backend)
     feed.start()
     feed.fill(urls)
     reader = Reader(feed, topic, bodies)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.children import ROOT, BenchmarkError
-from benchmarks.report import AT_LEAST, AT_MOST, Figure, table, write_json
+from benchmarks.report import AT_LEAST, AT_MOST, Figure, tell
 
 BUDGET = 1500
 DRAWS = 3
@@ -89,11 +89,7 @@ def main(arguments: Sequence[str]) -> int:
     except BenchmarkError as error:
         print(error, file=sys.stderr)
         return 1
-    if figures:
-        print(table(figures))
-    if given.json:
-        write_json(given.json, figures)
-    return int(any(one.met is False for one in figures))
+    return tell(figures, given.json)
 
 
 def command(web: Judged, given: argparse.Namespace) -> list[str]:

@@ -1,0 +1,185 @@
+"""Large crawls as files, and what they take in memory, in a process of its own.
+
+`grow` writes URLs and pages straight into a store, as a crawl would have, for to crawl ten million
+URLs takes hours. Then the crawl is opened, ranked and closed, and so left as a crawl leaves it; of
+its pages the order is told the last `_TAUGHT` only: what the others say would change values, and
+the length of no array. `measure` opens it, hands out and answers some pages, and tells what memory
+is resident then. Each prints one line of JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks import web
+from benchmarks.frontiers import BATCH, learned_topic, ours, url_at
+from benchmarks.harvest.costing import TalkingFeed
+from benchmarks.memory import resident
+from frontier.backend.backend import LinkRankBackend
+from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
+from frontier.duplicates.finder import Entry, Page
+from frontier.duplicates.minhash import SIZE, Digest
+from frontier.duplicates.serialization import packed
+from frontier.states import State
+from frontier.store import Links, PageRow, Store
+from frontier.store.link_text import LinkText
+from frontier.urls.canonical import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from frontier.store import StoredLesson
+
+LINKS = 20
+_COMMIT = 2000
+_TAUGHT = 2000
+_BATCHES = 10
+
+
+class BriefStore(Store):
+    """Tells the last pages only to an order that has to learn everything anew, and URLs quickly."""
+
+    address = ""
+
+    def urls_of(self, ids: Iterable[int]) -> list[str]:
+        return [url_at(self.address, number) for number in ids]
+
+    def lessons(self, first: int, before: int) -> Iterator[StoredLesson]:
+        return super().lessons(max(first, before - _TAUGHT), before)
+
+
+class Writer:
+    """Adds URLs and pages to a store; `address` is where the URLs are served, "" nowhere."""
+
+    def __init__(self, store: Store, config: CrawlConfig, address: str) -> None:
+        self._store = store
+        self._key = config.fingerprint_key
+        self._address = address
+        self._chance = np.random.default_rng(7)
+        loaded = store.load()
+        self._urls = len(loaded.states)
+        self._pages = int((loaded.states == State.CRAWLED).sum())
+        if not self._urls:
+            self._add_url(None)
+
+    def grow(self, urls: int, pages: int) -> None:
+        """Crawl up to so many pages, which have led to so many URLs by then."""
+        first, known = self._pages, self._urls
+        for page in range(first, pages):
+            due = known + (urls - known) * (page + 1 - first) // (pages - first)
+            self._add_page(page, max(0, due - self._urls))
+            if page % _COMMIT == 0:
+                self._store.commit()
+        self._store.commit()
+
+    def _add_page(self, page: int, new: int) -> None:
+        """URLs are fetched in the order in which they were found."""
+        met = self._urls * self._chance.random(max(0, LINKS - new)) ** 2
+        targets = np.unique(met.astype(np.int32))
+        news = np.arange(self._urls, self._urls + new, dtype=np.int32)
+        for _ in range(new):
+            self._add_url(page)
+        targets = np.concatenate([news, targets[targets != page]])
+        k = len(targets)
+        said = LinkText(
+            (255 * self._chance.random((k, 3)) ** 4).astype(np.uint8),
+            self._chance.integers(0x10001, 2**32, k, dtype=np.uint32),
+            tuple(f"context of page {target}" for target in targets),
+        )
+        links = Links(
+            targets,
+            self._chance.random(k, dtype=np.float32),
+            np.zeros(k, np.uint8),
+            tuple(f"page {target}" for target in targets),
+            said,
+        )
+        relevance = float(self._chance.random() ** 3)
+        self._store.page(
+            PageRow(
+                url_id=page,
+                state=State.CRAWLED,
+                fetched=time.time(),
+                handout=page,
+                status=200,
+                title="A page",
+                hash=self._chance.bytes(16),
+                length=3000,
+                relevance=relevance,
+                similarity=relevance,
+                links=links,
+            )
+        )
+        signature = self._chance.integers(0, 256, SIZE, dtype=np.uint8)
+        entry = Entry(Page(page, 0, page, page, Digest(page, 500, signature)), is_original=True)
+        self._store.add_signature(page, packed(entry))
+
+    def _add_url(self, referrer: int | None) -> None:
+        number = self._urls
+        url = url_at(self._address, number)
+        host = self._store.add_host(url.split("/")[2].partition(":")[0])
+        self._store.add_url(
+            *(number, fingerprint(url, self._key), url),
+            host=host,
+            depth=min(number, 3),
+            found=time.time(),
+            referrer=referrer,
+            anchor=f"page {number}" if number else None,
+            seed=number == 0,
+        )
+        self._urls += 1
+
+
+def grow(config: CrawlConfig, urls: int, pages: int, address: str) -> None:
+    """Make the crawl one of so many URLs and pages; both only grow."""
+    with Store.open(config.directory) as store:
+        Writer(store, config, address).grow(urls, pages)
+    store = BriefStore.open(config.directory)
+    assert isinstance(store, BriefStore)
+    store.address = address
+    backend = LinkRankBackend(config, store=store)
+    learned_topic(config, backend)
+    driver = backend.driver
+    driver.order.pages_seen = driver.graph.n_pages
+    driver.order.swap(driver.order.prepare(driver.graph.snapshot(), driver.evidence)())
+    backend.frontier_stop()
+
+
+def measure(config: CrawlConfig, address: str) -> float:
+    """Resident bytes of a crawl that goes on."""
+    feed = TalkingFeed(ours(config), config, address)
+    feed.met = len(feed.manager.backend.ledger)
+    for _ in range(_BATCHES):
+        for handed in feed.manager.get_next_requests(BATCH):
+            feed.answer(handed, feed.links(2, LINKS // 2, LINKS // 2))
+    gc.collect()
+    held = resident(os.getpid()) * 2**20
+    feed.manager.stop()
+    return held
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("grow", "measure"))
+    parser.add_argument("--directory", type=Path, required=True)
+    parser.add_argument("--address", default="", help="where the URLs are served")
+    parser.add_argument("--urls", type=int, default=0)
+    parser.add_argument("--pages", type=int, default=0)
+    given = parser.parse_args()
+    config = CrawlConfig(DEFAULT_FOCUSED_STRATEGY, web.TOPIC, directory=given.directory)
+    if given.what == "grow":
+        grow(config, given.urls, given.pages, given.address)
+        print("{}")
+    else:
+        print(json.dumps({"bytes": measure(config, given.address)}))
+
+
+if __name__ == "__main__":
+    main()
