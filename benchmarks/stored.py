@@ -29,14 +29,14 @@ from frontier.duplicates.finder import Entry, Page
 from frontier.duplicates.minhash import SIZE, Digest
 from frontier.duplicates.serialization import packed
 from frontier.states import State
-from frontier.store import Links, PageRow, Store
+from frontier.records import Links, PageRecord
+from frontier.store import Store
 from frontier.store.link_text import LinkText
 from frontier.urls.canonical import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from frontier.store import StoredLesson
 
 LINKS = 20
 _COMMIT = 2000
@@ -52,7 +52,7 @@ class BriefStore(Store):
     def urls_of(self, ids: Iterable[int]) -> list[str]:
         return [url_at(self.address, number) for number in ids]
 
-    def lessons(self, first: int, before: int) -> Iterator[StoredLesson]:
+    def lessons(self, first: int, before: int) -> Iterator[PageRecord]:
         return super().lessons(max(first, before - _TAUGHT), before)
 
 
@@ -103,7 +103,7 @@ class Writer:
         )
         relevance = float(self._chance.random() ** 3)
         self._store.page(
-            PageRow(
+            PageRecord(
                 url_id=page,
                 state=State.CRAWLED,
                 fetched=time.time(),

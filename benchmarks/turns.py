@@ -55,7 +55,7 @@ def _answered(feed: TalkingFeed, pages: int, turn: int) -> tuple[int, float]:
         answers = [(handed, feed.links(2, _NEW, _KNOWN)) for handed in batch]
         for handed in batch:
             number = int(handed.url.rpartition("/")[2])
-            handed.meta[key.TEXT] = " ".join(prose.sentences(number))
+            handed.meta[key.PAGE].text = " ".join(prose.sentences(number))
         began = time.thread_time()
         for handed, links in answers:
             feed.answer(handed, links)

@@ -217,6 +217,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
         With `commit` false they must not leave before `commit` was called.
         """
+        self._pricing.end_due_turn()
         if self.driver.install_rerank():
             self._pricing.renew(self.driver.repricing_reranked(self._queue.count()))
             self._save_due_scores()

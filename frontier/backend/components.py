@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from frontier.strategy.repeated_anchors import RepeatedAnchors
     from ranking.arrays import SingleArray
 
-FRONTERA_STATES = {
+FRONTERA_STATES: dict[int, int] = {
     State.QUEUED: States.QUEUED,
     State.LEASED: States.QUEUED,
     State.CRAWLED: States.CRAWLED,
@@ -198,8 +198,7 @@ class LedgerStates(States):  # type: ignore[misc]  # Frontera has no types
         """Frontera's state of an id; -1 stands for a URL never met."""
         if url_id < 0:
             return int(States.NOT_CRAWLED)
-        state = State(self._ledger.state.array[url_id])
-        return int(FRONTERA_STATES.get(state, States.ERROR))
+        return int(FRONTERA_STATES.get(int(self._ledger.state.array[url_id]), States.ERROR))
 
     def update_cache(self, objs: Sequence[Request]) -> None:
         # The ledger is told of every change by those who make it; there is no cache to update.

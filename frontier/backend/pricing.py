@@ -1,7 +1,8 @@
 """What queued URLs are worth, kept up to date in turns: answers whose links are priced together.
 
 What an answer teaches is learned at once, whatever its turn; only when priorities are looked at
-again differs. How many make a turn depends on counts and never on time, so that a crawl repeats.
+again differs. A turn ends with a hand-out, for nobody asks before; how many answers it needs
+depends on counts and never on time, so that a crawl with one request at a time repeats.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Pricing:
     def __init__(
         self, queue: FrontierQueue, driver: OrderDriver, longest: int, share: float
     ) -> None:
-        """A turn is that share of all answers, at least one and at most `longest`."""
+        """A turn needs that share of all answers, at least one and `longest` at most."""
         self._queue = queue
         self._driver = driver
         self._longest = longest
@@ -58,6 +59,9 @@ class Pricing:
     def answered(self) -> None:
         """Count an answer that has been learned from; its links were `met`."""
         self._answers += 1
+
+    def end_due_turn(self) -> None:
+        """End the turn if it has its answers: a URL is about to leave the queue."""
         if self._answers >= min(self._longest, max(1, int(self._share * self._driver.answers))):
             self.end_turn()
 

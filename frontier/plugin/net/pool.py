@@ -135,7 +135,10 @@ class _GuardedReactor:
         self._reactor = reactor
         self._guard = guard
         self._watch = watch
-        self.nameResolver = self
+
+    @property
+    def nameResolver(self) -> _GuardedReactor:
+        return self  # not kept as an attribute: that would be a cycle for each download
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._reactor, name)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from frontier.states import State
 from tests.support.driven_crawl import DrivenCrawl, Page
@@ -122,6 +123,32 @@ def test_within_a_turn_links_wait_and_the_queue_goes_on_with_what_it_had() -> No
         places.append(crawl.fetched.index(url(3)))
         crawl.manager.stop()
     assert places == [2, 3]
+
+
+def test_what_came_since_the_last_hand_out_is_priced_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever asks for the next URL finds all of it in the queue."""
+    web = {url(0): Page({url(2): 0.5, url(3): 0.5}), url(1): Page({url(4): 0.5})}
+    crawl = DrivenCrawl(None, web, strategy="bfs")
+    crawl.seed(url(0), url(1))
+    handed = crawl.manager.get_next_requests(2)
+    driver, asked = crawl.backend.driver, []
+    priorities = driver.priorities
+
+    def counted(ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        asked.append(ids.tolist())
+        return priorities(ids)
+
+    monkeypatch.setattr(driver, "priorities", counted)
+    for one in handed:
+        crawl.answer(one)
+    assert asked == []
+    assert crawl.backend.pending()
+    crawl.hand_out()
+    assert asked == [[2, 3, 4]]
+    assert crawl.backend.queue.count() == 2
+    crawl.manager.stop()
 
 
 def test_a_turn_ends_before_the_crawl_does(tmp_path: Path) -> None:

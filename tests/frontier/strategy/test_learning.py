@@ -160,10 +160,10 @@ def test_what_is_fetched_next_is_best_by_what_has_been_learned_where_that_is_ask
     crawl = learning_crawl(tmp_path, name)
     strategy, stale = crawl.backend.driver, 0
     for _ in range(60):
-        queued = crawl.backend.queue.queued()
-        best = strategy.priorities(queued).max()
         handed = crawl.hand_out()
         assert handed is not None
+        could_leave = np.append(crawl.backend.queue.queued(), handed.meta[key.ID])
+        best = strategy.priorities(could_leave).max()
         stale += handed.meta[key.PAGE].priority != best
         crawl.answer(handed)
     assert (stale > 0) == (name == "learner")
