@@ -43,7 +43,8 @@ class LinkMemory(Columns):
     @property
     def columns(self) -> tuple[npt.NDArray[Any], ...]:
         """What the signals are read from; arrays (n,), valid until the next `grow`."""
-        return tuple(self[name] for name in _READ)
+        columns = self._columns
+        return tuple([columns[name].array for name in _READ])
 
     def judge(self, page: int, relevance: float) -> None:
         """Remember how relevant a page was."""
@@ -60,7 +61,7 @@ class LinkMemory(Columns):
             np.ascontiguousarray(lesson.targets, np.int32),
             np.ascontiguousarray(lesson.cues),
             lesson.voices,
-            *(self[name] for name in _SAID),
+            *[self[name] for name in _SAID],
         )
         if vouched.size:
             share = lesson.relevance / vouched.size
