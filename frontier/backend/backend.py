@@ -34,6 +34,7 @@ from frontier.queue.url_queue import UrlQueue
 from frontier.states import State
 from frontier.store import Store, keys
 from frontier.store.sqlite import damaged
+from frontier.store.url_columns import UrlColumns
 from frontier.strategy.order_driver import OrderDriver
 from frontier.strategy.repeated_anchors import RepeatedAnchors
 from frontier.topic.samples import Samples
@@ -140,7 +141,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._voices.load(self._store.said(loaded.next_seq))
         scores = self._store.saved_arrays(keys.SCORES)
         try:
-            self.driver.resume(loaded, *scores, self._store.lessons, self._store.urls_of)
+            self.driver.resume(loaded, *scores, self._store.lessons, self._store.urls_in)
         except RankingInputError as error:
             raise damaged(self._store.path, error) from error
         self._pricing.queue(np.flatnonzero(loaded.states == State.QUEUED))
@@ -169,6 +170,10 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.traps.save()
         self.traps.tell()
         self.driver.close()
+        ledger, evidence = self.ledger, self.driver.evidence
+        if evidence.n == len(ledger):  # not so after a fault
+            columns = ledger.fingerprint.array, ledger.host.array, evidence.depth, evidence.seed
+            self._store.columns = UrlColumns(*columns)
         self._store.close()
 
     def add_seeds(self, seeds: Sequence[Request]) -> None:

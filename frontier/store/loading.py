@@ -20,6 +20,7 @@ from frontier.records import Links
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.rows import LeaseRow, links_of_blobs, plain, typed
+from frontier.store.url_columns import UrlColumns
 
 _PORTION = 8192
 
@@ -113,16 +114,23 @@ def _last(cursor: sqlite3.Cursor, statement: str) -> int:
     return -1 if last is None else int(last)
 
 
-def read_all(cursor: sqlite3.Cursor) -> Loaded:
+def _read_urls(cursor: sqlite3.Cursor) -> UrlColumns:
+    types = np.int32, np.int64, np.int32, np.int32, np.bool_
+    ids, *urls = columns(cursor, statements.ALL_URLS, *types)
+    _require(np.array_equal(ids, np.arange(len(ids))), "URL ids")
+    return UrlColumns(*urls)
+
+
+def read_all(cursor: sqlite3.Cursor, left: UrlColumns | None = None) -> Loaded:
     """Read the crawl; a leased URL has the state it had without its lease.
 
+    `left` are the columns of the URLs, where they need not be read from their rows.
     Raises InconsistentError, and sqlite3.DatabaseError where the file itself is broken.
     """
     names = read_hosts(cursor)
-    integers = (np.int64,) * 5
-    ids, fingerprints, hosts, depths, seeds = columns(cursor, statements.ALL_URLS, *integers)
-    n = len(ids)
-    _require(np.array_equal(ids, np.arange(n)), "URL ids")
+    fits = left is not None and len(left.hosts) == count_urls(cursor)
+    urls = left if left is not None and fits else _read_urls(cursor)
+    hosts, n = urls.hosts, len(urls.hosts)
     reading = _PageReading(n)
     pages = reading.run(cursor)
     requests = _read_requests(cursor, reading.states)
@@ -134,10 +142,10 @@ def read_all(cursor: sqlite3.Cursor) -> Loaded:
     _require(n == 0 or (hosts.min() >= 0 and hosts.max() < len(names)), "hosts")
     rids = [rid for of_url in requests.values() for rid, _ in of_url]
     return Loaded(
-        fingerprints=fingerprints,
-        hosts=hosts.astype(np.int32),
-        depths=depths.astype(np.int32),
-        seeds=seeds.astype(np.bool_),
+        fingerprints=urls.fingerprints,
+        hosts=hosts,
+        depths=urls.depths,
+        seeds=urls.seeds,
         states=reading.states,
         marks=reading.marks,
         twins=reading.twins,

@@ -86,6 +86,12 @@ class Queries:
         rows = self.fetch_urls(wanted)
         return [rows[one].url for one in wanted]
 
+    def urls_in(self, ids: range) -> list[str]:
+        """Return the URLs of successive ids that exist, as of the last commit."""
+        found = self._ranges(statements.URLS_IN, ids.start, ids.stop)
+        with self.reading():
+            return [plain(row, str)[0] for portion in found for row in portion]
+
     def page_row(self, url_id: int) -> PageRecord | None:
         """Return the latest answer of a URL."""
         rows = self._rows(statements.PAGE_OF_URL, url_id)

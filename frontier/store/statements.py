@@ -48,6 +48,7 @@ LAST_REQUEST = "SELECT max(rid) FROM requests"
 # Single rows, and ranges of keys.
 URL = _rows("urls") + " WHERE id = ?"
 URL_RANGE = _rows("urls") + " WHERE id BETWEEN ? AND ? ORDER BY id"
+URLS_IN = "SELECT url FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"
 URL_BY_FINGERPRINT = "SELECT id FROM urls WHERE fp = ?"
 URL_BY_TEXT = "SELECT id FROM urls WHERE url = ? OR canonical = ? ORDER BY id"
 ROBOTS = _rows("robots") + " WHERE origin = ?"

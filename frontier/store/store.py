@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from frontier.errors import StoreError
 from frontier.records import PageRecord, RobotsRow, Sample
 from frontier.states import State
-from frontier.store import sqlite
+from frontier.store import sqlite, url_columns
 from frontier.store.blobs import deflated, joined, split
 from frontier.store.highwater import HighWater, Mark
 from frontier.store.link_text import stored_features
@@ -36,10 +36,11 @@ from frontier.store.loading import (
     read_undone,
 )
 from frontier.store.lock import DirectoryLock, FileIdentity
-from frontier.store.open import check_directory, make_directory, open_to_write, reading
+from frontier.store.open import FILE_NAME, check_directory, make_directory, open_to_write, reading
 from frontier.store.queries import Queries
 from frontier.store.rows import PLAIN, LeaseRow, UrlRow, page_columns
-from frontier.store.write_buffer import Batch, PolicyWrites, WriteBuffer
+from frontier.store.url_columns import UrlColumns
+from frontier.store.write_buffer import Batch, PolicyWrites, WriteBuffer, encodable
 from frontier.utils import Closing
 
 _URL_ROWS = 4096  # remembered, 2 MB: a hand-out is looked up several times, and by its links
@@ -57,6 +58,8 @@ class Store(PolicyWrites, Queries, Closing):
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         super().__init__(path, connection)
+        self.columns: UrlColumns | None = None
+        """What is to lie beside the closed crawl for its next start, and what did before `load`."""
         self._resources = ExitStack()
         self._closed = self._abandoned = False
         self.failed: Callable[[StoreError], None] = lambda _: None
@@ -94,10 +97,13 @@ class Store(PolicyWrites, Queries, Closing):
             check_directory(directory)
             make_directory(directory)
             resources.callback(DirectoryLock(directory).release)
+            left = url_columns.left(directory / FILE_NAME)
             path, connection = open_to_write(directory)
             resources.callback(connection.close)
             with reading(path):
                 store = cls(path, connection)
+            store.columns = left
+            url_columns.clear(path)
             store._resources = resources.pop_all()
         return store
 
@@ -129,13 +135,16 @@ class Store(PolicyWrites, Queries, Closing):
             self._settle()
 
     def _settle(self) -> None:
-        """Leave one plain file behind; nothing is touched that lies in its place by now."""
+        """Leave one plain file and `columns`; nothing is touched that lies in its place by now."""
         if self._presence.lost:
             return
         with self._telling(), sqlite.translated(self.path):
             self._presence.check()
             sqlite.settle(self._cursor)
         self._high_water.clear()
+        if self.columns is not None and not self._abandoned:
+            assert len(self.columns.hosts) == self._n_urls, "a row for each URL"
+            url_columns.leave(self.path, self.columns)
 
     def load(self) -> Loaded:
         """Return the crawl so far as arrays; to be called before anything is added.
@@ -146,7 +155,8 @@ class Store(PolicyWrites, Queries, Closing):
         assert not self._buffer.urls, "a crawl is loaded before it goes on"
         assert not self._buffer.pages, "a crawl is loaded before it goes on"
         with self.reading(), sqlite.snapshot(self._cursor):
-            loaded = read_all(self._cursor)
+            loaded = read_all(self._cursor, self.columns)
+        self.columns = None
         for url_id, rid in self._undone.items():
             loaded.requests[url_id] = [(rid, 0)]
             loaded.states[url_id] = State.QUEUED
@@ -328,7 +338,7 @@ class Store(PolicyWrites, Queries, Closing):
                 self._write(self._buffer.batches())
             except UnicodeEncodeError:
                 # A lone surrogate in some URL or title is no reason to lose a crawl.
-                self._write(_encodable(batch) for batch in self._buffer.batches())
+                self._write(encodable(batch) for batch in self._buffer.batches())
         if self._buffer.seeds:
             self._url_rows.cache_clear()
         self._buffer = WriteBuffer()
@@ -379,13 +389,3 @@ class Store(PolicyWrites, Queries, Closing):
             return super().load_array(name)
         epoch, chunks = self._buffer.arrays[name]
         return epoch, joined(chunks)
-
-
-def _encodable(batch: Batch) -> Batch:
-    """Return a batch with lone surrogates, which SQLite cannot store, replaced by "?"."""
-    statement, rows = batch
-    return statement, [tuple(_text(value) for value in row) for row in rows]
-
-
-def _text(value: Any) -> Any:
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

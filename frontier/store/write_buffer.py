@@ -145,3 +145,13 @@ class PolicyWrites:
     def drop_politeness(self, slot: str) -> None:
         """Forget what a slot has asked for."""
         self._buffer.politeness.drop(slot)
+
+
+def encodable(batch: Batch) -> Batch:
+    """Return a batch with lone surrogates, which SQLite cannot store, replaced by "?"."""
+    statement, rows = batch
+    return statement, [tuple(_text(value) for value in row) for row in rows]
+
+
+def _text(value: Any) -> Any:
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

@@ -120,14 +120,14 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         saved: dict[str, NDArray[Any]],
         epoch: int,
         lessons: Callable[[int, int], Iterable[PageRecord]],
-        urls: Callable[[Iterable[int]], list[str]],
+        urls: Callable[[range], list[str]],
     ) -> None:
         """Rebuild graph, evidence and scores from a stored crawl.
 
         `saved` holds the order's arrays of the last epoch. The pages fetched since are told to
         the order once more, so that it has learned from them and the URLs they found have their
         provisional scores again; `lessons` gives them, as `StoreReader.lessons` does, and
-        `urls` the URLs of ids, as `StoreReader.urls_of` does.
+        `urls` the URLs of ids, as `StoreReader.urls_in` does.
         """
         pages, n = loaded.pages, len(loaded.states)
         links = pages.links
