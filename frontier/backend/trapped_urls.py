@@ -74,6 +74,7 @@ class TrappedUrls:
             self._url_of,
             lambda url_id: ledger.host_names[ledger.host.array[url_id]],
             lambda url_id: State(ledger.state.array[url_id]),
+            lambda ids: int(np.count_nonzero(ledger.state.array[[*ids]] == State.QUEUED)),
             (lambda _: True) if self._drop else queue.is_last,
             ledger.host_names,
             config.relevant if config.focused else None,

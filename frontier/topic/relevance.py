@@ -45,14 +45,19 @@ def judgement(content: PageContent, topic: TopicModel | None) -> Judgement | Non
     return found
 
 
-def plain_link(url: str, number: int, canonical: str, depth: int) -> Request:
-    """A request for a link of which its URL says everything; `number` is its fingerprint."""
+def plain_link(
+    url: str, number: int, canonical: str, depth: int, slot: str | None = None
+) -> Request:
+    """A request for a link of which its URL says everything; `number` is its fingerprint.
+
+    `slot` is that of the URL, where it is known.
+    """
     return Request(
         url,
         meta={
             key.FINGERPRINT: number,
             key.CANONICAL: canonical,
-            key.SLOT: slot_of(url),
+            key.SLOT: slot_of(url) if slot is None else slot,
             key.DEPTH: depth,
             key.CLASS: 0,
             key.AGAIN: False,

@@ -9,12 +9,14 @@ relevance alone, so that a crawl and its replay decide alike.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from frontier import meta as key
 from frontier.states import NAMED, Mark, State
+from frontier.traps._words import Words
 from frontier.traps.budgets import BEHIND, EARNED, HALF, LEAST, TENTH, WHOLE, Budgets
-from frontier.traps.novelty import SiteWords, Verdict, Words, words_of
+from frontier.traps.novelty import SiteWords, Verdict, words_of
 from frontier.traps.serialization import Kept, packed
 from frontier.traps.shapes import shape_number
 from frontier.traps.soft404 import Soft404Pages
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
     from frontier.records import PageRecord
     from frontier.traps.limits import TrapLimits
     from frontier.traps.refusals import Refusals
+
+_MOST_PLACES = 2_000
+"""Pages whose place is remembered, some 400 KB: those that lead to what is fetched now."""
 
 _T = TypeVar("_T")
 TOO_MANY_HOSTS = "more hosts of one domain than FRONTIER_DOMAIN_HOSTS allows"
@@ -67,6 +72,7 @@ class TrapDetector:
         url_of: Callable[[int], str],
         host_of: Callable[[int], str],
         state_of: Callable[[int], State],
+        queued: Callable[[Iterable[int]], int],
         waits: Callable[[int], bool],
         hosts: Iterable[str],
         relevant: float | None,
@@ -80,6 +86,7 @@ class TrapDetector:
             url_of: URL of an id.
             host_of: name of the host of an id.
             state_of: state of an id.
+            queued: how many of some ids are queued.
             waits: whether the URL of an id is one of those that wait.
             hosts: names of the hosts that are known so far.
             relevant: relevance from which a page is about the topic; None without a topic.
@@ -91,6 +98,7 @@ class TrapDetector:
         self._url_of = url_of
         self._host_of = host_of
         self._state_of = state_of
+        self._queued = queued
         self._waits = waits
         self._relevant = relevant
         self._admission = UrlLimits(limits)
@@ -99,6 +107,7 @@ class TrapDetector:
         self._soft = Soft404Pages()
         self._sent_on: OrderedDict[int, tuple[str, str, int]] = OrderedDict()
         self._copied: OrderedDict[int, tuple[()]] = OrderedDict()
+        self._place_of = lru_cache(_MOST_PLACES)(self._find_place)
         self._released: list[int] = []
         self.waiting = Waiting()
         self._hosts = set(hosts)
@@ -156,6 +165,11 @@ class TrapDetector:
         host = request.meta[key.SLOT]
         return registered_domain(host), host, shape_number(host, request.url)
 
+    def _find_place(self, url_id: int) -> tuple[str, str, int]:
+        url = self._url_of(url_id)
+        host = slot_of(url)
+        return registered_domain(host), host, shape_number(host, url)
+
     def _refusal(self, link: Request) -> str | None:
         """Why a link that nobody knew is not to become a URL of the crawl."""
         reason = self._admission.refusal(link.url)
@@ -181,8 +195,7 @@ class TrapDetector:
 
     def _leads_nowhere(self, fresh: list[Request], known: Sequence[int]) -> bool:
         """Whether a page has few links to unknown URLs: others had named most, and they wait."""
-        queued = (self._state_of(one) is State.QUEUED for one in set(known) if one >= 0)
-        return sum(queued) >= len(fresh)
+        return not fresh or self._queued({*known} - {-1}) >= len(fresh)
 
     def _judge(
         self,
@@ -259,10 +272,7 @@ class TrapDetector:
         """Let the page that found this one, and a redirect to it, earn the same."""
         found_on = page.meta.get(key.REFERRER)
         if found_on is not None:
-            url = self._url_of(found_on)
-            host = slot_of(url)
-            source = registered_domain(host), host, shape_number(host, url)
-            self._budgets.thank(*source, earned)
+            self._budgets.thank(*self._place_of(found_on), earned)
         if sent_from is not None:
             self._budgets.thank(*sent_from, earned)
         self._released += self.waiting.release(domain, self._waits, self._may_leave)

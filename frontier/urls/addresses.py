@@ -70,6 +70,7 @@ _OWN_NAMES = re.compile(r"(?:.*\.)?localhost(?:\.localdomain)?\.?")
 _LOOPBACK = (IPv4Address("127.0.0.1"), IPv6Address("::1"))
 
 _HOST = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:[/\\]{2}(?:[^/\\?#]*@)?(\[[^\]/]*\]?|[^/\\?#:]*)")
+_WEB, _SCHEME = ("http://", "https://"), len("https://")
 _PLAIN = re.compile(r"(?:[a-z0-9_-]+\.)*(?!local(?:host|domain))[a-z][a-z0-9_-]*", re.ASCII)
 """A name of the usual kind, which is neither an address nor one of the machine itself."""
 _HOSTS_REMEMBERED = 1024
@@ -88,6 +89,7 @@ class AddressGuard:
         self._allowed = tuple(allowed)
         self.address_refusal = lru_cache(maxsize=4096)(self._address_refusal)
         self.refusal = lru_cache(maxsize=_HOSTS_REMEMBERED)(self._refusal)
+        self._refusal_of_start = lru_cache(maxsize=_HOSTS_REMEMBERED)(self._start_refusal)
 
     @property
     def refuses_nothing(self) -> bool:
@@ -113,6 +115,10 @@ class AddressGuard:
 
     def url_refusal(self, url: str) -> str | None:
         """`refusal` of the host of an absolute URL."""
+        end = url.find("/", _SCHEME) if url.startswith(_WEB) else -1
+        return self._refusal_of_start(url if end < 0 else url[:end])
+
+    def _start_refusal(self, url: str) -> str | None:
         found = _HOST.match(url)
         return None if found is None else self.refusal(found[1])
 

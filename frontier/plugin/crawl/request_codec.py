@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -54,6 +55,9 @@ _NOT_SERIALISABLE = (
 )
 _MOST = 2**62
 """Scrapy takes any integer for a priority; the frontier keeps them in 64 bits."""
+_LINKS, _SHORT = 4096, 500
+"""Links that are taken apart once, and how long they may be: 3 MB. Of ten links of a site six to
+nine stood on another page before."""
 UNSAVED = b""
 """Stands in the store for a request that lives in memory only."""
 _NOT_SAVED = (
@@ -66,6 +70,7 @@ class RequestCodec:
     """Turns Scrapy's requests into Frontera's and back, for one crawl."""
 
     def __init__(self, crawler: Crawler, config: CrawlConfig) -> None:
+        self._remembered = lru_cache(_LINKS)(self._taken_apart)
         self.url_rules = config.url_rules
         self._key = config.fingerprint_key
         self._stored = config.directory is not None
@@ -75,6 +80,16 @@ class RequestCodec:
         self._crawler = crawler
         self._fingerprinter: Any = crawler.request_fingerprinter
         self._default = type(self._fingerprinter) is RequestFingerprinter
+
+    @property
+    def url_rules(self) -> UrlRules:
+        """What the crawl takes for the same URL."""
+        return self._url_rules
+
+    @url_rules.setter
+    def url_rules(self, rules: UrlRules) -> None:
+        self._url_rules = rules
+        self._remembered.cache_clear()
 
     def identify(self, request: Request) -> tuple[int, str]:
         """Return fingerprint and canonical URL of a request.
@@ -117,8 +132,12 @@ class RequestCodec:
         """Describe a plain link to the frontier."""
         if "@" in url:
             url = without_credentials(url)
-        number, canonical = self.identify_url(url)
-        return plain_link(url, number, canonical, depth)
+        take_apart = self._remembered if len(url) <= _SHORT else self._taken_apart
+        number, canonical, slot = take_apart(url)
+        return plain_link(url, number, canonical, depth, slot)
+
+    def _taken_apart(self, url: str) -> tuple[int, str, str]:
+        return *self.identify_url(url), slot_of(url)
 
     def attach_body(self, candidate: FronteraRequest, request: Request, spider: Spider) -> None:
         """Add to a described request what its URL does not say of it."""
