@@ -28,8 +28,8 @@ from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
 from frontier.duplicates.finder import Entry, Page
 from frontier.duplicates.minhash import SIZE, Digest
 from frontier.duplicates.serialization import packed
-from frontier.states import State
 from frontier.records import Links, PageRecord
+from frontier.states import State
 from frontier.store import Store
 from frontier.store.link_text import LinkText
 from frontier.urls.canonical import fingerprint
