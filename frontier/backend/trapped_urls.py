@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_QUEUED = int(State.QUEUED)
 _SAVED_EVERY = 500
 """Answers between two times that the books are written down, and at least as many as there are
 sites: 16 KB an answer. What a crawl that is killed had learned since is learned again."""
@@ -74,7 +75,7 @@ class TrappedUrls:
             self._url_of,
             lambda url_id: ledger.host_names[ledger.host.array[url_id]],
             lambda url_id: State(ledger.state.array[url_id]),
-            lambda ids: int(np.count_nonzero(ledger.state.array[[*ids]] == State.QUEUED)),
+            lambda ids: ledger.state.array[[*ids]].tobytes().count(_QUEUED),
             (lambda _: True) if self._drop else queue.is_last,
             ledger.host_names,
             config.relevant if config.focused else None,

@@ -92,6 +92,16 @@ cdef object texts(const TreeNode *node):
     return "".join(found)
 
 
+cdef bint within_page(const TreeNode *node) noexcept nogil:
+    """Whether its link leads to another part of its page."""
+    cdef const TreeNode *one = node.properties
+    while one is not NULL and (one.ns is not NULL or strcmp(one.name, b"href") != 0):
+        one = one.next
+    if one is NULL or one.children is NULL or not is_text(one.children):
+        return False
+    return one.children.content is not NULL and one.children.content[0] == c"#"
+
+
 cdef class Text:
     """A text that grows at its end; `length` in characters."""
 
@@ -127,7 +137,8 @@ cdef class Walk:
 
     What it yields is what `kinds` has for the tag of the element, which is "inline" or "hidden" for
     those that it knows what to do with, and for others the name under which the caller knows them;
-    `closed` is the one whose end is told too, by None. Until it goes on, the walk answers for the one
+    `closed` is the one whose end is told too, by None, and which is "" where its `href` leads to
+    another part of its page. Until it goes on, the walk answers for the one
     that it told.
     Text, and a space where a word ends, is added to `text`. After `most` starts and ends of
     elements, comments and instructions it stops, and `stopped` says so.
@@ -181,7 +192,7 @@ cdef class Walk:
                 self.text.add(" ", 1)
             if kind >= STOP:
                 self.told = self.node
-                return self.kinds[self.tag()]
+                return "" if kind == CLOSED and within_page(self.node) else self.kinds[self.tag()]
         raise StopIteration
 
     cdef bint step(self) except -1:

@@ -14,6 +14,7 @@ steps of the walk, `MAX_TEXT` characters of text.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
@@ -132,6 +133,8 @@ class _Walk:
         for kind in walk:
             if kind is None:
                 self._close()
+            elif not kind:
+                self.open.append(None)
             elif self._start(kind, walk):
                 walk.skip()
         self.truncated = self.truncated or walk.stopped
@@ -236,8 +239,9 @@ def _parsed(markup: str) -> Any:
 
 def _links(walk: _Walk, raw: str, page: str, resolve: Resolver) -> list[Link]:
     found: dict[str, tuple[str, str, bool]] = {}
+    resolved = lru_cache(None)(resolve)  # of the parts of a page each has its href
     for href, mention in walk.mentions.items():
-        url = resolve(href)
+        url = resolved(href.partition("#")[0])
         if url is None or url == page:
             continue
         anchor, context, unendorsed = found.get(url, ("", "", True))

@@ -85,8 +85,13 @@ def _cuts(text: str) -> str:
     if len(text) <= _CUTS * _CUT:
         return text
     step = (len(text) - _CUT) // (_CUTS - 1)
-    cuts = (text[at * step : at * step + _CUT] for at in range(_CUTS))
-    return " ".join(cut.partition(" ")[2].rpartition(" ")[0] or cut for cut in cuts)
+    return " ".join([_within(text, at * step, at * step + _CUT) for at in range(_CUTS)])
+
+
+def _within(text: str, start: int, end: int) -> str:
+    """What stands between the first space and the last; all of it where that is nothing."""
+    first, last = text.find(" ", start, end), text.rfind(" ", start, end)
+    return text[first + 1 : last] if first + 1 < last else text[start:end]
 
 
 class SiteWords:

@@ -210,43 +210,40 @@ cdef class Lexicon:
         self.say(text)
         return [self.names[self.said[k]] for k in range(self.n_said)]
 
-    def topical(self, str text):
-        """The terms of a text whose weight is above 0, each once, as keys of a dict."""
-        cdef int64_t k
-        cdef dict found = {}
-        self.say(text)
-        for k in range(self.n_said):
-            if self.term[self.said[k]].weight > 0.0:
-                found[self.names[self.said[k]]] = None
-        return found
+    def topical(self, list links not None, Py_ssize_t most, written):
+        """Of each (anchor, context, URL) the terms of anchor, URL and context of a weight above 0.
 
-    def speaking(self, list links not None, Py_ssize_t most, written):
-        """Of each (anchor, context, URL), whether a term in it has a weight above 0.
-
-        Of a text `most` characters are read, of a URL what stands behind its host; `written` gives
-        that where something is escaped in it.
+        Each once, as keys of three dicts; None for a link that has none. Of a text `most` characters
+        are read, of a URL what stands behind its host; `written` gives that where something is
+        escaped in it.
         """
         cdef str anchor, context, url
         cdef Py_ssize_t path
+        cdef dict here, there, around
         cdef list found = []
         for anchor, context, url in links:
             path = path_of(url)
             if path < 0:
                 url, path = written(url), 0
-            found.append(
-                self.speaks(anchor, 0, most)
-                or self.speaks(url, path, path + most)
-                or self.speaks(context, 0, most)
-            )
+            here = self.weighty(anchor, 0, most)
+            there = self.weighty(url, path, path + most)
+            around = self.weighty(context, 0, most)
+            if here is None and there is None and around is None:
+                found.append(None)
+            else:
+                found.append((here or {}, there or {}, around or {}))
         return found
 
-    cdef bint speaks(self, str text, Py_ssize_t start, Py_ssize_t end) except -1:
+    cdef dict weighty(self, str text, Py_ssize_t start, Py_ssize_t end):
         cdef int64_t k
+        cdef dict found = None
         self.say(text, start, end)
         for k in range(self.n_said):
             if self.term[self.said[k]].weight > 0.0:
-                return True
-        return False
+                if found is None:
+                    found = {}
+                found[self.names[self.said[k]]] = None
+        return found
 
     cdef bint is_full(self) noexcept:
         return self.n_tokens >= self.memory or self.filled >= LONG * <int64_t>self.memory

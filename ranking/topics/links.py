@@ -19,6 +19,8 @@ _ANCHOR_LENGTH = 3.0  # words added to an anchor's, so that one-word anchors do 
 _PROMISE_HALF = 0.7  # link evidence, in typical term weights, that makes a promise of 1/2
 _TYPICAL_TERMS = 10  # heaviest terms whose mean weight is the typical one
 
+_Terms = dict[str, None]
+
 
 class LinkReader:
     """Weighs links by the terms of a topic that speak for it; those against it say nothing."""
@@ -37,18 +39,14 @@ class LinkReader:
 
     def cues(self, links: Sequence[LinkWords]) -> list[LinkCues]:
         """Return what each link promises, in all and by each of its parts."""
-        speaking = self._lexicon.speaking([*links], MAX_TEXT, _address_words)
+        topical = self._lexicon.topical([*links], MAX_TEXT, _address_words)
         return [
-            self._cues(*link) if speaks else SILENT
-            for link, speaks in zip(links, speaking, strict=True)
+            SILENT if said is None else self._cues(anchor, *said)
+            for (anchor, _, _), said in zip(links, topical, strict=True)
         ]
 
-    def _cues(self, anchor: str, context: str, url: str) -> LinkCues:
-        lexicon = self._lexicon
-        here = lexicon.topical(anchor[:MAX_TEXT])
-        there = lexicon.topical(_address_words(url)[:MAX_TEXT])
-        around = lexicon.topical(context[:MAX_TEXT])
-        text = lexicon.read(anchor[:MAX_TEXT])
+    def _cues(self, anchor: str, here: _Terms, there: _Terms, around: _Terms) -> LinkCues:
+        text = self._lexicon.read(anchor[:MAX_TEXT])
         anchored = self._weigh(here) * self._stuffing.named(text)
         addressed = self._weigh(term for term in there if term not in here)
         near = self._weigh(term for term in around if term not in here and term not in there)

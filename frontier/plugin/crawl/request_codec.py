@@ -132,7 +132,9 @@ class RequestCodec:
         """Describe a plain link to the frontier."""
         if "@" in url:
             url = without_credentials(url)
-        take_apart = self._remembered if len(url) <= _SHORT else self._taken_apart
+        # A fingerprinter of the project's own may know more than the URL.
+        once = self._default and len(url) <= _SHORT
+        take_apart = self._remembered if once else self._taken_apart
         number, canonical, slot = take_apart(url)
         return plain_link(url, number, canonical, depth, slot)
 

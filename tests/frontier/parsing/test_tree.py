@@ -33,7 +33,8 @@ def plain(root: Any, most: int) -> tuple[Told, str, bool]:
         if event == "start":
             pieces += [] if kind == "inline" else [" "]
             if kind not in (None, "inline", "hidden"):
-                told.append((kind, len("".join(pieces)), *described(node)))
+                within = kind == "a" and (node.get("href") or "").startswith("#")
+                told.append(("" if within else kind, len("".join(pieces)), *described(node)))
             if kind in ("hidden", *SKIPPED):
                 walker.skip_subtree()
                 continue
@@ -83,6 +84,7 @@ OPENING = st.sampled_from(TAGS).flatmap(
     lambda tag: st.sampled_from(
         [
             *(f"<{tag}>", f"</{tag}>", f"<{tag}/>", f"<{tag} href='/x' title=\u00e4&amp;>"),
+            *(f"<{tag} href='#x'>", f"<{tag} xlink:href=/y href='&#35;'>"),
             *(f"<{tag} xlink:href=1 href>", f'<{tag} \u00e9"=2 href=a href=b>'),
         ]
     )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.traps.novelty import SiteWords, Verdict, words_of
+from frontier.traps.novelty import SiteWords, Verdict, _cuts, words_of
 
 TEXT = "Bees gather nectar from clover and heather and return to their hive before dusk"
 MONTHS = "January February March April May June July August September October".split()  # noqa: SIM905
@@ -125,6 +125,20 @@ def test_it_never_raises(text: str) -> None:
     site = SiteWords()
     site.judge(words_of(text), words_of(text[:50]))
     assert site.judge(words_of(text)) in (Verdict.SAME, Verdict.SILENT, Verdict.REPEATS)
+
+
+def plain_cuts(text: str) -> str:
+    step = (len(text) - 400) // 3
+    cuts = (text[at * step : at * step + 400] for at in range(4))
+    return " ".join(cut.partition(" ")[2].rpartition(" ")[0] or cut for cut in cuts)
+
+
+@given(st.integers(0, 2**32), st.sampled_from([2, 20, 300, 900]))
+def test_a_long_text_is_cut_at_the_ends_of_words(seed: int, word: int) -> None:
+    rng = random.Random(seed)
+    letters = (" " if rng.randrange(word) == 0 else "a" for _ in range(rng.randint(1601, 1900)))
+    text = "".join(letters)
+    assert _cuts(text) == plain_cuts(text)
 
 
 @pytest.mark.parametrize("length", [10, 10_000, 1_000_000])
