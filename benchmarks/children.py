@@ -98,8 +98,8 @@ def serving(module: str, arguments: Sequence[str]) -> Iterator[str]:
         except subprocess.TimeoutExpired:
             child.kill()
             child.wait()
-        assert child.stdout is not None
-        child.stdout.close()
+        if child.stdout is not None:
+            child.stdout.close()
 
 
 def _tail(log: Path) -> str:

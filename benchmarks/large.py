@@ -17,8 +17,9 @@ NOTE = (
     "Crawls with a topic are written straight into their store, 20 links a page, a tenth of the "
     "URLs fetched. Memory is what is resident once such a crawl goes on: that of a page is the "
     "difference to half as many pages, that of a URL the difference to a small crawl without the "
-    "pages'. Resume is from the start of a process to its first page request, robots.txt before "
-    "it; the peer starts a new crawl of plain Scrapy with an empty JOBDIR."
+    "pages'; what is bounded, such as pages held against duplicates, counts for the URLs. Resume "
+    "is from the start of a process to its first page request, robots.txt before it; the peer "
+    "starts a new crawl of plain Scrapy with an empty JOBDIR."
 )
 _SMALL = 1000
 _FETCHED = 10
@@ -29,7 +30,7 @@ _TIMEOUT = 3600.0
 def measure(memory_urls: int, resume_urls: int, rounds: int) -> list[Figure]:
     """Memory at `memory_urls` known URLs, and `rounds` resumes at `resume_urls`, medians.
 
-    Raises BenchmarkError where there are fewer of these, for they are the same crawl, grown.
+    Raises BenchmarkError where `resume_urls` is less: it is the same crawl, grown.
     """
     if not _SMALL < memory_urls <= resume_urls:
         raise BenchmarkError(f"{_SMALL} < {memory_urls} <= {resume_urls} URLs does not hold")

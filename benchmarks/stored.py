@@ -10,9 +10,11 @@ is resident then. Each prints one line of JSON.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import gc
 import json
 import os
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -153,13 +155,17 @@ def grow(config: CrawlConfig, urls: int, pages: int, address: str) -> None:
 
 
 def measure(config: CrawlConfig, address: str) -> float:
-    """Resident bytes of a crawl that goes on."""
+    """Resident bytes of a crawl that goes on, between two re-ranks."""
     feed = TalkingFeed(ours(config), config, address)
     feed.met = len(feed.manager.backend.ledger)
     for _ in range(_BATCHES):
         for handed in feed.manager.get_next_requests(BATCH):
             feed.answer(handed, feed.links(2, LINKS // 2, LINKS // 2))
+    feed.manager.backend.driver.reranker.close()  # waits for what is under way
     gc.collect()
+    if sys.platform == "linux":
+        # What was freed: how much of it the allocator keeps depends on the order of its calls.
+        ctypes.CDLL(None).malloc_trim(0)
     held = resident(os.getpid()) * 2**20
     feed.manager.stop()
     return held
