@@ -110,3 +110,8 @@ class StoreMissingError(StoreError):
 
 class CrawlChangedError(StoreError):
     """The crawl was started with other settings than it is resumed with."""
+
+
+def described(error: BaseException) -> str:
+    """Return class and message of a failure, in one line if the message is one."""
+    return f"{type(error).__name__}: {error}".strip(": ")

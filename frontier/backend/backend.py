@@ -9,6 +9,8 @@ the last hand-out, which are then still leased and fetched again.
 
 from __future__ import annotations
 
+import logging
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +30,7 @@ from frontier.backend.manager import EXECUTOR, IDENTIFY
 from frontier.backend.pricing import Pricing
 from frontier.backend.trapped_urls import TrappedUrls
 from frontier.config import FRONTERA_SETTING
+from frontier.errors import StoreError, described
 from frontier.estimates.remaining import judged
 from frontier.queue.columns import KeyColumns
 from frontier.queue.url_queue import UrlQueue
@@ -43,7 +46,7 @@ from ranking.errors import RankingInputError
 from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from frontera.core.models import Request, Response
@@ -53,6 +56,8 @@ if TYPE_CHECKING:
     from frontier.store import Loaded
     from frontier.urls.rules import UrlRules
     from ranking.prior import Prior
+
+logger = logging.getLogger(__name__)
 
 _URLS_A_PAGE = 250
 """Known URLs whose scores may be written for each page fetched: 5 to 30 KB, by the order."""
@@ -190,32 +195,63 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def links_extracted(self, request: Request, links: list[Request]) -> None:
         page: PageRecord = request.meta[key.PAGE]
         page.refetched = bool(self.driver.evidence.fetched[page.url_id])
-        self.canonical_pages.rule(request, links)
-        links = self.traps.follow(request, links)
-        self.duplicates.rule(request, links)
-        page.text = None  # which may be long, and nobody reads it any more
-        self.canonical_pages.admitted(request, links)
+        with self._taking_out(page):
+            links = self._rule(request, links)
+        # Links need their ids before anybody can be told of them.
         self._metadata.links_extracted(request, links)
         self._store_requests(links)
-        self.driver.links_extracted(request, links)
+        # Learned from before it is written down: what cannot be learned from now could not be
+        # when the crawl goes on either.
+        with self._taking_out(page):
+            self.driver.links_extracted(request, links)
+        self._metadata.answered(request)
         self._pricing.met(links)
         self._pricing.answered()
-        self._note_host(request)
-        self._requeue_waiting(request)
-        self.deaths.over(request)
-        self.canonical_pages.answered(request, links)
+        self._end(request, links)
+        # What was credited by this page may leave; and it may be the last one before a re-rank.
         self.traps.let_go()
         self.driver.start_due_rerank()
+
+    def _rule(self, request: Request, links: list[Request]) -> list[Request]:
+        """Let the rules about pages decide; each sees what those before it have decided."""
+        # Whether it stands for itself decides what traps and duplicates make of it.
+        self.canonical_pages.rule(request, links)
+        # Traps refuse links, so they come before whatever is told of links.
+        links = self.traps.follow(request, links)
+        # A copy is worth nothing, which is told to nobody before.
+        self.duplicates.rule(request, links)
+        # The address that a page names as its own may be a link that was refused.
+        self.canonical_pages.admitted(request, links)
+        return links
+
+    @contextmanager
+    def _taking_out(self, page: PageRecord) -> Iterator[None]:
+        """Make an error of a page that a step fails on: it teaches nothing, its links are met."""
+        try:
+            yield
+        except (StoreError, MemoryError):
+            raise  # of the crawl, and not of this page
+        except Exception as error:  # of strategies and topic models of others, or a fault of ours
+            reason = f"not taken in: {described(error)}"
+            logger.exception("A page is %s; its links are followed", reason)
+            page.state, page.error, page.links = State.ERROR, reason, None
+            page.relevance = page.similarity = None
+        finally:
+            page.text = None  # which may be long, and nobody reads it any more
+
+    def _end(self, handed: Request, links: Sequence[Request] = ()) -> None:
+        """Settle what waited for an answer that was learned from and written down."""
+        self._note_host(handed)
+        self._requeue_waiting(handed)
+        self.deaths.over(handed)
+        self.canonical_pages.answered(handed, links)
 
     def request_error(self, page: Request, error: str) -> None:
         self._metadata.request_error(page, error)
         self.traps.failed(page)
         self.driver.page_error(page, error)
         self._pricing.answered()
-        self._note_host(page)
-        self._requeue_waiting(page)
-        self.deaths.over(page)
-        self.canonical_pages.answered(page)
+        self._end(page)
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
         """Lease URLs, as `FrontierQueue.get_next_requests`.

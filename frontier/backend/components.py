@@ -238,10 +238,7 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         pass
 
     def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
-        """Admit the links of a page and write page and adjacency down.
-
-        Completes the record of the page, and sets STATE in the meta of all of them.
-        """
+        """Admit the links of a page, and complete its record with them; sets their id and state."""
         self._admit(links, request.meta[key.ID])
         self._mark_seeds(links)
         page: PageRecord = request.meta[key.PAGE]
@@ -256,7 +253,10 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         if any(key.CUES in one for one in told):
             record = self._weighed(page, told, record)
         page.links = record
-        request.meta[key.STATE] = self._ledger.answer(page)
+
+    def answered(self, page: Request) -> None:
+        """Write down what is known of a hand-out, whose links are admitted."""
+        page.meta[key.STATE] = self._ledger.answer(page.meta[key.PAGE])
 
     def _weighed(self, page: PageRecord, told: Sequence[dict[bytes, Any]], record: Links) -> Links:
         """Add what the links say; a page that is read again says the same by right."""
@@ -276,7 +276,7 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
 
     def request_error(self, page: Request, error: str) -> None:
         """Write down that a hand-out failed for good."""
-        page.meta[key.STATE] = self._ledger.answer(page.meta[key.PAGE])
+        self.answered(page)
 
     def _admit(self, requests: Sequence[Request], referrer: int | None) -> None:
         ids = self._ledger.find([one.meta[key.FINGERPRINT] for one in requests])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapy.exceptions import IgnoreRequest
 
-from frontier.errors import RobotsError
+from frontier.errors import RobotsError, described
 from frontier.states import State
 
 ROBOTS_REFUSAL = "Forbidden by robots.txt"
@@ -26,11 +26,6 @@ class UnreachableRobotsError(RobotsError, IgnoreRequest):
     def __init__(self, reason: str, *, answered: bool) -> None:
         super().__init__(f"{UNREACHABLE}: {reason}")
         self.answered = answered
-
-
-def described(error: BaseException) -> str:
-    """Return class and message of a failure, in one line if the message is one."""
-    return f"{type(error).__name__}: {error}".strip(": ")
 
 
 def failure_of(error: object) -> tuple[State, str]:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
+from frontier.errors import described
 from frontier.plugin import compat
 from frontier.plugin.crawl.open_page import Links
 from frontier.plugin.crawl.request_codec import sendable
 from frontier.plugin.crawl.session import CrawlSession, session_of
-from frontier.plugin.failures import described
 from frontier.plugin.startup_errors import refuse_late
 from frontier.plugin.storage_errors import StorageErrors, trouble_of
 from frontier.plugin.throttle.engine_wakeup import Watched

@@ -257,9 +257,14 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         lesson = self.distrust.heard(lesson_of(page, self._topical_weight))
         if page.refetched:
             self.evidence.forget(page.url_id, *self.graph.links(page.url_id))
-        self.graph.append(page.url_id, lesson.targets, lesson.weights)
         self.evidence.page(lesson)
-        self._tell(lesson, page)
+        try:
+            self._tell(lesson, page)
+        except Exception:  # of a strategy of others: the page is none of the graph
+            self.evidence.forget(page.url_id, lesson.targets, lesson.weights)
+            self._failed += 1
+            raise
+        self.graph.append(page.url_id, lesson.targets, lesson.weights)
         if page.state in IN_VAIN:  # an error page whose links were followed all the same
             self.order.fail(np.array([page.url_id]))
 

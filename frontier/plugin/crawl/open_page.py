@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 from scrapy.http import TextResponse
 
 from frontier import meta as key
-from frontier.errors import PageError
+from frontier.errors import PageError, described
 from frontier.parsing.content import NOTHING
 from frontier.parsing.html import Link, PageContent
 from frontier.plugin.crawl.redirect_facts import unanswered
-from frontier.plugin.failures import described
 from frontier.plugin.net.download_state import TRUNCATED, notes, truncated
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.relevance import describe, judgement

@@ -22,7 +22,7 @@ from scrapy import Request
 from scrapy.utils.request import RequestFingerprinter, request_from_dict
 
 from frontier import meta as key
-from frontier.plugin.failures import described
+from frontier.errors import described
 from frontier.topic.relevance import plain_link
 from frontier.urls.canonical import (
     canonical_url,

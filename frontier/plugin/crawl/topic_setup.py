@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 from scrapy import Request
 from scrapy.http import TextResponse
 
-from frontier.errors import PageError, StoreError
+from frontier.errors import PageError, StoreError, described
 from frontier.plugin import compat
 from frontier.plugin.crawl.response_reader import ResponseReader
-from frontier.plugin.failures import described
 from frontier.plugin.net.download_state import CUT_AT
 from frontier.plugin.settings.limits import reading_limits
 from frontier.store.keys import EXAMPLES, NOT_EXAMPLES, TOPIC

@@ -23,8 +23,7 @@ from twisted.web._newclient import ResponseFailed, ResponseNeverReceived
 from twisted.web.http import _DataLoss
 
 from frontier import errors
-from frontier.errors import AddressError, AnswerError, DownloadError
-from frontier.plugin.failures import described
+from frontier.errors import AddressError, AnswerError, DownloadError, described
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,10 +18,10 @@ from scrapy import signals
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred, DeferredSemaphore
 
-from frontier.errors import StoreError
+from frontier.errors import StoreError, described
 from frontier.plugin import compat
 from frontier.plugin.crawl.session import session_of
-from frontier.plugin.failures import UNREACHABLE, UnreachableRobotsError, described, failure_of
+from frontier.plugin.failures import UNREACHABLE, UnreachableRobotsError, failure_of
 from frontier.plugin.robots.fetch import FINAL, RobotsFetcher
 from frontier.plugin.throttle.network_gate import NotYet
 from frontier.robots import Freshness, Outcome, RobotsCache, Rules, failed

@@ -20,9 +20,8 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import load_object
 from twisted.internet.defer import Deferred
 
-from frontier.errors import AnswerError, CertificateError
+from frontier.errors import AnswerError, CertificateError, described
 from frontier.plugin import compat
-from frontier.plugin.failures import described
 from frontier.politeness import Answer, retry_after
 from frontier.urls.canonical import slot_of
 
