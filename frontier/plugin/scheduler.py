@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from scrapy.core.scheduler import BaseScheduler
 
+from frontier.errors import StoreError
+from frontier.plugin import compat
 from frontier.plugin.clock import keep_from_clock
 from frontier.plugin.crawl.ready_requests import ReadyRequests, places_of
 from frontier.plugin.crawl.session import CrawlSession, session_of
+from frontier.plugin.startup_errors import fail_at_end
 from frontier.plugin.storage_errors import StorageErrors, trouble_of
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from twisted.internet.defer import Deferred
+
+
+logger = logging.getLogger(__name__)
+
+STRATEGY_FAILED = "strategy_failed"
+"""Scrapy's `finish_reason` of a crawl whose strategy cannot say what is best."""
 
 
 class FrontierScheduler(BaseScheduler):
@@ -28,6 +38,7 @@ class FrontierScheduler(BaseScheduler):
     def __init__(self, session: CrawlSession, trouble: StorageErrors) -> None:
         self._session = session
         self._trouble = trouble
+        self._strategy_failed = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FrontierScheduler:
@@ -54,7 +65,8 @@ class FrontierScheduler(BaseScheduler):
     def has_pending_requests(self) -> bool:
         if self._trouble.error is None:
             with self._trouble.watching():
-                return bool(self._ready) or self._session.has_pending()
+                waiting = bool(self._ready) or self._strategy_failed
+                return waiting or self._session.has_pending()
         # What is left is in the store, and the crawl is not finished.
         return True
 
@@ -67,5 +79,21 @@ class FrontierScheduler(BaseScheduler):
     def next_request(self) -> Request | None:
         if self._trouble.error is None:
             with self._trouble.watching():
-                return self._ready.next()
+                return self._next()
         return None
+
+    def _next(self) -> Request | None:
+        if self._strategy_failed:
+            return None
+        try:
+            return self._ready.next()
+        except StoreError:
+            raise
+        except Exception:
+            # Of a strategy of the project: nobody can say any more which URL is the best.
+            self._strategy_failed = True
+            crawler = self._session.crawler
+            logger.exception("The crawl stops: no URL could be chosen")
+            fail_at_end(crawler)
+            compat.call_later(0, lambda: compat.close_spider(crawler, STRATEGY_FAILED))
+            return None

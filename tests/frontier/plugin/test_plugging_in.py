@@ -169,6 +169,7 @@ def test_frontier_topic_makes_a_strangers_spider_focused(tmp_path: Path) -> None
             tmp_path,
             ANY_SPIDER.format(start=site.url + "/"),
             "FRONTIER_TOPIC=telescopes planets",
+            "CONCURRENT_REQUESTS=1",  # two that leave together may arrive in either order
         )
         order = site.paths
     assert len(order) == 13
@@ -235,6 +236,60 @@ def test_a_strategy_that_fails_before_the_first_page_is_told_by_the_exit_code(
     run = run_spider(tmp_path, code, "FRONTIER_STRATEGY=own.Mine")
     assert "ZeroDivisionError: of a strategy" in run.log
     assert run.returncode == 1
+
+
+FAILING_STRATEGY = """
+import numpy as np
+from ranking import Order
+
+class Mine(Order):
+    \"\"\"Fails.\"\"\"
+
+    name, formula = "mine", "none"
+    pages = 0
+
+    def page(self, lesson, evidence):
+        self.pages += 1
+        if self.pages == {page}:
+            raise ZeroDivisionError("of a page")
+
+    def value(self, ids, evidence):
+        if self.pages >= {value}:
+            raise ZeroDivisionError("of all")
+        return np.zeros(len(ids))
+"""
+A_FAN = {"/": links(*[f"/{i}" for i in range(9)]), **{f"/{i}": links("/x") for i in range(9)}}
+
+
+def test_a_page_that_a_strategy_fails_on_is_an_error_and_its_links_are_fetched(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "own.py").write_text(FAILING_STRATEGY.format(page=1, value=99))
+    with serving(A_FAN) as site:
+        code = ANY_SPIDER.format(start=site.url + "/")
+        run = run_spider(tmp_path, code, "FRONTIER_STRATEGY=own.Mine")
+    assert tells(run.log, "ERROR", "ZeroDivisionError: of a page")
+    assert run.stats["frontier/errors"] == 2, "that page and /x, which is not there"
+    assert run.stats["downloader/response_count"] == 11
+    assert run.returncode == 0
+
+
+@pytest.mark.skipif(version_info < (2, 14), reason="with this Scrapy the exit code is 0")
+def test_a_strategy_that_cannot_tell_what_is_best_stops_the_crawl_and_nothing_is_lost(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "own.py").write_text(FAILING_STRATEGY.format(page=99, value=3))
+    with serving(A_FAN) as site:
+        code = ANY_SPIDER.format(start=site.url + "/")
+        given = "FRONTIER_STRATEGY=own.Mine", "JOBDIR=job"
+        stopped = run_spider(tmp_path, code, *given)
+        (tmp_path / "own.py").write_text(FAILING_STRATEGY.format(page=99, value=99))
+        finished = run_spider(tmp_path, code, *given)
+    assert "ZeroDivisionError: of all" in stopped.log
+    assert stopped.stats["finish_reason"] == "strategy_failed"
+    assert stopped.returncode == 1
+    assert finished.stats["frontier/pages"] == 10
+    assert finished.returncode == 0
 
 
 @pytest.mark.parametrize(
