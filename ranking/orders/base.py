@@ -144,7 +144,7 @@ class Order(ABC):
 
     @property
     def scores(self) -> dict[str, FloatArray]:
-        """Score arrays (n,) float64 by name, valid until the next `grow`; empty without scores."""
+        """Arrays (n,) by name, float64 or float32, valid until the next `grow`; may be empty."""
         return {}
 
     def score(self, page: int) -> float | None:

@@ -73,7 +73,7 @@ def _score(name: str) -> Callable[[Known], FloatArray]:
 
 
 def _log(scores: FloatArray) -> FloatArray:
-    found: FloatArray = np.log(scores + LEAST_SCORE)
+    found: FloatArray = np.log(scores.astype(np.float64) + LEAST_SCORE)
     return found
 
 
