@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ranking import _evidence
 from ranking.arrays import (
     BoolArray,
     Column,
@@ -168,12 +169,10 @@ class Evidence:
         self._count(page, relevance)
         if weight is None:
             ids, (promise,) = merged_links(page, ids, promise)
-            self._vouch(ids, promise, relevance)
+            self._vouch(ids, promise, None, relevance)
         else:
             ids, (promise, weight) = merged_links(page, ids, promise, weight)
-            followed = weight > 0
-            self._vouch(ids[followed], promise[followed], relevance)
-            self._hint(ids[~followed], promise[~followed])
+            self._vouch(ids, promise, weight > 0, relevance)
 
     def forget(
         self, page: int, targets: npt.ArrayLike, weights: npt.ArrayLike | None = None
@@ -248,17 +247,20 @@ class Evidence:
         self._relevance_sum += float(own)
         self._pages += 1
 
-    def _vouch(self, ids: IntArray, promise: SingleArray, relevance: float) -> None:
-        own = np.float32(relevance)
-        self._in_links.array[ids] += 1
-        self._parent_sum.array[ids] += float(own)
-        _raise_to(self._parent_max.array, ids, own)
-        _raise_to(self._promise.array, ids, promise)
-        _raise_to(self._best_link.array, ids, (own + promise) * np.float32(0.5))
-
-    def _hint(self, ids: IntArray, promise: SingleArray) -> None:
-        _raise_to(self._promise.array, ids, promise)
-        _raise_to(self._best_link.array, ids, promise * np.float32(0.5))
+    def _vouch(
+        self, ids: IntArray, promise: SingleArray, followed: BoolArray | None, relevance: float
+    ) -> None:
+        _evidence.vouch(
+            ids,
+            promise,
+            None if followed is None else followed.view(np.uint8),
+            relevance,
+            self._in_links.array,
+            self._parent_sum.array,
+            self._parent_max.array,
+            self._promise.array,
+            self._best_link.array,
+        )
 
     def _load_pages(self, view: GraphView, own: SingleArray) -> None:
         self.relevance[view.pages] = own
@@ -279,7 +281,3 @@ class Evidence:
         np.maximum.at(self.parent_max, targets, parents)
         np.maximum.at(self.promise, view.targets, promise)
         np.maximum.at(self.best_link, view.targets, (vouched + promise) * np.float32(0.5))
-
-
-def _raise_to(column: SingleArray, ids: IntArray, values: SingleArray | np.float32) -> None:
-    column[ids] = np.maximum(column[ids], values)

@@ -312,6 +312,22 @@ class Lesson(NamedTuple):
     weights: SingleArray | None
     evidence: Evidence
 
+    @classmethod
+    def of(cls, lesson: PageLesson, evidence: Evidence) -> Lesson:
+        """The links of a lesson, merged."""
+        links = page_links(lesson.page, lesson.targets, lesson.weights)
+        return cls(lesson.page, *links, evidence)
+
+    @property
+    def followed(self) -> IntArray:
+        """Targets that the page vouches for."""
+        return self.targets if self.weights is None else self.targets[self.weights > 0]
+
+    def copied(self) -> Lesson:
+        """The same in arrays that nobody else changes."""
+        kept = None if self.weights is None else self.weights.copy()
+        return self._replace(targets=self.targets.copy(), weights=kept)
+
 
 class LinkOrder(Order):
     """An order whose scores come from re-ranks, and from pushes between them."""
@@ -326,12 +342,13 @@ class LinkOrder(Order):
         self._pages_prepared = self._pages_ranked = 0
 
     def page(self, lesson: PageLesson, evidence: Evidence) -> None:
-        page = lesson.page
-        ids, weight = page_links(page, lesson.targets, lesson.weights)
+        self.take(Lesson.of(lesson, evidence))
+
+    def take(self, lesson: Lesson) -> None:
+        """Learn a fetched page's links, merged; what `page` does."""
         if self._since_prepare is not None:
-            kept = None if weight is None else weight.copy()
-            self._since_prepare.append(Lesson(page, ids.copy(), kept, evidence))
-        self._push(Lesson(page, ids, weight, evidence))
+            self._since_prepare.append(lesson.copied())
+        self._push(lesson)
         self.pages_seen += 1
 
     def prepare(self, view: GraphView, evidence: Evidence) -> Job:

@@ -27,7 +27,6 @@ from ranking.arrays import Column, Columns, FloatArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import CleanView, GraphView
 from ranking.hits.hits import hits
-from ranking.lesson import PageLesson
 from ranking.orders.base import Job, Lesson, LinkOrder, State
 from ranking.priority import Ids
 from ranking.result import HitsRanking, Ranking
@@ -142,12 +141,12 @@ class TopicHitsOrder(HitsOrder):
     def _new_columns(self) -> dict[str, Column[Any]]:
         return {**super()._new_columns(), "told": Column(np.bool_)}
 
-    def page(self, lesson: PageLesson, evidence: Evidence) -> None:
+    def take(self, lesson: Lesson) -> None:
         # Not by the evidence: on resume it knows pages that this order is told later.
         self._columns["told"][lesson.page] = True
-        self._sum += float(evidence.relevance[lesson.page])
+        self._sum += float(lesson.evidence.relevance[lesson.page])
         self._count += 1
-        super().page(lesson, evidence)
+        super().take(lesson)
 
     def _page_scale(self, page: int, evidence: Evidence) -> float:
         return float(np.sqrt(evidence.relevance[page]))

@@ -6,14 +6,20 @@ saved columns and the lessons since has the same ones.
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from ranking.arrays import Column, Columns
-from ranking.lesson import ADDRESS, ANCHOR, CONTEXT, PageLesson
+import numpy as np
+import numpy.typing as npt
+
+from ranking.arrays import Column, Columns, IntArray
+from ranking.lesson import PageLesson
+from ranking.orders.apprentice import _memory
 
 LAST_POSITION = 65_535
 """Of a link in its page; one further down counts as there. Also: nobody has linked to it yet."""
 UNJUDGED = -1.0
+_SAID = ("anchor", "context", "address", "anchor_sum", "voices", "position")
+_READ = ("anchor", "anchor_sum", "voices", "context", "address", "similarity", "share", "position")
 
 
 class LinkMemory(Columns):
@@ -34,26 +40,28 @@ class LinkMemory(Columns):
             }
         )
 
+    @property
+    def columns(self) -> tuple[npt.NDArray[Any], ...]:
+        """What the signals are read from; arrays (n,), valid until the next `grow`."""
+        return tuple(self[name] for name in _READ)
+
     def judge(self, page: int, relevance: float) -> None:
         """Remember how relevant a page was."""
         self["judged"][page] = relevance
 
-    def note(self, lesson: PageLesson) -> None:
-        """Take in the links of a page, without those to itself; O(links)."""
-        ids, cues = lesson.targets, lesson.cues
-        np.maximum.at(self["anchor"], ids, cues[:, ANCHOR])
-        np.maximum.at(self["context"], ids, cues[:, CONTEXT])
-        np.maximum.at(self["address"], ids, cues[:, ADDRESS])
-        spoken = lesson.voices > 0
-        np.add.at(self["anchor_sum"], ids[spoken], cues[spoken, ANCHOR].astype(np.float32))
-        np.add.at(self["voices"], ids[spoken], 1)
-        places = np.minimum(np.arange(len(ids)), LAST_POSITION).astype(np.uint16)
-        np.minimum.at(self["position"], ids, places)
-        self._vouch(lesson)
+    def note(self, lesson: PageLesson, vouched: IntArray) -> None:
+        """Take in the links of a page; those to itself say nothing.
 
-    def _vouch(self, lesson: PageLesson) -> None:
-        ids = lesson.targets if lesson.weights is None else lesson.targets[lesson.weights > 0]
-        named = np.unique(ids)
-        if named.size:
-            self["similarity"][named] += np.float32(lesson.similarity)
-            self["share"][named] += np.float32(lesson.relevance / named.size)
+        `vouched` (j,) are the different other pages that it has a followed link to. Raises
+        IndexError for ids that are not known.
+        """
+        _memory.note(
+            lesson.page,
+            np.ascontiguousarray(lesson.targets, np.int32),
+            np.ascontiguousarray(lesson.cues),
+            lesson.voices,
+            *(self[name] for name in _SAID),
+        )
+        if vouched.size:
+            share = lesson.relevance / vouched.size
+            _memory.vouch(vouched, lesson.similarity, share, self["similarity"], self["share"])

@@ -34,20 +34,18 @@ from ranking.arrays import FloatArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.lesson import PageLesson
+from ranking.orders.apprentice.looks import Sight, exploration, silence
 from ranking.orders.apprentice.memory import LinkMemory
 from ranking.orders.apprentice.places import PlaceArray, PlaceYields
 from ranking.orders.apprentice.ridge import Ridge
-from ranking.orders.apprentice.signals import Design, Known
+from ranking.orders.apprentice.signals import Design
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import Surprise, waiting
 from ranking.orders.apprentice.walks import Walks
 from ranking.orders.base import Job, Lesson, LinkOrder, Repricing, State, Weight
-from ranking.orders.memory import without_itself
 from ranking.priority import Ids
 from ranking.result import Ranking
 
-HOST_UNSEEN, FOLDER_UNSEEN = 0.1, 0.03  # bonus of a place where nothing was tried
-LEAST_LOSS = 0.05  # of a URL that surely does not answer, however little it is worth
 FIND = 0.5  # relevance of a page that counts as ...
 FINDS = 3.0  # ... so many others: there are few of them
 YOUNG = 50  # judged pages until which the mean follows every one
@@ -87,6 +85,7 @@ class Apprentice(LinkOrder):
         self._walks = Walks(damping, tol)
         self._sources = SourceYields()
         self._hosts, self._folders = PlaceYields(), PlaceYields()
+        self._sight = Sight(self._memory, self._walks, self._sources, self._hosts, self._folders)
         self._judged = 0
         self._sum = self._mean = 0.0
         self._evidence: Evidence | None = None  # of the re-rank under way
@@ -129,16 +128,16 @@ class Apprentice(LinkOrder):
         self._folders.fail(array)
 
     def page(self, lesson: PageLesson, evidence: Evidence) -> None:
-        lesson = without_itself(lesson)
-        self._memory.note(lesson)
-        self._walks.note(lesson, evidence)
-        super().page(lesson, evidence)
+        links = Lesson.of(lesson, evidence)
+        self._memory.note(lesson, links.followed)
+        self._walks.note(links)
+        self.take(links)
 
     def row(self, page: int, evidence: Evidence) -> SingleArray | None:
         if evidence.seed[page]:
             return None
-        found: SingleArray = self._columns(np.array([page]), evidence)[:, 0].astype(np.float32)
-        return found
+        columns = self._columns(self._sight.looked(np.array([page]), evidence))
+        return columns[:, 0].astype(np.float32)
 
     def _taught(self, row: SingleArray | None, relevance: float) -> bool:
         """Whether the weights changed by an example."""
@@ -165,49 +164,24 @@ class Apprentice(LinkOrder):
         return Repricing.BEST if due is Repricing.NONE else due
 
     def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        found = self._exploration(ids)
-        # One column after the other: a product of matrices rounds by how many rows it has.
-        for column, weight in zip(
-            self._columns(ids, evidence), self._ridge.weights.tolist(), strict=True
-        ):
-            found += weight * column
-        return found - self._silence(ids, found)
+        looked = self._sight.looked(ids, evidence)
+        found = exploration(looked)
+        values = self._design.read(looked, self._mean)
+        self._design.add_weighed(found, self._ridge.weights, values, self._surprise.of(values))
+        return found - silence(looked, self._hosts.answering, found)
 
-    def _exploration(self, ids: Ids) -> FloatArray:
-        hosts = HOST_UNSEEN / np.sqrt(1.0 + self._hosts.tried(ids))
-        folders = FOLDER_UNSEEN / np.sqrt(1.0 + self._folders.tried(ids))
-        return np.asarray(hosts + folders, np.float64)
-
-    def _silence(self, ids: Ids, value: FloatArray) -> FloatArray:
-        """(k,) what the chance that they do not answer takes from URLs of this value (k,)."""
-        hosts = self._hosts.answers(ids, self._hosts.answering)
-        chance = self._folders.answers(ids, hosts)
-        return np.asarray((1 - chance) * (np.maximum(value, 0.0) + LEAST_LOSS))
-
-    def _columns(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        values = self._design.read(self._look(ids, evidence))
+    def _columns(self, looked: FloatArray) -> FloatArray:
+        values = self._design.read(looked, self._mean)
         return self._design.columns(values, self._surprise.of(values))
-
-    def _look(self, ids: Ids, evidence: Evidence) -> Known:
-        return Known(
-            ids,
-            evidence,
-            self._memory,
-            self._walks.scores,
-            self._sources,
-            self._hosts,
-            self._folders,
-            self._mean,
-        )
 
     # -- what it tells people -------------------------------------------------------------------
 
     def contributions(self, ids: npt.ArrayLike, evidence: Evidence) -> dict[str, FloatArray]:
-        array = np.asarray(ids)
-        parts = self._parts(self._columns(array, evidence))
-        parts["little was seen of its host and folder"] = self._exploration(array)
-        value = sum(parts.values(), np.zeros(len(array)))
-        return {**parts, "it may not answer": -self._silence(array, value)}
+        looked = self._sight.looked(np.asarray(ids), evidence)
+        parts = self._parts(self._columns(looked))
+        parts["little was seen of its host and folder"] = exploration(looked)
+        value = sum(parts.values(), np.zeros(looked.shape[1]))
+        return {**parts, "it may not answer": -silence(looked, self._hosts.answering, value)}
 
     def row_contributions(self, row: SingleArray) -> dict[str, float]:
         if len(row) != len(self._design.beliefs):
@@ -243,9 +217,7 @@ class Apprentice(LinkOrder):
 
     def _push(self, lesson: Lesson) -> None:
         self._walks.push(lesson)
-        ids, weights = lesson.targets, lesson.weights
-        followed = ids if weights is None else ids[weights > 0]
-        self._sources.push(followed, self._memory["judged"], self._mean)
+        self._sources.push(lesson.followed, self._memory["judged"], self._mean)
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
         self._evidence = evidence
@@ -259,7 +231,8 @@ class Apprentice(LinkOrder):
         if evidence is not None and evidence.n:
             sample = waiting(evidence, evidence.n)
             if sample.size:
-                self._surprise.learn(self._design.read(self._look(sample, evidence)))
+                looked = self._sight.looked(sample, evidence)
+                self._surprise.learn(self._design.read(looked, self._mean))
 
     def _install(self, rankings: Mapping[str, Ranking]) -> None:
         self._walks.install(rankings)

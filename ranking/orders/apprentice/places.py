@@ -24,8 +24,6 @@ import numpy.typing as npt
 from ranking.arrays import Column, FloatArray, IntArray
 from ranking.priority import Ids
 
-PRIOR_PAGES = 5
-PRIOR_TRIES = 2
 PlaceArray = npt.NDArray[np.uint32]
 UNKNOWN = np.zeros(1, np.uint32)  # the place of all URLs whose place nobody tells
 
@@ -36,7 +34,7 @@ class PlaceYields:
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
         self._keys = Column(np.uint32)
-        self._of = Column(np.int32)
+        self._of: Column[np.int32] = Column(np.int32)
         self._sum = Column(np.float64)
         self._pages = Column(np.int32)
         self._failed = Column(np.int32)
@@ -84,24 +82,18 @@ class PlaceYields:
         """Share of the places that answered among those that were tried; 1 before the first."""
         return (self._answering + 1) / (self._answering + self._silent + 1)
 
-    def answers(self, ids: Ids, expected: FloatArray | float) -> FloatArray:
-        """(k,) chance in (0, 1] that each id can be fetched, `expected` where nothing was tried."""
-        place = self._of.array[ids]
-        tried = self._tried(place) + PRIOR_TRIES
-        return np.asarray((self._pages.array[place] + PRIOR_TRIES * expected) / tried, np.float64)
+    @property
+    def of(self) -> IntArray:
+        """(n,) place of each id; valid until the next `add`."""
+        return self._of.array
 
-    def tried(self, ids: Ids) -> IntArray:
-        """(k,) pages fetched at the place of each id, or tried in vain."""
-        return self._tried(self._of.array[ids])
+    @property
+    def columns(self) -> tuple[FloatArray, IntArray, IntArray]:
+        """Of each place: relevance in all, pages fetched, pages tried in vain."""
+        return self._sum.array, self._pages.array, self._failed.array
 
     def _tried(self, places: IntArray) -> IntArray:
         return np.asarray(self._pages.array[places] + self._failed.array[places])
-
-    def yields(self, ids: Ids, expected: FloatArray | float) -> FloatArray:
-        """(k,) yield of the place of each id, where `expected` is what is thought of any page."""
-        place = self._of.array[ids]
-        paid = self._sum.array[place] + PRIOR_PAGES * expected
-        return np.asarray(paid / (self._tried(place) + PRIOR_PAGES), np.float64)
 
     def state(self, name: str) -> dict[str, npt.NDArray[Any]]:
         """What `restore` needs but failures, under names that begin with `name`."""

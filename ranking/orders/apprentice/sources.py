@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ranking.arrays import Column, Columns, FloatArray, IntArray, SingleArray
 from ranking.graph.view import GraphView
-from ranking.priority import Ids
+from ranking.orders.apprentice import _memory
 from ranking.result import Ranking
 
 PRIOR_LINKS = 3
@@ -61,19 +61,12 @@ class SourceYields:
         known = judged[targets]
         paid = known[known >= 0].astype(np.float64)
         own = (float(paid.sum()) + PRIOR_LINKS * mean) / (paid.size + PRIOR_LINKS)
-        best = self._columns[_BEST]
-        self._columns[_SUM][targets] += own
-        self._columns[_LINKS][targets] += 1
-        best[targets] = np.maximum(best[targets], np.float32(own))
+        _memory.pay(targets, own, *self.columns)
 
-    def mean(self, ids: Ids, expected: float) -> FloatArray:
-        """(k,) mean yield of the sources, drawn to `expected` by two more."""
-        total = self._columns[_SUM][ids] + 2 * expected
-        return np.asarray(total / (self._columns[_LINKS][ids] + 2), np.float64)
-
-    def best(self, ids: Ids) -> SingleArray:
-        """(k,) largest yield of a source, 0 without one."""
-        return np.asarray(self._columns[_BEST][ids], np.float32)
+    @property
+    def columns(self) -> tuple[FloatArray, SingleArray, IntArray]:
+        """Sum and maximum of the sources' yields, and their number; valid until the next `grow`."""
+        return self._columns[_SUM], self._columns[_BEST], self._columns[_LINKS]
 
     def job(self, view: GraphView, judged: SingleArray, mean: float) -> Callable[[], SourceRanking]:
         """A re-rank; `judged` (n,) is copied, negative where nothing was judged."""

@@ -45,20 +45,22 @@ class Scales(NamedTuple):
     @classmethod
     def of(cls, sample: SingleArray) -> Scales:
         """The steps of a sample (s, m), m > 0."""
-        single = [_steps(one) for one in sample]
-        sizes = [len(steps) for steps, _, _ in single]
+        m = sample.shape[1]
+        ordered = np.sort(sample, axis=1)
+        differs = np.ones(sample.shape, np.bool_)
+        np.not_equal(ordered[:, 1:], ordered[:, :-1], out=differs[:, 1:])
+        first = np.flatnonzero(differs)
+        ends = np.cumsum(np.count_nonzero(differs, axis=1))
+        below = (first % m) / m
+        upto = np.append(below[1:], 1.0)
+        upto[ends - 1] = 1.0
+        least = 0.5 / m
         return cls(
-            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            *(np.concatenate(part) for part in zip(*single, strict=True)),
+            np.concatenate([[0], ends]).astype(np.int64),
+            ordered.ravel()[first],
+            _surprise((below + upto) / 2, least),
+            _surprise(np.insert(below, ends, 1.0), least),
         )
-
-
-def _steps(sample: SingleArray) -> tuple[SingleArray, FloatArray, FloatArray]:
-    values, counts = np.unique(sample, return_counts=True)
-    upto = np.concatenate([[0], np.cumsum(counts)]) / len(sample)
-    least = 0.5 / len(sample)
-    middle = (upto[:-1] + upto[1:]) / 2
-    return values, _surprise(middle, least), _surprise(upto, least)
 
 
 def _surprise(below: FloatArray, least: float) -> FloatArray:

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from ranking.arrays import Column, FloatArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
-from ranking.lesson import PageLesson
 from ranking.orders.base import Job, Lesson, State
 from ranking.orders.hits import TopicHitsOrder
 from ranking.orders.restart import AnywhereRestart, SeedRestart, TopicRestart
@@ -67,14 +66,19 @@ class Walks:
         """Arrays in single precision, valid until the next `grow`."""
         return {**self._surfers.scores, "authority": self._authorities.scores["authority"]}
 
+    @property
+    def columns(self) -> tuple[FloatArray, ...]:
+        """The same arrays: topical, general, trust, authority."""
+        return tuple(self.scores.values())
+
     def grow(self, n: int) -> None:
         """Make ids up to n - 1 known."""
         self._surfers.grow(n)
         self._authorities.grow(n)
 
-    def note(self, lesson: PageLesson, evidence: Evidence) -> None:
+    def note(self, lesson: Lesson) -> None:
         """A page was fetched; before its `push`."""
-        self._authorities.page(lesson, evidence)
+        self._authorities.take(lesson)
 
     def push(self, lesson: Lesson) -> None:
         """One step of the surfers from a page that their last ranking saw without links."""

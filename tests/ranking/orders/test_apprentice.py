@@ -6,7 +6,6 @@ import pytest
 from ranking.arrays import as_ids
 from ranking.evidence import Evidence
 from ranking.orders import make_order
-from ranking.orders.apprentice.order import FOLDER_UNSEEN, HOST_UNSEEN
 from ranking.orders.base import Repricing
 from tests.ranking.small_crawl import WEB, SmallCrawl, new_crawl, relevance
 
@@ -105,7 +104,7 @@ def test_a_host_that_was_not_looked_at_is_explored_first():
     for page in (0, 1):
         order.learn(page, None, 0.0)
     known, unseen = order.priority(as_ids("ids", [2, 3]), evidence)
-    assert unseen - known == pytest.approx((HOST_UNSEEN + FOLDER_UNSEEN) * (1 - 3**-0.5))
+    assert unseen - known == pytest.approx((0.1 + 0.03) * (1 - 3**-0.5))
 
 
 def test_the_whole_queue_is_priced_ever_less_often_as_it_grows():

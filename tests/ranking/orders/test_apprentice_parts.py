@@ -4,14 +4,29 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
-from ranking.orders.apprentice import sources
+from ranking.lesson import PageLesson, silent
+from ranking.orders import make_order
+from ranking.orders.apprentice import _signals, sources
+from ranking.orders.apprentice.memory import LinkMemory
 from ranking.orders.apprentice.places import PlaceYields
 from ranking.orders.apprentice.ridge import EVERY, LEAST_STRENGTH, STRENGTH, Ridge
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import SCALE, Surprise
-from tests.ranking.small_crawl import new_crawl
+from ranking.orders.base import Lesson
+from tests.ranking.orders import apprentice_reference
+from tests.ranking.small_crawl import WEB, SmallCrawl, cues, new_crawl, promise, relevance
+
+LINK = st.tuples(
+    st.integers(0, 5),
+    st.tuples(*[st.integers(0, 255)] * 3),
+    st.integers(0, 2),
+    st.integers(0, 1),
+)
 
 
 def test_ridge_is_the_closed_form_of_all_its_examples():
@@ -83,21 +98,132 @@ def test_sources_pay_what_their_fetched_links_paid(monkeypatch, chunk):
     found.install(found.job(graph.snapshot(), judged, mean)())
     for target in range(6):
         named = [own[page] for page, targets in links.items() if target in targets]
-        expected = (sum(named) + 2 * mean) / (len(named) + 2)
-        assert found.mean(np.array([target]), mean)[0] == pytest.approx(expected)
-        assert found.best(np.array([target]))[0] == pytest.approx(max(named, default=0))
+        total, best, number = (column[target] for column in found.columns)
+        assert total == pytest.approx(sum(named))
+        assert best == pytest.approx(max(named, default=0))
+        assert number == len(named)
 
 
-def test_a_place_yields_what_was_fetched_there_drawn_to_what_is_expected():
+def test_a_place_counts_what_was_fetched_there_and_what_was_tried_in_vain():
     places = PlaceYields()
     places.add(np.array([5, 5, 8, 5], np.uint32))
-    for page, relevance in ((0, 1.0), (1, 0.5)):
-        places.judge(page, relevance)
+    for page, worth in ((0, 1.0), (1, 0.5)):
+        places.judge(page, worth)
     places.fail(np.array([3]))
-    ids = np.array([2, 3])
-    np.testing.assert_allclose(places.yields(ids, 0.2), [0.2, (1.5 + 5 * 0.2) / (3 + 5)])
-    assert places.tried(ids).tolist() == [0, 3]
-    np.testing.assert_allclose(places.answers(ids, 0.5), [0.5, (2 + 2 * 0.5) / (3 + 2)])
+    assert places.of.tolist() == [0, 0, 1, 0]
+    assert [column.tolist() for column in places.columns] == [[1.5, 0], [2, 0], [1, 0]]
+
+
+class PlacedCrawl(SmallCrawl):
+    """Every URL has a host, one of seven, and a folder on it."""
+
+    def discover(self, names, depth):
+        known = len(self.names)
+        fresh = list(dict.fromkeys(name for name in names if name not in self.ids))
+        numbers = np.array([int(name[1:]) for name in fresh], np.uint32)
+        self.order.place(numbers % 7, numbers % 21)
+        super().discover(names, depth)
+        assert len(self.names) == known + len(fresh)
+
+
+@pytest.mark.parametrize("pages", [0, 8, 70])
+def test_rows_and_values_are_bit_for_bit_those_of_their_definitions(pages):
+    signals = {"relevance": relevance, "promise": promise, "cues": cues}
+    order = make_order("apprentice")
+    crawl = PlacedCrawl(order, WEB, ("p1", "p2"), **signals)
+    crawl.run(pages, every=10)
+    ids = crawl.frontier()
+    order.fail(ids[-3:])
+    values = order.value(ids, crawl.evidence)
+    for i, value in zip(ids.tolist(), values.tolist(), strict=True):
+        assert value == apprentice_reference.value(order, crawl.evidence, i)
+        assert order.value(np.array([i], np.int32), crawl.evidence)[0] == value
+        row = order.row(i, crawl.evidence)
+        if row is not None:
+            expected = np.array(apprentice_reference.row(order, crawl.evidence, i))
+            assert row.tolist() == expected.astype(np.float32).tolist()
+
+
+@given(st.lists(st.lists(LINK, max_size=12), max_size=4), st.booleans())
+def test_a_memory_of_links_is_that_of_their_definition(pages, weighted):
+    memory, expected = LinkMemory(), LinkMemory()
+    for one in (memory, expected):
+        one.grow(6)
+    for page, links in enumerate(pages):
+        targets, cues, voices, followed = zip(*links, strict=True) if links else ((),) * 4
+        lesson = PageLesson(
+            page,
+            page / 3,
+            page / 7,
+            np.array(targets, np.int32),
+            np.array(followed, np.float32) if weighted else None,
+            np.zeros(len(links), np.float32),
+            np.array(cues, np.uint8).reshape(-1, 3),
+            np.array(voices, np.uint32),
+        )
+        memory.note(lesson, Lesson.of(lesson, Evidence()).followed)
+        remember(expected, lesson)
+    for name, column in expected.state().items():
+        assert memory[name].tolist() == column.tolist(), name
+
+
+def remember(memory, lesson):
+    """Link by link, in page order."""
+    others = [k for k, target in enumerate(lesson.targets) if target != lesson.page]
+    vouched = set()
+    for place, k in enumerate(others):
+        target = lesson.targets[k]
+        for name, cue in zip(("anchor", "context", "address"), lesson.cues[k], strict=True):
+            memory[name][target] = max(memory[name][target], cue)
+        memory["position"][target] = min(memory["position"][target], place)
+        if lesson.voices[k]:
+            memory["anchor_sum"][target] += np.float32(lesson.cues[k, 0])
+            memory["voices"][target] += 1
+        if lesson.weights is None or lesson.weights[k] > 0:
+            vouched.add(target)
+    for target in vouched:
+        memory["similarity"][target] += np.float32(lesson.similarity)
+        memory["share"][target] += np.float32(lesson.relevance / len(vouched))
+
+
+def test_links_to_unknown_ids_are_refused():
+    memory = LinkMemory()
+    memory.grow(2)
+    lesson = silent(0, [1, 2])
+    with pytest.raises(IndexError, match="id 2 is not below n=2"):
+        memory.note(lesson, lesson.targets)
+
+
+@pytest.mark.parametrize("many", [1, 7, 8, 9, 100])
+@pytest.mark.parametrize("sizes", [(1,), (2, 1, 3), (64, 65, 1, 600)])
+def test_a_scale_has_its_place_for_every_value(many, sizes):
+    rng = np.random.default_rng(many)
+    sample = np.array([rng.integers(0, size, 700) for size in sizes], np.float32)
+    surprise = Surprise(len(sizes))
+    surprise.learn(sample)
+    asked = rng.integers(-2, 1300, (len(sizes), many)) / 2
+    found = surprise.of(asked)
+    for scale, values, those in zip(np.sort(sample, axis=1), asked, found, strict=True):
+        for value, one in zip(values.tolist(), those.tolist(), strict=True):
+            assert one == apprentice_reference.rarity(scale.tolist(), value)
+
+
+@pytest.mark.parametrize("kind", "?bhilqBHILQfd")
+def test_columns_of_every_type_are_gathered(kind):
+    column = (np.arange(12) % 2).astype(kind)
+    ids, out = np.array([11, 0, 4, 3]), np.empty((1, 4))
+    for index in (ids, ids.astype(np.float64)):
+        _signals.gather((column,), index, out)
+        assert out[0].tolist() == [1, 0, 0, 1]
+
+
+def test_what_cannot_be_gathered_is_refused():
+    out = np.empty((1, 1))
+    for wrong in (-1, 3):
+        with pytest.raises(IndexError, match="from 0 to 2"):
+            _signals.gather((np.arange(3),), np.array([wrong]), out)
+    with pytest.raises(TypeError, match="column 0"):
+        _signals.gather((np.zeros(3, np.float16),), np.array([1]), out)
 
 
 def test_an_order_that_is_told_no_places_knows_one():

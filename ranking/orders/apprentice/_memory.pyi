@@ -1,0 +1,28 @@
+import numpy as np
+import numpy.typing as npt
+
+from ranking.arrays import FloatArray, IntArray, SingleArray
+from ranking.lesson import ByteArray, VoiceArray
+
+def note(
+    page: int,
+    ids: IntArray,
+    cues: ByteArray,
+    voices: VoiceArray,
+    anchor: ByteArray,
+    context: ByteArray,
+    address: ByteArray,
+    anchor_sum: SingleArray,
+    spoken: IntArray,
+    position: npt.NDArray[np.uint16],
+) -> None: ...
+def vouch(
+    ids: IntArray,
+    similarity: float,
+    share: float,
+    similarities: SingleArray,
+    shares: SingleArray,
+) -> None: ...
+def pay(
+    ids: IntArray, own: float, total: FloatArray, best: SingleArray, links: IntArray
+) -> None: ...

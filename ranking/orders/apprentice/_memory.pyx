@@ -1,0 +1,73 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""What the links of one page change in the columns that an apprentice keeps."""
+
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
+
+cdef enum:
+    ANCHOR, CONTEXT, ADDRESS  # columns of the cues
+
+
+cdef int _check(const int32_t[::1] ids, Py_ssize_t n) except -1:
+    cdef Py_ssize_t k
+    for k in range(ids.shape[0]):
+        if not 0 <= ids[k] < n:
+            raise IndexError(f"id {ids[k]} is not below n={n}")
+    return 0
+
+
+def note(
+    int32_t page,
+    const int32_t[::1] ids,
+    const uint8_t[:, ::1] cues,
+    const uint32_t[::1] voices,
+    uint8_t[::1] anchor,
+    uint8_t[::1] context,
+    uint8_t[::1] address,
+    float[::1] anchor_sum,
+    int32_t[::1] spoken,
+    uint16_t[::1] position,
+):
+    """What the k links of a page say, and where they stand among those to others.
+
+    Ids may be repeated.
+    """
+    cdef Py_ssize_t k, place = 0
+    cdef int32_t target
+    cdef uint16_t last = <uint16_t>-1
+    _check(ids, anchor.shape[0])
+    for k in range(ids.shape[0]):
+        target = ids[k]
+        if target == page:
+            continue
+        anchor[target] = max(anchor[target], cues[k, ANCHOR])
+        context[target] = max(context[target], cues[k, CONTEXT])
+        address[target] = max(address[target], cues[k, ADDRESS])
+        position[target] = min(position[target], <uint16_t>min(place, last))
+        place += 1
+        if voices[k] > 0:
+            anchor_sum[target] += <float>cues[k, ANCHOR]
+            spoken[target] += 1
+
+
+def vouch(
+    const int32_t[::1] ids, float similarity, float share, float[::1] similarities, float[::1] shares
+):
+    """What a page gives each of the different pages that it vouches for."""
+    cdef Py_ssize_t k
+    _check(ids, shares.shape[0])
+    for k in range(ids.shape[0]):
+        similarities[ids[k]] += similarity
+        shares[ids[k]] += share
+
+
+def pay(
+    const int32_t[::1] ids, double own, double[::1] total, float[::1] best, int32_t[::1] links
+):
+    """One more source, of this yield, for each of different pages."""
+    cdef Py_ssize_t k
+    _check(ids, links.shape[0])
+    for k in range(ids.shape[0]):
+        total[ids[k]] += own
+        best[ids[k]] = max(best[ids[k]], <float>own)
+        links[ids[k]] += 1

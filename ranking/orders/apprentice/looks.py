@@ -1,0 +1,65 @@
+"""What is known of some URLs, gathered from the columns that lessons keep current."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ranking.arrays import FloatArray
+from ranking.evidence import Evidence
+from ranking.orders.apprentice import _signals
+from ranking.orders.apprentice.memory import LinkMemory
+from ranking.orders.apprentice.places import PlaceYields
+from ranking.orders.apprentice.sources import SourceYields
+from ranking.orders.apprentice.walks import Walks
+from ranking.priority import Ids
+
+HOST, FOLDER, HOST_YIELDS, FOLDER_YIELDS, ROWS = 20, 21, 22, 25, 28
+
+
+class Sight(NamedTuple):
+    """Where an apprentice looks, beside the evidence."""
+
+    memory: LinkMemory
+    walks: Walks
+    sources: SourceYields
+    hosts: PlaceYields
+    folders: PlaceYields
+
+    def looked(self, ids: Ids, evidence: Evidence) -> FloatArray:
+        """(ROWS, k) what is known of ids (k,), in the order of the rows in `_signals`.
+
+        Raises IndexError for an id that is not known.
+        """
+        found = np.empty((ROWS, len(ids)))
+        columns: tuple[npt.NDArray[Any], ...] = (
+            *(evidence.promise, evidence.parent_sum, evidence.parent_max),
+            *(evidence.in_links, evidence.depth),
+            *self.memory.columns,
+            *self.walks.columns,
+            *self.sources.columns,
+            *(self.hosts.of, self.folders.of),
+        )
+        _signals.gather(columns, np.ascontiguousarray(ids, np.int64), found)
+        _signals.gather(self.hosts.columns, found[HOST], found[HOST_YIELDS:])
+        _signals.gather(self.folders.columns, found[FOLDER], found[FOLDER_YIELDS:])
+        return found
+
+
+def exploration(looked: FloatArray) -> FloatArray:
+    """(k,) what is added for hosts and folders of which little was seen."""
+    found = np.empty(looked.shape[1])
+    _signals.explore(looked, found)
+    return found
+
+
+def silence(looked: FloatArray, answering: float, value: FloatArray) -> FloatArray:
+    """(k,) what the chance that they do not answer takes from URLs of this value (k,).
+
+    `answering`, in (0, 1], is the share of hosts that answer.
+    """
+    found = np.empty(len(value))
+    _signals.silence(looked, answering, value, found)
+    return found
