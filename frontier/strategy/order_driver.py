@@ -73,7 +73,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         # and fingerprints and turns are the frontier's own here.
         self.order = make_order(config.strategy, damping=config.damping, tol=config.tolerance)
         self.graph = LinkGraph()
-        self.evidence = Evidence()
+        self.evidence = Evidence(best_link=self.order.uses_best_link)
         self._before = PriorScores(prior)
         self.distrust = Distrust.by_file(config.distrust)
         self._topical_weight = config.topical_weight

@@ -73,6 +73,7 @@ class Apprentice(LinkOrder):
     )
     uses_topic = True
     uses_places = True
+    uses_best_link = False
     left_out: ClassVar[frozenset[str]] = frozenset()
     learns: ClassVar[bool] = True
 
