@@ -93,6 +93,8 @@ class PackedRanking(WalkRanking):
         few = None
         if memory is not None and (few := _few(memory)) is not None:
             memory = replace(memory, restart=None)
+        if memory is not None:
+            memory = replace(memory, owed=memory.owed.astype(dtype, copy=False))
         parts = {**vars(ranking), "scores": scores.astype(dtype, copy=False), "memory": memory}
         return cls(**parts, n=len(scores), pages=pages, own=own, few=few)
 
@@ -102,8 +104,10 @@ class PackedRanking(WalkRanking):
         if self.own is not None and self.pages is not None:
             exact[self.pages] = self.own  # of a copy: where there are `own`, scores are float32
         memory = self.memory
-        if memory is not None and self.few is not None:
-            memory = replace(memory, restart=self.few.all())
+        if memory is not None:
+            memory = replace(memory, owed=np.asarray(memory.owed, np.float64))
+            if self.few is not None:
+                memory = replace(memory, restart=self.few.all())
         return WalkRanking(
             exact, self.iterations, self.residual, self.converged, self.jump, self.pushed, memory
         )

@@ -18,7 +18,6 @@ from ranking.orders.apprentice import _memory
 
 LAST_POSITION = 65_535
 """Of a link in its page; one further down counts as there. Also: nobody has linked to it yet."""
-UNJUDGED = -1.0
 MOST_VOICES = 255
 """Of a URL that its mean link text is taken over, the first ones: one more changes little."""
 _SAID = ("anchor", "context", "address", "anchor_sum", "voices", "position")
@@ -39,7 +38,7 @@ class LinkMemory(Columns):
                 "similarity": Column(np.float32),
                 "share": Column(np.float32),
                 "position": Column(np.uint16, fill=LAST_POSITION),
-                "judged": Column(np.float32, fill=UNJUDGED),
+                "judged": Column(np.bool_),
             }
         )
 
@@ -54,11 +53,13 @@ class LinkMemory(Columns):
             few = np.minimum(voices, MOST_VOICES)
             total = total.astype(np.float64) * few // np.maximum(voices, 1)
             arrays = {**arrays, "voices": few, "anchor_sum": total}
+        if arrays["judged"].dtype != np.bool_:  # of one that noted relevance, -1 for none
+            arrays = {**arrays, "judged": arrays["judged"] >= 0}
         super().restore(arrays)
 
-    def judge(self, page: int, relevance: float) -> None:
-        """Remember how relevant a page was."""
-        self["judged"][page] = relevance
+    def judge(self, page: int) -> None:
+        """Remember that a page was judged; how relevant it was, says the evidence."""
+        self["judged"][page] = True
 
     def note(self, lesson: PageLesson, vouched: IntArray) -> None:
         """Take in the links of a page; those to itself say nothing.

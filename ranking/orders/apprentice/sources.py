@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, Columns, FloatArray, IntArray, SingleArray
+from ranking.arrays import BoolArray, Column, Columns, FloatArray, IntArray, SingleArray
 from ranking.graph.view import GraphView
 from ranking.orders.apprentice import _memory
 from ranking.result import Ranking
@@ -59,10 +59,11 @@ class SourceYields:
         """Make ids up to n - 1 known."""
         self._columns.grow(n)
 
-    def push(self, targets: IntArray, judged: SingleArray, mean: float) -> None:
-        """A page was fetched: its links (merged), and what is judged of all ids so far."""
-        known = judged[targets]
-        paid = known[known >= 0].astype(np.float64)
+    def push(
+        self, targets: IntArray, judged: BoolArray, relevance: SingleArray, mean: float
+    ) -> None:
+        """A page was fetched: its links (merged), which ids (n,) are judged so far, and how."""
+        paid = relevance[targets[judged[targets]]].astype(np.float64)
         own = (float(paid.sum()) + PRIOR_LINKS * mean) / (paid.size + PRIOR_LINKS)
         _memory.pay(targets, own, *self.columns)
 
@@ -71,9 +72,11 @@ class SourceYields:
         """Sum and maximum of the sources' yields, and their number; valid until the next `grow`."""
         return self._columns[_SUM], self._columns[_BEST], self._columns[_LINKS]
 
-    def job(self, view: GraphView, judged: SingleArray, mean: float) -> Callable[[], SourceRanking]:
-        """A re-rank; `judged` (n,) is copied, negative where nothing was judged."""
-        own = judged[: view.n].copy()
+    def job(
+        self, view: GraphView, judged: BoolArray, relevance: SingleArray, mean: float
+    ) -> Callable[[], SourceRanking]:
+        """A re-rank; which ids (n,) are judged, and how, is copied."""
+        own = np.where(judged[: view.n], relevance[: view.n], np.float32(-1))
         return lambda: _ranked(view, own, mean)
 
     def install(self, ranking: Ranking) -> None:

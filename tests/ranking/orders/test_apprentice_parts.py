@@ -95,7 +95,7 @@ def test_sources_pay_what_their_fetched_links_paid(monkeypatch, chunk):
     }
     found = SourceYields()
     found.grow(6)
-    found.install(found.job(graph.snapshot(), judged, mean)())
+    found.install(found.job(graph.snapshot(), judged >= 0, judged, mean)())
     for target in range(6):
         named = [own[page] for page, targets in links.items() if target in targets]
         total, best, number = (column[target] for column in found.columns)
@@ -217,13 +217,15 @@ def test_a_mean_link_text_is_that_of_the_first_voices():
     assert memory["anchor_sum"].tolist() == [0, sum(range(255))]
 
 
-def test_a_memory_that_counted_all_voices_is_taken_up():
+def test_a_memory_of_an_earlier_version_is_taken_up():
     memory = LinkMemory()
     memory.grow(3)
     old = memory.state()
     old["voices"] = np.array([3, 255, 510], np.int32)
     old["anchor_sum"] = np.array([301, 65_025, 10_200], np.float32)
+    old["judged"] = np.array([-1.0, 0.0, 0.5], np.float32)
     memory.restore(old)
+    assert memory["judged"].tolist() == [False, True, True]
     assert memory["voices"].tolist() == [3, 255, 255]
     assert memory["anchor_sum"].tolist() == [301, 65_025, 5_100]
     memory.restore(memory.state())
@@ -237,7 +239,7 @@ def test_of_more_sources_than_are_counted_the_mean_stays():
     old["sources.links"] = np.array([1, most, 4 * most], np.int32)
     old["sources.sum"] = np.array([0.5, 7.0, most], np.float64)
     found.restore(old)
-    found.push(np.arange(3, dtype=np.int32), np.full(3, -1, np.float32), 0.25)
+    found.push(np.arange(3, dtype=np.int32), np.zeros(3, np.bool_), np.zeros(3, np.float32), 0.25)
     total, best, links = (column.tolist() for column in found.columns)
     assert (total, links) == ([0.75, 7.0, most / 4], [2, most, most])
     assert best == [0.25] * 3
