@@ -92,3 +92,37 @@ cdef bint _to_single(const double[::1] values, float[::1] out) noexcept nogil:
         # A NaN fails every comparison.
         valid &= values[k] == 0 or 0 < out[k] < INFINITY
     return valid
+
+
+ctypedef fused real:
+    float
+    double
+
+
+cdef bint _within(const real[::1] values, double most) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef bint valid = True
+    for k in range(values.shape[0]):
+        # A NaN fails every comparison.
+        valid &= 0 <= values[k] <= most
+    return valid
+
+
+def singles_within(const float[::1] values, double most):
+    """Whether all are from 0 to `most`."""
+    cdef bint valid
+    if values.shape[0] < LONG:
+        return _within(values, most)
+    with nogil:
+        valid = _within(values, most)
+    return valid
+
+
+def doubles_within(const double[::1] values, double most):
+    """Whether all are from 0 to `most`."""
+    cdef bint valid
+    if values.shape[0] < LONG:
+        return _within(values, most)
+    with nogil:
+        valid = _within(values, most)
+    return valid

@@ -26,6 +26,7 @@ FloatArray = npt.NDArray[np.float64]
 SingleArray = npt.NDArray[np.float32]
 BoolArray = npt.NDArray[np.bool_]
 
+FINITE = float(np.finfo(np.float64).max)
 MAX_ID = 2**31 - 1  # ids are stored as int32 in every column and in the store
 GROWTH = 1.5  # spare room bought at each move: amortised O(1), at most a third unused
 RESERVED = (  # bytes of values, and times the room reserved: moves at 1, 8 and 512 MB
@@ -227,12 +228,19 @@ def as_values(name: str, values: npt.ArrayLike, size: int) -> npt.NDArray[Any]:
         array = array.astype(np.float64)
     if array.shape != (size,):
         raise RankingInputError(f"{name} must have shape ({size},), got {array.shape}")
-    # A NaN fails both comparisons.
-    if size and not (array.min() >= 0 and array.max() < np.inf):
+    array = np.ascontiguousarray(array)
+    if not _within(array, FINITE):
         raise RankingInputError(
             f"{name} must be finite and not negative, got {array.min()} to {array.max()}"
         )
-    return np.ascontiguousarray(array)
+    return array
+
+
+def _within(array: npt.NDArray[Any], most: float) -> bool:
+    """Whether numbers of single or double precision are all from 0 to `most`."""
+    if array.dtype == np.float32:
+        return _arrays.singles_within(array, most)
+    return _arrays.doubles_within(array, most)
 
 
 def as_weights(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
@@ -258,7 +266,7 @@ def as_weights(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
 def as_fractions(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
     """`values` as `size` float32 numbers in [0, 1]; raises RankingInputError otherwise."""
     array = as_values(name, values, size).astype(np.float32, copy=False)
-    if size and array.max() > 1:
+    if not _arrays.singles_within(array, 1):
         raise RankingInputError(f"{name} must lie in [0, 1], got {array.max()}")
     return array
 

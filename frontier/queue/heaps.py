@@ -7,14 +7,16 @@ is posted once in the heap of heads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from heapq import heapify, heappop, heappush
+from operator import itemgetter
 
 from frontier.queue.columns import Key
 from frontier.queue.eligibility import HostRoom
 
 FIRST: Key = ()
 LAST: Key = (float("inf"),)
+_ID_OF: Callable[[Key], int] = itemgetter(3)
 
 
 class Pool:
@@ -63,14 +65,20 @@ class Pool:
         if host not in self._parked and key < self._posted.get(host, LAST):
             self._post(host, key)
 
-    def enter_all(self, hosts: list[int], keys: Iterable[Key]) -> None:
+    def enter_all(self, hosts: list[int], keys: list[Key]) -> None:
         """Let many URLs in, of hosts that are not parked."""
-        for host, key in zip(hosts, keys, strict=True):
-            self.keys[int(key[3])] = key
-            self._heaps.setdefault(host, []).append(key)
+        self.keys.update(zip(map(_ID_OF, keys), keys, strict=True))
+        heaps = self._heaps
+        for host in (entered := set(hosts)).difference(heaps):
+            heaps[host] = []
+        if len(entered) == 1:
+            heaps[hosts[0]] += keys
+        else:
+            for host, key in zip(hosts, keys, strict=True):
+                heaps[host].append(key)
         self._n_entries += len(hosts)
-        for host in set(hosts):
-            heapify(self._heaps[host])
+        for host in entered:
+            heapify(heaps[host])
             self._repost(host)
 
     def leave(self, url_id: int) -> None:

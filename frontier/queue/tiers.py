@@ -11,7 +11,8 @@ comes first, the pool is filled from outside. A re-rank just empties the pool.
 
 from __future__ import annotations
 
-from itertools import compress
+from itertools import compress, repeat
+from operator import lt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,10 +95,13 @@ class PooledKeys:
         rows = np.fromiter(old.keys, dtype=np.int64, count=len(old.keys))
         hosts = self._columns.hosts[rows].tolist()
         keys = self._columns.keys(rows)
-        inside = [key < old.bound_of(host) for key, host in zip(keys, hosts, strict=True)]
+        bounds = map(old.bound_of, hosts) if old.bounds else repeat(old.bound, len(keys))
+        inside = list(map(lt, keys, bounds))
         self._pool = Pool.bounded(old.bound, old.bounds)
-        self._columns.places[rows] = np.where(inside, POOLED, OUTSIDE)
-        self._pool.enter_all(list(compress(hosts, inside)), compress(keys, inside))
+        if not all(inside):
+            self._columns.places[rows] = np.where(inside, POOLED, OUTSIDE)
+            hosts, keys = list(compress(hosts, inside)), list(compress(keys, inside))
+        self._pool.enter_all(hosts, keys)
         self._standing.forget()
 
     def _best(self, rooms: HostRoom) -> tuple[Key, int] | None:

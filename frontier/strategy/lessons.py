@@ -12,6 +12,7 @@ the same. What the record says as it was spoken is weighed by its flags:
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,6 +63,14 @@ def edge_weights(flags: NDArray[np.uint8], topical_weight: float) -> NDArray[np.
     another one of its page: weighted HITS and PageRank, as in Bharat and Henzinger 1998 and
     Chakrabarti et al. 1998, where anchors and what is around them weigh the links.
     """
+    weights: NDArray[np.float32] = _weight_of_flags(topical_weight)[flags]
+    return weights
+
+
+@lru_cache(maxsize=4)
+def _weight_of_flags(topical_weight: float) -> NDArray[np.float32]:
+    """float32[256]: the weight of a link by its flags."""
+    flags = np.arange(256, dtype=np.uint8)
     weights: NDArray[np.float32]
     weights = np.where(flags & TOPICAL, np.float32(topical_weight), np.float32(1))
     weights[(flags & WEIGHTLESS) > 0] = 0

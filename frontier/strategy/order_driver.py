@@ -230,17 +230,18 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
 
     def _know(self, requests: Sequence[Request]) -> None:
         """Make room for URLs that were met for the first time; ids are dense and ascending."""
-        fresh = [r for r in requests if r.meta[ID] >= self.evidence.n]
+        first = self.evidence.n
+        # A page may name a new URL twice.
+        fresh = {meta[ID]: one for one in requests if (meta := one.meta)[ID] >= first}
         if fresh:
-            news = {r.meta[ID]: r.meta for r in fresh}
-            first, last = self.evidence.n, max(news) + 1
-            self.evidence.grow(last, [news[i][DEPTH] for i in range(first, last)])
-            self._before.extend([news[i][FINGERPRINT] for i in range(first, last)])
+            last = first + len(fresh)
+            news = [fresh[i] for i in range(first, last)]
+            metas = [one.meta for one in news]
+            self.evidence.grow(last, [meta[DEPTH] for meta in metas])
+            self._before.extend([meta[FINGERPRINT] for meta in metas])
             self.graph.grow(last)
             if self.distrust.enabled or self.order.uses_places:
-                found = {r.meta[ID]: r.url for r in fresh}
-                urls = [found[i] for i in range(first, last)]
-                self._place(urls, [news[i][SLOT] for i in range(first, last)])
+                self._place([one.url for one in news], [meta[SLOT] for meta in metas])
             self.order.grow(last)
 
     def _place(self, urls: Sequence[str], slots: Sequence[str]) -> None:

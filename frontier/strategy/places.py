@@ -35,5 +35,7 @@ def _folder(url: str) -> str:
 
 
 def _numbers(texts: Iterable[str]) -> NDArray[np.uint32]:
-    codes = [crc32(text.encode("utf-8", "surrogatepass")) for text in texts]
-    return np.array(codes, np.uint32)
+    # Most URLs of a page lie in the same few places.
+    names = list(texts)
+    codes = {one: crc32(one.encode("utf-8", "surrogatepass")) for one in set(names)}
+    return np.array([codes[one] for one in names], np.uint32)

@@ -45,7 +45,8 @@ class LinkMemory(Columns):
     @property
     def columns(self) -> tuple[npt.NDArray[Any], ...]:
         """What the signals are read from; arrays (n,), valid until the next `grow`."""
-        return tuple(self[name] for name in _READ)
+        columns = self._columns
+        return tuple([columns[name].array for name in _READ])
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         voices, total = arrays["voices"], arrays["anchor_sum"]
@@ -72,7 +73,7 @@ class LinkMemory(Columns):
             np.ascontiguousarray(lesson.targets, np.int32),
             np.ascontiguousarray(lesson.cues),
             lesson.voices,
-            *(self[name] for name in _SAID),
+            *[self[name] for name in _SAID],
         )
         if vouched.size:
             share = lesson.relevance / vouched.size

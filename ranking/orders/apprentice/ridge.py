@@ -40,7 +40,7 @@ class Ridge:
         """One example, worth `count` of them; True if the weights changed."""
         x = row.astype(np.float64)
         self._squares += count * (value - float(x @ self.weights)) ** 2
-        self._a += count * np.outer(x, x)
+        self._a += count * (x[:, None] * x)
         self._b += count * value * x
         self.examples += 1
         if self.examples < self._due:
