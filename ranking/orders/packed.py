@@ -13,40 +13,41 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, FloatArray, IntArray, SingleArray
+from ranking.arrays import FloatArray, IntArray, SingleArray
 from ranking.result import WalkMemory, WalkRanking
 
 Scores = npt.NDArray[Any]  # float64 or float32
 FEW = 3  # a restart weight and its id take twice its room: they are kept where so much is saved
-LEAST_CHANGES = 2**16  # noted before repeated ones are dropped
+LEAST_CHANGES = 2**14  # noted before repeated ones are dropped
 
 
 class Changes:
     """What stood in an array before it was written to, so that it can be had as it was.
 
-    Invariant: the first note of a place is the oldest, and what it says stood there at first.
+    Invariant: what is noted first of a place is what stood there at first.
     """
 
-    def __init__(self, dtype: type[np.floating[Any]]) -> None:
-        self._places, self._values = Column(np.int32), Column(dtype)
-        self._most = LEAST_CHANGES
+    def __init__(self) -> None:
+        self._steps: list[tuple[IntArray, Scores]] = []
+        self._count, self._most = 0, LEAST_CHANGES
 
-    def note(self, places: npt.NDArray[np.integer], array: Scores) -> None:
+    def note(self, places: IntArray, array: Scores) -> None:
         """`array` (n,) is about to change at these places (k,)."""
-        self._places.extend(places)
-        self._values.extend(array[places])
-        if len(self._places.array) > self._most:
+        self._steps.append((places.copy(), array[places]))
+        self._count += len(places)
+        if self._count > self._most:
             self._drop_repeated()
 
     def undone(self, array: Scores) -> Scores:
         """`array`, a copy of what the changes were made to, as it was; it is written to."""
-        # Of equal places the last assignment stays: the oldest value.
-        array[self._places.array[::-1]] = self._values.array[::-1]
+        for places, values in reversed(self._steps):
+            array[places] = values
         return array
 
     def _drop_repeated(self) -> None:
-        places, first = np.unique(self._places.array, return_index=True)
-        self._places, self._values = Column.adopt(places), Column.adopt(self._values.array[first])
+        every, before = (np.concatenate(parts) for parts in zip(*self._steps, strict=True))
+        places, first = np.unique(every, return_index=True)
+        self._steps, self._count = [(places, before[first])], len(places)
         self._most = max(LEAST_CHANGES, 2 * len(places))
 
 

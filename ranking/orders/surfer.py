@@ -51,7 +51,7 @@ class Surfer:
         self._forget()
 
     def _forget(self) -> None:
-        self._live, self._changes = LiveScores(self._damping, self._dtype), Changes(self._dtype)
+        self._live, self._changes = LiveScores(self._damping, self._dtype), Changes()
         self._ranking: PackedRanking | None = None
 
     @property
@@ -73,7 +73,7 @@ class Surfer:
         page, ids, weights, evidence = lesson
         gained = self._restart.gained(page, evidence, self._known)
         if gained:
-            self._note(np.array([page]))
+            self._note(np.array([page], np.int32))
             self._live.gain(page, gained)
         self._note(ids)
         self._live.hand_on(page, ids, weights)
@@ -81,7 +81,7 @@ class Surfer:
     def set_scores(self, scores: Scores) -> None:
         """Go on from these (n,): those of a surfer with the same last ranking."""
         self.grow(len(scores))
-        self._note(np.flatnonzero(self.scores != scores))
+        self._note(np.flatnonzero(self.scores != scores).astype(np.int32))
         self.scores[:] = scores
 
     def job(self, view: GraphView, evidence: Evidence) -> Callable[[], PackedRanking]:
@@ -139,10 +139,10 @@ class Surfer:
 
     def _take(self, ranking: PackedRanking) -> None:
         self._live.take(ranking, self._restart.newcomer)
-        self._changes = Changes(self._dtype)
+        self._changes = Changes()
         self._ranking = replace(ranking, scores=np.empty(0))
 
-    def _note(self, ids: npt.NDArray[np.integer[Any]]) -> None:
+    def _note(self, ids: IntArray) -> None:
         if self._ranking is not None:
             self._changes.note(ids, self.scores)
 

@@ -26,7 +26,8 @@ from ranking.orders.apprentice import _places
 from ranking.priority import Ids
 
 PlaceArray = npt.NDArray[np.uint32]
-WIDTHS = (np.uint8, np.uint16, np.int32)
+WIDTHS = ((2**8, np.uint8), (2**16, np.uint16), (2**31, np.int32))
+"""How many places a type holds."""
 UNKNOWN = np.zeros(1, np.uint32)  # the place of all URLs whose place nobody tells
 
 
@@ -40,7 +41,8 @@ class PlaceYields:
     def __init__(self) -> None:
         self._keys = Column(np.uint32)
         self._slots = np.zeros(8, np.int32)
-        self._of: Column[Any] = Column(WIDTHS[0])
+        self._most, width = WIDTHS[0]
+        self._of: Column[Any] = Column(width)
         self._sum = Column(np.float64)
         self._pages = Column(np.int32)
         self._failed = Column(np.int32)
@@ -69,8 +71,8 @@ class PlaceYields:
         if 3 * count >= 2 * len(self._slots):
             self._slots, known = np.zeros(1 << (2 * count).bit_length(), np.int32), 0
         _places.insert(self._keys.array, self._slots, known)
-        width = next(one for one in WIDTHS if count <= np.iinfo(one).max + 1)
-        if self._of.array.dtype != width:
+        if count > self._most:
+            self._most, width = next(one for one in WIDTHS if count <= one[0])
             narrow, self._of = self._of.array, Column(width)
             self._of.extend(narrow)
 
