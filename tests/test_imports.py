@@ -41,6 +41,7 @@ FLOORS = {
     "ranking": (
         (
             "_arrays",
+            "_evidence",
             "_vectors",
             "errors",
             "printing",

@@ -107,7 +107,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._pricing = Pricing(
             *(self._queue, self.driver, self._config.turn, self._config.turn_growth)
         )
-        self._queue.use_scores(self.driver.score, self.driver.row)
+        self._queue.use_scores(self.driver.score, self.driver.rows)
         if self.resumed:
             self._resume(loaded)
         self._saved_at = self.driver.graph.n_pages

@@ -54,7 +54,8 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         self._ledger = ledger
         self._next_handout = next_handout
         self._score_of: Callable[[int], float | None] = lambda _: None
-        self._row_of: Callable[[int], SingleArray | None] = lambda _: None
+        self._rows_of: Callable[[list[int]], list[SingleArray | None]]
+        self._rows_of = lambda ids: [None] * len(ids)
         self._may_leave: Callable[[int], bool] = lambda _: True
         self._last = Column(np.bool_)
 
@@ -70,10 +71,10 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
     def use_scores(
         self,
         score_of: Callable[[int], float | None],
-        row_of: Callable[[int], SingleArray | None],
+        rows_of: Callable[[list[int]], list[SingleArray | None]],
     ) -> None:
-        """Name who knows the link score and the features of a URL, to be noted at its hand-out."""
-        self._score_of, self._row_of = score_of, row_of
+        """Name who knows the link score and the features of URLs, to be noted at their hand-out."""
+        self._score_of, self._rows_of = score_of, rows_of
 
     def get_next_requests(
         self, max_n_requests: int, partition_id: int = 0, **kwargs: Any
@@ -98,14 +99,14 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
             if not popped:
                 break
             leaving = [one for one in popped if self._may_leave(one[0])]
-        return [self._lease(url_id, priority) for url_id, priority in leaving]
+        rows = self._rows_of([url_id for url_id, _ in leaving]) if leaving else []
+        return [self._lease(*one, row) for one, row in zip(leaving, rows, strict=True)]
 
-    def _lease(self, url_id: int, priority: float) -> Request:
+    def _lease(self, url_id: int, priority: float, row: SingleArray | None) -> Request:
         number = self._next_handout
         self._next_handout += 1
         rank = 1 + self._pool.ahead_of(url_id)
-        noted = self._score_of(url_id), rank, self._row_of(url_id)
-        return self._ledger.lease(url_id, number, priority, *noted)
+        return self._ledger.lease(url_id, number, priority, self._score_of(url_id), rank, row)
 
     def put_last(self, url_id: int) -> None:
         """Have a URL leave after all others of its class, whenever it is queued from here on."""

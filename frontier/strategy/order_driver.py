@@ -183,9 +183,9 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         """Which of so many queued URLs need a new priority, now that a re-rank was installed."""
         return self.order.repricing_reranked(self.answers, queued)
 
-    def row(self, url_id: int) -> SingleArray | None:
-        """What the order knows of a URL that is handed out, to learn from when it is judged."""
-        return self.order.row(url_id, self.evidence)
+    def rows(self, ids: Sequence[int]) -> list[SingleArray | None]:
+        """What the order knows of URLs that are handed out, to learn from when they are judged."""
+        return self.order.rows(ids, self.evidence)
 
     def score(self, url_id: int) -> float | None:
         """What link analysis gives one URL, or None in an order that uses no links."""

@@ -16,7 +16,7 @@ So a re-rank may take as long as it likes: no page's lesson is lost or counted t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar, NamedTuple
@@ -179,6 +179,10 @@ class Order(ABC):
         None: the order does not learn from what it fetches, or knows nothing of this URL.
         """
         return None
+
+    def rows(self, pages: Sequence[int], evidence: Evidence) -> list[SingleArray | None]:
+        """What `row` gives, of several URLs that are handed out together."""
+        return [self.row(page, evidence) for page in pages]
 
     def learn(  # noqa: B027 - most orders are given and not learned
         self, page: int, row: SingleArray | None, relevance: float

@@ -23,7 +23,7 @@ are taken at fixed pages: a crawl repeats, and a resumed one goes on with the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import sqrt
 from typing import Any, ClassVar
 
@@ -135,10 +135,15 @@ class Apprentice(LinkOrder):
         self.take(links)
 
     def row(self, page: int, evidence: Evidence) -> SingleArray | None:
-        if evidence.seed[page]:
-            return None
-        columns = self._columns(self._sight.looked(np.array([page]), evidence))
-        return columns[:, 0].astype(np.float32)
+        return self.rows([page], evidence)[0]
+
+    def rows(self, pages: Sequence[int], evidence: Evidence) -> list[SingleArray | None]:
+        columns = self._columns(self._sight.looked(np.array(pages, np.int64), evidence))
+        found = columns.T.astype(np.float32, order="C")
+        return [
+            None if seed else row
+            for row, seed in zip(found, evidence.seed[pages].tolist(), strict=True)
+        ]
 
     def _taught(self, row: SingleArray | None, relevance: float) -> bool:
         """Whether the weights changed by an example."""

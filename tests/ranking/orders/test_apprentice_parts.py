@@ -154,13 +154,18 @@ def test_rows_and_values_are_bit_for_bit_those_of_their_definitions(pages):
     ids = crawl.frontier()
     order.fail(ids[-3:])
     values = order.value(ids, crawl.evidence)
+    rows = dict(zip(ids.tolist(), order.rows(ids.tolist(), crawl.evidence), strict=True))
     for i, value in zip(ids.tolist(), values.tolist(), strict=True):
         assert value == apprentice_reference.value(order, crawl.evidence, i)
         assert order.value(np.array([i], np.int32), crawl.evidence)[0] == value
         row = order.row(i, crawl.evidence)
+        assert (row is None) == crawl.evidence.seed[i]
         if row is not None:
             expected = np.array(apprentice_reference.row(order, crawl.evidence, i))
             assert row.tolist() == expected.astype(np.float32).tolist()
+            assert rows[i].tobytes() == row.tobytes()
+        else:
+            assert rows[i] is None
 
 
 @given(st.lists(st.lists(LINK, max_size=12), max_size=4), st.booleans())
