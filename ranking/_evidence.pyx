@@ -19,19 +19,22 @@ def vouch(
     """Take in the links (k,) of a page of relevance `own` to different ids below n.
 
     Where it is not followed the page does not vouch for the target, and only the link's text
-    counts; `followed` is None where all are.
+    counts; `followed` is None where all are, and `best_link` where nobody reads it.
     """
     cdef Py_ssize_t k
     cdef int32_t target
     cdef float half = 0.5
-    cdef bint all_followed = followed is None
+    cdef float best
+    cdef bint all_followed = followed is None, rated = best_link is not None
     for k in range(ids.shape[0]):
         target = ids[k]
         promise[target] = max(promise[target], promises[k])
         if not (all_followed or followed[k]):
-            best_link[target] = max(best_link[target], promises[k] * half)
+            best = promises[k] * half
         else:
             in_links[target] += 1
             parent_sum[target] += own
             parent_max[target] = max(parent_max[target], own)
-            best_link[target] = max(best_link[target], (own + promises[k]) * half)
+            best = (own + promises[k]) * half
+        if rated:
+            best_link[target] = max(best_link[target], best)

@@ -10,6 +10,8 @@ target: no in-link, no parent relevance, and half of the promise alone as best l
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -35,10 +37,12 @@ from ranking.lesson import PageLesson
 class Evidence:
     """The growing table; ids are 0 to n - 1.
 
-    Every property below is an array (n,), a view that is valid until the next `grow`.
+    Every property below is an array (n,), a view that is valid until the next `grow`. Where nobody
+    reads `best_link`, it can be left out.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, best_link: bool = True) -> None:
+        self._keeps_best_link = best_link
         self._depth = Column(np.int32)
         self._seed = Column(np.bool_)
         self._clear()
@@ -51,15 +55,16 @@ class Evidence:
         self._best_link = Column(np.float32)
         self._relevance = Column(np.float32)
         self._fetched = Column(np.bool_)
-        self._learned = (
+        self._learned: list[Column[Any]] = [
             self._in_links,
             self._parent_sum,
             self._parent_max,
             self._promise,
-            self._best_link,
             self._relevance,
             self._fetched,
-        )
+        ]
+        if self._keeps_best_link:
+            self._learned.append(self._best_link)
         self._relevance_sum = 0.0
         self._pages = 0
 
@@ -100,7 +105,12 @@ class Evidence:
 
     @property
     def best_link(self) -> SingleArray:
-        """float32 in [0, 1], the largest (parent's relevance + link's promise) / 2."""
+        """float32 in [0, 1], the largest (parent's relevance + link's promise) / 2.
+
+        Raises RankingInputError where it was left out.
+        """
+        if not self._keeps_best_link:
+            raise RankingInputError("best_link was left out; make the table with best_link=True")
         return self._best_link.array
 
     @property
@@ -259,7 +269,7 @@ class Evidence:
             self._parent_sum.array,
             self._parent_max.array,
             self._promise.array,
-            self._best_link.array,
+            self._best_link.array if self._keeps_best_link else None,
         )
 
     def _load_pages(self, view: GraphView, own: SingleArray) -> None:
@@ -280,4 +290,5 @@ class Evidence:
         self.parent_sum[:] = np.bincount(targets, parents, minlength=self.n)
         np.maximum.at(self.parent_max, targets, parents)
         np.maximum.at(self.promise, view.targets, promise)
-        np.maximum.at(self.best_link, view.targets, (vouched + promise) * np.float32(0.5))
+        if self._keeps_best_link:
+            np.maximum.at(self.best_link, view.targets, (vouched + promise) * np.float32(0.5))

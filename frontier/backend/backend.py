@@ -259,9 +259,12 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         With `commit` false they must not leave before `commit` was called.
         """
         self._pricing.end_due_turn()
-        if self.driver.install_rerank():
+        due = self._scores_are_due()
+        if self.driver.install_rerank(compared=due):
             self._pricing.renew(self.driver.repricing_reranked(self._queue.count()))
-            self._save_due_scores()
+            if due:
+                self._saved_at = self.driver.graph.n_pages
+                self._save_scores()
         requests = self.deaths.hand_out(lambda: self._take(max_n_requests, **kwargs))
         self.traps.save_due()
         if kwargs.get("commit", True):
@@ -399,18 +402,16 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if handed.meta[key.STATE] == State.QUEUED:
             self.queue_again([handed.meta[key.ID]])
 
-    def _save_due_scores(self) -> None:
-        """Save what a re-rank changed, if enough was fetched to pay for a write of that size."""
-        fetched = self.driver.graph.n_pages
-        if (fetched - self._saved_at) * _URLS_A_PAGE >= len(self.ledger):
-            self._saved_at = fetched
-            self._save_scores()
+    def _scores_are_due(self) -> bool:
+        """Whether enough was fetched to pay for a write of what a re-rank changes."""
+        fetched = self.driver.graph.n_pages - self._saved_at
+        return fetched * _URLS_A_PAGE >= len(self.ledger)
 
     def _save_scores(self) -> None:
         arrays = self.driver.order.state_arrays()
         self._store.set_setting(keys.SCORES, sorted(arrays))
-        for name, array in arrays.items():
-            self._store.save_array(keys.SCORES + name, self.driver.epoch, array)
+        for name in sorted(arrays):  # each is a copy, and let go once it is copied
+            self._store.save_array(keys.SCORES + name, self.driver.epoch, arrays.pop(name))
         reranked, self.driver.reranked = self.driver.reranked, None
         if reranked is not None:
             for name, scores in zip((keys.BEFORE, keys.AFTER), reranked, strict=True):

@@ -11,7 +11,7 @@ MOST_VOICES: Final[int]
 
 def mark(
     first: Voices,
-    row: Targets,
+    marks: Bytes,
     more: Voices,
     targets: Targets,
     voices: Voices,
@@ -22,16 +22,16 @@ def mark(
 ) -> None: ...
 def remember(
     first: Voices,
-    row: Targets,
+    marks: Bytes,
     more: Voices,
-    used: int,
+    free: Voices,
     best: Bytes,
     similarities: NDArray[np.float32],
     targets: Targets,
     voices: Voices,
     cues: Bytes,
     similarity: NDArray[np.float32],
-) -> int: ...
+) -> None: ...
 def keep(
-    counts: Bytes, targets: Targets, wanted: Bytes, most: int, flags: Bytes, kept: int
+    marks: Bytes, targets: Targets, wanted: Bytes, most: int, flags: Bytes, kept: int
 ) -> None: ...

@@ -2,15 +2,18 @@
 # cython: initializedcheck=False
 """Who has said what of a URL: links one after the other, each after what those before it said.
 
-`first` and `row` have one value a URL, `more` MOST - 1 a row, as `repeated_anchors` describes them.
-Targets are URL ids for which the columns have room. 0 is no voice.
+`first` and `marks` have one value a URL, `more` is a store of voices, as `repeated_anchors`
+describes them. Targets are URL ids for which the columns have room. 0 is no voice.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
 cdef enum:
-    MOST = 8  # voices remembered of a URL
+    MOST_DOUBLINGS = 3
+    MOST = 1 << MOST_DOUBLINGS  # voices remembered of a URL
     CUES = 3
+    DOUBLING = 32  # in a mark: the lower bits count texts
+    TEXTS = DOUBLING - 1
 
 MOST_VOICES = MOST
 
@@ -18,22 +21,50 @@ MOST_VOICES = MOST
 cdef struct Told:
     bint voice  # whether the URL has had the voice
     bint words  # or one of the same upper half
-    int free  # the first place for another, MOST where there is none
+    int free  # the first place for another; as many as there are where there is none
 
 
-cdef Told told(uint32_t first, const uint32_t *more, uint32_t voice) noexcept nogil:
+cdef Told told(const uint32_t *voices, int places, uint32_t voice) noexcept nogil:
     cdef Told found
-    cdef uint32_t one
-    cdef int at
     found.voice = found.words = False
-    found.free = MOST
-    for at in range(MOST):
-        one = more[at - 1] if at else first
-        found.voice |= one == voice
-        found.words |= one >> 16 == voice >> 16
-        if one == 0 and found.free == MOST:
-            found.free = at
+    found.free = 0
+    while found.free < places and voices[found.free] != 0:
+        found.voice |= voices[found.free] == voice
+        found.words |= voices[found.free] >> 16 == voice >> 16
+        found.free += 1
     return found
+
+
+cdef uint32_t taken(uint32_t[::1] more, uint32_t[::1] free, int doublings) noexcept nogil:
+    """A place for 2 ** doublings voices: one that was given back, else the next unused one."""
+    cdef uint32_t at = free[doublings]
+    if at != 0:
+        free[doublings] = more[at]
+    else:
+        at = free[0]
+        free[0] += 1 << doublings
+    return at
+
+
+cdef void move(
+    uint32_t[::1] first,
+    uint8_t[::1] marks,
+    uint32_t[::1] more,
+    uint32_t[::1] free,
+    Py_ssize_t target,
+    int doublings,
+) noexcept nogil:
+    """Give a URL twice the places it has."""
+    cdef uint32_t old = first[target], new = taken(more, free, doublings + 1)
+    cdef int at, had = 1 << doublings
+    for at in range(had):
+        more[new + at] = more[old + at] if doublings else old
+        more[new + had + at] = 0
+    if doublings:
+        more[old] = free[doublings]
+        free[doublings] = old
+    first[target] = new
+    marks[target] += DOUBLING
 
 
 cdef int check(Py_ssize_t k, tuple lengths) except -1:
@@ -58,8 +89,8 @@ cdef bint is_new(uint64_t[::1] table, uint64_t key) noexcept nogil:
 
 def mark(
     const uint32_t[::1] first,
-    const int32_t[::1] row,
-    const uint32_t[:, ::1] more,
+    const uint8_t[::1] marks,
+    const uint32_t[::1] more,
     const int32_t[::1] targets,
     const uint32_t[::1] voices,
     uint64_t[:, ::1] seen,
@@ -76,10 +107,14 @@ def mark(
     cdef uint64_t about
     cdef bint again, again_words
     cdef Told known
+    cdef int doublings
+    cdef const uint32_t *heard
     check(targets.shape[0], (voices.shape[0], flags.shape[0]))
     with nogil:
         for k in range(targets.shape[0]):
-            known = told(first[targets[k]], &more[row[targets[k]], 0], voices[k])
+            doublings = marks[targets[k]] // DOUBLING
+            heard = &more[first[targets[k]]] if doublings else &first[targets[k]]
+            known = told(heard, 1 << doublings, voices[k])
             about = (<uint64_t>targets[k] + 1) << 32
             again = not is_new(seen[0], about | voices[k])
             again_words = not is_new(seen[1], about | voices[k] >> 16)
@@ -89,9 +124,9 @@ def mark(
 
 def remember(
     uint32_t[::1] first,
-    int32_t[::1] row,
-    uint32_t[:, ::1] more,
-    int32_t used,
+    uint8_t[::1] marks,
+    uint32_t[::1] more,
+    uint32_t[::1] free,
     uint8_t[:, ::1] best,
     float[::1] similarities,
     const int32_t[::1] targets,
@@ -99,12 +134,14 @@ def remember(
     const uint8_t[:, ::1] cues,
     const float[::1] similarity,
 ):
-    """Take in what links say; returns how many rows of `more` are used then.
+    """Take in what links say.
 
-    There is room in it for a row more a link than the `used` ones.
+    `free` (4,) is the first unused place of `more`, and the first of those of 2, 4 and 8 voices
+    that were given back, 0 for none; each leads to the next. MOST_VOICES more a link are there.
     """
     cdef Py_ssize_t k, target
-    cdef int one
+    cdef int one, doublings
+    cdef uint32_t *heard
     cdef Told known
     check(targets.shape[0], (voices.shape[0], cues.shape[0], similarity.shape[0]))
     with nogil:
@@ -115,21 +152,19 @@ def remember(
             similarities[target] = max(similarities[target], similarity[k])
             if voices[k] == 0:
                 continue
-            known = told(first[target], &more[row[target], 0], voices[k])
+            doublings = marks[target] // DOUBLING
+            heard = &more[first[target]] if doublings else &first[target]
+            known = told(heard, 1 << doublings, voices[k])
             if known.voice or known.free == MOST:
                 continue
-            if known.free == 0:
-                first[target] = voices[k]
-                continue
-            if row[target] == 0:
-                row[target] = used
-                used += 1
-            more[row[target], known.free - 1] = voices[k]
-    return used
+            if known.free == 1 << doublings:
+                move(first, marks, more, free, target, doublings)
+                heard = &more[first[target]]
+            heard[known.free] = voices[k]
 
 
 def keep(
-    uint8_t[::1] counts,
+    uint8_t[::1] marks,
     const int32_t[::1] targets,
     const uint8_t[::1] wanted,
     uint8_t most,
@@ -140,6 +175,6 @@ def keep(
     cdef Py_ssize_t k
     check(targets.shape[0], (wanted.shape[0], flags.shape[0]))
     for k in range(targets.shape[0]):
-        if wanted[k] and counts[targets[k]] < most:
-            counts[targets[k]] += 1
+        if wanted[k] and marks[targets[k]] & TEXTS < most:
+            marks[targets[k]] += 1
             flags[k] = kept

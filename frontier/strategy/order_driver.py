@@ -71,14 +71,14 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         # and fingerprints and turns are the frontier's own here.
         self.order = make_order(config.strategy, damping=config.damping, tol=config.tolerance)
         self.graph = LinkGraph()
-        self.evidence = Evidence()
+        self.evidence = Evidence(best_link=self.order.uses_best_link)
         self._before = PriorScores(prior)
         self.distrust = Distrust.by_file(config.distrust)
         self._topical_weight = config.topical_weight
         self.epoch = 0
         self._failed = 0
         self.reranked: tuple[SingleArray, SingleArray] | None = None
-        """Link scores before and after the last re-rank, (n,) each, until they are saved."""
+        """Link scores before and after a re-rank that is to be saved, (n,) each, until it is."""
         self.reranker = Reranker(
             RerankSchedule(config.rerank_pages, config.rerank_growth, config.rerank_min_pages),
             executor,
@@ -207,14 +207,17 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         """Whether a re-rank should be installed now and is still being computed."""
         return self.reranker.is_overdue(self.graph.n_pages)
 
-    def install_rerank(self) -> bool:
-        """Swap in the scores of a finished re-rank; True if the order changed."""
+    def install_rerank(self, *, compared: bool = True) -> bool:
+        """Swap in the scores of a finished re-rank; True if the order changed.
+
+        `compared`: those of before and after are kept in `reranked`, 8 bytes a URL.
+        """
         rankings = self.reranker.take(self.graph.n_pages)
         if rankings is None:
             return False
-        before = self._single_scores()
+        before = self._single_scores() if compared else None
         self.order.swap(rankings)
-        after = self._single_scores()
+        after = self._single_scores() if compared else None
         self.reranked = None if before is None or after is None else (before, after)
         self.epoch += 1
         return True

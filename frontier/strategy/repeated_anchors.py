@@ -9,8 +9,9 @@ Beside the voices stand the best that any link said of the URL, for when it turn
 redirect and its evidence belongs to another; and how many texts about it are kept.
 
 Nothing is held before something is said: a crawl without a topic has no voices. Most URLs of a
-frontier have one voice, which stands in a column; the others get a row of seven more. All of it can
-be rebuilt from the links on record (`load`), and then equals what was remembered link by link.
+frontier have one voice, which stands in a column; the others have places for 2, 4 or 8 elsewhere,
+as many as they need, and the column says where. All of it can be rebuilt from the links on record
+(`load`), and then equals what was remembered link by link.
 """
 
 from __future__ import annotations
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
     from frontier.store.link_text import LinkTexts
 
 MOST_TEXTS = 16
-"""Kept of a URL."""
-_MORE = MOST_VOICES - 1
+"""Kept of a URL; the kernels count to 31."""
 _TOPICAL_FROM = CUE_STEPS // 2 + 1
 """Least cue that is at least 1/2."""
 
@@ -42,18 +42,18 @@ _TOPICAL_FROM = CUE_STEPS // 2 + 1
 class RepeatedAnchors:
     """What is known of each URL by its id; ids are met in any order.
 
-    Up to MOST_VOICES distinct voices of each, in the order in which they spoke. Invariant: `_row`
-    is 0 where there is no second voice, and row 0 of `_more` is empty.
+    Up to MOST_VOICES distinct voices of each, in the order in which they spoke. A mark is how many
+    texts are kept of a URL, and 32 times d, the logarithm of its places: `_first` is its only
+    voice where d is 0, else where in `_more` its 2 ** d places begin.
     """
 
     def __init__(self) -> None:
         self._first = Column(np.uint32)
-        self._row = Column(np.int32)
+        self._marks = Column(np.uint8)
         self._more = Column(np.uint32)
-        self._used = 1
+        self._free = np.array([MOST_VOICES, 0, 0, 0], np.uint32)  # place 0 is none
         self._cues = Column(np.uint8)
         self._similarity = Column(np.float32)
-        self._texts = Column(np.uint8)
 
     def load(self, history: Iterable[LinkTexts]) -> None:
         """Take up what was said in the crawl so far; to be called before anything else."""
@@ -61,15 +61,14 @@ class RepeatedAnchors:
             vouched = np.where(flags & (NOFOLLOW | NAMED), np.float32(0), similarity)
             self.remember(targets, said.voices, said.cues, vouched)
             kept = targets[(flags & KEPT) > 0]
-            np.add.at(self._texts.array, kept, 1)
+            self.keep(kept, ["kept"] * len(kept), np.zeros(len(kept), np.uint8))
 
     def marks(self, targets: NDArray[np.int32], voices: NDArray[np.uint32]) -> NDArray[np.uint8]:
         """REPEATED and SAID for each of the k links of a page; a voice 0 repeats nothing."""
         self._grow(targets)
         flags = np.zeros(len(targets), np.uint8)
         seen = np.zeros((2, 2 << len(targets).bit_length()), np.uint64)
-        heard = self._first.array, self._row.array, self._rows()
-        mark(*heard, targets, voices, seen, flags, REPEATED, SAID)
+        mark(*self._heard(), targets, voices, seen, flags, REPEATED, SAID)
         return flags
 
     def remember(
@@ -85,12 +84,10 @@ class RepeatedAnchors:
         not vouch for the target.
         """
         self._grow(targets)
-        self._more.resize(_MORE * (self._used + len(targets)))
-        self._used = remember(
-            self._first.array,
-            self._row.array,
-            self._rows(),
-            self._used,
+        self._more.resize(int(self._free[0]) + MOST_VOICES * len(targets))
+        remember(
+            *self._heard(),
+            self._free,
             self._cues.array.reshape(-1, CUES),
             self._similarity.array,
             targets,
@@ -110,7 +107,7 @@ class RepeatedAnchors:
         wanted = np.fromiter(map(bool, contexts), np.uint8, len(contexts))
         wanted &= (marks & REPEATED) == 0
         flags = np.zeros(len(targets), np.uint8)
-        keep(self._texts.array, targets, wanted, MOST_TEXTS, flags, KEPT)
+        keep(self._marks.array, targets, wanted, MOST_TEXTS, flags, KEPT)
         return flags
 
     def best(self, url_id: int) -> tuple[tuple[int, ...], float]:
@@ -120,21 +117,20 @@ class RepeatedAnchors:
         cues = self._cues.array.reshape(-1, CUES)[url_id]
         return tuple(cues.tolist()), float(self._similarity.array[url_id])
 
-    def _rows(self) -> NDArray[np.uint32]:
-        return self._more.array.reshape(-1, _MORE)
+    def _heard(self) -> tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.uint32]]:
+        return self._first.array, self._marks.array, self._more.array
 
     def _grow(self, targets: NDArray[np.int32]) -> None:
         """Have room for ids; IndexError for one below 0."""
         if targets.min(initial=0) < 0:
             raise IndexError("expected ids of URLs, got one below 0")
         n = int(targets.max(initial=-1)) + 1
-        if n > len(self._texts.array):
+        if n > len(self._marks.array):
             self._first.resize(n)
-            self._row.resize(n)
-            self._more.resize(_MORE)
+            self._marks.resize(n)
+            self._more.resize(MOST_VOICES)
             self._cues.resize(CUES * n)
             self._similarity.resize(n)
-            self._texts.resize(n)
 
 
 def topical(cues: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -91,6 +91,7 @@ class Order(ABC):
         uses_topic: reads relevance or promise; without a topic it decides nothing.
         uses_links: has scores that a re-rank (`prepare`, `swap`) brings up to date.
         uses_places: is to be told by `place` where URLs lie.
+        uses_best_link: reads `Evidence.best_link`; an order that does not saves 4 bytes a URL.
         damping: probability to follow a link, in [0, 1).
         tol: L1 error that a re-rank may leave; 1e-4 keeps 99.99 % of the top 10,000 in place.
         pages_seen: number of lessons that the order's state holds. To resume: `restore`,
@@ -107,6 +108,7 @@ class Order(ABC):
     uses_topic: ClassVar[bool] = False
     uses_links: ClassVar[bool] = False
     uses_places: ClassVar[bool] = False
+    uses_best_link: ClassVar[bool] = True
 
     _is_built_in: ClassVar[bool]
     """Then a number that is not finite comes of saved state that was damaged: that URL has a bad
@@ -144,7 +146,7 @@ class Order(ABC):
 
     @property
     def scores(self) -> dict[str, FloatArray]:
-        """Score arrays (n,) float64 by name, valid until the next `grow`; empty without scores."""
+        """Arrays (n,) by name, float64 or float32, valid until the next `grow`; may be empty."""
         return {}
 
     def score(self, page: int) -> float | None:

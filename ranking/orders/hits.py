@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, FloatArray, SingleArray
+from ranking.arrays import Column, Columns, FloatArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import CleanView, GraphView
 from ranking.hits.hits import hits
@@ -48,17 +48,22 @@ class HitsOrder(LinkOrder):
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         super().__init__(damping, tol)
-        self._authority, self._hub = Column(np.float64), Column(np.float64)
+        self._columns = Columns(self._new_columns())
         self._authority_norm = self._hub_norm = 0.0
+
+    def _new_columns(self) -> dict[str, Column[Any]]:
+        return {"authority": Column(np.float64), "hub": Column(np.float64)}
 
     @property
     def scores(self) -> dict[str, FloatArray]:
-        authority = self._authority.array
-        return {"score": authority, "authority": authority, "hub": self._hub.array}
+        authority = self._columns["authority"]
+        return {"score": authority, "authority": authority, "hub": self._columns["hub"]}
 
     def grow(self, n: int) -> None:
-        self._authority.resize(n)
-        self._hub.resize(n)
+        self._columns.grow(n)
+
+    def _note_hub(self, page: int, hub: float) -> None:
+        self._columns["hub"][page] = hub
 
     def _page_scale(self, page: int, evidence: Evidence) -> float:
         """How much more or less than they weigh the links of a page count."""
@@ -69,16 +74,18 @@ class HitsOrder(LinkOrder):
 
     def _push(self, lesson: Lesson) -> None:
         page, ids, weights, evidence = lesson
+        authority = self._columns["authority"]
         scale = self._page_scale(page, evidence)
         weight: Any = scale if weights is None else scale * weights
         if not self._hub_norm:
-            self._hub.array[page] = handed = scale
+            hub = handed = scale
         else:
-            named = self._authority.array[ids] * self._target_weights(ids, evidence) * weight
+            named = authority[ids] * self._target_weights(ids, evidence) * weight
             # All hubs sum to 1: where relevance has grown since the ranking, this bounds the step.
-            self._hub.array[page] = hub = min(float(named.sum()) / self._hub_norm, 1.0)
+            hub = min(float(named.sum()) / self._hub_norm, 1.0)
             handed = hub / self._authority_norm
-        self._authority.array[ids] += handed * weight
+        self._note_hub(page, hub)
+        authority[ids] += handed * weight
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
         tol = self.tol
@@ -89,27 +96,25 @@ class HitsOrder(LinkOrder):
         assert isinstance(ranking, HitsRanking)
         known = len(ranking.scores)
         self._authority_norm, self._hub_norm = ranking.authority_norm, ranking.hub_norm
-        self._authority.array[:known], self._hub.array[:known] = ranking.scores, ranking.hubs
-        self._authority.array[known:] = self._hub.array[known:] = 0
+        for name, values in (("authority", ranking.scores), ("hub", ranking.hubs)):
+            if name in self._columns.names:
+                self._columns[name][:known], self._columns[name][known:] = values, 0
 
     @property
     def by_id(self) -> frozenset[str]:
-        return frozenset({"authority", "hub"})
+        return self._columns.names
 
     def _state(self) -> State:
         norms = np.array([self._authority_norm, self._hub_norm])
-        hub = self._hub.array.copy()
-        return {"authority": self._authority.array.copy(), "hub": hub, "norms": norms}
+        return {**self._columns.state(), "norms": norms}
 
     def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        authority, hub, norms = arrays["authority"], arrays["hub"], arrays["norms"]
-        self._authority, self._hub = Column(np.float64), Column(np.float64)
-        self._authority.extend(authority)
-        self._hub.extend(hub)
+        norms = arrays["norms"]
+        self._columns.restore(arrays)
         self._authority_norm, self._hub_norm = float(norms[0]), float(norms[1])
 
     def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        return self._authority.array[ids]
+        return self._columns["authority"][ids]
 
 
 class TopicHitsOrder(HitsOrder):
@@ -131,15 +136,14 @@ class TopicHitsOrder(HitsOrder):
 
     def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
         super().__init__(damping, tol)
-        self._told, self._sum, self._count = Column(np.bool_), 0.0, 0
+        self._sum, self._count = 0.0, 0
 
-    def grow(self, n: int) -> None:
-        super().grow(n)
-        self._told.resize(n)
+    def _new_columns(self) -> dict[str, Column[Any]]:
+        return {**super()._new_columns(), "told": Column(np.bool_)}
 
     def take(self, lesson: Lesson) -> None:
         # Not by the evidence: on resume it knows pages that this order is told later.
-        self._told.array[lesson.page] = True
+        self._columns["told"][lesson.page] = True
         self._sum += float(lesson.evidence.relevance[lesson.page])
         self._count += 1
         super().take(lesson)
@@ -148,7 +152,8 @@ class TopicHitsOrder(HitsOrder):
         return float(np.sqrt(evidence.relevance[page]))
 
     def _target_weights(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        return np.where(self._told.array[ids], evidence.relevance[ids], self._sum / self._count)
+        told = self._columns["told"][ids]
+        return np.where(told, evidence.relevance[ids], self._sum / self._count)
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
         relevance, tol = np.full(view.n, evidence.mean_relevance), self.tol
@@ -157,13 +162,8 @@ class TopicHitsOrder(HitsOrder):
             "score": hits(_scaled(view, np.sqrt(own)), relevance, tol, max_iterations=MAX_SWEEPS)
         }
 
-    @property
-    def by_id(self) -> frozenset[str]:
-        return super().by_id | {"told"}
-
     def _state(self) -> State:
-        mean = np.array([self._sum, self._count])
-        return {**super()._state(), "told": self._told.array.copy(), "mean": mean}
+        return {**super()._state(), "mean": np.array([self._sum, self._count])}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         if "norms" in arrays and "told" not in arrays:
@@ -172,8 +172,6 @@ class TopicHitsOrder(HitsOrder):
 
     def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         super()._restore(arrays)
-        self._told = Column(np.bool_)
-        self._told.extend(arrays["told"])
         self._sum, self._count = float(arrays["mean"][0]), int(arrays["mean"][1])
 
 

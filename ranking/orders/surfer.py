@@ -5,7 +5,8 @@ of the equation. A URL discovered since starts with what jumps would give it. Be
 re-rank a jump is worth 1, so scores are on a scale of their own until then.
 
 A re-rank continues the ranking before it, so that it costs what the crawl has changed. That
-ranking is therefore what is saved; the steps since are taken again on resume.
+ranking is therefore what is saved; the steps since are taken again on resume. It is not held a
+second time: what the steps have changed is noted (`packed`).
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import FloatArray, IntArray
+from ranking.arrays import IntArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.orders.base import Lesson, State
+from ranking.orders.packed import Changes, PackedRanking, Scores
 from ranking.orders.restart import Restart
 from ranking.pagerank.live import LiveScores
 from ranking.pagerank.pagerank import pagerank
@@ -31,18 +33,30 @@ NO_CHECKSUM = -1.0  # that of no pages: the ranking lends its scores and is not 
 
 
 class Surfer:
-    """PageRank for one restart policy."""
+    """PageRank for one restart policy.
 
-    def __init__(self, restart: Restart, damping: float, tol: float) -> None:
-        self._restart, self._damping, self._tol = restart, damping, tol
-        self._live = LiveScores(damping)
-        self._ranking: WalkRanking | None = None
-        self._job_pages = self._ranked_pages = np.empty(0, np.int32)
+    `dtype` is that of the scores: float64, or float32 for half the memory; re-ranks compute in
+    float64 either way.
+    """
+
+    def __init__(
+        self,
+        restart: Restart,
+        damping: float,
+        tol: float,
+        dtype: type[np.floating[Any]] = np.float64,
+    ) -> None:
+        self._restart, self._damping, self._tol, self._dtype = restart, damping, tol, dtype
         self._saved_pages: float | None = None  # checksum of the pages of a restored ranking
+        self._forget()
+
+    def _forget(self) -> None:
+        self._live, self._changes = LiveScores(self._damping, self._dtype), Changes()
+        self._ranking: PackedRanking | None = None
 
     @property
-    def scores(self) -> FloatArray:
-        """(n,) float64 >= 0, provisional for ids newer than the last ranking."""
+    def scores(self) -> Scores:
+        """(n,) >= 0, provisional for ids newer than the last ranking."""
         return self._live.scores
 
     @property
@@ -57,58 +71,89 @@ class Surfer:
     def push(self, lesson: Lesson) -> None:
         """One step from a page that the last ranking saw without links."""
         page, ids, weights, evidence = lesson
-        self._live.gain(page, self._restart.gained(page, evidence, self._known))
+        gained = self._restart.gained(page, evidence, self._known)
+        if gained:
+            self._note(np.array([page], np.int32))
+            self._live.gain(page, gained)
+        self._note(ids)
         self._live.hand_on(page, ids, weights)
 
-    def job(self, view: GraphView, evidence: Evidence) -> Callable[[], WalkRanking]:
+    def set_scores(self, scores: Scores) -> None:
+        """Go on from these (n,): those of a surfer with the same last ranking."""
+        self.grow(len(scores))
+        self._note(np.flatnonzero(self.scores != scores).astype(np.int32))
+        self.scores[:] = scores
+
+    def job(self, view: GraphView, evidence: Evidence) -> Callable[[], PackedRanking]:
         """A re-rank that continues the last one, or starts from the scores as they are now."""
-        self._job_pages = view.pages
         self._recognise(view, evidence)
         restart = self._restart.vector(view, evidence)
-        start = self.scores[: view.n].copy() if self._ranking is None else self._ranking
-        damping, tol = self._damping, self._tol
-        return lambda: pagerank(view, restart, damping, tol, start)
+        last, damping, tol, dtype = self._ranking, self._damping, self._tol, self._dtype
+        scores = self.scores[: view.n].copy() if last is None else self._ranked()
+
+        def rank() -> PackedRanking:
+            start = scores if last is None else last.unpacked(scores)
+            return PackedRanking.of(pagerank(view, restart, damping, tol, start), view.pages, dtype)
+
+        return rank
 
     def install(self, ranking: Ranking) -> None:
         """Take over the scores of the last job."""
-        assert isinstance(ranking, WalkRanking)
-        if ranking.memory is None:
-            return  # of a graph without ids
-        self._ranking, self._ranked_pages = ranking, self._job_pages
-        self._live.take(ranking, self._restart.newcomer)
+        assert isinstance(ranking, PackedRanking)
+        if ranking.memory is not None:  # else of a graph without ids
+            self._take(ranking)
 
     def state(self, name: str) -> State:
-        """The last ranking: scores under `name`, the rest under `name`.owed and `name`.walk."""
-        if self._ranking is None or self._ranking.memory is None:
-            return {name: np.empty(0), f"{name}.owed": np.empty(0), f"{name}.walk": np.empty(0)}
-        memory = self._ranking.memory
-        checksum = _checksum(self._ranked_pages)
-        rest = [memory.unit, memory.restart_total, checksum, memory.withdrawn]
+        """The last ranking: scores under `name`, the rest under names that begin with it."""
+        ranking, none = self._ranking, np.empty(0)
+        found: State = {name: none, f"{name}.owed": none, f"{name}.walk": none}
+        if self._dtype is not np.float64:
+            found[f"{name}.own"] = none
+        if ranking is None or ranking.memory is None:
+            return found
+        memory, checksum = ranking.memory, self._saved_pages
+        if ranking.pages is not None:
+            checksum = _checksum(ranking.pages)
+        rest = [memory.unit, memory.restart_total, checksum or NO_CHECKSUM, memory.withdrawn]
         # Copies are not needed: a ranking does not change.
-        return {
-            name: self._ranking.scores,
-            f"{name}.owed": memory.owed,
-            f"{name}.walk": np.array(rest),
-        }
+        found |= {name: self._ranked(), f"{name}.owed": memory.owed, f"{name}.walk": np.array(rest)}
+        if ranking.own is not None:
+            found[f"{name}.own"] = ranking.own
+        return found
 
     def restore(self, name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` gave; KeyError if it is not there."""
         scores, rest = arrays[name], arrays[f"{name}.walk"]
-        owed = arrays.get(f"{name}.owed")
+        owed, own = arrays.get(f"{name}.owed"), arrays.get(f"{name}.own")
         if owed is None:  # of a crawl stored before rankings were continued: jump, number of ids
             owed, rest = np.empty(0), np.array([1 / rest[0], 1.0, NO_CHECKSUM, 0.0])
-        self._live, self._ranking = LiveScores(self._damping), None
+        self._forget()
         if not scores.size:
             return
         unit, total, self._saved_pages, withdrawn = rest.tolist()
         memory = WalkMemory(None, self._damping, None, total, unit, owed, withdrawn)
-        self._ranking = WalkRanking(scores, 0, 0.0, True, total / unit, memory=memory)
-        self._live.take(self._ranking, self._restart.newcomer)
+        whole = WalkRanking(scores, 0, 0.0, True, total / unit, memory=memory)
+        if own is not None and len(own) != len(owed):  # of a crawl stored in full precision
+            own = None
+        self._take(PackedRanking(**vars(whole), n=len(scores), pages=None, own=own))
+
+    def _take(self, ranking: PackedRanking) -> None:
+        self._live.take(ranking, self._restart.newcomer)
+        self._changes = Changes()
+        self._ranking = replace(ranking, scores=np.empty(0))
+
+    def _note(self, ids: IntArray) -> None:
+        if self._ranking is not None:
+            self._changes.note(ids, self.scores)
+
+    def _ranked(self) -> Scores:
+        """Scores of the last ranking; a new array."""
+        return self._changes.undone(self.scores.copy())[: self._known]
 
     @property
     def _known(self) -> int:
         """Number of ids in the last ranking."""
-        return 0 if self._ranking is None else len(self._ranking.scores)
+        return 0 if self._ranking is None else self._ranking.n
 
     def _recognise(self, view: GraphView, evidence: Evidence) -> None:
         """Tie a restored ranking to the log it was made of, if this is still that log."""
@@ -116,7 +161,9 @@ class Surfer:
         if ranking is None or ranking.memory is None or saved is None:
             return
         self._saved_pages = None
-        self._ranking = replace(ranking, memory=self._tied(ranking.memory, saved, view, evidence))
+        memory = self._tied(ranking.memory, saved, view, evidence)
+        pages = None if memory is None else view.pages[: len(memory.owed)]
+        self._ranking = replace(ranking, memory=memory, pages=pages)
 
     def _tied(
         self, memory: WalkMemory, saved: float, view: GraphView, evidence: Evidence

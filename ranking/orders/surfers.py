@@ -24,7 +24,7 @@ class Surfers(dict[str, Surfer]):
 
     @property
     def scores(self) -> dict[str, FloatArray]:
-        """Arrays (n,) float64 >= 0 by name, valid until the next `grow`."""
+        """Arrays (n,) >= 0 by name, valid until the next `grow`."""
         return {name: surfer.scores for name, surfer in self.items()}
 
     def grow(self, n: int) -> None:

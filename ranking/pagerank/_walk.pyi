@@ -5,6 +5,7 @@ Ids = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float32] | None
 Values = npt.NDArray[np.float64]
+Scores = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 
 def inner_links(
     indptr: Longs,
@@ -57,11 +58,11 @@ def push(
 def carry_over(
     scores: Values,
     unit: float,
-    restart: Values | npt.NDArray[np.float32],
-    before: Values | npt.NDArray[np.float32],
+    restart: Scores,
+    before: Scores,
     inflow: Values,
 ) -> bool: ...
-def hand_on(ids: Ids, weights: Weights, amount: float, scores: Values) -> None: ...
+def hand_on(ids: Ids, weights: Weights, amount: float, scores: Scores) -> None: ...
 def hand_on_rows(
     indptr: Longs,
     targets: Ids,
@@ -71,10 +72,10 @@ def hand_on_rows(
     totals: Values,
     damping: float,
     first: int,
-    scores: Values,
+    scores: Scores,
 ) -> None: ...
 def set_apart(
     pages: Ids, scores: Values, unit: float, owed: Values, y: Values, inflow: Values
 ) -> None: ...
 def put_back(pages: Ids, y: Values, inflow: Values, owed: Values) -> None: ...
-def take(ids: Ids, values: Values | npt.NDArray[np.float32], out: Values) -> None: ...
+def take(ids: Ids, values: Scores, out: Values) -> None: ...

@@ -279,7 +279,7 @@ def carry_over(
     return shrank
 
 
-def hand_on(const int32_t[::1] ids, const float[::1] weights, double amount, double[::1] scores):
+def hand_on(const int32_t[::1] ids, const float[::1] weights, double amount, real[::1] scores):
     """scores[id] += amount, times the weight where weights are not None; ids must be below n."""
     cdef int64_t k, n = scores.shape[0]
     cdef int32_t target
@@ -300,7 +300,7 @@ def hand_on_rows(
     const double[::1] totals,
     double damping,
     int64_t first,
-    double[::1] scores,
+    real[::1] scores,
 ):
     """Each page from row `first` on hands damping * score to its links, in crawl order.
 

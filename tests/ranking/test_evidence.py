@@ -53,6 +53,25 @@ def history(pages) -> tuple[GraphView, list[float], list[float]]:
     return log, [relevance for _, relevance, _ in pages], [p for _, p, _ in links]
 
 
+@given(PAGES)
+def test_what_nobody_reads_can_be_left_out_and_the_rest_is_the_same(pages):
+    small = Evidence(best_link=False)
+    small.grow(10)
+    small.load(*history(pages))
+    whole = replay(pages)
+    for name in COLUMNS:
+        if name != "best_link":
+            np.testing.assert_array_equal(getattr(small, name), getattr(whole, name))
+    small.page(silent(*unfetched(small), relevance=0.5))
+    with pytest.raises(RankingInputError, match=telling("best_link", "True")):
+        _ = small.best_link
+
+
+def unfetched(evidence: Evidence) -> tuple[int, list[int]]:
+    evidence.grow(11)
+    return 10, [0, 1]
+
+
 def assert_same(left: Evidence, right: Evidence) -> None:
     for name in (*COLUMNS, "depth", "seed"):
         one, other = getattr(left, name), getattr(right, name)

@@ -1,7 +1,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import FloatArray, IntArray, SingleArray
+from ranking.arrays import IntArray, SingleArray
 from ranking.lesson import ByteArray, VoiceArray
 
 def note(
@@ -12,8 +12,8 @@ def note(
     anchor: ByteArray,
     context: ByteArray,
     address: ByteArray,
-    anchor_sum: SingleArray,
-    spoken: IntArray,
+    anchor_sum: npt.NDArray[np.uint16],
+    spoken: ByteArray,
     position: npt.NDArray[np.uint16],
 ) -> None: ...
 def vouch(
@@ -24,5 +24,9 @@ def vouch(
     shares: SingleArray,
 ) -> None: ...
 def pay(
-    ids: IntArray, own: float, total: FloatArray, best: SingleArray, links: IntArray
+    ids: IntArray,
+    own: float,
+    total: SingleArray,
+    best: SingleArray,
+    links: npt.NDArray[np.uint16],
 ) -> None: ...

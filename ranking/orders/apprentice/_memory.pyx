@@ -6,6 +6,8 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
 
 cdef enum:
     ANCHOR, CONTEXT, ADDRESS  # columns of the cues
+    MOST_VOICES = 255  # as in `memory`
+    MOST_SOURCES = 65535  # as in `sources`
 
 
 cdef int _check(const int32_t[::1] ids, Py_ssize_t n) except -1:
@@ -24,8 +26,8 @@ def note(
     uint8_t[::1] anchor,
     uint8_t[::1] context,
     uint8_t[::1] address,
-    float[::1] anchor_sum,
-    int32_t[::1] spoken,
+    uint16_t[::1] anchor_sum,
+    uint8_t[::1] spoken,
     uint16_t[::1] position,
 ):
     """What the k links of a page say, and where they stand among those to others.
@@ -45,8 +47,8 @@ def note(
         address[target] = max(address[target], cues[k, ADDRESS])
         position[target] = min(position[target], <uint16_t>min(place, last))
         place += 1
-        if voices[k] > 0:
-            anchor_sum[target] += <float>cues[k, ANCHOR]
+        if voices[k] > 0 and spoken[target] < MOST_VOICES:
+            anchor_sum[target] += cues[k, ANCHOR]
             spoken[target] += 1
 
 
@@ -62,12 +64,13 @@ def vouch(
 
 
 def pay(
-    const int32_t[::1] ids, double own, double[::1] total, float[::1] best, int32_t[::1] links
+    const int32_t[::1] ids, double own, float[::1] total, float[::1] best, uint16_t[::1] links
 ):
     """One more source, of this yield, for each of different pages."""
     cdef Py_ssize_t k
     _check(ids, links.shape[0])
     for k in range(ids.shape[0]):
-        total[ids[k]] += own
         best[ids[k]] = max(best[ids[k]], <float>own)
-        links[ids[k]] += 1
+        if links[ids[k]] < MOST_SOURCES:
+            total[ids[k]] += own
+            links[ids[k]] += 1

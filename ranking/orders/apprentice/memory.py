@@ -6,6 +6,7 @@ saved columns and the lessons since has the same ones.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ from ranking.orders.apprentice import _memory
 
 LAST_POSITION = 65_535
 """Of a link in its page; one further down counts as there. Also: nobody has linked to it yet."""
-UNJUDGED = -1.0
+MOST_VOICES = 255
+"""Of a URL that its mean link text is taken over, the first ones: one more changes little."""
 _SAID = ("anchor", "context", "address", "anchor_sum", "voices", "position")
 _READ = ("anchor", "anchor_sum", "voices", "context", "address", "similarity", "share", "position")
 
@@ -31,12 +33,12 @@ class LinkMemory(Columns):
                 "anchor": Column(np.uint8),
                 "context": Column(np.uint8),
                 "address": Column(np.uint8),
-                "anchor_sum": Column(np.float32),
-                "voices": Column(np.int32),
+                "anchor_sum": Column(np.uint16),
+                "voices": Column(np.uint8),
                 "similarity": Column(np.float32),
                 "share": Column(np.float32),
                 "position": Column(np.uint16, fill=LAST_POSITION),
-                "judged": Column(np.float32, fill=UNJUDGED),
+                "judged": Column(np.bool_),
             }
         )
 
@@ -46,9 +48,19 @@ class LinkMemory(Columns):
         columns = self._columns
         return tuple([columns[name].array for name in _READ])
 
-    def judge(self, page: int, relevance: float) -> None:
-        """Remember how relevant a page was."""
-        self["judged"][page] = relevance
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        voices, total = arrays["voices"], arrays["anchor_sum"]
+        if voices.dtype != np.uint8:  # of an earlier version, which counted all
+            few = np.minimum(voices, MOST_VOICES)
+            total = total.astype(np.float64) * few // np.maximum(voices, 1)
+            arrays = {**arrays, "voices": few, "anchor_sum": total}
+        if arrays["judged"].dtype != np.bool_:  # of one that noted relevance, -1 for none
+            arrays = {**arrays, "judged": arrays["judged"] >= 0}
+        super().restore(arrays)
+
+    def judge(self, page: int) -> None:
+        """Remember that a page was judged; how relevant it was, says the evidence."""
+        self["judged"][page] = True
 
     def note(self, lesson: PageLesson, vouched: IntArray) -> None:
         """Take in the links of a page; those to itself say nothing.

@@ -73,6 +73,7 @@ class Apprentice(LinkOrder):
     )
     uses_topic = True
     uses_places = True
+    uses_best_link = False
     left_out: ClassVar[frozenset[str]] = frozenset()
     learns: ClassVar[bool] = True
 
@@ -114,7 +115,7 @@ class Apprentice(LinkOrder):
         self._walks.grow(n)
 
     def learn(self, page: int, row: SingleArray | None, relevance: float) -> None:
-        self._memory.judge(page, relevance)
+        self._memory.judge(page)
         self._hosts.judge(page, relevance)
         self._folders.judge(page, relevance)
         self._judged += 1
@@ -222,12 +223,14 @@ class Apprentice(LinkOrder):
 
     def _push(self, lesson: Lesson) -> None:
         self._walks.push(lesson)
-        self._sources.push(lesson.followed, self._memory["judged"], self._mean)
+        relevance = lesson.evidence.relevance
+        self._sources.push(lesson.followed, self._memory["judged"], relevance, self._mean)
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
         self._evidence = evidence
         jobs: dict[str, Callable[[], Ranking]] = self._walks.jobs(view, evidence)
-        jobs["sources"] = self._sources.job(view, self._memory["judged"], self._mean)
+        judged = self._memory["judged"], evidence.relevance
+        jobs["sources"] = self._sources.job(view, *judged, self._mean)
         return lambda: {name: rank() for name, rank in jobs.items()}
 
     def swap(self, rankings: Mapping[str, Ranking]) -> None:

@@ -15,26 +15,34 @@ nobody looked at may be better than it looks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import Column, FloatArray, IntArray
+from ranking.orders.apprentice import _places
 from ranking.priority import Ids
 
 PlaceArray = npt.NDArray[np.uint32]
+WIDTHS = ((2**8, np.uint8), (2**16, np.uint16), (2**31, np.int32))
+"""How many places a type holds."""
 UNKNOWN = np.zeros(1, np.uint32)  # the place of all URLs whose place nobody tells
 
 
 class PlaceYields:
-    """Sums by place for one kind of place; `of` (n,) int32 leads from an id to its place."""
+    """Sums by place for one kind of place; `of` (n,) leads from an id to its place.
+
+    Invariant: `of` has the narrowest type of `WIDTHS` that holds all places, and less than two
+    thirds of `_slots` are in use.
+    """
 
     def __init__(self) -> None:
-        self._numbers: dict[int, int] = {}
         self._keys = Column(np.uint32)
-        self._of: Column[np.int32] = Column(np.int32)
+        self._slots = np.zeros(8, np.int32)
+        self._most, width = WIDTHS[0]
+        self._of: Column[Any] = Column(width)
         self._sum = Column(np.float64)
         self._pages = Column(np.int32)
         self._failed = Column(np.int32)
@@ -47,15 +55,26 @@ class PlaceYields:
 
     def add(self, places: PlaceArray) -> None:
         """The places (k,) of the next k ids."""
-        numbers, of = self._numbers, []
-        for place in places.tolist():
-            number = numbers.setdefault(place, len(numbers))
-            if number == len(self._keys.array):
-                self._keys.push(place)
-            of.append(number)
-        self._of.extend(of)
+        numbers = np.empty(len(places), np.int32)
+        if _places.find(places, self._keys.array, self._slots, numbers):
+            self._meet(list(dict.fromkeys(places[numbers < 0].tolist())))
+            _places.find(places, self._keys.array, self._slots, numbers)
+        self._of.extend(numbers)
+
+    def _meet(self, keys: Sequence[int] | PlaceArray) -> None:
+        """Give new places the next numbers."""
+        known = len(self._keys.array)
+        self._keys.extend(keys)
+        count = len(self._keys.array)
         for column in (self._sum, self._pages, self._failed):
-            column.resize(len(numbers))
+            column.resize(count)
+        if 3 * count >= 2 * len(self._slots):
+            self._slots, known = np.zeros(1 << (2 * count).bit_length(), np.int32), 0
+        _places.insert(self._keys.array, self._slots, known)
+        if count > self._most:
+            self._most, width = next(one for one in WIDTHS if count <= one[0])
+            narrow, self._of = self._of.array, Column(width)
+            self._of.extend(narrow)
 
     def grow(self, n: int) -> None:
         """Ids up to n - 1 that were not told a place share one."""
@@ -83,8 +102,8 @@ class PlaceYields:
         return (self._answering + 1) / (self._answering + self._silent + 1)
 
     @property
-    def of(self) -> IntArray:
-        """(n,) place of each id; valid until the next `add`."""
+    def of(self) -> npt.NDArray[np.integer[Any]]:
+        """(n,) place of each id, of a type of `WIDTHS`; valid until the next `add`."""
         return self._of.array
 
     @property
@@ -92,7 +111,7 @@ class PlaceYields:
         """Of each place: relevance in all, pages fetched, pages tried in vain."""
         return self._sum.array, self._pages.array, self._failed.array
 
-    def _tried(self, places: IntArray) -> IntArray:
+    def _tried(self, places: npt.NDArray[np.integer[Any]]) -> IntArray:
         return np.asarray(self._pages.array[places] + self._failed.array[places])
 
     def state(self, name: str) -> dict[str, npt.NDArray[Any]]:
@@ -107,11 +126,9 @@ class PlaceYields:
     def restore(self, name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` gave; KeyError if it is not there."""
         fresh = PlaceYields()
+        fresh._meet(arrays[f"{name}.keys"])
         fresh._of.extend(arrays[f"{name}.of"])
-        fresh._keys.extend(arrays[f"{name}.keys"])
-        fresh._sum.extend(arrays[f"{name}.sum"])
-        fresh._pages.extend(arrays[f"{name}.pages"])
-        fresh._failed.resize(len(fresh._keys.array))
+        fresh._sum.array[:] = arrays[f"{name}.sum"]
+        fresh._pages.array[:] = arrays[f"{name}.pages"]
         fresh._answering = int((fresh._pages.array > 0).sum())
         self.__dict__.update(fresh.__dict__)
-        self._numbers = {key: number for number, key in enumerate(self._keys.array.tolist())}

@@ -16,13 +16,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, Columns, FloatArray, IntArray, SingleArray
+from ranking.arrays import BoolArray, Column, Columns, FloatArray, IntArray, SingleArray
 from ranking.graph.view import GraphView
 from ranking.orders.apprentice import _memory
 from ranking.result import Ranking
 
 PRIOR_LINKS = 3
+MOST_SOURCES = 65_535  # counted; what more would say in sum is left out with them
 CHUNK = 2**20  # links at a time: a pass takes some 30 MB however long the log is
+
+CountArray = npt.NDArray[np.uint16]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,15 +33,15 @@ class SourceRanking(Ranking):
     """Yields of sources by target; `scores` (n,) are the targets' parts in all of them.
 
     Attributes:
-        total: (n,) float64, the sum.
+        total: (n,) float32, the sum.
         best: (n,) float32, the largest.
-        links: (n,) int32, how many sources.
+        links: (n,) uint16, how many sources.
 
     """
 
-    total: FloatArray
+    total: SingleArray
     best: SingleArray
-    links: IntArray
+    links: CountArray
 
 
 _SUM, _BEST, _LINKS = "sources.sum", "sources.best", "sources.links"
@@ -49,28 +52,31 @@ class SourceYields:
 
     def __init__(self) -> None:
         columns: dict[str, Column[Any]]
-        columns = {_SUM: Column(np.float64), _BEST: Column(np.float32), _LINKS: Column(np.int32)}
+        columns = {_SUM: Column(np.float32), _BEST: Column(np.float32), _LINKS: Column(np.uint16)}
         self._columns = Columns(columns)
 
     def grow(self, n: int) -> None:
         """Make ids up to n - 1 known."""
         self._columns.grow(n)
 
-    def push(self, targets: IntArray, judged: SingleArray, mean: float) -> None:
-        """A page was fetched: its links (merged), and what is judged of all ids so far."""
-        known = judged[targets]
-        paid = known[known >= 0].astype(np.float64)
+    def push(
+        self, targets: IntArray, judged: BoolArray, relevance: SingleArray, mean: float
+    ) -> None:
+        """A page was fetched: its links (merged), which ids (n,) are judged so far, and how."""
+        paid = relevance[targets[judged[targets]]].astype(np.float64)
         own = (float(paid.sum()) + PRIOR_LINKS * mean) / (paid.size + PRIOR_LINKS)
         _memory.pay(targets, own, *self.columns)
 
     @property
-    def columns(self) -> tuple[FloatArray, SingleArray, IntArray]:
+    def columns(self) -> tuple[SingleArray, SingleArray, CountArray]:
         """Sum and maximum of the sources' yields, and their number; valid until the next `grow`."""
         return self._columns[_SUM], self._columns[_BEST], self._columns[_LINKS]
 
-    def job(self, view: GraphView, judged: SingleArray, mean: float) -> Callable[[], SourceRanking]:
-        """A re-rank; `judged` (n,) is copied, negative where nothing was judged."""
-        own = judged[: view.n].copy()
+    def job(
+        self, view: GraphView, judged: BoolArray, relevance: SingleArray, mean: float
+    ) -> Callable[[], SourceRanking]:
+        """A re-rank; which ids (n,) are judged, and how, is copied."""
+        own = np.where(judged[: view.n], relevance[: view.n], np.float32(-1))
         return lambda: _ranked(view, own, mean)
 
     def install(self, ranking: Ranking) -> None:
@@ -96,7 +102,8 @@ class SourceYields:
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` gave; KeyError if it is not there."""
-        self._columns.restore(arrays)
+        total, links = _counted(arrays[_SUM], arrays[_LINKS])
+        self._columns.restore({**arrays, _SUM: total, _LINKS: links})
 
 
 def _ranked(view: GraphView, judged: SingleArray, mean: float) -> SourceRanking:
@@ -112,12 +119,24 @@ def _ranked(view: GraphView, judged: SingleArray, mean: float) -> SourceRanking:
         np.add.at(total, targets, own[rows])
         np.maximum.at(best, targets, own[rows].astype(np.float32))
         np.add.at(links, targets, 1)
-    return SourceRanking(_shares(total), 1, 0.0, True, total, best, links)
+    few, counted = _counted(total, links)
+    return SourceRanking(_shares(total), 1, 0.0, True, few, best, counted)
 
 
-def _shares(values: FloatArray) -> FloatArray:
+def _counted(
+    total: npt.NDArray[Any], links: npt.NDArray[np.integer[Any]]
+) -> tuple[SingleArray, CountArray]:
+    """Sums over so many sources as over no more than `MOST_SOURCES`."""
+    few = np.minimum(links, MOST_SOURCES)
+    if (few < links).any():
+        total = total * (few / np.maximum(links, 1))
+    return total.astype(np.float32), few.astype(np.uint16)
+
+
+def _shares(values: FloatArray) -> npt.NDArray[Any]:
     total = values.sum()
-    return values / total if total > 0 else np.full(len(values), 1 / max(len(values), 1))
+    shares = values / total if total > 0 else np.full(len(values), 1 / max(len(values), 1))
+    return shares.astype(np.float32)
 
 
 def _chunks(view: GraphView) -> Iterator[tuple[npt.NDArray[np.int64], IntArray]]:

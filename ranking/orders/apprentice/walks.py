@@ -7,22 +7,47 @@ PageRank, TrustRank) and the topic's hubs and authorities (topic-HITS).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import FloatArray
+from ranking.arrays import Column, FloatArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
-from ranking.orders.base import Lesson, State
+from ranking.orders.base import Job, Lesson, State
 from ranking.orders.hits import TopicHitsOrder
 from ranking.orders.restart import AnywhereRestart, SeedRestart, TopicRestart
 from ranking.orders.surfer import Surfer
 from ranking.orders.surfers import Surfers
-from ranking.result import Ranking
+from ranking.result import HitsRanking, Ranking
 
+SINGLE = np.float32  # scores are read by their logarithms, as ranks of a sample: 1e-7 is enough
 AUTHORITY_TOL = 1e-3  # authorities are read as ranks of a sample; finer costs sweeps
+
+
+class Authorities(TopicHitsOrder):
+    """Those of `topic-hits` in single precision, without hubs, which nobody reads here."""
+
+    def _new_columns(self) -> dict[str, Column[Any]]:
+        return {"authority": Column(SINGLE), "told": Column(np.bool_)}
+
+    @property
+    def scores(self) -> dict[str, FloatArray]:
+        return {"authority": self._columns["authority"]}
+
+    def _note_hub(self, page: int, hub: float) -> None:
+        pass
+
+    def _job(self, view: GraphView, evidence: Evidence) -> Job:
+        job = super()._job(view, evidence)
+        return lambda: {name: _small(ranking) for name, ranking in job().items()}
+
+
+def _small(ranking: Ranking) -> Ranking:
+    assert isinstance(ranking, HitsRanking)
+    return replace(ranking, scores=ranking.scores.astype(SINGLE), hubs=np.empty(0))
 
 
 class Walks:
@@ -30,15 +55,15 @@ class Walks:
 
     def __init__(self, damping: float, tol: float) -> None:
         self._surfers = Surfers(
-            topical=Surfer(TopicRestart(), damping, tol),
-            general=Surfer(AnywhereRestart(), damping, tol),
-            trust=Surfer(SeedRestart(), damping, tol),
+            topical=Surfer(TopicRestart(), damping, tol, SINGLE),
+            general=Surfer(AnywhereRestart(), damping, tol, SINGLE),
+            trust=Surfer(SeedRestart(), damping, tol, SINGLE),
         )
-        self._authorities = TopicHitsOrder(damping, max(tol, AUTHORITY_TOL))
+        self._authorities = Authorities(damping, max(tol, AUTHORITY_TOL))
 
     @property
     def scores(self) -> dict[str, FloatArray]:
-        """Arrays valid until the next `grow`."""
+        """Arrays in single precision, valid until the next `grow`."""
         return {**self._surfers.scores, "authority": self._authorities.scores["authority"]}
 
     @property
@@ -88,9 +113,7 @@ class Walks:
         """Take over what `state` gave; KeyError if it is not there."""
         self._surfers.restore(arrays)
         for name, surfer in self._surfers.items():
-            now = np.asarray(arrays[f"{name}.now"])
-            surfer.grow(len(now))
-            surfer.scores[:] = now
+            surfer.set_scores(np.asarray(arrays[f"{name}.now"], SINGLE))
         prefix = "hits."
         own = {name[len(prefix) :]: array for name, array in arrays.items() if name[:5] == prefix}
         self._authorities.restore(own)

@@ -352,7 +352,7 @@ def test_a_crawl_without_a_topic_stores_nothing_of_all_this_and_holds_no_voices(
     crawl.seed(A)
     crawl.run()
     voices = crawl.backend._voices
-    assert len(voices._first.array) == len(voices._cues.array) == len(voices._texts.array) == 0
+    assert len(voices._first.array) == len(voices._cues.array) == len(voices._marks.array) == 0
     crawl.close()
     names = "similarity", "cues", "voices", "contexts", "features"
     assert {row[1:] for row in columns(tmp_path, *names)} == {(None,) * 5}

@@ -15,7 +15,7 @@ from frontier.topic.relevance import voice_of
 
 # Few targets, anchors and surroundings, so that nearly everything is said again.
 VOICE = st.one_of(
-    st.just(0), st.builds(lambda a, b: a << 16 | b, st.integers(1, 4), st.integers(1, 4))
+    st.just(0), st.builds(lambda a, b: a << 16 | b, st.integers(0, 4), st.integers(1, 4))
 )
 LINK = st.tuples(st.integers(0, 2), VOICE, st.tuples(*[st.integers(0, 255)] * 3), st.booleans())
 PAGES = st.lists(st.tuples(st.lists(LINK, max_size=8), st.floats(0, 1, width=32)), max_size=12)
@@ -148,6 +148,16 @@ def test_texts_are_kept_where_there_are_any_up_to_a_bound():
     many = np.full(MOST_TEXTS, 1, np.int32)
     kept = voices.keep(many, ["more"] * MOST_TEXTS, np.zeros(MOST_TEXTS, np.uint8))
     assert np.count_nonzero(kept) == MOST_TEXTS - 1
+
+
+def test_no_number_of_kept_texts_in_a_crawl_touches_what_was_said():
+    words = spoken(*(("a", f"word {i}", "") for i in range(3)))
+    flags = np.full(300, KEPT, np.uint8)
+    said = LinkText(np.zeros((300, 3), np.uint8), np.resize(words, 300))
+    voices = RepeatedAnchors()
+    voices.load([LinkTexts(np.ones(300, np.int32), flags, np.zeros(300, np.float32), said)])
+    assert voices.marks(ids(1, 1, 1), words).tolist() == [REPEATED | SAID] * 3
+    assert voices.keep(ids(1), ["more"], np.zeros(1, np.uint8)).tolist() == [0]
 
 
 @pytest.mark.parametrize(

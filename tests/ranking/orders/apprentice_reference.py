@@ -24,7 +24,7 @@ def signals(order: Any, evidence: Any, i: int) -> dict[str, float]:
     parents = float(evidence.parent_sum[i])
     sums, best, number = (column[i].item() for column in order._sources.columns)
     topical, general, trust, authority = (
-        log(scores[name][i] + 1e-12) for name in ("topical", "general", "trust", "authority")
+        log(float(scores[name][i]) + 1e-12) for name in ("topical", "general", "trust", "authority")
     )
     host_sum, host_pages, host_failed = place(order._hosts, i)
     folder_sum, folder_pages, folder_failed = place(order._folders, i)

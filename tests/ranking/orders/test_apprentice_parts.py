@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
-from ranking.lesson import PageLesson, silent
+from ranking.lesson import ANCHOR, PageLesson, silent
 from ranking.orders import make_order
 from ranking.orders.apprentice import _signals, sources
 from ranking.orders.apprentice.memory import LinkMemory
@@ -95,7 +95,7 @@ def test_sources_pay_what_their_fetched_links_paid(monkeypatch, chunk):
     }
     found = SourceYields()
     found.grow(6)
-    found.install(found.job(graph.snapshot(), judged, mean)())
+    found.install(found.job(graph.snapshot(), judged >= 0, judged, mean)())
     for target in range(6):
         named = [own[page] for page, targets in links.items() if target in targets]
         total, best, number = (column[target] for column in found.columns)
@@ -112,6 +112,25 @@ def test_a_place_counts_what_was_fetched_there_and_what_was_tried_in_vain():
     places.fail(np.array([3]))
     assert places.of.tolist() == [0, 0, 1, 0]
     assert [column.tolist() for column in places.columns] == [[1.5, 0], [2, 0], [1, 0]]
+
+
+@given(st.lists(st.lists(st.integers(0, 400).map(lambda one: one * 2654435761 % 2**32))))
+def test_places_are_numbered_as_they_are_met(batches):
+    places, numbers, expected = PlaceYields(), {}, []
+    for batch in (*batches, range(250), [7, 7, 2**32 - 1], range(260)):
+        places.add(np.array(list(batch), np.uint32))
+        expected += [numbers.setdefault(one, len(numbers)) for one in batch]
+        assert places.of.tolist() == expected
+        again = PlaceYields()
+        again.restore("some", places.state("some"))
+        for one in (places, again):
+            width = np.uint8 if len(numbers) <= 256 else np.uint16
+            assert (one.of.dtype, one.of.tolist()) == (width, expected)
+            assert one._keys.array.tolist() == list(numbers)
+            assert [len(column) for column in one.columns] == [len(numbers)] * 3
+    places.add(np.arange(70_000, dtype=np.uint32))
+    assert places.of.dtype == np.int32
+    assert places.of[: len(expected)].tolist() == expected
 
 
 class PlacedCrawl(SmallCrawl):
@@ -189,6 +208,46 @@ def remember(memory, lesson):
     for target in vouched:
         memory["similarity"][target] += np.float32(lesson.similarity)
         memory["share"][target] += np.float32(lesson.relevance / len(vouched))
+
+
+def test_a_mean_link_text_is_that_of_the_first_voices():
+    memory = LinkMemory()
+    memory.grow(2)
+    spoken = np.arange(300)
+    for said in spoken.tolist():
+        lesson = silent(0, np.array([1], np.int32))
+        lesson.cues[0, ANCHOR], lesson.voices[0] = said % 256, said + 1
+        memory.note(lesson, lesson.targets)
+    assert memory["voices"].tolist() == [0, 255]
+    assert memory["anchor_sum"].tolist() == [0, sum(range(255))]
+
+
+def test_a_memory_of_an_earlier_version_is_taken_up():
+    memory = LinkMemory()
+    memory.grow(3)
+    old = memory.state()
+    old["voices"] = np.array([3, 255, 510], np.int32)
+    old["anchor_sum"] = np.array([301, 65_025, 10_200], np.float32)
+    old["judged"] = np.array([-1.0, 0.0, 0.5], np.float32)
+    memory.restore(old)
+    assert memory["judged"].tolist() == [False, True, True]
+    assert memory["voices"].tolist() == [3, 255, 255]
+    assert memory["anchor_sum"].tolist() == [301, 65_025, 5_100]
+    memory.restore(memory.state())
+    assert memory["anchor_sum"].tolist() == [301, 65_025, 5_100]
+
+
+def test_of_more_sources_than_are_counted_the_mean_stays():
+    most, found = sources.MOST_SOURCES, SourceYields()
+    found.grow(3)
+    old = found.state()
+    old["sources.links"] = np.array([1, most, 4 * most], np.int32)
+    old["sources.sum"] = np.array([0.5, 7.0, most], np.float64)
+    found.restore(old)
+    found.push(np.arange(3, dtype=np.int32), np.zeros(3, np.bool_), np.zeros(3, np.float32), 0.25)
+    total, best, links = (column.tolist() for column in found.columns)
+    assert (total, links) == ([0.75, 7.0, most / 4], [2, most, most])
+    assert best == [0.25] * 3
 
 
 def test_links_to_unknown_ids_are_refused():

@@ -1,0 +1,143 @@
+"""A surfer's last ranking, kept in few bytes: nothing of it may be lost."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking.evidence import Evidence
+from ranking.graph.link_graph import LinkGraph
+from ranking.lesson import silent
+from ranking.orders import make_order, packed
+from ranking.orders.base import Lesson
+from ranking.orders.packed import Changes, PackedRanking
+from ranking.orders.restart import AnywhereRestart, SeedRestart, TopicRestart
+from ranking.orders.surfer import Surfer
+from ranking.pagerank.pagerank import pagerank
+from tests.ranking.small_crawl import new_crawl
+
+TOL = 1e-4
+restarts = pytest.mark.parametrize("restart", [AnywhereRestart, SeedRestart, TopicRestart])
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 9), st.floats(0, 1, width=32)), max_size=6)))
+def test_changes_are_undone_in_any_number_and_order(steps):
+    array = np.linspace(0, 1, 10, dtype=np.float32)
+    before = array.copy()
+    with patch.object(packed, "LEAST_CHANGES", 7):
+        changes = made(steps, array)
+    now = array.copy()
+    np.testing.assert_array_equal(changes.undone(array.copy()), before)
+    np.testing.assert_array_equal(array, now)
+    assert sum(len(places) for places, _ in changes._steps) <= 2 * len(array) + 6
+
+
+def made(steps, array):
+    changes = Changes()
+    for step in steps:
+        changes.note(np.array([place for place, _ in step], np.int32), array)
+        for place, value in step:
+            array[place] = value
+    return changes
+
+
+def grown(n: int, pages: int, seed: int) -> list[tuple[int, np.ndarray]]:
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(n)[:pages]
+    return [(int(page), rng.integers(0, n, rng.integers(0, 8))) for page in order]
+
+
+class Growing:
+    """A crawl as a surfer sees it, re-ranked now and then."""
+
+    def __init__(self, restart, dtype, n=400, pages=150, seed=3):
+        self.graph, self.evidence = LinkGraph(n), Evidence()
+        self.evidence.grow(n)
+        self.evidence.add_seeds([1, 2])
+        self.surfer = Surfer(restart(), 0.85, TOL, dtype)
+        self.surfer.grow(n)
+        self.log = grown(n, pages, seed)
+
+    def fetch(self, page, targets):
+        lesson = silent(page, targets.astype(np.int32), None, (page % 7) / 7)
+        self.graph.append(page, targets)
+        self.evidence.page(lesson)
+        self.surfer.push(Lesson(page, self.graph.links(page)[0], None, self.evidence))
+
+    def rerank(self, start):
+        """One of the surfer, and that of the whole ranking before it."""
+        view = self.graph.snapshot()
+        restart = self.surfer._restart.vector(view, self.evidence)
+        expected = pagerank(view, restart, 0.85, TOL, start)
+        found = self.surfer.job(view, self.evidence)()
+        self.surfer.install(found)
+        return found, expected
+
+
+@restarts
+def test_rankings_continue_bit_by_bit_as_if_the_whole_last_one_had_been_kept(restart):
+    crawl, before = Growing(restart, np.float64), None
+    for number, record in enumerate(crawl.log):
+        crawl.fetch(*record)
+        if number % 10 == 9:
+            start = crawl.surfer.scores.copy() if before is None else before
+            found, before = crawl.rerank(start)
+            np.testing.assert_array_equal(found.scores, before.scores)
+            np.testing.assert_array_equal(crawl.surfer.scores, before.scores)
+            assert (found.iterations, found.pushed) == (before.iterations, before.pushed)
+
+
+@restarts
+def test_in_single_precision_errors_do_not_add_up(restart):
+    crawl = Growing(restart, np.float32)
+    for number, record in enumerate(crawl.log):
+        crawl.fetch(*record)
+        if number % 2:
+            found, exact = crawl.rerank(None)
+            assert found.scores.dtype == crawl.surfer.scores.dtype == np.float32
+            assert np.abs(found.scores - exact.scores).sum() <= 2 * TOL
+
+
+@restarts
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_ranking_is_unpacked_as_it_was(restart, dtype):
+    crawl = Growing(restart, np.float64)
+    for record in crawl.log:
+        crawl.fetch(*record)
+    view = crawl.graph.snapshot()
+    weights = crawl.surfer._restart.vector(view, crawl.evidence)
+    ranking = pagerank(view, weights, 0.85, TOL)
+    small = PackedRanking.of(ranking, view.pages, dtype)
+    again = small.unpacked(small.scores)
+    np.testing.assert_array_equal(again.scores[view.pages], ranking.scores[view.pages])
+    np.testing.assert_allclose(again.scores, ranking.scores, rtol=0 if small.own is None else 1e-7)
+    if weights is None:
+        assert again.memory.restart is None
+    else:
+        np.testing.assert_array_equal(again.memory.restart, weights)
+        assert small.few is not None or np.count_nonzero(weights) > len(weights) / packed.FEW
+
+
+def test_a_state_stored_in_full_precision_is_taken_up():
+    crawl = new_crawl("apprentice")
+    crawl.run(45, every=10)
+    saved = crawl.order.state_arrays()
+    for name in ("topical", "general", "trust"):
+        del saved[f"{name}.own"]
+        for key in (name, f"{name}.now"):
+            saved[key] = saved[key].astype(np.float64)
+    saved["hits.hub"] = np.zeros(crawl.evidence.n)
+    again = make_order("apprentice")
+    again.restore(saved)
+    again.grow(crawl.evidence.n)
+    ids = crawl.frontier()
+    np.testing.assert_array_equal(
+        again.priority(ids, crawl.evidence), crawl.order.priority(ids, crawl.evidence)
+    )
+    expected = crawl.order.prepare(crawl.graph.snapshot(), crawl.evidence)()
+    for name, ranking in again.prepare(crawl.graph.snapshot(), crawl.evidence)().items():
+        assert np.abs(ranking.scores - expected[name].scores).sum() <= 2 * TOL
