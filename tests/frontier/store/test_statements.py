@@ -5,11 +5,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from frontier.store import Store, schema, statements
+from frontier.records import PageRecord
+from frontier.states import Mark, State
+from frontier.store import Store, StoreReader, schema, statements
 from frontier.store.open import FILE_NAME
 
 TEXTS = {
@@ -45,3 +49,24 @@ def test_the_keys_that_are_deleted_by_are_the_first_columns(connection: sqlite3.
     for table, columns in schema.COLUMNS.items():
         rows = connection.execute(f"PRAGMA table_info({table})").fetchall()
         assert [row[1] for row in rows if row[5] == 1] == [columns[0]]
+
+
+def test_every_field_of_a_page_that_is_stored_is_a_column_that_comes_back_as_it_was(
+    tmp_path: Path,
+) -> None:
+    page = PageRecord(url_id=0, state=State.ERROR, fetched=2.5, title="t", hash=b"h", status=404)
+    page.error, page.final_url, page.length, page.rank, page.twin = "e", "u", 3, 4, 0
+    page.handout, page.leased, page.attempts, page.seq = 7, 1.5, 2, 0
+    page.relevance = page.similarity = page.priority = page.score = 0.25
+    page.marks, page.features = Mark.NOINDEX, np.float32([1, 2])
+    empty = [one.name for one in fields(page) if getattr(page, one.name) == one.default]
+    assert empty == ["links", "text", "is_prose", "refetched", "held"], "all that can be is set"
+    with Store.open(tmp_path) as store:
+        store.add_url(0, 0, "u", host=store.add_host("a.example"), depth=0, found=1.0)
+        store.page(page)
+    with StoreReader.open(tmp_path) as reader:
+        found = reader.page_row(0)
+    assert found == page
+    assert found is not None
+    assert found.features is not None
+    assert found.features.tolist() == [1, 2]
