@@ -40,12 +40,11 @@ cdef class FingerprintTable:
             free(self.shards[number].rows)
 
     def enter(self, const int64_t[::1] values, Py_ssize_t first):
-        """Enter the rows from `first` on; False where a value of theirs is there already.
+        """Enter the rows from `first` on; False at one whose value is there already.
 
         Raises MemoryError with those before the one it happened at entered.
         """
         cdef Py_ssize_t row
-        cdef bint distinct = True
         cdef uint64_t mixed
         cdef Shard *shard
         for row in range(first, values.shape[0]):
@@ -54,9 +53,10 @@ cdef class FingerprintTable:
             # Full to three quarters at most: a search for what is not there looks at 8 places.
             if 4 * <uint64_t>(shard.used + 1) > 3 * <uint64_t>shard.size:
                 self.grow(shard, values, (values.shape[0] - row) // SHARDS)
-            distinct &= put(shard, values, mixed, <int32_t>row)
+            if not put(shard, values, mixed, <int32_t>row):
+                return False
             shard.used += 1
-        return distinct
+        return True
 
     def find(self, const int64_t[::1] values, wanted):
         """Return the rows of some values, a list; -1 for what was never entered."""
@@ -107,9 +107,9 @@ cdef inline uint32_t place(uint64_t mixed, uint32_t size) noexcept nogil:
 cdef bint put(Shard *shard, const int64_t[::1] values, uint64_t mixed, int32_t row) noexcept nogil:
     """Take the first free place; False where the row's value was on the way to it."""
     cdef uint32_t at = place(mixed, shard.size)
-    cdef bint distinct = True
     while shard.rows[at] != FREE:
-        distinct &= values[shard.rows[at]] != values[row]
+        if values[shard.rows[at]] == values[row]:
+            return False
         at = at + 1 if at + 1 < shard.size else 0
     shard.rows[at] = row
-    return distinct
+    return True
