@@ -1,15 +1,16 @@
 """The columns of all URLs, left beside the file of a crawl that was closed, for the next start.
 
 SQLite and Python take seconds for each million rows, and a few milliseconds for these bytes. They
-are not believed unless the crawl's file is the very one that was closed: SQLite counts its changes
-in its header (sqlite.org/fileformat2, offset 24). A crawl that goes on takes them away, so one that
-was killed is read from its rows, as a small one is.
+are not believed unless the crawl's file is the very one that was closed, by its size, its time and
+the changes that SQLite counts in its header (sqlite.org/fileformat2, offset 24). A crawl that goes
+on takes them away, so one that was killed is read from its rows, as a small one is.
 """
 
 from __future__ import annotations
 
 import json
 from contextlib import suppress
+from os import fstat
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -77,10 +78,14 @@ def clear(path: Path) -> None:
 
 
 def _stamp(path: Path) -> list[int]:
-    """What tells a file from any later state of it: its size and how often it was changed."""
+    """What tells a file from any later state of it: size, time, and how often it was changed.
+
+    In WAL mode SQLite need not count every change.
+    """
     with path.open("rb") as file:
-        head = file.read(28)
-        return [file.seek(0, 2), int.from_bytes(head[24:28], "big")]
+        changes = int.from_bytes(file.read(28)[24:28], "big")
+        status = fstat(file.fileno())
+        return [status.st_size, status.st_mtime_ns, changes]
 
 
 def _sum(blobs: list[NDArray[np.uint8]]) -> int:
