@@ -143,6 +143,13 @@ def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return view
 
 
+def distinct(values: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
+    """Each of `values` once, sorted, (k,): numpy.unique without numpy.ma, which costs 1.4 MiB."""
+    # Only without counts does it ask numpy.ma whether the values are masked.
+    once: npt.NDArray[Scalar] = np.unique(values, return_counts=True)[0]
+    return once
+
+
 def as_ids(name: str, values: npt.ArrayLike) -> IntArray:
     """`values` as a 1-d int32 array of ids in [0, 2**31 - 1).
 

@@ -26,7 +26,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, Columns, FloatArray, as_fraction, as_known_ids, as_page
+from ranking.arrays import (
+    Column,
+    Columns,
+    FloatArray,
+    as_fraction,
+    as_known_ids,
+    as_page,
+    distinct,
+)
 from ranking.errors import RankingInputError
 from ranking.graph.links import page_links
 
@@ -103,7 +111,7 @@ class Opic:
 
         Raises RankingInputError for ids not below n.
         """
-        seeds = np.unique(as_known_ids("seeds", ids, self.n))
+        seeds = distinct(as_known_ids("seeds", ids, self.n))
         new = seeds[~self._columns["seeds"][seeds]]
         self._settle(new)
         self._columns["seeds"][new] = True

@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.ma  # else numpy.unique loads it in the middle of a crawl
 
 from ranking.pagerank.rankmass import RankMass
 

@@ -2,9 +2,22 @@
 
 Everything shown is in the store or follows from it by the calls that a resumed crawl makes
 (`resumed`): no priority and no score has a second formula here. `view` makes reports of it, `text`
-writes them for people.
+writes them for people. A crawl that only formats a number loads none of that.
 """
 
-from frontier.inspection.view import CrawlView
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from frontier.inspection.view import CrawlView
 
 __all__ = ["CrawlView"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from frontier.inspection.view import CrawlView
+
+    return CrawlView

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, SingleArray, frozen
+from ranking.arrays import Column, SingleArray, distinct, frozen
 from ranking.graph import _links
 
 
@@ -77,7 +77,7 @@ class WeightColumn:
         """Return a code for each weight, or None if the palette cannot hold them."""
         codes = self._known(weights)
         if codes is None:
-            new = np.setdiff1d(weights, self._palette)
+            new = np.setdiff1d(distinct(weights), self._palette, assume_unique=True)
             if len(self._palette) + len(new) > 256:
                 return None
             # A new array: snapshots hold the old one.

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import FloatArray, SingleArray
+from ranking.arrays import FloatArray, SingleArray, distinct
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.orders.base import Job, State
@@ -175,4 +175,4 @@ def _kept(n: int) -> npt.NDArray[np.int64]:
         return first
     steps = int(np.log(n / EXACT) / np.log(RATIO)) + 1
     later = np.geomspace(EXACT, n - 1, steps).astype(np.int64)
-    return np.unique(np.concatenate([first, later]))
+    return distinct(np.concatenate([first, later]))

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, FloatArray, as_ids, as_values
+from ranking.arrays import Column, FloatArray, as_ids, as_values, distinct
 from ranking.errors import RankingInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import GraphView
@@ -120,7 +120,7 @@ class RankMass:
             raise RankingInputError(f"damping must lie in [0, 1), got {damping}")
         check_stopping(tol, 1)
         self._trusted = as_ids("trusted", trusted)
-        if len(np.unique(self._trusted)) != len(self._trusted):
+        if len(distinct(self._trusted)) != len(self._trusted):
             raise RankingInputError("trusted must be different ids, got some of them twice")
         self._restart = _shares(weights, len(self._trusted))
         self._damping, self._tol = damping, tol

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking import arrays
-from ranking.arrays import MAX_ID, Column, as_ids, as_weights
+from ranking.arrays import MAX_ID, Column, as_ids, as_weights, distinct
 from ranking.errors import RankingInputError
 from tests.support.told import telling
 
@@ -172,3 +172,10 @@ def test_other_values_are_refused_as_weights(kind, weights, facts):
 def test_a_weight_must_not_become_zero_or_infinite(weight):
     with pytest.raises(RankingInputError, match=telling("1e-38", "3e38", "scale")):
         as_weights("weights", [1.0, weight], 2)
+
+
+@given(st.lists(NUMBERS, max_size=40), st.sampled_from([np.int32, np.int64, np.float32]))
+def test_distinct_values_are_those_of_numpys_unique(values, dtype):
+    found, expected = distinct(np.array(values, dtype)), np.unique(np.array(values, dtype))
+    assert found.dtype == expected.dtype
+    assert found.tolist() == expected.tolist()

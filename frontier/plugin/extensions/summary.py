@@ -14,7 +14,6 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
-from frontier.inspection import CrawlView
 from frontier.inspection.formatting import clean, number, pairs, percent
 from frontier.plugin.extensions.extension import Extension
 from frontier.plugin.resume_command import resume_command, this_scrapy
@@ -82,6 +81,8 @@ class Outcome:
 
 def outcome_of(session: CrawlSession) -> Outcome:
     """Read the outcome of a crawl that has nothing more to do but to close."""
+    from frontier.inspection import CrawlView  # most crawls print no summary
+
     session.backend.commit()
     with CrawlView.beside(session.backend.directory, session.backend) as view:
         stats = view.stats(ERRORS)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, FloatArray, IntArray
+from ranking.arrays import Column, FloatArray, IntArray, distinct
 from ranking.orders.apprentice import _places
 from ranking.priority import Ids
 
@@ -93,7 +93,7 @@ class PlaceYields:
     def fail(self, ids: Ids) -> None:
         """Pages (k,) could not be fetched."""
         places = self._of.array[ids]
-        self._silent += int(np.unique(places[self._tried(places) == 0]).size)
+        self._silent += int(distinct(places[self._tried(places) == 0]).size)
         np.add.at(self._failed.array, places, 1)
 
     @property

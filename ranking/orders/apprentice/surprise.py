@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import FloatArray, SingleArray
+from ranking.arrays import FloatArray, SingleArray, distinct
 from ranking.evidence import Evidence
 from ranking.orders.apprentice._surprise import look_up
 
@@ -100,7 +100,7 @@ class Surprise:
 
 def waiting(evidence: Evidence, n: int) -> npt.NDArray[np.int64]:
     """(m,) ids of about `SAMPLE` URLs below n that are not fetched, evenly spaced; O(SAMPLE)."""
-    spaced = np.unique(np.linspace(0, n - 1, min(n, 4 * SAMPLE)).astype(np.int64))
+    spaced = distinct(np.linspace(0, n - 1, min(n, 4 * SAMPLE)).astype(np.int64))
     found = spaced[~evidence.fetched[spaced]]
     step = max(1, len(found) // SAMPLE)
     return found[::step]
