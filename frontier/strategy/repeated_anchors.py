@@ -37,6 +37,9 @@ MOST_TEXTS = 16
 """Kept of a URL; the kernels count to 31."""
 _TOPICAL_FROM = CUE_STEPS // 2 + 1
 """Least cue that is at least 1/2."""
+_TOPICAL_OF = np.where(np.arange(256) >= _TOPICAL_FROM, TOPICAL, 0).astype(np.uint8)
+"""uint8[256]: TOPICAL, by the larger of two cues."""
+_MOST_IDS = 1 << 31
 
 
 class RepeatedAnchors:
@@ -122,9 +125,10 @@ class RepeatedAnchors:
 
     def _grow(self, targets: NDArray[np.int32]) -> None:
         """Have room for ids; IndexError for one below 0."""
-        if targets.min(initial=0) < 0:
+        # Read without a sign, ids below 0 are the largest: one reduction tells both.
+        n = int(targets.view(np.uint32).max()) + 1 if len(targets) else 0
+        if n > _MOST_IDS:
             raise IndexError("expected ids of URLs, got one below 0")
-        n = int(targets.max(initial=-1)) + 1
         if n > len(self._marks.array):
             self._first.resize(n)
             self._marks.resize(n)
@@ -136,5 +140,5 @@ class RepeatedAnchors:
 def topical(cues: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """TOPICAL for each of k links whose text or surroundings are the topic's; cues (k, 3)."""
     words = np.maximum(cues[:, ANCHOR], cues[:, CONTEXT])
-    marks: NDArray[np.uint8] = (words >= _TOPICAL_FROM) * np.uint8(TOPICAL)
+    marks: NDArray[np.uint8] = _TOPICAL_OF[words]
     return marks
