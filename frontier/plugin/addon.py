@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LOG_FORMATTER = "frontier.plugin.logs.HeardLogFormatter"
 SCHEDULER = "frontier.plugin.scheduler.FrontierScheduler"
 SPIDER_MIDDLEWARE = {"frontier.plugin.spidermiddleware.FrontierSpiderMiddleware": -1000}
 """Next to the engine: below whatever a project may have there, and Scrapy's own from 25 on."""
@@ -101,8 +100,6 @@ class LinkRankAddon:
         for base, path in REPLACED.items():
             replace(settings, "DOWNLOADER_MIDDLEWARES", base, path)
         add(settings, "EXTENSIONS", EXTENSIONS)
-        if not settings.getpriority("LOG_FORMATTER"):
-            settings.set("LOG_FORMATTER", LOG_FORMATTER, "addon")
         for one in SETTINGS:
             if settings.getpriority(one.name) is None:
                 settings.set(one.name, one.default, "default")
