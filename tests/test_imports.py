@@ -207,3 +207,12 @@ print(sorted(heavy & set(sys.modules)))
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_every_kernel_is_compiled_where_the_project_is_installed() -> None:
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for folder in ("frontier", "ranking"):
+        kernels = sorted((ROOT / folder).rglob("*.pyx"))
+        assert kernels
+        for kernel in kernels:
+            assert f'"{kernel.relative_to(ROOT).as_posix()}"' in project
