@@ -99,7 +99,8 @@ class Feed:
     def answer(self, handed: Request, links: list[Request]) -> None:
         """Report a page."""
         relevance = self.chance.random() ** 3
-        page: PageRecord = handed.meta[key.PAGE]
+        # A backend of Frontera's makes no record of its hand-outs.
+        page: PageRecord = handed.meta.setdefault(key.PAGE, PageRecord(url_id=0))
         page.ended(State.CRAWLED, time.time(), status=200, final_url=handed.url)
         page.title, page.hash, page.length = "A page", self.chance.randbytes(16), 3000
         page.relevance = relevance
