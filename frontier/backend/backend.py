@@ -9,8 +9,6 @@ the last hand-out, which are then still leased and fetched again.
 
 from __future__ import annotations
 
-import logging
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +21,7 @@ from frontier.backend.canonical_pages import CanonicalPages
 from frontier.backend.components import FrontierQueue, LedgerMetadata, LedgerStates
 from frontier.backend.deaths import Deaths
 from frontier.backend.duplicate_pages import DuplicatePages
+from frontier.backend.failed_pages import taking_out
 from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.inheritance import Inheritance
 from frontier.backend.ledger import UrlLedger
@@ -30,7 +29,6 @@ from frontier.backend.manager import EXECUTOR, IDENTIFY
 from frontier.backend.pricing import Pricing
 from frontier.backend.trapped_urls import TrappedUrls
 from frontier.config import FRONTERA_SETTING
-from frontier.errors import StoreError, described
 from frontier.estimates.remaining import judged
 from frontier.queue.columns import KeyColumns
 from frontier.queue.url_queue import UrlQueue
@@ -46,7 +44,7 @@ from ranking.errors import RankingInputError
 from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from frontera.core.models import Request, Response
@@ -56,8 +54,6 @@ if TYPE_CHECKING:
     from frontier.store import Loaded
     from frontier.urls.rules import UrlRules
     from ranking.prior import Prior
-
-logger = logging.getLogger(__name__)
 
 _URLS_A_PAGE = 250
 """Known URLs whose scores may be written for each page fetched: 5 to 30 KB, by the order."""
@@ -195,14 +191,15 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def links_extracted(self, request: Request, links: list[Request]) -> None:
         page: PageRecord = request.meta[key.PAGE]
         page.refetched = bool(self.driver.evidence.fetched[page.url_id])
-        with self._taking_out(page):
+        with taking_out(page):
             links = self._rule(request, links)
+        page.text = None  # which may be long, and nobody reads it any more
         # Links need their ids before anybody can be told of them.
         self._metadata.links_extracted(request, links)
         self._store_requests(links)
         # Learned from before it is written down: what cannot be learned from now could not be
         # when the crawl goes on either.
-        with self._taking_out(page):
+        with taking_out(page):
             self.driver.links_extracted(request, links)
         self._metadata.answered(request)
         self._pricing.met(links)
@@ -223,21 +220,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         # The address that a page names as its own may be a link that was refused.
         self.canonical_pages.admitted(request, links)
         return links
-
-    @contextmanager
-    def _taking_out(self, page: PageRecord) -> Iterator[None]:
-        """Make an error of a page that a step fails on: it teaches nothing, its links are met."""
-        try:
-            yield
-        except (StoreError, MemoryError):
-            raise  # of the crawl, and not of this page
-        except Exception as error:  # of strategies and topic models of others, or a fault of ours
-            reason = f"not taken in: {described(error)}"
-            logger.exception("A page is %s; its links are followed", reason)
-            page.state, page.error, page.links = State.ERROR, reason, None
-            page.relevance = page.similarity = None
-        finally:
-            page.text = None  # which may be long, and nobody reads it any more
 
     def _end(self, handed: Request, links: Sequence[Request] = ()) -> None:
         """Settle what waited for an answer that was learned from and written down."""
