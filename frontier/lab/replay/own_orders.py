@@ -93,23 +93,11 @@ class OwnFrontier(ReplayFrontier):
 
     def next(self, room: Room, now: float) -> Handout | None:
         self._now = now
-        handed = self._take(room)
+        handed = self._patience.take(lambda share: self._best(room, share))
         if handed is None:
             return None
         meta = handed.meta
         return Handout(self._web.number(meta[key.CANONICAL]), meta[key.SLOT], handed)
-
-    def _take(self, room: Room) -> Request | None:
-        """Take a good URL; where none may be asked for and patience is over, the best that may."""
-        patience = self._patience
-        handed = self._best(room, patience.share)
-        if handed is not None:
-            patience.restore()
-        elif patience.seconds() == 0:
-            handed = self._best(room, 1.0)
-            if handed is not None:
-                patience.halve()
-        return handed
 
     def _best(self, room: Room, share: float) -> Request | None:
         batch = self._manager.get_next_requests(1, room=room, share=share)

@@ -32,19 +32,9 @@ class NextUrl:
 
     def take(self) -> FronteraRequest | None:
         """Lease a good URL; where none may be asked for and patience is over, the best that may."""
-        patience = self._patience
-        handed = self._lease_best(patience.share) or self._lease_ahead()
-        if handed is not None:
-            patience.restore()
-            return handed
-        wait = patience.seconds()
-        if wait == 0:
-            handed = self._lease_best(1.0)
-            if handed is not None:
-                patience.halve()
-        else:
-            self._wakeup.set(wait)
+        handed = self._patience.take(self._lease_best, self._lease_ahead)
         if handed is None:
+            self._wakeup.set(self._patience.seconds() or None)
             self._wakeup.set(self._gate.take_wait())
         return handed
 
