@@ -10,12 +10,15 @@ goes on.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frontier.states import NO_MARKS, Mark, State
+
+if TYPE_CHECKING:
+    from ranking.topics.judging import Judgement
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,6 +133,13 @@ class PageRecord:
         """Note how the hand-out ended."""
         self.state, self.fetched = state, fetched
         self.status, self.error, self.final_url = status, error, final_url
+
+    def was_read(self, title: str, text: str, judged: Judgement | None, marks: Mark) -> None:
+        """Note what was read on the page; `judged` is None where nobody said what it is about."""
+        self.title, self.text, self.length = title or None, text, len(text)
+        if judged is not None:
+            self.relevance, self.similarity = judged.relevance, judged.similarity
+        self.marks = marks
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

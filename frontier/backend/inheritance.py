@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from frontier.states import NAMED, REDIRECT
+from frontier.states import NAMED, REDIRECT, Mark
 from frontier.topic.relevance import voice_of
 
 if TYPE_CHECKING:
@@ -31,10 +31,17 @@ class Inheritance:
         page.relevance, promise = self._driver.expectations(page.url_id)
         page.similarity = self._describe(handed, target, promise, REDIRECT)
 
-    def canonical(self, handed: HandedOut, target: UrlRecord, relevance: float | None) -> None:
-        """Describe what a page names as its canonical address; `relevance` is the page's own."""
+    def canonical(self, handed: HandedOut, named: UrlRecord, links: list[UrlRecord]) -> None:
+        """Put what a page that was read names as its canonical address in front of its links, or
+        note that it is the page's own.
+        """
+        page = handed.page
+        if named.fingerprint == handed.fingerprint:
+            page.marks |= Mark.CANONICAL_HERE
+            return
         _, promise = self._driver.expectations(handed.url_id)
-        self._describe(handed, target, max(promise, relevance or 0.0), NAMED)
+        self._describe(handed, named, max(promise, page.relevance or 0.0), NAMED)
+        links.insert(0, named)
 
     def _describe(
         self, handed: HandedOut, target: UrlRecord, promise: float, flag: int

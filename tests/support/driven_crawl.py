@@ -142,7 +142,8 @@ class DrivenCrawl:
                 words = link.anchor, link.context
                 link.voice = voice_of(slot_of(handed.url), *words)
         if page.canonical is not None:
-            self._name(handed, page.canonical, links)
+            named = self._record(page.canonical, handed.depth)
+            self.backend.inheritance.canonical(handed, named, links)
         self.report(handed, links, page.status)
 
     def report(self, handed: HandedOut, links: Sequence[UrlRecord], status: int = 200) -> None:
@@ -150,15 +151,6 @@ class DrivenCrawl:
         request = request_of(handed)
         self.manager.page_crawled(Response(handed.url, status, request=request))
         self.manager.links_extracted(request, [request_of(link) for link in links])
-
-    def _name(self, handed: HandedOut, url: str, links: list[UrlRecord]) -> None:
-        record = handed.page
-        if url == handed.url:
-            record.marks |= Mark.CANONICAL_HERE
-            return
-        named = self._record(url, handed.depth)
-        self.backend.inheritance.canonical(handed, named, record.relevance)
-        links.insert(0, named)
 
     def close(self) -> None:
         self.manager.stop()

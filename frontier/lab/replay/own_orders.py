@@ -19,7 +19,7 @@ from frontier.lab.replay.interface import Handout, ReplayFrontier
 from frontier.labels.learning import Refitting
 from frontier.meta import handed_out, request_of
 from frontier.queue.eligibility import Patience
-from frontier.states import Mark, State
+from frontier.states import State
 from frontier.store.keys import EXAMPLES
 from frontier.topic.relevance import describe, plain_link
 from frontier.urls.canonical import fingerprint
@@ -111,14 +111,9 @@ class OwnFrontier(ReplayFrontier):
         found = self._judge(handout.number, answer)
         page = handed.page
         page.ended(State.CRAWLED, EPOCH + at, status=answer.status, final_url=handed.url)
-        page.title = answer.content.title or None
-        page.length = len(answer.content.text)
-        if found is not None:
-            page.relevance, page.similarity = found.relevance, found.similarity
-        page.marks = ruling.marks
-        page.text = answer.content.text
+        page.was_read(answer.content.title, answer.content.text, found, ruling.marks)
         links = self._links(handout.number, handed, answer, ruling)
-        self._name(handout, answer, ruling, links)
+        self._name(handed, answer, ruling, links)
         request = request_of(handed)
         self._manager.page_crawled(Response(handed.url, answer.status, request=request))
         self._manager.links_extracted(request, [request_of(link) for link in links])
@@ -154,21 +149,15 @@ class OwnFrontier(ReplayFrontier):
         self._manager.request_error(request_of(handed), error)
 
     def _name(
-        self, handout: Handout, answer: RecordedAnswer, ruling: Ruling, links: list[UrlRecord]
+        self, handed: HandedOut, answer: RecordedAnswer, ruling: Ruling, links: list[UrlRecord]
     ) -> None:
         """Put what a page names as its canonical address in front of its links."""
         url = self._policy.canonical_of(answer.content, ruling)
         number = -1 if url is None else self._web.find(url)
         if number < 0:
             return
-        handed: HandedOut = handout.token
-        page = handed.page
-        if number == handout.number:
-            page.marks |= Mark.CANONICAL_HERE
-            return
         named = self._record(self._web.urls[number], number, handed.depth + 1)
-        self._backend.inheritance.canonical(handed, named, page.relevance)
-        links.insert(0, named)
+        self._backend.inheritance.canonical(handed, named, links)
 
     def _links(
         self, page: int, handed: HandedOut, answer: RecordedAnswer, ruling: Ruling

@@ -218,12 +218,9 @@ class OpenPage:
             else self.error or self._notes(),
             final_url=self.response.url,
         )
-        record.title = self.content.title or None
-        record.hash = self.content_hash
-        record.length = len(self.content.text)
-        record.relevance, record.similarity = self.relevance, self.similarity
-        record.marks = self.ruled.marks | truncated(self.response) | self.content.marks
-        record.text, record.is_prose = self.content.text, self.is_prose
+        marks = self.ruled.marks | truncated(self.response) | self.content.marks
+        record.was_read(self.content.title, self.content.text, self.judgement, marks)
+        record.hash, record.is_prose = self.content_hash, self.is_prose
 
 
 def open_page(

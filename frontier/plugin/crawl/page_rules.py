@@ -81,21 +81,16 @@ class PageRules:
         A spider that chooses its requests by itself is not sent to an address that nothing led
         to: the page is merged with what it names only where that is known already.
         """
-        ruled, record = page.ruled, page.lease.page
-        handed = page.lease.handed
-        if ruled.canonical is None or record.state is not State.CRAWLED:
+        ruled = page.ruled
+        if ruled.canonical is None or page.lease.page.state is not State.CRAWLED:
             return
         named = self._target(page, ruled.canonical, spider)
         if named is None:
             return
-        if named.fingerprint == handed.fingerprint:
-            record.marks |= Mark.CANONICAL_HERE
-            return
         known = self._backend.knows(named.fingerprint)
         _ask_as_the_spider_does(named, links)
         if known or (ruled.follows_all and self._may_follow(named)):
-            self._backend.inheritance.canonical(handed, named, record.relevance)
-            links.insert(0, named)
+            self._backend.inheritance.canonical(page.lease.handed, named, links)
 
     def _may_follow(self, named: UrlRecord) -> bool:
         """Whether a link to an address would be followed."""
