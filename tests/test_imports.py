@@ -19,22 +19,20 @@ OFFLINE_EXTRAS = {ROOT / "ranking/offline/extras.py": {"pyarrow", "tqdm"}}
 """The one module that imports what the extra `offline` installs."""
 CLASSIFIER_EXTRAS = {ROOT / "ranking/topics/classifier.py": {"joblib"}}
 """The one module that imports what the extra `sklearn` installs."""
-SUFFIX_LIST = {
-    ROOT / name: {"tldextract"}
-    for name in ("frontier/urls/domains.py", "frontier/plugin/net/install.py")
-}
-"""The modules that know registered domains, by what Scrapy brings along."""
+SUFFIX_LIST = {ROOT / "frontier/plugin/net/install.py": {"tldextract"}}
+"""The one module that knows how Scrapy finds the domains of cookies."""
 CHARSETS = {ROOT / "frontier/parsing/charset.py": {"webencodings", "charset_normalizer"}}
 """The module that knows names of charsets, and guesses them."""
 SKETCHES = {ROOT / "frontier/duplicates/minhash.py": {"rensa"}}
 """The one module that knows how MinHash is computed."""
 NETWORK = {
     ROOT / "frontier/urls/addresses.py": {"idna"},
+    ROOT / "frontier/urls/domains.py": {"idna"},
     ROOT / "frontier/plugin/net/faults.py": {"OpenSSL"},
     ROOT / "frontier/plugin/net/pool.py": {"zope"},
     ROOT / "frontier/plugin/net/tls.py": {"OpenSSL", "service_identity", "zope"},
 }
-"""The modules that know how connections are made, by what Scrapy brings along."""
+"""The modules that know names and connections, by what Scrapy brings along."""
 COMPLETION = {ROOT / "frontier/plugin/commands/actions/completion.py": {"shtab"}}
 """The one module that knows how shells complete."""
 FLOORS = {
