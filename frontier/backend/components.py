@@ -280,16 +280,24 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
 
     def _admit(self, requests: Sequence[Request], referrer: int | None) -> None:
         ids = self._ledger.find([one.meta[key.FINGERPRINT] for one in requests])
-        fresh: dict[int, int] = {}
-        for request, found in zip(requests, ids, strict=True):
+        first, fresh = len(self._ledger), dict[int, int]()
+        news: list[Request] = []
+        referrers: list[int | None] = []
+        for request, url_id in zip(requests, ids, strict=True):
             meta = request.meta
-            number = meta[key.FINGERPRINT]
-            url_id = fresh.get(number, found)
             meta[key.STATE] = self._states.of(url_id)
             if url_id < 0:
-                found_on = meta.get(key.REFERRER, referrer)
-                url_id = fresh[number] = self._ledger.admit(request, found_on)
+                number = meta[key.FINGERPRINT]
+                if number in fresh:
+                    meta[key.STATE] = States.QUEUED
+                else:
+                    fresh[number] = first + len(news)
+                    news.append(request)
+                    referrers.append(meta.get(key.REFERRER, referrer))
+                url_id = fresh[number]
             meta[key.ID] = url_id
+        if news:
+            self._ledger.admit(news, referrers)
 
 
 def _anchor(told: dict[bytes, Any]) -> str:

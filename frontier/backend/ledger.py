@@ -22,14 +22,14 @@ from frontier import meta as key
 from frontier.queue.columns import NarrowColumn
 from frontier.records import PageRecord
 from frontier.states import State
-from frontier.store import PLAIN
+from frontier.store import PLAIN, UrlRow
 from frontier.store.fingerprints import FingerprintIndex
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontier.store import Loaded, Store, UrlRow
+    from frontier.store import Loaded, Store
     from ranking.arrays import SingleArray
 
 
@@ -81,32 +81,36 @@ class UrlLedger:
         """Return the id of each fingerprint, -1 where it was never met."""
         return self._index.lookup(fingerprints)
 
-    def admit(self, request: Request, referrer: int | None) -> int:
-        """Give a URL that was never met its id and its row."""
-        meta = request.meta
-        url_id = len(self)
-        number = meta[key.FINGERPRINT]
-        host = self.host_id(meta[key.SLOT])
-        self._store.add_url(
+    def admit(self, requests: Sequence[Request], referrers: Sequence[int | None]) -> None:
+        """Give URLs that were never met, each named once, the next ids and their rows."""
+        first, now = len(self), time.time()
+        numbered = enumerate(zip(requests, referrers, strict=True), first)
+        rows = [self._row(url_id, *one, now) for url_id, one in numbered]
+        self._store.add_urls(rows)
+        self._index.add([row.fingerprint for row in rows])
+        self.state.extend([State.QUEUED] * len(rows))
+        self.host.extend([row.host for row in rows])
+        self.priority_class.resize(first + len(rows))
+        for url_id, request in enumerate(requests, first):
+            if request.meta[key.CLASS]:
+                self.priority_class.set(url_id, request.meta[key.CLASS])
+        self.counts[State.QUEUED] += len(rows)
+
+    def _row(self, url_id: int, request: Request, referrer: int | None, now: float) -> UrlRow:
+        meta, url = request.meta, request.url
+        canonical = meta[key.CANONICAL]
+        return UrlRow(
             url_id,
-            number,
-            request.url,
-            host=host,
-            depth=meta[key.DEPTH],
-            found=time.time(),
-            canonical=meta[key.CANONICAL],
-            referrer=referrer,
-            anchor=meta.get(key.ANCHOR),
-            seed=meta.get(key.SEED, False),
+            meta[key.FINGERPRINT],
+            url,
+            None if canonical == url else canonical,
+            self.host_id(meta[key.SLOT]),
+            int(meta[key.DEPTH]),
+            now,
+            referrer,
+            meta.get(key.ANCHOR),
+            int(meta.get(key.SEED, False)),
         )
-        self._index.add(number)
-        self.state.push(State.QUEUED)
-        self.host.push(host)
-        self.priority_class.resize(url_id + 1)
-        if meta[key.CLASS]:
-            self.priority_class.set(url_id, meta[key.CLASS])
-        self.counts[State.QUEUED] += 1
-        return url_id
 
     def set_request(self, url_id: int, request: Request) -> None:
         """Store what the URL of the next request does not say about it."""
