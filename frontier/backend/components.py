@@ -278,15 +278,20 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         """Write down that a hand-out failed for good."""
         self.answered(handed)
 
-    def _admit(self, requests: Sequence[UrlRecord], referrer: int | None) -> None:
-        ids = self._ledger.find([one.fingerprint for one in requests])
+    def _admit(self, records: Sequence[UrlRecord], referrer: int | None) -> None:
+        ids = self._ledger.find([one.fingerprint for one in records])
         fresh: dict[int, int] = {}
-        for one, found in zip(requests, ids, strict=True):
+        news: list[UrlRecord] = []
+        referrers: list[int | None] = []
+        for one, found in zip(records, ids, strict=True):
             one.url_id = fresh.get(one.fingerprint, found)
             one.is_new = one.url_id < 0
             if one.is_new:
-                found_on = one.referrer if one.flags & _INHERITS else referrer
-                one.url_id = fresh[one.fingerprint] = self._ledger.admit(one, found_on)
+                one.url_id = fresh[one.fingerprint] = len(self._ledger) + len(news)
+                news.append(one)
+                referrers.append(one.referrer if one.flags & _INHERITS else referrer)
+        if news:
+            self._ledger.admit(news, referrers)
 
 
 def _anchor(link: UrlRecord) -> str:

@@ -20,14 +20,14 @@ import numpy as np
 from frontier.queue.columns import NarrowColumn
 from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import State
-from frontier.store import PLAIN
+from frontier.store import PLAIN, UrlRow
 from frontier.store.fingerprints import FingerprintIndex
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontier.store import Loaded, Store, UrlRow
+    from frontier.store import Loaded, Store
     from ranking.arrays import SingleArray
 
 
@@ -79,30 +79,34 @@ class UrlLedger:
         """Return the id of each fingerprint, -1 where it was never met."""
         return self._index.lookup(fingerprints)
 
-    def admit(self, request: UrlRecord, referrer: int | None) -> int:
-        """Give a URL that was never met its id and its row."""
-        url_id = len(self)
-        host = self.host_id(request.slot)
-        self._store.add_url(
+    def admit(self, records: Sequence[UrlRecord], referrers: Sequence[int | None]) -> None:
+        """Give URLs that were never met, each named once, the next ids and their rows."""
+        first, now = len(self), time.time()
+        numbered = enumerate(zip(records, referrers, strict=True), first)
+        rows = [self._row(url_id, *one, now) for url_id, one in numbered]
+        self._store.add_urls(rows)
+        self._index.add([row.fingerprint for row in rows])
+        self.state.extend([State.QUEUED] * len(rows))
+        self.host.extend([row.host for row in rows])
+        self.priority_class.resize(first + len(rows))
+        for url_id, one in enumerate(records, first):
+            if one.priority_class:
+                self.priority_class.set(url_id, one.priority_class)
+        self.counts[State.QUEUED] += len(rows)
+
+    def _row(self, url_id: int, one: UrlRecord, referrer: int | None, now: float) -> UrlRow:
+        return UrlRow(
             url_id,
-            request.fingerprint,
-            request.url,
-            host=host,
-            depth=request.depth,
-            found=time.time(),
-            canonical=request.canonical,
-            referrer=referrer,
-            anchor=request.anchor,
-            seed=request.seed,
+            one.fingerprint,
+            one.url,
+            None if one.canonical == one.url else one.canonical,
+            self.host_id(one.slot),
+            one.depth,
+            now,
+            referrer,
+            one.anchor,
+            int(one.seed),
         )
-        self._index.add(request.fingerprint)
-        self.state.push(State.QUEUED)
-        self.host.push(host)
-        self.priority_class.resize(url_id + 1)
-        if request.priority_class:
-            self.priority_class.set(url_id, request.priority_class)
-        self.counts[State.QUEUED] += 1
-        return url_id
 
     def set_request(self, url_id: int, request: UrlRecord) -> None:
         """Store what the URL of the next request does not say about it."""

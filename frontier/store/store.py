@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -193,15 +193,21 @@ class Store(PolicyWrites, Queries, Closing):
 
         `found` is unix seconds; `canonical` is stored only where it differs from `url`.
         """
-        assert url_id == self._n_urls, "URL ids are dense"
-        self._n_urls += 1
-        self._last_fingerprint = int(fingerprint)
         canonical = None if canonical == url else canonical
         row = UrlRow(
             *(url_id, fingerprint, url, canonical, int(host), int(depth), float(found)),
             *(referrer, anchor, int(seed)),
         )
-        self._buffer.urls.append(row)
+        self.add_urls([row])
+
+    def add_urls(self, rows: Sequence[UrlRow]) -> None:
+        """Add unknown URLs, in state QUEUED; their canonical URL is None where it equals `url`."""
+        first, last = rows[0], rows[-1]
+        ascend = (first.url_id, last.url_id - first.url_id) == (self._n_urls, len(rows) - 1)
+        assert ascend, "URL ids are dense"
+        self._n_urls += len(rows)
+        self._last_fingerprint = int(last.fingerprint)
+        self._buffer.urls += rows
 
     def mark_seed(self, url_id: int) -> None:
         """Make a URL a seed that was found as something else."""
