@@ -7,6 +7,7 @@ metadata on the ledger. The backend wires them; none of them decides anything.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,6 +42,8 @@ FRONTERA_STATES: dict[int, int] = {
 }
 """Frontera knows four states; whatever is not listed and not new is an error to it."""
 NO_CUES = (0,) * CUES
+_VOUCHED = np.where(np.arange(256) & (NOFOLLOW | NAMED), 0, 1).astype(np.float32)
+"""float32[256]: 1 where the page of a link vouches for its target, by the link's flags."""
 FOREMOST = 2_000
 """URLs that get new priorities where not all do; as many as the queue keeps in its heaps."""
 _MOST_CLASS = 2**61
@@ -260,19 +263,15 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
 
     def _weighed(self, page: PageRecord, links: Sequence[UrlRecord], record: Links) -> Links:
         """Add what the links say; a page that is read again says the same by right."""
-        cues = np.array([one.cues or NO_CUES for one in links], dtype=np.uint8)
+        spoken = bytearray(chain.from_iterable([one.cues or NO_CUES for one in links]))
+        cues = np.frombuffer(spoken, np.uint8).reshape(-1, CUES)
         voices = np.array([one.voice for one in links], dtype=np.uint32)
         contexts = [one.context for one in links]
-        marks = record.flags | topical(cues)
-        if not page.refetched:
-            marks |= self._voices.marks(record.targets, voices)
-        similarity = page.similarity or 0
-        unsaid = NOFOLLOW | NAMED
-        vouched = np.where(record.flags & unsaid, 0, similarity)
-        self._voices.remember(record.targets, voices, cues, vouched.astype(np.float32))
-        kept = self._voices.keep(record.targets, contexts, marks)
-        texts = (text if keep else "" for text, keep in zip(contexts, kept.tolist(), strict=True))
-        return replace(record, flags=marks | kept, said=LinkText(cues, voices, tuple(texts)))
+        flags = record.flags | topical(cues)
+        vouched = _VOUCHED[record.flags] * np.float32(page.similarity or 0)
+        said = record.targets, voices, cues, vouched, contexts
+        texts = self._voices.weigh(*said, flags, again=page.refetched)
+        return replace(record, flags=flags, said=LinkText(cues, voices, tuple(texts)))
 
     def request_error(self, handed: HandedOut, error: str) -> None:
         """Write down that a hand-out failed for good."""
