@@ -10,6 +10,7 @@ target: no in-link, no parent relevance, and half of the promise alone as best l
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,11 @@ from ranking.errors import RankingInputError
 from ranking.graph.links import merged_links
 from ranking.graph.view import GraphView
 from ranking.lesson import PageLesson
+
+_LEARNED = (
+    *("in_links", "parent_sum", "parent_max", "promise", "relevance", "fetched"),
+    "best_link",
+)
 
 
 class Evidence:
@@ -67,6 +73,7 @@ class Evidence:
             self._learned.append(self._best_link)
         self._relevance_sum = 0.0
         self._pages = 0
+        self._forgot = False
 
     @property
     def n(self) -> int:
@@ -214,6 +221,7 @@ class Evidence:
         self.relevance[page] = 0
         self._relevance_sum = max(self._relevance_sum - own, 0.0)
         self._pages -= 1
+        self._forgot = True
 
     def load(self, log: GraphView, relevance: npt.ArrayLike, promises: npt.ArrayLike) -> None:
         """Rebuild from the whole history; replaces all that was learned, keeps depths and seeds.
@@ -239,6 +247,26 @@ class Evidence:
         self.grow(n)
         self._load_pages(view, own[living])
         self._load_links(view, own[living][view.rows], promise)
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]] | None:
+        """What `restore` needs, shared with the table; None after `forget`.
+
+        What was forgotten may leave other maxima than `load` would find.
+        """
+        if self._forgot:
+            return None
+        totals = np.array([self._relevance_sum, self._pages])
+        return {"totals": totals, **{name: one.array for name, one in self._named()}}
+
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `arrays` gave, of the ids known now; keeps depths and seeds."""
+        self._clear()
+        for name, column in self._named():
+            column.extend(arrays[name])
+        self._relevance_sum, self._pages = float(arrays["totals"][0]), int(arrays["totals"][1])
+
+    def _named(self) -> Iterator[tuple[str, Column[Any]]]:
+        return zip(_LEARNED, self._learned, strict=False)
 
     def _unfetched(self, page: int) -> int:
         page = as_page(page)

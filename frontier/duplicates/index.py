@@ -74,6 +74,16 @@ class KeyIndex:
         """Row of the next page."""
         return self._added % self._capacity
 
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """Rows of the remembered pages, from the oldest to the newest."""
+        return np.arange(self._added - len(self), self._added) % self._capacity
+
+    def keys(self, rows: NDArray[np.int64]) -> KeyArray:
+        """Keys of rows (k,), (k, KEYS)."""
+        found: KeyArray = self._keys[rows]
+        return found
+
     def sharing(self, keys: KeyArray) -> tuple[set[int], set[int]]:
         """Rows that share a band with a page of such keys, and those with its text or its body."""
         return sharing(self._keys, self._tables, self._bits, keys, BANDS)

@@ -16,7 +16,7 @@ as many as they need, and the column says where. All of it can be rebuilt from t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from ranking.arrays import Column
 from ranking.lesson import ANCHOR, CONTEXT, CUE_STEPS, CUES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -65,6 +65,27 @@ class RepeatedAnchors:
             self.remember(targets, said.voices, said.cues, vouched)
             kept = targets[(flags & KEPT) > 0]
             self.keep(kept, ["kept"] * len(kept), np.zeros(len(kept), np.uint8))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What `restore` needs, shared with what is known."""
+        found = {name: column.array for name, column in self._columns.items()}
+        return {**found, "more": self._more.array[: self._free[0]], "free": self._free}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take over what `arrays` gave; to be called before anything else."""
+        for name, column in self._columns.items():
+            column.extend(arrays[name])
+        self._free = arrays["free"]
+
+    @property
+    def _columns(self) -> dict[str, Column[Any]]:
+        return {
+            "first": self._first,
+            "marks": self._marks,
+            "more": self._more,
+            "cues": self._cues,
+            "similarity": self._similarity,
+        }
 
     def marks(self, targets: NDArray[np.int32], voices: NDArray[np.uint32]) -> NDArray[np.uint8]:
         """REPEATED and SAID for each of the k links of a page; a voice 0 repeats nothing."""

@@ -10,6 +10,7 @@ dropped by the next snapshot, which then copies the living rows into new buffers
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from threading import RLock
 from typing import Any
 
@@ -91,6 +92,33 @@ class LinkGraph:
         graph = cls(log.n)
         graph._adopt(log.cleaned()[0])
         return graph
+
+    @classmethod
+    def restored(cls, n: int, arrays: Mapping[str, npt.NDArray[Any]]) -> LinkGraph:
+        """The graph of n ids whose `arrays` these are; they are taken as they are, unchecked."""
+        graph = cls(n)
+        columns = (arrays[name] for name in ("pages", "indptr", "targets", "totals"))
+        graph._pages, graph._indptr, graph._targets, graph._totals = map(Column.adopt, columns)
+        if "codes" in arrays:
+            graph._weights = WeightColumn.adopt(arrays["codes"], arrays["palette"])
+        elif "weights" in arrays:
+            graph._extend_weights(graph._targets.array, arrays["weights"])
+        rows = np.arange(len(arrays["pages"]), dtype=np.int32)
+        graph._row.array[arrays["pages"]] = rows
+        return graph
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What `restored` needs, shared with the graph; values in them never change."""
+        view = self.snapshot()
+        found: dict[str, npt.NDArray[Any]]
+        found = {"pages": view.pages, "indptr": view.indptr, "targets": view.targets}
+        found["totals"] = view.totals
+        codes, weights = view.coded_weights
+        if codes is not None and weights is not None:
+            found |= {"codes": codes, "palette": weights}
+        elif weights is not None:
+            found["weights"] = weights
+        return found
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_lock"}
