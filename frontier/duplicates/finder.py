@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from frontier.duplicates.index import KEYS, KeyIndex, keys_of
+from frontier.duplicates.index import KeyIndex, keys_of
 from frontier.duplicates.minhash import SIZE, likeness
 from ranking.arrays import Column
 
@@ -165,22 +165,20 @@ class DuplicateFinder:
                 column.extend(values)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What `restore` needs; pages from the oldest to the newest."""
-        rows = self._index.rows
-        found = {name: column.array[rows] for name, column in zip(_ABOUT, self._about, strict=True)}
+        """What `restore` needs, for the same policy."""
+        found = {name: column.array for name, column in zip(_ABOUT, self._about, strict=True)}
         hosts = [(host, url_id) for host, pages in self._by_host.items() for url_id, _ in pages]
         signatures = [signature for pages in self._by_host.values() for _, signature in pages]
         return {
             **found,
-            "keys": self._index.keys(rows).ravel(),
+            **self._index.arrays(),
             "by host": np.array(hosts, np.int64).ravel(),
             "signatures": np.concatenate([np.empty(0, np.uint8), *signatures]),
         }
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Take over what `arrays` gave, in place of `load`."""
-        if len(arrays["keys"]):
-            self._index.load(arrays["keys"].reshape(-1, KEYS))
+        self._index.restore(arrays)
         for name, column in zip(_ABOUT, self._about, strict=True):
             column.extend(arrays[name])
         signatures = arrays["signatures"].reshape(-1, SIZE)

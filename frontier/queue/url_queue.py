@@ -82,7 +82,8 @@ class UrlQueue(PooledKeys):
         if len(rows) == 0:
             return
         self._write(rows, priorities, classes, hosts, fingerprints)
-        self._held.release(*rows.tolist())
+        if self._held:
+            self._held.release(*rows.tolist())
         if len(rows) >= self._bulk:
             self._columns.places[rows] = OUTSIDE
             self._start_over()

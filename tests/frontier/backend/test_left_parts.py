@@ -78,6 +78,7 @@ def held(crawl: DrivenCrawl) -> dict[str, list[Any]]:
     )
     columns = {**found.parts, **found.urls._asdict(), "states": backend.ledger.state.array}
     columns["relevance"] = backend.relevance_so_far
+    del columns["duplicates.tables"]  # where in a bucket a row stands tells nothing
     # The codes of weights are numbered as they come.
     columns["weights"] = columns.pop("graph.palette")[columns.pop("graph.codes")]
     return {name: array.tolist() for name, array in columns.items()}
