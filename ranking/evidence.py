@@ -10,7 +10,7 @@ target: no in-link, no parent relevance, and half of the promise alone as best l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -34,10 +34,15 @@ from ranking.graph.links import merged_links
 from ranking.graph.view import GraphView
 from ranking.lesson import PageLesson
 
-_LEARNED = (
-    *("in_links", "parent_sum", "parent_max", "promise", "relevance", "fetched"),
-    "best_link",
-)
+_LEARNED: dict[str, type[np.generic]] = {
+    "in_links": np.int32,
+    "parent_sum": np.float64,
+    "parent_max": np.float32,
+    "promise": np.float32,
+    "relevance": np.float32,
+    "fetched": np.bool_,
+    "best_link": np.float32,
+}
 
 
 class Evidence:
@@ -54,23 +59,18 @@ class Evidence:
         self._clear()
 
     def _clear(self) -> None:
-        self._in_links = Column(np.int32)
-        self._parent_sum = Column(np.float64)
-        self._parent_max = Column(np.float32)
-        self._promise = Column(np.float32)
-        self._best_link = Column(np.float32)
-        self._relevance = Column(np.float32)
-        self._fetched = Column(np.bool_)
-        self._learned: list[Column[Any]] = [
-            self._in_links,
-            self._parent_sum,
-            self._parent_max,
-            self._promise,
-            self._relevance,
-            self._fetched,
-        ]
-        if self._keeps_best_link:
-            self._learned.append(self._best_link)
+        self._go_on({name: Column(dtype) for name, dtype in _LEARNED.items()})
+
+    def _go_on(self, columns: Mapping[str, Column[Any]]) -> None:
+        self._in_links: Column[np.int32] = columns["in_links"]
+        self._parent_sum: Column[np.float64] = columns["parent_sum"]
+        self._parent_max: Column[np.float32] = columns["parent_max"]
+        self._promise: Column[np.float32] = columns["promise"]
+        self._relevance: Column[np.float32] = columns["relevance"]
+        self._fetched: Column[np.bool_] = columns["fetched"]
+        self._best_link: Column[np.float32] = columns["best_link"]
+        left_out = () if self._keeps_best_link else ("best_link",)
+        self._learned = {name: columns[name] for name in _LEARNED if name not in left_out}
         self._relevance_sum = 0.0
         self._pages = 0
         self._forgot = False
@@ -156,7 +156,7 @@ class Evidence:
             new = np.zeros(n - old) if depths is None else as_values("depths", depths, n - old)
             self._depth.extend(new.astype(np.int32))
         self._seed.resize(n)
-        for column in self._learned:
+        for column in self._learned.values():
             column.resize(n)
 
     def add_seeds(self, ids: npt.ArrayLike) -> None:
@@ -256,17 +256,13 @@ class Evidence:
         if self._forgot:
             return None
         totals = np.array([self._relevance_sum, self._pages])
-        return {"totals": totals, **{name: one.array for name, one in self._named()}}
+        return {"totals": totals, **{name: one.array for name, one in self._learned.items()}}
 
-    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `arrays` gave, of the ids known now; keeps depths and seeds."""
-        self._clear()
-        for name, column in self._named():
-            column.extend(arrays[name])
-        self._relevance_sum, self._pages = float(arrays["totals"][0]), int(arrays["totals"][1])
-
-    def _named(self) -> Iterator[tuple[str, Column[Any]]]:
-        return zip(_LEARNED, self._learned, strict=False)
+    def restore(self, columns: Mapping[str, Column[Any]]) -> None:
+        """Go on with what `arrays` gave, of the ids known now; keeps depths and seeds."""
+        self._go_on({"best_link": Column(np.float32), **columns})
+        total, pages = columns["totals"].array.tolist()
+        self._relevance_sum, self._pages = total, int(pages)
 
     def _unfetched(self, page: int) -> int:
         page = as_page(page)

@@ -91,10 +91,10 @@ class CanonicalPages:
         merged = np.array([self.merged])
         return {"doubles": self._doubles.array, "merged": merged, "waiting": triples}
 
-    def _restore_claims(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        self._doubles.extend(arrays["doubles"])
-        self.merged = int(arrays["merged"][0])
-        for on, page, target in arrays["waiting"].reshape(-1, 3).tolist():
+    def _restore_claims(self, columns: Mapping[str, Column[Any]]) -> None:
+        self._doubles = columns["doubles"]
+        self.merged = int(columns["merged"].array[0])
+        for on, page, target in columns["waiting"].array.reshape(-1, 3).tolist():
             self._waiting[on].append((page, target))
 
     # -- a page names an address ------------------------------------------------------------------

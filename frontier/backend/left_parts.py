@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from frontier.strategy.order_driver import OrderDriver
     from frontier.strategy.repeated_anchors import RepeatedAnchors
 
+VERSION = 1
+"""To be raised when a part leaves something else, or makes something else of the same pages."""
 VOICES = "voices."
 """Of what is left, names of what stands for repeated anchors."""
 
@@ -29,7 +31,7 @@ def made_for(config: CrawlConfig, driver: OrderDriver) -> str:
     """The settings that decide what the parts make of pages; "" where nothing is to be left."""
     policy = config.duplicates
     remembered = f"{policy.remembered} {ALGORITHM}" if policy.enabled else "none"
-    return driver.made_for and f"{driver.made_for} {remembered}"
+    return driver.made_for and f"{VERSION} {driver.made_for} {remembered}"
 
 
 def left(

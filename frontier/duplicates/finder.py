@@ -176,14 +176,14 @@ class DuplicateFinder:
             "signatures": np.concatenate([np.empty(0, np.uint8), *signatures]),
         }
 
-    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take over what `arrays` gave, in place of `load`."""
-        self._index.restore(arrays)
+    def restore(self, columns: Mapping[str, Column[Any]]) -> None:
+        """Go on with what `arrays` gave, in place of `load`."""
+        self._index.restore(columns)
         for name, column in zip(_ABOUT, self._about, strict=True):
-            column.extend(arrays[name])
-        signatures = arrays["signatures"].reshape(-1, SIZE)
+            column.extend(columns[name].array)
+        signatures = columns["signatures"].array.reshape(-1, SIZE)
         for (host, url_id), signature in zip(
-            arrays["by host"].reshape(-1, 2).tolist(), signatures, strict=True
+            columns["by host"].array.reshape(-1, 2).tolist(), signatures, strict=True
         ):
             self._by_host.setdefault(host, deque(maxlen=HOST_PAGES)).append((url_id, signature))
 

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from frontier.duplicates._keys import forget, remember, sharing
 from frontier.duplicates.minhash import SIZE, Signature
+from ranking.arrays import Column
 
 BANDS: Final = SIZE // 8
 TEXT: Final = BANDS
@@ -80,12 +81,12 @@ class KeyIndex:
         added = np.array([self._added])
         return {"added": added, "keys": self._keys.ravel(), "tables": self._tables.ravel()}
 
-    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take over what `arrays` gave."""
-        self._added = int(arrays["added"][0])
-        self._keys = arrays["keys"].reshape(-1, KEYS)
+    def restore(self, columns: Mapping[str, Column[Any]]) -> None:
+        """Go on with what `arrays` gave."""
+        self._added = int(columns["added"].array[0])
+        self._keys = columns["keys"].array.reshape(-1, KEYS)
         self._bits = _bits(len(self._keys))
-        self._tables = arrays["tables"].reshape(KEYS, -1, _WAYS)
+        self._tables = columns["tables"].array.reshape(KEYS, -1, _WAYS)
 
     def sharing(self, keys: KeyArray) -> tuple[set[int], set[int]]:
         """Rows that share a band with a page of such keys, and those with its text or its body."""

@@ -8,7 +8,6 @@ what the rest of the rows says.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,9 +19,8 @@ from frontier.states import State
 from frontier.store import statements
 from frontier.store.portions import portions, require
 from frontier.store.rows import links_of_blobs
-from frontier.store.url_columns import Left
+from frontier.store.url_columns import Left, Parts
 
-Arrays = Mapping[str, NDArray[Any]]
 _BLOBS = 3
 
 
@@ -83,16 +81,16 @@ def with_answers(left: Left, cursor: sqlite3.Cursor) -> Left:
     return left._replace(parts={**left.parts, **answers})
 
 
-def left_answers(columns: Arrays, n_urls: int) -> Answers:
+def left_answers(parts: Parts, n_urls: int) -> Answers:
     """Return the answers of `answer_columns`, of n URLs."""
     states, marks, twins = _nothing(n_urls)
-    answered = columns["answered"]
-    states[answered], marks[answered] = columns["states"], columns["marks"]
-    twins[answered] = columns["twins"]
+    answered = parts["answered"].array
+    states[answered], marks[answered] = parts["states"].array, parts["marks"].array
+    twins[answered] = parts["twins"].array
     none = Links(np.empty(0, np.int32), np.empty(0, np.float32), np.empty(0, np.uint8))
-    ids = columns["pages"]
-    pages = LoadedPages(ids, columns["relevance"], np.zeros(len(ids) + 1, np.int64), none)
-    return Answers(states, marks, twins, pages, *columns["last"].tolist())
+    ids = parts["pages"].array
+    pages = LoadedPages(ids, parts["relevance"].array, np.zeros(len(ids) + 1, np.int64), none)
+    return Answers(states, marks, twins, pages, *parts["last"].array.tolist())
 
 
 def _nothing(n_urls: int) -> tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.int32]]:

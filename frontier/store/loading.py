@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from frontier.states import State
 from frontier.store import statements
-from frontier.store.answers import Arrays, LoadedPages, left_answers, read_answers
+from frontier.store.answers import LoadedPages, left_answers, read_answers
 from frontier.store.portions import InconsistentError, columns, require
 from frontier.store.rows import LeaseRow, plain, typed
-from frontier.store.url_columns import Left, UrlColumns
+from frontier.store.url_columns import Found, Parts, UrlColumns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +45,7 @@ class Loaded:
     next_rid: int
     next_seq: int
     next_handout: int
-    left: Arrays | None = None
+    left: Parts | None = None
     """What the parts of a closed crawl left for this start, by name; None: made of the rows."""
 
 
@@ -101,7 +101,7 @@ def _read_urls(cursor: sqlite3.Cursor) -> UrlColumns:
     return UrlColumns(*urls)
 
 
-def read_all(cursor: sqlite3.Cursor, left: Left | None = None, made_for: str = "") -> Loaded:
+def read_all(cursor: sqlite3.Cursor, left: Found | None = None, made_for: str = "") -> Loaded:
     """Read the crawl; a leased URL has the state it had without its lease.
 
     `left` is what need not be read from rows: the columns of the URLs, and what the parts of the

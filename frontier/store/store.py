@@ -40,7 +40,7 @@ from frontier.store.lock import DirectoryLock, FileIdentity
 from frontier.store.open import FILE_NAME, check_directory, make_directory, open_to_write, reading
 from frontier.store.queries import Queries
 from frontier.store.rows import PLAIN, LeaseRow, UrlRow, page_columns
-from frontier.store.url_columns import Left
+from frontier.store.url_columns import Found, Left
 from frontier.store.write_buffer import Batch, PolicyWrites, WriteBuffer, encodable
 from frontier.utils import Closing
 
@@ -60,7 +60,8 @@ class Store(PolicyWrites, Queries, Closing):
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         super().__init__(path, connection)
         self.columns: Left | None = None
-        """What is to lie beside the closed crawl for its next start, and what did before `load`."""
+        """What is to lie beside the closed crawl for its next start."""
+        self._found: Found | None = None
         self._resources = ExitStack()
         self._closed = self._abandoned = False
         self.failed: Callable[[StoreError], None] = lambda _: None
@@ -103,7 +104,7 @@ class Store(PolicyWrites, Queries, Closing):
             resources.callback(connection.close)
             with reading(path):
                 store = cls(path, connection)
-            store.columns = left
+            store._found = left
             url_columns.clear(path)
             store._resources = resources.pop_all()
         return store
@@ -160,8 +161,8 @@ class Store(PolicyWrites, Queries, Closing):
         assert not self._buffer.urls, "a crawl is loaded before it goes on"
         assert not self._buffer.pages, "a crawl is loaded before it goes on"
         with self.reading(), sqlite.snapshot(self._cursor):
-            loaded = read_all(self._cursor, self.columns, made_for)
-        self.columns = None
+            loaded = read_all(self._cursor, self._found, made_for)
+        self._found = None
         for url_id, rid in self._undone.items():
             loaded.requests[url_id] = [(rid, 0)]
             loaded.states[url_id] = State.QUEUED

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from io import BufferedReader
 from os import fstat
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,9 +23,12 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking.arrays import Column
+
 COLUMNS_NAME = "frontier.urls"
 LEAST = 100_000
 """URLs of the smallest crawl that has them: the rows of fewer are read at once."""
+Parts = Mapping[str, Column[Any]]
 _FORMAT = 1
 _TYPES = tuple(map(np.dtype, ("<i8", "<i4", "<i4", "?")))
 _LONGEST = 2**16  # bytes of the head
@@ -48,8 +52,16 @@ class Left(NamedTuple):
     """What a crawl that takes the parts must say of itself."""
 
 
-def part(prefix: str, parts: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Return the arrays whose names begin so, without that."""
+class Found(NamedTuple):
+    """What was left, in columns that whoever takes one may go on with."""
+
+    urls: UrlColumns
+    parts: Parts
+    made_for: str
+
+
+def part(prefix: str, parts: Parts) -> dict[str, Column[Any]]:
+    """Return the columns whose names begin so, without that."""
     return {name[len(prefix) :]: one for name, one in parts.items() if name.startswith(prefix)}
 
 
@@ -76,7 +88,7 @@ def leave(path: Path, left: Left) -> None:
             unfinished.unlink(missing_ok=True)
 
 
-def left(path: Path) -> Left | None:
+def left(path: Path) -> Found | None:
     """Return the columns that were left by the crawl in the file `path`, None without them.
 
     To be called before anything opens the file to write.
@@ -86,16 +98,27 @@ def left(path: Path) -> Left | None:
             *stamp, checksum, made_for, names, kinds = json.loads(file.readline(_LONGEST))
             if stamp != [_FORMAT, *_stamp(path)]:
                 return None
-            types = [np.dtype(kind) for kind, _ in kinds]
-            counts = [n * kind.itemsize for kind, (_, n) in zip(types, kinds, strict=True)]
-            blobs = [np.fromfile(file, np.uint8, count) for count in counts]
-        if _sum(blobs) != checksum:
+            if sum(np.dtype(kind).itemsize * n for kind, n in kinds) != _rest(file):
+                return None
+            columns = [_read(file, np.dtype(kind), n) for kind, n in kinds]
+        if _sum(column.array.view(np.uint8) for column in columns) != checksum:
             return None
-        arrays = list(map(np.ndarray.view, blobs, types))
-        urls, rest = UrlColumns(*arrays[: len(_TYPES)]), arrays[len(_TYPES) :]
-        return Left(urls, dict(zip(names, rest, strict=True)), made_for)
+        urls = UrlColumns(*(column.array for column in columns[: len(_TYPES)]))
+        return Found(urls, dict(zip(names, columns[len(_TYPES) :], strict=True)), made_for)
     except (OSError, ValueError, TypeError):
         return None
+
+
+def _rest(file: BufferedReader) -> int:
+    return fstat(file.fileno()).st_size - file.tell()
+
+
+def _read(file: BufferedReader, kind: np.dtype[Any], n: int) -> Column[Any]:
+    """Read a column into room in which it can grow: to copy it takes as long as to read it."""
+    column: Column[Any] = Column(kind.type)
+    column.resize(n)
+    file.readinto(column.array.view(np.uint8).data)
+    return column
 
 
 def clear(path: Path) -> None:

@@ -68,24 +68,22 @@ class RepeatedAnchors:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What `restore` needs, shared with what is known."""
-        found = {name: column.array for name, column in self._columns.items()}
-        return {**found, "more": self._more.array[: self._free[0]], "free": self._free}
-
-    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take over what `arrays` gave; to be called before anything else."""
-        for name, column in self._columns.items():
-            column.extend(arrays[name])
-        self._free = arrays["free"]
-
-    @property
-    def _columns(self) -> dict[str, Column[Any]]:
         return {
-            "first": self._first,
-            "marks": self._marks,
-            "more": self._more,
-            "cues": self._cues,
-            "similarity": self._similarity,
+            "first": self._first.array,
+            "marks": self._marks.array,
+            "more": self._more.array[: self._free[0]],
+            "free": self._free,
+            "cues": self._cues.array,
+            "similarity": self._similarity.array,
         }
+
+    def restore(self, columns: Mapping[str, Column[Any]]) -> None:
+        """Go on with what `arrays` gave; to be called before anything else."""
+        self._first, self._marks, self._more = (
+            columns[name] for name in ("first", "marks", "more")
+        )
+        self._cues, self._similarity = columns["cues"], columns["similarity"]
+        self._free = columns["free"].array
 
     def marks(self, targets: NDArray[np.int32], voices: NDArray[np.uint32]) -> NDArray[np.uint8]:
         """REPEATED and SAID for each of the k links of a page; a voice 0 repeats nothing."""

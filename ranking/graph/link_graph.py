@@ -94,17 +94,17 @@ class LinkGraph:
         return graph
 
     @classmethod
-    def restored(cls, n: int, arrays: Mapping[str, npt.NDArray[Any]]) -> LinkGraph:
-        """The graph of n ids whose `arrays` these are; they are taken as they are, unchecked."""
+    def restored(cls, n: int, columns: Mapping[str, Column[Any]]) -> LinkGraph:
+        """The graph of n ids whose `arrays` these are; it goes on with them, unchecked."""
         graph = cls(n)
-        columns = (arrays[name] for name in ("pages", "indptr", "targets", "totals"))
-        graph._pages, graph._indptr, graph._targets, graph._totals = map(Column.adopt, columns)
-        if "codes" in arrays:
-            graph._weights = WeightColumn.adopt(arrays["codes"], arrays["palette"])
-        elif "weights" in arrays:
-            graph._extend_weights(graph._targets.array, arrays["weights"])
-        rows = np.arange(len(arrays["pages"]), dtype=np.int32)
-        graph._row.array[arrays["pages"]] = rows
+        pages = graph._pages = columns["pages"]
+        graph._indptr, graph._targets = columns["indptr"], columns["targets"]
+        graph._totals = columns["totals"]
+        if "codes" in columns:
+            graph._weights = WeightColumn.adopt(columns["codes"], columns["palette"].array)
+        elif "weights" in columns:
+            graph._extend_weights(graph._targets.array, columns["weights"].array)
+        graph._row.array[pages.array] = np.arange(len(pages.array), dtype=np.int32)
         return graph
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:

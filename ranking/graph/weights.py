@@ -40,10 +40,10 @@ class WeightColumn:
         self._plain: Column[np.float32] | None = None
 
     @classmethod
-    def adopt(cls, codes: npt.NDArray[np.uint8], palette: SingleArray) -> WeightColumn:
-        """A column that begins with these weights, palette[codes]; palette[0] is 1."""
+    def adopt(cls, codes: Column[np.uint8], palette: SingleArray) -> WeightColumn:
+        """A column that goes on with these weights, palette[codes]; palette[0] is 1."""
         column = cls()
-        column._codes, column._palette = Column.adopt(codes), palette
+        column._codes, column._palette = codes, palette
         return column
 
     def __len__(self) -> int:
