@@ -10,6 +10,7 @@ target: no in-link, no parent relevance, and half of the promise alone as best l
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,16 @@ from ranking.graph.links import merged_links
 from ranking.graph.view import GraphView
 from ranking.lesson import PageLesson
 
+_LEARNED: dict[str, type[np.generic]] = {
+    "in_links": np.int32,
+    "parent_sum": np.float64,
+    "parent_max": np.float32,
+    "promise": np.float32,
+    "relevance": np.float32,
+    "fetched": np.bool_,
+    "best_link": np.float32,
+}
+
 
 class Evidence:
     """The growing table; ids are 0 to n - 1.
@@ -48,25 +59,21 @@ class Evidence:
         self._clear()
 
     def _clear(self) -> None:
-        self._in_links = Column(np.int32)
-        self._parent_sum = Column(np.float64)
-        self._parent_max = Column(np.float32)
-        self._promise = Column(np.float32)
-        self._best_link = Column(np.float32)
-        self._relevance = Column(np.float32)
-        self._fetched = Column(np.bool_)
-        self._learned: list[Column[Any]] = [
-            self._in_links,
-            self._parent_sum,
-            self._parent_max,
-            self._promise,
-            self._relevance,
-            self._fetched,
-        ]
-        if self._keeps_best_link:
-            self._learned.append(self._best_link)
+        self._go_on({name: Column(dtype) for name, dtype in _LEARNED.items()})
+
+    def _go_on(self, columns: Mapping[str, Column[Any]]) -> None:
+        self._in_links: Column[np.int32] = columns["in_links"]
+        self._parent_sum: Column[np.float64] = columns["parent_sum"]
+        self._parent_max: Column[np.float32] = columns["parent_max"]
+        self._promise: Column[np.float32] = columns["promise"]
+        self._relevance: Column[np.float32] = columns["relevance"]
+        self._fetched: Column[np.bool_] = columns["fetched"]
+        self._best_link: Column[np.float32] = columns["best_link"]
+        left_out = () if self._keeps_best_link else ("best_link",)
+        self._learned = {name: columns[name] for name in _LEARNED if name not in left_out}
         self._relevance_sum = 0.0
         self._pages = 0
+        self._forgot = False
 
     @property
     def n(self) -> int:
@@ -149,7 +156,7 @@ class Evidence:
             new = np.zeros(n - old) if depths is None else as_values("depths", depths, n - old)
             self._depth.extend(new.astype(np.int32))
         self._seed.resize(n)
-        for column in self._learned:
+        for column in self._learned.values():
             column.resize(n)
 
     def add_seeds(self, ids: npt.ArrayLike) -> None:
@@ -214,6 +221,7 @@ class Evidence:
         self.relevance[page] = 0
         self._relevance_sum = max(self._relevance_sum - own, 0.0)
         self._pages -= 1
+        self._forgot = True
 
     def load(self, log: GraphView, relevance: npt.ArrayLike, promises: npt.ArrayLike) -> None:
         """Rebuild from the whole history; replaces all that was learned, keeps depths and seeds.
@@ -239,6 +247,22 @@ class Evidence:
         self.grow(n)
         self._load_pages(view, own[living])
         self._load_links(view, own[living][view.rows], promise)
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]] | None:
+        """What `restore` needs, shared with the table; None after `forget`.
+
+        What was forgotten may leave other maxima than `load` would find.
+        """
+        if self._forgot:
+            return None
+        totals = np.array([self._relevance_sum, self._pages])
+        return {"totals": totals, **{name: one.array for name, one in self._learned.items()}}
+
+    def restore(self, columns: Mapping[str, Column[Any]]) -> None:
+        """Go on with what `arrays` gave, of the ids known now; keeps depths and seeds."""
+        self._go_on({"best_link": Column(np.float32), **columns})
+        total, pages = columns["totals"].array.tolist()
+        self._relevance_sum, self._pages = total, int(pages)
 
     def _unfetched(self, page: int) -> int:
         page = as_page(page)

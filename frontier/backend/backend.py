@@ -24,6 +24,7 @@ from frontier.backend.failed_pages import taking_out
 from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.inheritance import Inheritance
 from frontier.backend.ledger import UrlLedger
+from frontier.backend.left_parts import VOICES, left, made_for
 from frontier.backend.manager import EXECUTOR, IDENTIFY
 from frontier.backend.pricing import Pricing
 from frontier.backend.trapped_urls import TrappedUrls
@@ -35,7 +36,7 @@ from frontier.queue.url_queue import UrlQueue
 from frontier.states import State
 from frontier.store import Store, keys
 from frontier.store.sqlite import damaged
-from frontier.store.url_columns import UrlColumns
+from frontier.store.url_columns import part
 from frontier.strategy.order_driver import OrderDriver
 from frontier.strategy.repeated_anchors import RepeatedAnchors
 from frontier.topic.samples import Samples
@@ -96,18 +97,16 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         return lambda url: identify(url, self.url_rules)
 
     def _start(self, executor: Any) -> None:
-        prior = self._prior()
-        loaded = self._store.load()
+        self.driver = OrderDriver(self._config, executor, self._prior())
+        loaded = self._store.load(made_for(self._config, self.driver))
         self.resumed = len(loaded.states) > 0
         self.ledger = UrlLedger(self._store, loaded)
         self.deaths = Deaths(self._store, self.ledger, loaded, self._config.deaths)
-        columns = KeyColumns(self.ledger.fingerprint, self.ledger.host)
-        pool = UrlQueue(columns=columns)
+        pool = UrlQueue(columns=KeyColumns(self.ledger.fingerprint, self.ledger.host))
         self._queue = FrontierQueue(pool, self.ledger, loaded.next_handout)
         self._states = LedgerStates(self.ledger)
         self._voices = RepeatedAnchors()
         self._metadata = LedgerMetadata(self.ledger, self._voices)
-        self.driver = OrderDriver(self._config, executor, prior)
         self._pricing = Pricing(
             *(self._queue, self.driver, self._config.turn, self._config.turn_growth)
         )
@@ -125,8 +124,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.inheritance = Inheritance(self.driver, voices)
         self.canonical_pages = CanonicalPages(self._store, self.ledger, self.driver, self._pricing)
         self.canonical_pages.load(loaded)
-        kept = self._config.duplicates, self._store, self.ledger, loaded
-        self.duplicates = DuplicatePages(*kept)
+        self.duplicates = DuplicatePages(self._config.duplicates, self._store, self.ledger, loaded)
         self.traps = TrappedUrls(
             *(self._config, self._store, self.ledger, self._queue, self.driver),
             *(self._pricing, self.refusals),
@@ -139,7 +137,10 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         return take_identity(self._store, self._config, self._identify)
 
     def _resume(self, loaded: Loaded) -> None:
-        self._voices.load(self._store.said(loaded.next_seq))
+        if loaded.left is None:
+            self._voices.load(self._store.said(loaded.next_seq))
+        else:
+            self._voices.restore(part(VOICES, loaded.left))
         scores = self._store.saved_arrays(keys.SCORES)
         try:
             self.driver.resume(loaded, *scores, self._store.lessons, self._store.urls_in)
@@ -171,10 +172,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.traps.save()
         self.traps.tell()
         self.driver.close()
-        ledger, evidence = self.ledger, self.driver.evidence
-        if evidence.n == len(ledger):  # not so after a fault
-            columns = ledger.fingerprint.array, ledger.host.array, evidence.depth, evidence.seed
-            self._store.columns = UrlColumns(*columns)
+        if self.driver.evidence.n == len(self.ledger):  # not so after a fault
+            parts = self._voices, self.canonical_pages, self.duplicates
+            self._store.columns = left(self._config, self.ledger, self.driver, *parts)
         self._store.close()
 
     def add_seeds(self, seeds: Sequence[Request]) -> None:

@@ -128,12 +128,15 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         """Whether a URL leaves after all others of its class."""
         return url_id < len(self._last.array) and bool(self._last.array[url_id])
 
-    def _classes(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _classes(self, ids: NDArray[np.int64]) -> NDArray[Any]:
         """Classes of URLs as the queue has them: each is parted in two, the last ones below."""
         self._last.resize(len(self._ledger))
-        classes = self._ledger.priority_class.array[ids].astype(np.int64)
-        classes = 2 * np.clip(classes, -_MOST_CLASS, _MOST_CLASS)
-        parted: NDArray[np.int64] = classes - self._last.array[ids]
+        classes = self._ledger.priority_class.array[ids]
+        if classes.dtype == np.int8:
+            classes = 2 * classes.astype(np.int16)
+        else:
+            classes = 2 * np.clip(classes, -_MOST_CLASS, _MOST_CLASS)
+        parted: NDArray[Any] = classes - self._last.array[ids]
         return parted
 
     def schedule(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:

@@ -15,13 +15,15 @@ found depends on the pages alone, not on when a crawl was resumed.
 from __future__ import annotations
 
 import struct
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frontier.duplicates._keys import forget, remember, sharing
 from frontier.duplicates.minhash import SIZE, Signature
+from ranking.arrays import Column
 
 BANDS: Final = SIZE // 8
 TEXT: Final = BANDS
@@ -74,6 +76,18 @@ class KeyIndex:
         """Row of the next page."""
         return self._added % self._capacity
 
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What `restore` needs, for the same capacity."""
+        added = np.array([self._added])
+        return {"added": added, "keys": self._keys.ravel(), "tables": self._tables.ravel()}
+
+    def restore(self, columns: Mapping[str, Column[Any]]) -> None:
+        """Go on with what `arrays` gave."""
+        self._added = int(columns["added"].array[0])
+        self._keys = columns["keys"].array.reshape(-1, KEYS)
+        self._bits = _bits(len(self._keys))
+        self._tables = columns["tables"].array.reshape(KEYS, -1, _WAYS)
+
     def sharing(self, keys: KeyArray) -> tuple[set[int], set[int]]:
         """Rows that share a band with a page of such keys, and those with its text or its body."""
         return sharing(self._keys, self._tables, self._bits, keys, BANDS)
@@ -113,7 +127,7 @@ class KeyIndex:
 
     def _fill(self, rows: NDArray[np.int64]) -> None:
         """Make the tables anew, of rows from the oldest to the newest."""
-        self._bits = max(int(len(self._keys) // 2 - 1).bit_length(), 1)
+        self._bits = _bits(len(self._keys))
         self._tables = np.full((KEYS, 1 << self._bits, _WAYS), EMPTY, dtype=np.int32)
         for kind in range(KEYS):
             keys = self._keys[rows, kind]
@@ -128,6 +142,10 @@ class KeyIndex:
     def _buckets(self, keys: KeyArray) -> NDArray[np.int64]:
         upper: NDArray[np.int64] = ((keys * _SPREAD) >> np.uint64(64 - self._bits)).astype(np.int64)
         return upper
+
+
+def _bits(rows: int) -> int:
+    return max((rows // 2 - 1).bit_length(), 1)
 
 
 def _power(rows: int, capacity: int) -> int:

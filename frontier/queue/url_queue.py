@@ -82,7 +82,8 @@ class UrlQueue(PooledKeys):
         if len(rows) == 0:
             return
         self._write(rows, priorities, classes, hosts, fingerprints)
-        self._held.release(*rows.tolist())
+        if self._held:
+            self._held.release(*rows.tolist())
         if len(rows) >= self._bulk:
             self._columns.places[rows] = OUTSIDE
             self._start_over()
@@ -107,7 +108,11 @@ class UrlQueue(PooledKeys):
         self._n_queued += len(new)
         new_hosts = self._columns.hosts[new]
         self._counts.resize(int(new_hosts.max(initial=-1)) + 1)
-        np.add.at(self._counts.array, new_hosts, 1)
+        counts = self._counts.array
+        if len(new) < len(counts):
+            np.add.at(counts, new_hosts, 1)
+        else:
+            counts += np.bincount(new_hosts, minlength=len(counts))
 
     def update(self, ids: Sequence[int] | NDArray[np.int64], priorities: ArrayLike) -> None:
         """Give URLs new priorities; those that are not queued are ignored."""

@@ -1,46 +1,24 @@
 """A whole crawl as arrays, in one pass over each table.
 
-Rows leave the cursor in portions, each portion becomes a few NumPy arrays and its blobs are
-joined before they are decoded once; so a million URLs take seconds and no row is alive twice.
-What one pass can check is checked: ids without gaps, hosts and link targets that exist, as many
-promises and flags as links.
+Rows leave the cursor in portions, and each portion becomes a few NumPy arrays: a million URLs take
+seconds. What one pass can check is checked: ids without gaps, hosts and link targets that exist,
+as many promises and flags as links.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.records import Links
 from frontier.states import State
 from frontier.store import statements
-from frontier.store.rows import LeaseRow, links_of_blobs, plain, typed
-from frontier.store.url_columns import UrlColumns
-
-_PORTION = 8192
-
-
-class InconsistentError(ValueError):
-    """The rows contradict each other; the opener says so as StoreDamagedError."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LoadedPages:
-    """The m pages of the link graph by their last answer, in the order of these answers.
-
-    The links of page i are `indptr[i]:indptr[i + 1]` of the three arrays of `links`.
-    """
-
-    ids: NDArray[np.int32]
-    relevance: NDArray[np.float64]
-    """NaN where it was not judged."""
-    indptr: NDArray[np.int64]
-    links: Links
+from frontier.store.answers import LoadedPages, left_answers, read_answers
+from frontier.store.portions import InconsistentError, columns, require
+from frontier.store.rows import LeaseRow, plain, typed
+from frontier.store.url_columns import Found, Parts, UrlColumns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +45,8 @@ class Loaded:
     next_rid: int
     next_seq: int
     next_handout: int
+    left: Parts | None = None
+    """What the parts of a closed crawl left for this start, by name; None: made of the rows."""
 
 
 def read_hosts(cursor: sqlite3.Cursor) -> list[str]:
@@ -117,71 +97,51 @@ def _last(cursor: sqlite3.Cursor, statement: str) -> int:
 def _read_urls(cursor: sqlite3.Cursor) -> UrlColumns:
     types = np.int32, np.int64, np.int32, np.int32, np.bool_
     ids, *urls = columns(cursor, statements.ALL_URLS, *types)
-    _require(np.array_equal(ids, np.arange(len(ids))), "URL ids")
+    require(np.array_equal(ids, np.arange(len(ids))), "URL ids")
     return UrlColumns(*urls)
 
 
-def read_all(cursor: sqlite3.Cursor, left: UrlColumns | None = None) -> Loaded:
+def read_all(cursor: sqlite3.Cursor, left: Found | None = None, made_for: str = "") -> Loaded:
     """Read the crawl; a leased URL has the state it had without its lease.
 
-    `left` are the columns of the URLs, where they need not be read from their rows.
+    `left` is what need not be read from rows: the columns of the URLs, and what the parts of the
+    crawl left where it was `made_for` the same.
     Raises InconsistentError, and sqlite3.DatabaseError where the file itself is broken.
     """
     names = read_hosts(cursor)
-    fits = left is not None and len(left.hosts) == count_urls(cursor)
-    urls = left if left is not None and fits else _read_urls(cursor)
+    if left is not None and len(left.urls.hosts) != count_urls(cursor):
+        left = None
+    urls = _read_urls(cursor) if left is None else left.urls
     hosts, n = urls.hosts, len(urls.hosts)
-    reading = _PageReading(n)
-    pages = reading.run(cursor)
-    requests = _read_requests(cursor, reading.states)
+    parts = left.parts if left is not None and made_for and left.made_for == made_for else None
+    answers = read_answers(cursor, n) if parts is None else left_answers(parts, n)
+    requests = _read_requests(cursor, answers.states)
     leases = read_leases(cursor)
     handed = cursor.execute(statements.ALL_ATTEMPTS)
     attempts: dict[int, int] = dict(plain(row, int, int) for row in handed)
     attempts.update((lease.url_id, lease.attempts) for lease in leases)
-    _require(all(0 <= url_id < n for url_id in attempts), "leases and URLs")
-    _require(n == 0 or (hosts.min() >= 0 and hosts.max() < len(names)), "hosts")
+    require(all(0 <= url_id < n for url_id in attempts), "leases and URLs")
+    require(n == 0 or (hosts.min() >= 0 and hosts.max() < len(names)), "hosts")
     rids = [rid for of_url in requests.values() for rid, _ in of_url]
     return Loaded(
         fingerprints=urls.fingerprints,
         hosts=hosts,
         depths=urls.depths,
         seeds=urls.seeds,
-        states=reading.states,
-        marks=reading.marks,
-        twins=reading.twins,
+        states=answers.states,
+        marks=answers.marks,
+        twins=answers.twins,
         host_names=names,
-        pages=pages,
+        pages=answers.pages,
         requests=requests,
         leases=leases,
         attempts=attempts,
         next_rid=1
         + max(rids + [lease.rid for lease in leases if lease.rid is not None], default=-1),
-        next_seq=reading.last_seq + 1,
-        next_handout=1 + max([lease.seq for lease in leases], default=reading.last_handout),
+        next_seq=answers.last_seq + 1,
+        next_handout=1 + max([lease.seq for lease in leases], default=answers.last_handout),
+        left=parts,
     )
-
-
-def _require(condition: bool | np.bool_, what: str) -> None:  # noqa: FBT001  # an assertion
-    if not condition:
-        raise InconsistentError(f"{what} do not fit together")
-
-
-def portions(cursor: sqlite3.Cursor, statement: str) -> Iterator[tuple[tuple[Any, ...], ...]]:
-    """Yield the columns of a few thousand rows at a time."""
-    cursor.execute(statement)
-    while rows := cursor.fetchmany(_PORTION):
-        yield tuple(zip(*rows, strict=True))
-
-
-def columns(
-    cursor: sqlite3.Cursor, statement: str, *types: type[np.generic]
-) -> tuple[NDArray[Any], ...]:
-    """Return the columns of all rows as arrays of these types; a null is NaN."""
-    found: list[list[NDArray[Any]]] = [[np.empty(0, one)] for one in types]
-    for portion in portions(cursor, statement):
-        for parts, kind, column in zip(found, types, portion, strict=True):
-            parts.append(np.array(column, kind))
-    return tuple(np.concatenate(found.pop(0)) for _ in types)
 
 
 def _read_requests(
@@ -192,102 +152,6 @@ def _read_requests(
     for row in cursor.execute(statements.ALL_REQUESTS):
         rid, url_id, priority_class = plain(row, int, int, int)
         pending.setdefault(url_id, []).append((rid, priority_class))
-        _require(0 <= url_id < len(states), "requests and URLs")
+        require(0 <= url_id < len(states), "requests and URLs")
         states[url_id] = State.QUEUED
     return pending
-
-
-class _PageReading:
-    """One pass over the pages, of which a later one of the same URL replaces the earlier."""
-
-    def __init__(self, n_urls: int) -> None:
-        self.states = np.full(n_urls, State.QUEUED, dtype=np.uint8)
-        self.marks = np.zeros(n_urls, dtype=np.uint16)
-        self.twins = np.full(n_urls, -1, dtype=np.int32)
-        self.last_seq = -1
-        self.last_handout = -1
-        self._ids: list[NDArray[np.int32]] = []
-        self._relevance: list[NDArray[np.float64]] = []
-        self._in_graph: list[NDArray[np.bool_]] = []
-        self._lengths: list[NDArray[np.int64]] = []
-        self._blobs = bytearray(), bytearray(), bytearray()
-
-    def run(self, cursor: sqlite3.Cursor) -> LoadedPages:
-        for columns in portions(cursor, statements.ALL_PAGES):
-            self._take(*columns)
-        return self._pages()
-
-    def _take(
-        self,
-        seqs: Any,
-        ids: Any,
-        states: Any,
-        handouts: Any,
-        relevance: Any,
-        marks: Any,
-        twins: Any,
-        *blobs: Any,
-    ) -> None:
-        rows = np.array(ids, dtype=np.int64)
-        _require(rows.min() >= 0 and rows.max() < len(self.states), "pages and URLs")
-        # Of repeated indices NumPy keeps the last value: the latest answer, as rows ascend.
-        self.states[rows] = states
-        self.last_seq = seqs[-1]
-        self.last_handout = max(self.last_handout, *(-1 if h is None else h for h in handouts))
-        self._ids.append(rows.astype(np.int32))
-        self._relevance.append(np.array(relevance, dtype=np.float64))
-        in_graph = np.array([blob is not None for blob in blobs[0]])
-        self._mark(rows, in_graph, np.array(marks, dtype=np.int64), twins)
-        self._in_graph.append(in_graph)
-        self._lengths.append(np.array([len(blob or b"") for blob in blobs[0]]) // 4)
-        for joined, parts in zip(self._blobs, blobs, strict=True):
-            joined += b"".join([part for part in parts if part])
-
-    def _mark(
-        self,
-        rows: NDArray[np.int64],
-        in_graph: NDArray[np.bool_],
-        marks: NDArray[np.int64],
-        twins: Any,
-    ) -> None:
-        numbers = np.array([-1 if twin is None else twin for twin in twins], dtype=np.int64)
-        _require(numbers.min() >= -1 and numbers.max() < len(self.twins), "twins and URLs")
-        _require(marks.min() >= 0 and marks.max() <= np.iinfo(np.uint16).max, "marks")
-        # A page that could not be fetched again stays what it was.
-        of_page = in_graph | (marks != 0)
-        self.marks[rows[of_page]] = marks[of_page]
-        self.twins[rows[of_page]] = numbers[of_page]
-
-    def _pages(self) -> LoadedPages:
-        ids = np.concatenate([np.empty(0, np.int32), *self._ids])
-        relevance = np.concatenate([np.empty(0), *self._relevance])
-        in_graph = np.concatenate([np.empty(0, np.bool_), *self._in_graph])
-        lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
-        links = self._links(int(lengths.sum()))
-        # A page that could not be fetched again keeps the links it had.
-        kept = in_graph.copy()
-        kept[in_graph] = _is_last(ids[in_graph])
-        if not kept[in_graph].all():
-            of_kept = np.repeat(kept, lengths)
-            links = Links(links.targets[of_kept], links.promises[of_kept], links.flags[of_kept])
-        indptr = np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int64)
-        return LoadedPages(ids[kept], relevance[kept], indptr, links)
-
-    def _links(self, expected: int) -> Links:
-        sizes = [len(blob) for blob in self._blobs]
-        _require(sizes == [4 * expected, 2 * expected, expected], "link records")
-        targets, promises, flags = (bytes(blob) for blob in self._blobs)
-        links = links_of_blobs(targets, promises, flags)
-        _require(
-            expected == 0 or (links.targets.min() >= 0 and links.targets.max() < len(self.states)),
-            "links and URLs",
-        )
-        return links
-
-
-def _is_last(ids: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Return bool[len(ids)]: whether the id does not occur again further on."""
-    last = np.zeros(len(ids), dtype=np.bool_)
-    _, from_end = np.unique(ids[::-1], return_index=True)
-    last[len(ids) - 1 - from_end] = True
-    return last

@@ -23,6 +23,7 @@ from frontier.errors import StoreError
 from frontier.records import PageRecord, RobotsRow, Sample
 from frontier.states import State
 from frontier.store import sqlite, url_columns
+from frontier.store.answers import with_answers
 from frontier.store.blobs import deflated, joined, split
 from frontier.store.highwater import HighWater, Mark
 from frontier.store.link_text import stored_features
@@ -39,7 +40,7 @@ from frontier.store.lock import DirectoryLock, FileIdentity
 from frontier.store.open import FILE_NAME, check_directory, make_directory, open_to_write, reading
 from frontier.store.queries import Queries
 from frontier.store.rows import PLAIN, LeaseRow, UrlRow, page_columns
-from frontier.store.url_columns import UrlColumns
+from frontier.store.url_columns import Found, Left
 from frontier.store.write_buffer import Batch, PolicyWrites, WriteBuffer, encodable
 from frontier.utils import Closing
 
@@ -58,8 +59,9 @@ class Store(PolicyWrites, Queries, Closing):
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         super().__init__(path, connection)
-        self.columns: UrlColumns | None = None
-        """What is to lie beside the closed crawl for its next start, and what did before `load`."""
+        self.columns: Left | None = None
+        """What is to lie beside the closed crawl for its next start."""
+        self._found: Found | None = None
         self._resources = ExitStack()
         self._closed = self._abandoned = False
         self.failed: Callable[[StoreError], None] = lambda _: None
@@ -102,7 +104,7 @@ class Store(PolicyWrites, Queries, Closing):
             resources.callback(connection.close)
             with reading(path):
                 store = cls(path, connection)
-            store.columns = left
+            store._found = left
             url_columns.clear(path)
             store._resources = resources.pop_all()
         return store
@@ -138,25 +140,29 @@ class Store(PolicyWrites, Queries, Closing):
         """Leave one plain file and `columns`; nothing is touched that lies in its place by now."""
         if self._presence.lost:
             return
+        left = self.columns
         with self._telling(), sqlite.translated(self.path):
             self._presence.check()
+            if left is not None and left.parts and self._n_urls >= url_columns.LEAST:
+                left = with_answers(left, self._cursor)
             sqlite.settle(self._cursor)
         self._high_water.clear()
-        if self.columns is not None and not self._abandoned:
-            assert len(self.columns.hosts) == self._n_urls, "a row for each URL"
-            url_columns.leave(self.path, self.columns)
+        if left is not None and not self._abandoned:
+            assert len(left.urls.hosts) == self._n_urls, "a row for each URL"
+            url_columns.leave(self.path, left)
 
-    def load(self) -> Loaded:
+    def load(self, made_for: str = "") -> Loaded:
         """Return the crawl so far as arrays; to be called before anything is added.
 
         `leases` are those of a process that died: their URLs are QUEUED again, whether they were
-        answered or not.
+        answered or not. What the parts of a closed crawl left is taken where it was `made_for` the
+        same, and what it stands for is not read then.
         """
         assert not self._buffer.urls, "a crawl is loaded before it goes on"
         assert not self._buffer.pages, "a crawl is loaded before it goes on"
         with self.reading(), sqlite.snapshot(self._cursor):
-            loaded = read_all(self._cursor, self.columns)
-        self.columns = None
+            loaded = read_all(self._cursor, self._found, made_for)
+        self._found = None
         for url_id, rid in self._undone.items():
             loaded.requests[url_id] = [(rid, 0)]
             loaded.states[url_id] = State.QUEUED

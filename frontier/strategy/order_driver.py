@@ -18,6 +18,7 @@ import numpy as np
 from frontera.worker.strategies import BaseCrawlingStrategy
 
 from frontier.states import State
+from frontier.store.url_columns import part
 from frontier.strategy.distrust import Distrust
 from frontier.strategy.lessons import edge_weights, heard_promises, lesson_of
 from frontier.strategy.places import folder_places, host_places
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 
 IN_VAIN = (State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP)
 """States of URLs that were handed out and gave nothing: what `Order.fail` is told of."""
+GRAPH, EVIDENCE = "graph.", "evidence."
+"""Of what is left for the next start, names of what stands for these."""
 PORTION = 16_384
 """URLs given priorities at a time: an order with many features needs a kilobyte for each."""
 
@@ -117,21 +120,15 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         provisional scores again; `lessons` gives them, as `StoreReader.lessons` does, and
         `urls` the URLs of ids, as `StoreReader.urls_in` does.
         """
-        pages, n = loaded.pages, len(loaded.states)
-        links = pages.links
-        weights = edge_weights(links.flags, self._topical_weight)
-        promises = heard_promises(links.promises, links.flags)
-        log = GraphView(n, pages.ids, pages.indptr, links.targets, weights)
-        if self.distrust.enabled:
-            self.distrust.extend(urls(range(n)), [loaded.host_names[host] for host in loaded.hosts])
-            believed = ~self.distrust.replay(log)
-            weights, promises = weights * believed, promises * believed
-            log = GraphView(n, pages.ids, pages.indptr, links.targets, weights)
-        self.graph = LinkGraph.from_log(log)
+        n = len(loaded.states)
         self.evidence.grow(n, loaded.depths)
         self._before.extend(loaded.fingerprints)
         self.evidence.add_seeds(np.flatnonzero(loaded.seeds))
-        self.evidence.load(log, np.nan_to_num(pages.relevance), promises)
+        if loaded.left is None:
+            self._take_links(loaded, urls)
+        else:
+            self.graph = LinkGraph.restored(n, part(GRAPH, loaded.left))
+            self.evidence.restore(part(EVIDENCE, loaded.left))
         self.epoch = epoch
         if saved:
             restore(self.order, saved, n)
@@ -146,8 +143,37 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
                 self._tell(lesson, stored)
         in_vain = np.flatnonzero(np.isin(loaded.states, IN_VAIN))
         self.order.fail(in_vain)
-        self._failed = int(np.isin(in_vain, pages.ids, invert=True).sum())
+        self._failed = int(np.isin(in_vain, loaded.pages.ids, invert=True).sum())
         self.reranker.resume(self.graph.n_pages)
+
+    @property
+    def made_for(self) -> str:
+        """What decides what is made of the links of a crawl; "" where that is not to be kept."""
+        kept = not self.distrust.enabled
+        return f"{self._topical_weight!r} {self.order.uses_best_link}" if kept else ""
+
+    def arrays(self) -> dict[str, NDArray[Any]] | None:
+        """What `resume` may take in place of all links; None where only these tell."""
+        evidence = self.evidence.arrays()
+        if evidence is None or not self.made_for:
+            return None
+        graph = {GRAPH + name: array for name, array in self.graph.arrays().items()}
+        return {**graph, **{EVIDENCE + name: array for name, array in evidence.items()}}
+
+    def _take_links(self, loaded: Loaded, urls: Callable[[range], list[str]]) -> None:
+        """Make graph and evidence of all links."""
+        pages, n = loaded.pages, len(loaded.states)
+        links = pages.links
+        weights = edge_weights(links.flags, self._topical_weight)
+        promises = heard_promises(links.promises, links.flags)
+        log = GraphView(n, pages.ids, pages.indptr, links.targets, weights)
+        if self.distrust.enabled:
+            self.distrust.extend(urls(range(n)), [loaded.host_names[host] for host in loaded.hosts])
+            believed = ~self.distrust.replay(log)
+            weights, promises = weights * believed, promises * believed
+            log = GraphView(n, pages.ids, pages.indptr, links.targets, weights)
+        self.graph = LinkGraph.from_log(log)
+        self.evidence.load(log, np.nan_to_num(pages.relevance), promises)
 
     def priorities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """Priority of each URL id now; shape (len(ids),), finite, higher first."""

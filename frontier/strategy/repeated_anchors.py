@@ -16,7 +16,7 @@ as many as they need, and the column says where. All of it can be rebuilt from t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from ranking.arrays import Column
 from ranking.lesson import ANCHOR, CONTEXT, CUE_STEPS, CUES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -65,6 +65,25 @@ class RepeatedAnchors:
             self.remember(targets, said.voices, said.cues, vouched)
             kept = targets[(flags & KEPT) > 0]
             self.keep(kept, ["kept"] * len(kept), np.zeros(len(kept), np.uint8))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What `restore` needs, shared with what is known."""
+        return {
+            "first": self._first.array,
+            "marks": self._marks.array,
+            "more": self._more.array[: self._free[0]],
+            "free": self._free,
+            "cues": self._cues.array,
+            "similarity": self._similarity.array,
+        }
+
+    def restore(self, columns: Mapping[str, Column[Any]]) -> None:
+        """Go on with what `arrays` gave; to be called before anything else."""
+        self._first, self._marks, self._more = (
+            columns[name] for name in ("first", "marks", "more")
+        )
+        self._cues, self._similarity = columns["cues"], columns["similarity"]
+        self._free = columns["free"].array
 
     def marks(self, targets: NDArray[np.int32], voices: NDArray[np.uint32]) -> NDArray[np.uint8]:
         """REPEATED and SAID for each of the k links of a page; a voice 0 repeats nothing."""

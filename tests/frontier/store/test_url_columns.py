@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from frontier.store import Loaded, Store, StoreReader, loading, url_columns
-from frontier.store.url_columns import COLUMNS_NAME, UrlColumns
+from frontier.store.url_columns import COLUMNS_NAME, Left, UrlColumns
 from tests.support.driven_crawl import DrivenCrawl, Page
 
 A, B, C, D = (f"http://{host}.example/" for host in "abcd")
@@ -128,7 +128,7 @@ def test_a_small_crawl_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
                 number, number, f"http://a/{number}", host=store.add_host("a"), depth=0, found=0
             )
         none = np.zeros(4, np.int32)
-        store.columns = UrlColumns(np.arange(4), none, none, none > 0)
+        store.columns = Left(UrlColumns(np.arange(4), none, none, none > 0))
     assert not (tmp_path / COLUMNS_NAME).exists()
 
 
