@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeGuard, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ FloatArray = npt.NDArray[np.float64]
 SingleArray = npt.NDArray[np.float32]
 BoolArray = npt.NDArray[np.bool_]
 
+_SINGLE = np.dtype(np.float32)
 FINITE = float(np.finfo(np.float64).max)
 MAX_ID = 2**31 - 1  # ids are stored as int32 in every column and in the store
 GROWTH = 1.5  # spare room bought at each move: amortised O(1), at most a third unused
@@ -228,6 +229,8 @@ def as_values(name: str, values: npt.ArrayLike, size: int) -> npt.NDArray[Any]:
 
     Raises RankingInputError for another dtype or length, for NaN, infinite or negative numbers.
     """
+    if _are_usual_values(values, size):
+        return values
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
         raise RankingInputError(f"{name} must be numbers, got dtype {array.dtype}")
@@ -243,6 +246,17 @@ def as_values(name: str, values: npt.ArrayLike, size: int) -> npt.NDArray[Any]:
     return array
 
 
+def _are_usual_values(values: object, size: int) -> TypeGuard[SingleArray]:
+    """Whether they are what is wanted, as they usually come."""
+    return (
+        type(values) is np.ndarray
+        and values.dtype == _SINGLE
+        and values.shape == (size,)
+        and values.flags.c_contiguous
+        and _arrays.singles_within(values, FINITE)
+    )
+
+
 def _within(array: npt.NDArray[Any], most: float) -> bool:
     """Whether numbers of single or double precision are all from 0 to `most`."""
     if array.dtype == np.float32:
@@ -255,6 +269,8 @@ def as_weights(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
 
     Raises RankingInputError otherwise: a weight must not turn into 0 or infinity unseen.
     """
+    if _are_usual_values(values, size):
+        return values
     array = np.asarray(values)
     if array.dtype != np.float64 or array.shape != (size,):
         array = as_values(name, array, size)
