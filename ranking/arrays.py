@@ -192,9 +192,10 @@ def _checked_ids(name: str, array: npt.NDArray[Any]) -> IntArray:
 def as_known_ids(name: str, values: npt.ArrayLike, n: int) -> IntArray:
     """Like `as_ids`, and every id below n."""
     ids = as_ids(name, values)
-    if ids.size and ids.max() >= n:
+    highest = _arrays.highest(ids)
+    if highest >= n:
         raise RankingInputError(
-            f"{name} must be ids below n={n}, got {ids.max()}; call grow() before using new ids"
+            f"{name} must be ids below n={n}, got {highest}; call grow() before using new ids"
         )
     return ids
 
@@ -288,7 +289,9 @@ def as_weights(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
 
 def as_fractions(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
     """`values` as `size` float32 numbers in [0, 1]; raises RankingInputError otherwise."""
-    array = as_values(name, values, size).astype(np.float32, copy=False)
+    array = as_values(name, values, size)
+    if array.dtype != _SINGLE:
+        array = array.astype(np.float32)
     if not _arrays.singles_within(array, 1):
         raise RankingInputError(f"{name} must lie in [0, 1], got {array.max()}")
     return array
