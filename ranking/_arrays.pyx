@@ -74,6 +74,24 @@ cdef bint _in_range(const int32_t[::1] ids) noexcept nogil:
     return valid
 
 
+def highest(const int32_t[::1] ids):
+    """The highest of some ids, -1 of none."""
+    cdef int32_t found
+    if ids.shape[0] < LONG:
+        return _highest(ids)
+    with nogil:
+        found = _highest(ids)
+    return found
+
+
+cdef int32_t _highest(const int32_t[::1] ids) noexcept nogil:
+    cdef Py_ssize_t k
+    cdef int32_t found = -1
+    for k in range(ids.shape[0]):
+        found = max(found, ids[k])
+    return found
+
+
 def to_single(const double[::1] values, float[::1] out):
     """Copy weights; whether all are 0 or become a positive and finite float."""
     cdef bint valid

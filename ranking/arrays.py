@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeGuard, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ FloatArray = npt.NDArray[np.float64]
 SingleArray = npt.NDArray[np.float32]
 BoolArray = npt.NDArray[np.bool_]
 
+_SINGLE = np.dtype(np.float32)
 FINITE = float(np.finfo(np.float64).max)
 MAX_ID = 2**31 - 1  # ids are stored as int32 in every column and in the store
 GROWTH = 1.5  # spare room bought at each move: amortised O(1), at most a third unused
@@ -191,9 +192,10 @@ def _checked_ids(name: str, array: npt.NDArray[Any]) -> IntArray:
 def as_known_ids(name: str, values: npt.ArrayLike, n: int) -> IntArray:
     """Like `as_ids`, and every id below n."""
     ids = as_ids(name, values)
-    if ids.size and ids.max() >= n:
+    highest = _arrays.highest(ids)
+    if highest >= n:
         raise RankingInputError(
-            f"{name} must be ids below n={n}, got {ids.max()}; call grow() before using new ids"
+            f"{name} must be ids below n={n}, got {highest}; call grow() before using new ids"
         )
     return ids
 
@@ -228,6 +230,8 @@ def as_values(name: str, values: npt.ArrayLike, size: int) -> npt.NDArray[Any]:
 
     Raises RankingInputError for another dtype or length, for NaN, infinite or negative numbers.
     """
+    if _are_usual_values(values, size):
+        return values
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
         raise RankingInputError(f"{name} must be numbers, got dtype {array.dtype}")
@@ -243,6 +247,17 @@ def as_values(name: str, values: npt.ArrayLike, size: int) -> npt.NDArray[Any]:
     return array
 
 
+def _are_usual_values(values: object, size: int) -> TypeGuard[SingleArray]:
+    """Whether they are what is wanted, as they usually come."""
+    return (
+        type(values) is np.ndarray
+        and values.dtype == _SINGLE
+        and values.shape == (size,)
+        and values.flags.c_contiguous
+        and _arrays.singles_within(values, FINITE)
+    )
+
+
 def _within(array: npt.NDArray[Any], most: float) -> bool:
     """Whether numbers of single or double precision are all from 0 to `most`."""
     if array.dtype == np.float32:
@@ -255,6 +270,8 @@ def as_weights(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
 
     Raises RankingInputError otherwise: a weight must not turn into 0 or infinity unseen.
     """
+    if _are_usual_values(values, size):
+        return values
     array = np.asarray(values)
     if array.dtype != np.float64 or array.shape != (size,):
         array = as_values(name, array, size)
@@ -272,7 +289,9 @@ def as_weights(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
 
 def as_fractions(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
     """`values` as `size` float32 numbers in [0, 1]; raises RankingInputError otherwise."""
-    array = as_values(name, values, size).astype(np.float32, copy=False)
+    array = as_values(name, values, size)
+    if array.dtype != _SINGLE:
+        array = array.astype(np.float32)
     if not _arrays.singles_within(array, 1):
         raise RankingInputError(f"{name} must lie in [0, 1], got {array.max()}")
     return array

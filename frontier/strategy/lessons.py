@@ -31,17 +31,23 @@ def lesson_of(page: PageRecord, topical_weight: float) -> PageLesson:
     """The lesson of a page of the link graph; its arrays may be those of the record."""
     links = page.links
     assert links is not None, "a page of the link graph"
-    k = len(links.targets)
-    said = links.said
+    k, said, flags, promises = len(links.targets), links.said, links.flags, links.promises
+    if said is None:
+        cues, voices = np.zeros((k, CUES), np.uint8), np.zeros(k, np.uint32)
+    else:
+        cues, voices = said.cues, said.voices
+    if (flags & (REPEATED | SAID)).any():
+        promises = heard_promises(promises, flags)
+        cues, voices = _heard_cues(cues, flags), _new_voices(voices, flags)
     return PageLesson(
         page.url_id,
         page.relevance or 0.0,
         page.similarity or 0.0,
         links.targets,
-        edge_weights(links.flags, topical_weight),
-        heard_promises(links.promises, links.flags),
-        np.zeros((k, CUES), np.uint8) if said is None else _heard_cues(said.cues, links.flags),
-        np.zeros(k, np.uint32) if said is None else _new_voices(said.voices, links.flags),
+        edge_weights(flags, topical_weight),
+        promises,
+        cues,
+        voices,
     )
 
 

@@ -174,6 +174,8 @@ class TrapDetector:
         if reason is not None:
             return reason
         host = link.slot
+        if host in self._hosts and not self.waiting:
+            return None
         domain = registered_domain(host)
         if host not in self._hosts and self._has_hosts_enough(domain):
             return TOO_MANY_HOSTS

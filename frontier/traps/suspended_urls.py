@@ -59,6 +59,9 @@ class Waiting:
     def __len__(self) -> int:
         return sum(map(len, self._of.values()))
 
+    def __bool__(self) -> bool:
+        return bool(self._of)
+
     def of(self, domain: str) -> int:
         """Return how many URLs of a domain wait."""
         line = self._of.get(domain)
