@@ -10,6 +10,11 @@ from setuptools.errors import PlatformError
 class BuildKernels(build_ext):
     """Compiles the kernels, if there is something to compile them with."""
 
+    def initialize_options(self) -> None:
+        """Have Cython make what all kernels need once, and write its source."""
+        super().initialize_options()
+        self.shared_utility_qualified_name = "ranking._shared"
+
     def build_extensions(self) -> None:
         """Raise PlatformError, which pip prints, where no compiler is found."""
         command = getattr(

@@ -48,7 +48,8 @@ def run(command: Sequence[str], log: Path, timeout: float, **environment: str) -
         child = subprocess.Popen(
             command,
             cwd=ROOT,
-            env={**os.environ, **environment},
+            # Modules are compiled once, as where the project is installed, not in each child.
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", **environment},
             stdout=output,
             stderr=subprocess.STDOUT,
         )

@@ -58,7 +58,7 @@ SWITCHED_OFF = (
     ("DOWNLOADER_MIDDLEWARES", COOKIES, "COOKIES_ENABLED"),
 )
 """Scrapy's own that import much before they look at the setting that switches them off: together
-10 MiB and a third of a second (Scrapy 2.19).
+10 MiB and a fifth of a second (Scrapy 2.19).
 """
 
 

@@ -15,14 +15,14 @@ _SHAPES, _URLS = 2, 5
 _MANY_URLS = 20
 """so many URLs of one shape do."""
 _REMEMBERED = 10_000
-"""Texts, some 2 MB."""
+"""Texts, some 2 MB: a tuple for each, with how many URLs have it first, then their shapes."""
 
 
 class Soft404Pages:
     """Remembers which text was found at how many URLs of a site; those lately seen."""
 
     def __init__(self) -> None:
-        self._seen: OrderedDict[tuple[str, int], tuple[int, frozenset[int]]] = OrderedDict()
+        self._seen: OrderedDict[tuple[str, int], tuple[int, ...]] = OrderedDict()
 
     def is_soft(self, site: str, text: int, words: int, shape: int) -> bool:
         """Note the text of a page, and tell whether it is that of a soft 404.
@@ -32,10 +32,10 @@ class Soft404Pages:
         """
         if words < _FEWEST_WORDS:
             return False
-        urls, shapes = self._seen.pop((site, text), (0, frozenset[int]()))
-        if len(shapes) < _SHAPES:
-            shapes |= {shape}
-        self._seen[site, text] = urls + 1, shapes
+        urls, *shapes = self._seen.pop((site, text), (0,))
+        if len(shapes) < _SHAPES and shape not in shapes:
+            shapes.append(shape)
+        self._seen[site, text] = urls + 1, *shapes
         if len(self._seen) > _REMEMBERED:
             self._seen.popitem(last=False)
         return urls >= _MANY_URLS or (urls >= _URLS and len(shapes) >= _SHAPES)
