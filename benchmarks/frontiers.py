@@ -19,10 +19,10 @@ from frontera.core.models import Request, Response
 from frontera.settings import Settings
 
 from benchmarks import web
-from frontier import meta as key
 from frontier.backend.manager import UnchangedUrls, frontera_settings
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
-from frontier.records import PageRecord
+from frontier.meta import record_of, request_of
+from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import State
 from frontier.store.keys import TOPIC
 from frontier.urls.canonical import fingerprint
@@ -67,24 +67,23 @@ class Feed:
         """A request for URL `number`, as the plugin would describe it."""
         host = host_of(number)
         url = url_at(self.address, number)
-        meta = {
-            key.FINGERPRINT: fingerprint(url, self.config.fingerprint_key),
-            key.CANONICAL: url,
-            key.SLOT: "127.0.0.1" if self.address else host,
-            key.DEPTH: depth,
-            key.CLASS: 0,
-            key.AGAIN: False,
-            key.ANCHOR: f"page {number}",
-            key.PROMISE: self.chance.random(),
-            key.FLAGS: 0,
-            b"domain": {b"name": host.encode()},
-        }
-        return Request(url, meta=meta)
+        record = UrlRecord(
+            url=url,
+            fingerprint=fingerprint(url, self.config.fingerprint_key),
+            canonical=url,
+            slot="127.0.0.1" if self.address else host,
+            depth=depth,
+            anchor=f"page {number}",
+            promise=self.chance.random(),
+        )
+        request = request_of(record)
+        request.meta[b"domain"] = {b"name": host.encode()}
+        return request
 
     def start(self) -> None:
         """Add one seed."""
         seed = self.request(0, 0)
-        seed.meta[key.SEED] = True
+        record_of(seed).seed = True
         seed.meta[b"depth"] = 0
         self.met = 1
         self.manager.add_seeds([seed])
@@ -100,7 +99,8 @@ class Feed:
         """Report a page."""
         relevance = self.chance.random() ** 3
         # A backend of Frontera's makes no record of its hand-outs.
-        page: PageRecord = handed.meta.setdefault(key.PAGE, PageRecord(url_id=0))
+        known = record_of(handed)
+        page = known.page if isinstance(known, HandedOut) else PageRecord(url_id=0)
         page.ended(State.CRAWLED, time.time(), status=200, final_url=handed.url)
         page.title, page.hash, page.length = "A page", self.chance.randbytes(16), 3000
         page.relevance = relevance

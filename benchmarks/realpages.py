@@ -13,12 +13,13 @@ from benchmarks.report import AT_MOST, Figure
 
 NOTE = (
     "The peer is a CrawlSpider that follows all links of a LinkExtractor, with JOBDIR and all "
-    "settings of the project but the add-on; it reads no text. Pages are those of a recorded web, "
-    "served by a proxy. What the start and the end of a process take is measured by a crawl of "
-    "nothing and taken off."
+    "settings of the project but the add-on; it reads no text. A proxy serves a recorded web: all "
+    "of it, of which each crawl takes its own first pages, or only the large ones, which both take "
+    "all. What the start and the end of a process take is measured by a crawl of nothing and taken "
+    "off."
 )
 WEB = ROOT.parent / "shared/webs/docs.warc.gz"
-_LARGE = ("--least", "100000", "--most", "200000")
+_LARGE = "--least=100000", "--most=200000"
 _SECONDS_A_PAGE = 0.3
 _SHARE = 0.4
 """The peer takes two and a half times as much."""
@@ -28,18 +29,18 @@ _ALIKE = 0.95
 
 
 def measure(recording: Path, pages: int, rounds: int) -> list[Figure]:
-    """Crawl `pages` pages of any size, and as many of 100 to 200 kB; medians of `rounds`.
+    """Crawl `pages` pages of a recorded web, and as many of 100 to 200 kB; medians of `rounds`.
 
     Raises AbsentError without the recording.
     """
     if not recording.exists():
         raise AbsentError(f"no recorded web {recording}")
     figures = []
-    for what, limits in (("recorded pages", ()), ("pages of 100 to 200 kB", _LARGE)):
-        arguments = [str(recording), "--pages", str(pages), *limits]
+    served = {"recorded pages": (), "pages of 100 to 200 kB": (*_LARGE, f"--pages={pages}")}
+    for what, arguments in served.items():
         with (
             TemporaryDirectory(prefix="benchmark-") as temporary,
-            serving("benchmarks.realweb", arguments) as told,
+            serving("benchmarks.realweb", [str(recording), *arguments]) as told,
         ):
             address, seeds = told.split()
             found = _crawled(address, seeds, Path(temporary), pages, rounds)
@@ -61,7 +62,8 @@ def _crawled(
     for number in range(rounds):
         for which, milliseconds in spent.items():
             directory = folder / f"{which}-{number}"
-            used = crawl(which, seeds, directory, limit, http_proxy=address)
+            enough = "-s", f"CLOSESPIDER_ITEMCOUNT={pages}"
+            used = crawl(which, seeds, directory, limit, *enough, http_proxy=address)
             lines = items_of(directory).read_text(encoding="utf-8").splitlines()
             yielded[which] = len(lines)
             milliseconds.append(1000 * (used.cpu - idle[which]) / max(1, len(lines)))

@@ -58,7 +58,7 @@ def led_on(url: str, body: bytes, served: set[str], known: list[str]) -> bytes:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("recording", type=Path)
-    parser.add_argument("--pages", type=int, default=2000)
+    parser.add_argument("--pages", type=int, help="all, if none is given")
     parser.add_argument("--least", type=int, default=0, help="bytes of a page")
     parser.add_argument("--most", type=int, default=10**9)
     given = parser.parse_args()

@@ -15,8 +15,8 @@ from benchmarks import web
 from benchmarks.children import BenchmarkError
 from benchmarks.frontiers import learned_topic, ours
 from benchmarks.harvest.costing import TalkingFeed
-from frontier import meta as key
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
+from frontier.meta import handed_out
 
 _NEW, _KNOWN = 25, 25
 _WARM_UP = 256
@@ -55,7 +55,7 @@ def _answered(feed: TalkingFeed, pages: int, turn: int) -> tuple[int, float]:
         answers = [(handed, feed.links(2, _NEW, _KNOWN)) for handed in batch]
         for handed in batch:
             number = int(handed.url.rpartition("/")[2])
-            handed.meta[key.PAGE].text = " ".join(prose.sentences(number))
+            handed_out(handed).page.text = " ".join(prose.sentences(number))
         began = time.thread_time()
         for handed, links in answers:
             feed.answer(handed, links)

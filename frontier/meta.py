@@ -1,46 +1,33 @@
-"""Keys of the meta dict of Frontera's requests, as this frontier uses them.
+"""The border to Frontera: its requests carry our records in their meta, whose keys must be bytes.
 
-Frontera wants bytes; naming them once keeps a slip from becoming a new key.
+Beside the record stands what a crawling strategy of Frontera's is told of a URL there.
 """
 
 from __future__ import annotations
 
+from frontera.core.models import Request
+
+from frontier.records import HandedOut, UrlRecord
+
 FINGERPRINT = b"fingerprint"
-"""int64: the URL's only identity."""
+"""int64, as in the record."""
 STATE = b"state"
-"""One of Frontera's `States`, set by the backend before a strategy sees the request."""
-ID = b"id"
-"""int: row of the URL in the store and in every array."""
-SLOT = b"slot"
-"""str: Scrapy's download slot, normally the host name."""
-CANONICAL = b"canonical"
-"""str: canonical URL."""
-DEPTH = b"depth"
-"""int: links followed from a seed."""
-CLASS = b"class"
-"""int: Scrapy's `Request.priority`, which stands above every score."""
-SEED = b"seed"
-"""bool: a starting URL, member of the restart set."""
-AGAIN = b"again"
-"""bool: fetch it even if it was fetched before (Scrapy's `dont_filter`)."""
-BODY = b"body"
-"""bytes: the serialised request of a spider, absent where the URL says it all."""
-OBJECT = b"object"
-"""A request that is not stored: kept in memory, for this run only, until it is handed out."""
-ANCHOR = b"anchor"
-"""str: text of the link."""
-CONTEXT = b"context"
-"""str: text around the link; absent without a topic."""
-PROMISE = b"promise"
-"""float, [0, 1]: predicted relevance."""
-CUES = b"cues"
-"""Three ints, `ranking.lesson.CUE_STEPS` at most: what the words of the link, those around it and
-those of its URL say of the target; absent without a topic."""
-VOICE = b"voice"
-"""int, 32 bits: who says what of the target, see `frontier.topic.relevance`; absent likewise."""
-FLAGS = b"flags"
-"""int: bits of a link, see below."""
-REFERRER = b"referrer"
-"""int or None: id of the page by which the URL was first found."""
-PAGE = b"page"
-"""`PageRecord` of a hand-out; see `frontier/records.py`."""
+"""One of Frontera's `States`, where `LedgerStates.set_states` was asked for it."""
+_RECORD = b"record"
+
+
+def request_of(record: UrlRecord) -> Request:
+    """Return the request by which Frontera is told of a URL."""
+    return Request(record.url, meta={FINGERPRINT: record.fingerprint, _RECORD: record})
+
+
+def record_of(request: Request) -> UrlRecord:
+    """Return the record of a seed or of a link."""
+    record: UrlRecord = request.meta[_RECORD]
+    return record
+
+
+def handed_out(request: Request) -> HandedOut:
+    """Return the record of a URL that Frontera handed out."""
+    record: HandedOut = request.meta[_RECORD]
+    return record

@@ -1,19 +1,24 @@
-"""What is known of a page and its links: one record, from its hand-out to its row in the store.
+"""What is known of a URL on its way, and of a page and its links: one record each.
 
-The record is made when a URL leaves (what it leaves for), and completed by each step on its way:
-the answer, what was read and judged, what page rules, traps and duplicates make of it, its links.
-The store keeps it as it is then, and gives it back when a crawl goes on.
+A `UrlRecord` is made where a URL is met, in a seed or a link, and another one, `HandedOut`, where
+it leaves. That one has the record of the page: made when a URL leaves (what it leaves for), and
+completed by each step on its way: the answer, what was read and judged, what page rules, traps and
+duplicates make of it, its links. The store keeps it as it is then, and gives it back when a crawl
+goes on.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frontier.states import NO_MARKS, Mark, State
+
+if TYPE_CHECKING:
+    from ranking.topics.judging import Judgement
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,6 +133,63 @@ class PageRecord:
         """Note how the hand-out ended."""
         self.state, self.fetched = state, fetched
         self.status, self.error, self.final_url = status, error, final_url
+
+    def was_read(self, title: str, text: str, judged: Judgement | None, marks: Mark) -> None:
+        """Note what was read on the page; `judged` is None where nobody said what it is about."""
+        self.title, self.text, self.length = title or None, text, len(text)
+        if judged is not None:
+            self.relevance, self.similarity = judged.relevance, judged.similarity
+        self.marks = marks
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class UrlRecord:
+    """One URL on its way: a seed, or a link of a page, or what a page redirects to."""
+
+    url: str
+    fingerprint: int
+    """int64: the URL's only identity."""
+    canonical: str
+    slot: str
+    """Scrapy's download slot, normally the host name."""
+    depth: int
+    """Links followed from a seed."""
+    url_id: int = -1
+    """Row of the URL in the store and in every array; -1 until it has one."""
+    is_new: bool = False
+    """Whether it was met for the first time by this record."""
+    priority_class: int = 0
+    """Scrapy's `Request.priority`, which stands above every score."""
+    seed: bool = False
+    """A starting URL, member of the restart set."""
+    again: bool = False
+    """Fetch it even if it was fetched before (Scrapy's `dont_filter`)."""
+    body: bytes | None = None
+    """The serialised request of a spider; None where the URL says it all."""
+    unsaved: Any = None
+    """A request that is not stored: kept in memory, for this run only, until it is handed out."""
+    referrer: int | None = None
+    """Id of the page by which the URL was first found; of a link it is known by its page."""
+    anchor: str | None = None
+    """Text of the link."""
+    context: str = ""
+    """Text around the link; "" without a topic."""
+    promise: float = 0.0
+    """[0, 1]: predicted relevance."""
+    cues: tuple[int, ...] | None = None
+    """Three numbers, `ranking.lesson.CUE_STEPS` at most: what the words of the link, those around
+    it and those of its URL say of the target; None where that was not weighed."""
+    voice: int = 0
+    """32 bits: who says what of the target, see `frontier.topic.relevance`; 0 likewise."""
+    flags: int = 0
+    """Bits of a link, see `frontier.states`."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class HandedOut(UrlRecord):
+    """A URL that was handed out, with the record of its page; what links say is not repeated."""
+
+    page: PageRecord
 
 
 class Sample(NamedTuple):

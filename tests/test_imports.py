@@ -19,11 +19,13 @@ OFFLINE_EXTRAS = {ROOT / "ranking/offline/extras.py": {"pyarrow", "tqdm"}}
 """The one module that imports what the extra `offline` installs."""
 CLASSIFIER_EXTRAS = {ROOT / "ranking/topics/classifier.py": {"joblib"}}
 """The one module that imports what the extra `sklearn` installs."""
-SUFFIX_LIST = {
-    ROOT / name: {"tldextract"}
-    for name in ("frontier/urls/domains.py", "frontier/plugin/net/install.py")
+SUFFIX_LISTS = {
+    ROOT / "frontier/urls/domains.py": {"publicsuffixlist"},
+    ROOT / "frontier/plugin/net/install.py": {"tldextract"},
 }
-"""The modules that know registered domains, by what Scrapy brings along."""
+"""The module that knows registered domains, and the one that knows how Scrapy finds those of
+cookies.
+"""
 CHARSETS = {ROOT / "frontier/parsing/charset.py": {"webencodings", "charset_normalizer"}}
 """The module that knows names of charsets, and guesses them."""
 SKETCHES = {ROOT / "frontier/duplicates/minhash.py": {"rensa"}}
@@ -34,7 +36,7 @@ NETWORK = {
     ROOT / "frontier/plugin/net/pool.py": {"zope"},
     ROOT / "frontier/plugin/net/tls.py": {"OpenSSL", "service_identity", "zope"},
 }
-"""The modules that know how connections are made, by what Scrapy brings along."""
+"""The modules that know names and connections, by what Scrapy brings along."""
 COMPLETION = {ROOT / "frontier/plugin/commands/actions/completion.py": {"shtab"}}
 """The one module that knows how shells complete."""
 FLOORS = {
@@ -96,7 +98,7 @@ def allowed(path: Path) -> set[str]:
     if parts[0] == "crawler":
         return CRAWLER
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (CHARSETS, SKETCHES, SUFFIX_LIST, NETWORK, COMPLETION)
+    extras = (CHARSETS, SKETCHES, SUFFIX_LISTS, NETWORK, COMPLETION)
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 

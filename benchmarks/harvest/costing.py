@@ -25,10 +25,10 @@ from lxml import etree
 
 from benchmarks import web
 from benchmarks.frontiers import Feed, learned_topic, ours, url_of
-from frontier import meta as key
 from frontier.config import CrawlConfig
+from frontier.meta import handed_out, record_of, request_of
 from frontier.parsing.html import read_page
-from frontier.records import PageRecord
+from frontier.records import HandedOut, UrlRecord
 from frontier.states import State
 from frontier.topic.relevance import describe, judgement, plain_link
 from frontier.urls.canonical import canonical_url, fingerprint
@@ -59,9 +59,10 @@ class TalkingFeed(Feed):
     def request(self, number: int, depth: int) -> Request:
         request = super().request(number, depth)
         chance = self.chance.random
-        request.meta[key.CUES] = tuple(round(CUE_STEPS * chance() ** 4) for _ in range(3))
-        request.meta[key.VOICE] = self.chance.getrandbits(32) | 0x10001
-        request.meta[key.CONTEXT] = f"context of page {number}"
+        link = record_of(request)
+        link.cues = tuple(round(CUE_STEPS * chance() ** 4) for _ in range(3))
+        link.voice = self.chance.getrandbits(32) | 0x10001
+        link.context = f"context of page {number}"
         return request
 
 
@@ -82,7 +83,7 @@ class Reader:
     links: int = 0
     clock: float = field(default_factory=clock_seconds)
 
-    def read(self, handed: Request) -> None:
+    def read(self, handed: HandedOut) -> None:
         """Take one page, from bytes to commit."""
         body = self.bodies(int(handed.url.rpartition("/")[2]))
         with self._timed(PARSING):
@@ -96,11 +97,12 @@ class Reader:
         with self._timed(ORDERING):
             candidates = [(self._candidate(link, handed), link) for link in content.links]
         with self._timed(JUDGING):
-            links = describe(candidates, self.topic, handed.meta[key.SLOT])
+            links = describe(candidates, self.topic, handed.slot)
         with self._timed(ORDERING):
             _complete(handed, content, found)
-            self.feed.manager.page_crawled(Response(handed.url, 200, request=handed))
-            self.feed.manager.links_extracted(handed, links)
+            request = request_of(handed)
+            self.feed.manager.page_crawled(Response(handed.url, 200, request=request))
+            self.feed.manager.links_extracted(request, [request_of(link) for link in links])
 
     def _led_on(self, links: Sequence[Link]) -> list[Link]:
         """The links with other targets: new and known ones in turns."""
@@ -111,16 +113,15 @@ class Reader:
             found.append(replace(link, url=url_of(number)))
         return found
 
-    def hand_out(self) -> list[Request]:
+    def hand_out(self) -> list[HandedOut]:
         """The next pages."""
         with self._timed(ORDERING):
-            batch: list[Request] = self.feed.manager.get_next_requests(_AT_ONCE)
-        return batch
+            return [handed_out(one) for one in self.feed.manager.get_next_requests(_AT_ONCE)]
 
-    def _candidate(self, link: Link, handed: Request) -> Request:
+    def _candidate(self, link: Link, handed: HandedOut) -> UrlRecord:
         canonical = canonical_url(link.url)
         number = fingerprint(canonical, self.feed.config.fingerprint_key)
-        return plain_link(link.url, number, canonical, handed.meta[key.DEPTH] + 1)
+        return plain_link(link.url, number, canonical, handed.depth + 1)
 
     @contextmanager
     def _timed(self, step: str) -> Iterator[None]:
@@ -149,8 +150,8 @@ def _is_html(answer: Recorded) -> bool:
     return answer.status == 200 and "html" in header(answer.headers, "content-type")
 
 
-def _complete(handed: Request, content: PageContent, found: Judgement | None) -> None:
-    page: PageRecord = handed.meta[key.PAGE]
+def _complete(handed: HandedOut, content: PageContent, found: Judgement | None) -> None:
+    page = handed.page
     page.ended(State.CRAWLED, time.time(), status=200, final_url=handed.url)
     page.title, page.hash, page.length = content.title, bytes(16), len(content.text)
     if found is not None:

@@ -13,9 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from frontera.core.components import Backend, States
+from frontera.core.components import Backend
 
-from frontier import meta as key
 from frontier.backend.blocked_urls import keep_out_bad
 from frontier.backend.canonical_pages import CanonicalPages
 from frontier.backend.components import FrontierQueue, LedgerMetadata, LedgerStates
@@ -25,18 +24,18 @@ from frontier.backend.failed_pages import taking_out
 from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.inheritance import Inheritance
 from frontier.backend.ledger import UrlLedger
-from frontier.backend.left_parts import VOICES, left, made_for
+from frontier.backend.left_parts import left, load_voices, made_for
 from frontier.backend.manager import EXECUTOR, IDENTIFY
 from frontier.backend.pricing import Pricing
 from frontier.backend.trapped_urls import TrappedUrls
 from frontier.config import FRONTERA_SETTING
 from frontier.estimates.remaining import judged
+from frontier.meta import handed_out, record_of, request_of
 from frontier.queue.columns import KeyColumns
 from frontier.queue.url_queue import UrlQueue
 from frontier.states import State
 from frontier.store import Store, keys
 from frontier.store.sqlite import damaged
-from frontier.store.url_columns import part
 from frontier.strategy.order_driver import OrderDriver
 from frontier.strategy.repeated_anchors import RepeatedAnchors
 from frontier.topic.samples import Samples
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from frontera.core.models import Request, Response
 
     from frontier.config import CrawlConfig
-    from frontier.records import PageRecord, Sample
+    from frontier.records import HandedOut, Sample, UrlRecord
     from frontier.store import Loaded
     from frontier.urls.rules import UrlRules
     from ranking.prior import Prior
@@ -106,7 +105,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._queue = FrontierQueue(pool, self.ledger, loaded.next_handout)
         self._states = LedgerStates(self.ledger)
         self._voices = RepeatedAnchors()
-        self._metadata = LedgerMetadata(self.ledger, self._states, self._voices)
+        self._metadata = LedgerMetadata(self.ledger, self._voices)
         self._pricing = Pricing(
             *(self._queue, self.driver, self._config.turn, self._config.turn_growth)
         )
@@ -137,10 +136,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         return take_identity(self._store, self._config, self._identify)
 
     def _resume(self, loaded: Loaded) -> None:
-        if loaded.left is None:
-            self._voices.load(self._store.said(loaded.next_seq))
-        else:
-            self._voices.restore(part(VOICES, loaded.left))
+        load_voices(self._voices, loaded, self._store)
         scores = self._store.saved_arrays(keys.SCORES)
         try:
             self.driver.resume(loaded, *scores, self._store.lessons, self._store.urls_in)
@@ -178,50 +174,54 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._store.close()
 
     def add_seeds(self, seeds: Sequence[Request]) -> None:
-        self._metadata.add_seeds(seeds)
-        self._store_requests(seeds)
-        self.driver.add_seeds(seeds)
-        self._pricing.met(seeds)
+        records = [record_of(one) for one in seeds]
+        self._metadata.add_seeds(records)
+        self._store_requests(records)
+        self.driver.add_seeds(records)
+        self._pricing.met(records)
         self._pricing.price_met()
 
     def page_crawled(self, response: Response) -> None:
         self._metadata.page_crawled(response)
         self.driver.page_crawled(response)
 
-    def links_extracted(self, request: Request, links: list[Request]) -> None:
-        page: PageRecord = request.meta[key.PAGE]
+    def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
+        self._take_in(handed_out(request), [record_of(one) for one in links])
+
+    def _take_in(self, handed: HandedOut, links: list[UrlRecord]) -> None:
+        page = handed.page
         page.refetched = bool(self.driver.evidence.fetched[page.url_id])
         with taking_out(page):
-            links = self._rule(request, links)
+            links = self._rule(handed, links)
         page.text = None  # which may be long, and nobody reads it any more
         # Links need their ids before anybody can be told of them.
-        self._metadata.links_extracted(request, links)
+        self._metadata.links_extracted(handed, links)
         self._store_requests(links)
         # Learned from before it is written down: what cannot be learned from now could not be
         # when the crawl goes on either.
         with taking_out(page):
-            self.driver.links_extracted(request, links)
-        self._metadata.answered(request)
+            self.driver.links_extracted(handed, links)
+        self._metadata.answered(handed)
         self._pricing.met(links)
         self._pricing.answered()
-        self._end(request, links)
+        self._end(handed, links)
         # What was credited by this page may leave; and it may be the last one before a re-rank.
         self.traps.let_go()
         self.driver.start_due_rerank()
 
-    def _rule(self, request: Request, links: list[Request]) -> list[Request]:
+    def _rule(self, handed: HandedOut, links: list[UrlRecord]) -> list[UrlRecord]:
         """Let the rules about pages decide; each sees what those before it have decided."""
         # Whether it stands for itself decides what traps and duplicates make of it.
-        self.canonical_pages.rule(request, links)
+        self.canonical_pages.rule(handed, links)
         # Traps refuse links, so they come before whatever is told of links.
-        links = self.traps.follow(request, links)
+        links = self.traps.follow(handed, links)
         # A copy is worth nothing, which is told to nobody before.
-        self.duplicates.rule(request, links)
+        self.duplicates.rule(handed, links)
         # The address that a page names as its own may be a link that was refused.
-        self.canonical_pages.admitted(request, links)
+        self.canonical_pages.admitted(handed, links)
         return links
 
-    def _end(self, handed: Request, links: Sequence[Request] = ()) -> None:
+    def _end(self, handed: HandedOut, links: Sequence[UrlRecord] = ()) -> None:
         """Settle what waited for an answer that was learned from and written down."""
         self._note_host(handed)
         self._requeue_waiting(handed)
@@ -229,11 +229,12 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.canonical_pages.answered(handed, links)
 
     def request_error(self, page: Request, error: str) -> None:
-        self._metadata.request_error(page, error)
-        self.traps.failed(page)
-        self.driver.page_error(page, error)
+        handed = handed_out(page)
+        self._metadata.request_error(handed, error)
+        self.traps.failed(handed)
+        self.driver.page_error(handed, error)
         self._pricing.answered()
-        self._end(page)
+        self._end(handed)
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
         """Lease URLs, as `FrontierQueue.get_next_requests`.
@@ -247,13 +248,13 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             if due:
                 self._saved_at = self.driver.graph.n_pages
                 self._save_scores()
-        requests = self.deaths.hand_out(lambda: self._take(max_n_requests, **kwargs))
+        leaving = self.deaths.hand_out(lambda: self._take(max_n_requests, **kwargs))
         self.traps.save_due()
         if kwargs.get("commit", True):
             self._store.commit()
-        return requests
+        return [request_of(one) for one in leaving]
 
-    def _take(self, most: int, **kwargs: Any) -> list[Request]:
+    def _take(self, most: int, **kwargs: Any) -> list[HandedOut]:
         requests = self._queue.get_next_requests(most, **kwargs)
         if not requests and self._pricing.turn_is_open:
             self._pricing.end_turn()
@@ -272,7 +273,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         queued = self._queue.count() > 0 or self._pricing.turn_is_open
         return queued or self.deaths.waiting or self.traps.keeps_open
 
-    def let_go(self, handed: Request) -> None:
+    def let_go(self, handed: HandedOut) -> None:
         """All that was made of an answer that was held is done."""
         self.ledger.let_go(handed)
         self.deaths.over(handed)
@@ -281,30 +282,30 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Whether a URL was ever met."""
         return self.ledger.find([fingerprint])[0] >= 0
 
-    def was_cut(self, handed: Request) -> bool:
+    def was_cut(self, handed: HandedOut) -> bool:
         """Whether the process may have died while the URL of a hand-out was in flight."""
-        return handed.meta[key.ID] in self.ledger.unanswered
+        return handed.url_id in self.ledger.unanswered
 
-    def retry(self, handed: Request, request: Request, hold: int) -> None:
+    def retry(self, handed: HandedOut, request: UrlRecord, hold: int) -> None:
         """Queue a hand-out again that had no answer; it yields to `hold` others first."""
-        url_id = handed.meta[key.ID]
+        url_id = handed.url_id
         self.ledger.retry(handed, request)
         priority = float(self.driver.priorities(np.array([url_id]))[0])
         self._queue.hold_back(url_id, priority, hold)
 
-    def set_aside(self, handed: Request, request: Request) -> int:
+    def set_aside(self, handed: HandedOut, request: UrlRecord) -> int:
         """Take a hand-out back, QUEUED, that no queue holds until `queue_again`; returns its id."""
         self.ledger.retry(handed, request)
-        return int(handed.meta[key.ID])
+        return handed.url_id
 
     def queue_again(self, ids: Sequence[int]) -> None:
         """Queue URLs, by id, that no queue holds."""
         self._pricing.queue(ids)
 
-    def redirected(self, handed: Request, target: Request) -> None:
+    def redirected(self, handed: HandedOut, target: UrlRecord) -> None:
         """Record that a hand-out ended as a redirect: a page that is but a link to its target."""
         self.inheritance.redirect(handed, target)
-        self.links_extracted(handed, [target])
+        self._take_in(handed, [target])
 
     def setting(self, name: str) -> Any:
         """What the crawl remembers under a name, None if nothing."""
@@ -323,7 +324,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._store.commit()
         for page, value in relevance.items():
             if self.ledger.state.array[page] == State.CRAWLED:  # not merged with another since
-                self.driver.learn_again(self.ledger.corrected(page, value))
+                self.driver.learn(self.ledger.corrected(page, value))
         if relevance:
             self._pricing.renew(Repricing.ALL)
             self._save_scores()
@@ -353,17 +354,16 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """URL of an id."""
         return self._store.fetch_urls([url_id])[url_id].url
 
-    def _store_requests(self, requests: Sequence[Request]) -> None:
+    def _store_requests(self, requests: Sequence[UrlRecord]) -> None:
         """Store what a URL alone does not say, for whatever is to be fetched."""
         for request in requests:
-            url_id = request.meta[key.ID]
-            if request.meta[key.STATE] == States.NOT_CRAWLED:
-                if key.BODY in request.meta:
-                    self.ledger.set_request(url_id, request)
-            elif request.meta[key.AGAIN]:
-                self._fetch_again(url_id, request)
+            if request.is_new:
+                if request.body is not None:
+                    self.ledger.set_request(request.url_id, request)
+            elif request.again:
+                self._fetch_again(request.url_id, request)
 
-    def _fetch_again(self, url_id: int, request: Request) -> None:
+    def _fetch_again(self, url_id: int, request: UrlRecord) -> None:
         if not State(self.ledger.state.array[url_id]).is_final:
             self.ledger.add_waiting(url_id, request)
             return
@@ -371,18 +371,18 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.ledger.set_state(url_id, State.QUEUED)
         self.queue_again([url_id])
 
-    def _note_host(self, handed: Request) -> None:
+    def _note_host(self, handed: HandedOut) -> None:
         """Tell the queue whether the host is one to wait for: the one that gave this answer."""
-        page: PageRecord = handed.meta[key.PAGE]
+        page = handed.page
         if page.status is not None:
             self._queue.host_answered(page.url_id)
         elif page.state is State.ERROR:
             self._queue.host_failed(page.url_id)
 
-    def _requeue_waiting(self, handed: Request) -> None:
+    def _requeue_waiting(self, handed: HandedOut) -> None:
         """Queue a URL again for whose sake another request waited."""
-        if handed.meta[key.STATE] == State.QUEUED:
-            self.queue_again([handed.meta[key.ID]])
+        if self.ledger.state.array[handed.url_id] == State.QUEUED:
+            self.queue_again([handed.url_id])
 
     def _scores_are_due(self) -> bool:
         """Whether enough was fetched to pay for a write of what a re-rank changes."""

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frontier import meta as key
 from frontier.pagerules.declared import claim_among, same_origin
 from frontier.states import ELSEWHERE, NAMED, NOFOLLOW, Mark, State
 from frontier.store.url_columns import part
@@ -27,12 +26,11 @@ from ranking.arrays import Column
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from frontera.core.models import Request
     from numpy.typing import NDArray
 
     from frontier.backend.ledger import UrlLedger
     from frontier.backend.pricing import Pricing
-    from frontier.records import PageRecord
+    from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.store import Loaded, Store
     from frontier.strategy.order_driver import OrderDriver
 
@@ -99,7 +97,7 @@ class CanonicalPages:
 
     # -- a page names an address ------------------------------------------------------------------
 
-    def rule(self, handed: Request, links: list[Request]) -> None:
+    def rule(self, handed: HandedOut, links: list[UrlRecord]) -> None:
         """Decide about the claim among a page's links, if there is one, before it is recorded.
 
         Sets the flags of its links, and what is told of the page in its meta; a claim that cannot
@@ -108,19 +106,19 @@ class CanonicalPages:
         claim = claim_among(links)
         if claim is None:
             return
-        target = self._ledger.find([claim.meta[key.FINGERPRINT]])[0]
+        target = self._ledger.find([claim.fingerprint])[0]
         if not self._possible(handed, target):
             links.remove(claim)
         elif same_origin(handed.url, claim.url) or self._confirmed(target):
             self._merge(handed, claim, links)
         else:
-            claim.meta[key.FLAGS] = NAMED | NOFOLLOW
+            claim.flags = NAMED | NOFOLLOW
 
-    def _possible(self, handed: Request, target: int) -> bool:
+    def _possible(self, handed: HandedOut, target: int) -> bool:
         """Whether what a page names does not lead back to it, nor to what is no page."""
-        page = handed.meta[key.ID]
+        page = handed.url_id
         through = sum(named != page for _, named in self._waiting.get(page, ()))
-        if handed.meta[key.PAGE].state is not State.CRAWLED or through >= _MOST_HOPS:
+        if handed.page.state is not State.CRAWLED or through >= _MOST_HOPS:
             return False
         if target < 0:
             return True
@@ -138,28 +136,28 @@ class CanonicalPages:
         row = self._row_of(target)
         return row is not None and Mark.CANONICAL_HERE in row.marks
 
-    def _merge(self, handed: Request, claim: Request, links: Sequence[Request]) -> None:
+    def _merge(self, handed: HandedOut, claim: UrlRecord, links: Sequence[UrlRecord]) -> None:
         for link in links:
             if link is not claim:
-                link.meta[key.FLAGS] |= ELSEWHERE
-        page: PageRecord = handed.meta[key.PAGE]
+                link.flags |= ELSEWHERE
+        page = handed.page
         page.state = State.REDIRECTED
         page.marks |= Mark.CANONICAL_ELSEWHERE
 
-    def admitted(self, handed: Request, links: Sequence[Request]) -> None:
+    def admitted(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
         """Let a page stand whose claim was refused as a link, when all links have been judged."""
-        page: PageRecord = handed.meta[key.PAGE]
+        page = handed.page
         if Mark.CANONICAL_ELSEWHERE in page.marks and claim_among(links) is None:
             page.state = State.CRAWLED
             page.marks &= ~Mark.CANONICAL_ELSEWHERE
             for link in links:
-                link.meta[key.FLAGS] &= ~ELSEWHERE
+                link.flags &= ~ELSEWHERE
 
     # -- an answer has been recorded --------------------------------------------------------------
 
-    def answered(self, handed: Request, links: Sequence[Request] = ()) -> None:
+    def answered(self, handed: HandedOut, links: Sequence[UrlRecord] = ()) -> None:
         """Settle what hung on an answer, and note what the answer hangs on."""
-        answer: PageRecord = handed.meta[key.PAGE]
+        answer = handed.page
         url_id = answer.url_id
         waiters = self._waiting.pop(url_id, ())
         # Those that name this very URL first: others may have named them.
@@ -168,8 +166,8 @@ class CanonicalPages:
         claim = claim_among(links)
         if claim is not None:
             if answer.state is State.REDIRECTED:
-                self._count(claim.meta[key.ID], 1)
-            self._hang(url_id, claim.meta[key.ID])
+                self._count(claim.url_id, 1)
+            self._hang(url_id, claim.url_id)
 
     def _settle(self, page: int, target: int, answer: PageRecord) -> None:
         if self._state(page) is State.REDIRECTED:
@@ -228,12 +226,12 @@ class CanonicalPages:
     def _rewrite(self, row: PageRecord) -> None:
         """Have a page that was fetched taken in once more, with other marks and flags."""
         assert row.links is not None
-        handed = self._ledger.rewritten(row)
-        self._driver.learn_again(handed)
+        self._ledger.rewrite(row)
+        self._driver.learn(row)
         targets = row.links.targets.astype(np.int64)
         self._pricing.reprice(targets)
         if row.state is State.CRAWLED:
-            self.restored(handed.meta[key.PAGE])
+            self.restored(row)
 
     # -- what is known ----------------------------------------------------------------------------
 

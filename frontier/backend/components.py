@@ -7,12 +7,13 @@ metadata on the ledger. The backend wires them; none of them decides anything.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from frontera.core.components import Metadata, Queue, States
 
-from frontier import meta as key
+from frontier.meta import FINGERPRINT, STATE
 from frontier.pagerules.declared import name_twin
 from frontier.records import Links, LinkText
 from frontier.states import NAMED, NOFOLLOW, REDIRECT, State
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from frontier.backend.ledger import UrlLedger
     from frontier.queue.url_queue import UrlQueue
-    from frontier.records import PageRecord
+    from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.strategy.repeated_anchors import RepeatedAnchors
     from ranking.arrays import SingleArray
 
@@ -41,10 +42,14 @@ FRONTERA_STATES: dict[int, int] = {
 }
 """Frontera knows four states; whatever is not listed and not new is an error to it."""
 NO_CUES = (0,) * CUES
+_VOUCHED = np.where(np.arange(256) & (NOFOLLOW | NAMED), 0, 1).astype(np.float32)
+"""float32[256]: 1 where the page of a link vouches for its target, by the link's flags."""
 FOREMOST = 2_000
 """URLs that get new priorities where not all do; as many as the queue keeps in its heaps."""
 _MOST_CLASS = 2**61
 """Of what a request's `priority` can tell apart: twice as much must fit into 64 bits."""
+_INHERITS = REDIRECT | NAMED
+"""Links whose target has text and referrer of the page: see `frontier.backend.inheritance`."""
 
 
 class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
@@ -79,7 +84,7 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
 
     def get_next_requests(
         self, max_n_requests: int, partition_id: int = 0, **kwargs: Any
-    ) -> list[Request]:
+    ) -> list[HandedOut]:
         """Lease up to `max_n_requests` URLs.
 
         `room` (slot name -> how many requests the host may get now) comes from the downloader;
@@ -103,7 +108,7 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         rows = self._rows_of([url_id for url_id, _ in leaving]) if leaving else []
         return [self._lease(*one, row) for one, row in zip(leaving, rows, strict=True)]
 
-    def _lease(self, url_id: int, priority: float, row: SingleArray | None) -> Request:
+    def _lease(self, url_id: int, priority: float, row: SingleArray | None) -> HandedOut:
         number = self._next_handout
         self._next_handout += 1
         rank = 1 + self._pool.ahead_of(url_id)
@@ -194,9 +199,9 @@ class LedgerStates(States):  # type: ignore[misc]  # Frontera has no types
 
     def set_states(self, objs: Sequence[Request]) -> None:
         """Set meta[b"state"] of every request from its fingerprint."""
-        ids = self._ledger.find([one.meta[key.FINGERPRINT] for one in objs])
+        ids = self._ledger.find([one.meta[FINGERPRINT] for one in objs])
         for one, url_id in zip(objs, ids, strict=True):
-            one.meta[key.STATE] = self.of(url_id)
+            one.meta[STATE] = self.of(url_id)
 
     def of(self, url_id: int) -> int:
         """Frontera's state of an id; -1 stands for a URL never met."""
@@ -220,82 +225,77 @@ class LedgerStates(States):  # type: ignore[misc]  # Frontera has no types
 class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
     """Gives URLs their rows, and answered hand-outs theirs."""
 
-    def __init__(self, ledger: UrlLedger, states: LedgerStates, voices: RepeatedAnchors) -> None:
+    def __init__(self, ledger: UrlLedger, voices: RepeatedAnchors) -> None:
         self._ledger = ledger
-        self._states = states
         self._voices = voices
 
-    def add_seeds(self, seeds: Sequence[Request]) -> None:
-        """Admit requests that no page led to; sets meta id and state."""
+    def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
+        """Admit requests that no page led to; sets their id, and whether they are new."""
         self._admit(seeds, None)
         self._mark_seeds(seeds)
 
-    def _mark_seeds(self, requests: Sequence[Request]) -> None:
+    def _mark_seeds(self, requests: Sequence[UrlRecord]) -> None:
         for one in requests:
-            if one.meta.get(key.SEED) and one.meta[key.STATE] != States.NOT_CRAWLED:
+            if one.seed and not one.is_new:
                 # A page led to it before anybody came to say that it is a seed.
-                self._ledger.mark_seed(one.meta[key.ID])
+                self._ledger.mark_seed(one.url_id)
 
     def page_crawled(self, response: Response) -> None:
         # The row is written with the links, so that a page and its links are one record.
         pass
 
-    def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
-        """Admit the links of a page, and complete its record with them; sets their id and state."""
-        self._admit(links, request.meta[key.ID])
+    def links_extracted(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
+        """Admit the links of a page, likewise, and complete its record with them."""
+        self._admit(links, handed.url_id)
         self._mark_seeds(links)
-        page: PageRecord = request.meta[key.PAGE]
+        page = handed.page
         name_twin(page, links)
-        told = [link.meta for link in links]
         record = Links(
-            np.array([one[key.ID] for one in told], dtype=np.int32),
-            stored_promises([one[key.PROMISE] for one in told]),
-            np.array([one[key.FLAGS] for one in told], dtype=np.uint8),
-            tuple(map(_anchor, told)),
+            np.array([one.url_id for one in links], dtype=np.int32),
+            stored_promises([one.promise for one in links]),
+            np.array([one.flags for one in links], dtype=np.uint8),
+            tuple(map(_anchor, links)),
         )
-        if any(key.CUES in one for one in told):
-            record = self._weighed(page, told, record)
+        if any(one.cues is not None for one in links):
+            record = self._weighed(page, links, record)
         page.links = record
 
-    def answered(self, page: Request) -> None:
+    def answered(self, handed: HandedOut) -> None:
         """Write down what is known of a hand-out, whose links are admitted."""
-        page.meta[key.STATE] = self._ledger.answer(page.meta[key.PAGE])
+        self._ledger.answer(handed.page)
 
-    def _weighed(self, page: PageRecord, told: Sequence[dict[bytes, Any]], record: Links) -> Links:
+    def _weighed(self, page: PageRecord, links: Sequence[UrlRecord], record: Links) -> Links:
         """Add what the links say; a page that is read again says the same by right."""
-        cues = np.array([one.get(key.CUES, NO_CUES) for one in told], dtype=np.uint8)
-        voices = np.array([one.get(key.VOICE, 0) for one in told], dtype=np.uint32)
-        contexts = [one.get(key.CONTEXT, "") for one in told]
-        marks = record.flags | topical(cues)
-        if not page.refetched:
-            marks |= self._voices.marks(record.targets, voices)
-        similarity = page.similarity or 0
-        unsaid = NOFOLLOW | NAMED
-        vouched = np.where(record.flags & unsaid, 0, similarity)
-        self._voices.remember(record.targets, voices, cues, vouched.astype(np.float32))
-        kept = self._voices.keep(record.targets, contexts, marks)
-        texts = (text if keep else "" for text, keep in zip(contexts, kept.tolist(), strict=True))
-        return replace(record, flags=marks | kept, said=LinkText(cues, voices, tuple(texts)))
+        spoken = bytearray(chain.from_iterable([one.cues or NO_CUES for one in links]))
+        cues = np.frombuffer(spoken, np.uint8).reshape(-1, CUES)
+        voices = np.array([one.voice for one in links], dtype=np.uint32)
+        contexts = [one.context for one in links]
+        flags = record.flags | topical(cues)
+        vouched = _VOUCHED[record.flags] * np.float32(page.similarity or 0)
+        said = record.targets, voices, cues, vouched, contexts
+        texts = self._voices.weigh(*said, flags, again=page.refetched)
+        return replace(record, flags=flags, said=LinkText(cues, voices, tuple(texts)))
 
-    def request_error(self, page: Request, error: str) -> None:
+    def request_error(self, handed: HandedOut, error: str) -> None:
         """Write down that a hand-out failed for good."""
-        self.answered(page)
+        self.answered(handed)
 
-    def _admit(self, requests: Sequence[Request], referrer: int | None) -> None:
-        ids = self._ledger.find([one.meta[key.FINGERPRINT] for one in requests])
+    def _admit(self, records: Sequence[UrlRecord], referrer: int | None) -> None:
+        ids = self._ledger.find([one.fingerprint for one in records])
         fresh: dict[int, int] = {}
-        for request, found in zip(requests, ids, strict=True):
-            meta = request.meta
-            number = meta[key.FINGERPRINT]
-            url_id = fresh.get(number, found)
-            meta[key.STATE] = self._states.of(url_id)
-            if url_id < 0:
-                found_on = meta.get(key.REFERRER, referrer)
-                url_id = fresh[number] = self._ledger.admit(request, found_on)
-            meta[key.ID] = url_id
+        news: list[UrlRecord] = []
+        referrers: list[int | None] = []
+        for one, found in zip(records, ids, strict=True):
+            one.url_id = fresh.get(one.fingerprint, found)
+            one.is_new = one.url_id < 0
+            if one.is_new:
+                one.url_id = fresh[one.fingerprint] = len(self._ledger) + len(news)
+                news.append(one)
+                referrers.append(one.referrer if one.flags & _INHERITS else referrer)
+        if news:
+            self._ledger.admit(news, referrers)
 
 
-def _anchor(told: dict[bytes, Any]) -> str:
+def _anchor(link: UrlRecord) -> str:
     # The target of a redirect inherits the text by which the page was found; nobody wrote it here.
-    redirect = told[key.FLAGS] & (REDIRECT | NAMED)
-    return "" if redirect else told.get(key.ANCHOR) or ""
+    return "" if link.flags & _INHERITS else link.anchor or ""

@@ -21,17 +21,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frontier import meta as key
 from frontier.states import State
 from frontier.store.keys import DEATHS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from frontera.core.models import Request
-
     from frontier.backend.components import FrontierQueue
     from frontier.backend.ledger import UrlLedger
+    from frontier.records import HandedOut
     from frontier.store import LeaseRow, Loaded, Store
     from frontier.strategy.order_driver import OrderDriver
 
@@ -139,7 +137,7 @@ class Deaths:
 
     # -- handing out ------------------------------------------------------------------------------
 
-    def hand_out(self, take: Callable[[], list[Request]]) -> list[Request]:
+    def hand_out(self, take: Callable[[], list[HandedOut]]) -> list[HandedOut]:
         """Hand out what `take` takes from the queue, but for those whose turn it is not."""
         if self._is_out():
             return []
@@ -188,24 +186,24 @@ class Deaths:
 
     # -- what becomes of them ---------------------------------------------------------------------
 
-    def arrived(self, handed: Request) -> None:
+    def arrived(self, handed: HandedOut) -> None:
         """Note, at once where it is alone, that an answer came and is going to be worked on."""
-        if handed.meta[key.ID] == self._alone:
+        if handed.url_id == self._alone:
             self._reading = True
             self._note()
             self._store.commit()
 
-    def waits(self, handed: Request) -> None:
+    def waits(self, handed: HandedOut) -> None:
         """Note, at once where it is alone, that an answer is only waited for by now."""
-        if handed.meta[key.ID] == self._alone and self._reading:
+        if handed.url_id == self._alone and self._reading:
             self._reading = False
             self._note()
             self._store.commit()
 
-    def over(self, handed: Request) -> None:
+    def over(self, handed: HandedOut) -> None:
         """Forget what was counted against a URL that is done with."""
         if self._counts:
-            url_id = handed.meta[key.ID]
+            url_id = handed.url_id
             if url_id in self._counts and self._store.holds(url_id) is None:
                 del self._counts[url_id]
                 self._unsaid = True

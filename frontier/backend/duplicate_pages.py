@@ -16,7 +16,6 @@ from zlib import crc32
 
 import numpy as np
 
-from frontier import meta as key
 from frontier.duplicates.finder import DuplicateFinder, Entry, Page, Twin
 from frontier.duplicates.minhash import digest_of
 from frontier.duplicates.serialization import packed, unpacked
@@ -27,12 +26,11 @@ from frontier.store.url_columns import part
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontera.core.models import Request
     from numpy.typing import NDArray
 
     from frontier.backend.ledger import UrlLedger
     from frontier.duplicates.policy import DuplicatePolicy
-    from frontier.records import PageRecord
+    from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.store import Loaded, Store
 
 DUPLICATES = "duplicates."
@@ -82,15 +80,15 @@ class DuplicatePages:
         first = originals[-self._policy.remembered :][:1]
         return ids[int(first[0]) if len(first) else 0 :]
 
-    def rule(self, handed: Request, links: Sequence[Request]) -> None:
+    def rule(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
         """Hold an answered page against those remembered, before it is recorded.
 
         Sets marks, twin and relevance of its record, and flags of its links, where it is a copy.
         """
-        record: PageRecord = handed.meta[key.PAGE]
+        record = handed.page
         if record.text is None or not self._policy.enabled or record.state is not State.CRAWLED:
             return
-        if any(link.meta[key.FLAGS] & NAMED for link in links):
+        if any(link.flags & NAMED for link in links):
             return
         page = self._page(record, record.text)
         twin = self._finder.find(page)
@@ -101,7 +99,7 @@ class DuplicatePages:
         if twin is not None:
             self._mark(record, twin)
             for link in links:
-                link.meta[key.FLAGS] |= ELSEWHERE | REPEATED
+                link.flags |= ELSEWHERE | REPEATED
 
     def _page(self, record: PageRecord, text: str) -> Page:
         title = crc32((record.title or "").casefold().encode("utf-8", "replace"))

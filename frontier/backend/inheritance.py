@@ -9,14 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from frontier import meta as key
-from frontier.states import NAMED, REDIRECT
+from frontier.states import NAMED, REDIRECT, Mark
 from frontier.topic.relevance import voice_of
 
 if TYPE_CHECKING:
-    from frontera.core.models import Request
-
-    from frontier.records import PageRecord
+    from frontier.records import HandedOut, UrlRecord
     from frontier.strategy.order_driver import OrderDriver
     from frontier.strategy.repeated_anchors import RepeatedAnchors
 
@@ -28,28 +25,35 @@ class Inheritance:
         self._driver = driver
         self._voices = voices
 
-    def redirect(self, handed: Request, target: Request) -> None:
+    def redirect(self, handed: HandedOut, target: UrlRecord) -> None:
         """Describe a redirect: a page that is nothing but a link to its target."""
-        page: PageRecord = handed.meta[key.PAGE]
+        page = handed.page
         page.relevance, promise = self._driver.expectations(page.url_id)
         page.similarity = self._describe(handed, target, promise, REDIRECT)
 
-    def canonical(self, handed: Request, target: Request, relevance: float | None) -> None:
-        """Describe what a page names as its canonical address; `relevance` is the page's own."""
-        _, promise = self._driver.expectations(handed.meta[key.ID])
-        self._describe(handed, target, max(promise, relevance or 0.0), NAMED)
+    def canonical(self, handed: HandedOut, named: UrlRecord, links: list[UrlRecord]) -> None:
+        """Put what a page that was read names as its canonical address in front of its links, or
+        note that it is the page's own.
+        """
+        page = handed.page
+        if named.fingerprint == handed.fingerprint:
+            page.marks |= Mark.CANONICAL_HERE
+            return
+        _, promise = self._driver.expectations(handed.url_id)
+        self._describe(handed, named, max(promise, page.relevance or 0.0), NAMED)
+        links.insert(0, named)
 
     def _describe(
-        self, handed: Request, target: Request, promise: float, flag: int
+        self, handed: HandedOut, target: UrlRecord, promise: float, flag: int
     ) -> float | None:
         """Say of the target the best that was said of the URL; returns its best similarity."""
-        for name in (key.ANCHOR, key.REFERRER, key.SEED):
-            target.meta[name] = handed.meta[name]
-        target.meta[key.PROMISE] = promise
-        target.meta[key.FLAGS] = flag
+        target.anchor, target.referrer = handed.anchor, handed.referrer
+        target.seed = handed.seed
+        target.promise = promise
+        target.flags = flag
         if self._voices is None:
             return None
-        cues, similarity = self._voices.best(handed.meta[key.ID])
-        target.meta[key.CUES] = cues
-        target.meta[key.VOICE] = voice_of(handed.url, "", "")
+        cues, similarity = self._voices.best(handed.url_id)
+        target.cues = cues
+        target.voice = voice_of(handed.url, "", "")
         return similarity

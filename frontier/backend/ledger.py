@@ -13,23 +13,21 @@ from __future__ import annotations
 import time
 from collections import deque
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from frontera.core.models import Request
 
-from frontier import meta as key
 from frontier.queue.columns import NarrowColumn
-from frontier.records import PageRecord
+from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import State
-from frontier.store import PLAIN
+from frontier.store import PLAIN, UrlRow
 from frontier.store.fingerprints import FingerprintIndex
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontier.store import Loaded, Store, UrlRow
+    from frontier.store import Loaded, Store
     from ranking.arrays import SingleArray
 
 
@@ -81,44 +79,46 @@ class UrlLedger:
         """Return the id of each fingerprint, -1 where it was never met."""
         return self._index.lookup(fingerprints)
 
-    def admit(self, request: Request, referrer: int | None) -> int:
-        """Give a URL that was never met its id and its row."""
-        meta = request.meta
-        url_id = len(self)
-        number = meta[key.FINGERPRINT]
-        host = self.host_id(meta[key.SLOT])
-        self._store.add_url(
+    def admit(self, records: Sequence[UrlRecord], referrers: Sequence[int | None]) -> None:
+        """Give URLs that were never met, each named once, the next ids and their rows."""
+        first, now = len(self), time.time()
+        numbered = enumerate(zip(records, referrers, strict=True), first)
+        rows = [self._row(url_id, *one, now) for url_id, one in numbered]
+        self._store.add_urls(rows)
+        self._index.add([row.fingerprint for row in rows])
+        self.state.extend([State.QUEUED] * len(rows))
+        self.host.extend([row.host for row in rows])
+        self.priority_class.resize(first + len(rows))
+        for url_id, one in enumerate(records, first):
+            if one.priority_class:
+                self.priority_class.set(url_id, one.priority_class)
+        self.counts[State.QUEUED] += len(rows)
+
+    def _row(self, url_id: int, one: UrlRecord, referrer: int | None, now: float) -> UrlRow:
+        return UrlRow(
             url_id,
-            number,
-            request.url,
-            host=host,
-            depth=meta[key.DEPTH],
-            found=time.time(),
-            canonical=meta[key.CANONICAL],
-            referrer=referrer,
-            anchor=meta.get(key.ANCHOR),
-            seed=meta.get(key.SEED, False),
+            one.fingerprint,
+            one.url,
+            None if one.canonical == one.url else one.canonical,
+            self.host_id(one.slot),
+            one.depth,
+            now,
+            referrer,
+            one.anchor,
+            int(one.seed),
         )
-        self._index.add(number)
-        self.state.push(State.QUEUED)
-        self.host.push(host)
-        self.priority_class.resize(url_id + 1)
-        if meta[key.CLASS]:
-            self.priority_class.set(url_id, meta[key.CLASS])
-        self.counts[State.QUEUED] += 1
-        return url_id
 
-    def set_request(self, url_id: int, request: Request) -> None:
+    def set_request(self, url_id: int, request: UrlRecord) -> None:
         """Store what the URL of the next request does not say about it."""
-        self._expect(url_id, self._store_request(url_id, request), request.meta[key.CLASS])
+        self._expect(url_id, self._store_request(url_id, request), request.priority_class)
 
-    def add_waiting(self, url_id: int, request: Request) -> None:
+    def add_waiting(self, url_id: int, request: UrlRecord) -> None:
         """Store one more request for a URL that is queued or leased; they go one by one."""
         if self.state.array[url_id] == State.QUEUED and url_id not in self._rid:
             # The plain request that is queued has no row, and one row alone would replace it.
             self._rid[url_id] = self._store_row(url_id, 0, PLAIN)
         rid = self._store_request(url_id, request)
-        self._more.setdefault(url_id, deque()).append((rid, request.meta[key.CLASS]))
+        self._more.setdefault(url_id, deque()).append((rid, request.priority_class))
 
     def mark_seed(self, url_id: int) -> None:
         """Make a known URL a seed."""
@@ -138,8 +138,8 @@ class UrlLedger:
         score: float | None,
         rank: int | None,
         row: SingleArray | None,
-    ) -> Request:
-        """Record a hand-out and return the request to make; `row` is what its order knows."""
+    ) -> HandedOut:
+        """Record a hand-out and return it; `row` is what its order knows."""
         held = self._store.holds(url_id)
         if held is not None:
             rid = self._store_row(url_id, 0, PLAIN) if held.rid is None else held.rid
@@ -159,26 +159,24 @@ class UrlLedger:
         self._store.lease(page, pending)
         self.set_state(url_id, State.LEASED)
         known = self._store.fetch_urls([url_id])[url_id]
-        return Request(known.url, meta=self._lease_meta(known, page, pending))
+        return self._handed_out(known, page, pending)
 
-    def _lease_meta(self, row: UrlRow, page: PageRecord, rid: int | None) -> dict[bytes, Any]:
-        meta: dict[bytes, Any] = {
-            key.ID: row.url_id,
-            key.FINGERPRINT: row.fingerprint,
-            key.CANONICAL: row.known_as,
-            key.SLOT: self.host_names[row.host],
-            key.DEPTH: row.depth,
-            key.CLASS: int(self.priority_class.array[row.url_id]),
-            key.REFERRER: row.referrer,
-            key.ANCHOR: row.anchor,
-            key.SEED: bool(row.seed),
-            key.PAGE: page,
-        }
-        if rid is not None:
-            body = self._store.request_body(rid)
-            meta[key.BODY] = None if body == PLAIN else body
-            meta[key.OBJECT] = self._objects.get(rid)
-        return meta
+    def _handed_out(self, row: UrlRow, page: PageRecord, rid: int | None) -> HandedOut:
+        return HandedOut(
+            url=row.url,
+            fingerprint=row.fingerprint,
+            canonical=row.known_as,
+            slot=self.host_names[row.host],
+            depth=row.depth,
+            url_id=row.url_id,
+            priority_class=int(self.priority_class.array[row.url_id]),
+            seed=bool(row.seed),
+            body=None if rid is None else self._store.request_body(rid),
+            unsaved=None if rid is None else self._objects.get(rid),
+            referrer=row.referrer,
+            anchor=row.anchor,
+            page=page,
+        )
 
     def answer(self, page: PageRecord) -> State:
         """Write down what became of a hand-out, and return the state the URL has now.
@@ -198,47 +196,42 @@ class UrlLedger:
         self.set_state(url_id, State.QUEUED if more is not None else page.state)
         return State(self.state.array[url_id])
 
-    def let_go(self, handed: Request) -> None:
+    def let_go(self, handed: HandedOut) -> None:
         """All that was made of an answer is done: it need not be fetched again."""
-        page: PageRecord = handed.meta[key.PAGE]
-        self._store.let_go(page.url_id, page.handout or 0)
+        self._store.let_go(handed.url_id, handed.page.handout or 0)
 
-    def corrected(self, url_id: int, relevance: float) -> Request:
-        """Write down a page that was CRAWLED once more, with another relevance.
+    def corrected(self, url_id: int, relevance: float) -> PageRecord:
+        """Write down a page that was CRAWLED once more, with another relevance, and return it.
 
-        Returns it as a hand-out that has just been answered; sees pages that were committed.
+        Sees pages that were committed.
         """
         assert self.state.array[url_id] == State.CRAWLED, "only what was fetched has a relevance"
         row = self._store.page_row(url_id)
         assert row is not None
         assert row.links is not None
-        return self.rewritten(replace(row, relevance=relevance))
+        row = replace(row, relevance=relevance)
+        self.rewrite(row)
+        return row
 
-    def rewritten(self, row: PageRecord) -> Request:
-        """Write the last answer of a URL down once more, as it is seen now.
-
-        Returns it as a hand-out that has just been answered.
-        """
+    def rewrite(self, row: PageRecord) -> None:
+        """Write the last answer of a URL down once more, as it is seen now."""
         assert row.links is not None, "a page of the link graph"
-        url_id = row.url_id
         row.refetched = True
         self._store.page(row)
-        self.set_state(url_id, row.state)
-        meta = {key.ID: url_id, key.PAGE: row}
-        return Request(self._store.urls_of([url_id])[0], meta=meta)
+        self.set_state(row.url_id, row.state)
 
-    def retry(self, handed: Request, request: Request) -> None:
+    def retry(self, handed: HandedOut, request: UrlRecord) -> None:
         """Take a hand-out back that had no answer; `request` is how to ask the next time."""
-        url_id = handed.meta[key.ID]
+        url_id = handed.url_id
         self._store.release(url_id)
-        self._attempts[url_id] = handed.meta[key.PAGE].attempts
+        self._attempts[url_id] = handed.page.attempts
         rid = self._rid.get(url_id)
         if rid is not None:
             self._store.drop_request(rid)
         self._forget_request(url_id)
-        if key.BODY in request.meta:
+        if request.body is not None:
             self._rid[url_id] = self._store_request(url_id, request)
-        self.priority_class.set(url_id, request.meta[key.CLASS])
+        self.priority_class.set(url_id, request.priority_class)
         self.set_state(url_id, State.QUEUED)
 
     def give_up(self, url_id: int, reason: str, state: State = State.TRAP) -> None:
@@ -264,10 +257,11 @@ class UrlLedger:
         self._store.add_request(rid, url_id, priority_class, body)
         return rid
 
-    def _store_request(self, url_id: int, request: Request) -> int:
-        rid = self._store_row(url_id, request.meta[key.CLASS], request.meta[key.BODY])
-        if request.meta.get(key.OBJECT) is not None:
-            self._objects[rid] = request.meta[key.OBJECT]
+    def _store_request(self, url_id: int, request: UrlRecord) -> int:
+        body = PLAIN if request.body is None else request.body
+        rid = self._store_row(url_id, request.priority_class, body)
+        if request.unsaved is not None:
+            self._objects[rid] = request.unsaved
         return rid
 
     def _forget_request(self, url_id: int) -> None:

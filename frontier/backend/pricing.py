@@ -10,18 +10,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from frontera.core.components import States
 
-from frontier.meta import ID, STATE
 from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontera.core.models import Request
     from numpy.typing import NDArray
 
     from frontier.backend.components import FrontierQueue
+    from frontier.records import UrlRecord
     from frontier.strategy.order_driver import OrderDriver
 
 
@@ -48,13 +46,13 @@ class Pricing:
         """Whether answers wait for the end of their turn."""
         return self._answers > 0
 
-    def met(self, requests: Sequence[Request]) -> None:
+    def met(self, requests: Sequence[UrlRecord]) -> None:
         """Price URLs at the end of the turn: queue those that were met for the first time."""
         for request in requests:
-            if request.meta[STATE] == States.NOT_CRAWLED:
-                self._new.append(request.meta[ID])
+            if request.is_new:
+                self._new.append(request.url_id)
             else:
-                self._known.add(request.meta[ID])
+                self._known.add(request.url_id)
 
     def answered(self) -> None:
         """Count an answer that has been learned from; its links were `met`."""

@@ -23,12 +23,11 @@ from frontier.urls.domains import registered_domain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontera.core.models import Request
-
     from frontier.backend.components import FrontierQueue
     from frontier.backend.ledger import UrlLedger
     from frontier.backend.pricing import Pricing
     from frontier.config import CrawlConfig
+    from frontier.records import HandedOut, UrlRecord
     from frontier.store import Store
     from frontier.strategy.order_driver import OrderDriver
     from frontier.traps.refusals import Refusals
@@ -91,15 +90,15 @@ class TrappedUrls:
             self._ledger.take_up(url_id)
         self._pricing.queue(given_up)
 
-    def follow(self, page: Request, links: Sequence[Request]) -> list[Request]:
+    def follow(self, handed: HandedOut, links: Sequence[UrlRecord]) -> list[UrlRecord]:
         """Take in an answer; return those of its links that may become URLs of the crawl."""
         self._unsaved += 1
-        return self.watch.follow(page, links)
+        return self.watch.follow(handed, links)
 
-    def failed(self, page: Request) -> None:
+    def failed(self, handed: HandedOut) -> None:
         """Take in that a hand-out failed for good."""
         self._unsaved += 1
-        self.watch.failed(page)
+        self.watch.failed(handed)
 
     def let_go(self) -> bool:
         """Queue the URLs that may leave again; whether there were any."""

@@ -15,13 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from frontera.core.models import Request
-
-from frontier import meta as key
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.labels.label_file import LabelFile
-from frontier.records import PageRecord
+from frontier.records import HandedOut
 from frontier.states import State
 from frontier.store.keys import CONTRASTED, EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
 from frontier.topic.samples import FIRST_REFIT, is_sample
@@ -40,11 +37,11 @@ class Refitting:
         self._backend = backend
         self._due = int(backend.setting(CONTRASTED) or FIRST_REFIT)
 
-    def fetched(self, handed: Request, text: str, model: TopicModel | None) -> None:
+    def fetched(self, handed: HandedOut, text: str, model: TopicModel | None) -> None:
         """Take in a page that was answered and told to the frontier."""
-        page: PageRecord = handed.meta[key.PAGE]
+        page = handed.page
         if is_sample(page):
-            named = page.url_id, handed.meta[key.FINGERPRINT]
+            named = page.url_id, handed.fingerprint
             self._backend.samples.offer(*named, page.relevance or 0.0, text)
         if model is not None and self._backend.driver.graph.n_pages >= self._due:
             self.show(model)

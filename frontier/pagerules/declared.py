@@ -13,17 +13,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from frontier import meta as key
 from frontier.pagerules.directives import header_rules
 from frontier.parsing.head import refresh_rule
 from frontier.states import NAMED, Mark
 from frontier.urls.resolve import OWN_PORTS, Resolver
 
 if TYPE_CHECKING:
-    from frontera.core.models import Request
-
     from frontier.parsing.content import PageContent
-    from frontier.records import PageRecord
+    from frontier.records import PageRecord, UrlRecord
 
 Headers = Callable[[str], Sequence[str]]
 """All values of the header of a name."""
@@ -97,14 +94,14 @@ def same_origin(url: str, other: str) -> bool:
     return hosts[0] == hosts[1] and bool(hosts[0]) and (ports[0] == ports[1] or usual)
 
 
-def claim_among(links: Sequence[Request]) -> Request | None:
+def claim_among(links: Sequence[UrlRecord]) -> UrlRecord | None:
     """Return the link to the address that its page names as canonical, None without one."""
-    return next((link for link in links if link.meta[key.FLAGS] & NAMED), None)
+    return next((link for link in links if link.flags & NAMED), None)
 
 
-def name_twin(page: PageRecord, links: Sequence[Request]) -> None:
+def name_twin(page: PageRecord, links: Sequence[UrlRecord]) -> None:
     """Note the id of what a page is merged with, if it is; links have theirs."""
     if Mark.CANONICAL_ELSEWHERE in page.marks:
         claim = claim_among(links)
         if claim is not None:
-            page.twin = claim.meta[key.ID]
+            page.twin = claim.url_id

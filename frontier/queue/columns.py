@@ -119,7 +119,10 @@ class KeyColumns:
             chosen.append(ids[values < cut])
             ids = ids[values == cut]
             k -= len(chosen[-1])
-        ids = np.concatenate([*chosen, ids[:k]])
+        return self.ranked(np.concatenate([*chosen, ids[:k]]))
+
+    def ranked(self, ids: Ids) -> Ids:
+        """Return ids, the one with the best key first."""
         columns = ids, self.fingerprints[ids], -self.priorities[ids], -self.classes[ids]
         return ids[np.lexsort(columns)]
 

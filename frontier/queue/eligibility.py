@@ -6,9 +6,11 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from heapq import heappop, heappush
 from math import ceil
+from typing import TypeVar
 
 from frontier.queue.columns import Key
 
+_Leased = TypeVar("_Leased")
 Room = Callable[[int], int] | Mapping[int, int]
 """How many more requests each host may get now; 0: none."""
 
@@ -126,12 +128,25 @@ class Patience:
         """Seconds for which a mediocre URL has to wait still; None where there is none."""
         return None if self.share >= 1 else max(0.0, self._until - self._clock())
 
-    def restore(self) -> None:
-        """Note that a good URL was handed out."""
-        self._wait = self._whole
-        self._until = self._clock() + self._wait
+    def take(
+        self,
+        lease: Callable[[float], _Leased | None],
+        lease_ahead: Callable[[], _Leased | None] = lambda: None,
+    ) -> _Leased | None:
+        """Lease a good URL; where none may be asked for and patience is over, the best that may.
 
-    def halve(self) -> None:
-        """Note that a mediocre URL was handed out."""
-        self._wait /= 2
-        self._until = self._clock() + self._wait
+        `lease` is given the share of the queue among which to look; `lease_ahead` is asked where
+        no good one may leave.
+        """
+        handed = lease(self.share) or lease_ahead()
+        if handed is not None:
+            self._wait_from_now(self._whole)
+        elif self.seconds() == 0:
+            handed = lease(1.0)
+            if handed is not None:
+                self._wait_from_now(self._wait / 2)
+        return handed
+
+    def _wait_from_now(self, seconds: float) -> None:
+        self._wait = seconds
+        self._until = self._clock() + seconds

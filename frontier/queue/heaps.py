@@ -3,34 +3,43 @@
 Entries are never searched for in a heap: a changed key is pushed anew, and an entry that is not
 the current one of its URL is dropped when it surfaces. The same holds for the hosts, each of which
 is posted once in the heap of heads.
+
+Most URLs that are let in get another key before their turn comes. So many at once are a *run*, an
+array with the best first, of which a portion becomes entries when all before it have left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from heapq import heapify, heappop, heappush
-from operator import itemgetter
+from heapq import heappop, heappush
 
-from frontier.queue.columns import Key
+import numpy as np
+
+from frontier.queue.columns import Ids, Key, KeyColumns
 from frontier.queue.eligibility import HostRoom
 
 FIRST: Key = ()
 LAST: Key = (float("inf"),)
-_ID_OF: Callable[[Key], int] = itemgetter(3)
+_PORTION = 64
+"""URLs of a run that become entries at once."""
 
 
 class Pool:
-    """The keys that were let in, by URL, and the bounds of what was not, by host.
+    """The URLs that were let in, and the bounds of what was not, by host.
 
     `bound` holds for every host that is not in `bounds`. Invariant: the current key of every URL
-    in `keys` is in its host's heap, and every host with such an entry or with a bound of its own
-    is posted under the first of these, or is parked because it had no room.
+    in `_keys` is in its host's heap, and every host with such an entry or with a bound of its own
+    is posted under the first of these, or is parked because it had no room. A URL in `_waiting` is
+    in a run, whose first key precedes its own, and has had the same key since.
     """
 
-    def __init__(self) -> None:
-        self.keys: dict[int, Key] = {}
+    def __init__(self, columns: KeyColumns) -> None:
         self.bound = FIRST
         self.bounds: dict[int, Key] = {}
+        self._columns = columns
+        self._keys: dict[int, Key] = {}
+        self._waiting: set[int] = set()
+        self._runs: list[tuple[Key, int, Ids]] = []
+        self._n_runs = self._n_in_runs = 0
         self._heaps: dict[int, list[Key]] = {}
         self._heads: list[tuple[Key, int]] = []
         self._posted: dict[int, Key] = {}
@@ -38,18 +47,31 @@ class Pool:
         self._n_entries = 0
 
     @classmethod
-    def bounded(cls, bound: Key, bounds: dict[int, Key]) -> Pool:
+    def bounded(cls, columns: KeyColumns, bound: Key, bounds: dict[int, Key]) -> Pool:
         """A pool into which nothing has been let yet, of what precedes these bounds."""
-        pool = cls()
+        pool = cls(columns)
         pool.bound, pool.bounds = bound, bounds
         for host in bounds:
             pool._repost(host)
         return pool
 
+    def __len__(self) -> int:
+        return len(self._keys) + len(self._waiting)
+
+    def __contains__(self, url_id: int) -> bool:
+        return url_id in self._keys or url_id in self._waiting
+
+    @property
+    def ids(self) -> Ids:
+        """The URLs that were let in, ascending."""
+        found = np.fromiter((*self._keys, *self._waiting), np.int64, len(self))
+        found.sort()
+        return found
+
     @property
     def size(self) -> int:
-        """How many entries the heaps hold, stale ones included."""
-        return self._n_entries + len(self._heads)
+        """How many entries heaps and runs hold, stale ones included."""
+        return self._n_entries + self._n_in_runs + len(self._heads)
 
     def bound_of(self, host: int) -> Key:
         """Return what no URL of the host precedes that was not let in."""
@@ -57,33 +79,42 @@ class Pool:
 
     def enter(self, url_id: int, host: int, key: Key) -> None:
         """Let a URL in, or change its key."""
-        if self.keys.get(url_id) == key:
+        if self._keys.get(url_id) == key:
             return
-        self.keys[url_id] = key
+        self._waiting.discard(url_id)
+        self._keys[url_id] = key
         heappush(self._heaps.setdefault(host, []), key)
         self._n_entries += 1
         if host not in self._parked and key < self._posted.get(host, LAST):
             self._post(host, key)
 
-    def enter_all(self, hosts: list[int], keys: list[Key]) -> None:
-        """Let many URLs in, of hosts that are not parked."""
-        self.keys.update(zip(map(_ID_OF, keys), keys, strict=True))
-        heaps = self._heaps
-        for host in (entered := set(hosts)).difference(heaps):
-            heaps[host] = []
-        if len(entered) == 1:
-            heaps[hosts[0]] += keys
-        else:
-            for host, key in zip(hosts, keys, strict=True):
-                heaps[host].append(key)
-        self._n_entries += len(hosts)
-        for host in entered:
-            heapify(heaps[host])
-            self._repost(host)
+    def enter_all(self, ranked: Ids) -> None:
+        """Let many URLs in that were not, the best first."""
+        self._waiting.update(ranked.tolist())
+        self._begin_run(FIRST, ranked)
+        self._n_in_runs += len(ranked)
+
+    def _begin_run(self, after: Key, ranked: Ids) -> None:
+        """Have URLs wait whose keys follow a key."""
+        if len(ranked):
+            self._n_runs += 1
+            heappush(self._runs, (after, self._n_runs, ranked))
+
+    def _open_run(self) -> None:
+        """Make entries of a portion of the first run."""
+        after, _, ranked = heappop(self._runs)
+        portion = ranked[:_PORTION]
+        self._n_in_runs -= len(portion)
+        rows = np.array([one for one in portion.tolist() if one in self._waiting], np.int64)
+        keys = self._columns.keys(rows)
+        for key, host in zip(keys, self._columns.hosts[rows].tolist(), strict=True):
+            self.enter(int(key[3]), host, key)
+        self._begin_run(keys[-1] if keys else after, ranked[_PORTION:])
 
     def leave(self, url_id: int) -> None:
         """Forget a URL; its entry is dropped when it surfaces."""
-        self.keys.pop(url_id, None)
+        self._keys.pop(url_id, None)
+        self._waiting.discard(url_id)
 
     def park(self, host: int) -> None:
         """Leave a host out until `unpark` finds that it has room."""
@@ -98,6 +129,13 @@ class Pool:
 
     def first(self, rooms: HostRoom) -> tuple[Key, int]:
         """Return the first entry or own bound of all hosts with room, and its host."""
+        while True:
+            found = self._first_entry(rooms)
+            if not self._runs or found[0] <= self._runs[0][0]:
+                return found
+            self._open_run()
+
+    def _first_entry(self, rooms: HostRoom) -> tuple[Key, int]:
         while self._heads:
             key, host = self._heads[0]
             if self._posted.get(host) != key:
@@ -132,7 +170,7 @@ class Pool:
     def _front(self, host: int) -> Key:
         """Return what comes first for a host: an entry of its heap, its own bound, or LAST."""
         heap = self._heaps.get(host, [])
-        while heap and self.keys.get(int(heap[0][3])) != heap[0]:
+        while heap and self._keys.get(int(heap[0][3])) != heap[0]:
             heappop(heap)
             self._n_entries -= 1
         if not heap:

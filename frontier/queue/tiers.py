@@ -11,8 +11,7 @@ comes first, the pool is filled from outside. A re-rank just empties the pool.
 
 from __future__ import annotations
 
-from itertools import compress, repeat
-from operator import lt
+from bisect import bisect_left
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +46,7 @@ class PooledKeys:
         self._counts = Column(np.int32)
         self._n_queued = 0
         self._standing = Eligibility()
-        self._pool = Pool()
+        self._pool = Pool(columns)
         self._n_filled = 0
 
     @property
@@ -61,19 +60,19 @@ class PooledKeys:
         They are those in the pool, which is filled first if half of it is gone; a host that
         waits with more than its share of them has not all of its best among them.
         """
-        if 2 * len(self._pool.keys) < min(self._n_filled, n) or self._pool.bound == FIRST:
+        if 2 * len(self._pool) < min(self._n_filled, n) or self._pool.bound == FIRST:
             self._start_over()
             self._pool.bound = self._fill(np.flatnonzero(self._columns.places == OUTSIDE))
-            self._n_filled = len(self._pool.keys)
-        pooled = np.fromiter(self._pool.keys, dtype=np.int64, count=len(self._pool.keys))
-        return np.sort(self._columns.best(np.sort(pooled), n))
+            self._n_filled = len(self._pool)
+        pooled = self._pool.ids
+        return pooled if len(pooled) <= n else np.sort(self._columns.best(pooled, n))
 
     def _arrange(self, rows: Ids) -> None:
         """Let each URL into the pool or leave it outside, whichever its key demands."""
         keys = self._columns.keys(rows)
         for key, host in zip(keys, self._columns.hosts[rows].tolist(), strict=True):
             url_id = int(key[3])
-            if url_id in self._pool.keys or key < self._pool.bound_of(host):
+            if url_id in self._pool or key < self._pool.bound_of(host):
                 self._columns.places[url_id] = POOLED
                 self._pool.enter(url_id, host, key)
             else:
@@ -83,26 +82,35 @@ class PooledKeys:
 
     def _start_over(self) -> None:
         """Put everything outside; the next `pop` fills the pool."""
-        pooled = np.fromiter(self._pool.keys, dtype=np.int64, count=len(self._pool.keys))
-        self._columns.places[pooled] = OUTSIDE
-        self._pool = Pool()
+        self._columns.places[self._pool.ids] = OUTSIDE
+        self._pool = Pool(self._columns)
         self._standing.forget()
         assert np.count_nonzero(self._columns.places) == self._n_queued
 
     def _rearrange(self) -> None:
         """Let in again those in the pool whose new keys still precede their hosts' bounds."""
         old = self._pool
-        rows = np.fromiter(old.keys, dtype=np.int64, count=len(old.keys))
-        hosts = self._columns.hosts[rows].tolist()
-        keys = self._columns.keys(rows)
-        bounds = map(old.bound_of, hosts) if old.bounds else repeat(old.bound, len(keys))
-        inside = list(map(lt, keys, bounds))
-        self._pool = Pool.bounded(old.bound, old.bounds)
-        if not all(inside):
-            self._columns.places[rows] = np.where(inside, POOLED, OUTSIDE)
-            hosts, keys = list(compress(hosts, inside)), list(compress(keys, inside))
-        self._pool.enter_all(hosts, keys)
+        rows = self._columns.ranked(old.ids)
+        inside = self._inside(rows)
+        self._pool = Pool.bounded(self._columns, old.bound, old.bounds)
+        self._columns.places[rows] = np.where(inside, POOLED, OUTSIDE)
+        self._pool.enter_all(rows[inside])
         self._standing.forget()
+
+    def _inside(self, ranked: Ids) -> NDArray[np.bool_]:
+        """Return which of some URLs, the best first, precede the bounds of their hosts."""
+        n, bounds = len(ranked), self._pool.bounds
+        inside = np.arange(n) < bisect_left(
+            range(n), self._pool.bound, key=lambda i: self._columns.keys(ranked[i : i + 1])[0]
+        )
+        if bounds:
+            hosts = self._columns.hosts[ranked]
+            own = np.flatnonzero(np.isin(hosts, list(bounds)))
+            keys = self._columns.keys(ranked[own])
+            inside[own] = [
+                key < bounds[host] for key, host in zip(keys, hosts[own].tolist(), strict=True)
+            ]
+        return inside
 
     def _best(self, rooms: HostRoom) -> tuple[Key, int] | None:
         """Find the best URL that is not held back, filling the pool until that is certain."""
@@ -166,7 +174,7 @@ class PooledKeys:
 
     def _admit(self, rows: Ids) -> None:
         self._columns.places[rows] = POOLED
-        self._pool.enter_all(self._columns.hosts[rows].tolist(), self._columns.keys(rows))
+        self._pool.enter_all(rows)
 
     def _refill_bounded(self, host: int, bound: Key, rooms: HostRoom) -> None:
         """Let in the best from outside of a host with a bound of its own.

@@ -6,7 +6,7 @@ table beside it holds ids alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,11 +36,11 @@ class FingerprintIndex:
         """Return the id of each fingerprint, -1 for those never added."""
         return self._table.find(self.fingerprints.array, fingerprints)
 
-    def add(self, fingerprint: int) -> int:
-        """Give a fingerprint that `lookup` does not know yet the next id, and return that."""
-        self.fingerprints.push(fingerprint)
-        self._enter(len(self) - 1)
-        return len(self) - 1
+    def add(self, fingerprints: Sequence[int]) -> None:
+        """Give distinct fingerprints that `lookup` does not know yet the next ids."""
+        first = len(self)
+        self.fingerprints.extend(fingerprints)
+        self._enter(first)
 
     def _enter(self, first: int) -> None:
         entered = self._table.enter(self.fingerprints.array, first)

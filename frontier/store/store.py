@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -140,11 +140,9 @@ class Store(PolicyWrites, Queries, Closing):
         """Leave one plain file and `columns`; nothing is touched that lies in its place by now."""
         if self._presence.lost:
             return
-        left = self.columns
         with self._telling(), sqlite.translated(self.path):
             self._presence.check()
-            if left is not None and left.parts and self._n_urls >= url_columns.LEAST:
-                left = with_answers(left, self._cursor)
+            left = self.columns and with_answers(self.columns, self._cursor)
             sqlite.settle(self._cursor)
         self._high_water.clear()
         if left is not None and not self._abandoned:
@@ -155,8 +153,7 @@ class Store(PolicyWrites, Queries, Closing):
         """Return the crawl so far as arrays; to be called before anything is added.
 
         `leases` are those of a process that died: their URLs are QUEUED again, whether they were
-        answered or not. What the parts of a closed crawl left is taken where it was `made_for` the
-        same, and what it stands for is not read then.
+        answered or not. What a closed crawl left is taken where it was `made_for` the same.
         """
         assert not self._buffer.urls, "a crawl is loaded before it goes on"
         assert not self._buffer.pages, "a crawl is loaded before it goes on"
@@ -199,15 +196,21 @@ class Store(PolicyWrites, Queries, Closing):
 
         `found` is unix seconds; `canonical` is stored only where it differs from `url`.
         """
-        assert url_id == self._n_urls, "URL ids are dense"
-        self._n_urls += 1
-        self._last_fingerprint = int(fingerprint)
         canonical = None if canonical == url else canonical
         row = UrlRow(
             *(url_id, fingerprint, url, canonical, int(host), int(depth), float(found)),
             *(referrer, anchor, int(seed)),
         )
-        self._buffer.urls.append(row)
+        self.add_urls([row])
+
+    def add_urls(self, rows: Sequence[UrlRow]) -> None:
+        """Add unknown URLs, in state QUEUED; their canonical URL is None where it equals `url`."""
+        first, last = rows[0], rows[-1]
+        ascend = (first.url_id, last.url_id - first.url_id) == (self._n_urls, len(rows) - 1)
+        assert ascend, "URL ids are dense"
+        self._n_urls += len(rows)
+        self._last_fingerprint = int(last.fingerprint)
+        self._buffer.urls += rows
 
     def mark_seed(self, url_id: int) -> None:
         """Make a URL a seed that was found as something else."""

@@ -35,3 +35,22 @@ def remember(
 def keep(
     marks: Bytes, targets: Targets, wanted: Bytes, most: int, flags: Bytes, kept: int
 ) -> None: ...
+def weigh(
+    first: Voices,
+    marks: Bytes,
+    more: Voices,
+    free: Voices,
+    best: Bytes,
+    similarities: NDArray[np.float32],
+    targets: Targets,
+    voices: Voices,
+    cues: Bytes,
+    similarity: NDArray[np.float32],
+    contexts: list[str],
+    seen: NDArray[np.uint64] | None,
+    flags: Bytes,
+    repeated: int,
+    said: int,
+    most: int,
+    kept: int,
+) -> list[str]: ...

@@ -103,23 +103,37 @@ def mark(
     `seen` are two rows of zeros for what the links of this page say, at least twice as long as
     there are links, a power of two.
     """
+    check(targets.shape[0], (voices.shape[0], flags.shape[0]))
+    with nogil:
+        _mark(first, marks, more, targets, voices, seen, flags, repeated, said)
+
+
+cdef void _mark(
+    const uint32_t[::1] first,
+    const uint8_t[::1] marks,
+    const uint32_t[::1] more,
+    const int32_t[::1] targets,
+    const uint32_t[::1] voices,
+    uint64_t[:, ::1] seen,
+    uint8_t[::1] flags,
+    uint8_t repeated,
+    uint8_t said,
+) noexcept nogil:
     cdef Py_ssize_t k
     cdef uint64_t about
     cdef bint again, again_words
     cdef Told known
     cdef int doublings
     cdef const uint32_t *heard
-    check(targets.shape[0], (voices.shape[0], flags.shape[0]))
-    with nogil:
-        for k in range(targets.shape[0]):
-            doublings = marks[targets[k]] // DOUBLING
-            heard = &more[first[targets[k]]] if doublings else &first[targets[k]]
-            known = told(heard, 1 << doublings, voices[k])
-            about = (<uint64_t>targets[k] + 1) << 32
-            again = not is_new(seen[0], about | voices[k])
-            again_words = not is_new(seen[1], about | voices[k] >> 16)
-            if voices[k] != 0:
-                flags[k] = repeated * (known.voice or again) | said * (known.words or again_words)
+    for k in range(targets.shape[0]):
+        doublings = marks[targets[k]] // DOUBLING
+        heard = &more[first[targets[k]]] if doublings else &first[targets[k]]
+        known = told(heard, 1 << doublings, voices[k])
+        about = (<uint64_t>targets[k] + 1) << 32
+        again = not is_new(seen[0], about | voices[k])
+        again_words = not is_new(seen[1], about | voices[k] >> 16)
+        if voices[k] != 0:
+            flags[k] |= repeated * (known.voice or again) | said * (known.words or again_words)
 
 
 def remember(
@@ -139,28 +153,45 @@ def remember(
     `free` (4,) is the first unused place of `more`, and the first of those of 2, 4 and 8 voices
     that were given back, 0 for none; each leads to the next. MOST_VOICES more a link are there.
     """
+    check(targets.shape[0], (voices.shape[0], cues.shape[0], similarity.shape[0]))
+    with nogil:
+        _remember(
+            first, marks, more, free, best, similarities, targets, voices, cues, similarity
+        )
+
+
+cdef void _remember(
+    uint32_t[::1] first,
+    uint8_t[::1] marks,
+    uint32_t[::1] more,
+    uint32_t[::1] free,
+    uint8_t[:, ::1] best,
+    float[::1] similarities,
+    const int32_t[::1] targets,
+    const uint32_t[::1] voices,
+    const uint8_t[:, ::1] cues,
+    const float[::1] similarity,
+) noexcept nogil:
     cdef Py_ssize_t k, target
     cdef int one, doublings
     cdef uint32_t *heard
     cdef Told known
-    check(targets.shape[0], (voices.shape[0], cues.shape[0], similarity.shape[0]))
-    with nogil:
-        for k in range(targets.shape[0]):
-            target = targets[k]
-            for one in range(CUES):
-                best[target, one] = max(best[target, one], cues[k, one])
-            similarities[target] = max(similarities[target], similarity[k])
-            if voices[k] == 0:
-                continue
-            doublings = marks[target] // DOUBLING
-            heard = &more[first[target]] if doublings else &first[target]
-            known = told(heard, 1 << doublings, voices[k])
-            if known.voice or known.free == MOST:
-                continue
-            if known.free == 1 << doublings:
-                move(first, marks, more, free, target, doublings)
-                heard = &more[first[target]]
-            heard[known.free] = voices[k]
+    for k in range(targets.shape[0]):
+        target = targets[k]
+        for one in range(CUES):
+            best[target, one] = max(best[target, one], cues[k, one])
+        similarities[target] = max(similarities[target], similarity[k])
+        if voices[k] == 0:
+            continue
+        doublings = marks[target] // DOUBLING
+        heard = &more[first[target]] if doublings else &first[target]
+        known = told(heard, 1 << doublings, voices[k])
+        if known.voice or known.free == MOST:
+            continue
+        if known.free == 1 << doublings:
+            move(first, marks, more, free, target, doublings)
+            heard = &more[first[target]]
+        heard[known.free] = voices[k]
 
 
 def keep(
@@ -178,3 +209,42 @@ def keep(
         if wanted[k] and marks[targets[k]] & TEXTS < most:
             marks[targets[k]] += 1
             flags[k] = kept
+
+
+def weigh(
+    uint32_t[::1] first,
+    uint8_t[::1] marks,
+    uint32_t[::1] more,
+    uint32_t[::1] free,
+    uint8_t[:, ::1] best,
+    float[::1] similarities,
+    const int32_t[::1] targets,
+    const uint32_t[::1] voices,
+    const uint8_t[:, ::1] cues,
+    const float[::1] similarity,
+    list contexts,
+    uint64_t[:, ::1] seen,
+    uint8_t[::1] flags,
+    uint8_t repeated,
+    uint8_t said,
+    uint8_t most,
+    uint8_t kept,
+):
+    """`mark` (unless `seen` is None), `remember` and `keep` for the links of one page.
+
+    Adds to their `flags`, of which `repeated` means that a context is not wanted. Returns the
+    contexts that are kept, "" for those that are not. The GIL is not released: getting it back
+    would take longer than all of this.
+    """
+    cdef Py_ssize_t k, n = targets.shape[0]
+    cdef list texts = [""] * n
+    check(n, (voices.shape[0], cues.shape[0], similarity.shape[0], flags.shape[0], len(contexts)))
+    if seen is not None:
+        _mark(first, marks, more, targets, voices, seen, flags, repeated, said)
+    _remember(first, marks, more, free, best, similarities, targets, voices, cues, similarity)
+    for k in range(n):
+        if contexts[k] and not flags[k] & repeated and marks[targets[k]] & TEXTS < most:
+            marks[targets[k]] += 1
+            flags[k] |= kept
+            texts[k] = contexts[k]
+    return texts

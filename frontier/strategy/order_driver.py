@@ -17,14 +17,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from frontera.worker.strategies import BaseCrawlingStrategy
 
-from frontier.meta import (
-    DEPTH,
-    FINGERPRINT,
-    ID,
-    PAGE,
-    SEED,
-    SLOT,
-)
 from frontier.states import State
 from frontier.store.url_columns import part
 from frontier.strategy.distrust import Distrust
@@ -42,11 +34,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import Executor
 
-    from frontera.core.models import Request, Response
+    from frontera.core.models import Response
     from numpy.typing import NDArray
 
     from frontier.config import CrawlConfig
-    from frontier.records import PageRecord
+    from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.store import Loaded
     from ranking.arrays import SingleArray
     from ranking.lesson import PageLesson
@@ -87,7 +79,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
             executor,
         )
 
-    def add_seeds(self, seeds: Sequence[Request]) -> None:
+    def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
         self._know(seeds)
         self._mark_seeds(seeds)
 
@@ -95,18 +87,14 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         # What it teaches is known once its links are: Frontera reports them next.
         pass
 
-    def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
+    def links_extracted(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
         self._know(links)
         self._mark_seeds(links)
-        self._learn(request)
+        self.learn(handed.page)
 
-    def learn_again(self, request: Request) -> None:
-        """Take in once more what a fetched page taught: its relevance is known better by now."""
-        self._learn(request)
-
-    def page_error(self, request: Request, error: str) -> None:
+    def page_error(self, handed: HandedOut, error: str) -> None:
         # It stays a dangling node of the graph; an order may heed where nothing is to be had.
-        self.order.fail(np.array([request.meta[ID]]))
+        self.order.fail(np.array([handed.url_id]))
         self._failed += 1
 
     @property
@@ -252,20 +240,19 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         score = self.order.scores.get("score")
         return None if score is None else score.astype(np.float32)
 
-    def _know(self, requests: Sequence[Request]) -> None:
+    def _know(self, requests: Sequence[UrlRecord]) -> None:
         """Make room for URLs that were met for the first time; ids are dense and ascending."""
         first = self.evidence.n
         # A page may name a new URL twice.
-        fresh = {meta[ID]: one for one in requests if (meta := one.meta)[ID] >= first}
+        fresh = {one.url_id: one for one in requests if one.url_id >= first}
         if fresh:
             last = first + len(fresh)
             news = [fresh[i] for i in range(first, last)]
-            metas = [one.meta for one in news]
-            self.evidence.grow(last, [meta[DEPTH] for meta in metas])
-            self._before.extend([meta[FINGERPRINT] for meta in metas])
+            self.evidence.grow(last, [one.depth for one in news])
+            self._before.extend([one.fingerprint for one in news])
             self.graph.grow(last)
             if self.distrust.enabled or self.order.uses_places:
-                self._place([one.url for one in news], [meta[SLOT] for meta in metas])
+                self._place([one.url for one in news], [one.slot for one in news])
             self.order.grow(last)
 
     def _place(self, urls: Sequence[str], slots: Sequence[str]) -> None:
@@ -275,14 +262,16 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         if self.order.uses_places:
             self.order.place(host_places(slots), folder_places(urls))
 
-    def _mark_seeds(self, requests: Sequence[Request]) -> None:
-        starts = [one.meta[ID] for one in requests if one.meta.get(SEED)]
+    def _mark_seeds(self, requests: Sequence[UrlRecord]) -> None:
+        starts = [one.url_id for one in requests if one.seed]
         if starts:
             self.evidence.add_seeds(np.array(starts, dtype=np.int64))
 
-    def _learn(self, request: Request) -> None:
-        """Take in what a page taught: its own worth before what it says of others."""
-        page: PageRecord = request.meta[PAGE]
+    def learn(self, page: PageRecord) -> None:
+        """Take in what a page taught: its own worth before what it says of others.
+
+        Once more where its relevance is known better by now.
+        """
         lesson = self.distrust.heard(lesson_of(page, self._topical_weight))
         if page.refetched:
             self.evidence.forget(page.url_id, *self.graph.links(page.url_id))

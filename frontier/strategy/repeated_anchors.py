@@ -22,7 +22,7 @@ import numpy as np
 
 from frontier.states import NAMED, NOFOLLOW
 from frontier.store.link_text import KEPT, REPEATED, SAID, TOPICAL
-from frontier.strategy._repeated_anchors import MOST_VOICES, keep, mark, remember
+from frontier.strategy._repeated_anchors import MOST_VOICES, keep, mark, remember, weigh
 from ranking.arrays import Column
 from ranking.lesson import ANCHOR, CONTEXT, CUE_STEPS, CUES
 
@@ -131,6 +131,44 @@ class RepeatedAnchors:
         flags = np.zeros(len(targets), np.uint8)
         keep(self._marks.array, targets, wanted, MOST_TEXTS, flags, KEPT)
         return flags
+
+    def weigh(
+        self,
+        targets: NDArray[np.int32],
+        voices: NDArray[np.uint32],
+        cues: NDArray[np.uint8],
+        similarity: NDArray[np.float32],
+        contexts: list[str],
+        flags: NDArray[np.uint8],
+        *,
+        again: bool,
+    ) -> list[str]:
+        """Do all three for the links of one page, and add to their `flags`.
+
+        A page that is read `again` says the same by right: none of its links is marked. Returns
+        the contexts that are kept, "" for those that are not.
+        """
+        self._grow(targets)
+        k = len(targets)
+        self._more.resize(int(self._free[0]) + MOST_VOICES * k)
+        seen = None if again else np.zeros((2, 2 << k.bit_length()), np.uint64)
+        return weigh(
+            *self._heard(),
+            self._free,
+            self._cues.array.reshape(-1, CUES),
+            self._similarity.array,
+            targets,
+            voices,
+            cues,
+            similarity,
+            contexts,
+            seen,
+            flags,
+            REPEATED,
+            SAID,
+            MOST_TEXTS,
+            KEPT,
+        )
 
     def best(self, url_id: int) -> tuple[tuple[int, ...], float]:
         """The best cues that any link to a URL had, and the similarity of the best page."""

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from frontera.core.models import Request
-
-from frontier import meta as key
+from frontier.records import UrlRecord
 from frontier.states import NOFOLLOW
 from frontier.topic._voices import voices
 from frontier.urls.canonical import slot_of
@@ -47,55 +45,43 @@ def judgement(content: PageContent, topic: TopicModel | None) -> Judgement | Non
 
 def plain_link(
     url: str, number: int, canonical: str, depth: int, slot: str | None = None
-) -> Request:
-    """A request for a link of which its URL says everything; `number` is its fingerprint.
+) -> UrlRecord:
+    """The record of a link of which its URL says everything; `number` is its fingerprint.
 
     `slot` is that of the URL, where it is known.
     """
-    return Request(
-        url,
-        meta={
-            key.FINGERPRINT: number,
-            key.CANONICAL: canonical,
-            key.SLOT: slot_of(url) if slot is None else slot,
-            key.DEPTH: depth,
-            key.CLASS: 0,
-            key.AGAIN: False,
-        },
-    )
+    slot = slot_of(url) if slot is None else slot
+    return UrlRecord(url=url, fingerprint=number, canonical=canonical, slot=slot, depth=depth)
 
 
 def describe(
-    found: Sequence[tuple[Request, Link]], topic: TopicModel | None, host: str
-) -> list[Request]:
-    """Tell the requests of a page's links what the links say.
+    found: Sequence[tuple[UrlRecord, Link]], topic: TopicModel | None, host: str
+) -> list[UrlRecord]:
+    """Note in the records of a page's links what the links say.
 
     Args:
-        found: a request for the frontier and the link it was made of, in page order.
+        found: a record and the link it was made of, in page order.
         topic: None: anchors and flags are told, and that nothing is promised.
         host: slot of the page.
 
     Returns:
-        The requests, with all that `LinkRankBackend.links_extracted` asks of their meta.
+        The records, with all that `LinkRankBackend.links_extracted` asks of them.
 
     Raises:
         TopicError: a model that answers with anything but numbers in [0, 1]; whatever the model
-            raises passes through. The requests then say what they say without a topic.
+            raises passes through. The records then say what they say without a topic.
 
     """
-    for request, link in found:
-        meta = request.meta
-        meta[key.ANCHOR], meta[key.PROMISE] = link.anchor or None, 0.0
-        meta[key.FLAGS] = NOFOLLOW if link.nofollow else 0
+    for record, link in found:
+        record.anchor, record.flags = link.anchor or None, NOFOLLOW if link.nofollow else 0
     if topic is not None and found:
         links = [link for _, link in found]
         weighed = _weighed(links, topic)
         spoken = voices(host, [(link.anchor, link.context) for link in links])
-        for (request, link), cues, voice in zip(found, weighed, spoken, strict=True):
-            meta = request.meta
-            meta[key.PROMISE], meta[key.CUES] = cues[0], _in_steps(cues)
-            meta[key.CONTEXT], meta[key.VOICE] = link.context, voice
-    return [request for request, _ in found]
+        for (record, link), cues, voice in zip(found, weighed, spoken, strict=True):
+            record.promise, record.cues = cues[0], _in_steps(cues)
+            record.context, record.voice = link.context, voice
+    return [record for record, _ in found]
 
 
 def voice_of(host: str, anchor: str, context: str) -> int:

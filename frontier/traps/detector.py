@@ -12,7 +12,6 @@ from collections import Counter, OrderedDict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from frontier import meta as key
 from frontier.states import NAMED, Mark, State
 from frontier.traps._words import Words
 from frontier.traps.budgets import BEHIND, EARNED, HALF, LEAST, TENTH, WHOLE, Budgets
@@ -29,10 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import numpy as np
-    from frontera.core.models import Request
     from numpy.typing import NDArray
 
-    from frontier.records import PageRecord
+    from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.traps.limits import TrapLimits
     from frontier.traps.refusals import Refusals
 
@@ -135,34 +133,34 @@ class TrapDetector:
 
     # -- answers --------------------------------------------------------------------------------
 
-    def follow(self, page: Request, links: Sequence[Request]) -> list[Request]:
+    def follow(self, handed: HandedOut, links: Sequence[UrlRecord]) -> list[UrlRecord]:
         """Take in an answer, and return those of its links that may become URLs of the crawl.
 
         They are all of them where nothing is given up. Sets marks in the record of the page.
         """
-        known = self._find([link.meta[key.FINGERPRINT] for link in links])
-        followed: list[Request] = []
-        fresh: list[Request] = []
+        known = self._find([link.fingerprint for link in links])
+        followed: list[UrlRecord] = []
+        fresh: list[UrlRecord] = []
         for link, url_id in zip(links, known, strict=True):
-            if url_id < 0 and not link.meta[key.AGAIN]:
+            if url_id < 0 and not link.again:
                 reason = self._refusal(link) if self._limits.drop else None
                 if reason is not None:
                     self._refusals.note(reason, link.url)
                     continue
-                self._know_host(link.meta[key.SLOT])
+                self._know_host(link.slot)
                 fresh.append(link)
             followed.append(link)
-        if not page.meta[key.PAGE].refetched:
-            self._judge(page, links, fresh, known)
+        if not handed.page.refetched:
+            self._judge(handed, links, fresh, known)
         return followed
 
-    def failed(self, page: Request) -> None:
+    def failed(self, handed: HandedOut) -> None:
         """Take in that a hand-out failed for good."""
-        if page.meta[key.PAGE].status in NO_LONGER_THERE:
-            self._budgets.charge(*self._place(page), HALF)
+        if handed.page.status in NO_LONGER_THERE:
+            self._budgets.charge(*self._place(handed), HALF)
 
-    def _place(self, request: Request) -> tuple[str, str, int]:
-        host = request.meta[key.SLOT]
+    def _place(self, request: UrlRecord) -> tuple[str, str, int]:
+        host = request.slot
         return registered_domain(host), host, shape_number(host, request.url)
 
     def _find_place(self, url_id: int) -> tuple[str, str, int]:
@@ -170,12 +168,12 @@ class TrapDetector:
         host = slot_of(url)
         return registered_domain(host), host, shape_number(host, url)
 
-    def _refusal(self, link: Request) -> str | None:
+    def _refusal(self, link: UrlRecord) -> str | None:
         """Why a link that nobody knew is not to become a URL of the crawl."""
         reason = self._admission.refusal(link.url)
         if reason is not None:
             return reason
-        host = link.meta[key.SLOT]
+        host = link.slot
         domain = registered_domain(host)
         if host not in self._hosts and self._has_hosts_enough(domain):
             return TOO_MANY_HOSTS
@@ -193,84 +191,84 @@ class TrapDetector:
             self._hosts.add(host)
             self._hosts_of[registered_domain(host)] += 1
 
-    def _leads_nowhere(self, fresh: list[Request], known: Sequence[int]) -> bool:
+    def _leads_nowhere(self, fresh: list[UrlRecord], known: Sequence[int]) -> bool:
         """Whether a page has few links to unknown URLs: others had named most, and they wait."""
         return not fresh or self._queued({*known} - {-1}) >= len(fresh)
 
     def _judge(
         self,
-        page: Request,
-        links: Sequence[Request],
-        fresh: list[Request],
+        handed: HandedOut,
+        links: Sequence[UrlRecord],
+        fresh: list[UrlRecord],
         known: Sequence[int],
     ) -> None:
         """Charge or credit a page; one that is no prose proves nothing."""
-        record: PageRecord = page.meta[key.PAGE]
+        record = handed.page
         copy = Mark.CANONICAL_ELSEWHERE in record.marks
         if record.state is State.CRAWLED or copy:
             text = record.text if record.is_prose else None
             if text is not None and not (copy and self._is_known_copy(links, known)):
-                self._read(page, words_of(text), fresh, known)
+                self._read(handed, words_of(text), fresh, known)
             return
         price = WHOLE if fresh else HALF
-        place = self._place(page)
+        place = self._place(handed)
         if record.state is State.REDIRECTED:
             for target in fresh:
                 self._send_on(target, place)
         self._budgets.charge(*place, price)
 
-    def _is_known_copy(self, links: Sequence[Request], known: Sequence[int]) -> bool:
+    def _is_known_copy(self, links: Sequence[UrlRecord], known: Sequence[int]) -> bool:
         """Whether the page that a copy names as its original was fetched; if not, it will be."""
         for link, url_id in zip(links, known, strict=True):
-            if link.meta[key.FLAGS] & NAMED:
+            if link.flags & NAMED:
                 if url_id >= 0 and self._state_of(url_id) in (State.CRAWLED, State.REDIRECTED):
                     return True
-                _remember(self._copied, link.meta[key.FINGERPRINT], ())
+                _remember(self._copied, link.fingerprint, ())
         return False
 
-    def _send_on(self, target: Request, source: tuple[str, str, int]) -> None:
+    def _send_on(self, target: UrlRecord, source: tuple[str, str, int]) -> None:
         """Remember who led to a page that may prove something: what was charged is given back."""
-        _remember(self._sent_on, target.meta[key.FINGERPRINT], source)
+        _remember(self._sent_on, target.fingerprint, source)
 
     def _read(
-        self, page: Request, words: Words, fresh: list[Request], known: Sequence[int]
+        self, handed: HandedOut, words: Words, fresh: list[UrlRecord], known: Sequence[int]
     ) -> None:
-        place = domain, host, shape = self._place(page)
-        record: PageRecord = page.meta[key.PAGE]
+        place = domain, host, shape = self._place(handed)
+        record = handed.page
         site, body = self._site(domain), record.hash
-        verdict = site.judge(words, *((_names(fresh), page.url) if fresh else ()))
+        verdict = site.judge(words, *((_names(fresh), handed.url) if fresh else ()))
         if verdict is Verdict.SILENT and fresh and body is not None and site.has_had(body):
             verdict = Verdict.SAME
         if record.state is State.CRAWLED and self._soft.is_soft(
             host, words.whole, words.distinct, shape
         ):
             _mark_soft(record)
-        sent_from = self._sent_on.pop(page.meta[key.FINGERPRINT], None)
-        told = self._copied.pop(page.meta[key.FINGERPRINT], None)
+        sent_from = self._sent_on.pop(handed.fingerprint, None)
+        told = self._copied.pop(handed.fingerprint, None)
         if verdict is Verdict.NEW:
             self._budgets.credit(*place)
-            self._thank(page, domain, sent_from, EARNED)
+            self._thank(handed, domain, sent_from, EARNED)
         elif verdict in _OLD_WORDS and self._leads_nowhere(fresh, known):
             self._budgets.encourage(*place)
-            self._thank(page, domain, sent_from, WHOLE)
+            self._thank(handed, domain, sent_from, WHOLE)
         else:
-            met = {*known} - {-1, page.meta.get(key.REFERRER), page.meta[key.ID]}
+            met = {*known} - {-1, handed.referrer, handed.url_id}
             price = 0 if told is not None else _price(verdict, bool(fresh), bool(fresh or met))
             if fresh:
                 price = self._budgets.scaled(*place, price, len(fresh))
             elif met:
                 price = price // LEAST or min(price, TENTH)
-            self._budgets.charge(*place, price if page.meta[key.DEPTH] > NEAR else price // CHEAP)
+            self._budgets.charge(*place, price if handed.depth > NEAR else price // CHEAP)
         if self._relevant is not None:
             about = (record.relevance or 0) >= self._relevant
             self._budgets.judged(host, relevant=about and verdict.is_said)
             self._go_on()
 
     def _thank(
-        self, page: Request, domain: str, sent_from: tuple[str, str, int] | None, earned: int
+        self, handed: HandedOut, domain: str, sent_from: tuple[str, str, int] | None, earned: int
     ) -> None:
         """Let the page that found this one, and a redirect to it, earn the same."""
-        found_on = page.meta.get(key.REFERRER)
+        found_on = handed.referrer
         if found_on is not None:
             self._budgets.thank(*self._place_of(found_on), earned)
         if sent_from is not None:
@@ -368,9 +366,9 @@ def _remember(of: OrderedDict[int, _T], number: int, what: _T) -> None:
         of.popitem(last=False)
 
 
-def _names(fresh: list[Request]) -> Words:
+def _names(fresh: list[UrlRecord]) -> Words:
     """What a page calls the pages that it is the first to link to."""
-    return words_of("\n".join(link.meta.get(key.ANCHOR) or "" for link in fresh))
+    return words_of("\n".join(link.anchor or "" for link in fresh))
 
 
 def _price(verdict: Verdict, discovers: bool, leads_on: bool) -> int:  # noqa: FBT001

@@ -104,8 +104,13 @@ class SiteWords:
     def __init__(self, pages: int = 0, tables: NDArray[np.uint8] | None = None) -> None:
         """`tables` are two rows of bits, the newer one first."""
         self.pages = pages
-        self.tables = np.zeros((2, _TABLE), np.uint8) if tables is None else tables
-        self._filled, self._filled_before = (int(np.unpackbits(one).sum()) for one in self.tables)
+        self._filled = self._filled_before = 0
+        if tables is None:
+            # Not counted: of many domains a single page is read.
+            self.tables = np.zeros((2, _TABLE), np.uint8)
+        else:
+            self.tables = tables
+            self._filled, self._filled_before = (int(np.unpackbits(one).sum()) for one in tables)
 
     def judge(self, words: Words, names: Words | None = None, url: str = "") -> Verdict:
         """Judge a page, and note its words.

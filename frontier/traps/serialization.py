@@ -48,7 +48,10 @@ def packed(
         "sent on": [[number, *source] for number, source in sent_on.items()],
     }
     text = zlib.compress(json.dumps(said).encode(), _FAST)
-    bits = zlib.compress(b"".join(site.tables.tobytes() for site in sites.values()), _FAST)
+    stream = zlib.compressobj(_FAST)  # the tables are many megabytes: no copy of them is made
+    bits = b"".join(
+        [*(stream.compress(site.tables.data) for site in sites.values()), stream.flush()]
+    )
     return np.frombuffer(len(text).to_bytes(_HEADER, "big") + text + bits, np.uint8)
 
 

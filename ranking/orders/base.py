@@ -311,28 +311,36 @@ class Order(ABC):
 
 
 class Lesson(NamedTuple):
-    """The merged links of a fetched page."""
+    """The merged links of a fetched page.
+
+    Attributes:
+        total: what they weigh together.
+        followed: targets that the page vouches for.
+
+    """
 
     page: int
     targets: IntArray
     weights: SingleArray | None
     evidence: Evidence
+    total: float
+    followed: IntArray
 
     @classmethod
     def of(cls, lesson: PageLesson, evidence: Evidence) -> Lesson:
         """The links of a lesson, merged."""
-        links = page_links(lesson.page, lesson.targets, lesson.weights)
-        return cls(lesson.page, *links, evidence)
-
-    @property
-    def followed(self) -> IntArray:
-        """Targets that the page vouches for."""
-        return self.targets if self.weights is None else self.targets[self.weights > 0]
+        targets, weights = page_links(lesson.page, lesson.targets, lesson.weights)
+        if weights is None:
+            return cls(lesson.page, targets, None, evidence, len(targets), targets)
+        total = float(weights.sum(dtype=np.float64))
+        return cls(lesson.page, targets, weights, evidence, total, targets[weights > 0])
 
     def copied(self) -> Lesson:
         """The same in arrays that nobody else changes."""
-        kept = None if self.weights is None else self.weights.copy()
-        return self._replace(targets=self.targets.copy(), weights=kept)
+        targets = self.targets.copy()
+        if self.weights is None:
+            return self._replace(targets=targets, followed=targets)
+        return self._replace(targets=targets, weights=self.weights.copy())
 
 
 class LinkOrder(Order):

@@ -73,7 +73,7 @@ class HitsOrder(LinkOrder):
         return 1.0
 
     def _push(self, lesson: Lesson) -> None:
-        page, ids, weights, evidence = lesson
+        page, ids, weights, evidence = lesson[:4]
         authority = self._columns["authority"]
         scale = self._page_scale(page, evidence)
         weight: Any = scale if weights is None else scale * weights

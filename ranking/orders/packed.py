@@ -32,8 +32,8 @@ class Changes:
         self._count, self._most = 0, LEAST_CHANGES
 
     def note(self, places: IntArray, array: Scores) -> None:
-        """`array` (n,) is about to change at these places (k,)."""
-        self._steps.append((places.copy(), array[places]))
+        """`array` (n,) is about to change at these places (k,), which are kept."""
+        self._steps.append((places, array[places]))
         self._count += len(places)
         if self._count > self._most:
             self._drop_repeated()

@@ -68,15 +68,16 @@ class Surfer:
         """Make ids up to n - 1 known."""
         self._live.grow(n, self._restart.newcomer)
 
-    def push(self, lesson: Lesson) -> None:
-        """One step from a page that the last ranking saw without links."""
-        page, ids, weights, evidence = lesson
-        gained = self._restart.gained(page, evidence, self._known)
+    def push(self, lesson: Lesson, written: IntArray) -> None:
+        """One step from a page that the last ranking saw without links.
+
+        `written` are the page and its targets, which are kept.
+        """
+        self._note(written)
+        gained = self._restart.gained(lesson.page, lesson.evidence, self._known)
         if gained:
-            self._note(np.array([page], np.int32))
-            self._live.gain(page, gained)
-        self._note(ids)
-        self._live.hand_on(page, ids, weights)
+            self._live.gain(lesson.page, gained)
+        self._live.hand_out(lesson.page, lesson.targets, lesson.weights, lesson.total)
 
     def set_scores(self, scores: Scores) -> None:
         """Go on from these (n,): those of a surfer with the same last ranking."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import FloatArray
@@ -34,8 +35,10 @@ class Surfers(dict[str, Surfer]):
 
     def push(self, lesson: Lesson) -> None:
         """One step of each from a page that their last rankings saw without links."""
+        written = np.empty(len(lesson.targets) + 1, np.int32)
+        written[0], written[1:] = lesson.page, lesson.targets
         for surfer in self.values():
-            surfer.push(lesson)
+            surfer.push(lesson, written)
 
     def jobs(self, view: GraphView, evidence: Evidence) -> dict[str, Callable[[], Ranking]]:
         """The parts of a re-rank by name."""

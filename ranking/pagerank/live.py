@@ -65,10 +65,17 @@ class LiveScores:
 
     def hand_on(self, page: int, targets: IntArray, weights: SingleArray | None) -> None:
         """A page was fetched: push once to its links (merged, below n)."""
-        total = len(targets) if weights is None else weights.sum(dtype=np.float64)
+        total = len(targets) if weights is None else float(weights.sum(dtype=np.float64))
+        self.hand_out(page, targets, weights, total)
+
+    def hand_out(
+        self, page: int, targets: IntArray, weights: SingleArray | None, total: float
+    ) -> None:
+        """The same where it is known what the links weigh together."""
         if total > 0:
-            amount = self._damping * float(self.scores[page]) / float(total)
-            _walk.hand_on(targets, weights, amount, self.scores)
+            scores = self._scores.array
+            amount = self._damping * float(scores[page]) / total
+            _walk.hand_on(targets, weights, amount, scores)
 
     def catch_up(self, view: GraphView, first: int) -> None:
         """The same for all pages of a view from row `first` on, in crawl order."""

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from frontera.core.manager import FrontierManager
-from frontera.core.models import Request, Response
+from frontera.core.models import Response
 
-from frontier import meta as key
 from frontier.backend.backend import LinkRankBackend
 from frontier.backend.manager import frontera_settings
 from frontier.config import CrawlConfig
-from frontier.records import Sample
+from frontier.meta import handed_out, request_of
+from frontier.records import HandedOut, Sample, UrlRecord
 from frontier.states import NO_MARKS, NOFOLLOW, Mark, State
-from frontier.store import Store
-from frontier.topic.relevance import voice_of
+from frontier.store import PLAIN, Store
+from frontier.topic.relevance import plain_link, voice_of
 from frontier.urls.canonical import canonical_url, fingerprint, slot_of
 from tests.support.answers import complete
 
@@ -73,16 +73,15 @@ class DrivenCrawl:
         self._now = FETCHED
 
     def seed(self, *urls: str) -> None:
-        seeds = [self._request(url, 0) for url in urls]
+        seeds = [self._record(url, 0) for url in urls]
         for one in seeds:
-            one.meta[key.SEED] = True
-        self.manager.add_seeds(seeds)
+            one.seed = True
+        self.manager.add_seeds([request_of(one) for one in seeds])
 
-    def ask(self, url: str, meta: dict[bytes, Any]) -> None:
+    def ask(self, url: str, **said: Any) -> None:
         """Add a request of a spider that is no seed."""
-        request = self._request(url, 0)
-        request.meta.update({key.BODY: b"plain", key.SEED: False, **meta})
-        self.manager.add_seeds([request])
+        record = replace(self._record(url, 0), body=PLAIN, **said)
+        self.manager.add_seeds([request_of(record)])
 
     def step(self) -> bool:
         """Fetch the best page; False when nothing is left."""
@@ -97,25 +96,28 @@ class DrivenCrawl:
             if not self.step():
                 return
 
-    def hand_out(self) -> Request | None:
-        batch = self.manager.get_next_requests(1)
+    def hand_out(self) -> HandedOut | None:
+        batch = self.take(1)
         return batch[0] if batch else None
 
-    def answer(self, handed: Request) -> None:
+    def take(self, most: int, **how: Any) -> list[HandedOut]:
+        return [handed_out(one) for one in self.manager.get_next_requests(most, **how)]
+
+    def answer(self, handed: HandedOut) -> None:
         self.fetched.append(handed.url)
         page = self.web.get(handed.url, Page(error="HTTP 404", status=404, state=State.ERROR))
-        depth = handed.meta[key.DEPTH] + 1
+        depth = handed.depth + 1
         if page.redirect:
-            record = handed.meta[key.PAGE]
+            record = handed.page
             record.ended(State.REDIRECTED, self._tick(), status=301, final_url=page.redirect)
-            self.backend.redirected(handed, self._request(page.redirect, depth))
+            self.backend.redirected(handed, self._record(page.redirect, depth))
         elif page.status == 0:
-            handed.meta[key.PAGE].ended(page.state, self._tick(), error=page.error)
-            self.manager.request_error(handed, page.error)
+            handed.page.ended(page.state, self._tick(), error=page.error)
+            self.manager.request_error(request_of(handed), page.error)
         else:
             self._fetched(handed, page, depth)
 
-    def _fetched(self, handed: Request, page: Page, depth: int) -> None:
+    def _fetched(self, handed: HandedOut, page: Page, depth: int) -> None:
         complete(
             *(handed, page.state, self._tick()),
             status=page.status,
@@ -129,29 +131,26 @@ class DrivenCrawl:
             marks=page.marks,
             text=page.text,
         )
-        links = [self._request(url, depth) for url in page.links]
+        links = [self._record(url, depth) for url in page.links]
         for link, promise in zip(links, page.links.values(), strict=True):
-            link.meta[key.ANCHOR] = page.anchors.get(link.url, f"to {link.url}")
-            link.meta[key.PROMISE] = promise
-            link.meta[key.FLAGS] = NOFOLLOW if link.url in page.nofollow else 0
+            link.anchor = page.anchors.get(link.url, f"to {link.url}")
+            link.promise = promise
+            link.flags = NOFOLLOW if link.url in page.nofollow else 0
             if link.url in page.cues:
-                link.meta[key.CUES] = page.cues[link.url]
-                link.meta[key.CONTEXT] = f"around {link.url} on {handed.url}"
-                words = link.meta[key.ANCHOR], link.meta[key.CONTEXT]
-                link.meta[key.VOICE] = voice_of(slot_of(handed.url), *words)
+                link.cues = page.cues[link.url]
+                link.context = f"around {link.url} on {handed.url}"
+                words = link.anchor, link.context
+                link.voice = voice_of(slot_of(handed.url), *words)
         if page.canonical is not None:
-            self._name(handed, page.canonical, links)
-        self.manager.page_crawled(Response(handed.url, page.status, request=handed))
-        self.manager.links_extracted(handed, links)
+            named = self._record(page.canonical, handed.depth)
+            self.backend.inheritance.canonical(handed, named, links)
+        self.report(handed, links, page.status)
 
-    def _name(self, handed: Request, url: str, links: list[Request]) -> None:
-        record = handed.meta[key.PAGE]
-        if url == handed.url:
-            record.marks |= Mark.CANONICAL_HERE
-            return
-        named = self._request(url, handed.meta[key.DEPTH])
-        self.backend.inheritance.canonical(handed, named, record.relevance)
-        links.insert(0, named)
+    def report(self, handed: HandedOut, links: Sequence[UrlRecord], status: int = 200) -> None:
+        """Tell Frontera's manager of a page and its links."""
+        request = request_of(handed)
+        self.manager.page_crawled(Response(handed.url, status, request=request))
+        self.manager.links_extracted(request, [request_of(link) for link in links])
 
     def close(self) -> None:
         self.manager.stop()
@@ -160,19 +159,10 @@ class DrivenCrawl:
         self._now += 1
         return self._now - 1
 
-    def _request(self, url: str, depth: int) -> Request:
+    def _record(self, url: str, depth: int) -> UrlRecord:
         canonical = canonical_url(url)
-        return Request(
-            url,
-            meta={
-                key.FINGERPRINT: fingerprint(canonical, self.config.fingerprint_key),
-                key.CANONICAL: canonical,
-                key.SLOT: slot_of(url),
-                key.DEPTH: depth,
-                key.CLASS: 0,
-                key.AGAIN: False,
-            },
-        )
+        number = fingerprint(canonical, self.config.fingerprint_key)
+        return plain_link(url, number, canonical, depth)
 
 
 def _hash_of(text: str | None) -> bytes:

@@ -6,18 +6,17 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from frontera.core.models import Request
-
 from frontier.backend import ledger
 from frontier.inspection import CrawlView
 from frontier.inspection.explain.records import Explanation
+from frontier.records import HandedOut
 from tests.support.driven_crawl import WEB, A, B, C, DrivenCrawl, Page
 
 
 class Clocked(DrivenCrawl):
     """A crawl whose hand-outs are timed by the clock of its answers."""
 
-    def hand_out(self) -> Request | None:
+    def hand_out(self) -> HandedOut | None:
         with patch.object(ledger.time, "time", lambda: self._now):
             return super().hand_out()
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from frontera.core.models import Request
-
-from frontier import meta as key
+from frontier.records import UrlRecord
 from frontier.states import NOFOLLOW, State
 from tests.support.answers import complete
 from tests.support.driven_crawl import A, DrivenCrawl, small_crawl
@@ -37,12 +36,10 @@ def odd_crawl(directory: Path, **config: Any) -> DrivenCrawl:
         _link(crawl, A, ODD_ANCHOR, 0),
         _link(crawl, NEW, "new", NOFOLLOW),
     ]
-    crawl.manager.links_extracted(handed, links)
+    crawl.report(handed, links)
     assert crawl.hand_out() is not None
     return crawl
 
 
-def _link(crawl: DrivenCrawl, url: str, text: str | None, flags: int) -> Request:
-    link = crawl._request(url, 1)
-    link.meta.update({key.ANCHOR: text, key.PROMISE: 0.5, key.FLAGS: flags})
-    return link
+def _link(crawl: DrivenCrawl, url: str, text: str | None, flags: int) -> UrlRecord:
+    return replace(crawl._record(url, 1), anchor=text, promise=0.5, flags=flags)

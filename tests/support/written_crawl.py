@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from frontera.core.manager import FrontierManager
-from frontera.core.models import Request, Response
+from frontera.core.models import Response
 from lxml import html
 
-from frontier import meta as key
 from frontier.backend.backend import LinkRankBackend
 from frontier.backend.manager import frontera_settings
 from frontier.config import CrawlConfig
+from frontier.meta import handed_out, request_of
 from frontier.parsing.html import read_page
+from frontier.records import HandedOut, UrlRecord
 from frontier.states import State
 from frontier.topic.relevance import describe, judgement, plain_link
 from frontier.urls.canonical import canonical_url, fingerprint
@@ -46,9 +47,9 @@ class WrittenCrawl:
 
     def seed(self, *urls: str) -> None:
         for url in urls:
-            request = self._request(url, 0)
-            request.meta[key.SEED] = True
-            self._manager.add_seeds([request])
+            seed = self._record(url, 0)
+            seed.seed = True
+            self._manager.add_seeds([request_of(seed)])
 
     def run(self, steps: int) -> list[str]:
         """Fetch so many pages, or all there are; returns URLs in the order fetched."""
@@ -56,19 +57,19 @@ class WrittenCrawl:
             batch = self._manager.get_next_requests(1)
             if not batch:
                 break
-            self._answer(batch[0])
+            self._answer(handed_out(batch[0]))
         return self.fetched
 
     def close(self) -> None:
         self._manager.stop()
 
-    def _answer(self, handed: Request) -> None:
+    def _answer(self, handed: HandedOut) -> None:
         now = FETCHED + len(self.fetched)
         self.fetched.append(handed.url)
         body = self._pages.get(handed.url)
         if body is None:
             complete(handed, State.ERROR, now, status=404, error="HTTP 404")
-            self._manager.request_error(handed, "HTTP 404")
+            self._manager.request_error(request_of(handed), "HTTP 404")
             return
         content = read_page(html.document_fromstring(body), handed.url)
         found = judgement(content, self._topic)
@@ -83,13 +84,14 @@ class WrittenCrawl:
             text=content.text,
         )
         self.relevance[handed.url] = 0.0 if found is None else found.relevance
-        depth = handed.meta[key.DEPTH] + 1
-        links = [(self._request(link.url, depth), link) for link in content.links]
-        described = describe(links, self._topic, handed.meta[key.SLOT])
-        self._manager.page_crawled(Response(handed.url, 200, request=handed))
-        self._manager.links_extracted(handed, described)
+        depth = handed.depth + 1
+        links = [(self._record(link.url, depth), link) for link in content.links]
+        described = describe(links, self._topic, handed.slot)
+        request = request_of(handed)
+        self._manager.page_crawled(Response(handed.url, 200, request=request))
+        self._manager.links_extracted(request, [request_of(link) for link in described])
 
-    def _request(self, url: str, depth: int) -> Request:
+    def _record(self, url: str, depth: int) -> UrlRecord:
         canonical = canonical_url(url)
         identity = fingerprint(canonical, self.config.fingerprint_key)
         return plain_link(url, identity, canonical, depth)

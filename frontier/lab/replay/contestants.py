@@ -25,7 +25,7 @@ from frontier.lab.replay.judges import Memory, as_recorded, by_label, by_topic
 from frontier.lab.replay.oracle import GreedyOracle
 from frontier.lab.replay.own_orders import OwnFrontier
 from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
-from frontier.lab.replay.simulated_fetcher import Politeness
+from frontier.lab.replay.simulated_fetcher import Politeness, Retries
 from frontier.lab.replay.webfile import WebFile
 from ranking import topics
 from ranking.orders import ORDERS, order_class
@@ -53,7 +53,7 @@ class Setup:
     Attributes:
         config: of the crawl; strategy, topic and random seed are set for each task.
         politeness: of the simulated downloader.
-        retries: how often a failure that may pass is retried.
+        retries: which failures are asked for again, and how often.
         robots: reads robots.txt; None: it is not obeyed.
         rows: rows beside our own and Frontera's, by name.
         unrecorded: links to URLs that were not recorded "fail", or are left out (HIDE).
@@ -62,7 +62,7 @@ class Setup:
 
     config: CrawlConfig = field(default_factory=CrawlConfig)
     politeness: Politeness = field(default_factory=Politeness)
-    retries: int = 2
+    retries: Retries = field(default_factory=Retries)
     robots: RobotsReader | None = None
     rows: Mapping[str, RowMaker] = field(default_factory=dict)
     unrecorded: Literal["fail", "hide"] = "fail"

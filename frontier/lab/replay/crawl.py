@@ -7,7 +7,7 @@ failures that were recorded: how many targets are among it nobody knows.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from frontier.lab.replay import records
@@ -23,12 +23,9 @@ if TYPE_CHECKING:
     from frontier.lab.replay.contestants import RobotsReader, Setup
     from frontier.lab.replay.interface import Handout, ReplayFrontier
     from frontier.lab.replay.records import RunRecord, Task
-    from frontier.lab.replay.simulated_fetcher import Politeness
+    from frontier.lab.replay.simulated_fetcher import Politeness, Retries
     from frontier.lab.replay.web import RecordedAnswer
     from frontier.lab.replay.webfile import WebFile
-
-PASSING: Final = frozenset({0, 408, 429, 500, 502, 503, 504, 522, 524})
-"""Statuses that Scrapy asks again for (RETRY_HTTP_CODES); 0: no answer at all."""
 
 
 def replay(task: Task, web: WebFile, setup: Setup, memory: Memory | None = None) -> RunRecord:
@@ -85,7 +82,7 @@ class ReplayedCrawl:
         frontier: ReplayFrontier,
         targets: Collection[int],
         politeness: Politeness,
-        retries: int,
+        retries: Retries,
         read: Callable[[int], RecordedAnswer],
         allowed: Callable[[str], bool],
     ) -> None:
@@ -152,4 +149,4 @@ class ReplayedCrawl:
 
     def _may_retry(self, number: int, status: int) -> bool:
         failures = self._failures[number] = self._failures.get(number, 0) + 1
-        return status in PASSING and failures <= self._retries
+        return self._retries.may(status, failures)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
-from frontier import meta as key
 from frontier.lab.replay.web import RecordedAnswer, Spoken
 from frontier.topic.relevance import judgement
 from ranking.topics.judging import Judgement
 
 if TYPE_CHECKING:
-    from frontera.core.models import Request
-
     from frontier.lab.replay.webfile import WebFile
+    from frontier.records import UrlRecord
     from ranking.topics import TopicModel
 
 Judge = Callable[[int, RecordedAnswer], Judgement | None]
@@ -69,9 +67,12 @@ class Memory:
 
         return judge_once
 
-    def keep(self, number: int, requests: Sequence[Request]) -> None:
+    def keep(self, number: int, links: Sequence[UrlRecord]) -> None:
         """Keep what the links of a page say, as `describe` told it."""
-        self._room -= len(requests)
+        self._room -= len(links)
         if self._room >= 0:
-            names = key.PROMISE, key.CUES, key.VOICE
-            self.spoken[number] = Spoken(*([one.meta[name] for one in requests] for name in names))
+            self.spoken[number] = Spoken(
+                [one.promise for one in links],
+                [one.cues or () for one in links],
+                [one.voice for one in links],
+            )

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from frontera.core.manager import FrontierManager
-from frontera.core.models import Request, Response
+from frontera.core.models import Response
 
-from frontier import meta as key
 from frontier.backend.manager import frontera_settings
 from frontier.lab.replay.interface import Handout, ReplayFrontier
 from frontier.labels.learning import Refitting
+from frontier.meta import handed_out, request_of
 from frontier.queue.eligibility import Patience
-from frontier.records import PageRecord
-from frontier.states import Mark, State
+from frontier.states import State
 from frontier.store.keys import EXAMPLES
 from frontier.topic.relevance import describe, plain_link
 from frontier.urls.canonical import fingerprint
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from frontier.lab.replay.webfile import WebFile
     from frontier.pagerules.policy import Ruling
     from frontier.parsing.html import Link
+    from frontier.records import HandedOut, UrlRecord
     from ranking.topics import TopicModel
 
 
@@ -87,62 +87,43 @@ class OwnFrontier(ReplayFrontier):
 
     def seed(self, numbers: Sequence[int]) -> None:
         for number in numbers:
-            request = self._request(self._web.urls[number], number, 0)
-            request.meta[key.SEED] = True
-            self._manager.add_seeds([request])
+            seed = self._record(self._web.urls[number], number, 0)
+            seed.seed = True
+            self._manager.add_seeds([request_of(seed)])
 
     def next(self, room: Room, now: float) -> Handout | None:
         self._now = now
-        handed = self._take(room)
+        handed = self._patience.take(lambda share: self._best(room, share))
         if handed is None:
             return None
-        meta = handed.meta
-        return Handout(self._web.number(meta[key.CANONICAL]), meta[key.SLOT], handed)
+        return Handout(self._web.number(handed.canonical), handed.slot, handed)
 
-    def _take(self, room: Room) -> Request | None:
-        """Take a good URL; where none may be asked for and patience is over, the best that may."""
-        patience = self._patience
-        handed = self._best(room, patience.share)
-        if handed is not None:
-            patience.restore()
-        elif patience.seconds() == 0:
-            handed = self._best(room, 1.0)
-            if handed is not None:
-                patience.halve()
-        return handed
-
-    def _best(self, room: Room, share: float) -> Request | None:
+    def _best(self, room: Room, share: float) -> HandedOut | None:
         batch = self._manager.get_next_requests(1, room=room, share=share)
-        return batch[0] if batch else None
+        return handed_out(batch[0]) if batch else None
 
     def seconds_to_wait(self) -> float | None:
         return self._patience.seconds() or None
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
-        handed: Request = handout.token
+        handed: HandedOut = handout.token
         ruling = self._policy.ruling(answer.content, EPOCH + at)
         found = self._judge(handout.number, answer)
-        page: PageRecord = handed.meta[key.PAGE]
+        page = handed.page
         page.ended(State.CRAWLED, EPOCH + at, status=answer.status, final_url=handed.url)
-        page.title = answer.content.title or None
-        page.length = len(answer.content.text)
-        if found is not None:
-            page.relevance, page.similarity = found.relevance, found.similarity
-        page.marks = ruling.marks
-        page.text = answer.content.text
+        page.was_read(answer.content.title, answer.content.text, found, ruling.marks)
         links = self._links(handout.number, handed, answer, ruling)
-        self._name(handout, answer, ruling, links)
-        self._manager.page_crawled(Response(handed.url, answer.status, request=handed))
-        self._manager.links_extracted(handed, links)
+        self._name(handed, answer, ruling, links)
+        request = request_of(handed)
+        self._manager.page_crawled(Response(handed.url, answer.status, request=request))
+        self._manager.links_extracted(request, [request_of(link) for link in links])
         self._refitting.fetched(handed, answer.content.text, self._topic)
 
     def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
-        handed: Request = handout.token
+        handed: HandedOut = handout.token
         url = self._web.urls[answer.location]
-        target = self._request(url, answer.location, handed.meta[key.DEPTH])
-        handed.meta[key.PAGE].ended(
-            State.REDIRECTED, EPOCH + at, status=answer.status, final_url=url
-        )
+        target = self._record(url, answer.location, handed.depth)
+        handed.page.ended(State.REDIRECTED, EPOCH + at, status=answer.status, final_url=url)
         self._backend.redirected(handed, target)
 
     def fail(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
@@ -153,8 +134,8 @@ class OwnFrontier(ReplayFrontier):
         self._end(handout, State.ROBOTS, at, "forbidden by robots.txt")
 
     def retry(self, handout: Handout) -> None:
-        handed: Request = handout.token
-        again = self._request(handed.url, handout.number, handed.meta[key.DEPTH])
+        handed: HandedOut = handout.token
+        again = self._record(handed.url, handout.number, handed.depth)
         self._backend.retry(handed, again, hold=self._hold)
 
     def close(self) -> None:
@@ -163,48 +144,42 @@ class OwnFrontier(ReplayFrontier):
     def _end(
         self, handout: Handout, state: State, at: float, error: str, status: int | None = None
     ) -> None:
-        handed: Request = handout.token
-        handed.meta[key.PAGE].ended(state, EPOCH + at, status=status, error=error)
-        self._manager.request_error(handed, error)
+        handed: HandedOut = handout.token
+        handed.page.ended(state, EPOCH + at, status=status, error=error)
+        self._manager.request_error(request_of(handed), error)
 
     def _name(
-        self, handout: Handout, answer: RecordedAnswer, ruling: Ruling, links: list[Request]
+        self, handed: HandedOut, answer: RecordedAnswer, ruling: Ruling, links: list[UrlRecord]
     ) -> None:
         """Put what a page names as its canonical address in front of its links."""
         url = self._policy.canonical_of(answer.content, ruling)
         number = -1 if url is None else self._web.find(url)
         if number < 0:
             return
-        handed: Request = handout.token
-        page: PageRecord = handed.meta[key.PAGE]
-        if number == handout.number:
-            page.marks |= Mark.CANONICAL_HERE
-            return
-        named = self._request(self._web.urls[number], number, handed.meta[key.DEPTH] + 1)
-        self._backend.inheritance.canonical(handed, named, page.relevance)
-        links.insert(0, named)
+        named = self._record(self._web.urls[number], number, handed.depth + 1)
+        self._backend.inheritance.canonical(handed, named, links)
 
     def _links(
-        self, page: int, handed: Request, answer: RecordedAnswer, ruling: Ruling
-    ) -> list[Request]:
-        depth = handed.meta[key.DEPTH] + 1
+        self, page: int, handed: HandedOut, answer: RecordedAnswer, ruling: Ruling
+    ) -> list[UrlRecord]:
+        depth = handed.depth + 1
         links = self._policy.links(answer.content, ruling)
         kept = np.array(ruling.kept, dtype=np.bool_)
         found = [
-            (self._request(link.url, number, depth), link)
+            (self._record(link.url, number, depth), link)
             for link, number in zip(links, answer.links[kept].tolist(), strict=True)
         ]
-        host = handed.meta[key.SLOT]
+        host = handed.slot
         said = answer.spoken
         spoken = self._memory.spoken.get(page) if said is None else said.where(kept)
         if spoken is not None:
             return _as_spoken(describe(found, None, host), links, spoken)
-        requests = describe(found, self._topic, host)
+        records = describe(found, self._topic, host)
         if self._topic is not None:
-            self._memory.keep(page, requests)
-        return requests
+            self._memory.keep(page, records)
+        return records
 
-    def _request(self, url: str, number: int, depth: int) -> Request:
+    def _record(self, url: str, number: int, depth: int) -> UrlRecord:
         canonical = self._web.urls[number]
         identity = self._fingerprints.get(number)
         if identity is None:
@@ -212,11 +187,9 @@ class OwnFrontier(ReplayFrontier):
         return plain_link(url, identity, canonical, depth)
 
 
-def _as_spoken(requests: list[Request], links: list[Link], spoken: Spoken) -> list[Request]:
+def _as_spoken(records: list[UrlRecord], links: list[Link], spoken: Spoken) -> list[UrlRecord]:
     """Say of links what was made of their words before."""
-    for request, link, promise, cues, voice in zip(requests, links, *spoken, strict=True):
-        request.meta[key.PROMISE] = promise
-        request.meta[key.CUES] = cues
-        request.meta[key.CONTEXT] = link.context
-        request.meta[key.VOICE] = voice
-    return requests
+    for record, link, promise, cues, voice in zip(records, links, *spoken, strict=True):
+        record.promise, record.cues = promise, cues
+        record.context, record.voice = link.context, voice
+    return records

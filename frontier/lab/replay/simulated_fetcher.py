@@ -50,6 +50,24 @@ class Politeness:
                 raise SettingsError(f"expected --{option} from {bound:g} on, found {value:g}")
 
 
+@dataclass(frozen=True)
+class Retries:
+    """Which failures are asked for again, as Scrapy's RETRY settings have it.
+
+    Attributes:
+        times: how often a URL is, at most.
+        statuses: those that may pass, beside no answer at all.
+
+    """
+
+    times: int = 2
+    statuses: tuple[int, ...] = (408, 429, 500, 502, 503, 504, 522, 524)
+
+    def may(self, status: int, failures: int) -> bool:
+        """Whether a URL that failed so often is asked for once more; 0: there was no answer."""
+        return (not status or status in self.statuses) and failures <= self.times
+
+
 @dataclass(slots=True)
 class _Slot:
     """One host: what is under way, what waits, and when the next request may start."""

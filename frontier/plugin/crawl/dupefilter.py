@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING, Any
 from scrapy.dupefilters import RFPDupeFilter
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from frontier import meta as key
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from frontera.core.models import Request as FronteraRequest
     from scrapy import Request
     from scrapy.crawler import Crawler
+
+    from frontier.records import UrlRecord
 
 
 class RequestFilter:
@@ -48,19 +47,19 @@ class RequestFilter:
         """Close it, likewise."""
         return self._own.close(reason) if self._own is not None else None
 
-    def drops(self, request: Request, candidate: FronteraRequest, *, cut: bool) -> bool:
+    def drops(self, request: Request, candidate: UrlRecord, *, cut: bool) -> bool:
         """Whether a request must not be made although the frontier may not know it.
 
-        Sets the mark AGAIN of the candidate: whether it is fetched although it is known. `cut` is
+        Sets `again` of the candidate: whether it is fetched although it is known. `cut` is
         whether the same may have been asked by a process that died before the crawl had stored it.
         """
-        number = candidate.meta[key.FINGERPRINT]
+        number = candidate.fingerprint
         if self._own is None:
-            candidate.meta[key.AGAIN] = request.dont_filter or self._is_first(number)
+            candidate.again = request.dont_filter or self._is_first(number)
             if request.dont_filter and not self._knows(number):
                 self._unfiltered.add(number)
             return False
-        candidate.meta[key.AGAIN] = True
+        candidate.again = True
         if request.dont_filter or not self._own.request_seen(request):
             return False
         if cut and not self._knows(number):

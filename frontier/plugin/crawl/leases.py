@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from frontier import meta as key
 from frontier.states import NO_MARKS, Mark
 
 if TYPE_CHECKING:
-    from frontera.core.models import Request as FronteraRequest
     from scrapy import Request
 
     from frontier.plugin.net.download_state import DownloadState
-    from frontier.records import PageRecord
+    from frontier.records import HandedOut, PageRecord
 
 _SLOT = "download_slot"
 """Key of `request.meta`: the slot to use, and the one that Scrapy's downloader did use."""
@@ -31,7 +29,7 @@ class Lease:
     None where a middleware knew the answer.
     """
 
-    handed: FronteraRequest
+    handed: HandedOut
     request: Request
     reentering: bool = False
     in_flight: bool = True
@@ -46,8 +44,7 @@ class Lease:
     @property
     def page(self) -> PageRecord:
         """What is known of the hand-out so far."""
-        page: PageRecord = self.handed.meta[key.PAGE]
-        return page
+        return self.handed.page
 
     @property
     def number(self) -> int:
@@ -57,7 +54,7 @@ class Lease:
     @property
     def slot(self) -> str:
         """Download slot the request was handed out for."""
-        return str(self.handed.meta[key.SLOT])
+        return self.handed.slot
 
     @property
     def downloaded(self) -> bool:

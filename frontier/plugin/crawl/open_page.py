@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from scrapy.http import TextResponse
 
-from frontier import meta as key
 from frontier.errors import PageError, described
 from frontier.parsing.content import NOTHING
 from frontier.parsing.html import Link, PageContent
@@ -24,12 +23,11 @@ from ranking.topics.judging import Judgement
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from frontera.core.models import Request as FronteraRequest
     from scrapy.http import Response
 
     from frontier.plugin.crawl.leases import Lease
     from frontier.plugin.crawl.response_reader import ResponseReader
-    from frontier.records import PageRecord
+    from frontier.records import PageRecord, UrlRecord
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -94,7 +92,7 @@ class OpenPage:
     error: str | None = None
     ruled: Ruled = field(default_factory=Ruled)
     duplicate_of: str | None = None
-    _found: list[tuple[FronteraRequest, Link]] = field(default_factory=list)
+    _found: list[tuple[UrlRecord, Link]] = field(default_factory=list)
     _fingerprints: set[int] = field(default_factory=set)
     _by_canonical: dict[str, Link] | None = None
     _hash: bytes | None = None
@@ -113,7 +111,7 @@ class OpenPage:
     @property
     def depth(self) -> int:
         """Links followed from a seed."""
-        return int(self.lease.handed.meta[key.DEPTH])
+        return self.lease.handed.depth
 
     @property
     def score(self) -> float | None:
@@ -128,8 +126,7 @@ class OpenPage:
     @property
     def anchor(self) -> str | None:
         """Text of the link by which the URL was first found."""
-        anchor: str | None = self.lease.handed.meta[key.ANCHOR]
-        return anchor
+        return self.lease.handed.anchor
 
     @property
     def is_prose(self) -> bool:
@@ -168,16 +165,16 @@ class OpenPage:
         except Exception:  # of the project
             logger.exception("An act of when_closed failed for %s", self.response)
 
-    def has(self, candidate: FronteraRequest) -> bool:
+    def has(self, candidate: UrlRecord) -> bool:
         """Whether the page led to this URL already."""
-        return candidate.meta[key.FINGERPRINT] in self._fingerprints
+        return candidate.fingerprint in self._fingerprints
 
-    def add_link(self, candidate: FronteraRequest, link: Link) -> None:
+    def add_link(self, candidate: UrlRecord, link: Link) -> None:
         """Note a link of the page that is to be followed."""
-        self._fingerprints.add(candidate.meta[key.FINGERPRINT])
+        self._fingerprints.add(candidate.fingerprint)
         self._found.append((candidate, link))
 
-    def add_request(self, candidate: FronteraRequest, text: str) -> None:
+    def add_request(self, candidate: UrlRecord, text: str) -> None:
         """Note a request that the spider made on the page.
 
         Its anchor and context are those of the page's link to the same URL, if there is one;
@@ -187,8 +184,8 @@ class OpenPage:
         unvouched = Mark.NOFOLLOW in self.ruled.marks
         self.add_link(candidate, link or Link(candidate.url, text, "", nofollow=unvouched))
 
-    def candidates(self, topic: TopicModel | None) -> list[FronteraRequest]:
-        """Every request the page led to, with all that its link says of it."""
+    def candidates(self, topic: TopicModel | None) -> list[UrlRecord]:
+        """Every URL the page led to, with all that its link says of it."""
         try:
             return describe(self._found, topic, self.lease.slot)
         except Exception as error:  # models of others
@@ -221,12 +218,9 @@ class OpenPage:
             else self.error or self._notes(),
             final_url=self.response.url,
         )
-        record.title = self.content.title or None
-        record.hash = self.content_hash
-        record.length = len(self.content.text)
-        record.relevance, record.similarity = self.relevance, self.similarity
-        record.marks = self.ruled.marks | truncated(self.response) | self.content.marks
-        record.text, record.is_prose = self.content.text, self.is_prose
+        marks = self.ruled.marks | truncated(self.response) | self.content.marks
+        record.was_read(self.content.title, self.content.text, self.judgement, marks)
+        record.hash, record.is_prose = self.content_hash, self.is_prose
 
 
 def open_page(

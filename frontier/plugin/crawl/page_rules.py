@@ -10,17 +10,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from frontier import meta as key
 from frontier.pagerules.declared import same_origin
 from frontier.parsing.content import Link
 from frontier.plugin.crawl.headers import declared_content
 from frontier.plugin.crawl.open_page import OpenPage, Ruled
 from frontier.plugin.crawl.request_codec import TOKEN
 from frontier.states import Mark, State
+from frontier.store import PLAIN
 from frontier.urls.canonical import canonical_url
 
 if TYPE_CHECKING:
-    from frontera.core.models import Request as FronteraRequest
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from frontier.pagerules.policy import Ruling
     from frontier.plugin.crawl.request_codec import RequestCodec
     from frontier.plugin.net.link_filter import LinkGuard
+    from frontier.records import UrlRecord
 
 
 NOT_TO_FOLLOW = "its page asks not to follow the link to it"
@@ -75,41 +75,36 @@ class PageRules:
         self._backend.refusals.note(NOT_TO_FOLLOW, url)
         return True
 
-    def close(self, page: OpenPage, links: list[FronteraRequest], spider: Spider) -> None:
+    def close(self, page: OpenPage, links: list[UrlRecord], spider: Spider) -> None:
         """Put the address that a page names in front of its links, or note that it is its own.
 
         A spider that chooses its requests by itself is not sent to an address that nothing led
         to: the page is merged with what it names only where that is known already.
         """
-        ruled, record = page.ruled, page.lease.page
-        handed = page.lease.handed
-        if ruled.canonical is None or record.state is not State.CRAWLED:
+        ruled = page.ruled
+        if ruled.canonical is None or page.lease.page.state is not State.CRAWLED:
             return
         named = self._target(page, ruled.canonical, spider)
         if named is None:
             return
-        if named.meta[key.FINGERPRINT] == handed.meta[key.FINGERPRINT]:
-            record.marks |= Mark.CANONICAL_HERE
-            return
-        known = self._backend.knows(named.meta[key.FINGERPRINT])
+        known = self._backend.knows(named.fingerprint)
         _ask_as_the_spider_does(named, links)
         if known or (ruled.follows_all and self._may_follow(named)):
-            self._backend.inheritance.canonical(handed, named, record.relevance)
-            links.insert(0, named)
+            self._backend.inheritance.canonical(page.lease.handed, named, links)
 
-    def _may_follow(self, named: FronteraRequest) -> bool:
+    def _may_follow(self, named: UrlRecord) -> bool:
         """Whether a link to an address would be followed."""
-        if self._depth_limit and named.meta[key.DEPTH] > self._depth_limit:
+        if self._depth_limit and named.depth > self._depth_limit:
             return False
         return any(self._guard.allowed([Link(named.url, "", "", nofollow=False)]))
 
-    def _target(self, page: OpenPage, url: str, spider: Spider) -> FronteraRequest | None:
+    def _target(self, page: OpenPage, url: str, spider: Spider) -> UrlRecord | None:
         """The request for what a page names: as the page was asked for, at another address."""
         codec, handed = self._codec, page.lease.handed
         if page.lease.request.method != "GET":
             return None
-        if handed.meta.get(key.BODY) is None:
-            return codec.encode_link(url, handed.meta[key.DEPTH] + 1)
+        if handed.body in (None, PLAIN):
+            return codec.encode_link(url, handed.depth + 1)
         try:
             request = codec.decode(handed, spider).replace(url=url)
         except ValueError:  # one that could not be stored
@@ -119,7 +114,7 @@ class PageRules:
             _forget_secrets(request)
         request.meta.pop(TOKEN, None)
         request.dont_filter = False
-        request.meta["depth"] = handed.meta[key.DEPTH] + 1
+        request.meta["depth"] = handed.depth + 1
         candidate = codec.encode(request)
         codec.attach_body(candidate, request, spider)
         return candidate
@@ -132,12 +127,10 @@ def _forget_secrets(request: Request) -> None:
         request.headers.pop(name, None)
 
 
-def _ask_as_the_spider_does(named: FronteraRequest, links: list[FronteraRequest]) -> None:
+def _ask_as_the_spider_does(named: UrlRecord, links: list[UrlRecord]) -> None:
     """Have what a page names asked for by the spider's own request for it, if it made one."""
-    number = named.meta[key.FINGERPRINT]
-    own = next((one for one in links if one.meta[key.FINGERPRINT] == number), None)
+    number = named.fingerprint
+    own = next((one for one in links if one.fingerprint == number), None)
     if own is not None:
-        for name in (key.BODY, key.OBJECT):
-            named.meta.pop(name, None)
-        asked = (key.BODY, key.OBJECT, key.CLASS, key.SLOT, key.DEPTH)
-        named.meta.update((name, own.meta[name]) for name in asked if name in own.meta)
+        named.body, named.unsaved = own.body, own.unsaved
+        named.priority_class, named.slot, named.depth = own.priority_class, own.slot, own.depth

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from frontier import meta as key
 from frontier.states import State
-from frontier.store import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,8 +55,6 @@ class ParkedUrls:
         """Take back a lease that was postponed: into the queue, or out of it where it is bound."""
         origin = self._bound.pop(lease.number, None)
         handed = lease.handed
-        if key.BODY in handed.meta and handed.meta[key.BODY] is None:
-            handed.meta[key.BODY] = PLAIN  # it is stored just as it was
         if origin is None:
             self._backend.retry(handed, handed, hold=0)
         else:

@@ -1,4 +1,4 @@
-"""Scrapy requests in, Frontera requests out, and back.
+"""Scrapy requests in, records of the frontier out, and back.
 
 A request that its URL says everything about is stored as that URL alone. Any other one (callback,
 meta, POST, headers, cookies ...) is treated as Scrapy's own queues treat it:
@@ -17,12 +17,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from frontera.core.models import Request as FronteraRequest
 from scrapy import Request
 from scrapy.utils.request import RequestFingerprinter, request_from_dict
 
-from frontier import meta as key
 from frontier.errors import described
+from frontier.records import UrlRecord
+from frontier.store import PLAIN
 from frontier.topic.relevance import plain_link
 from frontier.urls.canonical import (
     canonical_url,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from frontier.config import CrawlConfig
+    from frontier.records import HandedOut
     from frontier.urls.rules import UrlRules
 
 logger = logging.getLogger(__name__)
@@ -67,7 +68,7 @@ _NOT_SAVED = (
 
 
 class RequestCodec:
-    """Turns Scrapy's requests into Frontera's and back, for one crawl."""
+    """Turns Scrapy's requests into the frontier's records and back, for one crawl."""
 
     def __init__(self, crawler: Crawler, config: CrawlConfig) -> None:
         self._remembered = lru_cache(_LINKS)(self._taken_apart)
@@ -113,22 +114,20 @@ class RequestCodec:
         """Return the fingerprint of a plain link, likewise."""
         return self.identify_url(url, rules)[0]
 
-    def encode(self, request: Request) -> FronteraRequest:
+    def encode(self, request: Request) -> UrlRecord:
         """Describe a request to the frontier, without its body (see `body`)."""
         number, canonical = self.identify(request)
-        return FronteraRequest(
-            request.url.partition("#")[0],
-            meta={
-                key.FINGERPRINT: number,
-                key.CANONICAL: canonical,
-                key.SLOT: request.meta.get("download_slot") or slot_of(request.url),
-                key.DEPTH: int(request.meta.get("depth", 0)),
-                key.CLASS: max(-_MOST, min(request.priority, _MOST)),
-                key.AGAIN: request.dont_filter,
-            },
+        return UrlRecord(
+            url=request.url.partition("#")[0],
+            fingerprint=number,
+            canonical=canonical,
+            slot=request.meta.get("download_slot") or slot_of(request.url),
+            depth=int(request.meta.get("depth", 0)),
+            priority_class=max(-_MOST, min(request.priority, _MOST)),
+            again=request.dont_filter,
         )
 
-    def encode_link(self, url: str, depth: int) -> FronteraRequest:
+    def encode_link(self, url: str, depth: int) -> UrlRecord:
         """Describe a plain link to the frontier."""
         if "@" in url:
             url = without_credentials(url)
@@ -141,51 +140,49 @@ class RequestCodec:
     def _taken_apart(self, url: str) -> tuple[int, str, str]:
         return *self.identify_url(url), slot_of(url)
 
-    def attach_body(self, candidate: FronteraRequest, request: Request, spider: Spider) -> None:
+    def attach_body(self, candidate: UrlRecord, request: Request, spider: Spider) -> None:
         """Add to a described request what its URL does not say of it."""
-        if _says_nothing_more(request) and not candidate.meta[key.AGAIN]:
+        if _says_nothing_more(request) and not candidate.again:
             if not self._stored:
-                self._plain[candidate.meta[key.FINGERPRINT]] = request
+                self._plain[candidate.fingerprint] = request
             return
         if not self._stored:
-            candidate.meta.update({key.BODY: UNSAVED, key.OBJECT: request})
+            candidate.body, candidate.unsaved = UNSAVED, request
             return
         try:
-            candidate.meta[key.BODY] = _serialised(request, spider)
+            candidate.body = _serialised(request, spider)
         except _NOT_SERIALISABLE as reason:
-            candidate.meta.update({key.BODY: UNSAVED, key.OBJECT: request})
+            candidate.body, candidate.unsaved = UNSAVED, request
             self._crawler.stats.inc_value("frontier/unserializable")
             if not self._warned:
                 self._warned = True
                 logger.warning(_NOT_SAVED, request, reason)
 
-    def decode(self, handed: FronteraRequest, spider: Spider) -> Request:
+    def decode(self, handed: HandedOut, spider: Spider) -> Request:
         """Make the Scrapy request of a hand-out.
 
         Raises ValueError if a stored request does not fit the spider any more.
         """
-        meta = handed.meta
-        body = meta.get(key.BODY)
-        if body is None:
+        body = handed.body
+        if body is None or body == PLAIN:
             request = self._held(handed) or _plain_request(handed)
         elif body == UNSAVED:
-            request = _from_memory(meta.get(key.OBJECT))
+            request = _from_memory(handed.unsaved)
         else:
             request = _restored(body, spider)
-        request.meta[TOKEN] = meta[key.PAGE].handout
-        request.priority = meta[key.CLASS]
+        request.meta[TOKEN] = handed.page.handout
+        request.priority = handed.priority_class
         return request
 
-    def _held(self, handed: FronteraRequest) -> Request | None:
+    def _held(self, handed: HandedOut) -> Request | None:
         """The plain request that a spider made and holds."""
-        request = self._plain.get(handed.meta[key.FINGERPRINT])
+        request = self._plain.get(handed.fingerprint)
         return request if request is not None and request.url == handed.url else None
 
 
-def _plain_request(handed: FronteraRequest) -> Request:
+def _plain_request(handed: HandedOut) -> Request:
     # Without a depth at the root, as Scrapy has it: DepthMiddleware counts by its absence.
-    depth = handed.meta[key.DEPTH]
-    return Request(handed.url, meta={"depth": depth} if depth else None)
+    return Request(handed.url, meta={"depth": handed.depth} if handed.depth else None)
 
 
 def _serialised(request: Request, spider: Spider) -> bytes:

@@ -24,10 +24,10 @@ from frontera.core.models import Response as FronteraResponse
 from scrapy import Request
 from scrapy.http import Response
 
-from frontier import meta as key
 from frontier.backend.figures import CrawlFigures
 from frontier.backend.manager import frontera_settings
 from frontier.labels.learning import Refitting
+from frontier.meta import request_of
 from frontier.plugin import compat
 from frontier.plugin.crawl.dupefilter import RequestFilter
 from frontier.plugin.crawl.leases import Lease
@@ -56,11 +56,11 @@ from ranking.errors import LinkRankError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from frontera.core.models import Request as FronteraRequest
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
     from frontier.backend.backend import LinkRankBackend
+    from frontier.records import HandedOut, UrlRecord
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -185,18 +185,18 @@ class CrawlSession:
 
     def _enqueue_root(self, request: Request, *, seed: bool) -> bool:
         candidate = self.codec.encode(request)
-        candidate.meta[key.SEED] = seed
+        candidate.seed = seed
         if self.filter.drops(request, candidate, cut=self.backend.resumed):
             return False
         if seed and self.backend.resumed:
             # It has its seeds already: Scrapy sets `dont_filter` on every start request.
-            candidate.meta[key.AGAIN] = False
-        known = self.backend.knows(candidate.meta[key.FINGERPRINT])
-        wanted = not known or candidate.meta[key.AGAIN]
+            candidate.again = False
+        known = self.backend.knows(candidate.fingerprint)
+        wanted = not known or candidate.again
         if wanted:
             self.codec.attach_body(candidate, request, self.spider)
         if wanted or seed:
-            self._manager.add_seeds([candidate])
+            self._manager.add_seeds([request_of(candidate)])
         return wanted
 
     def _enqueue_link(self, page: OpenPage, request: Request) -> bool:
@@ -205,8 +205,8 @@ class CrawlSession:
             return False
         if self.filter.drops(request, candidate, cut=self.backend.was_cut(page.lease.handed)):
             return False
-        new = candidate.meta[key.AGAIN] or not (
-            page.has(candidate) or self.backend.knows(candidate.meta[key.FINGERPRINT])
+        new = candidate.again or not (
+            page.has(candidate) or self.backend.knows(candidate.fingerprint)
         )
         if new:
             self.codec.attach_body(candidate, request, self.spider)
@@ -220,7 +220,7 @@ class CrawlSession:
             return True
         candidate = self.codec.encode(request)
         self.codec.attach_body(candidate, request, self.spider)
-        if candidate.meta[key.FINGERPRINT] != lease.handed.meta[key.FINGERPRINT]:
+        if candidate.fingerprint != lease.handed.fingerprint:
             return self._redirect(lease, candidate, request)
         self._settle(lease)
         if hops(request) > hops(lease.request):
@@ -232,14 +232,14 @@ class CrawlSession:
             # RetryMiddleware lowers the priority below everything else that is queued, for good;
             # the frontier holds the URL back for a while instead.
             self.figures.retries += 1
-            candidate.meta[key.CLASS] = lease.request.priority
+            candidate.priority_class = lease.request.priority
             self.backend.retry(lease.handed, candidate, hold=self.config.retry_hold)
         return True
 
-    def _redirect(self, lease: Lease, target: FronteraRequest, request: Request) -> bool:
+    def _redirect(self, lease: Lease, target: UrlRecord, request: Request) -> bool:
         if self.filter.drops(request, target, cut=self.backend.was_cut(lease.handed)):
             return False  # and `_lost` settles the lease
-        new = target.meta[key.AGAIN] or not self.backend.knows(target.meta[key.FINGERPRINT])
+        new = target.again or not self.backend.knows(target.fingerprint)
         self._settle(lease)
         note_redirect(request, lease)
         self.backend.redirected(lease.handed, target)
@@ -266,8 +266,8 @@ class CrawlSession:
             self.wakeup.set(0)
         return None
 
-    def _hand_out(self, handed: FronteraRequest) -> Request | None:
-        verdict = self.politeness.given_up(handed.meta[key.SLOT])
+    def _hand_out(self, handed: HandedOut) -> Request | None:
+        verdict = self.politeness.given_up(handed.slot)
         if verdict is not None:
             self._fail(handed, State.ERROR, verdict)
             return None
@@ -331,15 +331,15 @@ class CrawlSession:
             self._fail(lease.handed, State.FILTERED, "replaced by a middleware, then dropped")
             compat.wake(self.crawler)
 
-    def _fail(self, handed: FronteraRequest, state: State, error: str) -> None:
-        handed.meta[key.PAGE].ended(state, time.time(), error=error)
-        self._manager.request_error(handed, error)
+    def _fail(self, handed: HandedOut, state: State, error: str) -> None:
+        handed.page.ended(state, time.time(), error=error)
+        self._manager.request_error(request_of(handed), error)
 
     def open_page(self, response: Response) -> None:
         """Read a response before the spider sees it."""
         lease = self._lease_of(response)
         if lease is not None and lease.number in self._leases:
-            found_on = lease.handed.meta[key.REFERRER]
+            found_on = lease.handed.referrer
             referrer = None if found_on is None else self.backend.url(found_on)
             page = open_page(lease, response, self.topic, referrer, self._reader)
             self._pages[lease.number] = page
@@ -380,11 +380,12 @@ class CrawlSession:
         page.complete(record)
         self._rules.close(page, links, self.spider)
         if record.state is State.ERROR and not links:
-            self._manager.request_error(handed, record.error or "")
+            self._manager.request_error(request_of(handed), record.error or "")
             return
-        answer = FronteraResponse(page.response.url, page.response.status, request=handed)
+        request = request_of(handed)
+        answer = FronteraResponse(page.response.url, page.response.status, request=request)
         self._manager.page_crawled(answer)
-        self._manager.links_extracted(handed, links)
+        self._manager.links_extracted(request, [request_of(link) for link in links])
         self.figures.page(record)
         self._refitting.fetched(handed, page.content.text, self.topic)
 

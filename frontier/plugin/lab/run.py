@@ -23,7 +23,7 @@ from frontier.lab.replay.contestants import HIDE, Setup, chosen_rows, orders_by_
 from frontier.lab.replay.parsing import cache_directory, digest_of, open_recording
 from frontier.lab.replay.records import ALWAYS
 from frontier.lab.replay.run_folder import RunFolder, clear, code_digest
-from frontier.lab.replay.simulated_fetcher import Politeness
+from frontier.lab.replay.simulated_fetcher import Politeness, Retries
 from frontier.lab.replay.webfile import WARNINGS
 from frontier.lab.replay.workers import run_all
 from frontier.lab.report.regret import REPLAYS, regret_of, with_causes
@@ -76,7 +76,7 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
     setup = Setup(
         config=replace(config_from(settings), scores="", accept_changes=False),
         politeness=_politeness(opts),
-        retries=settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0,
+        retries=_retries(settings),
         robots=_robots(settings),
         rows=brought,
         unrecorded=opts.unrecorded,
@@ -230,6 +230,12 @@ def _politeness(
     )
 
 
+def _retries(settings: BaseSettings) -> Retries:
+    statuses = sorted({int(one) for one in settings.getlist("RETRY_HTTP_CODES")})
+    enabled = settings.getbool("RETRY_ENABLED")
+    return Retries(settings.getint("RETRY_TIMES") if enabled else 0, tuple(statuses))
+
+
 def _regrets(
     lab: _Lab, tasks: list[Task], setup: Setup, opts: argparse.Namespace, settings: BaseSettings
 ) -> list[Regret]:
@@ -281,7 +287,7 @@ def _said(setup: Setup) -> dict[str, Any]:
     return {
         "settings": config,
         "fetching": asdict(setup.politeness),
-        "retries": setup.retries,
+        "retries": asdict(setup.retries),
         "robots.txt": setup.robots is not None,
         "unrecorded": setup.unrecorded,
     }

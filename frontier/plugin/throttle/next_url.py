@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from frontier.meta import handed_out
 from frontier.queue.eligibility import Patience
 
 if TYPE_CHECKING:
-    from frontera.core.models import Request as FronteraRequest
-
     from frontier.config import CrawlConfig
     from frontier.plugin.throttle.engine_wakeup import EngineWakeup
     from frontier.plugin.throttle.host_gate import HostGate
+    from frontier.records import HandedOut
 
 
 class NextUrl:
@@ -30,34 +30,24 @@ class NextUrl:
         self._slow = config.patience_seconds
         self._patience = Patience(config.patience, config.patience_seconds)
 
-    def take(self) -> FronteraRequest | None:
+    def take(self) -> HandedOut | None:
         """Lease a good URL; where none may be asked for and patience is over, the best that may."""
-        patience = self._patience
-        handed = self._lease_best(patience.share) or self._lease_ahead()
-        if handed is not None:
-            patience.restore()
-            return handed
-        wait = patience.seconds()
-        if wait == 0:
-            handed = self._lease_best(1.0)
-            if handed is not None:
-                patience.halve()
-        else:
-            self._wakeup.set(wait)
+        handed = self._patience.take(self._lease_best, self._lease_ahead)
         if handed is None:
+            self._wakeup.set(self._patience.seconds() or None)
             self._wakeup.set(self._gate.take_wait())
         return handed
 
-    def _lease_ahead(self) -> FronteraRequest | None:
+    def _lease_ahead(self) -> HandedOut | None:
         """Lease what waits in the downloader for its host: nothing else may be asked for now."""
         if not self._gate.may_go_ahead or self._patience.share < 1:
             return None
         with self._gate.going_ahead():
             return self._lease_best(1.0)
 
-    def _lease_best(self, share: float) -> FronteraRequest | None:
+    def _lease_best(self, share: float) -> HandedOut | None:
         slow = self._gate.overdue(self._slow) if share < 1 else ()
         batch = self._manager.get_next_requests(
             1, room=self._gate.room, share=share, slow=slow, commit=False
         )
-        return batch[0] if batch else None
+        return handed_out(batch[0]) if batch else None

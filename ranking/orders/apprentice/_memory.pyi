@@ -1,7 +1,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import IntArray, SingleArray
+from ranking.arrays import FloatArray, IntArray, LongArray, SingleArray
 from ranking.lesson import ByteArray, VoiceArray
 
 def note(
@@ -29,4 +29,16 @@ def pay(
     total: SingleArray,
     best: SingleArray,
     links: npt.NDArray[np.uint16],
+) -> None: ...
+def pay_all(
+    indptr: LongArray,
+    targets: IntArray,
+    codes: ByteArray | None,
+    palette: SingleArray | None,
+    judged: SingleArray,
+    prior: float,
+    expected: float,
+    total: FloatArray,
+    best: SingleArray,
+    links: IntArray,
 ) -> None: ...

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""What the links of one page change in the columns that an apprentice keeps."""
+"""What the links of one page change in the columns that an apprentice keeps, and those of all pages."""
 
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 cdef enum:
     ANCHOR, CONTEXT, ADDRESS  # columns of the cues
@@ -74,3 +74,45 @@ def pay(
         if links[ids[k]] < MOST_SOURCES:
             total[ids[k]] += own
             links[ids[k]] += 1
+
+
+def pay_all(
+    const int64_t[::1] indptr,
+    const int32_t[::1] targets,
+    const uint8_t[::1] codes,
+    const float[::1] palette,
+    const float[::1] judged,
+    double prior,
+    double expected,
+    double[::1] total,
+    float[::1] best,
+    int32_t[::1] links,
+):
+    """What `pay` adds for every page of a clean view of ids below n, in crawl order.
+
+    Weights are palette[codes], or `palette` itself where `codes` are None, or all 1 where both are.
+    `judged` (n,) is the relevance of each id, negative where it is not judged, of which `prior` are
+    taken for `expected` in all beside those that are.
+    """
+    cdef int64_t row, k
+    cdef int32_t n
+    cdef double paid, own
+    cdef float single
+    with nogil:
+        for row in range(indptr.shape[0] - 1):
+            paid, n = 0, 0
+            for k in range(indptr[row], indptr[row + 1]):
+                if _followed(codes, palette, k) and judged[targets[k]] >= 0:
+                    paid += judged[targets[k]]
+                    n += 1
+            own = (paid + expected) / (n + prior)
+            single = <float>own
+            for k in range(indptr[row], indptr[row + 1]):
+                if _followed(codes, palette, k):
+                    total[targets[k]] += own
+                    best[targets[k]] = max(best[targets[k]], single)
+                    links[targets[k]] += 1
+
+
+cdef inline bint _followed(const uint8_t[::1] codes, const float[::1] palette, int64_t k) noexcept nogil:
+    return palette is None or (palette[k] if codes is None else palette[codes[k]]) > 0

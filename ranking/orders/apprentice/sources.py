@@ -9,7 +9,7 @@ both by one pass over the links; a page fetched since adds its own, as far as it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,6 @@ from ranking.result import Ranking
 
 PRIOR_LINKS = 3
 MOST_SOURCES = 65_535  # counted; what more would say in sum is left out with them
-CHUNK = 2**20  # links at a time: a pass takes some 30 MB however long the log is
 
 CountArray = npt.NDArray[np.uint16]
 
@@ -110,15 +109,8 @@ def _ranked(view: GraphView, judged: SingleArray, mean: float) -> SourceRanking:
     view = view.snapshot()
     total = np.zeros(view.n)
     best, links = np.zeros(view.n, np.float32), np.zeros(view.n, np.int32)
-    for rows, targets in _chunks(view):
-        known = judged[targets]
-        fetched = known >= 0
-        m = int(rows[-1]) + 1
-        paid = np.bincount(rows[fetched], known[fetched], m)
-        own = (paid + PRIOR_LINKS * mean) / (np.bincount(rows[fetched], None, m) + PRIOR_LINKS)
-        np.add.at(total, targets, own[rows])
-        np.maximum.at(best, targets, own[rows].astype(np.float32))
-        np.add.at(links, targets, 1)
+    log = view.indptr, view.targets, *view.coded_weights
+    _memory.pay_all(*log, judged, PRIOR_LINKS, PRIOR_LINKS * mean, total, best, links)
     few, counted = _counted(total, links)
     return SourceRanking(_shares(total), 1, 0.0, True, few, best, counted)
 
@@ -137,20 +129,3 @@ def _shares(values: FloatArray) -> npt.NDArray[Any]:
     total = values.sum()
     shares = values / total if total > 0 else np.full(len(values), 1 / max(len(values), 1))
     return shares.astype(np.float32)
-
-
-def _chunks(view: GraphView) -> Iterator[tuple[npt.NDArray[np.int64], IntArray]]:
-    """Row within the chunk (from 0) and target of each followed link, whole rows at a time."""
-    indptr, first = view.indptr, 0
-    while first < view.n_pages:
-        last = int(np.searchsorted(indptr, indptr[first] + CHUNK, "right")) - 1
-        last = min(max(last, first + 1), view.n_pages)
-        span = slice(int(indptr[first]), int(indptr[last]))
-        rows = np.repeat(np.arange(last - first), np.diff(indptr[first : last + 1]))
-        targets = view.targets[span]
-        if view.weights is not None:
-            followed = view.weights[span] > 0
-            rows, targets = rows[followed], targets[followed]
-        if rows.size:
-            yield rows, targets
-        first = last

@@ -7,11 +7,10 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from frontera.core.models import Request
 
-from frontier import meta as key
 from frontier.backend.deaths import REASON, WAITED, WORKED
 from frontier.inspection import CrawlView
+from frontier.records import HandedOut
 from frontier.states import State
 from frontier.store import StoreReader
 from frontier.store.keys import DEATHS
@@ -34,7 +33,7 @@ def after_death(directory: Path) -> Path:
     return copy
 
 
-def handed(crawl: DrivenCrawl) -> Request:
+def handed(crawl: DrivenCrawl) -> HandedOut:
     request = crawl.hand_out()
     assert request is not None
     return request
@@ -82,7 +81,7 @@ def test_it_is_alone_until_all_that_was_made_of_it_is_done(tmp_path: Path) -> No
     crawl = opened(died_with(tmp_path / "job", 2, at_once=3))
     first = handed(crawl)
     assert crawl.hand_out() is None
-    first.meta[key.PAGE].held = True
+    first.page.held = True
     crawl.answer(first)
     assert crawl.hand_out() is None
     assert not crawl.backend.finished()
@@ -91,7 +90,7 @@ def test_it_is_alone_until_all_that_was_made_of_it_is_done(tmp_path: Path) -> No
     assert second.url != first.url
     assert crawl.hand_out() is None
     # What comes in the meantime waits for its end too.
-    crawl.ask(C + "new", {})
+    crawl.ask(C + "new")
     assert crawl.hand_out() is None
     crawl.answer(second)
     crawl.run()
@@ -143,7 +142,7 @@ def test_a_page_whose_items_are_under_way_had_little_part_in_a_death(tmp_path: P
     crawl = opened(tmp_path / "job")
     crawl.seed(A, B)
     first, _ = handed(crawl), handed(crawl)
-    first.meta[key.PAGE].held = True
+    first.page.held = True
     crawl.answer(first)
     crawl.backend.commit()
     killed = after_death(tmp_path / "job")
@@ -194,7 +193,7 @@ def test_a_page_with_undone_items_is_fetched_again_and_the_graph_is_the_same(
     crawl.seed(A)
     for _ in range(2):
         one = handed(crawl)
-        one.meta[key.PAGE].held = True
+        one.page.held = True
         crawl.answer(one)
     crawl.backend.commit()
     killed = after_death(tmp_path / "job")

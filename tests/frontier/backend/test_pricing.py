@@ -55,7 +55,7 @@ def crawled(directory: Path, seed: int, turn: int, share: float, strategy: str) 
     random.Random(seed).shuffle(wanted)
     for number in [0, 1, *wanted, *wanted, *wanted]:
         rooms = defaultdict(int, {host(number): 1})
-        for handed in crawl.manager.get_next_requests(1, room=rooms.__getitem__):
+        for handed in crawl.take(1, room=rooms.__getitem__):
             crawl.answer(handed)
     return crawl
 
@@ -132,7 +132,7 @@ def test_what_came_since_the_last_hand_out_is_priced_together(
     web = {url(0): Page({url(2): 0.5, url(3): 0.5}), url(1): Page({url(4): 0.5})}
     crawl = DrivenCrawl(None, web, strategy="bfs")
     crawl.seed(url(0), url(1))
-    handed = crawl.manager.get_next_requests(2)
+    handed = crawl.take(2)
     driver, asked = crawl.backend.driver, []
     priorities = driver.priorities
 

@@ -17,7 +17,6 @@ import networkx as nx
 import pyarrow.parquet as pq
 import pytest
 
-from frontier import meta as key
 from frontier.errors import StoreMissingError
 from frontier.export import FORMATS, Written, export_crawl, formats
 from frontier.export.crawled import CrawledGraph
@@ -222,7 +221,7 @@ def test_a_page_that_was_fetched_again_has_the_links_of_its_last_record(tmp_path
     crawl.seed(A)
     crawl.run()
     crawl.web = {A: Page({C: 0.25})}
-    crawl.ask(A, {key.AGAIN: True})
+    crawl.ask(A, again=True)
     crawl.run()
     crawl.close()
     _, edges = export_crawl(tmp_path / "job", "csv", tmp_path / "x.csv").files

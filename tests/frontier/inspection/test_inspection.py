@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frontier import meta as key
 from frontier.config import CrawlConfig
 from frontier.errors import StoreForeignError, StoreMissingError
 from frontier.inspection import CrawlView
@@ -120,7 +119,7 @@ def test_top_lists_what_a_resumed_crawl_hands_out(tmp_path: Path, order: str) ->
     resumed = DrivenCrawl(tmp_path, WEB, strategy=order, topic="pages", rerank_min_pages=1)
     handed = []
     while (request := resumed.hand_out()) is not None:
-        handed.append((request.url, request.meta[key.PAGE].priority))
+        handed.append((request.url, request.page.priority))
     resumed.close()
     assert listed == handed
 
@@ -138,8 +137,8 @@ def test_a_running_crawl_is_seen_as_it_is(tmp_path: Path, order: str) -> None:
         seen, known = view.top(100), own.top(100)
     crawl.close()
     assert (states["leased"], states["queued"]) == (1, len(seen))
-    assert (report.state, report.handout) == ("leased", handed.meta[key.PAGE].handout)
-    assert report.handout_priority == handed.meta[key.PAGE].priority
+    assert (report.state, report.handout) == ("leased", handed.page.handout)
+    assert report.handout_priority == handed.page.priority
     assert urls(seen) == urls(known)
     np.testing.assert_allclose(values(seen), values(known), rtol=1e-6)
 
@@ -214,7 +213,7 @@ def test_a_short_list_is_the_head_of_the_long_one(closed: Path, by: str) -> None
 
 def test_what_a_spider_marked_urgent_stands_above_every_priority(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path)
-    crawl.ask("http://d.example/", {key.CLASS: 3})
+    crawl.ask("http://d.example/", priority_class=3)
     crawl.close()
     with CrawlView.open(tmp_path) as view:
         rows = view.top(2)
@@ -312,7 +311,7 @@ def test_a_url_is_found_however_it_is_spelled(closed: Path, spelling: str) -> No
 
 def test_a_request_with_a_fingerprint_of_its_own_is_found_by_its_text(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path)
-    crawl.ask("http://d.example/form?b=1&a=2", {key.FINGERPRINT: 5})
+    crawl.ask("http://d.example/form?b=1&a=2", fingerprint=5)
     crawl.close()
     with CrawlView.open(tmp_path) as view:
         assert view.url("http://d.example/form?a=2&b=1").fingerprint == f"{5:016x}"
@@ -327,7 +326,7 @@ def test_a_url_that_was_never_met_is_refused_with_a_remedy(closed: Path) -> None
 
 def test_a_url_that_waits_again_keeps_what_is_known_of_it(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path)
-    crawl.ask(A, {key.AGAIN: True})
+    crawl.ask(A, again=True)
     crawl.close()
     with CrawlView.open(tmp_path) as view:
         report = view.url(A)

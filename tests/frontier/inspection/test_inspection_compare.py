@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontier import meta as key
 from frontier.errors import StoreMissingError
 from frontier.inspection.compare import Comparison, Lead, Missed, compare
 from frontier.inspection.text.compare import compare_text
@@ -97,7 +96,7 @@ def test_a_request_that_its_url_does_not_identify_has_no_counterpart_elsewhere(
     directories = [tmp_path / name for name in ("one", "same", "other")]
     for directory, random_seed in zip(directories, (0, 0, 9), strict=True):
         crawl = DrivenCrawl(directory, {form: Page()}, strategy="bfs", random_seed=random_seed)
-        crawl.ask(form, {key.FINGERPRINT: 5})
+        crawl.ask(form, fingerprint=5)
         crawl.run()
         crawl.close()
     assert compare(directories[0], directories[1]).shared == 1

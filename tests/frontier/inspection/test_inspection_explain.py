@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontier import meta as key
 from frontier.inspection import CrawlView
 from frontier.inspection.formatting import moment, number
 from frontier.inspection.onepage import UnknownUrlError
@@ -130,7 +129,7 @@ def test_what_an_earlier_crawl_knew_is_told(tmp_path: Path) -> None:
 
 def test_a_class_outranks_every_priority(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path)
-    crawl.ask("http://d.example/", {key.CLASS: 3})
+    crawl.ask("http://d.example/", priority_class=3)
     crawl.close()
     said = explained(tmp_path, "d.example")
     assert (said.rank, said.priority_class) == (1, 3)
@@ -163,7 +162,7 @@ def test_a_redirect_names_its_target(closed: Path) -> None:
 
 def test_a_url_that_waits_again_is_explained_as_waiting(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path)
-    crawl.ask(A, {key.AGAIN: True})
+    crawl.ask(A, again=True)
     crawl.close()
     said = explained(tmp_path, A)
     assert said.state == "queued"
@@ -214,8 +213,8 @@ def test_a_running_crawl_is_explained(tmp_path: Path, order: str) -> None:
             np.testing.assert_allclose(seen.priority, known.priority, rtol=1e-6)
     crawl.answer(handed)
     crawl.close()
-    assert (said.state, said.handout) == ("leased", handed.meta[key.PAGE].handout)
-    assert said.priority == handed.meta[key.PAGE].priority
+    assert (said.state, said.handout) == ("leased", handed.page.handout)
+    assert said.priority == handed.page.priority
     assert tells(said.why[:1], moment(leased))
 
 

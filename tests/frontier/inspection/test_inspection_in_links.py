@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frontier import meta as key
 from frontier.inspection.explain.in_links import LinkWords, link_words
 from frontier.inspection.text.explain import explain_text
 from frontier.records import Links, LinkText, PageRecord
@@ -172,8 +171,8 @@ def test_a_crawl_of_an_earlier_version_is_explained_as_far_as_it_is_known(
 def test_a_page_that_failed_when_it_was_fetched_again_still_links(tmp_path: Path) -> None:
     crawl = crawl_of(tmp_path, 2, dict(SPOKEN))
     crawl.web[A] = Page(error="timeout", status=0, state=State.ERROR)
-    crawl.ask(A, {key.AGAIN: True})
-    crawl.ask("http://urgent.example/", {key.CLASS: 1})
+    crawl.ask(A, again=True)
+    crawl.ask("http://urgent.example/", priority_class=1)
     while crawl.fetched.count(A) < 2:
         crawl.step()
     crawl.close()

@@ -11,6 +11,7 @@ from frontier.lab.protocol.labels import Labels
 from frontier.lab.protocol.planning import Protocol
 from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.crawl import replay
+from frontier.lab.replay.simulated_fetcher import Retries
 from frontier.lab.replay.web import Kind
 from frontier.lab.replay.webfile import WebFile
 from tests.support import driven_crawl as driven
@@ -65,7 +66,7 @@ def test_the_same_order_walks_as_the_crawl_did(past: WebFile, tmp_path: Path) ->
     crawl.run()
     crawl.close()
     plan = recorded_plan(past, None, ROWS)
-    record = replay(plan.tasks[0], past, Setup(retries=0))
+    record = replay(plan.tasks[0], past, Setup(retries=Retries(0)))
 
     assert plan.tasks[0].key[1:] == (RECORDED, AS_JUDGED, 0, "bfs")
     # NEXT and LATER were never fetched: in the crawl they answered 404.

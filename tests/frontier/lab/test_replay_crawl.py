@@ -7,7 +7,7 @@ import pytest
 
 from frontier.lab.replay.crawl import ReplayedCrawl
 from frontier.lab.replay.interface import Handout, ReplayFrontier, Room
-from frontier.lab.replay.simulated_fetcher import Politeness
+from frontier.lab.replay.simulated_fetcher import Politeness, Retries
 from frontier.lab.replay.web import RecordedAnswer
 from frontier.lab.replay.webfile import WebFile
 from tests.frontier.lab import replay_webs as webs
@@ -66,7 +66,7 @@ def crawled(
     web = webs.made(folder, PAGES)
     frontier = Scripted(web, *order)
     numbers = [web.number(webs.url(one)) for one in targets]
-    crawl = ReplayedCrawl(web, frontier, numbers, Politeness(), retries, web.read, allowed)
+    crawl = ReplayedCrawl(web, frontier, numbers, Politeness(), Retries(retries), web.read, allowed)
     crawl.run(budget)
     return crawl, frontier
 

@@ -7,6 +7,7 @@ import pytest
 from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.frontera_backends import BACKENDS
+from frontier.lab.replay.simulated_fetcher import Retries
 from tests.frontier.lab import replay_webs as webs
 
 TREE = {
@@ -23,7 +24,7 @@ TREE = {
 
 def fetched(folder: Path, row: str) -> list[str]:
     with webs.made(folder, TREE) as web:
-        return webs.paths(web, replay(webs.task(row), web, Setup(retries=1)).urls)
+        return webs.paths(web, replay(webs.task(row), web, Setup(retries=Retries(1))).urls)
 
 
 def test_breadth_first_is_by_depth_and_discovery(tmp_path: Path) -> None:

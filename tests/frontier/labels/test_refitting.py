@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from frontera.core.models import Request
 
-from frontier import meta as key
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.labels.learning import Refitting
-from frontier.records import PageRecord
+from frontier.meta import request_of
+from frontier.records import HandedOut, PageRecord
 from frontier.states import Mark, State
 from frontier.store.keys import EXAMPLES, LABELLED, TOPIC
 from frontier.topic.relevance import plain_link
@@ -46,14 +45,17 @@ class Crawled:
         self.refitting = Refitting(self.backend)
         for number in range(80):
             url = f"http://a.example/{number}"
-            self.backend.add_seeds([plain_link(url, number, url, 0)])
+            self.backend.add_seeds([request_of(plain_link(url, number, url, 0))])
         self.backend.commit()
 
     def page(self, url_id: int, model: TfidfTopic, **facts: Any) -> None:
         known = {"state": State.CRAWLED, "fetched": FETCHED, "relevance": 0.9, **facts}
         told = PageRecord(url_id=url_id, **known)
-        meta = {key.ID: url_id, key.FINGERPRINT: url_id, key.PAGE: told}
-        self.refitting.fetched(Request("http://a.example/", meta=meta), f"text {url_id}", model)
+        url = "http://a.example/"
+        handed = HandedOut(
+            url=url, fingerprint=url_id, canonical=url, slot="a.example", depth=0, page=told
+        )
+        self.refitting.fetched(handed, f"text {url_id}", model)
 
 
 @pytest.fixture

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 PAGES = 60
 """Enough for several turns and re-ranks."""
-NOT_NEEDED = ("numpy.ma", "warcio", "frontier.warc", "frontier.inspection.view", "scipy", "sklearn")
+NOT_NEEDED = (
+    *("numpy.ma", "warcio", "frontier.warc", "frontier.inspection.view", "scipy", "sklearn"),
+    *("aiohttp", "twisted.conch", "tldextract", "requests"),
+)
 CRAWL = """
 import sys
 import scrapy
@@ -36,11 +39,15 @@ process = CrawlerProcess({
     "FRONTIER_RERANK_PAGES": 5,
     "JOBDIR": directory,
     "LOG_LEVEL": "ERROR",
+    "COOKIES_ENABLED": False,
+    "REMOTE_CONTROL_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,
 })
 crawler = process.create_crawler(Follower)
 process.crawl(crawler)
 process.start()
+from frontier.urls.domains import registered_domain
+registered_domain("www.example.com")
 print(crawler.stats.get_value("response_received_count"))
 print(sorted(set(unwanted) & set(sys.modules)))
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -142,25 +142,33 @@ def test_a_slow_host_with_the_best_pages_starves_nobody_and_every_host_is_asked_
     assert before == N_OTHERS
 
 
+def leasing(*good: str) -> Callable[[float], str | None]:
+    """Leases what is good while there is any; anything where the whole queue will do."""
+    left = list(good)
+    return lambda share: "any" if share == 1 else (left.pop() if left else None)
+
+
 def test_patience_is_halved_with_every_mediocre_url_and_whole_again_after_a_good_one() -> None:
     now = 100.0
     patience = Patience(0.01, 8.0, clock=lambda: now)
     assert patience.seconds() == 0
-    patience.restore()
+    assert patience.take(leasing("good")) == "good"
     assert patience.seconds() == 8
+    assert patience.take(leasing()) is None
     now = 106.0
     assert patience.seconds() == 2
     now = 109.0
     assert patience.seconds() == 0
-    patience.halve()
+    assert patience.take(leasing()) == "any"
     assert patience.seconds() == 4
-    patience.halve()
+    now = 113.0
+    assert patience.take(leasing()) == "any"
     assert patience.seconds() == 2
-    patience.restore()
+    assert patience.take(leasing(), lambda: "ahead") == "ahead"
     assert patience.seconds() == 8
 
 
 def test_whoever_takes_every_url_for_good_never_waits() -> None:
     patience = Patience(1.0, 8.0)
-    patience.restore()
+    assert patience.take(leasing()) == "any"
     assert patience.seconds() is None

@@ -5,15 +5,13 @@ from __future__ import annotations
 import logging
 
 import pytest
-from frontera.core.models import Request as FronteraRequest
 from scrapy import Request
 from scrapy.http import Response
 
-from frontier import meta as key
 from frontier.parsing.content import NOTHING
 from frontier.plugin.crawl.leases import Lease
 from frontier.plugin.crawl.open_page import OpenPage
-from frontier.records import PageRecord
+from frontier.records import HandedOut, PageRecord
 from frontier.states import State
 from ranking.topics.judging import Judgement
 from tests.support.answers import complete
@@ -30,9 +28,9 @@ JUDGED = Judgement(0.75, 0.5)
 
 
 def page(judged: Judgement | None = JUDGED) -> OpenPage:
-    lease = Lease(
-        FronteraRequest(URL, meta={key.PAGE: PageRecord(url_id=1, handout=1)}), Request(URL)
-    )
+    known = {"fingerprint": 1, "canonical": URL, "slot": "a.example", "depth": 0}
+    handed = HandedOut(url=URL, **known, page=PageRecord(url_id=1, handout=1))
+    lease = Lease(handed, Request(URL))
     return OpenPage(lease, Response(URL), NOTHING, judged, None)
 
 

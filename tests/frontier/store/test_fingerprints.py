@@ -23,10 +23,11 @@ class IndexMachine(RuleBasedStateMachine):
 
     @rule(fingerprints=st.sets(INT64, max_size=300))
     def add(self, fingerprints: set[int]) -> None:
-        for one in fingerprints:
-            if one not in self.model:
-                assert self.index.add(one) == len(self.model)
-                self.model[one] = len(self.model)
+        news = [one for one in fingerprints if one not in self.model]
+        self.index.add(news)
+        self.model.update(
+            zip(news, range(len(self.model), len(self.model) + len(news)), strict=True)
+        )
 
     @rule(fingerprints=st.lists(INT64, max_size=10))
     def lookup(self, fingerprints: list[int]) -> None:
@@ -53,7 +54,7 @@ def test_many_come_one_by_one(begun: int) -> None:
     numbers = np.random.default_rng(begun).integers(-(2**63), 2**63, 100_000, dtype=np.int64)
     index = FingerprintIndex(numbers[:begun].copy())
     for one in numbers[begun:].tolist():
-        index.add(one)
+        index.add([one])
     assert index.lookup(numbers.tolist()) == list(range(len(numbers)))
     assert set(index.lookup((numbers ^ 1).tolist())) == {-1}
 
@@ -69,4 +70,4 @@ def test_a_fingerprint_has_one_id() -> None:
         FingerprintIndex(np.array([1, 2, 1]))
     index = FingerprintIndex(np.array([1, 2]))
     with pytest.raises(AssertionError):
-        index.add(2)
+        index.add([2])

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from frontier import meta as key
 from frontier.states import State
 from frontier.store import StoreReader, keys
 from frontier.store.link_text import REPEATED, SAID, TOPICAL, features_of
@@ -135,7 +134,7 @@ def test_a_judged_page_is_learned_from_once_before_its_links_with_its_row(tmp_pa
 def test_resumed_lessons_are_those_that_were_told_refetched_pages_too(tmp_path: Path) -> None:
     crawl = learning_crawl(tmp_path / "crawl", "learner", rerank_min_pages=1000)
     crawl.run(20)
-    crawl.ask(crawl.fetched[3], {key.AGAIN: True, key.CLASS: 9})
+    crawl.ask(crawl.fetched[3], again=True, priority_class=9)
     crawl.run(20)
     assert crawl.fetched.count(crawl.fetched[3]) == 2
     told = lessons_told(crawl.backend.driver.order)  # type: ignore[arg-type]
@@ -162,9 +161,9 @@ def test_what_is_fetched_next_is_best_by_what_has_been_learned_where_that_is_ask
     for _ in range(60):
         handed = crawl.hand_out()
         assert handed is not None
-        could_leave = np.append(crawl.backend.queue.queued(), handed.meta[key.ID])
+        could_leave = np.append(crawl.backend.queue.queued(), handed.url_id)
         best = strategy.priorities(could_leave).max()
-        stale += handed.meta[key.PAGE].priority != best
+        stale += handed.page.priority != best
         crawl.answer(handed)
     assert (stale > 0) == (name == "learner")
     crawl.close()
@@ -189,12 +188,12 @@ def test_a_hand_out_notes_how_many_better_urls_waited_for_their_hosts(tmp_path: 
     crawl.seed(A)
     crawl.step()
     handed = [
-        *crawl.manager.get_next_requests(1),
-        *crawl.manager.get_next_requests(1, room=lambda slot: slot != "c.example"),
-        *crawl.manager.get_next_requests(1),
+        *crawl.take(1),
+        *crawl.take(1, room=lambda slot: slot != "c.example"),
+        *crawl.take(1),
     ]
     assert [one.url for one in handed] == [B, D, C]
-    assert [one.meta[key.PAGE].rank for one in handed] == [1, 4, 1]
+    assert [one.page.rank for one in handed] == [1, 4, 1]
     with StoreReader.open(tmp_path) as reader:
         assert [lease.rank for lease in reader.leases()] == [1, 4, 1]
     for one in handed:
@@ -294,7 +293,7 @@ def test_a_page_that_is_read_again_says_what_it_says(tmp_path: Path) -> None:
     crawl = DrivenCrawl(tmp_path, pages, topic="pages", strategy="bfs")
     crawl.seed(A)
     crawl.step()
-    crawl.ask(A, {key.AGAIN: True, key.CLASS: 9})
+    crawl.ask(A, again=True, priority_class=9)
     crawl.step()
     crawl.close()
     assert crawl.fetched == [A, A]

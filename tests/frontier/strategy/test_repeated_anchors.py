@@ -59,13 +59,16 @@ def crawled(pages) -> tuple[RepeatedAnchors, list[LinkTexts]]:
         cues = np.array([link[2] for link in links], np.uint8).reshape(-1, 3)
         nofollow = np.array([link[3] for link in links], np.bool_) * np.uint8(NOFOLLOW)
         pairs = [link[:2] for link in links]
-        marks = voices.marks(targets, spoken)
-        assert marks.tolist() == naive.page(pairs)
         of_page = np.full(len(links), similarity, np.float32)
-        voices.remember(targets, spoken, cues, np.where(nofollow, np.float32(0), of_page))
-        kept = voices.keep(targets, ["text"] * len(links), marks)
-        assert kept.tolist() == naive.keep(pairs, marks.tolist())
-        history.append(LinkTexts(targets, marks | kept | nofollow, of_page, LinkText(cues, spoken)))
+        said = targets, spoken, cues, np.where(nofollow, np.float32(0), of_page)
+        flags = nofollow.copy()
+        texts = voices.weigh(*said, ["text"] * len(links), flags, again=False)
+        marks = (flags & (REPEATED | SAID)).tolist()
+        assert marks == naive.page(pairs)
+        kept = (flags & KEPT).tolist()
+        assert kept == naive.keep(pairs, marks)
+        assert texts == ["text" if keep else "" for keep in kept]
+        history.append(LinkTexts(targets, flags, of_page, LinkText(cues, spoken)))
     return voices, history
 
 

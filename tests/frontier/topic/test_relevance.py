@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from zlib import crc32
 
 import pytest
-from frontera.core.models import Request
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier import meta as key
 from frontier.parsing.html import Link, PageContent
+from frontier.records import UrlRecord
 from frontier.states import NOFOLLOW
 from frontier.topic._voices import voices
-from frontier.topic.relevance import describe, judgement, voice_of
+from frontier.topic.relevance import describe, judgement, plain_link, voice_of
 from ranking.errors import TopicError
 from ranking.topics import TfidfTopic
 from ranking.topics.judging import Judgement, LinkCues, LinkWords, PageText
@@ -48,12 +47,12 @@ def fixed(relevance: float = 0.75, promise: float = 0.5, anchor: float = 0.25) -
     return Fixed(Judgement(relevance, 0.5), LinkCues(promise, anchor, 1.0, 0.0))
 
 
-def told(request: Request) -> dict[bytes, object]:
-    return {name: value for name, value in request.meta.items() if name != b"scrapy_meta"}
+def told(link: UrlRecord) -> tuple[object, ...]:
+    return link.anchor, link.promise, link.flags, link.cues, link.context, link.voice
 
 
-def found(links: Sequence[Link] = LINKS) -> list[tuple[Request, Link]]:
-    return [(Request(link.url), link) for link in links]
+def found(links: Sequence[Link] = LINKS) -> list[tuple[UrlRecord, Link]]:
+    return [(plain_link(link.url, 0, link.url, 1), link) for link in links]
 
 
 def test_a_page_is_judged_once_with_title_and_text():
@@ -66,23 +65,17 @@ def test_a_page_is_judged_once_with_title_and_text():
 def test_without_a_topic_nothing_is_judged_and_nothing_weighed():
     assert judgement(PageContent("Comets", "Ice and dust", []), None) is None
     first, second = describe(found(), None, HOST)
-    assert told(first) == {key.ANCHOR: "All comets", key.PROMISE: 0.0, key.FLAGS: 0}
-    assert told(second) == {key.ANCHOR: None, key.PROMISE: 0.0, key.FLAGS: NOFOLLOW}
+    assert told(first) == ("All comets", 0.0, 0, None, "", 0)
+    assert told(second) == (None, 0.0, NOFOLLOW, None, "", 0)
 
 
 def test_links_are_weighed_together_and_their_cues_kept_in_steps():
     topic = fixed()
     first, second = describe(found(), topic, HOST)
     assert topic.asked == [[(link.anchor, link.context, link.url) for link in LINKS]]
-    assert told(first) == {
-        key.ANCHOR: "All comets",
-        key.PROMISE: 0.5,
-        key.FLAGS: 0,
-        key.CUES: (64, 255, 0),
-        key.CONTEXT: "seen this year",
-        key.VOICE: voice_of(HOST, "All comets", "seen this year"),
-    }
-    assert second.meta[key.FLAGS] == NOFOLLOW
+    voice = voice_of(HOST, "All comets", "seen this year")
+    assert told(first) == ("All comets", 0.5, 0, (64, 255, 0), "seen this year", voice)
+    assert second.flags == NOFOLLOW
 
 
 def test_a_page_without_links_asks_the_model_nothing():
@@ -102,8 +95,8 @@ def test_links_weighed_out_of_range_say_what_they_say_without_a_topic(anchor: fl
     links = found()
     with pytest.raises(TopicError, match=telling(0, 1, "link")):
         describe(links, fixed(anchor=anchor), HOST)
-    assert [request.meta[key.PROMISE] for request, _ in links] == [0.0, 0.0]
-    assert not any(key.CUES in request.meta for request, _ in links)
+    assert [link.promise for link, _ in links] == [0.0, 0.0]
+    assert [link.cues for link, _ in links] == [None, None]
 
 
 def test_the_same_words_are_one_voice_by_host_by_anchor_and_by_what_is_around():

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from frontier import meta as key
 from frontier.states import State
 from frontier.traps.limits import TrapLimits
 from tests.support.driven_crawl import DrivenCrawl, Page
@@ -60,8 +59,8 @@ def test_a_crawl_that_goes_on_fetches_the_same_in_the_same_order(tmp_path: Path)
 def test_a_class_stands_above_it() -> None:
     crawl = crawled(None, 60)
     suspect = f"{SITE}/{N}"
-    crawl.ask(suspect, {key.CLASS: 1})
-    crawl.ask(f"{OTHER}/beside", {key.CLASS: 0})
+    crawl.ask(suspect, priority_class=1)
+    crawl.ask(f"{OTHER}/beside", priority_class=0)
     assert crawl.step()
     crawl.close()
     assert crawl.fetched[-1] == suspect

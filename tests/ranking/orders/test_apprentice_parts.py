@@ -80,21 +80,23 @@ def test_nothing_is_surprising_before_a_sample():
     assert not Surprise(2).of(np.ones((2, 3))).any()
 
 
-@pytest.mark.parametrize("chunk", [2, 7, 2**20])
-def test_sources_pay_what_their_fetched_links_paid(monkeypatch, chunk):
-    monkeypatch.setattr(sources, "CHUNK", chunk)
+@pytest.mark.parametrize("weights", [(1,), (2,), (0.5, 2), tuple(range(1, 300))])
+def test_sources_pay_what_their_fetched_links_paid(weights):
     links = {0: [1, 2, 3], 1: [2, 4], 2: [], 3: [4, 5, 1]}
-    judged = np.array([0.9, 0.1, 0.4, -1, -1, -1], np.float32)
-    graph, mean = LinkGraph(6), 0.3
+    judged = np.full(6 + len(weights), -1, np.float32)
+    judged[:3] = 0.9, 0.1, 0.4
+    graph, mean = LinkGraph(len(judged)), 0.3
     for page, targets in links.items():
-        graph.append(page, targets)
+        given = [weights[(page + target) % len(weights)] for target in targets]
+        graph.append(page, [*targets, 0], [*given, 0])  # one is not followed, but by page 0
+    graph.append(5, np.arange(6, 6 + len(weights)), weights)
     own = {
         page: (sum(float(judged[t]) for t in targets if judged[t] >= 0) + 3 * mean)
         / (sum(judged[t] >= 0 for t in targets) + 3)
         for page, targets in links.items()
     }
     found = SourceYields()
-    found.grow(6)
+    found.grow(len(judged))
     found.install(found.job(graph.snapshot(), judged >= 0, judged, mean)())
     for target in range(6):
         named = [own[page] for page, targets in links.items() if target in targets]

@@ -66,7 +66,8 @@ class Growing:
         lesson = silent(page, targets.astype(np.int32), None, (page % 7) / 7)
         self.graph.append(page, targets)
         self.evidence.page(lesson)
-        self.surfer.push(Lesson(page, self.graph.links(page)[0], None, self.evidence))
+        links = Lesson.of(lesson, self.evidence)
+        self.surfer.push(links, np.append(np.int32(page), links.targets))
 
     def rerank(self, start):
         """One of the surfer, and that of the whole ranking before it."""
