@@ -24,7 +24,7 @@ from frontier.backend.failed_pages import taking_out
 from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.inheritance import Inheritance
 from frontier.backend.ledger import UrlLedger
-from frontier.backend.left_parts import VOICES, left, made_for
+from frontier.backend.left_parts import left, load_voices, made_for
 from frontier.backend.manager import EXECUTOR, IDENTIFY
 from frontier.backend.pricing import Pricing
 from frontier.backend.trapped_urls import TrappedUrls
@@ -36,7 +36,6 @@ from frontier.queue.url_queue import UrlQueue
 from frontier.states import State
 from frontier.store import Store, keys
 from frontier.store.sqlite import damaged
-from frontier.store.url_columns import part
 from frontier.strategy.order_driver import OrderDriver
 from frontier.strategy.repeated_anchors import RepeatedAnchors
 from frontier.topic.samples import Samples
@@ -137,10 +136,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         return take_identity(self._store, self._config, self._identify)
 
     def _resume(self, loaded: Loaded) -> None:
-        if loaded.left is None:
-            self._voices.load(self._store.said(loaded.next_seq))
-        else:
-            self._voices.restore(part(VOICES, loaded.left))
+        load_voices(self._voices, loaded, self._store)
         scores = self._store.saved_arrays(keys.SCORES)
         try:
             self.driver.resume(loaded, *scores, self._store.lessons, self._store.urls_in)

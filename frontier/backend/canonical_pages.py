@@ -84,16 +84,15 @@ class CanonicalPages:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What the next start needs in place of all links."""
-        waiting = [(on, *claim) for on, claims in self._waiting.items() for claim in claims]
-        triples = np.array(waiting, np.int64).ravel()
+        waiting = np.array([one for claims in self._waiting.values() for one in claims], np.int64)
         merged = np.array([self.merged])
-        return {"doubles": self._doubles.array, "merged": merged, "waiting": triples}
+        return {"doubles": self._doubles.array, "merged": merged, "waiting": waiting.ravel()}
 
     def _restore_claims(self, columns: Mapping[str, Column[Any]]) -> None:
         self._doubles = columns["doubles"]
         self.merged = int(columns["merged"].array[0])
-        for on, page, target in columns["waiting"].array.reshape(-1, 3).tolist():
-            self._waiting[on].append((page, target))
+        for page, target in columns["waiting"].array.reshape(-1, 2).tolist():
+            self._hang(page, target)
 
     # -- a page names an address ------------------------------------------------------------------
 

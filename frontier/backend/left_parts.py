@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from frontier.backend.canonical_pages import CLAIMS
 from frontier.backend.duplicate_pages import DUPLICATES
 from frontier.duplicates.minhash import ALGORITHM
-from frontier.store.url_columns import Left, UrlColumns
+from frontier.store.url_columns import Left, UrlColumns, part
 
 if TYPE_CHECKING:
     from frontier.backend.canonical_pages import CanonicalPages
     from frontier.backend.duplicate_pages import DuplicatePages
     from frontier.backend.ledger import UrlLedger
     from frontier.config import CrawlConfig
+    from frontier.store import Loaded, Store
     from frontier.strategy.order_driver import OrderDriver
     from frontier.strategy.repeated_anchors import RepeatedAnchors
 
@@ -32,6 +33,14 @@ def made_for(config: CrawlConfig, driver: OrderDriver) -> str:
     policy = config.duplicates
     remembered = f"{policy.remembered} {ALGORITHM}" if policy.enabled else "none"
     return driver.made_for and f"{VERSION} {driver.made_for} {remembered}"
+
+
+def load_voices(voices: RepeatedAnchors, loaded: Loaded, store: Store) -> None:
+    """Take up what was said in the crawl so far."""
+    if loaded.left is None:
+        voices.load(store.said(loaded.next_seq))
+    else:
+        voices.restore(part(VOICES, loaded.left))
 
 
 def left(

@@ -91,7 +91,8 @@ class DuplicateFinder:
     def __init__(self, policy: DuplicatePolicy) -> None:
         self._policy = policy
         self._index = KeyIndex(policy.remembered)
-        self._about = self._ids, _, _ = (Column(np.int64), Column(np.int64), Column(np.int64))
+        self._ids: Column[Any] = Column(np.int32)
+        self._about: tuple[Column[Any], ...] = self._ids, Column(np.int32), Column(np.uint32)
         """Id, host and title of each row of the index."""
         self._by_host: OrderedDict[int, deque[tuple[int, Signature]]] = OrderedDict()
 

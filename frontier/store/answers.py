@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from frontier.records import Links
 from frontier.states import State
-from frontier.store import statements
+from frontier.store import statements, url_columns
 from frontier.store.portions import portions, require
 from frontier.store.rows import links_of_blobs
 from frontier.store.url_columns import Left, Parts
@@ -74,6 +74,8 @@ def answer_columns(cursor: sqlite3.Cursor, n_urls: int) -> dict[str, NDArray[Any
 
 def with_answers(left: Left, cursor: sqlite3.Cursor) -> Left:
     """Return what is left with the answers of all its URLs; no parts where one is broken."""
+    if not left.parts or len(left.urls.hosts) < url_columns.LEAST:
+        return left
     try:
         answers = answer_columns(cursor, len(left.urls.hosts))
     except ValueError:  # the next start will say so

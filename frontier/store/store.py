@@ -140,11 +140,9 @@ class Store(PolicyWrites, Queries, Closing):
         """Leave one plain file and `columns`; nothing is touched that lies in its place by now."""
         if self._presence.lost:
             return
-        left = self.columns
         with self._telling(), sqlite.translated(self.path):
             self._presence.check()
-            if left is not None and left.parts and self._n_urls >= url_columns.LEAST:
-                left = with_answers(left, self._cursor)
+            left = self.columns and with_answers(self.columns, self._cursor)
             sqlite.settle(self._cursor)
         self._high_water.clear()
         if left is not None and not self._abandoned:
@@ -155,8 +153,7 @@ class Store(PolicyWrites, Queries, Closing):
         """Return the crawl so far as arrays; to be called before anything is added.
 
         `leases` are those of a process that died: their URLs are QUEUED again, whether they were
-        answered or not. What the parts of a closed crawl left is taken where it was `made_for` the
-        same, and what it stands for is not read then.
+        answered or not. What a closed crawl left is taken where it was `made_for` the same.
         """
         assert not self._buffer.urls, "a crawl is loaded before it goes on"
         assert not self._buffer.pages, "a crawl is loaded before it goes on"
