@@ -22,6 +22,10 @@ MAX_ANCHOR = 200
 """Characters kept of a text, as many as are read from a page (`frontier/parsing/html.py`)."""
 _LEVEL = 1
 """Of zlib: higher ones save a few per cent and take twice the time."""
+_SHORT, _SMALL, _LARGE = 1 << 13, (13, 6), (15, 8)
+"""Bytes of a text for which the small window and memory do: clearing the large ones, zlib's own,
+takes eight times as long as to compress the texts of a page's links.
+"""
 CHUNK_BYTES = 4 * 1024 * 1024
 """Far below SQLite's limit of 1 GB a blob, large enough to cost nothing a chunk."""
 _LENGTH_ENDS = 10
@@ -54,7 +58,9 @@ def unpacked(blob: bytes, links: int) -> tuple[str, ...]:
 
 def deflated(text: str) -> bytes:
     """Return a text compressed; a lone surrogate, which cannot be stored, becomes "?"."""
-    return zlib.compress(text.encode("utf-8", "replace"), _LEVEL)
+    data = text.encode("utf-8", "replace")
+    compressing = zlib.compressobj(_LEVEL, zlib.DEFLATED, *_SMALL if len(data) < _SHORT else _LARGE)
+    return compressing.compress(data) + compressing.flush()
 
 
 def inflated(blob: bytes) -> str:
