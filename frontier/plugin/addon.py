@@ -47,6 +47,7 @@ EXTENSIONS = {
     "frontier.plugin.extensions.warc.WarcRecorder": 0,
     "frontier.plugin.extensions.resume_hint.ResumeHint": 0,
     "frontier.plugin.extensions.sitemaps.Sitemaps": 0,
+    "frontier.plugin.extensions.timers.CancelledTimers": 0,
     "frontier.plugin.extensions.feeds.WholeFeeds": 999,  # after the feeds have the item
 }
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"

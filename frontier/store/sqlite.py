@@ -21,7 +21,7 @@ APPLICATION_ID = 0x4C4E4B52
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
 _BUSY_MS = 10_000
-_CACHE_KIB = 2 * 1024
+_CACHE_KIB = 512
 _REFUSALS = ("full", "readonly", "unable to open", "disk I/O", "locked")
 """What SQLite says where the machine refuses."""
 
