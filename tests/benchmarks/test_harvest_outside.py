@@ -144,7 +144,7 @@ def test_a_replay_asks_for_what_a_real_crawl_asks_for_in_its_order(
         open_recording([recording], *parser_of(Settings()), tmp_path) as web,
     ):
         crawled, told = outside.crawl(Command("ours", line), task, recorded, web, 90.0)
-        replayed = replay(task, web, Setup(retries=2))
+        replayed = replay(task, web, Setup())
     assert told == ""
     assert crawled.outcomes == replayed.outcomes
     assert crawled.urls == replayed.urls
