@@ -9,17 +9,6 @@ Bytes = NDArray[np.uint8]
 
 MOST_VOICES: Final[int]
 
-def mark(
-    first: Voices,
-    marks: Bytes,
-    more: Voices,
-    targets: Targets,
-    voices: Voices,
-    seen: NDArray[np.uint64],
-    flags: Bytes,
-    repeated: int,
-    said: int,
-) -> None: ...
 def remember(
     first: Voices,
     marks: Bytes,
@@ -32,9 +21,7 @@ def remember(
     cues: Bytes,
     similarity: NDArray[np.float32],
 ) -> None: ...
-def keep(
-    marks: Bytes, targets: Targets, wanted: Bytes, most: int, flags: Bytes, kept: int
-) -> None: ...
+def count_kept(marks: Bytes, targets: Targets, most: int) -> None: ...
 def weigh(
     first: Voices,
     marks: Bytes,

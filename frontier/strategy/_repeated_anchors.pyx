@@ -87,27 +87,6 @@ cdef bint is_new(uint64_t[::1] table, uint64_t key) noexcept nogil:
     return True
 
 
-def mark(
-    const uint32_t[::1] first,
-    const uint8_t[::1] marks,
-    const uint32_t[::1] more,
-    const int32_t[::1] targets,
-    const uint32_t[::1] voices,
-    uint64_t[:, ::1] seen,
-    uint8_t[::1] flags,
-    uint8_t repeated,
-    uint8_t said,
-):
-    """Flag links whose voice, or the upper half of it, has spoken of the target before.
-
-    `seen` are two rows of zeros for what the links of this page say, at least twice as long as
-    there are links, a power of two.
-    """
-    check(targets.shape[0], (voices.shape[0], flags.shape[0]))
-    with nogil:
-        _mark(first, marks, more, targets, voices, seen, flags, repeated, said)
-
-
 cdef void _mark(
     const uint32_t[::1] first,
     const uint8_t[::1] marks,
@@ -119,6 +98,7 @@ cdef void _mark(
     uint8_t repeated,
     uint8_t said,
 ) noexcept nogil:
+    """Flag links whose voice, or the upper half of it, has spoken of the target before."""
     cdef Py_ssize_t k
     cdef uint64_t about
     cdef bint again, again_words
@@ -194,21 +174,12 @@ cdef void _remember(
         heard[known.free] = voices[k]
 
 
-def keep(
-    uint8_t[::1] marks,
-    const int32_t[::1] targets,
-    const uint8_t[::1] wanted,
-    uint8_t most,
-    uint8_t[::1] flags,
-    uint8_t kept,
-):
-    """Flag wanted links of which fewer than `most` of their target are counted, and count them."""
+def count_kept(uint8_t[::1] marks, const int32_t[::1] targets, uint8_t most):
+    """Count texts that are kept of their targets, `most` of each."""
     cdef Py_ssize_t k
-    check(targets.shape[0], (wanted.shape[0], flags.shape[0]))
     for k in range(targets.shape[0]):
-        if wanted[k] and marks[targets[k]] & TEXTS < most:
+        if marks[targets[k]] & TEXTS < most:
             marks[targets[k]] += 1
-            flags[k] = kept
 
 
 def weigh(
@@ -230,11 +201,12 @@ def weigh(
     uint8_t most,
     uint8_t kept,
 ):
-    """`mark` (unless `seen` is None), `remember` and `keep` for the links of one page.
+    """Flag what the links of one page repeat, take in what they say, and keep texts around them.
 
-    Adds to their `flags`, of which `repeated` means that a context is not wanted. Returns the
-    contexts that are kept, "" for those that are not. The GIL is not released: getting it back
-    would take longer than all of this.
+    `seen` are two rows of zeros for what they say, at least twice as long as there are links, a
+    power of two; None: nothing of it repeats anything. Adds to the `flags`, of which `repeated`
+    means that a context is not wanted. Returns the contexts that are kept, "" for those that are
+    not. The GIL is not released: getting it back would take longer than all of this.
     """
     cdef Py_ssize_t k, n = targets.shape[0]
     cdef list texts = [""] * n

@@ -19,20 +19,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frontier.states import NAMED, NOFOLLOW
 from frontier.store.link_text import KEPT, REPEATED, SAID, TOPICAL
-from frontier.strategy._repeated_anchors import MOST_VOICES, keep, mark, remember, weigh
+from frontier.strategy._repeated_anchors import MOST_VOICES, count_kept, remember, weigh
 from ranking.arrays import Column
 from ranking.lesson import ANCHOR, CONTEXT, CUE_STEPS, CUES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Mapping
 
     from frontier.store.link_text import LinkTexts
 
+_Words = NDArray[np.uint32]
+_Bytes = NDArray[np.uint8]
+_Columns = tuple[_Words, _Bytes, _Words, _Words, _Bytes, NDArray[np.float32]]
 MOST_TEXTS = 16
 """Kept of a URL; the kernels count to 31."""
 _TOPICAL_FROM = CUE_STEPS // 2 + 1
@@ -63,8 +65,7 @@ class RepeatedAnchors:
         for targets, flags, similarity, said in history:
             vouched = np.where(flags & (NOFOLLOW | NAMED), np.float32(0), similarity)
             self.remember(targets, said.voices, said.cues, vouched)
-            kept = targets[(flags & KEPT) > 0]
-            self.keep(kept, ["kept"] * len(kept), np.zeros(len(kept), np.uint8))
+            count_kept(self._marks.array, targets[(flags & KEPT) > 0], MOST_TEXTS)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What `restore` needs, shared with what is known."""
@@ -85,14 +86,6 @@ class RepeatedAnchors:
         self._cues, self._similarity = columns["cues"], columns["similarity"]
         self._free = columns["free"].array
 
-    def marks(self, targets: NDArray[np.int32], voices: NDArray[np.uint32]) -> NDArray[np.uint8]:
-        """REPEATED and SAID for each of the k links of a page; a voice 0 repeats nothing."""
-        self._grow(targets)
-        flags = np.zeros(len(targets), np.uint8)
-        seen = np.zeros((2, 2 << len(targets).bit_length()), np.uint64)
-        mark(*self._heard(), targets, voices, seen, flags, REPEATED, SAID)
-        return flags
-
     def remember(
         self,
         targets: NDArray[np.int32],
@@ -105,32 +98,7 @@ class RepeatedAnchors:
         `cues` is (k, 3), `similarity` (k,) that of the page of each link, 0 where the page does
         not vouch for the target.
         """
-        self._grow(targets)
-        self._more.resize(int(self._free[0]) + MOST_VOICES * len(targets))
-        remember(
-            *self._heard(),
-            self._free,
-            self._cues.array.reshape(-1, CUES),
-            self._similarity.array,
-            targets,
-            voices,
-            cues,
-            similarity,
-        )
-
-    def keep(
-        self,
-        targets: NDArray[np.int32],
-        contexts: Sequence[str],
-        marks: NDArray[np.uint8],
-    ) -> NDArray[np.uint8]:
-        """KEPT for each of the links of a page whose context is to be kept, and count them."""
-        self._grow(targets)
-        wanted = np.fromiter(map(bool, contexts), np.uint8, len(contexts))
-        wanted &= (marks & REPEATED) == 0
-        flags = np.zeros(len(targets), np.uint8)
-        keep(self._marks.array, targets, wanted, MOST_TEXTS, flags, KEPT)
-        return flags
+        remember(*self._with_room_for(targets), targets, voices, cues, similarity)
 
     def weigh(
         self,
@@ -143,32 +111,14 @@ class RepeatedAnchors:
         *,
         again: bool,
     ) -> list[str]:
-        """Do all three for the links of one page, and add to their `flags`.
+        """`remember` the k links of one page, and add REPEATED, SAID and KEPT to their `flags`.
 
-        A page that is read `again` says the same by right: none of its links is marked. Returns
-        the contexts that are kept, "" for those that are not.
+        A voice 0 repeats nothing. A page that is read `again` says the same by right: none of its
+        links is marked. Returns the contexts that are kept, "" for those that are not.
         """
-        self._grow(targets)
-        k = len(targets)
-        self._more.resize(int(self._free[0]) + MOST_VOICES * k)
-        seen = None if again else np.zeros((2, 2 << k.bit_length()), np.uint64)
-        return weigh(
-            *self._heard(),
-            self._free,
-            self._cues.array.reshape(-1, CUES),
-            self._similarity.array,
-            targets,
-            voices,
-            cues,
-            similarity,
-            contexts,
-            seen,
-            flags,
-            REPEATED,
-            SAID,
-            MOST_TEXTS,
-            KEPT,
-        )
+        seen = None if again else np.zeros((2, 2 << len(targets).bit_length()), np.uint64)
+        columns, said = self._with_room_for(targets), (targets, voices, cues, similarity)
+        return weigh(*columns, *said, contexts, seen, flags, REPEATED, SAID, MOST_TEXTS, KEPT)
 
     def best(self, url_id: int) -> tuple[tuple[int, ...], float]:
         """The best cues that any link to a URL had, and the similarity of the best page."""
@@ -177,8 +127,12 @@ class RepeatedAnchors:
         cues = self._cues.array.reshape(-1, CUES)[url_id]
         return tuple(cues.tolist()), float(self._similarity.array[url_id])
 
-    def _heard(self) -> tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.uint32]]:
-        return self._first.array, self._marks.array, self._more.array
+    def _with_room_for(self, targets: NDArray[np.int32]) -> _Columns:
+        """The columns as the kernels take them, with room for what k links say of ids."""
+        self._grow(targets)
+        self._more.resize(int(self._free[0]) + MOST_VOICES * len(targets))
+        heard = self._first.array, self._marks.array, self._more.array, self._free
+        return *heard, self._cues.array.reshape(-1, CUES), self._similarity.array
 
     def _grow(self, targets: NDArray[np.int32]) -> None:
         """Have room for ids; IndexError for one below 0."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -50,6 +52,17 @@ class Naive:
         return kept
 
 
+def weighed(
+    voices: RepeatedAnchors, targets: np.ndarray, said: np.ndarray, texts: Sequence[str] = ()
+) -> list[int]:
+    """Flags of the links of one page, which say nothing of the topic."""
+    k = len(targets)
+    flags, contexts = np.zeros(k, np.uint8), list(texts) or [""] * k
+    no_cues, no_similarity = np.zeros((k, 3), np.uint8), np.zeros(k, np.float32)
+    voices.weigh(targets, said, no_cues, no_similarity, contexts, flags, again=False)
+    return flags.tolist()
+
+
 def crawled(pages) -> tuple[RepeatedAnchors, list[LinkTexts]]:
     """What a crawl remembers of pages, each link of which was marked as the naive model says."""
     voices, naive, history = RepeatedAnchors(), Naive(), []
@@ -86,18 +99,15 @@ def test_what_is_loaded_goes_on_as_what_was_remembered_page_by_page(before, afte
         loaded = RepeatedAnchors()
         loaded.load(portions)
         assert [loaded.best(one) for one in range(4)] == [voices.best(one) for one in range(4)]
+        known, _ = crawled(before)
         for links, _ in after:
             targets = np.array([link[0] for link in links], np.int32)
             spoken = np.array([link[1] for link in links], np.uint32)
-            marks = voices.marks(targets, spoken)
-            assert loaded.marks(targets, spoken).tolist() == marks.tolist()
-            once = voices.keep(targets[:0], [], marks[:0])
-            assert once.tolist() == []
-        texts = ["text"] * 3
-        targets, none = np.arange(3, dtype=np.int32), np.zeros(3, np.uint8)
-        if portions is not history:
-            expected = voices.keep(targets, texts, none).tolist()
-            assert loaded.keep(targets, texts, none).tolist() == expected
+            assert weighed(loaded, targets, spoken) == weighed(known, targets, spoken)
+            assert weighed(loaded, targets[:0], spoken[:0]) == []
+        about = np.arange(3, dtype=np.int32), np.zeros(3, np.uint32), ["text"] * 3
+        for _ in range(MOST_TEXTS + 1):
+            assert weighed(loaded, *about) == weighed(known, *about)
 
 
 def ids(*targets: int) -> np.ndarray:
@@ -112,14 +122,11 @@ def test_an_anchor_is_heard_once_a_host_and_its_surroundings_once_more():
     voices = RepeatedAnchors()
     menu, text = ("a", "Comets", "Home | Asteroids"), ("a", "Comets", "ice and dust")
     other = ("b", "Comets", "Home | Asteroids")
-    no_cues = np.zeros((1, 3), np.uint8)
     found = []
     for words in (menu, menu, text, other, text):
-        said = spoken(words)
-        found += voices.marks(ids(5), said).tolist()
-        voices.remember(ids(5), said, no_cues, np.zeros(1, np.float32))
+        found += weighed(voices, ids(5), spoken(words))
     assert found == [0, REPEATED | SAID, SAID, 0, REPEATED | SAID]
-    assert voices.marks(ids(6), spoken(menu)).tolist() == [0]
+    assert weighed(voices, ids(6), spoken(menu)) == [0]
 
 
 def test_only_so_many_voices_are_remembered_and_later_ones_are_heard_each_time():
@@ -131,7 +138,7 @@ def test_only_so_many_voices_are_remembered_and_later_ones_are_heard_each_time()
             same, many, np.zeros((len(many), 3), np.uint8), np.zeros(len(many), np.float32)
         )
     both = REPEATED | SAID
-    assert voices.marks(same, many).tolist() == [both] * MOST_VOICES + [0]
+    assert weighed(voices, same, many) == [both] * MOST_VOICES + [0]
 
 
 def test_the_best_that_was_said_of_a_url_is_known_and_nothing_of_others():
@@ -145,11 +152,10 @@ def test_the_best_that_was_said_of_a_url_is_known_and_nothing_of_others():
 
 def test_texts_are_kept_where_there_are_any_up_to_a_bound():
     voices = RepeatedAnchors()
-    none = np.zeros(3, np.uint8)
-    first = voices.keep(ids(1, 1, 2), ["one", "", "two"], none)
-    assert first.tolist() == [KEPT, 0, KEPT]
-    many = np.full(MOST_TEXTS, 1, np.int32)
-    kept = voices.keep(many, ["more"] * MOST_TEXTS, np.zeros(MOST_TEXTS, np.uint8))
+    first = weighed(voices, ids(1, 1, 2), np.zeros(3, np.uint32), ["one", "", "two"])
+    assert first == [KEPT, 0, KEPT]
+    many, unsaid = np.full(MOST_TEXTS, 1, np.int32), np.zeros(MOST_TEXTS, np.uint32)
+    kept = weighed(voices, many, unsaid, ["more"] * MOST_TEXTS)
     assert np.count_nonzero(kept) == MOST_TEXTS - 1
 
 
@@ -159,8 +165,8 @@ def test_no_number_of_kept_texts_in_a_crawl_touches_what_was_said():
     said = LinkText(np.zeros((300, 3), np.uint8), np.resize(words, 300))
     voices = RepeatedAnchors()
     voices.load([LinkTexts(np.ones(300, np.int32), flags, np.zeros(300, np.float32), said)])
-    assert voices.marks(ids(1, 1, 1), words).tolist() == [REPEATED | SAID] * 3
-    assert voices.keep(ids(1), ["more"], np.zeros(1, np.uint8)).tolist() == [0]
+    assert weighed(voices, ids(1, 1, 1), words) == [REPEATED | SAID] * 3
+    assert weighed(voices, ids(1), np.zeros(1, np.uint32), ["more"]) == [0]
 
 
 @pytest.mark.parametrize(
@@ -174,10 +180,10 @@ def test_a_link_is_topical_by_its_text_or_its_surroundings(cues, expected):
 def test_ids_below_0_and_arrays_of_different_lengths_are_refused():
     voices, none = RepeatedAnchors(), np.zeros(2, np.uint32)
     with pytest.raises(IndexError):
-        voices.marks(ids(1, -1), none)
+        weighed(voices, ids(1, -1), none)
     with pytest.raises(ValueError, match="2"):
-        voices.marks(ids(1, 2), none[:1])
+        weighed(voices, ids(1, 2), none[:1])
     with pytest.raises(ValueError, match="2"):
         voices.remember(ids(1, 2), none, np.zeros((1, 3), np.uint8), np.zeros(2, np.float32))
     with pytest.raises(ValueError, match="2"):
-        voices.keep(ids(1, 2), ["text"], np.zeros(1, np.uint8))
+        weighed(voices, ids(1, 2), none, ["text"])
