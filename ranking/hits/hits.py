@@ -85,20 +85,20 @@ class _Operator:
     def __init__(self, view: GraphView, relevance: FloatArray | None) -> None:
         if view.n_links > MAX_LINKS:
             raise RankingInputError(f"hits takes up to {MAX_LINKS} links, got {view.n_links}")
-        weights = view.weights
+        weights = view.coded_weights
         places = np.zeros(view.n, np.uint32)
-        _hits.in_degrees(view.targets, weights, places)
+        _hits.in_degrees(view.targets, *weights, places)
         r = self._scaled(relevance, places > 0)
         lists, links = _hits.list_sizes(places)
         ids, self._indptr = np.empty(lists, np.int32), np.empty(lists + 1, np.int64)
         _hits.place_lists(places, ids, self._indptr)
         self._sources = np.empty(links, np.int32)
-        self._weights = None if weights is None else np.empty(links, np.float32)
+        self._weights = None if weights[1] is None else np.empty(links, np.float32)
         self._diagonal = np.zeros(view.n_pages)
         _hits.fill_lists(
             view.indptr,
             view.targets,
-            weights,
+            *weights,
             r,
             places,
             self._sources,
