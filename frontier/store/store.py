@@ -44,9 +44,7 @@ from frontier.store.url_columns import Found, Left
 from frontier.store.write_buffer import Batch, PolicyWrites, WriteBuffer, encodable
 from frontier.utils import Closing
 
-_URL_ROWS = (
-    1024  # remembered, half a megabyte: a hand-out is looked up several times, and by its links
-)
+_URL_ROWS = 1024  # remembered, half a megabyte: a hand-out is looked up several times
 
 
 class Store(PolicyWrites, Queries, Closing):
