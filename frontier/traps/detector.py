@@ -118,9 +118,9 @@ class TrapDetector:
         return packed(self._limits, self._budgets, self._sites, self._sent_on, self._copied)
 
     @property
-    def sites(self) -> int:
-        """Domains whose words are remembered."""
-        return len(self._sites)
+    def shapes(self) -> int:
+        """Shapes of URLs that have a budget."""
+        return self._budgets.shapes
 
     def restore(self, data: NDArray[np.uint8]) -> bool:
         """Take up what `packed` gave; True if what was given up may have a chance now."""
