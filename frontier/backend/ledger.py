@@ -13,6 +13,8 @@ from __future__ import annotations
 import time
 from collections import deque
 from dataclasses import replace
+from itertools import repeat
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
     from frontier.store import Loaded, Store
     from ranking.arrays import SingleArray
+
+_COLUMNS_OF = attrgetter("fingerprint", "url", "canonical", "slot", "depth", "anchor", "seed")
 
 
 class UrlLedger:
@@ -81,32 +85,23 @@ class UrlLedger:
 
     def admit(self, records: Sequence[UrlRecord], referrers: Sequence[int | None]) -> None:
         """Give URLs that were never met, each named once, the next ids and their rows."""
-        first, now = len(self), time.time()
-        numbered = enumerate(zip(records, referrers, strict=True), first)
-        rows = [self._row(url_id, *one, now) for url_id, one in numbered]
-        self._store.add_urls(rows)
-        self._index.add([row.fingerprint for row in rows])
-        self.state.extend([State.QUEUED] * len(rows))
-        self.host.extend([row.host for row in rows])
-        self.priority_class.resize(first + len(rows))
+        first, n = len(self), len(self) + len(records)
+        columns = zip(*map(_COLUMNS_OF, records), strict=True)
+        fingerprints, urls, canonical, slots, depths, anchors, seeds = columns
+        hosts = list(map(self.host_id, slots))
+        other = (None if one == url else one for one, url in zip(canonical, urls, strict=True))
+        of_links = depths, repeat(time.time()), referrers, anchors, map(int, seeds)
+        rows = zip(range(first, n), fingerprints, urls, other, hosts, *of_links, strict=False)
+        self._store.add_urls(list(rows))
+        self._index.add(fingerprints)
+        self.host.extend(hosts)
+        self.state.resize(n)
+        self.state.array[first:] = State.QUEUED
+        self.priority_class.resize(n)
         for url_id, one in enumerate(records, first):
             if one.priority_class:
                 self.priority_class.set(url_id, one.priority_class)
-        self.counts[State.QUEUED] += len(rows)
-
-    def _row(self, url_id: int, one: UrlRecord, referrer: int | None, now: float) -> UrlRow:
-        return UrlRow(
-            url_id,
-            one.fingerprint,
-            one.url,
-            None if one.canonical == one.url else one.canonical,
-            self.host_id(one.slot),
-            one.depth,
-            now,
-            referrer,
-            one.anchor,
-            int(one.seed),
-        )
+        self.counts[State.QUEUED] += len(records)
 
     def set_request(self, url_id: int, request: UrlRecord) -> None:
         """Store what the URL of the next request does not say about it."""

@@ -197,19 +197,18 @@ class Store(PolicyWrites, Queries, Closing):
         `found` is unix seconds; `canonical` is stored only where it differs from `url`.
         """
         canonical = None if canonical == url else canonical
-        row = UrlRow(
-            *(url_id, fingerprint, url, canonical, int(host), int(depth), float(found)),
-            *(referrer, anchor, int(seed)),
-        )
-        self.add_urls([row])
+        row = (url_id, fingerprint, url, canonical, int(host), int(depth), float(found))
+        self.add_urls([(*row, referrer, anchor, int(seed))])
 
-    def add_urls(self, rows: Sequence[UrlRow]) -> None:
-        """Add unknown URLs, in state QUEUED; their canonical URL is None where it equals `url`."""
-        first, last = rows[0], rows[-1]
-        ascend = (first.url_id, last.url_id - first.url_id) == (self._n_urls, len(rows) - 1)
-        assert ascend, "URL ids are dense"
+    def add_urls(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Add unknown URLs, in state QUEUED: plain tuples, which SQLite takes faster than rows.
+
+        They have the fields of `UrlRow`; the canonical URL is None where it equals `url`.
+        """
+        (first, *_), (last, fingerprint, *_) = rows[0], rows[-1]
+        assert (first, last - first) == (self._n_urls, len(rows) - 1), "URL ids are dense"
         self._n_urls += len(rows)
-        self._last_fingerprint = int(last.fingerprint)
+        self._last_fingerprint = int(fingerprint)
         self._buffer.urls += rows
 
     def mark_seed(self, url_id: int) -> None:
