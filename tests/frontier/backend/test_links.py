@@ -1,0 +1,59 @@
+"""What the links of a page say is read into columns as they say it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.backend import _links
+from frontier.records import UrlRecord
+
+_BYTE = st.integers(0, 255)
+_LINK = st.builds(
+    UrlRecord,
+    url=st.just("u"),
+    fingerprint=st.just(1),
+    canonical=st.just("u"),
+    slot=st.just("s"),
+    depth=st.just(1),
+    url_id=st.integers(0, 2**31 - 1),
+    promise=st.floats(0, 1),
+    flags=_BYTE,
+    voice=st.integers(0, 2**32 - 1),
+    cues=st.none() | st.tuples(_BYTE, _BYTE, _BYTE),
+    anchor=st.none() | st.text(max_size=3),
+    context=st.text(max_size=3),
+)
+
+
+def _read(links: list[UrlRecord], nameless: int) -> tuple[list[object], ...]:
+    k = len(links)
+    arrays = np.empty(k, np.int32), np.empty(k), np.empty(k, np.uint8), np.empty(k, np.uint32)
+    cues = np.full((k, 3), 7, np.uint8)
+    texts = _links.columns(links, nameless, *arrays, cues)
+    return *(array.tolist() for array in (*arrays, cues)), *texts
+
+
+@given(st.lists(_LINK, max_size=6), _BYTE)
+def test_links_are_read_into_columns(links: list[UrlRecord], nameless: int) -> None:
+    assert _read(links, nameless) == (
+        [one.url_id for one in links],
+        [one.promise for one in links],
+        [one.flags for one in links],
+        [one.voice for one in links],
+        [[*(one.cues or (0, 0, 0))] for one in links],
+        ["" if one.flags & nameless else one.anchor or "" for one in links],
+        [one.context for one in links],
+        any(one.cues is not None for one in links),
+    )
+
+
+def test_arrays_of_another_length_are_refused() -> None:
+    with pytest.raises(ValueError, match="expected arrays for 1 links"):
+        _links.columns(
+            [UrlRecord(url="u", fingerprint=1, canonical="u", slot="s", depth=1)],
+            *(0, np.empty(0, np.int32), np.empty(0), np.empty(0, np.uint8), np.empty(0, np.uint32)),
+            np.empty((0, 3), np.uint8),
+        )
