@@ -207,7 +207,7 @@ class LedgerStates(States):  # type: ignore[misc]  # Frontera has no types
         """Frontera's state of an id; -1 stands for a URL never met."""
         if url_id < 0:
             return int(States.NOT_CRAWLED)
-        return int(FRONTERA_STATES.get(int(self._ledger.state.array[url_id]), States.ERROR))
+        return int(FRONTERA_STATES.get(self._ledger.state_of(url_id), States.ERROR))
 
     def update_cache(self, objs: Sequence[Request]) -> None:
         # The ledger is told of every change by those who make it; there is no cache to update.
