@@ -41,3 +41,30 @@ def columns(
             weighed = True
             cues[k, 0], cues[k, 1], cues[k, 2] = said
     return anchors, contexts, weighed
+
+
+def number(list records not None, list known not None, int32_t n):
+    """Give each record its id, and say whether it is new: that which is `known`, else, where this
+    is below 0, the next one from n on; the same one where a fingerprint comes again.
+
+    Returns the new ones in the order of their ids.
+    """
+    cdef dict fresh = {}
+    cdef list news = []
+    cdef object one, found, fingerprint
+    cdef bint is_new
+    cdef Py_ssize_t k
+    if len(known) != len(records):
+        raise ValueError(f"expected an id for each of {len(records)} records")
+    for k in range(len(records)):
+        one, found = records[k], known[k]
+        is_new = False
+        if <int32_t>found < 0:
+            fingerprint = one.fingerprint
+            found = fresh.get(fingerprint)
+            if found is None:
+                is_new = True
+                found = fresh[fingerprint] = n + len(news)
+                news.append(one)
+        one.url_id, one.is_new = found, is_new
+    return news

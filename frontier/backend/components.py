@@ -104,6 +104,7 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
             )
             if not popped:
                 break
+            self._ledger.read_rows([url_id for url_id, _ in popped])
             leaving = [one for one in popped if self._may_leave(one[0])]
         rows = self._rows_of([url_id for url_id, _ in leaving]) if leaving else []
         return [self._lease(*one, row) for one, row in zip(leaving, rows, strict=True)]
@@ -229,7 +230,7 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         self._ledger = ledger
         self._voices = voices
 
-    def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
+    def add_seeds(self, seeds: list[UrlRecord]) -> None:
         """Admit requests that no page led to; sets their id, and whether they are new."""
         self._admit(seeds, None)
         self._mark_seeds(seeds)
@@ -276,17 +277,9 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         """Write down that a hand-out failed for good."""
         self.answered(handed)
 
-    def _admit(self, records: Sequence[UrlRecord], referrer: int | None) -> None:
-        ids = self._ledger.find([one.fingerprint for one in records])
-        fresh: dict[int, int] = {}
-        news: list[UrlRecord] = []
-        referrers: list[int | None] = []
-        for one, found in zip(records, ids, strict=True):
-            one.url_id = fresh.get(one.fingerprint, found)
-            one.is_new = one.url_id < 0
-            if one.is_new:
-                one.url_id = fresh[one.fingerprint] = len(self._ledger) + len(news)
-                news.append(one)
-                referrers.append(one.referrer if one.flags & _INHERITS else referrer)
+    def _admit(self, records: list[UrlRecord], referrer: int | None) -> None:
+        known = self._ledger.find([one.fingerprint for one in records])
+        news = _links.number(records, known, len(self._ledger))
         if news:
-            self._ledger.admit(news, referrers)
+            own = [one.referrer if one.flags & _INHERITS else referrer for one in news]
+            self._ledger.admit(news, own)

@@ -53,7 +53,9 @@ LAST_PAGE = "SELECT max(seq) FROM pages"
 LAST_REQUEST = "SELECT max(rid) FROM requests"
 
 # Single rows, and ranges of keys.
+IDS_AT_ONCE = 16
 URL = _rows("urls") + " WHERE id = ?"
+URLS = f"{_rows('urls')} WHERE id IN ({', '.join('?' * IDS_AT_ONCE)})"
 URL_RANGE = _rows("urls") + " WHERE id BETWEEN ? AND ? ORDER BY id"
 URLS_IN = "SELECT url FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"
 URL_BY_FINGERPRINT = "SELECT id FROM urls WHERE fp = ?"

@@ -57,3 +57,18 @@ def test_arrays_of_another_length_are_refused() -> None:
             *(0, np.empty(0, np.int32), np.empty(0), np.empty(0, np.uint8), np.empty(0, np.uint32)),
             np.empty((0, 3), np.uint8),
         )
+
+
+@given(st.lists(st.integers(-3, 3), max_size=8), st.sets(st.integers(-3, 3)), st.integers(7, 9))
+def test_new_urls_get_the_next_ids_one_each(numbers: list[int], known: set[int], n: int) -> None:
+    fields = {"url": "u", "canonical": "u", "slot": "s", "depth": 1}
+    links = [UrlRecord(fingerprint=number, is_new=True, **fields) for number in numbers]
+    found = [number + 3 if number in known else -1 for number in numbers]
+    met = [*dict.fromkeys(number for number in numbers if number not in known)]
+    expected = [number + 3 if number in known else n + met.index(number) for number in numbers]
+
+    news = _links.number(links, found, n)
+
+    assert [one.url_id for one in links] == expected
+    assert [(one.url_id, one.fingerprint) for one in news] == [*enumerate(met, n)]
+    assert [one for one in links if one.is_new] == news
