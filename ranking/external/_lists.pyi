@@ -14,6 +14,7 @@ def sweep(
     share: FloatArray,
     y: FloatArray,
     handed: FloatArray,
+    change: FloatArray,
 ) -> float: ...
 def collect(
     heads: Heads,

@@ -67,11 +67,12 @@ def sweep(
     const double[::1] share,
     double[::1] y,
     double[::1] handed,
+    double[::1] change,
 ):
     """One Gauss-Seidel step of y = restart + sum of handed for the rows of a segment.
 
     restart: (m,), or None for all 1. handed = share * y is what a row gives to each link (times
-    its weight), kept current. Returns the L1 norm of the change of y.
+    its weight), kept current. change: (m,) out, new y - old y. Returns its L1 norm.
     """
     cdef int64_t q, k = 0, size = sources.shape[0]
     cdef uint32_t row
@@ -86,7 +87,8 @@ def sweep(
             a = gathered(&sources[0], heavy, &handed[0], k, k + counts[q], size)
             a += 1 if anywhere else restart[row]
             k += counts[q]
-            norm += fabs(a - y[row])
+            change[row] = a - y[row]
+            norm += fabs(change[row])
             y[row] = a
             handed[row] = a * share[row]
     return norm

@@ -38,10 +38,10 @@ class Checkpoint:
             return int(left["made"]), left["vector"]
         return 0, None
 
-    def save(self, made: int, vector: FloatArray, change: float) -> None:
-        """Tell of an iteration, and write its vector where the last one is old."""
+    def save(self, made: int, vector: FloatArray | None, change: float) -> None:
+        """Tell of an iteration, and write its vector, if it has one, where the last one is old."""
         self._told(made, change)
-        if time.monotonic() - self._last < self._every:
+        if vector is None or time.monotonic() - self._last < self._every:
             return
         part = self._path.with_suffix(".part")
         with part.open("wb") as stream:

@@ -2,8 +2,9 @@
 
     y = r + c Pᵀy        on the m rows, then one product for all others; π = y / Σ y
 
-as in `ranking.pagerank`, by Gauss-Seidel sweeps in the order of the lists. What a sweep needs in
-memory are three vectors of the rows; nodes without links take 8 bytes, once, at the end.
+as in `ranking.pagerank`, by Gauss-Seidel sweeps in the order of the lists, with extrapolations.
+What a sweep needs in memory are three vectors of the rows, and what an extrapolation does one for
+each sweep since the last; nodes without links take 8 bytes, once, at the end.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ from ranking.external import _lists
 from ranking.external.checkpoint import Checkpoint
 from ranking.external.lists import LinkLists
 from ranking.pagerank.jumps import Jumps
-from ranking.pagerank.sweeps import residual_allowed
+from ranking.pagerank.sweeps import WINDOW, iterate
 from ranking.result import WalkRanking
 from ranking.solver import check_stopping
 
 MAX_ITERATIONS = 1000
-ROW, NODE = 36, 8
-"""Bytes of memory a row and a node: y, what it hands on, its share, its residual and its id."""
+ROW, NODE = 52, 8
+"""Bytes of memory a row and a node, beside the 8 a row that each sweep of a window takes: y now and
+before an extrapolation, a copy of it, what it hands on, its share, its residual and its id."""
+FEWEST = 3  # sweeps of a window: fewer extrapolate badly
 
 
 def pagerank(
@@ -32,6 +35,7 @@ def pagerank(
     damping: float = 0.85,
     tol: float = 1e-6,
     max_iterations: int = MAX_ITERATIONS,
+    window: int = WINDOW,
     checkpoint: Checkpoint | None = None,
 ) -> WalkRanking:
     """Scores of all n ids; see `ranking.pagerank.pagerank.pagerank`, whose equation it solves.
@@ -42,6 +46,7 @@ def pagerank(
         damping: in [0, 1).
         tol: bound > 0 on the L1 distance of the scores to the exact ones.
         max_iterations: sweeps before giving up.
+        window: sweeps between extrapolations; fewer take less memory and more sweeps.
         checkpoint: is told each sweep's y (m,), and what a run before left is gone on with.
 
     Raises:
@@ -54,22 +59,16 @@ def pagerank(
     jumps = Jumps(restart, lists.n)
     walk = _Walk(lists, jumps, damping)
     made, y = checkpoint.load() if checkpoint else (0, None)
-    walk.go_to(walk.start() if y is None else y)
-    # A sweep leaves a residual of at most c · change.
-    allowed = residual_allowed(tol, damping) / damping if damping else np.inf
-    converged = False
-    while not converged and made < max_iterations:
-        change = walk.sweep()
-        made += 1
-        within = allowed * (jumps.total + damping * walk.linked())
-        converged = change <= within
-        if checkpoint:
-            checkpoint.save(made, walk.y, change / within)
+    first = walk.start() if y is None else y
+    told = checkpoint.save if checkpoint else None
+    made, converged = iterate(
+        *(walk, first, jumps.total, damping, tol, max_iterations), made, window, told
+    )
     return walk.ranking(made, converged=converged)
 
 
 class _Walk:
-    """One iterate y (m,) by row, and what its rows hand to each link."""
+    """See `ranking.pagerank.sweeps.Sweeper`: y (m,) by row, and what its rows hand to each link."""
 
     def __init__(self, lists: LinkLists, jumps: Jumps, damping: float) -> None:
         self._lists, self._jumps, self._damping = lists, jumps, damping
@@ -84,16 +83,13 @@ class _Walk:
         return self._jumps.at(self._lists.pages)
 
     def go_to(self, y: FloatArray) -> None:
-        """Take `y` as the iterate; it is changed in place from now on."""
         self.y, self._handed = y, y * self._share
 
     def linked(self) -> float:
-        """Sum of y over rows that hand anything on."""
         return float(self.y.sum(where=self._share > 0))
 
-    def sweep(self) -> float:
-        """One sweep; returns the L1 norm of the change."""
-        after = self._share, self.y, self._handed
+    def sweep(self, change: FloatArray) -> float:
+        after = self._share, self.y, self._handed, change
         return sum(_lists.sweep(*part, self._restart, *after) for part in self._lists.inner())
 
     def ranking(self, made: int, *, converged: bool) -> WalkRanking:

@@ -28,6 +28,7 @@ from ranking.offline.methods import METHODS
 from ranking.offline.names import NumberNames
 from ranking.offline.spill import WORKING, Spill
 from ranking.offline.workdir import Input, Sorted, WorkDirectory
+from ranking.pagerank.sweeps import WINDOW
 from ranking.result import Ranking
 
 LINK = 12
@@ -133,17 +134,18 @@ def run_on_disk(
     row, node = (walk.ROW, walk.NODE) if walks else (bipartite.ROW, bipartite.NODE)
     vectors = max(row * lists.n_pages + node * lists.n, WRITING * lists.n)
     need = resident() + vectors + 3 * LINK * lists.longest
-    space = 0 if walks or METHODS[method].exact else 8 * lists.n_pages
-    _check(memory, need + bipartite.FEWEST * space, f"for {lists.n:,} nodes")
+    fewest, most = (walk.FEWEST, WINDOW) if walks else (bipartite.FEWEST, BASIS)
+    space = 0 if METHODS[method].exact else 8 * lists.n_pages
+    _check(memory, need + fewest * space, f"for {lists.n:,} nodes")
     if METHODS[method].exact:
         return bipartite.salsa(lists)
+    fitting = min(most, (memory - need) // max(space, 1))
     if not walks:
-        basis = min(BASIS, (memory - need) // max(space, 1))
-        return bipartite.hits(lists, vector, tol, basis=basis, checkpoint=checkpoint)
+        return bipartite.hits(lists, vector, tol, basis=fitting, checkpoint=checkpoint)
     if method == "trustrank":
         assert vector is not None, "checked before the links are read"
         vector = (vector > 0).astype(np.float64)
-    return walk.pagerank(lists, vector, damping, tol, checkpoint=checkpoint)
+    return walk.pagerank(lists, vector, damping, tol, window=fitting, checkpoint=checkpoint)
 
 
 def question(method: str, vector: FloatArray | None, damping: float) -> bytes:

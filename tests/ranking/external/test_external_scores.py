@@ -25,12 +25,14 @@ def _short_segments(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("restarting", [False, True])
-@pytest.mark.parametrize("damping", [0.0, 0.85, 0.99])
-def test_pagerank(damping: float, restarting: bool, weighted: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("damping", "window"), [(0.0, 8), (0.85, 3), (0.85, 8), (0.99, 8)])
+def test_pagerank(
+    damping: float, window: int, restarting: bool, weighted: bool, tmp_path: Path
+) -> None:
     graph, found = made_graph(7, tmp_path, weighted=weighted)
     restart = np.random.default_rng(2).random(found.n) ** 4 if restarting else None
     expected = pagerank(graph, restart, damping, EXACT)
-    ranking = walk.pagerank(found, restart, damping, EXACT)
+    ranking = walk.pagerank(found, restart, damping, EXACT, window=window)
     assert np.abs(ranking.scores - expected.scores).sum() < 1e-9
     assert ranking.jump == pytest.approx(expected.jump)
     assert ranking.converged
@@ -89,11 +91,11 @@ def test_an_iteration_goes_on_from_its_checkpoint_to_the_same_scores(tmp_path: P
         return Checkpoint(tmp_path / f"{name}.npz", lambda made, _: told.append(made), every)
 
     whole = walk.pagerank(found, tol=EXACT)
-    walk.pagerank(found, tol=EXACT, max_iterations=5, checkpoint=kept("walk", 0))
+    walk.pagerank(found, tol=EXACT, max_iterations=10, checkpoint=kept("walk", 0))
     rest = walk.pagerank(found, tol=EXACT, checkpoint=kept("walk", 0))
-    assert told == list(range(1, whole.iterations + 1))
-    assert rest.iterations == whole.iterations
-    assert np.array_equal(rest.scores, whole.scores)
+    assert told[:12] == [*range(1, 11), 9, 10]  # the eighth was kept
+    assert whole.iterations <= rest.iterations < whole.iterations + 8
+    assert np.abs(rest.scores - whole.scores).sum() < 1e-9
     hubs = bipartite.hits(found, tol=EXACT)
     bipartite.hits(found, tol=EXACT, max_iterations=1, basis=3, checkpoint=kept("hubs", 0))
     later = bipartite.hits(found, tol=EXACT, basis=3, checkpoint=kept("hubs", 0))
