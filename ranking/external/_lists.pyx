@@ -72,13 +72,14 @@ def sweep(
     """One Gauss-Seidel step of y = restart + sum of handed for the rows of a segment.
 
     restart: (m,), or None for all 1. handed = share * y is what a row gives to each link (times
-    its weight), kept current. change: (m,) out, new y - old y. Returns its L1 norm.
+    its weight), kept current. change: (m,) out, new y - old y, or of no length.
+    Returns the L1 norm of the change.
     """
     cdef int64_t q, k = 0, size = sources.shape[0]
     cdef uint32_t row
     cdef double a, norm = 0
     cdef const float *heavy = NULL if weights is None or not size else &weights[0]
-    cdef bint anywhere = restart is None
+    cdef bint anywhere = restart is None, kept = change.shape[0] > 0
     if not size:
         return 0.0
     with nogil:
@@ -87,8 +88,9 @@ def sweep(
             a = gathered(&sources[0], heavy, &handed[0], k, k + counts[q], size)
             a += 1 if anywhere else restart[row]
             k += counts[q]
-            change[row] = a - y[row]
-            norm += fabs(change[row])
+            norm += fabs(a - y[row])
+            if kept:
+                change[row] = a - y[row]
             y[row] = a
             handed[row] = a * share[row]
     return norm

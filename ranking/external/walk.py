@@ -23,9 +23,10 @@ from ranking.result import WalkRanking
 from ranking.solver import check_stopping
 
 MAX_ITERATIONS = 1000
-ROW, NODE = 52, 8
-"""Bytes of memory a row and a node, beside the 8 a row that each sweep of a window takes: y now and
-before an extrapolation, a copy of it, what it hands on, its share, its residual and its id."""
+ROW, NODE = 36, 8
+"""Bytes of memory a row and a node: y, what it hands on, its share, its residual and its id."""
+COPIES = 2
+"""Of y where there are extrapolations, beside one vector for each sweep of a window."""
 FEWEST = 3  # sweeps of a window: fewer extrapolate badly
 
 
@@ -46,7 +47,8 @@ def pagerank(
         damping: in [0, 1).
         tol: bound > 0 on the L1 distance of the scores to the exact ones.
         max_iterations: sweeps before giving up.
-        window: sweeps between extrapolations; fewer take less memory and more sweeps.
+        window: sweeps between extrapolations, FEWEST or more; fewer take less memory and more
+            sweeps, 0 (no extrapolations) least memory and about twice the sweeps.
         checkpoint: is told each sweep's y (m,), and what a run before left is gone on with.
 
     Raises:

@@ -34,7 +34,7 @@ from ranking.result import Ranking
 LINK = 12
 """Bytes a link of the largest segment takes, three of which are held: the one being worked on, the
 next, and one that is about to go."""
-WRITING = 40
+WRITING = 32
 """Bytes a node that writing the scores takes."""
 _UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 _MEBIBYTE = 1 << 20
@@ -134,14 +134,16 @@ def run_on_disk(
     row, node = (walk.ROW, walk.NODE) if walks else (bipartite.ROW, bipartite.NODE)
     vectors = max(row * lists.n_pages + node * lists.n, WRITING * lists.n)
     need = resident() + vectors + 3 * LINK * lists.longest
-    fewest, most = (walk.FEWEST, WINDOW) if walks else (bipartite.FEWEST, BASIS)
-    space = 0 if METHODS[method].exact else 8 * lists.n_pages
-    _check(memory, need + fewest * space, f"for {lists.n:,} nodes")
+    spare = max(memory - need, 0) // max(8 * lists.n_pages, 1)
+    least = need if walks or METHODS[method].exact else need + bipartite.FEWEST * 8 * lists.n_pages
+    _check(memory, least, f"for {lists.n:,} nodes")
     if METHODS[method].exact:
         return bipartite.salsa(lists)
-    fitting = min(most, (memory - need) // max(space, 1))
     if not walks:
+        fitting = min(BASIS, spare)
         return bipartite.hits(lists, vector, tol, basis=fitting, checkpoint=checkpoint)
+    fitting = min(WINDOW, spare - walk.COPIES)
+    fitting = fitting if fitting >= walk.FEWEST else 0
     if method == "trustrank":
         assert vector is not None, "checked before the links are read"
         vector = (vector > 0).astype(np.float64)

@@ -92,7 +92,7 @@ class Sweeper(Protocol):
         """Sum of y over pages that hand anything on."""
 
     def sweep(self, change: FloatArray) -> float:
-        """One sweep; change (m,): out. Returns its L1 norm."""
+        """One sweep; change (m,): out, or none. Returns its L1 norm."""
 
 
 def iterate(
@@ -116,7 +116,8 @@ def iterate(
         tol: > 0.
         max_sweeps: >= 1.
         made: sweeps that were made already.
-        window: sweeps between extrapolations, each of which takes a vector of memory.
+        window: sweeps between extrapolations, each of which takes a vector of memory, and two
+            more; 2 or more, or 0 for none.
         told: hears of each sweep how many were made, y where it may be gone on from, and what the
             change is of the one allowed.
 
@@ -125,24 +126,25 @@ def iterate(
 
     """
     sweeper.go_to(y)
-    changes = np.zeros((window, len(y)))
+    changes = np.zeros((window, len(y))) if window else np.empty((1, 0))
     # A sweep leaves a residual of at most c · change.
     allowed = residual_allowed(tol, damping) / damping if damping else np.inf
     best, kept, since = np.inf, sweeper.y, 0
     while made < max_sweeps:
-        change = sweeper.sweep(changes[since % window])
+        change = sweeper.sweep(changes[since % len(changes)])
         made, since = made + 1, since + 1
         within = allowed * (total + damping * sweeper.linked())
         if change <= within:
             return made, True
-        if since % window == 1 and change > best:
-            # The extrapolation led away: go on from where it began.
-            sweeper.go_to(kept)
-        elif since % window == 0:
+        at_end = since % len(changes) == 0
+        if window and at_end:
             best, kept = change, sweeper.y
             sweeper.go_to(_extrapolated(kept, changes))
+        elif window and since % window == 1 and change > best:
+            # The extrapolation led away: go on from where it began.
+            sweeper.go_to(kept)
         if told is not None:
-            told(made, None if since % window else kept, change / within)
+            told(made, sweeper.y if at_end else None, change / within)
     return made, False
 
 

@@ -25,7 +25,9 @@ def _short_segments(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("restarting", [False, True])
-@pytest.mark.parametrize(("damping", "window"), [(0.0, 8), (0.85, 3), (0.85, 8), (0.99, 8)])
+@pytest.mark.parametrize(
+    ("damping", "window"), [(0.0, 8), (0.85, 0), (0.85, 3), (0.85, 8), (0.99, 8)]
+)
 def test_pagerank(
     damping: float, window: int, restarting: bool, weighted: bool, tmp_path: Path
 ) -> None:
