@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.errors import RankingInputError
@@ -19,7 +19,6 @@ EDGES = st.lists(
 )
 VALUES = st.lists(st.sampled_from([0.25, 0.5, 1.0]), min_size=N, max_size=N).map(np.array)
 EVERY = pytest.mark.parametrize("name", RANKERS)
-ON_ANY_GRAPH = settings(deadline=None)
 """To draw a graph costs more than to rank it: each that is drawn is ranked in every way."""
 
 
@@ -44,7 +43,6 @@ def distance(one, other) -> float:
     return float(np.abs(one.scores - other.scores).sum())
 
 
-@ON_ANY_GRAPH
 @given(EDGES, VALUES)
 def test_scores_are_one_positive_number_an_id_and_sum_to_one(edges, values):
     for name in RANKERS:
@@ -82,7 +80,6 @@ def test_graph_and_arguments_are_left_alone(name):
         np.testing.assert_array_equal(array, now)
 
 
-@ON_ANY_GRAPH
 @given(EDGES, VALUES, st.permutations(range(N)))
 def test_numbering_does_not_matter(edges, values, order):
     renamed = [(order[s], order[t], w) for s, t, w in edges]
@@ -101,13 +98,11 @@ def assert_ranked_alike(one: LinkGraph, other: LinkGraph, values, names=RANKERS)
         assert apart <= 2 * RANKERS[name].loose, name
 
 
-@ON_ANY_GRAPH
 @given(EDGES, VALUES)
 def test_the_order_of_the_edge_list_does_not_matter(edges, values):
     assert_ranked_alike(graph(edges), graph(edges[::-1]), values)
 
 
-@ON_ANY_GRAPH
 @given(EDGES, VALUES)
 def test_links_of_weight_zero_carry_nothing(edges, values):
     followed = [edge for edge in edges if edge[2] > 0]
@@ -119,7 +114,6 @@ def test_links_of_weight_zero_carry_nothing(edges, values):
     assert_ranked_alike(graph(edges), graph(followed), values, RANKERS.keys() - {"rank-mass"})
 
 
-@ON_ANY_GRAPH
 @given(EDGES, VALUES)
 def test_self_loops_do_not_matter(edges, values):
     links = graph(edges)
@@ -132,7 +126,6 @@ def test_self_loops_do_not_matter(edges, values):
     assert_ranked_alike(links, fetched, values)
 
 
-@ON_ANY_GRAPH
 @given(EDGES, VALUES)
 def test_repeated_links_count_once(edges, values):
     assert_ranked_alike(graph(edges), graph(edges * 3), values)

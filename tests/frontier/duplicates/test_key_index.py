@@ -45,7 +45,7 @@ def bucket_of(key: int, bits: int) -> int:
     return (key * 0x9E3779B97F4A7C15 % 2**64) >> (64 - bits)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.integers(1, 40),
     st.lists(st.lists(st.integers(0, 9), min_size=KEYS, max_size=KEYS), max_size=90),
@@ -118,7 +118,7 @@ def test_memory_is_bounded_by_the_capacity(capacity: int) -> None:
     assert index.nbytes <= 500 * max(capacity, 1024)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(1, 40), st.lists(st.integers(1, 12), max_size=120), st.integers(0, 120))
 def test_a_loaded_index_finds_what_one_that_never_stopped_finds(
     capacity: int, values: list[int], cut: int

@@ -152,7 +152,7 @@ webs = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(webs, st.integers(1, 30), st.integers(1, 30), st.sampled_from([0, 9]))
 def test_counts_are_those_of_sets_of_urls(
     pages: list[tuple[list[str], float]], steps: int, more: int, random_seed: int

@@ -51,7 +51,7 @@ pages = st.lists(
 )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(pages, st.integers(1, 12), st.sampled_from(sorted(ORDERS)))
 def test_every_url_of_a_crawl_can_be_explained(
     tmp_path_factory: pytest.TempPathFactory,
@@ -193,7 +193,7 @@ def test_another_spelling_that_is_known_is_named(closed: Path, asked: str, meant
 
 
 @given(st.text(max_size=30))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_anything_can_be_asked(tmp_path_factory: pytest.TempPathFactory, asked: str) -> None:
     place = tmp_path_factory.mktemp("job")
     crawl_of(place, 1).close()

@@ -214,7 +214,7 @@ def _within(web: WebFile, start: str, goals: set[str], steps: int) -> bool:
     return bool(reached & goals)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     webs(),
     st.sets(st.sampled_from([*URLS, "http://unknown.example/"]), min_size=3, max_size=7),

@@ -192,11 +192,11 @@ class SharingQueueMachine(QueueMachine):
 
 
 TestQueue = QueueMachine.TestCase
-TestQueue.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+TestQueue.settings = settings(max_examples=150, stateful_step_count=40)
 TestRoomyQueue = RoomyQueueMachine.TestCase
-TestRoomyQueue.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
+TestRoomyQueue.settings = settings(max_examples=50, stateful_step_count=40)
 TestSharingQueue = SharingQueueMachine.TestCase
-TestSharingQueue.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
+TestSharingQueue.settings = settings(max_examples=50, stateful_step_count=40)
 
 
 def filled(priorities: list[float], hosts: list[int], **sizes: int) -> UrlQueue:

@@ -141,9 +141,7 @@ def test_rows_that_contradict_each_other_are_damage(tmp_path: Path, statement: s
         store.load()
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(at=st.floats(0, 1), junk=st.binary(min_size=1, max_size=300))
 def test_junk_anywhere_gives_a_crawl_or_an_error_of_ours(
     tmp_path: Path, at: float, junk: bytes

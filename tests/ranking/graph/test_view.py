@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.errors import RankingInputError
@@ -29,7 +29,6 @@ def random_matrix(m, n, n_links, seed, *, weighted):
     seed=st.integers(0, 10**6),
     weighted=st.booleans(),
 )
-@settings(deadline=None)
 def test_both_products_are_those_of_the_dense_matrix(m, n, n_links, seed, weighted):
     matrix, expected = random_matrix(m, n, n_links, seed, weighted=weighted)
     rng = np.random.default_rng(seed + 1)

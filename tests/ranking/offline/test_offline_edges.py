@@ -80,7 +80,7 @@ def test_integers_can_be_taken_for_names(tmp_path: Path) -> None:
 ids = st.integers(0, 30).map(str) | st.sampled_from(["a", "b", "00", "2147483647"])
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(ids, ids), min_size=2, max_size=30), st.integers(1, 40))
 def test_how_a_file_is_cut_into_pieces_changes_nothing(tmp_path, monkeypatch, rows, size) -> None:
     # A head line would have to be in the first piece with the line below it.

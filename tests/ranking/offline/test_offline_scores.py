@@ -92,7 +92,7 @@ def test_integer_names_are_integers_in_parquet(tmp_path: Path) -> None:
 names = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs")), min_size=1)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(names, st.floats(0, 1e300)), st.sampled_from(["s.tsv", "s.parquet"]))
 def test_what_was_written_is_read_back_to_the_last_bit(tmp_path, monkeypatch, scores, name) -> None:
     monkeypatch.setattr("ranking.offline.scores.ROWS", 2)

@@ -133,7 +133,7 @@ def test_a_town_is_crawled_in_the_order_of_the_definition(name):
 
 
 @every_reference
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(web=webs, starts=seeds)
 def test_priorities_are_those_of_the_definition_at_every_step(name, web, starts):
     mine = TypedCrawl(name, web, starts)
@@ -165,7 +165,7 @@ def unique_ranking(mine: SmallCrawl) -> bool:
 
 
 @every_reference
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 @given(web=webs, starts=seeds, every=st.integers(0, 4))
 def test_what_a_queue_holds_is_what_the_order_says_now(name, web, starts, every):
     """So a resumed crawl, which prices everything anew, goes on in the same order."""
@@ -178,7 +178,7 @@ def test_what_a_queue_holds_is_what_the_order_says_now(name, web, starts, every)
 
 
 @every_order
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 @given(
     web=webs,
     starts=seeds,

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.errors import RankingInputError
@@ -19,7 +19,6 @@ RECORDS = st.lists(
 
 
 @given(RECORDS, st.integers(0, N))
-@settings(deadline=None)
 def test_page_by_page_or_all_at_once_gives_the_provisional_scores(records, split):
     graph = LinkGraph(N)
     for page, links in records[:split]:

@@ -4,7 +4,7 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.errors import RankingInputError
@@ -202,7 +202,6 @@ def test_bad_seeds_are_refused():
 
 
 @given(EDGES, st.lists(st.floats(0.01, 1), min_size=N, max_size=N))
-@settings(deadline=None)
 def test_dangling_mass_goes_where_it_is_sent(edges, weights):
     sent, restart = np.array(weights), np.arange(1.0, N + 1)
     P = reference.transition(reference.dense(edges, N), sent / sent.sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.errors import RankingInputError
@@ -35,7 +35,6 @@ def record(graph: LinkGraph, records) -> None:
 
 
 @given(RECORDS, st.integers(0, N), st.sampled_from([0.0, 0.5, 0.85, 0.99]))
-@settings(deadline=None)
 def test_a_continued_ranking_is_exact_wherever_the_crawl_stood_before(records, split, damping):
     graph = LinkGraph(3)
     record(graph, records[:split])
@@ -49,7 +48,6 @@ def test_a_continued_ranking_is_exact_wherever_the_crawl_stood_before(records, s
 
 
 @given(RECORDS, st.lists(st.floats(0, 1), min_size=N, max_size=N), st.data())
-@settings(deadline=None)
 def test_restart_weights_may_change_up_and_down_and_appear(records, weights, data):
     graph = LinkGraph(N)
     first = np.array(data.draw(st.lists(st.floats(0, 1), min_size=N, max_size=N))) + 0.01
@@ -145,7 +143,6 @@ def test_provisional_scores_are_one_push_of_each_new_page():
 
 
 @given(RECORDS, st.integers(0, N))
-@settings(deadline=None)
 def test_provisional_scores_are_within_the_error_they_state(records, split):
     graph = LinkGraph(N)
     record(graph, records[:split])

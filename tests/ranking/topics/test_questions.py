@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.topics.questions import most_telling
@@ -48,7 +48,6 @@ SAMPLES = st.lists(
 
 
 @pytest.mark.slow
-@settings(deadline=None)  # every call reads the tables of words
 @given(SAMPLES, st.sets(st.integers(0, 50), max_size=4), st.integers(0, 10))
 def test_answers_are_distinct_open_samples(
     samples: list[tuple[int, float, str]], known: set[int], count: int

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.errors import LinkRankError, TopicError
@@ -255,7 +255,6 @@ def test_promises_never_raise_and_equal_promise_for_each(
 
 
 @pytest.mark.slow
-@settings(deadline=None)  # every fit reads the tables of words
 @given(TEXTS, st.lists(TEXTS, max_size=3), TEXTS)
 def test_restored_model_gives_identical_numbers(topic: str, examples: list[str], text: str) -> None:
     try:
