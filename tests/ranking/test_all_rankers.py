@@ -19,7 +19,6 @@ EDGES = st.lists(
 )
 VALUES = st.lists(st.sampled_from([0.25, 0.5, 1.0]), min_size=N, max_size=N).map(np.array)
 EVERY = pytest.mark.parametrize("name", RANKERS)
-"""To draw a graph costs more than to rank it: each that is drawn is ranked in every way."""
 
 
 def graph(edges, n: int = N) -> LinkGraph:
@@ -45,6 +44,7 @@ def distance(one, other) -> float:
 
 @given(EDGES, VALUES)
 def test_scores_are_one_positive_number_an_id_and_sum_to_one(edges, values):
+    # To draw a graph costs more than to rank it.
     for name in RANKERS:
         ranking = rank(name, graph(edges), values)
         for array in (ranking.scores, *([ranking.hubs] if hasattr(ranking, "hubs") else [])):
