@@ -1,4 +1,4 @@
-"""What a thread allocates while a process crawls lies where everything else does; large arrays apart."""
+"""Large arrays lie apart while a process crawls, and what its threads allocate in the heap."""
 
 from __future__ import annotations
 
