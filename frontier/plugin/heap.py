@@ -1,8 +1,10 @@
-"""The heap of a process that crawls: one, whatever threads there are.
+"""The heap of a process that crawls: one, and without the holes that large arrays leave.
 
 The GNU C library gives each thread that allocates a heap of its own. Those of the re-ranks and of
-name lookups are mostly holes, which nobody else may use: 5 MB after 10,000 pages. They gain nothing
-by them, as they hardly ever allocate without Python's lock.
+name lookups are mostly holes, which nobody else may use, and they gain nothing by them: they hardly
+ever allocate without Python's lock. And whenever it gives a large block back, it puts blocks up to
+that size among the small ones from then on, where their place is kept. Both together are 15 MB
+after 20,000 pages.
 """
 
 from __future__ import annotations
@@ -11,18 +13,22 @@ import ctypes
 import os
 import sys
 
-_M_ARENA_MAX = -8  # malloc.h
-BY_HAND = "MALLOC_ARENA_MAX", "GLIBC_TUNABLES"
-"""Environment variables by which it is told how many there may be."""
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # malloc.h
+_APART = 2**18  # bytes: most pages and their texts are shorter, the arrays of a re-rank longer
+_SPARE = 2**20  # bytes that are not given back, lest each page asks for them again
+BY_HAND = "MALLOC_", "GLIBC_TUNABLES"
+"""How environment variables begin by which the process is told about its heaps."""
 
 
-def share_heap() -> None:
+def tend_heap() -> None:
     """Let threads that are started from now on use the main one's heap, where that can be told.
 
     Does nothing where whoever runs the process has said something about its heaps.
     """
-    if sys.platform != "linux" or any(name in os.environ for name in BY_HAND):
+    if sys.platform != "linux" or any(name.startswith(BY_HAND) for name in os.environ):
         return
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # not in other C libraries
     if mallopt is not None:
         mallopt(_M_ARENA_MAX, 1)
+        mallopt(_M_MMAP_THRESHOLD, _APART)
+        mallopt(_M_TRIM_THRESHOLD, _SPARE)

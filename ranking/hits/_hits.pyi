@@ -19,13 +19,15 @@ def fill_lists(
     relevance: Values | None,
     at: Places,
     sources: Ids,
+    list_codes: Codes,
     list_weights: Weights,
     diagonal: Values,
 ) -> None: ...
 def iterate(
     indptr: Longs,
     sources: Ids,
-    weights: Weights,
+    codes: Codes,
+    palette: Weights,
     relevance: Values | None,
     diagonal: Values | None,
     both: Values,

@@ -95,6 +95,7 @@ def fill_lists(
     const double[::1] relevance,
     uint32_t[::1] at,
     int32_t[::1] sources,
+    uint8_t[::1] list_codes,
     float[::1] list_weights,
     double[::1] diagonal,
 ):
@@ -108,7 +109,8 @@ def fill_lists(
         relevance: (n,), or None for all 1.
         at: (n,) from `place_lists`; moves to the end of each list.
         sources: (K,) out.
-        list_weights: (K,) out, None without weights.
+        list_codes: (K,) out, None where `codes` are.
+        list_weights: (K,) out, None where `codes` are not, and without weights.
         diagonal: (m,) zeros, out.
 
     """
@@ -134,7 +136,9 @@ def fill_lists(
                     diagonal[row] += square * relevance[target] if topical else square
                     continue
                 sources[place] = <int32_t>row
-                if weighted:
+                if list_codes is not None:
+                    list_codes[place] = codes[k]
+                elif weighted:
                     list_weights[place] = weight
                 at[target] = place + 1
 
@@ -142,7 +146,8 @@ def fill_lists(
 def iterate(
     const int64_t[::1] indptr,
     const int32_t[::1] sources,
-    const float[::1] weights,
+    const uint8_t[::1] codes,
+    const float[::1] palette,
     const double[::1] relevance,
     const double[::1] diagonal,
     double[:, ::1] both,
@@ -152,11 +157,11 @@ def iterate(
     """both[:, 1] = A R Aᵀ both[:, 0]; hubs and their next values share cache lines.
 
     Only by lists first to last - 1, and by the diagonal where it is not None.
-    relevance: (q,) of the lists' targets, or None for all 1.
+    relevance: (q,) of the lists' targets, or None for all 1. Weights are told as in `fill_lists`.
     """
     cdef int64_t q, k, end, row, size = sources.shape[0]
     cdef double a, b, c, d
-    cdef bint weighted = weights is not None, topical = relevance is not None
+    cdef bint weighted = palette is not None, topical = relevance is not None
     cdef bint diagonally = diagonal is not None
     with nogil:
         for row in range(both.shape[0]):
@@ -173,10 +178,10 @@ def iterate(
                     PREFETCH_WRITE(&both[sources[k + AHEAD + 2], 0])
                     PREFETCH_WRITE(&both[sources[k + AHEAD + 3], 0])
                 if weighted:
-                    a += weights[k] * both[sources[k], 0]
-                    b += weights[k + 1] * both[sources[k + 1], 0]
-                    c += weights[k + 2] * both[sources[k + 2], 0]
-                    d += weights[k + 3] * both[sources[k + 3], 0]
+                    a += weight_of(codes, palette, k) * both[sources[k], 0]
+                    b += weight_of(codes, palette, k + 1) * both[sources[k + 1], 0]
+                    c += weight_of(codes, palette, k + 2) * both[sources[k + 2], 0]
+                    d += weight_of(codes, palette, k + 3) * both[sources[k + 3], 0]
                 else:
                     a += both[sources[k], 0]
                     b += both[sources[k + 1], 0]
@@ -186,7 +191,7 @@ def iterate(
             while k < end:
                 if k + AHEAD < size:
                     PREFETCH_WRITE(&both[sources[k + AHEAD], 0])
-                a += weights[k] * both[sources[k], 0] if weighted else both[sources[k], 0]
+                a += weight_of(codes, palette, k) * both[sources[k], 0] if weighted else both[sources[k], 0]
                 k += 1
             a = (a + b) + (c + d)
             if topical:
@@ -194,4 +199,4 @@ def iterate(
             if a == 0:
                 continue
             for k in range(indptr[q], end):
-                both[sources[k], 1] += weights[k] * a if weighted else a
+                both[sources[k], 1] += weight_of(codes, palette, k) * a if weighted else a

@@ -116,24 +116,28 @@ class _Operator:
     def __init__(self, view: GraphView, relevance: FloatArray | None) -> None:
         if view.n_links > MAX_LINKS:
             raise RankingInputError(f"hits takes up to {MAX_LINKS} links, got {view.n_links}")
-        weights = view.coded_weights
+        codes, weights = view.coded_weights
         places = np.zeros(view.n, np.uint32)
-        _hits.in_degrees(view.targets, *weights, places)
+        _hits.in_degrees(view.targets, codes, weights, places)
         r, self.scale = scaled(relevance, places > 0)
         lists, links = _hits.list_sizes(places)
         ids, self._indptr = np.empty(lists, np.int32), np.empty(lists + 1, np.int64)
         _hits.place_lists(places, ids, self._indptr)
         self._sources = np.empty(links, np.int32)
-        self._weights = None if weights[1] is None else np.empty(links, np.float32)
+        self._codes = None if codes is None else np.empty(links, np.uint8)
+        plain = codes is None and weights is not None
+        self._weights = np.empty(links, np.float32) if plain else weights
         self._diagonal = np.zeros(view.n_pages)
         _hits.fill_lists(
             view.indptr,
             view.targets,
-            *weights,
+            codes,
+            weights,
             r,
             places,
             self._sources,
-            self._weights,
+            self._codes,
+            self._weights if plain else None,
             self._diagonal,
         )
         self._relevance = None if r is None else r[ids]
@@ -159,6 +163,7 @@ class _Operator:
         _hits.iterate(
             self._indptr,
             self._sources,
+            self._codes,
             self._weights,
             self._relevance,
             None if half else self._diagonal,

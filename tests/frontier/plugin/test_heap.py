@@ -1,4 +1,4 @@
-"""What a thread allocates while a process crawls lies where everything else does."""
+"""Large arrays lie apart while a process crawls, and what its threads allocate in the heap."""
 
 from __future__ import annotations
 
@@ -9,32 +9,38 @@ import sys
 
 import pytest
 
+from frontier.plugin.heap import BY_HAND
+
 ALLOCATES = """
 import re, threading
 import numpy as np
-from frontier.plugin.heap import share_heap
+from frontier.plugin.heap import tend_heap
 
-if {shared}:
-    share_heap()
-made = []
+if {tended}:
+    tend_heap()
+np.empty(2**22, np.uint8)  # taken and given back
+made = [np.empty(2**20, np.uint8)]
 thread = threading.Thread(target=lambda: made.append(np.empty(60_000, np.uint8)))
 thread.start()
 thread.join()
-place = made[0].ctypes.data
 heap = re.search(r"^(\\w+)-(\\w+) .*\\[heap\\]$", open("/proc/self/maps").read(), re.M)
-print(int(heap[1], 16) <= place < int(heap[2], 16))
+print(*(int(heap[1], 16) <= one.ctypes.data < int(heap[2], 16) for one in made))
 """
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only there each has its own")
 @pytest.mark.parametrize(
-    ("shared", "told", "expected"),
-    [(True, {}, "True"), (True, {"MALLOC_ARENA_MAX": "2"}, "False"), (False, {}, "False")],
+    ("tended", "told", "expected"),
+    [
+        (True, {}, "False True"),
+        (True, {"MALLOC_ARENA_MAX": "2"}, "True False"),
+        (False, {}, "True False"),
+    ],
 )
-def test_a_thread_has_no_heap_of_its_own(shared: bool, told: dict[str, str], expected: str) -> None:
-    said = {
-        name: value for name, value in os.environ.items() if name[:6] not in ("MALLOC", "GLIBC_")
-    }
-    command = [sys.executable, "-c", ALLOCATES.format(shared=shared)]
+def test_large_arrays_lie_apart_and_those_of_a_thread_in_the_heap(
+    tended: bool, told: dict[str, str], expected: str
+) -> None:
+    said = {name: text for name, text in os.environ.items() if not name.startswith(BY_HAND)}
+    command = [sys.executable, "-c", ALLOCATES.format(tended=tended)]
     done = subprocess.run(command, env=said | told, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == expected
