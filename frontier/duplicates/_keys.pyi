@@ -14,9 +14,10 @@ def forget(
     rows: npt.NDArray[np.uint64], tables: npt.NDArray[np.signedinteger[Any]], bits: int, row: int
 ) -> None: ...
 def remember(
-    keys: npt.NDArray[np.uint64],
+    rows: npt.NDArray[np.uint64],
     tables: npt.NDArray[np.signedinteger[Any]],
     bits: int,
-    row: int,
+    first: int,
+    n: int,
     capacity: int,
 ) -> None: ...

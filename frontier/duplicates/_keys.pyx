@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""The buckets of `KeyIndex` for one page: what two dozen calls of numpy would take ten times as long for."""
+"""The buckets of `KeyIndex`: what two dozen calls of numpy a page would take ten times as long for."""
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 
@@ -8,7 +8,9 @@ ctypedef fused row_t:
     int16_t
     int32_t
 
-cdef uint64_t SPREAD = 0x9E3779B97F4A7C15  # as in `index.py`
+# 2^64 divided by the golden ratio, odd: the upper bits of a product depend on all of a key
+# (multiplicative hashing; Knuth, The Art of Computer Programming, section 6.4).
+cdef uint64_t SPREAD = 0x9E3779B97F4A7C15
 
 
 cdef inline uint64_t bucket_of(uint64_t key, int bits) noexcept nogil:
@@ -45,21 +47,28 @@ def forget(const uint64_t[:, ::1] rows, row_t[:, :, ::1] tables, int bits, int32
 
 
 def remember(
-    const uint64_t[::1] keys, row_t[:, :, ::1] tables, int bits, int32_t row, int64_t capacity
+    const uint64_t[:, ::1] rows, row_t[:, :, ::1] tables, int bits, int64_t first, int64_t n,
+    int64_t capacity
 ):
-    """Enter a row, the newest, into the buckets that its keys lead to: in a free place, or the oldest."""
+    """Enter n rows, from the oldest to the newest, into the buckets that their keys lead to.
+
+    `first` is the oldest; behind the last of all comes row 0. Each is put in a free place, or the
+    oldest.
+    """
     cdef row_t *entries
-    cdef int64_t age, least
+    cdef int64_t age, least, row, i
     cdef Py_ssize_t kind, way, place
-    for kind in range(keys.shape[0]):
-        if keys[kind] == 0:
-            continue
-        entries = &tables[kind, <Py_ssize_t>bucket_of(keys[kind], bits), 0]
-        place, least = 0, capacity
-        for way in range(tables.shape[2]):
-            age = -1 if entries[way] < 0 else entries[way] - row
-            if age < 0 <= entries[way]:
-                age += capacity
-            if age < least:
-                place, least = way, age
-        entries[place] = <row_t>row
+    for kind in range(rows.shape[1]):
+        for i in range(first, first + n):
+            row = i % capacity
+            if rows[row, kind] == 0:
+                continue
+            entries = &tables[kind, <Py_ssize_t>bucket_of(rows[row, kind], bits), 0]
+            place, least = 0, capacity
+            for way in range(tables.shape[2]):
+                age = -1 if entries[way] < 0 else entries[way] - row
+                if age < 0 <= entries[way]:
+                    age += capacity
+                if age < least:
+                    place, least = way, age
+            entries[place] = <row_t>row

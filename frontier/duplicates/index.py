@@ -35,9 +35,6 @@ EMPTY: Final = -1
 _WAYS: Final = 4
 _FIRST: Final = 1024
 _FEW: Final = 2**15
-_SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
-"""2^64 divided by the golden ratio, odd: the upper bits of a product depend on all of a key
-(multiplicative hashing; Knuth, The Art of Computer Programming, section 6.4)."""
 
 _OTHERS: Final = struct.Struct("<QQ")
 _NO_BANDS: Final = bytes(8 * BANDS)
@@ -106,7 +103,7 @@ class KeyIndex:
         elif self._added >= self._capacity:
             forget(self._keys, self._tables, self._bits, row)
         self._keys[row] = keys
-        remember(keys, self._tables, self._bits, row, self._capacity)
+        remember(self._keys, self._tables, self._bits, row, 1, self._capacity)
         self._added += 1
         return row
 
@@ -117,34 +114,21 @@ class KeyIndex:
         self._added = len(keys)
         self._keys = np.zeros((_power(len(rows), self._capacity), KEYS), dtype=np.uint64)
         self._keys[rows] = keys[-self._capacity :]
-        self._fill(rows)
+        self._fill(int(rows[0]) if len(rows) else 0, len(rows))
 
     def _resize(self, rows: int) -> None:
         """Make room for so many rows; there is none to forget before all are in use."""
         before = self._keys if self._added else np.zeros((0, KEYS), dtype=np.uint64)
         self._keys = np.zeros((rows, KEYS), dtype=np.uint64)
         self._keys[: len(before)] = before
-        self._fill(np.arange(len(before)))
+        self._fill(0, len(before))
 
-    def _fill(self, rows: NDArray[np.int64]) -> None:
-        """Make the tables anew, of rows from the oldest to the newest."""
+    def _fill(self, first: int, n: int) -> None:
+        """Make the tables anew, of n rows from the oldest on."""
         self._bits = _bits(len(self._keys))
-        shape = KEYS, 1 << self._bits, _WAYS
         kind_of = np.int16 if len(self._keys) <= _FEW else np.int32
-        self._tables = np.full(shape, EMPTY, kind_of)
-        for kind in range(KEYS):
-            keys = self._keys[rows, kind]
-            held = rows[keys != NO_KEY]
-            buckets = self._buckets(self._keys[held, kind])
-            order = np.argsort(buckets, kind="stable")
-            starts = np.searchsorted(buckets[order], buckets[order])
-            ways = (np.arange(len(order)) - starts) % _WAYS
-            # Of equal places the last one stays, which is the newest row.
-            self._tables[kind, buckets[order], ways] = held[order]
-
-    def _buckets(self, keys: KeyArray) -> NDArray[np.int64]:
-        upper: NDArray[np.int64] = ((keys * _SPREAD) >> np.uint64(64 - self._bits)).astype(np.int64)
-        return upper
+        self._tables = np.full((KEYS, 1 << self._bits, _WAYS), EMPTY, kind_of)
+        remember(self._keys, self._tables, self._bits, first, n, self._capacity)
 
 
 def _bits(rows: int) -> int:

@@ -7,7 +7,7 @@ first, and of each word that is not 0 a bit for each of its bytes, and those tha
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 cdef enum:
@@ -85,3 +85,17 @@ def spread(const uint8_t[::1] data, Py_ssize_t at, uint8_t[:, ::1] tables):
                     tables[row, i * WORD + place] = data[at]
                     at += 1
     return at
+
+
+def is_noted(uint32_t hashed, const uint8_t[:, ::1] tables):
+    """Whether one of two tables, a power of 2 of bytes, has the bit of a hash."""
+    cdef Py_ssize_t place = hashed >> 3 & (tables.shape[1] - 1)
+    return bool((tables[0, place] | tables[1, place]) >> (hashed & 7) & 1)
+
+
+def note(uint32_t hashed, uint8_t[::1] table):
+    """Set the bit of a hash; whether it was not set."""
+    cdef Py_ssize_t place = hashed >> 3 & (table.shape[0] - 1)
+    cdef uint8_t before = table[place]
+    table[place] |= <uint8_t>1 << (hashed & 7)
+    return table[place] != before

@@ -11,8 +11,9 @@ from cpython.unicode cimport (
 )
 from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
 
-cdef enum:
-    LONGEST_WORD = 40
+cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(object text) noexcept
+    void __builtin_prefetch(const void *address) noexcept nogil
 
 cpdef enum Which:
     """Which words of a page, figures left out: all that count, the old ones, those not of a URL."""
@@ -21,6 +22,7 @@ cpdef enum Which:
     OWN
 
 cdef enum:
+    LONGEST_WORD = 40
     NEW = 1  # marks of a word: its site has not used it
     NAMED = 2  # it is a name, and does not count
     OF_URL = 4
@@ -44,9 +46,10 @@ cdef inline bint is_digit(uint32_t char) noexcept nogil:
     return 48 <= char <= 57
 
 
-cdef uint8_t[128] ALNUM
+cdef uint8_t[128] ALNUM, LOWER
 for _code in range(128):
     ALNUM[_code] = chr(_code).isalnum()
+    LOWER[_code] = ord(chr(_code).lower())
 
 
 cdef inline bint is_alnum(uint32_t char) noexcept:
@@ -59,12 +62,9 @@ cdef inline bint is_decimal(uint32_t char) noexcept:
 
 cdef inline bint is_unspaced(uint32_t char) noexcept nogil:
     """Whether it is Thai to Burmese, Khmer, Kana, Han: no spaces between words."""
-    return (
-        0x0E00 <= char <= 0x109F
-        or 0x1780 <= char <= 0x17FF
-        or 0x3040 <= char <= 0x30FF
-        or 0x3400 <= char <= 0x9FFF
-    )
+    if char < 0x1800:
+        return 0x0E00 <= char <= 0x109F or char >= 0x1780
+    return 0x3040 <= char <= 0x30FF or 0x3400 <= char <= 0x9FFF
 
 
 cdef struct Set:
@@ -80,7 +80,6 @@ cdef int make(Set *new, Py_ssize_t most) except -1:
     if new.slots == NULL:
         raise MemoryError
     new.mask = size - 1
-    return 0
 
 
 cdef inline uint32_t slot_of(const Set *where, uint32_t hashed) noexcept:
@@ -99,12 +98,10 @@ cdef inline bint enter(Set *into, uint32_t hashed) noexcept:
 
 
 cdef int make_of(Set *new, Words words) except -1:
-    cdef Py_ssize_t i
-    make(new, 0 if words is None else words.n)
-    if words is not None:
-        for i in range(words.n):
-            enter(new, words.hash[i])
-    return 0
+    cdef Py_ssize_t i, n = 0 if words is None else words.n
+    make(new, n)
+    for i in range(n):
+        enter(new, words.hash[i])
 
 
 cdef inline bint has(const Set *where, uint32_t hashed) noexcept:
@@ -115,9 +112,7 @@ cdef inline uint32_t pair_of(uint32_t first, uint32_t second) noexcept nogil:
     return first * LEFT ^ second * RIGHT
 
 
-cdef inline bint is_known(
-    uint32_t hashed, const uint8_t[:, ::1] tables, uint32_t mask
-) noexcept nogil:
+cdef inline bint is_known(uint32_t hashed, const uint8_t[:, ::1] tables, uint32_t mask) noexcept nogil:
     cdef uint32_t place = hashed >> 3 & mask
     return (tables[0, place] | tables[1, place]) >> (hashed & 7) & 1
 
@@ -150,15 +145,23 @@ cdef class Words:
     cdef uint8_t *marks  # see `look`
     cdef Py_ssize_t n
 
-    def __cinit__(self, str text not None):
-        """Cut a text in lower case."""
+    def __cinit__(self, str text not None, Py_ssize_t cuts=0, Py_ssize_t each=0):
+        """Cut a text, in lower case where it is not ASCII.
+
+        Of ASCII, not of other texts, only so many `cuts` of so many characters `each` are read if
+        that is less: spread evenly, and each from its first space to its last, if anything is there.
+        """
         cdef Py_ssize_t size = len(text)
-        self.hash = <uint32_t *>PyMem_Malloc(6 * size + 1)
+        cdef bint some = PyUnicode_IS_ASCII(text) and cuts * each and size > cuts * each
+        cdef Py_ssize_t most = cuts * each if some else size
+        self.hash = <uint32_t *>PyMem_Malloc(6 * most + 1)
         if self.hash == NULL:
             raise MemoryError
-        self.kind = <int8_t *>(self.hash + size)
-        self.marks = <uint8_t *>(self.kind + size)
-        if PyUnicode_KIND(text) == 1:
+        self.kind = <int8_t *>(self.hash + most)
+        self.marks = <uint8_t *>(self.kind + most)
+        if some:
+            cut_some(self, <const uint8_t *>PyUnicode_DATA(text), size, cuts, each)
+        elif PyUnicode_KIND(text) == 1:
             cut(self, <const uint8_t *>PyUnicode_DATA(text), size)
         elif PyUnicode_KIND(text) == 2:
             cut(self, <const uint16_t *>PyUnicode_DATA(text), size)
@@ -215,8 +218,13 @@ cdef class Words:
         named.slots = words.slots = figures.slots = NULL
         try:
             make_of(&named, names)
-            make(&words, self.n)
-            make(&figures, self.n)
+            for i in range(self.n):  # of many sites the tables are in no cache
+                __builtin_prefetch(&tables[0, self.hash[i] >> 3 & mask])
+                __builtin_prefetch(&tables[1, self.hash[i] >> 3 & mask])
+                n_figures += self.kind[i] < 0
+            make(&words, self.n - n_figures)
+            make(&figures, n_figures)
+            n_figures = 0
             for i in range(self.n):
                 one = self.hash[i]
                 new = not is_known(one, tables, mask)
@@ -270,17 +278,15 @@ cdef class Words:
         return False
 
     cdef inline bint is_one(self, Py_ssize_t i, Which which) noexcept:
-        cdef uint8_t ruled_out = NAMED
-        if which == OLD:
-            ruled_out |= NEW
-        elif which == OWN:
-            ruled_out |= OF_URL
+        cdef uint8_t ruled_out = NAMED | NEW * (which == OLD) | OF_URL * (which == OWN)
         return self.kind[i] >= 0 and not self.marks[i] & ruled_out
 
     def note(self, uint8_t[::1] table):
         """Set the bits of the words and their pairs; of how many they were not set, repeats counted."""
         cdef uint32_t mask = <uint32_t>table.shape[0] - 1
         cdef Py_ssize_t i, n = 0
+        for i in range(1, self.n):
+            __builtin_prefetch(&table[pair_of(self.hash[i - 1], self.hash[i]) >> 3 & mask])
         for i in range(self.n):
             n += not is_set(table, mask, self.hash[i])
             if i:
@@ -292,17 +298,21 @@ cdef class Words:
         return n
 
 
-def is_noted(uint32_t hashed, const uint8_t[:, ::1] tables):
-    """Whether one of two tables, a power of 2 of bytes, has the bit of a hash."""
-    return is_known(hashed, tables, <uint32_t>tables.shape[1] - 1)
-
-
-def note(uint32_t hashed, uint8_t[::1] table):
-    """Set the bit of a hash; whether it was not set."""
-    cdef uint32_t mask = <uint32_t>table.shape[0] - 1
-    cdef bint new = not is_set(table, mask, hashed)
-    put(table, mask, hashed)
-    return new
+cdef void cut_some(
+    Words words, const uint8_t *text, Py_ssize_t size, Py_ssize_t cuts, Py_ssize_t each
+) noexcept:
+    cdef Py_ssize_t at, start, end, first, last
+    for at in range(cuts):
+        start = first = at * ((size - each) // max(cuts - 1, 1))
+        end = start + each
+        last = end - 1
+        while first < end and text[first] != 32:
+            first += 1
+        while last > start and text[last] != 32:
+            last -= 1
+        if first + 1 < last:
+            start, end = first + 1, last
+        cut(words, text + start, end - start)
 
 
 cdef void cut(Words words, const Char *text, Py_ssize_t size) noexcept:
@@ -357,10 +367,9 @@ cdef bint is_figure(const Char *text, Py_ssize_t size) noexcept:
             short = short and group <= 4
         else:
             short = short and group > 0
-            group = 0
-            groups += 1
+            group, groups = 0, groups + 1
     if groups == 1:
-        return not (group <= 3 or (group == 4 and 49 <= text[0] <= 50))
+        return group > 4 or group == 4 and not 49 <= text[0] <= 50
     return not (groups == 3 and short)
 
 
@@ -373,7 +382,7 @@ cdef void say(Words words, const Char *text, Py_ssize_t size, int kind) noexcept
     for i in range(size):
         char = text[i]
         if char < 0x80:
-            crc = checked(crc, char)
+            crc = checked(crc, LOWER[char])
         else:
             if char < 0x800:
                 crc = checked(crc, 0xC0 | char >> 6)

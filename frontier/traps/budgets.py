@@ -143,7 +143,7 @@ class Budgets:
             of_domain.left = min(of_domain.left + _HOST_PROVEN, self._limits.domain_hosts)
         book.left = min(book.left + EARNED, WHOLE * self._limits.host_budget)
         book.tries = min(book.tries + 1, _TRIES)
-        self.thank(domain, host, shape, EARNED)
+        self._earn(book, shape, EARNED)
 
     def scaled(self, domain: str, host: str, shape: int, price: int, fresh: int) -> int:
         """Return a page's price where its shape leads to fewer and fewer URLs that nobody knew.
@@ -162,11 +162,13 @@ class Budgets:
         book = self.host(domain, host)
         book.answers += 1
         book.left = min(book.left + WHOLE, WHOLE * self._limits.host_budget)
-        self.thank(domain, host, shape, WHOLE)
+        self._earn(book, shape, WHOLE)
 
     def thank(self, domain: str, host: str, shape: int, earned: int) -> None:
         """Give what a page earned to a shape, its own or that of a page that led there."""
-        book = self.host(domain, host)
+        self._earn(self.host(domain, host), shape, earned)
+
+    def _earn(self, book: HostBudget, shape: int, earned: int) -> None:
         own = self._shape(book, shape)
         own.left = min(own.left + earned, WHOLE * self._limits.shape_budget)
         own.proofs += 1

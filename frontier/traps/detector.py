@@ -136,13 +136,15 @@ class TrapDetector:
         known = self._find([link.fingerprint for link in links])
         followed: list[UrlRecord] = []
         fresh: list[UrlRecord] = []
+        some_wait = bool(self.waiting)
         for link, url_id in zip(links, known, strict=True):
             if url_id < 0 and not link.again:
-                reason = self._refusal(link) if self._limits.drop else None
+                reason = self._refusal(link, some_wait=some_wait) if self._limits.drop else None
                 if reason is not None:
                     self._refusals.note(reason, link.url)
                     continue
-                self._know_host(link.slot)
+                if link.slot not in self._hosts:
+                    self._know_host(link.slot)
                 fresh.append(link)
             followed.append(link)
         if not handed.page.refetched:
@@ -164,14 +166,12 @@ class TrapDetector:
             shape = self._shapes.note(url_id, host, self._url_of(url_id))
         return registered_domain(host), host, shape
 
-    def _refusal(self, link: UrlRecord) -> str | None:
+    def _refusal(self, link: UrlRecord, *, some_wait: bool) -> str | None:
         """Why a link that nobody knew is not to become a URL of the crawl."""
         reason = self._admission.refusal(link.url)
-        if reason is not None:
-            return reason
         host = link.slot
-        if host in self._hosts and not self.waiting:
-            return None
+        if reason is not None or (host in self._hosts and not some_wait):
+            return reason
         domain = registered_domain(host)
         if host not in self._hosts and self._has_hosts_enough(domain):
             return TOO_MANY_HOSTS
@@ -185,9 +185,8 @@ class TrapDetector:
         return 0 < most <= n - _HOSTS_EARNED * self._budgets.domain(domain).proven
 
     def _know_host(self, host: str) -> None:
-        if host not in self._hosts:
-            self._hosts.add(host)
-            self._hosts_of[registered_domain(host)] += 1
+        self._hosts.add(host)
+        self._hosts_of[registered_domain(host)] += 1
 
     def _leads_nowhere(self, fresh: list[UrlRecord], known: Sequence[int]) -> bool:
         """Whether a page has few links to unknown URLs: others had named most, and they wait."""

@@ -42,9 +42,10 @@ def test_tables_are_written_as_described_and_read_back(tables: Tables) -> None:
     assert np.array_equal(found, tables)
 
 
-@given(some_tables(), st.data())
-def test_what_is_cut_off_is_told(tables: Tables, data: st.DataObject) -> None:
+def test_what_is_cut_off_is_told() -> None:
+    tables = np.zeros((2, 64), np.uint8)
+    tables[0, 3:40:5] = tables[1] = 7
     whole = sparse(tables)
-    end = data.draw(st.integers(0, len(whole) - 1))
-    with pytest.raises(ValueError, match="cut off"):
-        spread(np.frombuffer(whole[:end], np.uint8), 0, np.zeros_like(tables))
+    for end in range(len(whole)):
+        with pytest.raises(ValueError, match="cut off"):
+            spread(np.frombuffer(whole[:end], np.uint8), 0, np.zeros_like(tables))

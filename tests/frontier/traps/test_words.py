@@ -10,8 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from frontier.traps._words import Which, Words, is_noted, note
-from frontier.traps.novelty import words_of
+from frontier.traps._tables import is_noted, note
+from frontier.traps._words import Which, Words
+from frontier.traps.novelty import _cuts, words_of
 
 _WORD = re.compile(r"(?<![^\W_])(?:[^\W\d_]{2,}|[0-9][0-9.,]*[0-9])(?![^\W_])")
 _NO_FIGURE = re.compile(r"[0-9]{1,3}|[12][0-9]{3}|[0-9]{1,4}(?:[.,][0-9]{1,4}){2}")
@@ -55,6 +56,14 @@ def test_words_are_those_of_the_regular_expressions(text: str) -> None:
     assert (found.hashes, found.kinds) == (hashes, kinds)
     assert found.distinct == len(set(hashes))
     assert found.whole == crc32(np.array(hashes, "<u4").tobytes())
+
+
+@given(st.text(st.sampled_from("aB1 ."), max_size=60), st.sampled_from(["", "é"]))
+@example("a" * 60, "")
+def test_of_a_long_text_the_cuts_are_read(text: str, last: str) -> None:
+    text = text * 50 + last
+    found = words_of(text)
+    assert (found.hashes, found.kinds) == plainly(_cuts(text))
 
 
 @pytest.mark.parametrize("text", ["1" * 10**6, "1.," * 10**6, "é" * 10**6, "語" * 10**6])
