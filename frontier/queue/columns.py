@@ -108,6 +108,15 @@ class KeyColumns:
             )
         )
 
+    def may_precede(self, key: Key, ids: Ids) -> NDArray[np.bool_]:
+        """Return which of the ids, (k,), have a key that precedes this one, or one of the same
+        class and priority.
+        """
+        classes, priorities = self.classes[ids], self.priorities[ids]
+        better: NDArray[np.bool_] = classes > -key[0]
+        better |= (classes == -key[0]) & (priorities >= -key[1])
+        return better
+
     def best(self, ids: Ids, k: int) -> Ids:
         """Return those of the ids, which ascend, that have the k best keys, best first."""
         chosen = []
