@@ -43,21 +43,18 @@ def columns(
     return anchors, contexts, weighed
 
 
-def number(list records not None, list known not None, int32_t n):
-    """Give each record its id, and say whether it is new: that which is `known`, else, where this
-    is below 0, the next one from n on; the same one where a fingerprint comes again.
+def number(list records not None, int32_t n):
+    """Give records without an id, whose `url_id` is below 0, the next ones from n on.
 
-    Returns the new ones in the order of their ids.
+    Equal fingerprints get one id, and the first of them is new. Returns the new records in the
+    order of their ids.
     """
     cdef dict fresh = {}
     cdef list news = []
     cdef object one, found, fingerprint
     cdef bint is_new
-    cdef Py_ssize_t k
-    if len(known) != len(records):
-        raise ValueError(f"expected an id for each of {len(records)} records")
-    for k in range(len(records)):
-        one, found = records[k], known[k]
+    for one in records:
+        found = one.url_id
         is_new = False
         if <int32_t>found < 0:
             fingerprint = one.fingerprint
@@ -66,5 +63,6 @@ def number(list records not None, list known not None, int32_t n):
                 is_new = True
                 found = fresh[fingerprint] = n + len(news)
                 news.append(one)
-        one.url_id, one.is_new = found, is_new
+            one.url_id = found
+        one.is_new = is_new
     return news

@@ -191,10 +191,10 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def _take_in(self, handed: HandedOut, links: list[UrlRecord]) -> None:
         page = handed.page
         page.refetched = bool(self.driver.evidence.fetched[page.url_id])
+        self.ledger.identify(links)
         with taking_out(page):
             links = self._rule(handed, links)
         page.text = None  # which may be long, and nobody reads it any more
-        # Links need their ids before anybody can be told of them.
         self._metadata.links_extracted(handed, links)
         self._store_requests(links)
         # Learned from before it is written down: what cannot be learned from now could not be

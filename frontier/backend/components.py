@@ -232,6 +232,7 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
 
     def add_seeds(self, seeds: list[UrlRecord]) -> None:
         """Admit requests that no page led to; sets their id, and whether they are new."""
+        self._ledger.identify(seeds)
         self._admit(seeds, None)
         self._mark_seeds(seeds)
 
@@ -246,7 +247,10 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         pass
 
     def links_extracted(self, handed: HandedOut, links: list[UrlRecord]) -> None:
-        """Admit the links of a page, likewise, and complete its record with them."""
+        """Admit the links of a page, likewise, and complete its record with them.
+
+        Those that are known have their id already: see `UrlLedger.identify`.
+        """
         self._admit(links, handed.url_id)
         self._mark_seeds(links)
         page = handed.page
@@ -278,8 +282,7 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         self.answered(handed)
 
     def _admit(self, records: list[UrlRecord], referrer: int | None) -> None:
-        known = self._ledger.find([one.fingerprint for one in records])
-        news = _links.number(records, known, len(self._ledger))
+        news = _links.number(records, len(self._ledger))
         if news:
             own = [one.referrer if one.flags & _INHERITS else referrer for one in news]
             self._ledger.admit(news, own)

@@ -83,6 +83,12 @@ class UrlLedger:
         """Return the id of each fingerprint, -1 where it was never met."""
         return self._index.lookup(fingerprints)
 
+    def identify(self, records: Sequence[UrlRecord]) -> None:
+        """Set the id of each record, -1 where its URL was never met."""
+        known = self.find([one.fingerprint for one in records])
+        for one, url_id in zip(records, known, strict=True):
+            one.url_id = url_id
+
     def admit(self, records: Sequence[UrlRecord], referrers: Sequence[int | None]) -> None:
         """Give URLs that were never met, each named once, the next ids and their rows."""
         first, n = len(self), len(self) + len(records)

@@ -70,7 +70,6 @@ class TrappedUrls:
         self.watch = TrapDetector(
             config.traps,
             refusals,
-            ledger.find,
             self._url_of,
             lambda url_id: ledger.host_names[ledger.host.array[url_id]],
             lambda url_id: State(ledger.state.array[url_id]),

@@ -108,13 +108,25 @@ class KeyColumns:
             )
         )
 
+    def may_precede(self, key: Key, ids: Ids) -> NDArray[np.bool_]:
+        """Return which of the ids, (k,), have a key that precedes this one, or one of the same
+        class and priority.
+        """
+        classes, priorities = self.classes[ids], self.priorities[ids]
+        better: NDArray[np.bool_] = classes > -key[0]
+        better |= (classes == -key[0]) & (priorities >= -key[1])
+        return better
+
     def best(self, ids: Ids, k: int) -> Ids:
         """Return those of the ids, which ascend, that have the k best keys, best first."""
         chosen = []
         for column, sign in ((self.classes, -1), (self.priorities, -1), (self.fingerprints, 1)):
             if len(ids) <= k:
                 break
-            values = column[ids] * sign if sign < 0 else column[ids]
+            values = column[ids]
+            if values.min() == values.max():  # as classes are, mostly
+                continue
+            values = values * sign if sign < 0 else values
             cut = np.partition(values, k - 1)[k - 1]
             chosen.append(ids[values < cut])
             ids = ids[values == cut]
@@ -123,13 +135,25 @@ class KeyColumns:
 
     def ranked(self, ids: Ids) -> Ids:
         """Return ids, the one with the best key first."""
-        columns = ids, self.fingerprints[ids], -self.priorities[ids], -self.classes[ids]
-        return ids[np.lexsort(columns)]
+        values, classes = -self.priorities[ids], -self.classes[ids]
+        if len(ids) and classes.min() != classes.max():
+            return ids[np.lexsort((ids, self.fingerprints[ids], values, classes))]
+        # A sort by one column takes a fifth of the time; only where that says nothing more is done.
+        order = np.argsort(values)
+        ranked = values[order]
+        alike = np.concatenate([[False], ranked[1:] == ranked[:-1], [False]])
+        tied = np.flatnonzero(alike[1:] | alike[:-1])
+        if len(tied):
+            rows = ids[order[tied]]
+            order[tied] = order[tied[np.lexsort((rows, self.fingerprints[rows], ranked[tied]))]]
+        return ids[order]
 
 
 def rank_within(groups: NDArray[Any]) -> NDArray[np.int64]:
     """Return how many equal elements stand before each element."""
-    order = np.argsort(groups, kind="stable")
+    # NumPy sorts 16 bits in a fifth of the time that 32 take.
+    narrow = groups.astype(np.uint16) if groups.max(initial=0) < 1 << 16 else groups
+    order = np.argsort(narrow, kind="stable")
     in_order = groups[order]
     starts = np.flatnonzero(np.append(True, in_order[1:] != in_order[:-1])[: len(groups)])
     sizes = np.diff(np.append(starts, len(groups)))

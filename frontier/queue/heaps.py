@@ -77,6 +77,11 @@ class Pool:
         """Return what no URL of the host precedes that was not let in."""
         return self.bounds.get(host, self.bound)
 
+    @property
+    def last_bound(self) -> Key:
+        """What no URL precedes that is to be let in, of whatever host."""
+        return max(self.bound, *self.bounds.values()) if self.bounds else self.bound
+
     def enter(self, url_id: int, host: int, key: Key) -> None:
         """Let a URL in, or change its key."""
         if self._keys.get(url_id) == key:

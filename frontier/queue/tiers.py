@@ -69,6 +69,8 @@ class PooledKeys:
 
     def _arrange(self, rows: Ids) -> None:
         """Let each URL into the pool or leave it outside, whichever its key demands."""
+        if len(self._pool.bounds) <= len(rows):
+            rows = self._near(rows)
         keys = self._columns.keys(rows)
         for key, host in zip(keys, self._columns.hosts[rows].tolist(), strict=True):
             url_id = int(key[3])
@@ -79,6 +81,20 @@ class PooledKeys:
                 self._columns.places[url_id] = OUTSIDE
         if self._pool.size > _OVERFLOW * self._pool_size:
             self._start_over()
+
+    def _near(self, rows: Ids) -> Ids:
+        """Leave URLs outside that precede no bound, which most do not; return the others.
+
+        To make a key of each would take longer than all else.
+        """
+        columns, bound = self._columns, self._pool.last_bound
+        if bound == LAST:
+            return rows
+        near: NDArray[np.bool_] = columns.places[rows] == POOLED
+        if bound != FIRST:
+            near |= columns.may_precede(bound, rows)
+        columns.places[rows[~near]] = OUTSIDE
+        return rows[near]
 
     def _start_over(self) -> None:
         """Put everything outside; the next `pop` fills the pool."""

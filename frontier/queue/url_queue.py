@@ -225,15 +225,15 @@ class UrlQueue(PooledKeys):
 
     def wait_for(self, host: int) -> None:
         """Let better URLs of this host keep worse ones back: it answers soon."""
-        self._expect(host, np.True_)
+        self._expect(host, soon=True)
 
     def do_not_wait_for(self, host: int) -> None:
         """Let the URLs of this host keep no others back; so it is with every host at first."""
-        self._expect(host, np.False_)
+        self._expect(host, soon=False)
 
-    def _expect(self, host: int, soon: np.bool_) -> None:
+    def _expect(self, host: int, *, soon: bool) -> None:
         self._worth_waiting.resize(host + 1)
-        if self._worth_waiting.array[host] != soon:
+        if self._worth_waiting.array.item(host) is not soon:
             self._worth_waiting.array[host] = soon
             self._standing.forget()
 

@@ -26,8 +26,10 @@ _SHORT, _SMALL, _LARGE = 1 << 13, (13, 6), (15, 8)
 """Bytes of a text for which the small window and memory do: clearing the large ones, zlib's own,
 takes eight times as long as to compress the texts of a page's links.
 """
-CHUNK_BYTES = 4 * 1024 * 1024
-"""Far below SQLite's limit of 1 GB a blob, large enough to cost nothing a chunk."""
+CHUNK_BYTES = 64 * 1024
+"""A chunk as long as the one it replaces is written in its place, and of its pages only those that
+changed: most arrays are saved again a little longer.
+"""
 _LENGTH_ENDS = 10
 _HEADER = re.compile(
     rb"\x93NUMPY\x01\x00(..)"
@@ -42,8 +44,10 @@ def packed(anchors: Sequence[str]) -> bytes:
     """Return the blob of one text a link; a line end in one becomes a space."""
     if not anchors:
         return b""
-    lines = [anchor[:MAX_ANCHOR].replace("\n", " ") for anchor in anchors]
-    return deflated("\n".join(lines))
+    text = "\n".join(anchors)
+    if max(map(len, anchors)) > MAX_ANCHOR or text.count("\n") >= len(anchors):
+        text = "\n".join([anchor[:MAX_ANCHOR].replace("\n", " ") for anchor in anchors])
+    return deflated(text)
 
 
 def unpacked(blob: bytes, links: int) -> tuple[str, ...]:

@@ -26,6 +26,11 @@ DELETE = {table: f"DELETE FROM {table} WHERE {key} = ?" for table, (key, *_) in 
 URLS_AT_ONCE = 20
 """Rows that a statement inserts in half the time that as many statements take."""
 INSERT_URLS = _insertion("urls", URLS_AT_ONCE)
+PUT_CHUNK = (
+    INSERT["arrays"]
+    + " ON CONFLICT (name, chunk) DO UPDATE SET epoch = excluded.epoch, data = excluded.data"
+)
+DELETE_CHUNKS = "DELETE FROM arrays WHERE name = ? AND chunk >= ?"
 MARK_SEED = "UPDATE urls SET seed = 1 WHERE id = ?"
 COUNT_REFUSAL = (
     INSERT["refusals"]

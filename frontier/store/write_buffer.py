@@ -86,14 +86,14 @@ class WriteBuffer:
         urls = [tuple(chain(*self.urls[at : at + n])) for at in range(0, bundled, n)]
         everything: tuple[Batch, ...] = (
             *(changes.deletions() for changes in self._changes),
-            (statements.DELETE["arrays"], [(name,) for name in self.arrays]),
+            (statements.DELETE_CHUNKS, [(name, len(of)) for name, (_, of) in self.arrays.items()]),
             (statements.INSERT["hosts"], self.hosts),
             (statements.INSERT_URLS, urls),
             (statements.INSERT["urls"], self.urls[bundled:]),
             (statements.MARK_SEED, self.seeds),
             (statements.INSERT["pages"], self.pages),
             *(changes.insertions() for changes in self._changes),
-            (statements.INSERT["arrays"], list(self._chunks())),
+            (statements.PUT_CHUNK, list(self._chunks())),
             (statements.COUNT_REFUSAL, [(*key, *n) for key, n in self.refusals.items()]),
         )
         yield from ((statement, rows) for statement, rows in everything if rows)

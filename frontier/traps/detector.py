@@ -61,7 +61,6 @@ class TrapDetector:
         self,
         limits: TrapLimits,
         refusals: Refusals,
-        find: Callable[[Sequence[int]], list[int]],
         url_of: Callable[[int], str],
         host_of: Callable[[int], str],
         state_of: Callable[[int], State],
@@ -75,7 +74,6 @@ class TrapDetector:
         Args:
             limits: what may be spent.
             refusals: where refused links are counted.
-            find: id of each fingerprint, -1 where it was never met.
             url_of: URL of an id.
             host_of: name of the host of an id.
             state_of: state of an id.
@@ -87,7 +85,6 @@ class TrapDetector:
         """
         self._limits = limits
         self._refusals = refusals
-        self._find = find
         self._url_of = url_of
         self._host_of = host_of
         self._state_of = state_of
@@ -132,8 +129,9 @@ class TrapDetector:
         """Take in an answer, and return those of its links that may become URLs of the crawl.
 
         They are all of them where nothing is given up. Sets marks in the record of the page.
+        Links to URLs that are known have their id.
         """
-        known = self._find([link.fingerprint for link in links])
+        known = [link.url_id for link in links]
         followed: list[UrlRecord] = []
         fresh: list[UrlRecord] = []
         some_wait = bool(self.waiting)

@@ -63,11 +63,12 @@ def test_arrays_of_another_length_are_refused() -> None:
 def test_new_urls_get_the_next_ids_one_each(numbers: list[int], known: set[int], n: int) -> None:
     fields = {"url": "u", "canonical": "u", "slot": "s", "depth": 1}
     links = [UrlRecord(fingerprint=number, is_new=True, **fields) for number in numbers]
-    found = [number + 3 if number in known else -1 for number in numbers]
+    for link in links:
+        link.url_id = link.fingerprint + 3 if link.fingerprint in known else -1
     met = [*dict.fromkeys(number for number in numbers if number not in known)]
     expected = [number + 3 if number in known else n + met.index(number) for number in numbers]
 
-    news = _links.number(links, found, n)
+    news = _links.number(links, n)
 
     assert [one.url_id for one in links] == expected
     assert [(one.url_id, one.fingerprint) for one in news] == [*enumerate(met, n)]
