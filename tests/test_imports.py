@@ -55,6 +55,7 @@ FLOORS = {
         ("graph",),
         ("evidence", "opic", "priority", "solver"),
         ("hits", "pagerank", "prior"),
+        ("external",),
         ("orders", "offline", "topics"),
         ("__init__", "__main__"),
     ),

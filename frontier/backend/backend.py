@@ -323,7 +323,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """
         self._store.commit()
         for page, value in relevance.items():
-            if self.ledger.state.array[page] == State.CRAWLED:  # not merged with another since
+            if self.ledger.state_of(page) is State.CRAWLED:  # not merged with another since
                 self.driver.learn(self.ledger.corrected(page, value))
         if relevance:
             self._pricing.renew(Repricing.ALL)
@@ -364,7 +364,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
                 self._fetch_again(request.url_id, request)
 
     def _fetch_again(self, url_id: int, request: UrlRecord) -> None:
-        if not State(self.ledger.state.array[url_id]).is_final:
+        if not self.ledger.state_of(url_id).is_final:
             self.ledger.add_waiting(url_id, request)
             return
         self.ledger.set_request(url_id, request)
@@ -381,7 +381,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def _requeue_waiting(self, handed: HandedOut) -> None:
         """Queue a URL again for whose sake another request waited."""
-        if self.ledger.state.array[handed.url_id] == State.QUEUED:
+        if self.ledger.state_of(handed.url_id) is State.QUEUED:
             self.queue_again([handed.url_id])
 
     def _scores_are_due(self) -> bool:

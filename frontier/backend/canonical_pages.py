@@ -235,7 +235,7 @@ class CanonicalPages:
     # -- what is known ----------------------------------------------------------------------------
 
     def _state(self, url_id: int) -> State:
-        return State(self._ledger.state.array[url_id])
+        return self._ledger.state_of(url_id)
 
     def _end(self, url_id: int) -> int:
         """Follow redirects, of either kind, to what has been or will be a page."""

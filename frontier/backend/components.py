@@ -6,13 +6,12 @@ metadata on the ledger. The backend wires them; none of them decides anything.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from frontera.core.components import Metadata, Queue, States
 
+from frontier.backend import _links
 from frontier.meta import FINGERPRINT, STATE
 from frontier.pagerules.declared import name_twin
 from frontier.records import Links, LinkText
@@ -41,7 +40,6 @@ FRONTERA_STATES: dict[int, int] = {
     State.REDIRECTED: States.CRAWLED,
 }
 """Frontera knows four states; whatever is not listed and not new is an error to it."""
-NO_CUES = (0,) * CUES
 _VOUCHED = np.where(np.arange(256) & (NOFOLLOW | NAMED), 0, 1).astype(np.float32)
 """float32[256]: 1 where the page of a link vouches for its target, by the link's flags."""
 FOREMOST = 2_000
@@ -49,7 +47,9 @@ FOREMOST = 2_000
 _MOST_CLASS = 2**61
 """Of what a request's `priority` can tell apart: twice as much must fit into 64 bits."""
 _INHERITS = REDIRECT | NAMED
-"""Links whose target has text and referrer of the page: see `frontier.backend.inheritance`."""
+"""Links whose target has text and referrer of the page, which nobody wrote there: see
+`frontier.backend.inheritance`.
+"""
 
 
 class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
@@ -104,6 +104,7 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
             )
             if not popped:
                 break
+            self._ledger.read_rows([url_id for url_id, _ in popped])
             leaving = [one for one in popped if self._may_leave(one[0])]
         rows = self._rows_of([url_id for url_id, _ in leaving]) if leaving else []
         return [self._lease(*one, row) for one, row in zip(leaving, rows, strict=True)]
@@ -193,7 +194,7 @@ class LedgerStates(States):  # type: ignore[misc]  # Frontera has no types
         """Frontera's state of an id; -1 stands for a URL never met."""
         if url_id < 0:
             return int(States.NOT_CRAWLED)
-        return int(FRONTERA_STATES.get(int(self._ledger.state.array[url_id]), States.ERROR))
+        return int(FRONTERA_STATES.get(self._ledger.state_of(url_id), States.ERROR))
 
     def update_cache(self, objs: Sequence[Request]) -> None:
         # The ledger is told of every change by those who make it; there is no cache to update.
@@ -215,7 +216,7 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         self._ledger = ledger
         self._voices = voices
 
-    def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
+    def add_seeds(self, seeds: list[UrlRecord]) -> None:
         """Admit requests that no page led to; sets their id, and whether they are new."""
         self._admit(seeds, None)
         self._mark_seeds(seeds)
@@ -230,58 +231,41 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         # The row is written with the links, so that a page and its links are one record.
         pass
 
-    def links_extracted(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
+    def links_extracted(self, handed: HandedOut, links: list[UrlRecord]) -> None:
         """Admit the links of a page, likewise, and complete its record with them."""
         self._admit(links, handed.url_id)
         self._mark_seeds(links)
         page = handed.page
         name_twin(page, links)
-        record = Links(
-            np.array([one.url_id for one in links], dtype=np.int32),
-            stored_promises([one.promise for one in links]),
-            np.array([one.flags for one in links], dtype=np.uint8),
-            tuple(map(_anchor, links)),
-        )
-        if any(one.cues is not None for one in links):
-            record = self._weighed(page, links, record)
-        page.links = record
+        page.links = self._links(page, links)
 
     def answered(self, handed: HandedOut) -> None:
         """Write down what is known of a hand-out, whose links are admitted."""
         self._ledger.answer(handed.page)
 
-    def _weighed(self, page: PageRecord, links: Sequence[UrlRecord], record: Links) -> Links:
-        """Add what the links say; a page that is read again says the same by right."""
-        spoken = bytearray(chain.from_iterable([one.cues or NO_CUES for one in links]))
-        cues = np.frombuffer(spoken, np.uint8).reshape(-1, CUES)
-        voices = np.array([one.voice for one in links], dtype=np.uint32)
-        contexts = [one.context for one in links]
-        flags = record.flags | topical(cues)
-        vouched = _VOUCHED[record.flags] * np.float32(page.similarity or 0)
-        said = record.targets, voices, cues, vouched, contexts
-        texts = self._voices.weigh(*said, flags, again=page.refetched)
-        return replace(record, flags=flags, said=LinkText(cues, voices, tuple(texts)))
+    def _links(self, page: PageRecord, links: list[UrlRecord]) -> Links:
+        """The record of a page's links; a page that is read again says the same by right."""
+        k = len(links)
+        targets, promises, flags = np.empty(k, np.int32), np.empty(k), np.empty(k, np.uint8)
+        voices, cues = np.empty(k, np.uint32), np.empty((k, CUES), np.uint8)
+        read = _links.columns(links, _INHERITS, targets, promises, flags, voices, cues)
+        anchors, contexts, weighed = read
+        said = None
+        if weighed:
+            vouched = _VOUCHED[flags] * np.float32(page.similarity or 0)
+            flags |= topical(cues)
+            spoken = targets, voices, cues, vouched, contexts
+            texts = self._voices.weigh(*spoken, flags, again=page.refetched)
+            said = LinkText(cues, voices, tuple(texts))
+        return Links(targets, stored_promises(promises), flags, tuple(anchors), said)
 
     def request_error(self, handed: HandedOut, error: str) -> None:
         """Write down that a hand-out failed for good."""
         self.answered(handed)
 
-    def _admit(self, records: Sequence[UrlRecord], referrer: int | None) -> None:
-        ids = self._ledger.find([one.fingerprint for one in records])
-        fresh: dict[int, int] = {}
-        news: list[UrlRecord] = []
-        referrers: list[int | None] = []
-        for one, found in zip(records, ids, strict=True):
-            one.url_id = fresh.get(one.fingerprint, found)
-            one.is_new = one.url_id < 0
-            if one.is_new:
-                one.url_id = fresh[one.fingerprint] = len(self._ledger) + len(news)
-                news.append(one)
-                referrers.append(one.referrer if one.flags & _INHERITS else referrer)
+    def _admit(self, records: list[UrlRecord], referrer: int | None) -> None:
+        known = self._ledger.find([one.fingerprint for one in records])
+        news = _links.number(records, known, len(self._ledger))
         if news:
-            self._ledger.admit(news, referrers)
-
-
-def _anchor(link: UrlRecord) -> str:
-    # The target of a redirect inherits the text by which the page was found; nobody wrote it here.
-    return "" if link.flags & _INHERITS else link.anchor or ""
+            own = [one.referrer if one.flags & _INHERITS else referrer for one in news]
+            self._ledger.admit(news, own)

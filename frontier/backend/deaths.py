@@ -152,7 +152,7 @@ class Deaths:
     def _is_out(self) -> bool:
         if self._alone < 0:
             return False
-        leased = self._ledger.state.array[self._alone] == State.LEASED
+        leased = self._ledger.state_of(self._alone) is State.LEASED
         if not leased and self._store.holds(self._alone) is None:
             self._alone = -1
         return self._alone >= 0

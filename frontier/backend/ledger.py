@@ -13,6 +13,8 @@ from __future__ import annotations
 import time
 from collections import deque
 from dataclasses import replace
+from itertools import repeat
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
     from frontier.store import Loaded, Store
     from ranking.arrays import SingleArray
+
+_COLUMNS_OF = attrgetter("fingerprint", "url", "canonical", "slot", "depth", "anchor", "seed")
 
 
 class UrlLedger:
@@ -81,32 +85,23 @@ class UrlLedger:
 
     def admit(self, records: Sequence[UrlRecord], referrers: Sequence[int | None]) -> None:
         """Give URLs that were never met, each named once, the next ids and their rows."""
-        first, now = len(self), time.time()
-        numbered = enumerate(zip(records, referrers, strict=True), first)
-        rows = [self._row(url_id, *one, now) for url_id, one in numbered]
-        self._store.add_urls(rows)
-        self._index.add([row.fingerprint for row in rows])
-        self.state.extend([State.QUEUED] * len(rows))
-        self.host.extend([row.host for row in rows])
-        self.priority_class.resize(first + len(rows))
+        first, n = len(self), len(self) + len(records)
+        columns = zip(*map(_COLUMNS_OF, records), strict=True)
+        fingerprints, urls, canonical, slots, depths, anchors, seeds = columns
+        hosts = list(map(self.host_id, slots))
+        other = (None if one == url else one for one, url in zip(canonical, urls, strict=True))
+        of_links = depths, repeat(time.time()), referrers, anchors, map(int, seeds)
+        rows = zip(range(first, n), fingerprints, urls, other, hosts, *of_links, strict=False)
+        self._store.add_urls(list(rows))
+        self._index.add(fingerprints)
+        self.host.extend(hosts)
+        self.state.resize(n)
+        self.state.array[first:] = State.QUEUED
+        self.priority_class.resize(n)
         for url_id, one in enumerate(records, first):
             if one.priority_class:
                 self.priority_class.set(url_id, one.priority_class)
-        self.counts[State.QUEUED] += len(rows)
-
-    def _row(self, url_id: int, one: UrlRecord, referrer: int | None, now: float) -> UrlRow:
-        return UrlRow(
-            url_id,
-            one.fingerprint,
-            one.url,
-            None if one.canonical == one.url else one.canonical,
-            self.host_id(one.slot),
-            one.depth,
-            now,
-            referrer,
-            one.anchor,
-            int(one.seed),
-        )
+        self.counts[State.QUEUED] += len(records)
 
     def set_request(self, url_id: int, request: UrlRecord) -> None:
         """Store what the URL of the next request does not say about it."""
@@ -114,11 +109,15 @@ class UrlLedger:
 
     def add_waiting(self, url_id: int, request: UrlRecord) -> None:
         """Store one more request for a URL that is queued or leased; they go one by one."""
-        if self.state.array[url_id] == State.QUEUED and url_id not in self._rid:
+        if self.state_of(url_id) is State.QUEUED and url_id not in self._rid:
             # The plain request that is queued has no row, and one row alone would replace it.
             self._rid[url_id] = self._store_row(url_id, 0, PLAIN)
         rid = self._store_request(url_id, request)
         self._more.setdefault(url_id, deque()).append((rid, request.priority_class))
+
+    def state_of(self, url_id: int) -> State:
+        """Return the state of a URL; NumPy takes ten microseconds to compare one with a `State`."""
+        return State(self.state.array.item(url_id))
 
     def mark_seed(self, url_id: int) -> None:
         """Make a known URL a seed."""
@@ -126,9 +125,13 @@ class UrlLedger:
 
     def set_state(self, url_id: int, state: State) -> None:
         """Move a URL from its state to another."""
-        self.counts[State(self.state.array[url_id])] -= 1
+        self.counts[self.state_of(url_id)] -= 1
         self.counts[state] += 1
         self.state.array[url_id] = state
+
+    def read_rows(self, ids: Sequence[int]) -> None:
+        """Read the rows of URLs that are asked about one by one now, together: in half the time."""
+        self._store.fetch_urls(ids)
 
     def lease(
         self,
@@ -158,7 +161,8 @@ class UrlLedger:
         )
         self._store.lease(page, pending)
         self.set_state(url_id, State.LEASED)
-        known = self._store.fetch_urls([url_id])[url_id]
+        known = self._store.url_row(url_id)
+        assert known is not None, "what is handed out has a row"
         return self._handed_out(known, page, pending)
 
     def _handed_out(self, row: UrlRow, page: PageRecord, rid: int | None) -> HandedOut:
@@ -178,11 +182,11 @@ class UrlLedger:
             page=page,
         )
 
-    def answer(self, page: PageRecord) -> State:
-        """Write down what became of a hand-out, and return the state the URL has now.
+    def answer(self, page: PageRecord) -> None:
+        """Write down what became of a hand-out.
 
-        It is QUEUED where another request waits for the same URL. What is `held` is fetched once
-        more after a crash before `let_go`: the file knows it as leased until then.
+        Its URL is QUEUED where another request waits for it. What is `held` is fetched once more
+        after a crash before `let_go`: the file knows it as leased until then.
         """
         url_id = page.url_id
         self._store.page(page)
@@ -194,7 +198,6 @@ class UrlLedger:
             if not more:
                 del self._more[url_id]
         self.set_state(url_id, State.QUEUED if more is not None else page.state)
-        return State(self.state.array[url_id])
 
     def let_go(self, handed: HandedOut) -> None:
         """All that was made of an answer is done: it need not be fetched again."""
@@ -205,7 +208,7 @@ class UrlLedger:
 
         Sees pages that were committed.
         """
-        assert self.state.array[url_id] == State.CRAWLED, "only what was fetched has a relevance"
+        assert self.state_of(url_id) is State.CRAWLED, "only what was fetched has a relevance"
         row = self._store.page_row(url_id)
         assert row is not None
         assert row.links is not None

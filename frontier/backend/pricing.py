@@ -48,11 +48,8 @@ class Pricing:
 
     def met(self, requests: Sequence[UrlRecord]) -> None:
         """Price URLs at the end of the turn: queue those that were met for the first time."""
-        for request in requests:
-            if request.is_new:
-                self._new.append(request.url_id)
-            else:
-                self._known.add(request.url_id)
+        self._new += [one.url_id for one in requests if one.is_new]
+        self._known.update([one.url_id for one in requests if not one.is_new])
 
     def answered(self) -> None:
         """Count an answer that has been learned from; its links were `met`."""

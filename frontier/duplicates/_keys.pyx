@@ -2,7 +2,11 @@
 # cython: initializedcheck=False
 """The buckets of `KeyIndex` for one page: what two dozen calls of numpy would take ten times as long for."""
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
+
+ctypedef fused row_t:
+    int16_t
+    int32_t
 
 cdef uint64_t SPREAD = 0x9E3779B97F4A7C15  # as in `index.py`
 
@@ -12,12 +16,12 @@ cdef inline uint64_t bucket_of(uint64_t key, int bits) noexcept nogil:
 
 
 def sharing(
-    const uint64_t[:, ::1] rows, const int32_t[:, :, ::1] tables, int bits,
+    const uint64_t[:, ::1] rows, row_t[:, :, ::1] tables, int bits,
     const uint64_t[::1] keys, Py_ssize_t bands,
 ):
     """The rows that have one of the first `bands` keys of a page, and those that have another."""
     cdef set near = set(), exact = set()
-    cdef const int32_t *entries
+    cdef row_t *entries
     cdef Py_ssize_t kind, way
     for kind in range(keys.shape[0]):
         if keys[kind] == 0:
@@ -29,9 +33,9 @@ def sharing(
     return near, exact
 
 
-def forget(const uint64_t[:, ::1] rows, int32_t[:, :, ::1] tables, int bits, int32_t row):
+def forget(const uint64_t[:, ::1] rows, row_t[:, :, ::1] tables, int bits, int32_t row):
     """Take a row out of the buckets that its keys lead to."""
-    cdef int32_t *entries
+    cdef row_t *entries
     cdef Py_ssize_t kind, way
     for kind in range(rows.shape[1]):
         entries = &tables[kind, <Py_ssize_t>bucket_of(rows[row, kind], bits), 0]
@@ -41,10 +45,10 @@ def forget(const uint64_t[:, ::1] rows, int32_t[:, :, ::1] tables, int bits, int
 
 
 def remember(
-    const uint64_t[::1] keys, int32_t[:, :, ::1] tables, int bits, int32_t row, int64_t capacity
+    const uint64_t[::1] keys, row_t[:, :, ::1] tables, int bits, int32_t row, int64_t capacity
 ):
     """Enter a row, the newest, into the buckets that its keys lead to: in a free place, or the oldest."""
-    cdef int32_t *entries
+    cdef row_t *entries
     cdef int64_t age, least
     cdef Py_ssize_t kind, way, place
     for kind in range(keys.shape[0]):
@@ -58,4 +62,4 @@ def remember(
                 age += capacity
             if age < least:
                 place, least = way, age
-        entries[place] = row
+        entries[place] = <row_t>row

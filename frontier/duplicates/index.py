@@ -34,6 +34,7 @@ NO_KEY: Final = 0
 EMPTY: Final = -1
 _WAYS: Final = 4
 _FIRST: Final = 1024
+_FEW: Final = 2**15
 _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio, odd: the upper bits of a product depend on all of a key
 (multiplicative hashing; Knuth, The Art of Computer Programming, section 6.4)."""
@@ -128,7 +129,9 @@ class KeyIndex:
     def _fill(self, rows: NDArray[np.int64]) -> None:
         """Make the tables anew, of rows from the oldest to the newest."""
         self._bits = _bits(len(self._keys))
-        self._tables = np.full((KEYS, 1 << self._bits, _WAYS), EMPTY, dtype=np.int32)
+        shape = KEYS, 1 << self._bits, _WAYS
+        kind_of = np.int16 if len(self._keys) <= _FEW else np.int32
+        self._tables = np.full(shape, EMPTY, kind_of)
         for kind in range(KEYS):
             keys = self._keys[rows, kind]
             held = rows[keys != NO_KEY]

@@ -108,7 +108,7 @@ class Relearning:
         numbers = list(self._waiting)
         fetched = {}
         for number, page in zip(numbers, ledger.find(numbers), strict=True):
-            if page >= 0 and ledger.state.array[page] == State.CRAWLED:
+            if page >= 0 and ledger.state_of(page) is State.CRAWLED:
                 fetched[page] = self._waiting.pop(number)
         return fetched
 

@@ -72,14 +72,17 @@ class Queries:
 
     def url_row(self, url_id: int) -> UrlRow | None:
         """Return what was stored when the URL was found."""
-        with self.reading():
-            row = self._cursor.execute(statements.URL, (url_id,)).fetchone()
-            return None if row is None else typed(UrlRow, row)
+        return self.fetch_urls([url_id]).get(url_id)
 
     def fetch_urls(self, ids: Iterable[int]) -> dict[int, UrlRow]:
-        """Return the rows of the ids that exist."""
-        rows = ((one, self.url_row(one)) for one in ids)
-        return {one: row for one, row in rows if row is not None}
+        """Return the rows of the ids that exist, in the order of the ids."""
+        wanted, rows = list(ids), []
+        for at in range(0, len(wanted), statements.IDS_AT_ONCE):
+            some = wanted[at : at + statements.IDS_AT_ONCE]
+            again = [some[-1]] * (statements.IDS_AT_ONCE - len(some))
+            rows += self._rows(statements.URLS, *some, *again)
+        found = {row.url_id: row for row in self._typed(UrlRow, rows)}
+        return {one: found[one] for one in wanted if one in found}
 
     def urls_of(self, ids: Iterable[int]) -> list[str]:
         """Return the URL of each id; KeyError for one that does not exist."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 from frontier.store.schema import COLUMNS
 
 
-def _insertion(table: str) -> str:
+def _insertion(table: str, rows: int = 1) -> str:
     places = ", ".join("?" * len(COLUMNS[table]))
-    return f"INSERT INTO {table} ({', '.join(COLUMNS[table])}) VALUES ({places})"  # noqa: S608 - ours
+    columns, values = ", ".join(COLUMNS[table]), ", ".join([f"({places})"] * rows)
+    return f"INSERT INTO {table} ({columns}) VALUES {values}"  # noqa: S608 - ours
 
 
 def _rows(table: str) -> str:
@@ -22,6 +23,9 @@ def _rows(table: str) -> str:
 INSERT = {table: _insertion(table) for table in COLUMNS}
 DELETE = {table: f"DELETE FROM {table} WHERE {key} = ?" for table, (key, *_) in COLUMNS.items()}  # noqa: S608 - ours
 """By the first column."""
+URLS_AT_ONCE = 20
+"""Rows that a statement inserts in half the time that as many statements take."""
+INSERT_URLS = _insertion("urls", URLS_AT_ONCE)
 MARK_SEED = "UPDATE urls SET seed = 1 WHERE id = ?"
 COUNT_REFUSAL = (
     INSERT["refusals"]
@@ -49,7 +53,9 @@ LAST_PAGE = "SELECT max(seq) FROM pages"
 LAST_REQUEST = "SELECT max(rid) FROM requests"
 
 # Single rows, and ranges of keys.
+IDS_AT_ONCE = 16
 URL = _rows("urls") + " WHERE id = ?"
+URLS = f"{_rows('urls')} WHERE id IN ({', '.join('?' * IDS_AT_ONCE)})"
 URL_RANGE = _rows("urls") + " WHERE id BETWEEN ? AND ? ORDER BY id"
 URLS_IN = "SELECT url FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"
 URL_BY_FINGERPRINT = "SELECT id FROM urls WHERE fp = ?"

@@ -12,7 +12,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -44,8 +43,6 @@ from frontier.store.url_columns import Found, Left
 from frontier.store.write_buffer import Batch, PolicyWrites, WriteBuffer, encodable
 from frontier.utils import Closing
 
-_URL_ROWS = 4096  # remembered, 2 MB: a hand-out is looked up several times, and by its links
-
 
 class Store(PolicyWrites, Queries, Closing):
     """The crawl of one directory, or of a temporary one; a context manager.
@@ -71,13 +68,13 @@ class Store(PolicyWrites, Queries, Closing):
         self._buffer = WriteBuffer()
         self._host_ids = {name: number for number, name in enumerate(read_hosts(self._cursor))}
         self._n_urls = count_urls(self._cursor)
-        last = super().url_row(self._n_urls - 1)
+        self._url_rows: dict[int, UrlRow] = {}  # read since the last commit, by hand-outs above all
+        last = self.url_row(self._n_urls - 1)
         self._last_fingerprint = 0 if last is None else last.fingerprint
         self._next_seq = count_answers(self._cursor)
         self._leases: dict[int, LeaseRow] = {}
         self._held: dict[int, LeaseRow] = {}
         self._held_requests: dict[int, int] = {}
-        self._url_rows = lru_cache(_URL_ROWS)(super().url_row)
         self._undone = read_undone(self._cursor)
         for url_id, rid in self._undone.items():
             self.add_request(rid, url_id, 0, PLAIN)
@@ -197,19 +194,18 @@ class Store(PolicyWrites, Queries, Closing):
         `found` is unix seconds; `canonical` is stored only where it differs from `url`.
         """
         canonical = None if canonical == url else canonical
-        row = UrlRow(
-            *(url_id, fingerprint, url, canonical, int(host), int(depth), float(found)),
-            *(referrer, anchor, int(seed)),
-        )
-        self.add_urls([row])
+        row = (url_id, fingerprint, url, canonical, int(host), int(depth), float(found))
+        self.add_urls([(*row, referrer, anchor, int(seed))])
 
-    def add_urls(self, rows: Sequence[UrlRow]) -> None:
-        """Add unknown URLs, in state QUEUED; their canonical URL is None where it equals `url`."""
-        first, last = rows[0], rows[-1]
-        ascend = (first.url_id, last.url_id - first.url_id) == (self._n_urls, len(rows) - 1)
-        assert ascend, "URL ids are dense"
+    def add_urls(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Add unknown URLs, in state QUEUED: plain tuples, which SQLite takes faster than rows.
+
+        They have the fields of `UrlRow`; the canonical URL is None where it equals `url`.
+        """
+        (first, *_), (last, fingerprint, *_) = rows[0], rows[-1]
+        assert (first, last - first) == (self._n_urls, len(rows) - 1), "URL ids are dense"
         self._n_urls += len(rows)
-        self._last_fingerprint = int(last.fingerprint)
+        self._last_fingerprint = int(fingerprint)
         self._buffer.urls += rows
 
     def mark_seed(self, url_id: int) -> None:
@@ -348,8 +344,7 @@ class Store(PolicyWrites, Queries, Closing):
             except UnicodeEncodeError:
                 # A lone surrogate in some URL or title is no reason to lose a crawl.
                 self._write(encodable(batch) for batch in self._buffer.batches())
-        if self._buffer.seeds:
-            self._url_rows.cache_clear()
+        self._url_rows.clear()
         self._buffer = WriteBuffer()
         self._high_water.write(Mark(self._n_urls, self._next_seq, self._last_fingerprint))
 
@@ -362,11 +357,15 @@ class Store(PolicyWrites, Queries, Closing):
             for statement, rows in batches:
                 self._cursor.executemany(statement, rows)
 
-    def url_row(self, url_id: int) -> UrlRow | None:
-        """Return what was given to `add_url`."""
-        if not 0 <= url_id < self._n_urls:
-            return None
-        return self._buffer.url(url_id) or self._url_rows(int(url_id))
+    def fetch_urls(self, ids: Iterable[int]) -> dict[int, UrlRow]:
+        """Return the rows of the ids that exist, in the order of the ids."""
+        wanted, buffered, kept = [*map(int, ids)], self._buffer.url, self._url_rows
+        rows = {one: buffered(one) or kept.get(one) for one in wanted}
+        missing = [one for one, row in rows.items() if row is None]
+        if missing:
+            kept |= super().fetch_urls(missing)
+            rows |= {one: kept.get(one) for one in missing}
+        return {one: row for one, row in rows.items() if row is not None}
 
     def request_body(self, rid: int) -> bytes | None:
         """Return a pending request as it was serialised; None without one."""

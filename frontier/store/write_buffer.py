@@ -8,6 +8,7 @@ insertions, so a row that was replaced is deleted and inserted again.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from frontier.records import RobotsRow
@@ -80,11 +81,15 @@ class WriteBuffer:
 
     def batches(self) -> Iterator[Batch]:
         """Yield statements with their rows, in the order in which they must run."""
+        n = statements.URLS_AT_ONCE
+        bundled = len(self.urls) // n * n
+        urls = [tuple(chain(*self.urls[at : at + n])) for at in range(0, bundled, n)]
         everything: tuple[Batch, ...] = (
             *(changes.deletions() for changes in self._changes),
             (statements.DELETE["arrays"], [(name,) for name in self.arrays]),
             (statements.INSERT["hosts"], self.hosts),
-            (statements.INSERT["urls"], self.urls),
+            (statements.INSERT_URLS, urls),
+            (statements.INSERT["urls"], self.urls[bundled:]),
             (statements.MARK_SEED, self.seeds),
             (statements.INSERT["pages"], self.pages),
             *(changes.insertions() for changes in self._changes),

@@ -49,7 +49,7 @@ IN_VAIN = (State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP)
 """States of URLs that were handed out and gave nothing: what `Order.fail` is told of."""
 GRAPH, EVIDENCE = "graph.", "evidence."
 """Of what is left for the next start, names of what stands for these."""
-PORTION = 16_384
+PORTION = 2048
 """URLs given priorities at a time: an order with many features needs a kilobyte for each."""
 
 

@@ -7,9 +7,10 @@ the last slash of its path: /docs/api/ of /docs/api/index.html?page=2.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 import numpy as np
+
+from frontier.strategy._places import checksums
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,23 +20,16 @@ if TYPE_CHECKING:
 
 def host_places(slots: Iterable[str]) -> NDArray[np.uint32]:
     """uint32[k], one number a host."""
-    return _numbers(slots)
+    return _numbers(slots, folders=False)
 
 
 def folder_places(urls: Iterable[str]) -> NDArray[np.uint32]:
     """uint32[k], one number a folder of a host."""
-    return _numbers(map(_folder, urls))
+    return _numbers(urls, folders=True)
 
 
-def _folder(url: str) -> str:
-    path = url.partition("#")[0].partition("?")[0]
-    start = path.find("://")
-    host_ends = path.find("/", start + 3 if start >= 0 else 0)
-    return path[: path.rfind("/")] if host_ends >= 0 else path
-
-
-def _numbers(texts: Iterable[str]) -> NDArray[np.uint32]:
-    # Most URLs of a page lie in the same few places.
+def _numbers(texts: Iterable[str], *, folders: bool) -> NDArray[np.uint32]:
     names = list(texts)
-    codes = {one: crc32(one.encode("utf-8", "surrogatepass")) for one in set(names)}
-    return np.array([codes[one] for one in names], np.uint32)
+    numbers = np.empty(len(names), np.uint32)
+    checksums(names, folders, numbers)
+    return numbers

@@ -79,7 +79,8 @@ class Budgets:
         self.hosts: OrderedDict[str, HostBudget] = OrderedDict()
         self.domains: OrderedDict[str, DomainBudget] = OrderedDict()
         self.harvest = Harvest()
-        self._n_shapes = 0
+        self.shapes = 0
+        """Of all hosts."""
 
     def falls_behind(self, host: str) -> bool:
         """Whether the URLs of a host wait until those of better ones were fetched."""
@@ -113,7 +114,7 @@ class Budgets:
         """Take over books that were kept."""
         self.hosts, self.domains = OrderedDict(hosts), OrderedDict(domains)
         self.harvest = harvest
-        self._n_shapes = sum(len(book.shapes) for book in hosts.values())
+        self.shapes = sum(len(book.shapes) for book in hosts.values())
 
     def leaves(self, host: str, shape: int) -> None:
         """Note that a URL leaves."""
@@ -201,11 +202,11 @@ class Budgets:
         own = book.shapes.get(shape)
         if own is None:
             own = book.shapes[shape] = ShapeBudget(WHOLE * self._limits.shape_budget)
-            self._n_shapes += 1
+            self.shapes += 1
             if len(book.shapes) > _MOST_SHAPES:
                 book.shapes.popitem(last=False)
-                self._n_shapes -= 1
-            while self._n_shapes > _MOST_BOOKS and len(self.hosts) > 1:
+                self.shapes -= 1
+            while self.shapes > _MOST_BOOKS and len(self.hosts) > 1:
                 self._forget_host()
         else:
             book.shapes.move_to_end(shape)
@@ -213,4 +214,4 @@ class Budgets:
 
     def _forget_host(self) -> None:
         _, book = self.hosts.popitem(last=False)
-        self._n_shapes -= len(book.shapes)
+        self.shapes -= len(book.shapes)

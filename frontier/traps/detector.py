@@ -9,7 +9,6 @@ relevance alone, so that a crawl and its replay decide alike.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from frontier.states import NAMED, Mark, State
@@ -17,11 +16,10 @@ from frontier.traps._words import Words
 from frontier.traps.budgets import BEHIND, EARNED, HALF, LEAST, TENTH, WHOLE, Budgets
 from frontier.traps.novelty import SiteWords, Verdict, words_of
 from frontier.traps.serialization import Kept, packed
-from frontier.traps.shapes import shape_number
+from frontier.traps.shapes import Shapes, shape_number
 from frontier.traps.soft404 import Soft404Pages
 from frontier.traps.suspended_urls import Parked, Waiting
 from frontier.traps.url_limits import UrlLimits
-from frontier.urls.canonical import slot_of
 from frontier.urls.domains import registered_domain
 
 if TYPE_CHECKING:
@@ -33,9 +31,6 @@ if TYPE_CHECKING:
     from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.traps.limits import TrapLimits
     from frontier.traps.refusals import Refusals
-
-_MOST_PLACES = 2_000
-"""Pages whose place is remembered, some 400 KB: those that lead to what is fetched now."""
 
 _T = TypeVar("_T")
 TOO_MANY_HOSTS = "more hosts of one domain than FRONTIER_DOMAIN_HOSTS allows"
@@ -105,7 +100,7 @@ class TrapDetector:
         self._soft = Soft404Pages()
         self._sent_on: OrderedDict[int, tuple[str, str, int]] = OrderedDict()
         self._copied: OrderedDict[int, tuple[()]] = OrderedDict()
-        self._place_of = lru_cache(_MOST_PLACES)(self._find_place)
+        self._shapes = Shapes()
         self._released: list[int] = []
         self.waiting = Waiting()
         self._hosts = set(hosts)
@@ -118,9 +113,9 @@ class TrapDetector:
         return packed(self._limits, self._budgets, self._sites, self._sent_on, self._copied)
 
     @property
-    def sites(self) -> int:
-        """Domains whose words are remembered."""
-        return len(self._sites)
+    def shapes(self) -> int:
+        """Shapes of URLs that have a budget."""
+        return self._budgets.shapes
 
     def restore(self, data: NDArray[np.uint8]) -> bool:
         """Take up what `packed` gave; True if what was given up may have a chance now."""
@@ -159,14 +154,15 @@ class TrapDetector:
         if handed.page.status in NO_LONGER_THERE:
             self._budgets.charge(*self._place(handed), HALF)
 
-    def _place(self, request: UrlRecord) -> tuple[str, str, int]:
-        host = request.slot
-        return registered_domain(host), host, shape_number(host, request.url)
+    def _place(self, handed: HandedOut) -> tuple[str, str, int]:
+        host = handed.slot
+        return registered_domain(host), host, self._shapes.note(handed.url_id, host, handed.url)
 
-    def _find_place(self, url_id: int) -> tuple[str, str, int]:
-        url = self._url_of(url_id)
-        host = slot_of(url)
-        return registered_domain(host), host, shape_number(host, url)
+    def _place_of(self, url_id: int) -> tuple[str, str, int]:
+        host, shape = self._host_of(url_id), self._shapes.find(url_id)
+        if shape is None:
+            shape = self._shapes.note(url_id, host, self._url_of(url_id))
+        return registered_domain(host), host, shape
 
     def _refusal(self, link: UrlRecord) -> str | None:
         """Why a link that nobody knew is not to become a URL of the crawl."""
@@ -309,7 +305,8 @@ class TrapDetector:
             reason = self._admission.refusal(url)
             if reason is not None:
                 return reason
-        domain, one = registered_domain(host), Parked(url_id, shape_number(host, url))
+        domain = registered_domain(host)
+        one = Parked(url_id, self._shapes.note(url_id, host, url))
         reason = self._reason(domain, host, one.shape)
         if reason is None:
             self._budgets.leaves(host, one.shape)

@@ -26,9 +26,9 @@ _CUTS, _CUT = 4, 400
 """How many cuts of how many characters: some 250 words."""
 _AT_ESCAPES = re.compile(r"%[0-9a-fA-F]{2}|[_+-]")
 """What stands for a space in a URL, and what is written with a percent sign."""
-_TABLE = 1 << 14
+TABLE = 1 << 14
 """Bytes of a table."""
-_FULL = 8 * _TABLE // 8
+_FULL = 8 * TABLE // 8
 _FIGURES = 4
 """So many figures count for a word: a table has many, a page that counts its visitors has few."""
 _NEW_WORDS = 3
@@ -107,7 +107,7 @@ class SiteWords:
         self._filled = self._filled_before = 0
         if tables is None:
             # Not counted: of many domains a single page is read.
-            self.tables = np.zeros((2, _TABLE), np.uint8)
+            self.tables = np.zeros((2, TABLE), np.uint8)
         else:
             self.tables = tables
             self._filled, self._filled_before = (int(np.unpackbits(one).sum()) for one in tables)
@@ -152,7 +152,7 @@ class SiteWords:
         Made up for those that are taken for known by mistake.
         """
         n, found = words.pairs(which, self.tables)
-        bits = 8 * _TABLE
+        bits = 8 * TABLE
         told = (1 - self._filled / bits) * (1 - self._filled_before / bits)
         return n / told, found
 

@@ -1,8 +1,8 @@
 """The books of a crawl as bytes and back, so that a crawl that goes on decides as it would have.
 
-What a domain's pages have said is kept as it is in memory, in bits; everything else as JSON. The
-limits they were kept under are kept with them: where a limit has grown since, what was spent is
-given that much more.
+What a domain's pages have said is kept as tables of bits, as in memory, less their zeros;
+everything else as JSON. The limits they were kept under are kept with them: where a limit has grown
+since, what was spent is given that much more.
 """
 
 from __future__ import annotations
@@ -15,19 +15,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from frontier.traps._tables import sparse, spread
 from frontier.traps.barren_hosts import Harvest, HostTrial
 from frontier.traps.budgets import WHOLE, Budgets, DomainBudget, HostBudget, ShapeBudget
 from frontier.traps.limits import TrapLimits
-from frontier.traps.novelty import SiteWords
+from frontier.traps.novelty import TABLE, SiteWords
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
 _HEADER = 8
 _FAST = 1
-"""zlib's level: the tables of small sites are mostly zeros, those of large ones are random."""
+"""zlib's level."""
+_SPARSE = "sparse"
+"""How tables are kept; before that was said they were in one stream of zlib's."""
 
 
 def packed(
@@ -43,15 +46,13 @@ def packed(
         "hosts": {name: _host_row(book) for name, book in books.hosts.items()},
         "domains": {name: [book.left, book.proven] for name, book in books.domains.items()},
         "harvest": [books.harvest.pages, books.harvest.relevant, *books.harvest.behind],
+        "tables": _SPARSE,
         "sites": {name: site.pages for name, site in sites.items()},
         "copied": [*copied],
         "sent on": [[number, *source] for number, source in sent_on.items()],
     }
     text = zlib.compress(json.dumps(said).encode(), _FAST)
-    stream = zlib.compressobj(_FAST)  # the tables are many megabytes: no copy of them is made
-    bits = b"".join(
-        [*(stream.compress(site.tables.data) for site in sites.values()), stream.flush()]
-    )
+    bits = b"".join([sparse(site.tables) for site in sites.values()])
     return np.frombuffer(len(text).to_bytes(_HEADER, "big") + text + bits, np.uint8)
 
 
@@ -67,17 +68,26 @@ class Kept:
         self.hosts = {name: grown.host(*row) for name, row in said["hosts"].items()}
         self.domains = {name: grown.domain(*row) for name, row in said["domains"].items()}
         self.harvest = _harvest(said.get("harvest", [0, 0]), self.hosts)
-        self.sites = _sites(said["sites"], zlib.decompress(whole[end:]))
+        tables = _tables(said.get("tables"), data[end:], len(said["sites"]))
+        self.sites = {
+            name: SiteWords(pages, one)
+            for (name, pages), one in zip(said["sites"].items(), tables, strict=True)
+        }
         self.copied: list[int] = said.get("copied", [])
         self.sent_on = {number: (a, b, shape) for number, a, b, shape in said["sent on"]}
 
 
-def _sites(pages: dict[str, int], bits: bytes) -> dict[str, SiteWords]:
-    tables = np.frombuffer(bits, np.uint8).reshape(len(pages), 2, -1) if pages else ()
-    return {
-        name: SiteWords(count, table.copy())
-        for (name, count), table in zip(pages.items(), tables, strict=True)
-    }
+def _tables(form: str | None, data: NDArray[np.uint8], sites: int) -> Iterator[NDArray[np.uint8]]:
+    """Yield the tables of so many sites."""
+    if form != _SPARSE:
+        whole = np.frombuffer(zlib.decompress(data.tobytes()), np.uint8)
+        yield from (one.copy() for one in whole.reshape(-1, 2, TABLE))
+        return
+    at = 0
+    for _ in range(sites):
+        one = np.zeros((2, TABLE), np.uint8)
+        at = spread(data, at, one)
+        yield one
 
 
 def _harvest(row: list[Any], hosts: Mapping[str, HostBudget]) -> Harvest:

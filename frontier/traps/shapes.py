@@ -16,6 +16,7 @@ slash has a last part like any other: /news/a-day-out/ is a page of /news.
 from __future__ import annotations
 
 import re
+from array import array
 from zlib import crc32
 
 _DIGITS = re.compile(r"[0-9]+")
@@ -30,6 +31,9 @@ _ENDING = re.compile(r"\.[a-z][a-z0-9]{0,4}\Z")
 _MOST_FOLDERS = 12
 """Folders that count; the depth of what lies deeper is bounded elsewhere."""
 _MOST_NAMES = 12
+_REMEMBERED = 1 << 14
+"""URLs, 128 KB: those that were handed out and answered last."""
+_BITS = 32
 
 
 def shape_of(url: str) -> str:
@@ -49,6 +53,26 @@ def shape_of(url: str) -> str:
 def shape_number(host: str, url: str) -> int:
     """Return 32 bits that stand for a host and the shape of one of its URLs."""
     return crc32(f"{host}{shape_of(url)}".encode("utf-8", "replace"))
+
+
+class Shapes:
+    """The shapes of URLs by id, those lately asked for: a place that two ids share has the last."""
+
+    def __init__(self) -> None:
+        self._numbers = array("q", [-1]) * _REMEMBERED
+
+    def find(self, url_id: int) -> int | None:
+        """Return the number of a URL's shape, None if it is not remembered."""
+        found = self._numbers[url_id % _REMEMBERED]
+        return found & (1 << _BITS) - 1 if found >> _BITS == url_id else None
+
+    def note(self, url_id: int, host: str, url: str) -> int:
+        """Return it, and remember it."""
+        found = self.find(url_id)
+        if found is None:
+            found = shape_number(host, url)
+            self._numbers[url_id % _REMEMBERED] = url_id << _BITS | found
+        return found
 
 
 def _folder(part: str) -> str:

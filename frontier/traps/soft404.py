@@ -15,14 +15,15 @@ _SHAPES, _URLS = 2, 5
 _MANY_URLS = 20
 """so many URLs of one shape do."""
 _REMEMBERED = 10_000
-"""Texts, some 2 MB: a tuple for each, with how many URLs have it first, then their shapes."""
+"""Texts, 2 MB."""
 
 
 class Soft404Pages:
     """Remembers which text was found at how many URLs of a site; those lately seen."""
 
     def __init__(self) -> None:
-        self._seen: OrderedDict[tuple[str, int], tuple[int, ...]] = OrderedDict()
+        self._seen: OrderedDict[int, int | tuple[int, ...]] = OrderedDict()
+        """How many URLs have a text, then their shapes; most have one URL, told by its shape."""
 
     def is_soft(self, site: str, text: int, words: int, shape: int) -> bool:
         """Note the text of a page, and tell whether it is that of a soft 404.
@@ -32,10 +33,12 @@ class Soft404Pages:
         """
         if words < _FEWEST_WORDS:
             return False
-        urls, *shapes = self._seen.pop((site, text), (0,))
+        key = hash((site, text))  # keyed by Python itself: nobody can make two that are equal
+        known = self._seen.pop(key, (0,))
+        urls, *shapes = known if isinstance(known, tuple) else (1, known)
         if len(shapes) < _SHAPES and shape not in shapes:
             shapes.append(shape)
-        self._seen[site, text] = urls + 1, *shapes
+        self._seen[key] = (urls + 1, *shapes) if urls else shape
         if len(self._seen) > _REMEMBERED:
             self._seen.popitem(last=False)
         return urls >= _MANY_URLS or (urls >= _URLS and len(shapes) >= _SHAPES)

@@ -9,7 +9,7 @@ number a page, the diagonal, and need no pass at all. Lists of equal length foll
 that the processor can tell where each ends.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from ranking._prefetch cimport AHEAD, PREFETCH, PREFETCH_WRITE
 
@@ -18,15 +18,24 @@ cdef enum:
     NO_LIST = 0xFFFFFFFF
 
 
-def in_degrees(const int32_t[::1] targets, const float[::1] weights, uint32_t[::1] degree):
+cdef inline float weight_of(const uint8_t[::1] codes, const float[::1] palette, int64_t k) noexcept nogil:
+    return palette[k] if codes is None else palette[codes[k]]
+
+
+def in_degrees(
+    const int32_t[::1] targets,
+    const uint8_t[::1] codes,
+    const float[::1] palette,
+    uint32_t[::1] degree,
+):
     """degree[target] += 1 for each followed link."""
     cdef int64_t k, size = targets.shape[0]
-    cdef bint weighted = weights is not None
+    cdef bint weighted = palette is not None
     with nogil:
         for k in range(size):
             if k + AHEAD < size:
                 PREFETCH_WRITE(&degree[targets[k + AHEAD]])
-            degree[targets[k]] += weights[k] > 0 if weighted else 1
+            degree[targets[k]] += weight_of(codes, palette, k) > 0 if weighted else 1
 
 
 def list_sizes(const uint32_t[::1] degree):
@@ -81,7 +90,8 @@ def place_lists(uint32_t[::1] degree, int32_t[::1] ids, int64_t[::1] indptr):
 def fill_lists(
     const int64_t[::1] indptr,
     const int32_t[::1] targets,
-    const float[::1] weights,
+    const uint8_t[::1] codes,
+    const float[::1] palette,
     const double[::1] relevance,
     uint32_t[::1] at,
     int32_t[::1] sources,
@@ -93,7 +103,8 @@ def fill_lists(
     Args:
         indptr: (m + 1,).
         targets: (L,).
-        weights: (L,) or None.
+        codes, palette: weights (L,), palette[codes]; `palette` itself where `codes` are None; all 1
+            where both are.
         relevance: (n,), or None for all 1.
         at: (n,) from `place_lists`; moves to the end of each list.
         sources: (K,) out.
@@ -105,23 +116,26 @@ def fill_lists(
     cdef uint32_t place
     cdef int32_t target
     cdef double square
-    cdef bint weighted = weights is not None, topical = relevance is not None
+    cdef float weight = 1
+    cdef bint weighted = palette is not None, topical = relevance is not None
     with nogil:
         for row in range(m):
             for k in range(indptr[row], indptr[row + 1]):
                 if k + AHEAD < size:
                     PREFETCH_WRITE(&at[targets[k + AHEAD]])
-                if weighted and weights[k] == 0:
-                    continue
+                if weighted:
+                    weight = weight_of(codes, palette, k)
+                    if weight == 0:
+                        continue
                 target = targets[k]
                 place = at[target]
                 if place == NO_LIST:
-                    square = weights[k] * <double>weights[k] if weighted else 1
+                    square = weight * <double>weight
                     diagonal[row] += square * relevance[target] if topical else square
                     continue
                 sources[place] = <int32_t>row
                 if weighted:
-                    list_weights[place] = weights[k]
+                    list_weights[place] = weight
                 at[target] = place + 1
 
 

@@ -16,15 +16,18 @@ shows all of them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Protocol
+
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import FloatArray, as_values
+from ranking.arrays import FloatArray, IntArray, as_values
 from ranking.errors import RankingInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import GraphView
 from ranking.hits import _hits
-from ranking.hits.lanczos import krylov_cycle
+from ranking.hits.lanczos import BASIS, krylov_cycle
 from ranking.result import HitsRanking
 from ranking.solver import check_stopping, uniform
 from ranking.threads import in_halves
@@ -76,7 +79,35 @@ def hits(
         r = np.asarray(as_values("relevance", relevance, view.n), np.float64)
     if not view.n_pages:
         return _uniform(view.n)
-    return _iterate(view, _Operator(view, r), _start(view, start, tol), tol, max_iterations)
+    return iterate(view, _Operator(view, r), _start(view, start, tol), tol, max_iterations)
+
+
+class Matrix(Protocol):
+    """What is needed of a graph once its operator is there; see `GraphView`."""
+
+    n: int
+
+    @property
+    def pages(self) -> IntArray: ...
+    @property
+    def totals(self) -> FloatArray: ...
+    def spread(self, values: FloatArray) -> FloatArray: ...
+
+
+class Operator(Protocol):
+    """One iteration.
+
+    Attributes:
+        scale: what the operator was divided by.
+        sweeps: how often `step` was called.
+
+    """
+
+    scale: float
+    sweeps: int
+
+    def step(self, hubs: FloatArray) -> FloatArray:
+        """A R Aᵀ hubs / scale, (m,) -> (m,) a new array."""
 
 
 class _Operator:
@@ -85,20 +116,20 @@ class _Operator:
     def __init__(self, view: GraphView, relevance: FloatArray | None) -> None:
         if view.n_links > MAX_LINKS:
             raise RankingInputError(f"hits takes up to {MAX_LINKS} links, got {view.n_links}")
-        weights = view.weights
+        weights = view.coded_weights
         places = np.zeros(view.n, np.uint32)
-        _hits.in_degrees(view.targets, weights, places)
-        r = self._scaled(relevance, places > 0)
+        _hits.in_degrees(view.targets, *weights, places)
+        r, self.scale = scaled(relevance, places > 0)
         lists, links = _hits.list_sizes(places)
         ids, self._indptr = np.empty(lists, np.int32), np.empty(lists + 1, np.int64)
         _hits.place_lists(places, ids, self._indptr)
         self._sources = np.empty(links, np.int32)
-        self._weights = None if weights is None else np.empty(links, np.float32)
+        self._weights = None if weights[1] is None else np.empty(links, np.float32)
         self._diagonal = np.zeros(view.n_pages)
         _hits.fill_lists(
             view.indptr,
             view.targets,
-            weights,
+            *weights,
             r,
             places,
             self._sources,
@@ -138,15 +169,16 @@ class _Operator:
         following: FloatArray = both[:, 1]
         return following
 
-    def _scaled(
-        self, relevance: FloatArray | None, linked: npt.NDArray[np.bool_]
-    ) -> FloatArray | None:
-        self.scale = 1.0
-        if relevance is None:
-            return None
-        # Scaled to 1 where links point: the square of a very small relevance would be 0.
-        self.scale = float(relevance.max(initial=0, where=linked)) or 1.0
-        return np.asarray(np.minimum(relevance, self.scale) / self.scale, np.float64)
+
+def scaled(
+    relevance: FloatArray | None, linked: npt.NDArray[np.bool_]
+) -> tuple[FloatArray | None, float]:
+    """(n,) relevance, the largest of those that are linked to 1, and what it was divided by."""
+    if relevance is None:
+        return None, 1.0
+    # The square of a very small relevance would be 0.
+    scale = float(relevance.max(initial=0, where=linked)) or 1.0
+    return np.asarray(np.minimum(relevance, scale) / scale, np.float64), scale
 
 
 def _start(view: GraphView, start: npt.ArrayLike | None, tol: float) -> FloatArray:
@@ -174,12 +206,23 @@ def _uniform(n: int) -> HitsRanking:
     )
 
 
-def _iterate(
-    view: GraphView, operator: _Operator, hubs: FloatArray, tol: float, max_iterations: int
+def iterate(
+    view: Matrix,
+    operator: Operator,
+    hubs: FloatArray,
+    tol: float,
+    max_iterations: int,
+    basis: int = BASIS,
+    told: Callable[[int, FloatArray, float], None] | None = None,
 ) -> HitsRanking:
+    """Authorities and hubs by an operator, from hubs (m,) on; see `hits` for the arguments.
+
+    A cycle has up to `basis` vectors; `told` hears after each how many sweeps were made, the hubs
+    to go on from, and what its change is of `tol`.
+    """
     gap = 1.0
     while True:
-        cycle = krylov_cycle(operator.step, hubs, tol)
+        cycle = krylov_cycle(operator.step, hubs, tol, basis)
         if cycle is None:
             return _uniform(view.n)
         # A cycle that starts near the answer sees little else.
@@ -188,7 +231,10 @@ def _iterate(
         hubs, following = (np.maximum(one * sign, 0) for one in (cycle.vector, cycle.image))
         residual = _change(view, following, hubs)
         # The error that remains is about λ₂ / (λ₁ − λ₂) times the change of one more iteration.
-        converged = residual * max(1.0, (1 - gap) / gap) <= tol
+        change = residual * max(1.0, (1 - gap) / gap)
+        converged = change <= tol
+        if told is not None:
+            told(operator.sweeps, following, change / tol)
         if converged or operator.sweeps >= max_iterations:
             iterated_norm = operator.scale * float(following.sum() / hubs.sum())
             hubs /= hubs.sum()
@@ -196,7 +242,7 @@ def _iterate(
         hubs = following
 
 
-def _change(view: GraphView, following: FloatArray, hubs: FloatArray) -> float:
+def _change(view: Matrix, following: FloatArray, hubs: FloatArray) -> float:
     """Bound of the L1 change of the authorities, by what each changed hub hands out."""
     out = view.totals
     after, before = dot(out, following), dot(out, hubs)
@@ -204,8 +250,8 @@ def _change(view: GraphView, following: FloatArray, hubs: FloatArray) -> float:
 
 
 def _result(
-    view: GraphView,
-    operator: _Operator,
+    view: Matrix,
+    operator: Operator,
     hubs: FloatArray,
     iterated_norm: float,
     residual: float,

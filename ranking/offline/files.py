@@ -34,9 +34,12 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
 def input_format(path: str | Path) -> str:
-    """TEXT or PARQUET, by suffix or by the first bytes; standard input is text."""
+    """TEXT or PARQUET, by suffix or by the first bytes; a directory is of Parquet files.
+
+    Standard input is text.
+    """
     file = Path(path)
-    if file.suffix.lower() in (".parquet", ".pq"):
+    if file.suffix.lower() in (".parquet", ".pq") or file.is_dir():
         return PARQUET
     if str(path) != STDIO and file.is_file():
         with suppress(OSError), file.open("rb") as head:
@@ -44,10 +47,29 @@ def input_format(path: str | Path) -> str:
     return TEXT
 
 
+def parquet_parts(path: str | Path) -> list[Path]:
+    """The Parquet files of a directory in order, as other engines write them; or the one file.
+
+    Raises OfflineInputError for a directory that holds none.
+    """
+    file = Path(path)
+    if not file.is_dir():
+        return [file]
+    found = sorted(one for end in (".parquet", ".pq") for one in file.rglob(f"*{end}"))
+    parts = [one for one in found if not one.name.startswith(("_", "."))]
+    if not parts:
+        raise OfflineInputError(
+            f"cannot read {path}: it is a directory without Parquet files; expected *.parquet in it"
+        )
+    return parts
+
+
 def output_format(path: str | Path) -> str:
     """TEXT or PARQUET; standard output is text. Raises OfflineInputError for other suffixes."""
     if str(path) == STDIO:
         return TEXT
+    if in_parts(path):
+        return PARQUET
     suffix, compression = _suffixes(path)
     if suffix == ".tsv":
         return TEXT
@@ -55,8 +77,13 @@ def output_format(path: str | Path) -> str:
         return PARQUET
     raise OfflineInputError(
         f"cannot tell a format from the name {path}; scores are written to "
-        f".parquet, .tsv or .tsv{', .tsv'.join(COMPRESSED)}"
+        f".parquet, .tsv, .tsv{', .tsv'.join(COMPRESSED)}, or a directory of Parquet files, DIR/"
     )
+
+
+def in_parts(path: str | Path) -> bool:
+    """Whether an output is a directory of Parquet files: its name ends in a slash."""
+    return str(path).endswith(("/", os.sep))
 
 
 def _suffixes(path: str | Path) -> tuple[str, str]:
@@ -138,7 +165,7 @@ def check_input(path: str | Path) -> None:
     file = Path(path)
     try:
         if file.is_dir():
-            raise IsADirectoryError(0, "it is a directory")
+            file = parquet_parts(file)[0]
         if file.is_fifo() or file.is_char_device():
             return  # to open it would take from it
         with file.open("rb"):
@@ -155,10 +182,13 @@ def check_output(path: str | Path) -> None:
         pyarrow("writing .zst files")
     if str(path) == STDIO:
         return
-    _, trial = _places(path)
+    target, trial = _places(path)
     try:
-        if Path(path).is_dir():
-            raise IsADirectoryError(0, "it is a directory")
+        if in_parts(path):
+            if target.exists() and (not target.is_dir() or any(target.iterdir())):
+                raise FileExistsError(0, "there is something already; remove it first")
+        elif target.is_dir():
+            raise IsADirectoryError(0, "it is a directory; end its name in / for Parquet files")
         with trial.open("xb"):
             pass
         trial.unlink()
@@ -192,6 +222,23 @@ def new_file(path: str | Path) -> Iterator[IO[bytes]]:
     finally:
         with suppress(OSError):
             part.unlink()
+
+
+@contextmanager
+def new_directory(path: str | Path) -> Iterator[Path]:
+    """A directory that appears under its name, which must be free, when the block ends.
+
+    Raises OfflineInputError where it cannot be made.
+    """
+    target, part = _places(path)
+    try:
+        part.mkdir()
+        yield part
+        part.replace(target)
+    except OSError as error:
+        raise OfflineInputError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 def silence(stream: TextIO) -> None:

@@ -13,15 +13,17 @@ import numpy as np
 from ranking.arrays import FloatArray
 from ranking.errors import OfflineInputError
 from ranking.offline.extras import Progress, pyarrow
+from ranking.offline.files import parquet_parts
 from ranking.offline.names import Tokens
 
 ROWS = 1 << 16  # rows a batch: what is held of the file at a time
+BUFFER = 1 << 20  # bytes read ahead of each column
 
 
 def edge_rows(
     path: str | Path, *, weighted: bool, progress: Progress | None = None
 ) -> Iterator[Tokens]:
-    """The links of a Parquet file, source and target of one after the other.
+    """The links of a Parquet file or of all in a directory: source and target, one link by one.
 
     The columns are those called source, target and weight, or else the first two. Ids are
     integers or strings. Raises OfflineInputError for anything else, with the number of the row.
@@ -72,10 +74,30 @@ def _batches(
     progress: Progress | None = None,
 ) -> Iterator[tuple[str, list[Any]]]:
     """Which rows they are, in words, and the arrays of the chosen columns without nulls."""
+    before, rows = 0, 0
+    if progress is not None:
+        rows = sum(_opened(part).metadata.num_rows for part in parquet_parts(path))
+    for part in parquet_parts(path):
+        last = 0
+        for where, last, arrays in _part_batches(part, columns):
+            yield where, arrays
+            if progress is not None:
+                progress(before + last, rows)
+        before += last
+
+
+def _opened(path: Path) -> Any:
     parquet = pyarrow("reading Parquet", "pyarrow.parquet")
     with _reported(path):
-        file = parquet.ParquetFile(path)
-    with file:
+        # Streamed: without a buffer all that was read of a file stays in memory with it.
+        return parquet.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
+
+
+def _part_batches(
+    path: Path, columns: Callable[[list[str]], list[str]]
+) -> Iterator[tuple[str, int, list[Any]]]:
+    """The batches of one file, with the number of each one's last row."""
+    with _opened(path) as file:
         names = list(file.schema_arrow.names)
         chosen = columns(names)
         for name in chosen:
@@ -84,7 +106,7 @@ def _batches(
                     f"{path}: expected one column {name}, got {names.count(name)}; "
                     "rename the others"
                 )
-        row, rows = 0, file.metadata.num_rows
+        row = 0
         batches = file.iter_batches(ROWS, columns=chosen, use_threads=False)
         while True:
             with _reported(path):
@@ -100,10 +122,9 @@ def _batches(
                     raise OfflineInputError(
                         f"{path}, row {first + 1}: column {name} is empty; fill or drop such rows"
                     )
-            yield f"{path}, rows {row + 1} to {row + len(batch)}", arrays
+            rows = f"{path}, rows {row + 1} to {row + len(batch)}"
             row += len(batch)
-            if progress is not None:
-                progress(row, rows)
+            yield rows, row, arrays
 
 
 @contextmanager

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ranking.arrays import BoolArray, Column, FloatArray, IntArray, as_values
 from ranking.errors import OfflineInputError
 from ranking.offline.extras import pyarrow
-from ranking.offline.files import PARQUET, STDIO, new_file, output_format
+from ranking.offline.files import PARQUET, STDIO, in_parts, new_directory, new_file, output_format
 from ranking.offline.layout import TAB
 from ranking.offline.names import NumberNames, take
 from ranking.offline.values import value_batches
@@ -27,6 +27,7 @@ from ranking.printing import shown
 SCORE = "score"
 NAME = "name"
 ROWS = 1 << 16  # rows of text held as Python objects at a time
+PART = 1 << 24  # rows of a file where there are many
 GROUP = 1 << 20  # rows of a row group: what readers of Parquet work on at a time
 MAX_LEVELS = 2**31 - 1
 UNWRITABLE = "holds a tab or a line end, which TSV cannot; write .parquet instead"
@@ -104,7 +105,7 @@ def write_scores(
     """Write a table, whole or not at all; the format follows the suffix, `-` is TSV on stdout.
 
     Args:
-        path: .parquet, .tsv, or .tsv.gz, .bz2, .xz, .zst.
+        path: .parquet, .tsv, or .tsv.gz, .bz2, .xz, .zst; DIR/ for a directory of Parquet files.
         table: names and columns.
         top: only so many of the best; None: all.
         precedence: number of levels for a column `precedence`, of all rows even if only the top
@@ -123,6 +124,12 @@ def write_scores(
         raise OfflineInputError(f"the number of top scores must be 1 or more, got {top}")
     order = np.argsort(-np.asarray(table.columns[SCORE], np.float64), kind="stable")
     order = (order if rows is None else order[rows[order]])[:top]
+    if in_parts(path):
+        with new_directory(path) as directory:
+            for number, block in enumerate(_blocks(order, PART)):
+                with new_file(directory / f"part-{number:05}.parquet") as file:
+                    _write_parquet(file, table, block)
+        return
     with new_file(path) as file:
         if kind == PARQUET:
             _write_parquet(file, table, order)

@@ -9,7 +9,8 @@ def add_to(bits: Bits, ids: IntArray) -> None: ...
 def push(
     indptr: LongArray,
     targets: IntArray,
-    weights: SingleArray | None,
+    codes: npt.NDArray[np.uint8] | None,
+    palette: SingleArray | None,
     row: IntArray,
     fetched: Bits,
     share: FloatArray,
@@ -30,7 +31,8 @@ def push(
 def settle(
     indptr: LongArray,
     targets: IntArray,
-    weights: SingleArray | None,
+    codes: npt.NDArray[np.uint8] | None,
+    palette: SingleArray | None,
     fetched: Bits,
     bounds: FloatArray,
     owed: FloatArray,

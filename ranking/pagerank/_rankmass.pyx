@@ -14,6 +14,10 @@ cdef enum:
     BLOCK = 256  # links looked at before any is followed
 
 
+cdef inline float weight_of(const uint8_t[::1] codes, const float[::1] palette, int64_t k) noexcept nogil:
+    return palette[k] if codes is None else palette[codes[k]]
+
+
 cdef inline bint in_set(const uint64_t[::1] bits, int32_t i) noexcept nogil:
     return (bits[i >> 6] >> (i & 63)) & 1
 
@@ -29,7 +33,8 @@ def add_to(uint64_t[::1] bits, const int32_t[::1] ids):
 def push(
     const int64_t[::1] indptr,
     const int32_t[::1] targets,
-    const float[::1] weights,
+    const uint8_t[::1] codes,
+    const float[::1] palette,
     const int32_t[::1] row,
     const uint64_t[::1] fetched,
     const double[::1] share,
@@ -52,7 +57,8 @@ def push(
     Args:
         indptr: (m + 1,) links of a row.
         targets: (L,) ids below n.
-        weights: (L,) >= 0; None: all 1.
+        codes, palette: weights (L,) >= 0, palette[codes]; `palette` itself where `codes` are None;
+            all 1 where both are.
         row: (n,) row of each id that is fetched.
         fetched: set of their bits.
         share: (m,) 1 / sum of the weights of a row; 0 where that sum is 0.
@@ -77,7 +83,7 @@ def push(
     cdef int32_t[BLOCK] rows
     cdef int32_t r, next_row, found, j
     cdef double handed, part, arrived = 0
-    cdef bint plain = weights is None
+    cdef bint plain = palette is None
     if room == 0:
         return
     tail = size % room
@@ -113,7 +119,7 @@ def push(
                 for j in range(found):
                     rows[j] = row[targets[inner[j]]]
                 for j in range(found):
-                    part = handed if plain else handed * weights[inner[j]]
+                    part = handed if plain else handed * weight_of(codes, palette, inner[j])
                     next_row = rows[j]
                     waiting[next_row] += part
                     arrived += part
@@ -136,7 +142,8 @@ def push(
 def settle(
     const int64_t[::1] indptr,
     const int32_t[::1] targets,
-    const float[::1] weights,
+    const uint8_t[::1] codes,
+    const float[::1] palette,
     const uint64_t[::1] fetched,
     double[::1] bounds,
     double[::1] owed,
@@ -147,7 +154,7 @@ def settle(
     cdef Py_ssize_t i
     cdef int64_t k, links = targets.shape[0]
     cdef int32_t v, r
-    cdef bint plain = weights is None
+    cdef bint plain = palette is None
     with nogil:
         for i in range(counts[1]):
             r = owing[i]
@@ -156,6 +163,6 @@ def settle(
                     PREFETCH_WRITE(&bounds[targets[k + AHEAD]])
                 v = targets[k]
                 if not in_set(fetched, v):
-                    bounds[v] += owed[r] if plain else owed[r] * weights[k]
+                    bounds[v] += owed[r] if plain else owed[r] * weight_of(codes, palette, k)
             owed[r] = 0
         counts[1] = 0

@@ -243,7 +243,7 @@ class RankMass:
         self._queued.array[rows] = 1
         self._share.extend(_row_shares(view, len(self._share.array)))
         _rankmass.push(
-            view.indptr, view.targets, view.weights, view.row_of, self._fetched.array,
+            view.indptr, view.targets, *view.coded_weights, view.row_of, self._fetched.array,
             self._share.array, self._damping, least, allowed / 2,
             limit - int(self._counts[0]), len(rows),
             self._queue.array, self._queued.array, waiting, self._handed_on.array,
@@ -253,8 +253,8 @@ class RankMass:
     def _settle(self) -> None:
         view = self._view
         _rankmass.settle(
-            view.indptr, view.targets, view.weights, self._fetched.array, self._bounds.array,
-            self._owed.array, self._owing.array, self._counts,
+            view.indptr, view.targets, *view.coded_weights, self._fetched.array,
+            self._bounds.array, self._owed.array, self._owing.array, self._counts,
         )  # fmt: skip
 
 
@@ -271,12 +271,7 @@ def _shares(weights: npt.ArrayLike | None, count: int) -> FloatArray:
 
 def _row_shares(view: GraphView, first: int) -> FloatArray:
     """Return 1 / sum of the weights for the rows from `first` on, 0 where that sum is 0."""
-    indptr = view.indptr[first:]
-    degree = np.diff(indptr)
-    totals = degree.astype(np.float64)
-    if view.weights is not None:
-        rows = np.repeat(np.arange(len(degree)), degree)
-        totals = np.asarray(np.bincount(rows, view.weights[indptr[0] :], len(degree)), np.float64)
-    shares = np.zeros(len(degree))
+    totals = view.totals[first:]
+    shares = np.zeros(len(totals))
     np.divide(1, totals, out=shares, where=totals > 0)
     return shares

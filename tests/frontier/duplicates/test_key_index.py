@@ -135,3 +135,14 @@ def test_a_loaded_index_finds_what_one_that_never_stopped_finds(
     for value in range(1, 13):
         keys = np.full(KEYS, value, dtype=np.uint64)
         assert found(whole, keys) == found(resumed, keys)
+
+
+def test_pages_are_found_as_before_once_their_rows_need_more_than_16_bits() -> None:
+    index, pages = KeyIndex(50_000), random_keys(4, 32_800)
+    index.load(pages[:32_767])
+    last = pages[32_760:]
+    small = index.nbytes
+    for keys in pages[32_767:]:
+        index.add(keys)
+    assert index.nbytes > 2 * small
+    assert [found(index, keys) for keys in last] == [{row} for row in range(32_760, 32_800)]

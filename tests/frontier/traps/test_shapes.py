@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.traps.shapes import shape_number, shape_of
+from frontier.traps.shapes import Shapes, shape_number, shape_of
 
 SITE = "http://site.example"
 
@@ -57,3 +57,13 @@ def test_it_never_raises_and_knows_no_case(text: str) -> None:
 
 def test_a_shape_is_short_whatever_the_url() -> None:
     assert len(shape_of(SITE + "/abc" * 1000 + "?" + "&".join(map(chr, range(97, 123))))) < 200
+
+
+def test_shapes_are_remembered_until_another_takes_their_place() -> None:
+    shapes, url = Shapes(), "http://a.example/b/1.html"
+    number = shape_number("a.example", url)
+    assert [shapes.find(one) for one in (0, 5)] == [None, None]
+    assert shapes.note(5, "a.example", url) == number
+    assert shapes.note(5, "", "") == shapes.find(5) == number
+    shapes.note(5 + 2**14, "", "")
+    assert shapes.find(5) is None

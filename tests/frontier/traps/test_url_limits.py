@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frontier.traps._urls import is_plain
 from frontier.traps.limits import TrapLimits
 from frontier.traps.url_limits import (
     ARGUMENT_REPEATS,
@@ -87,3 +88,14 @@ def test_limits_can_be_moved_and_switched_off() -> None:
 def test_it_never_raises(text: str) -> None:
     for url in (text, f"http://{text}", f"{SITE}/{text}"):
         USUAL.refusal(url)
+
+
+@given(st.text(st.sampled_from("ab/?&%25;mp"), max_size=40), st.integers(1, 5), st.integers(1, 3))
+def test_plain_urls_are_those_with_few_parts_and_arguments_all_of_them_different(
+    rest: str, most: int, arguments: int
+) -> None:
+    url = f"http:{rest}"
+    path, _, query = url.partition("?")
+    parts = path.rstrip("/").split("/")[3:]
+    plain = len({*parts}) == len(parts) <= most and "%25" not in url and "mp;" not in url
+    assert is_plain(url, most, arguments) == (plain and query.count("&") < max(arguments, 1))

@@ -153,7 +153,7 @@ OUT = ["--out", "s.tsv"]
         (["e.tsv", *METHOD, "--out", "s.xyz"], "cannot tell a format from the name s.xyz"),
         (["e.tsv", *METHOD, "--out", "no/s.tsv"], "cannot write no/s.tsv: No such file"),
         (["missing.tsv", *METHOD, *OUT], "cannot read missing.tsv: No such file"),
-        ([".", *METHOD, *OUT], "cannot read .: it is a directory"),
+        ([".", *METHOD, *OUT], "directory without Parquet files"),
         (["e.xyz", *METHOD, *OUT], "cannot read e.xyz: No such file"),
         (
             ["e.tsv", "--method", "ppr", "--restart", "missing.tsv", *OUT],

@@ -1,0 +1,15 @@
+import numpy as np
+from numpy.typing import NDArray
+
+from frontier.records import UrlRecord
+
+def columns(
+    links: list[UrlRecord],
+    nameless: int,
+    targets: NDArray[np.int32],
+    promises: NDArray[np.float64],
+    flags: NDArray[np.uint8],
+    voices: NDArray[np.uint32],
+    cues: NDArray[np.uint8],
+) -> tuple[list[str], list[str], bool]: ...
+def number(records: list[UrlRecord], known: list[int], n: int) -> list[UrlRecord]: ...

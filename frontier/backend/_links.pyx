@@ -1,0 +1,70 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""What the links of a page say: records in, columns out, in one pass."""
+
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+
+
+def columns(
+    list links not None,
+    uint8_t nameless,
+    int32_t[::1] targets,
+    double[::1] promises,
+    uint8_t[::1] flags,
+    uint32_t[::1] voices,
+    uint8_t[:, ::1] cues,
+):
+    """Write what k links say to arrays of length k; their texts are returned.
+
+    The anchors are "" for a link with one of the flags `nameless`. Returns anchors, contexts, and
+    whether any link was weighed; the cues of one that was not are 0. Raises OverflowError for a
+    number that its array does not hold, and whatever a link says that has none of these fields.
+    """
+    cdef Py_ssize_t k, n = len(links)
+    cdef bint weighed = False
+    cdef list anchors = [""] * n, contexts = [""] * n
+    cdef object link, said
+    if not n == targets.shape[0] == promises.shape[0] == flags.shape[0] == voices.shape[0]:
+        raise ValueError(f"expected arrays for {n} links")
+    if cues.shape[0] != n or cues.shape[1] != 3:
+        raise ValueError(f"expected three cues for each of {n} links")
+    for k in range(n):
+        link = links[k]
+        targets[k], promises[k], flags[k] = link.url_id, link.promise, link.flags
+        voices[k], contexts[k] = link.voice, link.context
+        if not flags[k] & nameless:
+            anchors[k] = link.anchor or ""
+        said = link.cues
+        if said is None:
+            cues[k, 0] = cues[k, 1] = cues[k, 2] = 0
+        else:
+            weighed = True
+            cues[k, 0], cues[k, 1], cues[k, 2] = said
+    return anchors, contexts, weighed
+
+
+def number(list records not None, list known not None, int32_t n):
+    """Give each record its id, and say whether it is new: that which is `known`, else, where this
+    is below 0, the next one from n on; the same one where a fingerprint comes again.
+
+    Returns the new ones in the order of their ids.
+    """
+    cdef dict fresh = {}
+    cdef list news = []
+    cdef object one, found, fingerprint
+    cdef bint is_new
+    cdef Py_ssize_t k
+    if len(known) != len(records):
+        raise ValueError(f"expected an id for each of {len(records)} records")
+    for k in range(len(records)):
+        one, found = records[k], known[k]
+        is_new = False
+        if <int32_t>found < 0:
+            fingerprint = one.fingerprint
+            found = fresh.get(fingerprint)
+            if found is None:
+                is_new = True
+                found = fresh[fingerprint] = n + len(news)
+                news.append(one)
+        one.url_id, one.is_new = found, is_new
+    return news

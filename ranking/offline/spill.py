@@ -1,0 +1,170 @@
+"""Links on disk as they are read, and what they become: lists for `ranking.external`.
+
+8 bytes a link lie on the disk as it is read (12 with weights), as much again while it is sorted,
+and 4 (8) afterwards. In memory are two bits for each number up to the highest, or the names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ranking.arrays import BoolArray, IntArray, SingleArray
+from ranking.external.lists import LinkLists, write_lists
+from ranking.external.sorting import Keys, Runs
+from ranking.offline._numbers import count_before, list_marked, mark, renumber
+
+BLOCK = 1 << 20  # links worked on at a time
+WORKING = 96 << 20
+"""Bytes of memory that a block takes on its way, with all copies of it."""
+_HALF = np.uint64(32)
+Number = TypeVar("Number", np.int32, np.float32)
+
+
+class Spill:
+    """Links in files of a directory, in the order in which they were read."""
+
+    def __init__(self, directory: Path) -> None:
+        self._ends_path, self._weights_path = directory / "ends", directory / "read-weights"
+        self._ends: IO[bytes] = self._ends_path.open("w+b")
+        self._weights: IO[bytes] | None = None
+        self._links = 0
+        self.used, self.rows = Marks(), Marks()
+
+    def __enter__(self) -> Spill:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.remove()
+
+    def __len__(self) -> int:
+        return self._links
+
+    @property
+    def weighted(self) -> bool:
+        """Whether any link had a weight."""
+        return self._weights is not None
+
+    def extend(self, ends: IntArray, weights: SingleArray | None) -> None:
+        """See `ranking.offline.edges.Links`."""
+        if weights is not None and self._weights is None:
+            self._weights = self._weights_path.open("w+b")
+            for start in range(0, self._links, BLOCK):
+                self._weights.write(np.ones(min(BLOCK, self._links - start), np.float32).tobytes())
+        if self._weights is not None:
+            ones = np.ones(len(ends) // 2, np.float32)
+            self._weights.write((ones if weights is None else weights).tobytes())
+        self._ends.write(ends.tobytes())
+        self._links += len(ends) // 2
+        self._mark(ends)
+
+    def rename(self, new: Callable[[IntArray], None]) -> None:
+        """See `ranking.offline.edges.Links`."""
+        self.used, self.rows = Marks(), Marks()
+        for start in range(0, 2 * self._links, 2 * BLOCK):
+            ends = self._part(self._ends, np.int32, start, 2 * BLOCK)
+            new(ends)
+            self._ends.seek(start * 4)
+            self._ends.write(ends.tobytes())
+            self._mark(ends)
+        self._ends.seek(0, 2)
+
+    def lists(self, directory: Path, room: int) -> LinkLists:
+        """Sort all links into lists; `room` bytes of memory may be taken; the spill goes."""
+        self.used.count()
+        self.rows.count()
+        runs = Runs(directory, max(room - WORKING, 0), weighted=self.weighted)
+        for keys, weights in self._keys():
+            runs.add(keys, weights)
+        self.remove()
+        pages = self.rows.listed()
+        self.used.place(pages)
+        n = self.used.marked
+        return write_lists(directory, runs.merged(), n, pages, weighted=self.weighted)
+
+    def remove(self) -> None:
+        """Remove the files."""
+        self._ends.close()
+        self._ends_path.unlink(missing_ok=True)
+        if self._weights is not None:
+            self._weights.close()
+            self._weights_path.unlink(missing_ok=True)
+
+    def _mark(self, ends: IntArray) -> None:
+        self.used.add(ends)
+        self.rows.add(np.ascontiguousarray(ends[0::2]))
+
+    def _keys(self) -> Iterator[tuple[Keys, SingleArray | None]]:
+        """Keys of `ranking.external.lists` and weights of the links, no self-loops, by blocks."""
+        for start in range(0, self._links, BLOCK):
+            ends = self._part(self._ends, np.int32, 2 * start, 2 * BLOCK).reshape(-1, 2)
+            other = ends[:, 0] != ends[:, 1]
+            weights = None
+            if self._weights is not None:
+                weights = self._part(self._weights, np.float32, start, BLOCK)[other]
+            sources, targets = ends[other, 0], ends[other, 1]
+            inner = self.rows.holds(targets)
+            to_rows, to_others = targets[inner], targets[~inner]
+            self.rows.place(sources)
+            self.rows.place(to_rows)
+            self.used.place(to_others)
+            heads = np.empty(len(targets), np.uint64)
+            heads[inner] = to_rows
+            heads[~inner] = to_others.astype(np.uint64) + np.uint64(self.rows.marked)
+            yield heads << _HALF | sources.astype(np.uint64), weights
+
+    @staticmethod
+    def _part(stream: IO[bytes], kind: type[Number], first: int, count: int) -> npt.NDArray[Number]:
+        stream.flush()
+        stream.seek(first * 4)
+        return np.frombuffer(bytearray(stream.read(count * 4)), kind)
+
+
+class Marks:
+    """A set of numbers >= 0, and the place of each in it: 3 bits for each up to the highest.
+
+    Attributes:
+        marked: how many, once they are counted.
+
+    """
+
+    def __init__(self) -> None:
+        self._bits = np.zeros(1024, np.uint64)
+        self._before: IntArray = np.empty(0, np.int32)
+        self.marked = 0
+
+    def add(self, numbers: IntArray) -> None:
+        """Take numbers (k,) in."""
+        words = (int(numbers.max(initial=0)) >> 6) + 1
+        if words > len(self._bits):
+            bits = np.zeros(max(words, len(self._bits) * 5 // 4), np.uint64)
+            bits[: len(self._bits)] = self._bits
+            self._bits = bits
+        mark(numbers, self._bits)
+
+    def count(self) -> None:
+        """From now on numbers have places, and no more are taken in."""
+        self._before = np.empty(len(self._bits), np.int32)
+        self.marked = count_before(self._bits, self._before)
+
+    def holds(self, numbers: IntArray) -> BoolArray:
+        """(k,) whether each number is in the set."""
+        within = numbers < 64 * len(self._bits)
+        words = self._bits[np.where(within, numbers >> 6, 0)]
+        found = (words >> (numbers & 63).astype(np.uint64)) & np.uint64(1)
+        held: BoolArray = found.astype(np.bool_) & within
+        return held
+
+    def place(self, numbers: IntArray) -> None:
+        """Replace numbers (k,), all in the set, by their places in it."""
+        renumber(numbers, self._bits, self._before)
+
+    def listed(self) -> IntArray:
+        """(marked,) int32, ascending."""
+        numbers = np.empty(self.marked, np.int32)
+        list_marked(self._bits, numbers)
+        return numbers

@@ -1,0 +1,74 @@
+"""What the links of a page say is read into columns as they say it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.backend import _links
+from frontier.records import UrlRecord
+
+_BYTE = st.integers(0, 255)
+_LINK = st.builds(
+    UrlRecord,
+    url=st.just("u"),
+    fingerprint=st.just(1),
+    canonical=st.just("u"),
+    slot=st.just("s"),
+    depth=st.just(1),
+    url_id=st.integers(0, 2**31 - 1),
+    promise=st.floats(0, 1),
+    flags=_BYTE,
+    voice=st.integers(0, 2**32 - 1),
+    cues=st.none() | st.tuples(_BYTE, _BYTE, _BYTE),
+    anchor=st.none() | st.text(max_size=3),
+    context=st.text(max_size=3),
+)
+
+
+def _read(links: list[UrlRecord], nameless: int) -> tuple[list[object], ...]:
+    k = len(links)
+    arrays = np.empty(k, np.int32), np.empty(k), np.empty(k, np.uint8), np.empty(k, np.uint32)
+    cues = np.full((k, 3), 7, np.uint8)
+    texts = _links.columns(links, nameless, *arrays, cues)
+    return *(array.tolist() for array in (*arrays, cues)), *texts
+
+
+@given(st.lists(_LINK, max_size=6), _BYTE)
+def test_links_are_read_into_columns(links: list[UrlRecord], nameless: int) -> None:
+    assert _read(links, nameless) == (
+        [one.url_id for one in links],
+        [one.promise for one in links],
+        [one.flags for one in links],
+        [one.voice for one in links],
+        [[*(one.cues or (0, 0, 0))] for one in links],
+        ["" if one.flags & nameless else one.anchor or "" for one in links],
+        [one.context for one in links],
+        any(one.cues is not None for one in links),
+    )
+
+
+def test_arrays_of_another_length_are_refused() -> None:
+    with pytest.raises(ValueError, match="expected arrays for 1 links"):
+        _links.columns(
+            [UrlRecord(url="u", fingerprint=1, canonical="u", slot="s", depth=1)],
+            *(0, np.empty(0, np.int32), np.empty(0), np.empty(0, np.uint8), np.empty(0, np.uint32)),
+            np.empty((0, 3), np.uint8),
+        )
+
+
+@given(st.lists(st.integers(-3, 3), max_size=8), st.sets(st.integers(-3, 3)), st.integers(7, 9))
+def test_new_urls_get_the_next_ids_one_each(numbers: list[int], known: set[int], n: int) -> None:
+    fields = {"url": "u", "canonical": "u", "slot": "s", "depth": 1}
+    links = [UrlRecord(fingerprint=number, is_new=True, **fields) for number in numbers]
+    found = [number + 3 if number in known else -1 for number in numbers]
+    met = [*dict.fromkeys(number for number in numbers if number not in known)]
+    expected = [number + 3 if number in known else n + met.index(number) for number in numbers]
+
+    news = _links.number(links, found, n)
+
+    assert [one.url_id for one in links] == expected
+    assert [(one.url_id, one.fingerprint) for one in news] == [*enumerate(met, n)]
+    assert [one for one in links if one.is_new] == news
