@@ -142,26 +142,12 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
 
     def schedule(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:
         """Queue URL ids (k,) with their priorities (k,): columns where Frontera has rows."""
-        ledger = self._ledger
-        self._pool.push(
-            ids,
-            priorities,
-            self._classes(ids),
-            ledger.host.array[ids],
-            ledger.fingerprint.array[ids],
-        )
+        self._pool.push(ids, priorities, self._classes(ids))
 
     def hold_back(self, url_id: int, priority: float, after: int) -> None:
         """Queue a URL that may leave only after `after` others, or when nothing else is left."""
-        ledger = self._ledger
-        self._pool.defer(
-            url_id,
-            priority,
-            int(self._classes(np.array([url_id]))[0]),
-            int(ledger.host.array[url_id]),
-            int(ledger.fingerprint.array[url_id]),
-            after=after,
-        )
+        priority_class = int(self._classes(np.array([url_id]))[0])
+        self._pool.defer(url_id, priority, priority_class, after=after)
 
     def host_answered(self, url_id: int) -> None:
         """Note that the host of a URL is there."""

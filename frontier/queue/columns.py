@@ -86,15 +86,17 @@ class KeyColumns:
         ids: Ids,
         priorities: ArrayLike,
         classes: ArrayLike,
-        hosts: ArrayLike,
-        fingerprints: ArrayLike,
+        hosts: ArrayLike | None,
+        fingerprints: ArrayLike | None,
     ) -> None:
-        """Replace the keys of distinct ids; there must be room for them."""
+        """Replace the keys of distinct ids; there must be room for them. None: they are there."""
         self.priorities[ids] = priorities
         self._classes.set(ids, classes)
         self.classes = self._classes.array
-        self.hosts[ids] = hosts
-        self.fingerprints[ids] = fingerprints
+        if hosts is not None:
+            self.hosts[ids] = hosts
+        if fingerprints is not None:
+            self.fingerprints[ids] = fingerprints
 
     def keys(self, ids: Ids) -> list[Key]:
         """Return the order keys of ids."""

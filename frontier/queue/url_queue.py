@@ -71,12 +71,13 @@ class UrlQueue(PooledKeys):
         ids: Sequence[int] | NDArray[np.int64],
         priorities: ArrayLike,
         classes: ArrayLike,
-        hosts: ArrayLike,
-        fingerprints: ArrayLike,
+        hosts: ArrayLike | None = None,
+        fingerprints: ArrayLike | None = None,
     ) -> None:
         """Queue distinct URLs; one that is queued already, or held back, gets the new key.
 
         Priorities are finite; classes and hosts may be one number for all. A URL keeps its host.
+        None: who shares the columns has written them.
         """
         rows = np.asarray(ids, dtype=np.int64)
         if len(rows) == 0:
@@ -95,14 +96,14 @@ class UrlQueue(PooledKeys):
         rows: Ids,
         priorities: ArrayLike,
         classes: ArrayLike,
-        hosts: ArrayLike,
-        fingerprints: ArrayLike,
+        hosts: ArrayLike | None,
+        fingerprints: ArrayLike | None,
     ) -> None:
         """Set the keys and count the URLs that were not queued."""
         self._columns.grow(int(rows.max()) + 1)
         self._columns.set(rows, priorities, classes, hosts, fingerprints)
         self._standing.note(len(rows))
-        assert np.isfinite(self._columns.priorities[rows]).all(), "a priority is finite"
+        assert np.isfinite(priorities).all(), "a priority is finite"
         new = rows[self._columns.places[rows] == ABSENT]
         self._columns.places[new] = OUTSIDE
         self._n_queued += len(new)
@@ -163,8 +164,9 @@ class UrlQueue(PooledKeys):
         url_id: int,
         priority: float,
         priority_class: int,
-        host: int,
-        fingerprint: int,
+        host: int | None = None,
+        fingerprint: int | None = None,
+        *,
         after: int,
     ) -> None:
         """Queue a URL that waits until `after` more URLs were popped, or nothing else is left."""

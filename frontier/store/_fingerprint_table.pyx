@@ -14,6 +14,8 @@ from libc.string cimport memcpy, memset
 
 import secrets
 
+from ranking._prefetch cimport AHEAD, PREFETCH_WRITE
+
 cdef enum:
     BITS = 6
     SHARDS = 1 << BITS
@@ -46,8 +48,14 @@ cdef class FingerprintTable:
         """
         cdef Py_ssize_t row
         cdef uint64_t mixed
+        cdef uint64_t ahead
         cdef Shard *shard
         for row in range(first, values.shape[0]):
+            if row + AHEAD < values.shape[0]:
+                ahead = <uint64_t>values[row + AHEAD] * self.secret
+                shard = &self.shards[ahead >> (64 - BITS)]
+                if shard.size:
+                    PREFETCH_WRITE(&shard.rows[place(ahead, shard.size)])
             mixed = <uint64_t>values[row] * self.secret
             shard = &self.shards[mixed >> (64 - BITS)]
             # Full to three quarters at most: a search for what is not there looks at 8 places.

@@ -49,8 +49,6 @@ IN_VAIN = (State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP)
 """States of URLs that were handed out and gave nothing: what `Order.fail` is told of."""
 GRAPH, EVIDENCE = "graph.", "evidence."
 """Of what is left for the next start, names of what stands for these."""
-PORTION = 2048
-"""URLs given priorities at a time: an order with many features needs a kilobyte for each."""
 
 
 class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has no types
@@ -177,9 +175,12 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
 
     def priorities(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """Priority of each URL id now; shape (len(ids),), finite, higher first."""
-        if len(ids) > PORTION:
-            starts = range(0, len(ids), PORTION)
-            return np.concatenate([self.priorities(ids[at : at + PORTION]) for at in starts])
+        most = self.order.at_once
+        if len(ids) > most:
+            found = np.empty(len(ids))
+            for at in range(0, len(ids), most):
+                found[at : at + most] = self.priorities(ids[at : at + most])
+            return found
         return self.distrust.lowered(self.trusting(ids), ids, self.evidence.seed)
 
     def trusting(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -92,6 +92,8 @@ class Order(ABC):
         uses_links: has scores that a re-rank (`prepare`, `swap`) brings up to date.
         uses_places: is to be told by `place` where URLs lie.
         uses_best_link: reads `Evidence.best_link`; an order that does not saves 4 bytes a URL.
+        at_once: URLs it is asked the priorities of at a time, > 0: one with many features may need
+            a kilobyte for each.
         damping: probability to follow a link, in [0, 1).
         tol: L1 error that a re-rank may leave; 1e-4 keeps 99.99 % of the top 10,000 in place.
         pages_seen: number of lessons that the order's state holds. To resume: `restore`,
@@ -109,6 +111,7 @@ class Order(ABC):
     uses_links: ClassVar[bool] = False
     uses_places: ClassVar[bool] = False
     uses_best_link: ClassVar[bool] = True
+    at_once: ClassVar[int] = 2048
 
     _is_built_in: ClassVar[bool]
     """Then a number that is not finite comes of saved state that was damaged: that URL has a bad

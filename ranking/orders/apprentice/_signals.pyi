@@ -1,22 +1,29 @@
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from ranking.arrays import FloatArray, LongArray
+from ranking.orders.apprentice._scales import Scales
 
-def gather(
-    columns: tuple[npt.NDArray[Any], ...],
-    ids: npt.NDArray[np.int64] | Floats,
-    out: Floats,
-) -> None: ...
-def read(of: Floats, mean: float, level: float, out: Floats) -> None: ...
-def explore(of: Floats, out: Floats) -> None: ...
-def silence(of: Floats, answering: float, value: Floats, out: Floats) -> None: ...
-def weigh(
-    surprise: Floats,
-    values: Floats,
-    graded: npt.NDArray[np.int64],
-    weights: Floats,
-    onto: Floats,
-) -> None: ...
+_Columns = tuple[npt.NDArray[Any], ...]
+
+def gather(columns: _Columns, ids: LongArray | FloatArray, out: FloatArray) -> None: ...
+def read(of: FloatArray, mean: float, level: float, out: FloatArray) -> None: ...
+def explore(of: FloatArray, out: FloatArray) -> None: ...
+def silence(of: FloatArray, answering: float, value: FloatArray, out: FloatArray) -> None: ...
+
+class Weighing:
+    def __init__(
+        self,
+        columns: _Columns,
+        hosts: _Columns,
+        folders: _Columns,
+        mean: float,
+        level: float,
+        answering: float,
+        kept: LongArray,
+        graded: LongArray,
+        weights: FloatArray,
+        scales: Scales | None,
+    ) -> None: ...
+    def values(self, ids: LongArray, out: FloatArray) -> None: ...

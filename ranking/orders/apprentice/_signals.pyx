@@ -13,6 +13,8 @@ from cpython.buffer cimport (
 from libc.math cimport log, log1p, sqrt
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
+from ranking.orders.apprentice._scales cimport Scale, Scales, look_up
+
 ctypedef fused number:
     int8_t
     uint8_t
@@ -49,6 +51,22 @@ cdef enum:
     FOLDER_SUM, FOLDER_PAGES, FOLDER_FAILED
     GATHERED
 
+cdef enum:
+    SIGNALS = 21
+    BLOCK = 256  # URLs whose numbers stay in a near cache from the first step to the last ...
+    ROW = BLOCK + 8  # ... in rows that do not all begin at the same place of it
+    LONG = 4096  # URLs that are worth letting other threads run meanwhile
+    FEW = 1024  # numbers whose logarithm is kept
+
+cdef double LOG1P[FEW]
+for _number in range(FEW):
+    LOG1P[_number] = log1p(<double><Py_ssize_t>_number)
+
+cdef struct Column:
+    char kind
+    Py_ssize_t size
+    Py_ssize_t count
+    void *values
 
 cdef void _copy(
     const number *column, const index *ids, Py_ssize_t k, double *out
@@ -58,10 +76,12 @@ cdef void _copy(
         out[i] = <double>column[<Py_ssize_t>ids[i]]
 
 
-cdef bint _copied(
-    char kind, Py_ssize_t size, void *column, const index *ids, Py_ssize_t k, double *out
+cdef void _copied(
+    const Column *of, const index *ids, Py_ssize_t k, double *out
 ) noexcept nogil:
-    """Whether the type of the column is one that is known."""
+    cdef char kind = of.kind
+    cdef Py_ssize_t size = of.size
+    cdef void *column = of.values
     if kind == c"f":
         _copy(<const float *>column, ids, k, out)
     elif kind == c"d":
@@ -75,7 +95,7 @@ cdef bint _copied(
             _copy(<const uint32_t *>column, ids, k, out)
         else:
             _copy(<const uint64_t *>column, ids, k, out)
-    elif kind in (c"b", c"h", c"i", c"l", c"q"):
+    else:
         if size == 1:
             _copy(<const int8_t *>column, ids, k, out)
         elif size == 2:
@@ -84,9 +104,6 @@ cdef bint _copied(
             _copy(<const int32_t *>column, ids, k, out)
         else:
             _copy(<const int64_t *>column, ids, k, out)
-    else:
-        return False
-    return True
 
 
 def gather(tuple columns, const index[::1] ids, double[:, ::1] out):
@@ -95,26 +112,113 @@ def gather(tuple columns, const index[::1] ids, double[:, ::1] out):
     Columns are 1-d, contiguous, of any integers or of float32 or float64. Raises IndexError for an
     id that one of them does not have, and TypeError for another type.
     """
-    cdef Py_buffer view
     cdef Py_ssize_t i, k = ids.shape[0]
-    cdef int64_t low, high
-    cdef bint known
+    cdef _Columns held
     if k == 0:
         return
+    held = _Columns(columns)
+    _bounds_hold(held, &ids[0], k)
+    for i in range(held.many):
+        _copied(&held.columns[i], &ids[0], k, &out[i, 0])
+
+
+cdef class _Columns:
+    """Columns that stay where they are while this lives."""
+
+    cdef Py_buffer views[GATHERED]
+    cdef Column columns[GATHERED]
+    cdef Py_ssize_t many
+    cdef Py_ssize_t least  # ids that all of them have
+
+    def __cinit__(self, tuple columns):
+        cdef Py_ssize_t i
+        cdef Py_buffer *view
+        self.many = 0
+        if len(columns) > GATHERED:
+            raise ValueError(f"expected up to {GATHERED} columns, got {len(columns)}")
+        for i in range(len(columns)):
+            view = &self.views[i]
+            PyObject_GetBuffer(columns[i], view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
+            self.many = i + 1
+            self.columns[i] = Column(view.format[0], view.itemsize, view.shape[0], view.buf)
+            if view.format[0] not in b"?BHILQbhilqfd":
+                raise TypeError(f"expected integers or float32 or float64 in column {i}")
+            self.least = min(self.least, view.shape[0]) if i else view.shape[0]
+
+    def __dealloc__(self):
+        cdef Py_ssize_t i
+        for i in range(self.many):
+            PyBuffer_Release(&self.views[i])
+
+
+cdef int _bounds_hold(_Columns held, const index *ids, Py_ssize_t k) except -1:
+    """Raise IndexError for an id, of k > 0, that a column does not have."""
+    cdef Py_ssize_t i
+    cdef int64_t low, high
     low = high = <int64_t>ids[0]
     for i in range(k):
         low, high = min(low, <int64_t>ids[i]), max(high, <int64_t>ids[i])
-    for i in range(len(columns)):
-        PyObject_GetBuffer(columns[i], &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
-        known = 0 <= low and high < view.shape[0]
-        if known:
-            known = _copied(view.format[0], view.itemsize, view.buf, &ids[0], k, &out[i, 0])
-            PyBuffer_Release(&view)
-            if not known:
-                raise TypeError(f"expected integers or float32 or float64 in column {i}")
-        else:
-            PyBuffer_Release(&view)
-            raise IndexError(f"ids must be from 0 to {len(columns[i]) - 1}, got {low} to {high}")
+    if low < 0 or (held.many and high >= held.least):
+        raise IndexError(f"ids must be from 0 to {held.least - 1}, got {low} to {high}")
+    return 0
+
+
+cdef inline double _log1p(double number) noexcept nogil:
+    """Most of what is counted is a small number."""
+    cdef Py_ssize_t whole
+    if 0 <= number < FEW:
+        whole = <Py_ssize_t>number
+        if <double>whole == number:
+            return LOG1P[whole]
+    return log1p(number)
+
+
+cdef inline double _tried(const double *pages, Py_ssize_t row) noexcept nogil:
+    """Pages fetched at a place, or tried in vain: two rows that follow each other."""
+    return pages[0] + pages[row]
+
+
+cdef void _read(
+    const double *of, Py_ssize_t row, Py_ssize_t n, double mean, double level, double *out
+) noexcept nogil:
+    """Signals of n URLs, in rows of that length as what was gathered of them."""
+    cdef Py_ssize_t k
+    cdef double host, topical
+    cdef const double *at
+    cdef double *to
+    for k in range(n):
+        at, to = of + k, out + k
+        to[0] = at[PROMISE * row]
+        to[row] = at[ANCHOR * row] / CUE_STEPS
+        to[2 * row] = at[ANCHOR_SUM * row] / (CUE_STEPS * max(at[VOICES * row], 1.0))
+        to[3 * row] = at[CONTEXT * row] / CUE_STEPS
+        to[4 * row] = at[ADDRESS * row] / CUE_STEPS
+        to[5 * row] = (at[PARENT_SUM * row] + SEEN_PAGES * level) / (
+            at[IN_LINKS * row] + SEEN_PAGES
+        )
+        to[6 * row] = at[PARENT_MAX * row]
+        to[7 * row] = at[SIMILARITY * row] / (at[IN_LINKS * row] + 2)
+        to[8 * row] = log1p(at[PARENT_SUM * row])
+        to[9 * row] = _log1p(at[IN_LINKS * row])
+        topical = log(at[TOPICAL * row] + LEAST_SCORE)
+        to[10 * row] = topical
+        to[11 * row] = topical - log(at[GENERAL * row] + LEAST_SCORE)
+        to[12 * row] = log(at[TRUST * row] + LEAST_SCORE)
+        to[13 * row] = log(at[AUTHORITY * row] + LEAST_SCORE)
+        to[14 * row] = at[SHARE * row]
+        to[15 * row] = (at[SOURCES_SUM * row] + SEEN_SOURCES * mean) / (
+            at[SOURCES_LINKS * row] + SEEN_SOURCES
+        )
+        to[16 * row] = at[SOURCES_BEST * row]
+        host = (at[HOST_SUM * row] + SEEN_PAGES * mean) / (
+            _tried(at + HOST_PAGES * row, row) + SEEN_PAGES
+        )
+        to[17 * row] = host
+        to[18 * row] = (at[FOLDER_SUM * row] + SEEN_PAGES * host) / (
+            _tried(at + FOLDER_PAGES * row, row) + SEEN_PAGES
+        )
+        to[19 * row] = -_log1p(at[POSITION * row])
+        to[20 * row] = -at[DEPTH * row]
 
 
 def read(const double[:, ::1] of, double mean, double level, double[:, ::1] out):
@@ -122,50 +226,45 @@ def read(const double[:, ::1] of, double mean, double level, double[:, ::1] out)
 
     `mean` is what is expected of any page, and `level` the same where it must not be 0.
     """
+    cdef Py_ssize_t n = of.shape[1]
+    if n:
+        _read(&of[0, 0], n, n, mean, level, &out[0, 0])
+
+
+cdef void _explore(const double *of, Py_ssize_t row, Py_ssize_t n, double *out) noexcept nogil:
     cdef Py_ssize_t k
-    cdef double host
-    for k in range(of.shape[1]):
-        out[0, k] = of[PROMISE, k]
-        out[1, k] = of[ANCHOR, k] / CUE_STEPS
-        out[2, k] = of[ANCHOR_SUM, k] / (CUE_STEPS * max(of[VOICES, k], 1.0))
-        out[3, k] = of[CONTEXT, k] / CUE_STEPS
-        out[4, k] = of[ADDRESS, k] / CUE_STEPS
-        out[5, k] = (of[PARENT_SUM, k] + SEEN_PAGES * level) / (of[IN_LINKS, k] + SEEN_PAGES)
-        out[6, k] = of[PARENT_MAX, k]
-        out[7, k] = of[SIMILARITY, k] / (of[IN_LINKS, k] + 2)
-        out[8, k] = log1p(of[PARENT_SUM, k])
-        out[9, k] = log1p(of[IN_LINKS, k])
-        out[10, k] = log(of[TOPICAL, k] + LEAST_SCORE)
-        out[11, k] = out[10, k] - log(of[GENERAL, k] + LEAST_SCORE)
-        out[12, k] = log(of[TRUST, k] + LEAST_SCORE)
-        out[13, k] = log(of[AUTHORITY, k] + LEAST_SCORE)
-        out[14, k] = of[SHARE, k]
-        out[15, k] = (of[SOURCES_SUM, k] + SEEN_SOURCES * mean) / (
-            of[SOURCES_LINKS, k] + SEEN_SOURCES
+    for k in range(n):
+        out[k] = (
+            HOST_UNSEEN / sqrt(1 + _tried(of + HOST_PAGES * row + k, row))
+            + FOLDER_UNSEEN / sqrt(1 + _tried(of + FOLDER_PAGES * row + k, row))
         )
-        out[16, k] = of[SOURCES_BEST, k]
-        host = (of[HOST_SUM, k] + SEEN_PAGES * mean) / (_tried(of, HOST_PAGES, k) + SEEN_PAGES)
-        out[17, k] = host
-        out[18, k] = (of[FOLDER_SUM, k] + SEEN_PAGES * host) / (
-            _tried(of, FOLDER_PAGES, k) + SEEN_PAGES
-        )
-        out[19, k] = -log1p(of[POSITION, k])
-        out[20, k] = -of[DEPTH, k]
-
-
-cdef inline double _tried(const double[:, ::1] of, Py_ssize_t pages, Py_ssize_t k) noexcept nogil:
-    """Pages fetched at a place, or tried in vain: two rows that follow each other."""
-    return of[pages, k] + of[pages + 1, k]
 
 
 def explore(const double[:, ::1] of, double[::1] out):
     """out[k] = what is added for a host and a folder of which little was seen."""
+    if out.shape[0]:
+        _explore(&of[0, 0], of.shape[1], out.shape[0], &out[0])
+
+
+cdef void _silence(
+    const double *of,
+    Py_ssize_t row,
+    Py_ssize_t n,
+    double answering,
+    const double *value,
+    double *out,
+) noexcept nogil:
     cdef Py_ssize_t k
-    for k in range(out.shape[0]):
-        out[k] = (
-            HOST_UNSEEN / sqrt(1 + _tried(of, HOST_PAGES, k))
-            + FOLDER_UNSEEN / sqrt(1 + _tried(of, FOLDER_PAGES, k))
+    cdef double host, chance
+    for k in range(n):
+        host = (of[HOST_PAGES * row + k] + SEEN_TRIES * answering) / (
+            _tried(of + HOST_PAGES * row + k, row) + SEEN_TRIES
         )
+        chance = (of[FOLDER_PAGES * row + k] + SEEN_TRIES * host) / (
+            _tried(of + FOLDER_PAGES * row + k, row) + SEEN_TRIES
+        )
+        # A value that is no number stays none.
+        out[k] = (1 - chance) * ((0 if value[k] < 0 else value[k]) + LEAST_LOSS)
 
 
 def silence(const double[:, ::1] of, double answering, const double[::1] value, double[::1] out):
@@ -173,35 +272,114 @@ def silence(const double[:, ::1] of, double answering, const double[::1] value, 
 
     `answering` is the share of hosts that answer.
     """
+    if out.shape[0]:
+        _silence(&of[0, 0], of.shape[1], out.shape[0], answering, &value[0], &out[0])
+
+
+cdef class Weighing:
+    """What the URLs of some columns are worth: from the columns to the value, in one pass.
+
+    columns: by id, in the order of the rows above up to the folder; hosts, folders: by place.
+    mean, level: as in `read`; answering: as in `silence`. kept: the signals of the design;
+    graded: which of these, by place in it, also count by their value. scales: one a signal of the
+    design, or None. weights: of all their surprises, then of the graded ones, then of 1.
+    """
+
+    cdef _Columns _ids, _hosts, _folders
+    cdef double _mean, _level, _answering
+    cdef const int64_t[::1] _kept
+    cdef const int64_t[::1] _graded
+    cdef const double[::1] _weights
+    cdef Scales _scales
+
+    def __init__(
+        self,
+        tuple columns,
+        tuple hosts,
+        tuple folders,
+        double mean,
+        double level,
+        double answering,
+        const int64_t[::1] kept,
+        const int64_t[::1] graded,
+        const double[::1] weights,
+        Scales scales,
+    ):
+        self._ids, self._hosts = _Columns(columns), _Columns(hosts)
+        self._folders = _Columns(folders)
+        self._mean, self._level, self._answering = mean, level, answering
+        self._kept, self._graded, self._weights, self._scales = kept, graded, weights, scales
+
+    def values(self, const int64_t[::1] ids, double[::1] out):
+        """out[k] = what ids[k] is worth; IndexError for one that is not known."""
+        cdef Py_ssize_t n = ids.shape[0]
+        cdef bint known
+        if n == 0:
+            return
+        _bounds_hold(self._ids, &ids[0], n)
+        if n < LONG:
+            known = self._find(&ids[0], n, &out[0])
+        else:
+            with nogil:
+                known = self._find(&ids[0], n, &out[0])
+        if not known:
+            raise IndexError("a URL lies in a place that is not known")
+
+    cdef bint _find(self, const int64_t *ids, Py_ssize_t n, double *out) noexcept nogil:
+        cdef Py_ssize_t k = 0
+        while k < n:
+            if not self._find_block(ids + k, min(n - k, BLOCK), out + k):
+                return False
+            k += BLOCK
+        return True
+
+    cdef bint _find_block(self, const int64_t *ids, Py_ssize_t n, double *out) noexcept nogil:
+        cdef double of[GATHERED * ROW]
+        cdef double values[SIGNALS * ROW]
+        cdef double found[BLOCK]
+        cdef Py_ssize_t i, k, s = self._kept.shape[0], g = self._graded.shape[0]
+        cdef Scale scale
+        for i in range(self._ids.many):
+            _copied(&self._ids.columns[i], ids, n, of + i * ROW)
+        if not (
+            _gathered(self._hosts, of + HOST * ROW, n, of + HOST_SUM * ROW)
+            and _gathered(self._folders, of + FOLDER * ROW, n, of + FOLDER_SUM * ROW)
+        ):
+            return False
+        _read(of, ROW, n, self._mean, self._level, values)
+        _explore(of, ROW, n, out)
+        # One after the other: a product of matrices would round by how many URLs it is asked for.
+        if self._scales is not None:
+            for i in range(s):
+                scale = self._scales.scale(i)
+                look_up(&scale, values + self._kept[i] * ROW, n, found)
+                _add(self._weights[i], found, n, out)
+        for i in range(g):
+            _add(self._weights[s + i], values + self._kept[self._graded[i]] * ROW, n, out)
+        for k in range(n):
+            out[k] += self._weights[s + g]
+        _silence(of, ROW, n, self._answering, out, found)
+        for k in range(n):
+            out[k] -= found[k]
+        return True
+
+
+cdef bint _gathered(
+    _Columns held, const double *places, Py_ssize_t n, double *out
+) noexcept nogil:
+    """Whether all places are known; then what is known of them."""
+    cdef Py_ssize_t i
+    for i in range(n):
+        if not 0 <= places[i] < held.least:
+            return False
+    for i in range(held.many):
+        _copied(&held.columns[i], places, n, out + i * ROW)
+    return True
+
+
+cdef inline void _add(
+    double weight, const double *values, Py_ssize_t n, double *onto
+) noexcept nogil:
     cdef Py_ssize_t k
-    cdef double host, chance
-    for k in range(out.shape[0]):
-        host = (of[HOST_PAGES, k] + SEEN_TRIES * answering) / (
-            _tried(of, HOST_PAGES, k) + SEEN_TRIES
-        )
-        chance = (of[FOLDER_PAGES, k] + SEEN_TRIES * host) / (
-            _tried(of, FOLDER_PAGES, k) + SEEN_TRIES
-        )
-        # A value that is no number stays none.
-        out[k] = (1 - chance) * ((0 if value[k] < 0 else value[k]) + LEAST_LOSS)
-
-
-def weigh(
-    const double[:, ::1] surprise,
-    const double[:, ::1] values,
-    const int64_t[::1] graded,
-    const double[::1] weights,
-    double[::1] onto,
-):
-    """onto[k] += weights · (surprise[:, k], values[graded, k], 1), one after the other."""
-    cdef Py_ssize_t i, k, s = surprise.shape[0], g = graded.shape[0]
-    cdef double weight
-    for i in range(s + g + 1):
-        weight = weights[i]
-        for k in range(onto.shape[0]):
-            if i < s:
-                onto[k] += weight * surprise[i, k]
-            elif i < s + g:
-                onto[k] += weight * values[graded[i - s], k]
-            else:
-                onto[k] += weight
+    for k in range(n):
+        onto[k] += weight * values[k]

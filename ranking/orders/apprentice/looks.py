@@ -34,7 +34,14 @@ class Sight(NamedTuple):
         Raises IndexError for an id that is not known.
         """
         found = np.empty((ROWS, len(ids)))
-        columns: tuple[npt.NDArray[Any], ...] = (
+        _signals.gather(self.columns(evidence), np.ascontiguousarray(ids, np.int64), found)
+        _signals.gather(self.hosts.columns, found[HOST], found[HOST_YIELDS:])
+        _signals.gather(self.folders.columns, found[FOLDER], found[FOLDER_YIELDS:])
+        return found
+
+    def columns(self, evidence: Evidence) -> tuple[npt.NDArray[Any], ...]:
+        """What is known by id, in the order of the rows up to the folder; valid until a `grow`."""
+        return (
             *(evidence.promise, evidence.parent_sum, evidence.parent_max),
             *(evidence.in_links, evidence.depth),
             *self.memory.columns,
@@ -42,10 +49,6 @@ class Sight(NamedTuple):
             *self.sources.columns,
             *(self.hosts.of, self.folders.of),
         )
-        _signals.gather(columns, np.ascontiguousarray(ids, np.int64), found)
-        _signals.gather(self.hosts.columns, found[HOST], found[HOST_YIELDS:])
-        _signals.gather(self.folders.columns, found[FOLDER], found[FOLDER_YIELDS:])
-        return found
 
 
 def exploration(looked: FloatArray) -> FloatArray:

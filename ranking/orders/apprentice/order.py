@@ -34,6 +34,7 @@ from ranking.arrays import FloatArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.lesson import PageLesson
+from ranking.orders.apprentice._signals import Weighing
 from ranking.orders.apprentice.looks import Sight, exploration, silence
 from ranking.orders.apprentice.memory import LinkMemory
 from ranking.orders.apprentice.places import PlaceArray, PlaceYields
@@ -43,8 +44,9 @@ from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import Surprise, waiting
 from ranking.orders.apprentice.walks import Walks
 from ranking.orders.base import Job, Lesson, LinkOrder, Repricing, State, Weight
-from ranking.priority import Ids
+from ranking.priority import LEAST_MEAN, Ids
 from ranking.result import Ranking
+from ranking.threads import in_halves
 
 FIND = 0.5  # relevance of a page that counts as ...
 FINDS = 3.0  # ... so many others: there are few of them
@@ -52,6 +54,7 @@ YOUNG = 50  # judged pages until which the mean follows every one
 ALL_EVERY = 10  # pages between two pricings of the whole queue, while that is short ...
 ALL_SHARE = 250  # ... and one more for each so many URLs in it
 BEST_EVERY = 10
+TWO_PARTS = 2**13  # URLs valued at once; from here on in two halves, on two cores if there are
 
 
 class Apprentice(LinkOrder):
@@ -74,6 +77,7 @@ class Apprentice(LinkOrder):
     uses_topic = True
     uses_places = True
     uses_best_link = False
+    at_once = 2**16
     left_out: ClassVar[frozenset[str]] = frozenset()
     learns: ClassVar[bool] = True
 
@@ -170,11 +174,22 @@ class Apprentice(LinkOrder):
         return Repricing.BEST if due is Repricing.NONE else due
 
     def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        looked = self._sight.looked(ids, evidence)
-        found = exploration(looked)
-        values = self._design.read(looked, self._mean)
-        self._design.add_weighed(found, self._ridge.weights, values, self._surprise.of(values))
-        return found - silence(looked, self._hosts.answering, found)
+        design, mean, answering = self._design, self._mean, self._hosts.answering
+        weighing = Weighing(
+            *(self._sight.columns(evidence), self._hosts.columns, self._folders.columns),
+            *(mean, max(mean, LEAST_MEAN), answering),
+            *(design.kept, design.graded),
+            self._ridge.weights,
+            self._surprise.scales,
+        )
+        rows, found = np.ascontiguousarray(ids, np.int64), np.empty(len(ids))
+        cut = len(rows) // 2 if len(rows) >= TWO_PARTS else len(rows)
+        if cut < len(rows):
+            parts = slice(cut), slice(cut, None)
+            in_halves(lambda half: weighing.values(rows[parts[half]], found[parts[half]]))
+        else:
+            weighing.values(rows, found)
+        return found
 
     def _columns(self, looked: FloatArray) -> FloatArray:
         values = self._design.read(looked, self._mean)

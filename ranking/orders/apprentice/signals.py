@@ -74,10 +74,12 @@ class Design:
 
     def __init__(self, left_out: frozenset[str] = frozenset()) -> None:
         kept = [row for row, one in enumerate(SIGNALS) if one.group not in left_out]
-        self._kept = kept if left_out else slice(None)
+        self.kept = np.array(kept, np.int64)
+        """Of all signals, those of the design."""
         self.signals = tuple(SIGNALS[row] for row in kept)
         graded = [i for i, one in enumerate(self.signals) if one.value is not None]
-        self._graded = np.array(graded, np.int64)
+        self.graded = np.array(graded, np.int64)
+        """Of those of the design, the graded ones."""
         rarity = [one.rarity for one in self.signals]
         value = [self.signals[i].value or 0.0 for i in graded]
         self.beliefs: FloatArray = np.array([*rarity, *value, 0.0])
@@ -88,17 +90,8 @@ class Design:
         """(s, k) values of all signals; `looked` is what is known of the URLs, see `looks`."""
         values = np.empty((len(SIGNALS), looked.shape[1]))
         _signals.read(looked, mean, max(mean, LEAST_MEAN), values)
-        return np.ascontiguousarray(values[self._kept])
+        return values[self.kept]
 
     def columns(self, values: FloatArray, surprise: FloatArray) -> FloatArray:
         """(d, k) design of values (s, k) and their surprise (s, k)."""
-        return np.concatenate([surprise, values[self._graded], np.ones((1, values.shape[1]))])
-
-    def add_weighed(
-        self, onto: FloatArray, weights: FloatArray, values: FloatArray, surprise: FloatArray
-    ) -> None:
-        """Add to `onto` (k,) the columns times their weights (d,), one column after the other.
-
-        A product of matrices would round by how many URLs it is asked for.
-        """
-        _signals.weigh(surprise, values, self._graded, weights, onto)
+        return np.concatenate([surprise, values[self.graded], np.ones((1, values.shape[1]))])

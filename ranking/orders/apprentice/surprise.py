@@ -13,54 +13,37 @@ The distribution is that of a sample of the frontier, taken at a re-rank.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import FloatArray, SingleArray, distinct
 from ranking.evidence import Evidence
-from ranking.orders.apprentice._surprise import look_up
+from ranking.orders.apprentice._scales import Scales
 
 SAMPLE = 600  # URLs; the rarest value it can tell is one in twice as many
 SCALE = 4.0
 
 
-class Scales(NamedTuple):
-    """The samples of s signals as steps, one behind the other.
-
-    Attributes:
-        starts: (s + 1,) int64, where the steps of each signal begin.
-        steps: (u,) float32, the different values of each, ascending.
-        at: (u,) surprise at each of them.
-        between: (u + s,) surprise below a signal's first, between two, above its last.
-
-    """
-
-    starts: npt.NDArray[np.int64]
-    steps: SingleArray
-    at: FloatArray
-    between: FloatArray
-
-    @classmethod
-    def of(cls, sample: SingleArray) -> Scales:
-        """The steps of a sample (s, m), m > 0."""
-        m = sample.shape[1]
-        ordered = np.sort(sample, axis=1)
-        differs = np.ones(sample.shape, np.bool_)
-        np.not_equal(ordered[:, 1:], ordered[:, :-1], out=differs[:, 1:])
-        first = np.flatnonzero(differs)
-        ends = np.cumsum(np.count_nonzero(differs, axis=1))
-        below = (first % m) / m
-        upto = np.append(below[1:], 1.0)
-        upto[ends - 1] = 1.0
-        least = 0.5 / m
-        return cls(
-            np.concatenate([[0], ends]).astype(np.int64),
-            ordered.ravel()[first],
-            _surprise((below + upto) / 2, least),
-            _surprise(np.insert(below, ends, 1.0), least),
-        )
+def scales_of(sample: SingleArray) -> Scales:
+    """The scales of a sample (s, m), m > 0."""
+    m = sample.shape[1]
+    ordered = np.sort(sample, axis=1)
+    differs = np.ones(sample.shape, np.bool_)
+    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=differs[:, 1:])
+    first = np.flatnonzero(differs)
+    ends = np.cumsum(np.count_nonzero(differs, axis=1))
+    below = (first % m) / m
+    upto = np.append(below[1:], 1.0)
+    upto[ends - 1] = 1.0
+    least = 0.5 / m
+    return Scales(
+        np.concatenate([[0], ends]).astype(np.int64),
+        ordered.ravel()[first],
+        _surprise((below + upto) / 2, least),
+        _surprise(np.insert(below, ends, 1.0), least),
+    )
 
 
 def _surprise(below: FloatArray, least: float) -> FloatArray:
@@ -72,7 +55,7 @@ class Surprise:
 
     def __init__(self, signals: int) -> None:
         self._sample: SingleArray = np.empty((signals, 0), np.float32)
-        self._scales: Scales | None = None
+        self.scales: Scales | None = None
 
     def learn(self, values: FloatArray) -> None:
         """Take a sample (s, m) of the frontier for its distribution, m > 0."""
@@ -80,13 +63,13 @@ class Surprise:
 
     def _take(self, sample: SingleArray) -> None:
         self._sample = sample
-        self._scales = Scales.of(sample) if sample.shape[1] else None
+        self.scales = scales_of(sample) if sample.shape[1] else None
 
     def of(self, values: FloatArray) -> FloatArray:
         """(s, k) surprise at values (s, k): from -1/4 to about 1.5, 0 before a sample."""
         found = np.zeros(values.shape)
-        if self._scales is not None:
-            look_up(values, *self._scales, found)
+        if self.scales is not None:
+            self.scales.look_up(values, found)
         return found
 
     def state(self) -> dict[str, npt.NDArray[Any]]:

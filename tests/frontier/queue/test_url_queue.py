@@ -132,7 +132,7 @@ class QueueMachine(RuleBasedStateMachine):
     @rule(url_id=IDS, priority=PRIORITIES, priority_class=CLASSES, after=st.integers(0, 6))
     def defer(self, url_id: int, priority: float, priority_class: int, after: int) -> None:
         host, fingerprint = host_of(url_id), fingerprint_of(url_id)
-        self.queue.defer(url_id, priority, priority_class, host, fingerprint, after)
+        self.queue.defer(url_id, priority, priority_class, host, fingerprint, after=after)
         self.model.defer(url_id, priority, priority_class, after)
 
     @rule(url_id=IDS)

@@ -16,7 +16,6 @@ import pytest
 from frontier.states import State
 from frontier.store import StoreReader, keys
 from frontier.store.link_text import REPEATED, SAID, TOPICAL, features_of
-from frontier.strategy import order_driver as module
 from ranking import orders
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.learning import Learner, learned, learning_crawl, web
@@ -177,7 +176,7 @@ def test_priorities_are_the_same_in_whatever_portions_they_are_asked_for(
     crawl.run(40)
     strategy, ids = crawl.backend.driver, np.arange(len(crawl.backend.ledger))
     at_once = strategy.priorities(ids)
-    monkeypatch.setattr(module, "PORTION", 7)
+    monkeypatch.setattr(type(strategy.order), "at_once", 7)
     np.testing.assert_array_equal(strategy.priorities(ids), at_once)
     crawl.close()
 

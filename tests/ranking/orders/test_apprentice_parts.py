@@ -296,3 +296,29 @@ def test_an_order_that_is_told_no_places_knows_one():
     crawl = new_crawl("apprentice")
     crawl.run(40, every=10)
     assert crawl.order.placed == len(crawl.names)
+
+
+def test_many_urls_are_valued_in_two_parts_as_in_one(monkeypatch):
+    order = make_order("apprentice")
+    signals = {"relevance": relevance, "promise": promise, "cues": cues}
+    crawl = PlacedCrawl(order, WEB, ("p1", "p2"), **signals)
+    crawl.run(30, every=10)
+    ids = np.resize(crawl.frontier(), 9001)
+    whole = order.value(ids, crawl.evidence)
+    monkeypatch.setattr("ranking.orders.apprentice.order.TWO_PARTS", len(ids) + 1)
+    assert order.value(ids, crawl.evidence).tobytes() == whole.tobytes()
+    some = [order.value(ids[at : at + 300], crawl.evidence) for at in range(0, len(ids), 300)]
+    assert np.concatenate(some).tobytes() == whole.tobytes()
+
+
+@pytest.mark.parametrize("far", [1e-30, 1.0, 3e38, np.inf, np.nan])
+def test_a_scale_of_any_length_finds_every_value(far):
+    sample = np.array([[-far, 0.0, 0.0, 1e-3, far]], np.float32)
+    surprise = Surprise(1)
+    surprise.learn(sample)
+    asked = np.array([-np.inf, -far, -1e-38, 0.0, 1e-38, 1e-3, 2e-3, 1e30, far, np.inf])
+    found = surprise.of(asked[None, :])[0]
+    assert np.isfinite(found).all()
+    if np.isfinite(far):
+        scale = np.sort(sample[0]).tolist()
+        assert found.tolist() == [apprentice_reference.rarity(scale, one) for one in asked]
