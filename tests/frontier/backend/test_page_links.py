@@ -28,7 +28,11 @@ _LINK = st.builds(
 )
 
 
-def _read(links: list[UrlRecord], nameless: int) -> tuple[list[object], ...]:
+def _link(number: int) -> UrlRecord:
+    return UrlRecord(url="u", fingerprint=number, canonical="u", slot="s", depth=1)
+
+
+def _read(links: list[UrlRecord], nameless: int) -> tuple[object, ...]:
     k = len(links)
     arrays = np.empty(k, np.int32), np.empty(k), np.empty(k, np.uint8), np.empty(k, np.uint32)
     cues = np.full((k, 3), 7, np.uint8)
@@ -53,7 +57,7 @@ def test_links_are_read_into_columns(links: list[UrlRecord], nameless: int) -> N
 def test_arrays_of_another_length_are_refused() -> None:
     with pytest.raises(ValueError, match="expected arrays for 1 links"):
         _links.columns(
-            [UrlRecord(url="u", fingerprint=1, canonical="u", slot="s", depth=1)],
+            [_link(1)],
             *(0, np.empty(0, np.int32), np.empty(0), np.empty(0, np.uint8), np.empty(0, np.uint32)),
             np.empty((0, 3), np.uint8),
         )
@@ -61,10 +65,9 @@ def test_arrays_of_another_length_are_refused() -> None:
 
 @given(st.lists(st.integers(-3, 3), max_size=8), st.sets(st.integers(-3, 3)), st.integers(7, 9))
 def test_new_urls_get_the_next_ids_one_each(numbers: list[int], known: set[int], n: int) -> None:
-    fields = {"url": "u", "canonical": "u", "slot": "s", "depth": 1}
-    links = [UrlRecord(fingerprint=number, is_new=True, **fields) for number in numbers]
+    links = [_link(number) for number in numbers]
     for link in links:
-        link.url_id = link.fingerprint + 3 if link.fingerprint in known else -1
+        link.is_new, link.url_id = True, link.fingerprint + 3 if link.fingerprint in known else -1
     met = [*dict.fromkeys(number for number in numbers if number not in known)]
     expected = [number + 3 if number in known else n + met.index(number) for number in numbers]
 
