@@ -134,10 +134,12 @@ class TrapDetector:
         known = [link.url_id for link in links]
         followed: list[UrlRecord] = []
         fresh: list[UrlRecord] = []
-        some_wait = bool(self.waiting)
+        drop, some_wait = self._limits.drop, bool(self.waiting)
         for link, url_id in zip(links, known, strict=True):
             if url_id < 0 and not link.again:
-                reason = self._refusal(link, some_wait=some_wait) if self._limits.drop else None
+                reason = self._admission.refusal(link.url) if drop else None
+                if reason is None and drop and (some_wait or link.slot not in self._hosts):
+                    reason = self._refusal(link)
                 if reason is not None:
                     self._refusals.note(reason, link.url)
                     continue
@@ -164,12 +166,9 @@ class TrapDetector:
             shape = self._shapes.note(url_id, host, self._url_of(url_id))
         return registered_domain(host), host, shape
 
-    def _refusal(self, link: UrlRecord, *, some_wait: bool) -> str | None:
-        """Why a link that nobody knew is not to become a URL of the crawl."""
-        reason = self._admission.refusal(link.url)
+    def _refusal(self, link: UrlRecord) -> str | None:
+        """Why a link is not to become a URL of the crawl, for its host or those that wait."""
         host = link.slot
-        if reason is not None or (host in self._hosts and not some_wait):
-            return reason
         domain = registered_domain(host)
         if host not in self._hosts and self._has_hosts_enough(domain):
             return TOO_MANY_HOSTS
@@ -284,9 +283,9 @@ class TrapDetector:
     def _site(self, domain: str) -> SiteWords:
         site = self._sites.get(domain)
         if site is None:
-            site = self._sites[domain] = SiteWords()
-            if len(self._sites) > _MOST_SITES:
-                self._sites.popitem(last=False)
+            full = len(self._sites) >= _MOST_SITES
+            site = self._sites.popitem(last=False)[1].emptied() if full else SiteWords()
+            self._sites[domain] = site
         else:
             self._sites.move_to_end(domain)
         return site

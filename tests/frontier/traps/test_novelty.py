@@ -115,6 +115,16 @@ def test_a_site_goes_on_from_its_tables() -> None:
     assert judged(again, TEXT) == [Verdict.SAME]
 
 
+def test_an_emptied_site_is_as_new() -> None:
+    site, rng = SiteWords(), random.Random(5)
+    judged(site, TEXT, *(" ".join(letters(rng) for _ in range(300)) for _ in range(60)))
+    assert site.tables.any(axis=1).all()
+    assert site.emptied() is site
+    assert not site.tables.any()
+    assert site.pages == 0
+    assert judged(site, TEXT, TEXT) == [Verdict.NEW, Verdict.SAME]
+
+
 def test_a_body_without_words_is_known_again() -> None:
     site = SiteWords()
     assert [site.has_had(body) for body in (b"a", b"b", b"a")] == [False, False, True]
