@@ -55,9 +55,8 @@ if TYPE_CHECKING:
     from frontier.urls.rules import UrlRules
     from ranking.prior import Prior
 
-_URLS_A_PAGE = 125
-"""Known URLs whose scores may be written a page: 3 to 15 KB, by the order. After a kill, some 8
-pages for each thousand URLs are learned once more."""
+_URLS_A_PAGE = 250
+"""Known URLs whose scores may be written for each page fetched: 5 to 30 KB, by the order."""
 
 
 class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
@@ -216,7 +215,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.canonical_pages.rule(handed, links)
         # Traps refuse links, so they come before whatever is told of links.
         links = self.traps.follow(handed, links)
-        self.duplicates.rule(handed, links)  # a copy is worth nothing, which nobody knows before
+        # A copy is worth nothing, which is told to nobody before.
+        self.duplicates.rule(handed, links)
         # The address that a page names as its own may be a link that was refused.
         self.canonical_pages.admitted(handed, links)
         return links
