@@ -15,7 +15,7 @@ import mmap
 import sys
 from pathlib import Path
 
-HUGE = 2**29  # bytes of room; the last huge page, 2 MB, may be used for a single value
+HUGE = 2**31  # bytes of room; of the last huge page, 2 MB, half is not used: little of 32 MB
 OVERCOMMIT = Path("/proc/sys/vm/overcommit_memory")
 NEVER_OVERCOMMIT = "2"
 

@@ -104,3 +104,14 @@ def give_selector(response: TextResponse, other: TextResponse) -> None:
     """Make `response.selector`, which is parsed when it is first used, that of another response."""
     # There is no public way; it has been kept there since Scrapy 1.0.
     response._cached_selector = other.selector
+
+
+def part_from_selector(response: Response) -> None:
+    """Let a response go once nobody uses it: its selector and it hold each other.
+
+    Until a garbage collection finds such pairs, a hundred parsed pages wait for it. A selector that
+    is asked for once more is made once more.
+    """
+    selector = getattr(response, "_cached_selector", None)
+    if selector is not None and selector.response is response:
+        response._cached_selector = None

@@ -179,6 +179,7 @@ def _scaled(view: GraphView, scale: SingleArray) -> GraphView:
     """The view with the links of each page (m,) weighing `scale` times as much."""
     clean = view.snapshot()
     weights = np.repeat(scale, np.diff(clean.indptr))
-    if clean.weights is not None:
-        weights *= clean.weights
+    codes, known = clean.coded_weights  # not `weights`, which the view would keep
+    if known is not None:
+        weights *= known if codes is None else known[codes]
     return CleanView(clean.n, clean.pages, clean.indptr, clean.targets, weights)

@@ -379,6 +379,7 @@ class CrawlSession:
         handed, record = page.lease.handed, page.lease.page
         page.complete(record)
         self._rules.close(page, links, self.spider)
+        compat.part_from_selector(page.response)
         if record.state is State.ERROR and not links:
             self._manager.request_error(request_of(handed), record.error or "")
             return
