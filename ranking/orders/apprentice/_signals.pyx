@@ -186,6 +186,17 @@ def silence(const double[:, ::1] of, double answering, const double[::1] value, 
         out[k] = (1 - chance) * ((0 if value[k] < 0 else value[k]) + LEAST_LOSS)
 
 
+def add_example(
+    const double[::1] x, double value, double count, double[:, ::1] squares, double[::1] sums
+):
+    """squares += count * x xᵀ and sums += count * value * x."""
+    cdef Py_ssize_t i, j, d = x.shape[0]
+    for i in range(d):
+        for j in range(d):
+            squares[i, j] += count * (x[i] * x[j])
+        sums[i] += count * value * x[i]
+
+
 def weigh(
     const double[:, ::1] surprise,
     const double[:, ::1] values,

@@ -62,9 +62,8 @@ class SourceYields:
         self, targets: IntArray, judged: BoolArray, relevance: SingleArray, mean: float
     ) -> None:
         """A page was fetched: its links (merged), which ids (n,) are judged so far, and how."""
-        paid = relevance[targets[judged[targets]]].astype(np.float64)
-        own = (float(paid.sum()) + PRIOR_LINKS * mean) / (paid.size + PRIOR_LINKS)
-        _memory.pay(targets, own, *self.columns)
+        prior = PRIOR_LINKS, PRIOR_LINKS * mean
+        _memory.pay(targets, judged.view(np.uint8), relevance, *prior, *self.columns)
 
     @property
     def columns(self) -> tuple[SingleArray, SingleArray, CountArray]:
