@@ -62,8 +62,9 @@ class SourceYields:
         self, targets: IntArray, judged: BoolArray, relevance: SingleArray, mean: float
     ) -> None:
         """A page was fetched: its links (merged), which ids (n,) are judged so far, and how."""
-        prior = PRIOR_LINKS, PRIOR_LINKS * mean
-        _memory.pay(targets, judged.view(np.uint8), relevance, *prior, *self.columns)
+        expected = PRIOR_LINKS * mean
+        marks = judged.view(np.uint8)
+        _memory.pay(targets, marks, relevance, PRIOR_LINKS, expected, *self.columns)
 
     @property
     def columns(self) -> tuple[SingleArray, SingleArray, CountArray]:

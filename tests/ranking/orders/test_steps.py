@@ -20,8 +20,8 @@ def test_a_step_rounds_as_the_formula_on_whole_arrays_does(dtype, weighted, judg
     factor = dtype(weight) if weights is None else weight
     expected = (authority[ids] * counts) * factor
     found = np.empty(40, dtype)
-    known = (told.view(np.uint8), relevance) if judged else (None, None)
-    _steps.named(ids, weights, scale, authority, *known, mean, found)
+    marks = told.view(np.uint8) if judged else None
+    _steps.named(ids, weights, scale, authority, marks, relevance, mean, found)
     assert found.tobytes() == expected.astype(dtype).tobytes()
     raised = authority.copy()
     raised[ids] += dtype(handed * scale) if weights is None else np.float32(handed) * weight
