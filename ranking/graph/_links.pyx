@@ -64,6 +64,17 @@ def examine(int32_t page, const int32_t[::1] ids):
     return highest, ids.shape[0] > SHORT or needs_merging(page, ids)
 
 
+def weigh(const float[::1] weights):
+    """Sum of the weights of a page, one after the other, and whether none of them is 0."""
+    cdef Py_ssize_t k
+    cdef double total = 0
+    cdef bint whole = True
+    for k in range(weights.shape[0]):
+        total += weights[k]
+        whole &= weights[k] > 0
+    return total, whole
+
+
 cdef bint needs_merging(int32_t page, const int32_t[::1] ids) noexcept:
     cdef int32_t table[2 * SHORT]
     cdef Py_ssize_t k

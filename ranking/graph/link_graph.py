@@ -27,6 +27,7 @@ from ranking.arrays import (
     frozen,
 )
 from ranking.errors import RankingInputError
+from ranking.graph import _links
 from ranking.graph.links import NO_ROW, as_edges, examined_links, grouped_edges
 from ranking.graph.view import CleanView, GraphView
 from ranking.graph.weights import WeightColumn
@@ -179,8 +180,7 @@ class LinkGraph:
         self._targets.extend(ids)
         self._pages.push(page)
         self._indptr.push(len(self._targets.array))
-        # One by one, as the kernel adds them: a loaded graph has the same bits.
-        self._totals.push(len(ids) if weight is None else sum(weight.tolist()))
+        self._totals.push(len(ids) if weight is None else _links.weigh(weight)[0])
 
     def links(self, page: int) -> tuple[IntArray, SingleArray | None]:
         """Targets (k,) and weights (k,) or None that are on record for a page; empty if none."""

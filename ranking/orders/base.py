@@ -27,6 +27,7 @@ import numpy.typing as npt
 from ranking.arrays import FloatArray, IntArray, SingleArray
 from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
+from ranking.graph import _links
 from ranking.graph.links import page_links
 from ranking.graph.view import GraphView
 from ranking.lesson import PageLesson
@@ -335,8 +336,9 @@ class Lesson(NamedTuple):
         targets, weights = page_links(lesson.page, lesson.targets, lesson.weights)
         if weights is None:
             return cls(lesson.page, targets, None, evidence, len(targets), targets)
-        total = float(weights.sum(dtype=np.float64))
-        return cls(lesson.page, targets, weights, evidence, total, targets[weights > 0])
+        total, whole = _links.weigh(weights)
+        followed = targets if whole else targets[weights > 0]
+        return cls(lesson.page, targets, weights, evidence, total, followed)
 
     def copied(self) -> Lesson:
         """The same in arrays that nobody else changes."""

@@ -27,10 +27,13 @@ from ranking.arrays import Column, Columns, FloatArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import CleanView, GraphView
 from ranking.hits.hits import hits
+from ranking.orders import _steps
 from ranking.orders.base import Job, Lesson, LinkOrder, State
 from ranking.priority import Ids
 from ranking.result import HitsRanking, Ranking
 
+Told = tuple[npt.NDArray[np.uint8] | None, SingleArray | None, float]
+"""Whether the relevance of each id (n,) counts, that relevance, and what counts in its place."""
 MAX_SWEEPS = 300  # two communities nearly as strong: their order is not worth more
 
 
@@ -69,23 +72,24 @@ class HitsOrder(LinkOrder):
         """How much more or less than they weigh the links of a page count."""
         return 1.0
 
-    def _target_weights(self, ids: Ids, evidence: Evidence) -> FloatArray | float:
-        return 1.0
+    def _told(self, evidence: Evidence) -> Told:
+        """How much targets count."""
+        return None, None, 1.0
 
     def _push(self, lesson: Lesson) -> None:
         page, ids, weights, evidence = lesson[:4]
         authority = self._columns["authority"]
         scale = self._page_scale(page, evidence)
-        weight: Any = scale if weights is None else scale * weights
         if not self._hub_norm:
             hub = handed = scale
         else:
-            named = authority[ids] * self._target_weights(ids, evidence) * weight
+            named = np.empty(len(ids), authority.dtype)
+            _steps.named(ids, weights, scale, authority, *self._told(evidence), named)
             # All hubs sum to 1: where relevance has grown since the ranking, this bounds the step.
             hub = min(float(named.sum()) / self._hub_norm, 1.0)
             handed = hub / self._authority_norm
         self._note_hub(page, hub)
-        authority[ids] += handed * weight
+        _steps.raised(ids, weights, scale, handed, authority)
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
         tol = self.tol
@@ -151,9 +155,9 @@ class TopicHitsOrder(HitsOrder):
     def _page_scale(self, page: int, evidence: Evidence) -> float:
         return float(np.sqrt(evidence.relevance[page]))
 
-    def _target_weights(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        told = self._columns["told"][ids]
-        return np.where(told, evidence.relevance[ids], self._sum / self._count)
+    def _told(self, evidence: Evidence) -> Told:
+        told = self._columns["told"].view(np.uint8)
+        return told, evidence.relevance, self._sum / self._count
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
         relevance, tol = np.full(view.n, evidence.mean_relevance), self.tol

@@ -31,9 +31,9 @@ class Changes:
         self._steps: list[tuple[IntArray, Scores]] = []
         self._count, self._most = 0, LEAST_CHANGES
 
-    def note(self, places: IntArray, array: Scores) -> None:
-        """`array` (n,) is about to change at these places (k,), which are kept."""
-        self._steps.append((places, array[places]))
+    def note(self, places: IntArray, values: Scores) -> None:
+        """What stood at these places (k,) before they were written to; both are kept."""
+        self._steps.append((places, values))
         self._count += len(places)
         if self._count > self._most:
             self._drop_repeated()

@@ -73,16 +73,18 @@ class Surfer:
 
         `written` are the page and its targets, which are kept.
         """
-        self._note(written)
-        gained = self._restart.gained(lesson.page, lesson.evidence, self._known)
-        if gained:
-            self._live.gain(lesson.page, gained)
-        self._live.hand_out(lesson.page, lesson.targets, lesson.weights, lesson.total)
+        page, targets, weights, evidence, total = lesson[:5]
+        gained = self._restart.gained(page, evidence, self._known)
+        before = self._live.hand_out(page, targets, weights, total, gained)
+        if self._ranking is not None:
+            self._changes.note(written, before)
 
     def set_scores(self, scores: Scores) -> None:
         """Go on from these (n,): those of a surfer with the same last ranking."""
         self.grow(len(scores))
-        self._note(np.flatnonzero(self.scores != scores).astype(np.int32))
+        if self._ranking is not None:
+            changed = np.flatnonzero(self.scores != scores).astype(np.int32)
+            self._changes.note(changed, self.scores[changed])
         self.scores[:] = scores
 
     def job(self, view: GraphView, evidence: Evidence) -> Callable[[], PackedRanking]:
@@ -142,10 +144,6 @@ class Surfer:
         self._live.take(ranking, self._restart.newcomer)
         self._changes = Changes()
         self._ranking = replace(ranking, scores=np.empty(0))
-
-    def _note(self, ids: IntArray) -> None:
-        if self._ranking is not None:
-            self._changes.note(ids, self.scores)
 
     def _ranked(self) -> Scores:
         """Scores of the last ranking; a new array."""

@@ -62,7 +62,16 @@ def carry_over(
     before: Scores,
     inflow: Values,
 ) -> bool: ...
-def hand_on(ids: Ids, weights: Weights, amount: float, scores: Scores) -> None: ...
+def hand_on(
+    page: int,
+    ids: Ids,
+    weights: Weights,
+    total: float,
+    gained: float,
+    damping: float,
+    scores: Scores,
+    before: Scores | None,
+) -> None: ...
 def hand_on_rows(
     indptr: Longs,
     targets: Ids,

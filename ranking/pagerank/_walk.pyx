@@ -279,16 +279,47 @@ def carry_over(
     return shrank
 
 
-def hand_on(const int32_t[::1] ids, const float[::1] weights, double amount, real[::1] scores):
-    """scores[id] += amount, times the weight where weights are not None; ids must be below n."""
+def hand_on(
+    int32_t page,
+    const int32_t[::1] ids,
+    const float[::1] weights,
+    double total,
+    double gained,
+    double damping,
+    real[::1] scores,
+    real[::1] before,
+):
+    """A page gains so much, and hands on damping * score to its links.
+
+    Ids that are not below n change nothing.
+
+    Args:
+        page: its id.
+        ids: (k,) its targets, different ones.
+        weights: (k,), or None: all 1.
+        total: what they weigh together.
+        gained: by the page, beforehand.
+        damping: share of its score that is handed on.
+        scores: (n,).
+        before: (k + 1,) out, the scores that the page and its targets had; or None.
+
+    """
     cdef int64_t k, n = scores.shape[0]
     cdef int32_t target
+    cdef double amount
     cdef bint weighted = weights is not None
-    for k in range(ids.shape[0]):
-        target = ids[k]
+    for k in range(-1, ids.shape[0]):
+        target = page if k < 0 else ids[k]
         if not 0 <= target < n:
             raise IndexError(f"id {target} is not below n={n}")
-        scores[target] += amount * weights[k] if weighted else amount
+        if before is not None:
+            before[k + 1] = scores[target]
+    scores[page] += <real>gained
+    if total == 0:
+        return
+    amount = damping * scores[page] / total
+    for k in range(ids.shape[0]):
+        scores[ids[k]] += amount * weights[k] if weighted else amount
 
 
 def hand_on_rows(

@@ -69,13 +69,22 @@ class LiveScores:
         self.hand_out(page, targets, weights, total)
 
     def hand_out(
-        self, page: int, targets: IntArray, weights: SingleArray | None, total: float
-    ) -> None:
-        """The same where it is known what the links weigh together."""
-        if total > 0:
-            scores = self._scores.array
-            amount = self._damping * float(scores[page]) / total
-            _walk.hand_on(targets, weights, amount, scores)
+        self,
+        page: int,
+        targets: IntArray,
+        weights: SingleArray | None,
+        total: float,
+        gained: float = 0.0,
+    ) -> npt.NDArray[Any]:
+        """The same where it is known what the links weigh together.
+
+        The page gains restart weight before. Returns what scores it and its targets had, (k + 1,).
+        """
+        scores = self._scores.array
+        before = np.empty(len(targets) + 1, scores.dtype)
+        gains = self.jump * gained
+        _walk.hand_on(page, targets, weights, total, gains, self._damping, scores, before)
+        return before
 
     def catch_up(self, view: GraphView, first: int) -> None:
         """The same for all pages of a view from row `first` on, in crawl order."""

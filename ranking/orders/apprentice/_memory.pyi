@@ -25,7 +25,10 @@ def vouch(
 ) -> None: ...
 def pay(
     ids: IntArray,
-    own: float,
+    judged: ByteArray,
+    relevance: SingleArray,
+    prior: float,
+    expected: float,
     total: SingleArray,
     best: SingleArray,
     links: npt.NDArray[np.uint16],

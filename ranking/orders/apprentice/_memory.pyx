@@ -64,11 +64,28 @@ def vouch(
 
 
 def pay(
-    const int32_t[::1] ids, double own, float[::1] total, float[::1] best, uint16_t[::1] links
+    const int32_t[::1] ids,
+    const uint8_t[::1] judged,
+    const float[::1] relevance,
+    double prior,
+    double expected,
+    float[::1] total,
+    float[::1] best,
+    uint16_t[::1] links,
 ):
-    """One more source, of this yield, for each of different pages."""
+    """One more source for each of different pages, of the yield that its judged links have.
+
+    To these come `prior` links, `expected` in all.
+    """
     cdef Py_ssize_t k
-    _check(ids, links.shape[0])
+    cdef int32_t n = 0
+    cdef double paid = 0, own
+    _check(ids, min(links.shape[0], min(judged.shape[0], relevance.shape[0])))
+    for k in range(ids.shape[0]):
+        if judged[ids[k]]:
+            paid += relevance[ids[k]]
+            n += 1
+    own = (paid + expected) / (n + prior)
     for k in range(ids.shape[0]):
         best[ids[k]] = max(best[ids[k]], <float>own)
         if links[ids[k]] < MOST_SOURCES:

@@ -276,6 +276,17 @@ def silence(const double[:, ::1] of, double answering, const double[::1] value, 
         _silence(&of[0, 0], of.shape[1], out.shape[0], answering, &value[0], &out[0])
 
 
+def add_example(
+    const double[::1] x, double value, double count, double[:, ::1] squares, double[::1] sums
+):
+    """squares += count * x xᵀ and sums += count * value * x."""
+    cdef Py_ssize_t i, j, d = x.shape[0]
+    for i in range(d):
+        for j in range(d):
+            squares[i, j] += count * (x[i] * x[j])
+        sums[i] += count * value * x[i]
+
+
 cdef class Weighing:
     """What the URLs of some columns are worth: from the columns to the value, in one pass.
 

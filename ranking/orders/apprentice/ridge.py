@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import FloatArray, SingleArray
+from ranking.orders.apprentice import _signals
 
 STRENGTH = 20.0
 LEAST_STRENGTH = 1e-2  # of the constant: any level is as good as another
@@ -40,8 +41,7 @@ class Ridge:
         """One example, worth `count` of them; True if the weights changed."""
         x = row.astype(np.float64)
         self._squares += count * (value - float(x @ self.weights)) ** 2
-        self._a += count * (x[:, None] * x)
-        self._b += count * value * x
+        _signals.add_example(x, value, count, self._a, self._b)
         self.examples += 1
         if self.examples < self._due:
             return False

@@ -62,9 +62,9 @@ class SourceYields:
         self, targets: IntArray, judged: BoolArray, relevance: SingleArray, mean: float
     ) -> None:
         """A page was fetched: its links (merged), which ids (n,) are judged so far, and how."""
-        paid = relevance[targets[judged[targets]]].astype(np.float64)
-        own = (float(paid.sum()) + PRIOR_LINKS * mean) / (paid.size + PRIOR_LINKS)
-        _memory.pay(targets, own, *self.columns)
+        expected = PRIOR_LINKS * mean
+        marks = judged.view(np.uint8)
+        _memory.pay(targets, marks, relevance, PRIOR_LINKS, expected, *self.columns)
 
     @property
     def columns(self) -> tuple[SingleArray, SingleArray, CountArray]:

@@ -39,7 +39,8 @@ def test_changes_are_undone_in_any_number_and_order(steps):
 def made(steps, array):
     changes = Changes()
     for step in steps:
-        changes.note(np.array([place for place, _ in step], np.int32), array)
+        places = np.array([place for place, _ in step], np.int32)
+        changes.note(places, array[places])
         for place, value in step:
             array[place] = value
     return changes
