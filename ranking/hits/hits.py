@@ -1,12 +1,12 @@
 """HITS (Kleinberg 1999), plain or weighted by topic.
 
-    h_i = Σ_{i→j} w_ij r_j a_j      a hub is worth what the authorities it names are worth
-    a_j = Σ_{i→j} w_ij h_i          an authority is worth what the hubs that name it are worth
+    h_i = s_i Σ_{i→j} w_ij r_j a_j      a hub is worth what the authorities it names are worth
+    a_j = Σ_{i→j} w_ij s_i h_i          an authority is worth what the hubs that name it are worth
 
-w are the weights of followed links, r the relevance (all 1: plain HITS). With A = (w_ij) over
-fetched pages i, h is the dominant eigenvector of A diag(r) Aᵀ, which is symmetric, so Lanczos
-finds it in a few sweeps where power iteration crawls whenever two communities are about equally
-strong.
+w are the weights of followed links, r the relevance and s how much the links of a page count (all
+1: plain HITS). With A = (s_i w_ij) over fetched pages i, h is the dominant eigenvector of
+A diag(r) Aᵀ, which is symmetric, so Lanczos finds it in a few sweeps where power iteration crawls
+whenever two communities are about equally strong.
 
 Several communities exactly as strong (or disconnected graphs) have no single answer. Starting
 from all ones settles it: the result is the limit of Kleinberg's own iteration, every one of the
@@ -47,6 +47,7 @@ def hits(
     tol: float = 1e-6,
     start: npt.ArrayLike | None = None,
     max_iterations: int = MAX_ITERATIONS,
+    shares: npt.ArrayLike | None = None,
 ) -> HitsRanking:
     """Authorities and hubs of all ids, each with sum 1.
 
@@ -63,6 +64,7 @@ def hits(
             become the strongest. With equally strong ones the result depends on the start.
         max_iterations: sweeps over the links before giving up, counted after each Lanczos cycle
             of up to 12.
+        shares: (n,) finite numbers >= 0, s above; None: all 1.
 
     Returns:
         HitsRanking; its residual is an upper bound of the change that is named at `tol`, its
@@ -79,7 +81,12 @@ def hits(
         r = np.asarray(as_values("relevance", relevance, view.n), np.float64)
     if not view.n_pages:
         return _uniform(view.n)
-    return iterate(view, _Operator(view, r), _start(view, start, tol), tol, max_iterations)
+    matrix: Matrix = view
+    operator: Operator = _Operator(view, r)
+    if shares is not None:
+        s = np.asarray(as_values("shares", shares, view.n)[view.pages], np.float64)
+        matrix, operator = _SharedMatrix(view, s), _SharedOperator(operator, s)
+    return iterate(matrix, operator, _start(view, start, tol), tol, max_iterations)
 
 
 class Matrix(Protocol):
@@ -104,8 +111,9 @@ class Operator(Protocol):
     """
 
     scale: float
-    sweeps: int
 
+    @property
+    def sweeps(self) -> int: ...
     def step(self, hubs: FloatArray) -> FloatArray:
         """A R Aᵀ hubs / scale, (m,) -> (m,) a new array."""
 
@@ -172,6 +180,36 @@ class _Operator:
             self._cuts[half + 1],
         )
         following: FloatArray = both[:, 1]
+        return following
+
+
+class _SharedMatrix:
+    """The matrix diag(s) A: what is needed of it takes nothing for each link."""
+
+    def __init__(self, matrix: Matrix, shares: FloatArray) -> None:
+        self._matrix, self._shares = matrix, shares
+        self.n = matrix.n
+        self.pages: IntArray = matrix.pages
+        self.totals: FloatArray = matrix.totals * shares
+
+    def spread(self, values: FloatArray) -> FloatArray:
+        return self._matrix.spread(values * self._shares)
+
+
+class _SharedOperator:
+    """diag(s) A R Aᵀ diag(s)."""
+
+    def __init__(self, operator: Operator, shares: FloatArray) -> None:
+        self._operator, self._shares = operator, shares
+        self.scale = operator.scale
+
+    @property
+    def sweeps(self) -> int:
+        return self._operator.sweeps
+
+    def step(self, hubs: FloatArray) -> FloatArray:
+        following = self._operator.step(hubs * self._shares)
+        following *= self._shares
         return following
 
 

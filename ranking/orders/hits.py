@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from ranking.arrays import Column, Columns, FloatArray, SingleArray
 from ranking.evidence import Evidence
-from ranking.graph.view import CleanView, GraphView
+from ranking.graph.view import GraphView
 from ranking.hits.hits import hits
 from ranking.orders import _steps
 from ranking.orders.base import Job, Lesson, LinkOrder, State
@@ -160,10 +160,15 @@ class TopicHitsOrder(HitsOrder):
         return told, evidence.relevance, self._sum / self._count
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
-        relevance, tol = np.full(view.n, evidence.mean_relevance), self.tol
+        relevance, shares, tol = (
+            np.full(view.n, evidence.mean_relevance),
+            np.zeros(view.n),
+            self.tol,
+        )
         relevance[view.pages] = own = evidence.relevance[view.pages]
+        shares[view.pages] = np.sqrt(own)
         return lambda: {
-            "score": hits(_scaled(view, np.sqrt(own)), relevance, tol, max_iterations=MAX_SWEEPS)
+            "score": hits(view, relevance, tol, max_iterations=MAX_SWEEPS, shares=shares)
         }
 
     def _state(self) -> State:
@@ -177,13 +182,3 @@ class TopicHitsOrder(HitsOrder):
     def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         super()._restore(arrays)
         self._sum, self._count = float(arrays["mean"][0]), int(arrays["mean"][1])
-
-
-def _scaled(view: GraphView, scale: SingleArray) -> GraphView:
-    """The view with the links of each page (m,) weighing `scale` times as much."""
-    clean = view.snapshot()
-    weights = np.repeat(scale, np.diff(clean.indptr))
-    codes, known = clean.coded_weights  # not `weights`, which the view would keep
-    if known is not None:
-        weights *= known if codes is None else known[codes]
-    return CleanView(clean.n, clean.pages, clean.indptr, clean.targets, weights)

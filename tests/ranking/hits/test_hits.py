@@ -131,3 +131,18 @@ def test_no_convergence_is_reported():
     assert not ranking.converged
     assert ranking.residual > 1e-14
     assert ranking.scores.sum() == pytest.approx(1)
+
+
+@given(LINKS, RELEVANCE, RELEVANCE)
+def test_shares_count_as_if_the_links_of_each_page_weighed_so_much(links, relevance, shares):
+    sources, targets = (np.array([ends[k] for ends in links], int) for k in (0, 1))
+    plain = LinkGraph.from_edges(sources, targets, n=N)
+    weights = np.maximum(shares, 1e-3)
+    heavy = LinkGraph.from_edges(sources, targets, weights[sources], n=N)
+    # The weights of links are float32.
+    shares = weights.astype(np.float32).astype(float)
+    found, expected = hits(plain, relevance, shares=shares), hits(heavy, relevance)
+    assert found.scores == pytest.approx(expected.scores, abs=1e-5)
+    assert found.hubs == pytest.approx(expected.hubs, abs=1e-5)
+    assert found.authority_norm == pytest.approx(expected.authority_norm)
+    assert found.converged == expected.converged
