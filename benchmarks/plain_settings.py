@@ -3,4 +3,5 @@
 from crawler.settings import *  # noqa: F403  # the peer differs in what is named here, nothing else
 
 ADDONS = {}
+EXTENSIONS = {}
 SPIDER_MODULES = ["benchmarks.plain"]

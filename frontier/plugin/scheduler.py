@@ -13,7 +13,6 @@ from frontier.plugin.clock import keep_from_clock
 from frontier.plugin.collector import SetAside
 from frontier.plugin.crawl.ready_requests import ReadyRequests, places_of
 from frontier.plugin.crawl.session import CrawlSession, session_of
-from frontier.plugin.heap import tend_heap
 from frontier.plugin.startup_errors import fail_at_end
 from frontier.plugin.storage_errors import StorageErrors, trouble_of
 
@@ -49,7 +48,6 @@ class FrontierScheduler(BaseScheduler):
         return cls(session_of(crawler), trouble_of(crawler))
 
     def open(self, spider: Spider) -> Deferred[None] | None:
-        tend_heap()
         session = self._session
         session.open(spider)
         downloader = session.crawler.engine.downloader

@@ -9,15 +9,15 @@ import sys
 
 import pytest
 
-from frontier.plugin.heap import BY_HAND
+from frontier.plugin.extensions.heap import BY_HAND
 
 ALLOCATES = """
 import re, threading
 import numpy as np
-from frontier.plugin.heap import tend_heap
+from frontier.plugin.extensions.heap import OneHeap
 
 if {tended}:
-    tend_heap()
+    OneHeap()
 np.empty(2**22, np.uint8)  # taken and given back
 made = [np.empty(2**20, np.uint8)]
 thread = threading.Thread(target=lambda: made.append(np.empty(60_000, np.uint8)))
