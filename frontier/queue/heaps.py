@@ -121,6 +121,16 @@ class Pool:
         self._keys.pop(url_id, None)
         self._waiting.discard(url_id)
 
+    def bind(self, host: int, bound: Key) -> None:
+        """Give a host a bound of its own.
+
+        It is posted under it even if its best URLs precede that: they may lie in a run, and have
+        other keys before they become entries.
+        """
+        self.bounds[host] = bound
+        if host not in self._parked and bound < self._posted.get(host, LAST):
+            self._post(host, bound)
+
     def park(self, host: int) -> None:
         """Leave a host out until `unpark` finds that it has room."""
         self._posted.pop(host, None)

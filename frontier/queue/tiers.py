@@ -168,7 +168,7 @@ class PooledKeys:
         hosts = self._columns.hosts[excess].tolist()
         for host, key in zip(hosts, self._columns.keys(excess), strict=True):
             if key < bound:
-                self._pool.bounds[host] = key
+                self._pool.bind(host, key)
         self._admit(kept[: self._pool_size])
         return bound
 

@@ -48,20 +48,28 @@ def input_format(path: str | Path) -> str:
 
 
 def parquet_parts(path: str | Path) -> list[Path]:
-    """The Parquet files of a directory in order, as other engines write them; or the one file.
+    """The Parquet files of a directory in order, or the one file.
 
-    Raises OfflineInputError for a directory that holds none.
+    Subdirectories are partitions, named as other engines name them: key=value. Raises
+    OfflineInputError for a directory that holds none.
     """
     file = Path(path)
     if not file.is_dir():
         return [file]
-    found = sorted(one for end in (".parquet", ".pq") for one in file.rglob(f"*{end}"))
-    parts = [one for one in found if not one.name.startswith(("_", "."))]
+    parts = sorted(_parquet_in(file))
     if not parts:
         raise OfflineInputError(
             f"cannot read {path}: it is a directory without Parquet files; expected *.parquet in it"
         )
     return parts
+
+
+def _parquet_in(directory: Path) -> Iterator[Path]:
+    for one in directory.iterdir():
+        if one.is_dir():
+            yield from _parquet_in(one) if "=" in one.name else ()
+        elif one.suffix.lower() in (".parquet", ".pq") and not one.name.startswith(("_", ".")):
+            yield one
 
 
 def output_format(path: str | Path) -> str:

@@ -173,6 +173,15 @@ class QueueMachine(RuleBasedStateMachine):
         assert all(url_id in self.queue for url_id in self.model.keys)
 
 
+def test_what_a_host_keeps_outside_is_found_when_all_it_let_in_is_repriced() -> None:
+    machine = QueueMachine()
+    best, other = (0.25, 0), (0.0, 0)
+    machine.push({34: best, 4: best, 0: other, 1: best, 2: other})  # 34, 4 and 1 are of one host
+    machine.reprice_the_foremost(n=3, change=0.0)
+    machine.pop(n=5, room={}, default=UNLIMITED)
+    machine.teardown()
+
+
 class RoomyQueueMachine(QueueMachine):
     """A pool that often holds everything."""
 
