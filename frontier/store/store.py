@@ -158,7 +158,7 @@ class Store(PolicyWrites, Queries, Closing):
             loaded = read_all(self._cursor, self._found, made_for)
         self._found = None
         for url_id, rid in self._undone.items():
-            loaded.requests[url_id] = [(rid, 0)]
+            loaded.requests.setdefault(url_id, []).append((rid, 0))
             loaded.states[url_id] = State.QUEUED
         return replace(loaded, next_rid=loaded.next_rid + len(self._undone))
 

@@ -185,7 +185,7 @@ class StoreMachine(RuleBasedStateMachine):
         answered = [lease for lease in loaded.leases if lease.url_id in self.held]
         for lease in answered:
             if lease.rid is None:
-                self.requests[loaded.requests[lease.url_id][0][0]] = lease.url_id, 0, PLAIN
+                self.requests[loaded.requests[lease.url_id][-1][0]] = lease.url_id, 0, PLAIN
         self.next_rid = max(self.next_rid, loaded.next_rid)
         self.leases.clear()
         self.held.clear()
@@ -250,6 +250,17 @@ class StoreMachine(RuleBasedStateMachine):
             expected = self.requests[rid][2] if rid in self.requests else None
             assert self.store.request_body(rid) == expected
         assert {lease.url_id for lease in self.store.leases()} == set(self.leases)
+
+
+def test_a_request_is_kept_beside_an_answer_that_is_to_be_fetched_once_more(tmp_path) -> None:
+    with Store.open(tmp_path) as store:
+        store.add_url(0, 0, "u0", host=store.add_host("h0"), depth=0, found=1.0)
+        store.lease(PageRecord(url_id=0, handout=0, leased=2.0, attempts=1, priority=0.5), None)
+        store.add_request(0, 0, -3, b"asked for meanwhile")
+        store.page(PageRecord(url_id=0, state=State.CRAWLED, fetched=3.0, held=True))
+    with Store.open(tmp_path) as store:
+        assert store.load().requests == {0: [(0, -3), (1, 0)]}
+        assert store.request_body(0) == b"asked for meanwhile"
 
 
 TestStore = StoreMachine.TestCase
