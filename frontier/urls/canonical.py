@@ -51,7 +51,11 @@ def canonical_url(url: str, rules: UrlRules = RULES) -> str:
         if _is_sorted(query) and rules.keep_plain(url, port, query):
             return url
     try:
-        return rules.cleaned(canonicalize_url(rules.repaired(url)))
+        found = rules.cleaned(canonicalize_url(rules.repaired(url)))
+        if found.isascii() or rules.version == W3LIB_ALONE:
+            return found
+        # A host that w3lib could not write in punycode may be one that it can: dots are gone.
+        return rules.cleaned(canonicalize_url(found))
     except ValueError:
         return _usable(url.strip(), rules)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from w3lib.url import canonicalize_url
 
@@ -44,6 +44,7 @@ def test_under_the_old_rules_a_canonical_url_is_w3libs_wherever_w3lib_has_one(ur
 
 
 @given(http_urls)
+@example("http://b\u00fccher.de..")
 def test_a_canonical_url_is_its_own(url: str) -> None:
     assert canonical_url(canonical_url(url)) == canonical_url(url)
 
