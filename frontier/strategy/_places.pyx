@@ -6,15 +6,12 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.unicode cimport PyUnicode_DATA
 from libc.stdint cimport uint8_t, uint32_t
 
+from frontier._crc cimport crc_begin, crc_with
+
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text) noexcept
 
-cdef uint32_t[256] CRC  # of one byte, as zlib has it
-for _code in range(256):
-    _crc = _code
-    for _ in range(8):
-        _crc = _crc >> 1 ^ (0xEDB88320 if _crc & 1 else 0)
-    CRC[_code] = _crc
+crc_begin()
 
 
 cdef Py_ssize_t _folder(const uint8_t *url, Py_ssize_t size) noexcept:
@@ -51,5 +48,5 @@ def checksums(list texts not None, bint folders, uint32_t[::1] out):
             size = _folder(data, size)
         crc = 0xFFFFFFFF
         for i in range(size):
-            crc = crc >> 8 ^ CRC[(crc ^ data[i]) & 0xFF]
+            crc = crc_with(crc, data[i])
         out[k] = ~crc

@@ -5,16 +5,16 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.unicode cimport PyUnicode_DATA
 from libc.stdint cimport uint8_t, uint32_t
 
+from frontier._crc cimport crc_begin, crc_with
+
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text) noexcept
 
-cdef uint32_t[256] CRC  # of one byte, as zlib has it
+crc_begin()
+
 cdef uint8_t[256] LOWER
 for _code in range(256):
-    _crc = _code
-    for _ in range(8):
-        _crc = _crc >> 1 ^ (0xEDB88320 if _crc & 1 else 0)
-    CRC[_code], LOWER[_code] = _crc, _code + 32 if 65 <= _code <= 90 else _code
+    LOWER[_code] = _code + 32 if 65 <= _code <= 90 else _code
 
 
 cdef uint32_t spoken(uint32_t crc, str text) except? 0:
@@ -25,12 +25,12 @@ cdef uint32_t spoken(uint32_t crc, str text) except? 0:
     if PyUnicode_IS_ASCII(text):
         data, size = <const uint8_t *>PyUnicode_DATA(text), len(text)
         for i in range(size):
-            crc = crc >> 8 ^ CRC[(crc ^ LOWER[data[i]]) & 0xFF]
+            crc = crc_with(crc, LOWER[data[i]])
         return crc
     folded = text.casefold().encode("utf-8", "replace")
     data, size = <const uint8_t *>PyBytes_AS_STRING(folded), len(folded)
     for i in range(size):
-        crc = crc >> 8 ^ CRC[(crc ^ data[i]) & 0xFF]
+        crc = crc_with(crc, data[i])
     return crc
 
 

@@ -11,9 +11,11 @@ from cpython.unicode cimport (
 )
 from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
 
+from frontier._crc cimport crc_begin, crc_with
+from ranking._prefetch cimport PREFETCH
+
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text) noexcept
-    void __builtin_prefetch(const void *address) noexcept nogil
 
 cpdef enum Which:
     """Which words of a page, figures left out: all that count, the old ones, those not of a URL."""
@@ -30,16 +32,7 @@ cdef enum:
 # Odd numbers with evenly mixed bits, by which the hashes of a pair are joined.
 cdef uint32_t LEFT = 0x9E3779B1, RIGHT = 0x85EBCA77
 
-cdef uint32_t[256] CRC  # of one byte, as zlib has it
-for _code in range(256):
-    _crc = _code
-    for _ in range(8):
-        _crc = _crc >> 1 ^ (0xEDB88320 if _crc & 1 else 0)
-    CRC[_code] = _crc
-
-
-cdef inline uint32_t checked(uint32_t crc, uint32_t byte) noexcept nogil:
-    return crc >> 8 ^ CRC[(crc ^ byte) & 0xFF]
+crc_begin()
 
 
 cdef inline bint is_digit(uint32_t char) noexcept nogil:
@@ -189,7 +182,7 @@ cdef class Words:
         cdef Py_ssize_t i
         for i in range(self.n):
             one = self.hash[i]
-            crc = checked(checked(checked(checked(crc, one), one >> 8), one >> 16), one >> 24)
+            crc = crc_with(crc_with(crc_with(crc_with(crc, one), one >> 8), one >> 16), one >> 24)
         return <uint32_t>~crc
 
     @property
@@ -219,8 +212,8 @@ cdef class Words:
         try:
             make_of(&named, names)
             for i in range(self.n):  # of many sites the tables are in no cache
-                __builtin_prefetch(&tables[0, self.hash[i] >> 3 & mask])
-                __builtin_prefetch(&tables[1, self.hash[i] >> 3 & mask])
+                PREFETCH(&tables[0, self.hash[i] >> 3 & mask])
+                PREFETCH(&tables[1, self.hash[i] >> 3 & mask])
                 n_figures += self.kind[i] < 0
             make(&words, self.n - n_figures)
             make(&figures, n_figures)
@@ -286,7 +279,7 @@ cdef class Words:
         cdef uint32_t mask = <uint32_t>table.shape[0] - 1
         cdef Py_ssize_t i, n = 0
         for i in range(1, self.n):
-            __builtin_prefetch(&table[pair_of(self.hash[i - 1], self.hash[i]) >> 3 & mask])
+            PREFETCH(&table[pair_of(self.hash[i - 1], self.hash[i]) >> 3 & mask])
         for i in range(self.n):
             n += not is_set(table, mask, self.hash[i])
             if i:
@@ -382,18 +375,18 @@ cdef void say(Words words, const Char *text, Py_ssize_t size, int kind) noexcept
     for i in range(size):
         char = text[i]
         if char < 0x80:
-            crc = checked(crc, LOWER[char])
+            crc = crc_with(crc, LOWER[char])
         else:
             if char < 0x800:
-                crc = checked(crc, 0xC0 | char >> 6)
+                crc = crc_with(crc, 0xC0 | char >> 6)
             else:
                 if char < 0x10000:
-                    crc = checked(crc, 0xE0 | char >> 12)
+                    crc = crc_with(crc, 0xE0 | char >> 12)
                 else:
-                    crc = checked(crc, 0xF0 | char >> 18)
-                    crc = checked(crc, 0x80 | char >> 12 & 0x3F)
-                crc = checked(crc, 0x80 | char >> 6 & 0x3F)
-            crc = checked(crc, 0x80 | char & 0x3F)
+                    crc = crc_with(crc, 0xF0 | char >> 18)
+                    crc = crc_with(crc, 0x80 | char >> 12 & 0x3F)
+                crc = crc_with(crc, 0x80 | char >> 6 & 0x3F)
+            crc = crc_with(crc, 0x80 | char & 0x3F)
     words.hash[words.n] = ~crc
     words.kind[words.n] = kind
     words.n += 1

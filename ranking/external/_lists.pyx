@@ -15,6 +15,7 @@ a node without any. Sources are rows. Arguments that all kernels share:
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
+from ranking._forest cimport root_of
 from ranking._prefetch cimport AHEAD, PREFETCH, PREFETCH_WRITE
 
 
@@ -170,13 +171,6 @@ def iterate(
                 for j in range(k, end):
                     following[sources[j]] += a if heavy == NULL else heavy[j] * a
             k = end
-
-
-cdef inline int32_t root_of(int32_t[::1] parent, int32_t i) noexcept nogil:
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
 
 
 def unite(

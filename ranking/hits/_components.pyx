@@ -7,12 +7,7 @@ labels depend on the graph alone.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-
-cdef inline int32_t find(int32_t[::1] parent, int32_t i) noexcept nogil:
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
+from ranking._forest cimport root_of
 
 
 def unite(
@@ -44,7 +39,7 @@ def unite(
             for k in range(indptr[i], indptr[i + 1]):
                 if not counted[targets[k]] or not (plain or weights[k] > 0):
                     continue
-                other = find(parent, targets[k])
+                other = root_of(parent, targets[k])
                 if root < 0:
                     root = other
                 elif other < root:
@@ -54,7 +49,7 @@ def unite(
                     parent[other] = root
             rows[i] = root
         for i in range(n):
-            parent[i] = find(parent, <int32_t>i)
+            parent[i] = root_of(parent, <int32_t>i)
         for i in range(m):
             if rows[i] >= 0:
                 rows[i] = parent[rows[i]]

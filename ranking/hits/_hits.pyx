@@ -12,14 +12,11 @@ that the processor can tell where each ends.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from ranking._prefetch cimport AHEAD, PREFETCH, PREFETCH_WRITE
+from ranking._weights cimport weight_of
 
 cdef enum:
     LONG = 64  # in-degrees from here on count as one
     NO_LIST = 0xFFFFFFFF
-
-
-cdef inline float weight_of(const uint8_t[::1] codes, const float[::1] palette, int64_t k) noexcept nogil:
-    return palette[k] if codes is None else palette[codes[k]]
 
 
 def in_degrees(

@@ -9,13 +9,10 @@ processor's cache, and get what all pushes of the page hand to them at once (`se
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from ranking._prefetch cimport AHEAD, PREFETCH_WRITE
+from ranking._weights cimport weight_of
 
 cdef enum:
     BLOCK = 256  # links looked at before any is followed
-
-
-cdef inline float weight_of(const uint8_t[::1] codes, const float[::1] palette, int64_t k) noexcept nogil:
-    return palette[k] if codes is None else palette[codes[k]]
 
 
 cdef inline bint in_set(const uint64_t[::1] bits, int32_t i) noexcept nogil:

@@ -4,6 +4,8 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
+from ranking._weights cimport weight_of
+
 cdef enum:
     ANCHOR, CONTEXT, ADDRESS  # columns of the cues
     MOST_VOICES = 255  # as in `memory`
@@ -132,4 +134,4 @@ def pay_all(
 
 
 cdef inline bint _followed(const uint8_t[::1] codes, const float[::1] palette, int64_t k) noexcept nogil:
-    return palette is None or (palette[k] if codes is None else palette[codes[k]]) > 0
+    return palette is None or weight_of(codes, palette, k) > 0
