@@ -164,6 +164,8 @@ class UrlRecord:
     """A starting URL, member of the restart set."""
     again: bool = False
     """Fetch it even if it was fetched before (Scrapy's `dont_filter`)."""
+    asked: bool = False
+    """Whether a request that a spider made leads here, and no plain link; not stored."""
     body: bytes | None = None
     """The serialised request of a spider; None where the URL says it all."""
     unsaved: Any = None

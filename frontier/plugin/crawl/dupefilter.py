@@ -1,9 +1,7 @@
 """Which requests of a spider are duplicates: what Scrapy says, in every project.
 
-Scrapy's own filter remembers the requests that were made without `dont_filter`, and nothing else.
-The frontier knows their URLs anyway, and every other URL; so what is kept here is only which URLs
-it knows by requests with `dont_filter` alone: those, such as the pages of `start_urls`, are fetched
-once more for the first request without.
+Where the project has Scrapy's own filter, `frontier.backend.first_requests` says the same by what
+the frontier knows.
 
 A DUPEFILTER_CLASS of the project is asked as Scrapy's scheduler would ask it, and decides alone:
 what it has not seen is fetched, again if need be. But what it keeps on disk may be ahead of a crawl
@@ -17,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.dupefilters import RFPDupeFilter
 from scrapy.utils.misc import build_from_crawler, load_object
+
+from frontier.backend.first_requests import FirstRequests
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +37,7 @@ class RequestFilter:
         chosen = load_object(crawler.settings["DUPEFILTER_CLASS"])
         own = chosen is not RFPDupeFilter
         self._own: Any = build_from_crawler(chosen, crawler) if own else None
-        self._unfiltered: set[int] = set()
+        self._first = FirstRequests()
 
     def open(self) -> Any:
         """Open the project's filter; what it returns is for Scrapy to wait for."""
@@ -55,9 +55,9 @@ class RequestFilter:
         """
         number = candidate.fingerprint
         if self._own is None:
-            candidate.again = request.dont_filter or self._is_first(number)
-            if request.dont_filter and not self._knows(number):
-                self._unfiltered.add(number)
+            candidate.again = self._first.again(
+                number, dont_filter=request.dont_filter, known=self._knows(number)
+            )
             return False
         candidate.again = True
         if request.dont_filter or not self._own.request_seen(request):
@@ -65,11 +65,4 @@ class RequestFilter:
         if cut and not self._knows(number):
             return False
         self._own.log(request, self._crawler.spider)
-        return True
-
-    def _is_first(self, number: int) -> bool:
-        """Whether a URL that requests with `dont_filter` led to is asked for without it at last."""
-        if number not in self._unfiltered:
-            return False
-        self._unfiltered.remove(number)
         return True

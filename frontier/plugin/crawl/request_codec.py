@@ -125,6 +125,7 @@ class RequestCodec:
             depth=int(request.meta.get("depth", 0)),
             priority_class=max(-_MOST, min(request.priority, _MOST)),
             again=request.dont_filter,
+            asked=True,
         )
 
     def encode_link(self, url: str, depth: int) -> UrlRecord:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from itertools import count
 
-from scrapy import Spider
+from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.settings import Settings
 from scrapy.utils.misc import build_from_crawler, load_object
@@ -73,3 +73,9 @@ def test_a_fingerprinter_of_a_project_is_asked_each_time() -> None:
     codec = RequestCodec(crawler, CrawlConfig())
     numbers = {codec.encode_link(URLS[0], 1).fingerprint for _ in range(3)}
     assert len(numbers) == 3
+
+
+def test_a_request_is_asked_for_and_a_link_is_not() -> None:
+    codec = RequestCodec(crawler_with(), CrawlConfig())
+    assert codec.encode(Request(URLS[0])).asked
+    assert not codec.encode_link(URLS[0], 1).asked
