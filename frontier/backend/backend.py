@@ -282,6 +282,16 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Whether a URL was ever met."""
         return self.ledger.find([fingerprint])[0] >= 0
 
+    def names(
+        self, handed: HandedOut, named: UrlRecord, links: list[UrlRecord], *, may_be_new: bool
+    ) -> None:
+        """Put the address that a page names as canonical in front of its links.
+
+        Of one that was never met nothing is made, unless it `may_be_new`.
+        """
+        if may_be_new or self.knows(named.fingerprint):
+            self.inheritance.canonical(handed, named, links)
+
     def was_cut(self, handed: HandedOut) -> bool:
         """Whether the process may have died while the URL of a hand-out was in flight."""
         return handed.url_id in self.ledger.unanswered

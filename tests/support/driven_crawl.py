@@ -143,7 +143,7 @@ class DrivenCrawl:
                 link.voice = voice_of(slot_of(handed.url), *words)
         if page.canonical is not None:
             named = self._record(page.canonical, handed.depth)
-            self.backend.inheritance.canonical(handed, named, links)
+            self.backend.names(handed, named, links, may_be_new=True)
         self.report(handed, links, page.status)
 
     def report(self, handed: HandedOut, links: Sequence[UrlRecord], status: int = 200) -> None:

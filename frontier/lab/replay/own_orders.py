@@ -157,7 +157,7 @@ class OwnFrontier(ReplayFrontier):
         if number < 0:
             return
         named = self._record(self._web.urls[number], number, handed.depth + 1)
-        self._backend.inheritance.canonical(handed, named, links)
+        self._backend.names(handed, named, links, may_be_new=True)
 
     def _links(
         self, page: int, handed: HandedOut, answer: RecordedAnswer, ruling: Ruling

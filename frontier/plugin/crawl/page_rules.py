@@ -87,10 +87,14 @@ class PageRules:
         named = self._target(page, ruled.canonical, spider)
         if named is None:
             return
-        known = self._backend.knows(named.fingerprint)
+        handed = page.lease.handed
         _ask_as_the_spider_does(named, links)
-        if known or (ruled.follows_all and self._may_follow(named)):
-            self._backend.inheritance.canonical(page.lease.handed, named, links)
+        may_be_new = (
+            ruled.follows_all
+            and named.fingerprint != handed.fingerprint  # most pages name themselves
+            and self._may_follow(named)
+        )
+        self._backend.names(handed, named, links, may_be_new=may_be_new)
 
     def _may_follow(self, named: UrlRecord) -> bool:
         """Whether a link to an address would be followed."""
@@ -116,6 +120,7 @@ class PageRules:
         request.dont_filter = False
         request.meta["depth"] = handed.depth + 1
         candidate = codec.encode(request)
+        candidate.asked = False  # the page names it, no spider asked for it
         codec.attach_body(candidate, request, spider)
         return candidate
 

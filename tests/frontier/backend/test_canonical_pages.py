@@ -373,3 +373,18 @@ def test_the_scores_behind_a_redirect_worked_by_hand():
     found = [scores[id_of(crawl, url)] for url in (SEED, A, C, B, D)]
     expected = np.array([1, 1 / 4, 1 / 4, 1 / 4, 1 / 8])
     assert found == pytest.approx(expected / expected.sum(), abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("url", "may_be_new", "taken"), [(B, False, 0), (B, True, 1), (C, False, 1)]
+)
+def test_a_page_leads_to_what_it_names_where_that_is_known_or_may_be_new(
+    url: str, may_be_new: bool, taken: int
+) -> None:
+    crawl = opened({})
+    crawl.seed(A, C)
+    handed = crawl.hand_out()
+    assert handed is not None
+    named, links = crawl._record(url, 1), []
+    crawl.backend.names(handed, named, links, may_be_new=may_be_new)
+    assert links == [named] * taken
