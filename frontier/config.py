@@ -53,6 +53,8 @@ class CrawlConfig:
     distrust: str = ""
     accept_changes: bool = False
     deaths: int = 2
+    feed: int = 16
+    feed_growth: float = 0.01
     page_policy: PagePolicy = PAGE_POLICY
     url_rules: UrlRules = RULES
     duplicates: DuplicatePolicy = DUPLICATES
@@ -72,6 +74,8 @@ class CrawlConfig:
         within("FRONTIER_RANDOM_SEED", self.random_seed, 0, 2**63 - 1)
         within("FRONTIER_RELEVANT", self.relevant, 0.0, 1.0)
         within("FRONTIER_DEATHS", self.deaths, 0, 1000)
+        within("FRONTIER_FEED", self.feed, 1, 10**6)
+        within("FRONTIER_FEED_GROWTH", self.feed_growth, 0.0, 1.0)
         within("FRONTIER_TOPICAL_WEIGHT", self.topical_weight, 1.0, 1000.0)
         make_order(self.strategy, damping=self.damping, tol=self.tolerance)
 

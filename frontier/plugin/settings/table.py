@@ -139,6 +139,11 @@ SETTINGS = (
     Setting("FRONTIER_RESUME_HINT", True),
     Setting("FRONTIER_RESUME_COMMAND", ""),
     Setting("FRONTIER_WHOLE_FEEDS", True),
+    # Several processes that crawl for one frontier.
+    Setting("FRONTIER_EXCHANGE", ""),
+    Setting("FRONTIER_EXCHANGE_KEY", ""),
+    Setting("FRONTIER_FEED", CrawlConfig.feed),
+    Setting("FRONTIER_FEED_GROWTH", CrawlConfig.feed_growth),
     # robots.txt and sitemaps.
     Setting("FRONTIER_ROBOTS_TIMEOUT", 0.0, (0.0, DAY)),
     Setting("FRONTIER_ROBOTS_PATIENCE", 2.0, (0.0, DAY)),

@@ -130,3 +130,11 @@ def test_a_component_that_is_off_is_left_out_unless_the_project_lists_it(
     leave_out(changed, "EXTENSIONS", TELNET, "TELNETCONSOLE_ENABLED")
     assert (TELNET in changed.getwithbase("EXTENSIONS")) is imported
     assert TELNET in Settings(settings)["EXTENSIONS_BASE"]
+
+
+def test_how_much_is_offered_to_other_processes_is_bounded() -> None:
+    config = config_from(Settings({"FRONTIER_FEED": "64", "FRONTIER_FEED_GROWTH": "0.5"}))
+    assert (config.feed, config.feed_growth) == (64, 0.5)
+    for name, wrong in (("FRONTIER_FEED", 0), ("FRONTIER_FEED_GROWTH", 1.5)):
+        with pytest.raises(SettingsError, match=name):
+            config_from(Settings({name: wrong}))
