@@ -11,6 +11,7 @@
         ├── LabelsError          an answer that is none, labels that cannot be written
         ├── LabError             labels, seeds or a budget that leave nothing to measure
         ├── PageError            a body that cannot be read within its bounds
+        ├── RequestBodyError     a request that may not pass between processes
         ├── RobotsError          robots.txt forbids a URL, or cannot be reached
         ├── DownloadError        no response
         │   ├── AddressError         an address that must not be connected to
@@ -78,6 +79,10 @@ class CertificateError(DownloadError):
 
 class AnswerError(DownloadError):
     """What the server sent cannot be read as an answer."""
+
+
+class RequestBodyError(FrontierError, ValueError):
+    """A request cannot be sent to other processes, or did not come from one of ours."""
 
 
 class RobotsError(FrontierError):

@@ -65,7 +65,7 @@ FLOORS = {
         ("duplicates", "estimates", "pagerules", "politeness", "robots", "topic", "traps"),
         ("config",),
         ("backend", "strategy"),
-        ("export", "inspection", "lab", "labels", "linkgraphs", "recovery", "web"),
+        ("exchange", "export", "inspection", "lab", "labels", "linkgraphs", "recovery", "web"),
         ("plugin",),
     ),
 }
