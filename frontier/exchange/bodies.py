@@ -6,7 +6,8 @@ Hence one of two rules holds, on both sides, and a body that was made under the 
 * Without a key a body names nothing but plain types: values, none of which can run anything.
 * With a key it is any pickle, signed; nothing is unpickled that does not bear the key's signature.
 
-Neither keeps who can write there from choosing what is fetched, nor from having memory filled.
+Neither keeps who can write there from having memory filled; nor, without a key, from choosing what
+is fetched and which of the spider's methods reads it.
 
 Layout: one byte, the rule; under the second, 32 bytes of HMAC-SHA256 of that byte and the pickle;
 the pickle.

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from frontier.plugin.net.download_state import DownloadState
     from frontier.records import HandedOut, PageRecord
 
+TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
+"""Key of `request.meta` under which the number of the lease travels with a request."""
 _SLOT = "download_slot"
 """Key of `request.meta`: the slot to use, and the one that Scrapy's downloader did use."""
 

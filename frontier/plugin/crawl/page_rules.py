@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from frontier.pagerules.declared import same_origin
 from frontier.parsing.content import Link
 from frontier.plugin.crawl.headers import declared_content
+from frontier.plugin.crawl.leases import TOKEN
 from frontier.plugin.crawl.open_page import OpenPage, Ruled
-from frontier.plugin.crawl.request_codec import TOKEN
 from frontier.states import Mark, State
 from frontier.store import PLAIN
 from frontier.urls.canonical import canonical_url
@@ -121,8 +121,7 @@ class PageRules:
         request.meta["depth"] = handed.depth + 1
         candidate = codec.encode(request)
         candidate.asked = False  # the page names it, no spider asked for it
-        codec.attach_body(candidate, request, spider)
-        return candidate
+        return candidate if codec.attach_body(candidate, request, spider) else None
 
 
 def _forget_secrets(request: Request) -> None:

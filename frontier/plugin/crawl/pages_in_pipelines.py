@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from frontier.errors import StoreError
 from frontier.plugin import compat
-from frontier.plugin.crawl.request_codec import TOKEN
+from frontier.plugin.crawl.leases import TOKEN
 from frontier.plugin.settings.table import value
 
 if TYPE_CHECKING:

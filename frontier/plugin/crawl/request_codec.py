@@ -7,20 +7,20 @@ meta, POST, headers, cookies ...) is treated as Scrapy's own queues treat it:
 * With JOBDIR it is stored, as `Request.to_dict` gives it and pickled, and a copy is handed out. One
   that cannot be pickled is kept in memory only: it is fetched in this run, and a crash before that
   is reported when the crawl resumes.
+* With FRONTIER_EXCHANGE another process may be the one that fetches it: a copy is handed out, as
+  far as `frontier.exchange.bodies` lets it travel; else it is dropped.
 """
 
 from __future__ import annotations
 
-import logging
-import pickle
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
 
 from scrapy import Request
-from scrapy.utils.request import RequestFingerprinter, request_from_dict
+from scrapy.utils.request import RequestFingerprinter
 
-from frontier.errors import described
+from frontier.plugin.crawl.leases import TOKEN
+from frontier.plugin.crawl.request_keeping import keeping_of
 from frontier.records import UrlRecord
 from frontier.store import PLAIN
 from frontier.topic.relevance import plain_link
@@ -40,31 +40,12 @@ if TYPE_CHECKING:
     from frontier.records import HandedOut
     from frontier.urls.rules import UrlRules
 
-logger = logging.getLogger(__name__)
-
-TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
-"""Key of `request.meta` under which the number of the lease travels with a request."""
-
 _PLAIN_META = frozenset({TOKEN, "depth"})
-_NOT_SERIALISABLE = (
-    # As in scrapy.squeues: a callback that is no method of the spider, objects pickle refuses.
-    ValueError,
-    TypeError,
-    AttributeError,
-    RecursionError,
-    pickle.PicklingError,
-)
 _MOST = 2**62
 """Scrapy takes any integer for a priority; the frontier keeps them in 64 bits."""
 _LINKS, _SHORT = 4096, 500
 """Links that are taken apart once, and how long they may be: 3 MB. Of ten links of a site six to
 nine stood on another page before."""
-UNSAVED = b""
-"""Stands in the store for a request that lives in memory only."""
-_NOT_SAVED = (
-    "Cannot save %s, it is lost if this process dies before it is fetched: %s. Others are not "
-    "logged; the stat frontier/unserializable counts them"
-)
 
 
 class RequestCodec:
@@ -74,11 +55,7 @@ class RequestCodec:
         self._remembered = lru_cache(_LINKS)(self._taken_apart)
         self.url_rules = config.url_rules
         self._key = config.fingerprint_key
-        self._stored = config.directory is not None
-        self._warned = False
-        # Those that their URL says everything about cost nothing but for who holds them.
-        self._plain: WeakValueDictionary[int, Request] = WeakValueDictionary()
-        self._crawler = crawler
+        self._keeping = keeping_of(crawler, config)
         self._fingerprinter: Any = crawler.request_fingerprinter
         self._default = type(self._fingerprinter) is RequestFingerprinter
 
@@ -141,71 +118,33 @@ class RequestCodec:
     def _taken_apart(self, url: str) -> tuple[int, str, str]:
         return *self.identify_url(url), slot_of(url)
 
-    def attach_body(self, candidate: UrlRecord, request: Request, spider: Spider) -> None:
-        """Add to a described request what its URL does not say of it."""
+    def attach_body(self, candidate: UrlRecord, request: Request, spider: Spider) -> bool:
+        """Add to a described request what its URL does not say of it.
+
+        False where it cannot be kept: then it is to be dropped, which has been logged and counted.
+        """
         if _says_nothing_more(request) and not candidate.again:
-            if not self._stored:
-                self._plain[candidate.fingerprint] = request
-            return
-        if not self._stored:
-            candidate.body, candidate.unsaved = UNSAVED, request
-            return
-        try:
-            candidate.body = _serialised(request, spider)
-        except _NOT_SERIALISABLE as reason:
-            candidate.body, candidate.unsaved = UNSAVED, request
-            self._crawler.stats.inc_value("frontier/unserializable")
-            if not self._warned:
-                self._warned = True
-                logger.warning(_NOT_SAVED, request, reason)
+            self._keeping.keep_plain(candidate, request)
+            return True
+        return self._keeping.keep(candidate, request, spider)
 
     def decode(self, handed: HandedOut, spider: Spider) -> Request:
         """Make the Scrapy request of a hand-out.
 
         Raises ValueError if a stored request does not fit the spider any more.
         """
-        body = handed.body
-        if body is None or body == PLAIN:
-            request = self._held(handed) or _plain_request(handed)
-        elif body == UNSAVED:
-            request = _from_memory(handed.unsaved)
+        if handed.body is None or handed.body == PLAIN:
+            request = self._keeping.plain(handed) or _plain_request(handed)
         else:
-            request = _restored(body, spider)
+            request = self._keeping.restore(handed, spider)
         request.meta[TOKEN] = handed.page.handout
         request.priority = handed.priority_class
         return request
-
-    def _held(self, handed: HandedOut) -> Request | None:
-        """The plain request that a spider made and holds."""
-        request = self._plain.get(handed.fingerprint)
-        return request if request is not None and request.url == handed.url else None
 
 
 def _plain_request(handed: HandedOut) -> Request:
     # Without a depth at the root, as Scrapy has it: DepthMiddleware counts by its absence.
     return Request(handed.url, meta={"depth": handed.depth} if handed.depth else None)
-
-
-def _serialised(request: Request, spider: Spider) -> bytes:
-    fields = request.to_dict(spider=spider)
-    fields["meta"] = {k: v for k, v in fields["meta"].items() if k != TOKEN}
-    return pickle.dumps(fields, protocol=4)
-
-
-def _restored(body: bytes, spider: Spider) -> Request:
-    try:
-        return request_from_dict(pickle.loads(body), spider=spider)  # noqa: S301  # own file
-    except Exception as error:  # unpickling runs the classes it names, which may raise anything
-        raise ValueError(described(error)) from error
-
-
-def _from_memory(request: Request | None) -> Request:
-    if request is None:
-        raise ValueError(
-            "the request could not be saved when it was made (a lambda or nested function as "
-            "callback?), and the process that held it has ended"
-        )
-    return request
 
 
 def _is_plain_get(request: Request) -> bool:

@@ -30,13 +30,13 @@ from frontier.labels.learning import Refitting
 from frontier.meta import request_of
 from frontier.plugin import compat
 from frontier.plugin.crawl.dupefilter import RequestFilter
-from frontier.plugin.crawl.leases import Lease
+from frontier.plugin.crawl.leases import TOKEN, Lease
 from frontier.plugin.crawl.open_page import Links, OpenPage, open_page
 from frontier.plugin.crawl.page_rules import PageRules
 from frontier.plugin.crawl.pages_in_pipelines import PagesInPipelines
 from frontier.plugin.crawl.parked_urls import ParkedUrls
 from frontier.plugin.crawl.redirect_facts import hops, leads_nowhere, note_redirect
-from frontier.plugin.crawl.request_codec import TOKEN, RequestCodec
+from frontier.plugin.crawl.request_codec import RequestCodec
 from frontier.plugin.crawl.response_reader import ResponseReader
 from frontier.plugin.crawl.topic_setup import known_topic, learned_topic
 from frontier.plugin.failures import failure_of
@@ -193,8 +193,8 @@ class CrawlSession:
             candidate.again = False
         known = self.backend.knows(candidate.fingerprint)
         wanted = not known or candidate.again
-        if wanted:
-            self.codec.attach_body(candidate, request, self.spider)
+        if wanted and not self.codec.attach_body(candidate, request, self.spider):
+            return False
         if wanted or seed:
             self._manager.add_seeds([request_of(candidate)])
         return wanted
@@ -208,8 +208,8 @@ class CrawlSession:
         new = candidate.again or not (
             page.has(candidate) or self.backend.knows(candidate.fingerprint)
         )
-        if new:
-            self.codec.attach_body(candidate, request, self.spider)
+        if new and not self.codec.attach_body(candidate, request, self.spider):
+            return False
         page.add_request(candidate, str(request.meta.get("link_text") or ""))
         return new
 
@@ -219,7 +219,8 @@ class CrawlSession:
             self.parked_urls.put_back(lease)
             return True
         candidate = self.codec.encode(request)
-        self.codec.attach_body(candidate, request, self.spider)
+        if not self.codec.attach_body(candidate, request, self.spider):
+            return False  # and `_lost` settles the lease
         if candidate.fingerprint != lease.handed.fingerprint:
             return self._redirect(lease, candidate, request)
         self._settle(lease)
