@@ -17,6 +17,7 @@ from benchmarks.frontiers import learned_topic, ours
 from benchmarks.harvest.costing import TalkingFeed
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
 from frontier.meta import handed_out
+from frontier.page_text import PageText
 
 _NEW, _KNOWN = 25, 25
 _WARM_UP = 256
@@ -55,7 +56,7 @@ def _answered(feed: TalkingFeed, pages: int, turn: int) -> tuple[int, float]:
         answers = [(handed, feed.links(2, _NEW, _KNOWN)) for handed in batch]
         for handed in batch:
             number = int(handed.url.rpartition("/")[2])
-            handed_out(handed).page.text = " ".join(prose.sentences(number))
+            handed_out(handed).page.text = PageText(" ".join(prose.sentences(number)))
         began = time.thread_time()
         for handed, links in answers:
             feed.answer(handed, links)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from frontier.page_text import PageText
 from frontier.states import NO_MARKS, Mark, State
 
 if TYPE_CHECKING:
@@ -55,8 +56,11 @@ class Links:
         assert self.said is None or len(self.said.voices) == len(self.targets)
 
 
+_NOT_STORED = {"stored": False}
+
+
 def _not_stored(default: Any) -> Any:
-    return field(default=default, compare=False, metadata={"stored": False})
+    return field(default=default, compare=False, metadata=_NOT_STORED)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -106,8 +110,8 @@ class PageRecord:
     links: Links | None = field(default=None, compare=False)
     """None: not a page of the link graph. A fetched page without links has empty arrays."""
 
-    text: str | None = _not_stored(None)
-    """Visible text of a page that has just been read."""
+    text: PageText | None = field(default=None, compare=False, metadata=_NOT_STORED)
+    """Of the visible text of a page that has just been read."""
     is_prose: bool = _not_stored(default=True)
     """Whether the text is one for people: data and pictures prove nothing by what they say."""
     refetched: bool = _not_stored(default=False)
@@ -136,7 +140,7 @@ class PageRecord:
 
     def was_read(self, title: str, text: str, judged: Judgement | None, marks: Mark) -> None:
         """Note what was read on the page; `judged` is None where nobody said what it is about."""
-        self.title, self.text, self.length = title or None, text, len(text)
+        self.title, self.text, self.length = title or None, PageText(text), len(text)
         if judged is not None:
             self.relevance, self.similarity = judged.relevance, judged.similarity
         self.marks = marks

@@ -27,6 +27,7 @@ from benchmarks import web
 from benchmarks.frontiers import Feed, learned_topic, ours, url_of
 from frontier.config import CrawlConfig
 from frontier.meta import handed_out, record_of, request_of
+from frontier.page_text import PageText
 from frontier.parsing.html import read_page
 from frontier.records import HandedOut, UrlRecord
 from frontier.states import State
@@ -156,7 +157,7 @@ def _complete(handed: HandedOut, content: PageContent, found: Judgement | None) 
     page.title, page.hash, page.length = content.title, bytes(16), len(content.text)
     if found is not None:
         page.relevance, page.similarity = found.relevance, found.similarity
-    page.text = content.text
+    page.text = PageText(content.text)
 
 
 def run(

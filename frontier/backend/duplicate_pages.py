@@ -17,7 +17,7 @@ from zlib import crc32
 import numpy as np
 
 from frontier.duplicates.finder import DuplicateFinder, Entry, Page, Twin
-from frontier.duplicates.minhash import digest_of
+from frontier.duplicates.minhash import Digest, digest_of
 from frontier.duplicates.serialization import packed, unpacked
 from frontier.states import ELSEWHERE, NAMED, Mark, State
 from frontier.store.link_text import REPEATED
@@ -90,7 +90,7 @@ class DuplicatePages:
             return
         if any(link.flags & NAMED for link in links):
             return
-        page = self._page(record, record.text)
+        page = self._page(record, record.text.derived(digest_of))
         twin = self._finder.find(page)
         if twin is None or not twin.is_sure:
             entry = Entry(page, is_original=twin is None)
@@ -101,11 +101,11 @@ class DuplicatePages:
             for link in links:
                 link.flags |= ELSEWHERE | REPEATED
 
-    def _page(self, record: PageRecord, text: str) -> Page:
+    def _page(self, record: PageRecord, digest: Digest) -> Page:
         title = crc32((record.title or "").casefold().encode("utf-8", "replace"))
         body = int.from_bytes((record.hash or b"")[:8], "little")
         host = int(self._ledger.host.array[record.url_id])
-        return Page(record.url_id, host, title, body, digest_of(text))
+        return Page(record.url_id, host, title, body, digest)
 
     def _mark(self, page: PageRecord, twin: Twin) -> None:
         if twin.is_exact:

@@ -37,8 +37,8 @@ class Refitting:
         self._backend = backend
         self._due = int(backend.setting(CONTRASTED) or FIRST_REFIT)
 
-    def fetched(self, handed: HandedOut, text: str, model: TopicModel | None) -> None:
-        """Take in a page that was answered and told to the frontier."""
+    def fetched(self, handed: HandedOut, text: str | None, model: TopicModel | None) -> None:
+        """Take in a page that was answered and told to the frontier; `text` as `Samples.offer`."""
         page = handed.page
         if is_sample(page):
             named = page.url_id, handed.fingerprint

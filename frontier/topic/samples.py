@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from heapq import heappush, heappushpop
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from frontier.records import Sample
 from frontier.states import Mark
@@ -41,6 +41,28 @@ class SampleStore(Protocol):
     def drop_sample(self, url_id: int) -> None: ...
 
 
+class SampleBounds(NamedTuple):
+    """Which pages may still become samples, as plain numbers that JSON keeps.
+
+    They only tighten while `Samples` takes pages in: whoever sends the texts of the pages that
+    older ones admit sends every text that is kept, and some that are not.
+    """
+
+    distance: float | None
+    """Largest distance of a relevance from UNDECIDED; None: any."""
+    fingerprint: int | None
+    """Largest fingerprint; None: any."""
+
+    def admit(self, fingerprint: int, relevance: float) -> bool:
+        """Whether the text of such a page may be kept."""
+        return (
+            self.distance is None
+            or self.fingerprint is None
+            or abs(relevance - UNDECIDED) <= self.distance
+            or fingerprint <= self.fingerprint
+        )
+
+
 def is_sample(page: PageRecord) -> bool:
     """Whether the text of a page may be kept, to be asked about; once, where others repeat it."""
     return page.judged and Mark.NOINDEX not in page.marks and page.twin is None
@@ -67,14 +89,22 @@ class Samples:
     def __len__(self) -> int:
         return len(self._held)
 
-    def offer(self, url_id: int, fingerprint: int, relevance: float, text: str) -> None:
-        """Keep the text of a page that was fetched, if it is one of those to keep; about 1 us."""
+    def offer(self, url_id: int, fingerprint: int, relevance: float, text: str | None) -> None:
+        """Keep the text of a page that was fetched, if it is one of those to keep; about 1 us.
+
+        `text` may be its first LETTERS; "" or None where there is none, or `bounds` left it out.
+        """
         if url_id in self._held or not text:
             return
         self._enter(self._unsure, abs(relevance - UNDECIDED), url_id)
         self._enter(self._random, fingerprint, url_id)
         if url_id in self._held:
             self._store.keep_sample(Sample(url_id, relevance, text[:LETTERS]))
+
+    def bounds(self) -> SampleBounds:
+        """What a page must keep within for `offer` to keep its text."""
+        distance, fingerprint = _largest(self._unsure), _largest(self._random)
+        return SampleBounds(distance, None if fingerprint is None else int(fingerprint))
 
     def at_random(self) -> list[str]:
         """Texts of the random half, by fingerprint."""
@@ -98,3 +128,8 @@ class Samples:
         if not self._held[url_id]:
             del self._held[url_id]
             self._store.drop_sample(url_id)
+
+
+def _largest(heap: _Heap) -> float | None:
+    """The key that one more page must not exceed; None where there is room."""
+    return -heap[0][0] if len(heap) == HALF else None

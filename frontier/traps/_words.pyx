@@ -2,6 +2,7 @@
 # cython: initializedcheck=False
 """The words of a page as 32-bit hashes, sets of them, and the tables of what a site has said."""
 
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from cpython.unicode cimport (
     Py_UNICODE_ISALNUM,
@@ -25,6 +26,7 @@ cpdef enum Which:
 
 cdef enum:
     LONGEST_WORD = 40
+    BYTES_A_WORD = 5
     NEW = 1  # marks of a word: its site has not used it
     NAMED = 2  # it is a name, and does not count
     OF_URL = 4
@@ -147,11 +149,7 @@ cdef class Words:
         cdef Py_ssize_t size = len(text)
         cdef bint some = PyUnicode_IS_ASCII(text) and cuts * each and size > cuts * each
         cdef Py_ssize_t most = cuts * each if some else size
-        self.hash = <uint32_t *>PyMem_Malloc(6 * most + 1)
-        if self.hash == NULL:
-            raise MemoryError
-        self.kind = <int8_t *>(self.hash + most)
-        self.marks = <uint8_t *>(self.kind + most)
+        make_room(self, most)
         if some:
             cut_some(self, <const uint8_t *>PyUnicode_DATA(text), size, cuts, each)
         elif PyUnicode_KIND(text) == 1:
@@ -163,6 +161,46 @@ cdef class Words:
 
     def __dealloc__(self):
         PyMem_Free(self.hash)
+
+    @staticmethod
+    def frombytes(const uint8_t[::1] data not None):
+        """The words of a page that another process has cut, from what `tobytes` gave there.
+
+        Raises ValueError for bytes that are no words.
+        """
+        cdef Py_ssize_t n = data.shape[0] // BYTES_A_WORD, i, at
+        cdef Words found = Words.__new__(Words, "")
+        PyMem_Free(found.hash)
+        make_room(found, n)
+        for i in range(n):
+            at = 4 * i
+            found.hash[i] = (
+                data[at]
+                | <uint32_t>data[at + 1] << 8
+                | <uint32_t>data[at + 2] << 16
+                | <uint32_t>data[at + 3] << 24
+            )
+            found.kind[i] = <int8_t>data[4 * n + i] - 1
+            if data[4 * n + i] > 2:
+                break
+        else:
+            if BYTES_A_WORD * n == data.shape[0]:
+                found.n = n
+                return found
+        raise ValueError(f"{data.shape[0]} bytes that are no words of a page")
+
+    def tobytes(self):
+        """Everything a page is judged by: n hashes, 4 bytes each, low ones first; n kinds + 1."""
+        cdef bytes data = PyBytes_FromStringAndSize(NULL, BYTES_A_WORD * self.n)
+        cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(data)
+        cdef Py_ssize_t i
+        for i in range(self.n):
+            out[4 * i] = self.hash[i] & 0xFF
+            out[4 * i + 1] = self.hash[i] >> 8 & 0xFF
+            out[4 * i + 2] = self.hash[i] >> 16 & 0xFF
+            out[4 * i + 3] = self.hash[i] >> 24
+            out[4 * self.n + i] = self.kind[i] + 1
+        return data
 
     def __len__(self):
         return self.n
@@ -289,6 +327,15 @@ cdef class Words:
             if i:
                 put(table, mask, pair_of(self.hash[i - 1], self.hash[i]))
         return n
+
+
+cdef int make_room(Words words, Py_ssize_t most) except -1:
+    """Allocate arrays for so many words."""
+    words.hash = <uint32_t *>PyMem_Malloc(6 * most + 1)
+    if words.hash == NULL:
+        raise MemoryError
+    words.kind = <int8_t *>(words.hash + most)
+    words.marks = <uint8_t *>(words.kind + most)
 
 
 cdef void cut_some(

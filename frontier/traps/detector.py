@@ -202,7 +202,7 @@ class TrapDetector:
         if record.state is State.CRAWLED or copy:
             text = record.text if record.is_prose else None
             if text is not None and not (copy and self._is_known_copy(links, known)):
-                self._read(handed, words_of(text), fresh, known)
+                self._read(handed, text.derived(words_of), fresh, known)
             return
         price = WHOLE if fresh else HALF
         place = self._place(handed)

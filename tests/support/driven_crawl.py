@@ -16,6 +16,7 @@ from frontier.backend.backend import LinkRankBackend
 from frontier.backend.manager import frontera_settings
 from frontier.config import CrawlConfig
 from frontier.meta import handed_out, request_of
+from frontier.page_text import PageText
 from frontier.records import HandedOut, Sample, UrlRecord
 from frontier.states import NO_MARKS, NOFOLLOW, Mark, State
 from frontier.store import PLAIN, Store
@@ -129,7 +130,7 @@ class DrivenCrawl:
             relevance=page.relevance,
             similarity=page.similarity if page.similarity is not None else page.relevance,
             marks=page.marks,
-            text=page.text,
+            text=None if page.text is None else PageText(page.text),
         )
         links = [self._record(url, depth) for url in page.links]
         for link, promise in zip(links, page.links.values(), strict=True):

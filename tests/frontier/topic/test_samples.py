@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from frontier.records import Sample
 from frontier.store import Store
 from frontier.topic import samples
-from frontier.topic.samples import LETTERS, Samples
+from frontier.topic.samples import LETTERS, SampleBounds, Samples
 
 PAGES = st.lists(
     st.tuples(st.integers(-(2**63), 2**63 - 1), st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])),
@@ -95,3 +96,28 @@ def test_they_are_there_when_the_store_is_opened_again(tmp_path: Path) -> None:
     with Store.open(tmp_path) as store:
         assert {one.url_id for one in store.samples()} == expected(list(enumerate(relevance)))
         assert len(Samples(store, lambda url_id: url_id)) == len(store.samples())
+
+
+@given(PAGES, st.integers(0, 30))
+def test_texts_that_older_bounds_leave_out_are_none_that_would_be_kept(pages, since):
+    kept = Kept()
+    chooser = Samples(kept, lambda url_id: pages[url_id][0])  # type: ignore[arg-type]  # see Kept
+    bounds = chooser.bounds()
+    for url_id, (fingerprint, relevance) in enumerate(pages):
+        if url_id == since:
+            bounds = SampleBounds(*json.loads(json.dumps(chooser.bounds())))
+        sent = f"text {url_id}" if bounds.admit(fingerprint, relevance) else None
+        chooser.offer(url_id, fingerprint, relevance, sent)
+    assert kept == offered(pages)
+
+
+def test_bounds_leave_out_what_is_surer_and_further_than_all_that_is_kept():
+    chooser = Samples(Kept(), lambda _: 0)  # type: ignore[arg-type]  # see Kept
+    for url_id, relevance in enumerate((0.5, 0.25, 0.75)):
+        assert chooser.bounds() == (None, None)
+        chooser.offer(url_id, 2**62 + url_id, relevance, "text")
+    bounds = chooser.bounds()
+    assert bounds == (0.25, 2**62 + 2)
+    assert bounds.admit(2**62 + 2, 1.0)
+    assert bounds.admit(2**62 + 3, 0.25)
+    assert not bounds.admit(2**62 + 3, 1.0)

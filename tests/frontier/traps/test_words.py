@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from zlib import crc32
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from frontier.traps._tables import is_noted, note
 from frontier.traps._words import Which, Words
-from frontier.traps.novelty import _cuts, words_of
+from frontier.traps.novelty import SiteWords, _cuts, words_of
 
 _WORD = re.compile(r"(?<![^\W_])(?:[^\W\d_]{2,}|[0-9][0-9.,]*[0-9])(?![^\W_])")
 _NO_FIGURE = re.compile(r"[0-9]{1,3}|[12][0-9]{3}|[0-9]{1,4}(?:[.,][0-9]{1,4}){2}")
@@ -139,3 +140,35 @@ def test_words_and_their_pairs_are_noted(said: list[str], noted: list[int]) -> N
         note(one, plain[0])
     assert words.note(tables[0]) == new
     assert tables.tolist() == plain.tolist()
+
+
+@given(st.lists(TEXTS, max_size=6), st.lists(TEXTS, max_size=6))
+def test_words_that_came_as_bytes_are_judged_as_those_that_were_cut(
+    texts: list[str], names: list[str]
+) -> None:
+    here, there = SiteWords(pages=14), SiteWords(pages=14)
+    for text, name in zip_longest(texts, names, fillvalue=""):
+        words = words_of(text)
+        again = Words.frombytes(words.tobytes())
+        assert (again.hashes, again.kinds) == (words.hashes, words.kinds)
+        assert (again.whole, again.distinct, len(again)) == (
+            words.whole,
+            words.distinct,
+            len(words),
+        )
+        named = words_of(name) if name else None
+        url = f"http://a.example/{name[:20]}"
+        assert there.judge(again, named, url) is here.judge(words, named, url)
+    assert there.tables.tolist() == here.tables.tolist()
+
+
+@given(st.binary(max_size=60))
+@example(bytes(4))
+@example(bytes([0, 0, 0, 0, 3]))
+def test_bytes_are_the_words_they_give_or_none(data: bytes) -> None:
+    try:
+        words = Words.frombytes(data)
+    except ValueError:
+        assert len(data) % 5 or max(data[-len(data) // 5 :]) > 2
+    else:
+        assert words.tobytes() == data
