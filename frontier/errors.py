@@ -17,6 +17,8 @@
         │   ├── AddressError         an address that must not be connected to
         │   ├── CertificateError     no TLS connection
         │   └── AnswerError          an answer that cannot be read
+        ├── ExchangeError        the PostgreSQL between a frontier and its fetchers cannot be used
+        │   └── ExchangeLostError    ... now: worth another try
         └── StoreError           the crawl's file
             ├── StoreBusyError       another process crawls with it
             ├── StoreVersionError    written by a newer version
@@ -87,6 +89,14 @@ class RequestBodyError(FrontierError, ValueError):
 
 class RobotsError(FrontierError):
     """A URL is not fetched because of its origin's robots.txt."""
+
+
+class ExchangeError(FrontierError):
+    """The PostgreSQL between a frontier and its fetchers cannot be used; trying again is no use."""
+
+
+class ExchangeLostError(ExchangeError):
+    """The exchange cannot be used now: the server is away, restarts or is too busy; try again."""
 
 
 class StoreError(FrontierError):

@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.postgres import dsn, postgres, postgres_or_elsewhere
+
+__all__ = ["dsn", "postgres", "postgres_or_elsewhere", "shared"]
+
 # How long an example takes says only how busy the machine is.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")

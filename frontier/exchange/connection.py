@@ -1,0 +1,170 @@
+"""Connections to PostgreSQL, and what goes wrong with them as two errors of ours.
+
+The only module that knows psycopg: no crawl without an exchange imports it.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
+
+from frontier.errors import ExchangeError, ExchangeLostError
+
+try:
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+    from psycopg.rows import TupleRow
+except ImportError as missing:
+    raise ExchangeError(
+        f"An exchange needs PostgreSQL's client psycopg, which is not here ({missing}). "
+        "Install it: pip install scrapy-linkrank[shared]"
+    ) from missing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Connection: TypeAlias = psycopg.Connection[TupleRow]
+
+OLDEST = 12
+"""The oldest major version of PostgreSQL that is used."""
+STATEMENT_SECONDS = 60
+"""Longer than any statement of an exchange takes: a server that hangs must not hold a crawl."""
+DEFAULTS: dict[str, str | int] = {
+    "connect_timeout": 10,
+    # A peer that vanished is noticed within a minute, whether we wait for it or send to it.
+    "keepalives_idle": 20,
+    "keepalives_interval": 10,
+    "keepalives_count": 4,
+    "tcp_user_timeout": 60_000,
+    # Of several hosts, or after a failover, the one that takes answers.
+    "target_session_attrs": "read-write",
+    "client_encoding": "utf8",
+}
+"""What a connection string may say otherwise; by libpq's names and in its units."""
+
+_SHOWN = "host", "hostaddr", "port", "dbname", "user", "service"
+_REFUSED = re.compile(
+    r"does not exist|authentication failed|no pg_hba\.conf entry|no password|not permitted"
+    r"|permission denied|certificate|does not support SSL|invalid",
+    re.IGNORECASE,
+)
+"""What libpq says where another try ends alike: it gives no SQLSTATE before there is a session."""
+_AGAIN = re.compile(
+    r"08...|57P0.|57014"  # connection, shutdown, statement timeout
+    r"|40001|40P01|55P03"  # serialization failure, deadlock, lock not available
+    r"|25P0[34]|25006"  # the session was ended; the server became a standby
+    r"|53..."  # no connections, memory or disk left
+)
+
+
+def connect(dsn: str, application: str) -> Connection:
+    """Open a connection in autocommit mode.
+
+    dsn: a URL `postgresql://USER@HOST/DATABASE`, or libpq's `key=value` pairs; what it leaves out
+    comes from libpq's environment variables and files. application: the name by which
+    `pg_stat_activity` shows it, unless the dsn gives one.
+
+    Raises ExchangeLostError where the server cannot be reached now, ExchangeError where another
+    try would end alike.
+    """
+    given = _parsed(dsn)
+    settings = DEFAULTS | {"fallback_application_name": application} | given
+    try:
+        connection = psycopg.connect(**settings, autocommit=True)  # type: ignore[arg-type]
+    except psycopg.Error as error:
+        _raise_unconnected(dsn, error)
+    try:
+        with translated():
+            _prepare(connection, dsn)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def place(dsn: str) -> str:
+    """Where a connection string leads, without passwords: `host=... dbname=... user=...`."""
+    given = _parsed(dsn)
+    shown = {name: str(given[name]) for name in _SHOWN if name in given}
+    return make_conninfo("", **shown) or "libpq's defaults"
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raise ExchangeLostError or ExchangeError in place of psycopg's errors.
+
+    Lost means that the same transaction may succeed later, on this connection or a new one.
+    """
+    try:
+        yield
+    except psycopg.Error as error:
+        raise _translation(error) from error
+
+
+def _parsed(dsn: str) -> dict[str, str | int | None]:
+    """The parts of a connection string; psycopg quotes unreadable ones, passwords and all."""
+    try:
+        given = conninfo_to_dict(dsn)
+    except psycopg.Error:
+        given = None
+    if given is None or ("://" in dsn and _swallowed_password(given)):
+        raise ExchangeError(
+            "Expected a connection string as postgresql://USER@HOST/DATABASE or key=value pairs, "
+            "found one that libpq cannot read (not shown: it may hold a password). In a URL, write "
+            "special characters of a password as %XX: @ is %40, / is %2F; or leave it to ~/.pgpass"
+        )
+    return given
+
+
+def _swallowed_password(given: dict[str, str | int | None]) -> bool:
+    """Whether a password that was not quoted has ended up among what is shown."""
+    shown = [str(given.get(name, "")) for name in ("host", "port", "dbname")]
+    return "@" in shown[0] + shown[2] or re.fullmatch(r"[\d,]*", shown[1]) is None
+
+
+def _raise_unconnected(dsn: str, error: psycopg.Error) -> NoReturn:
+    # What libpq asks its reader is indented; what it found is not.
+    lines = [line for line in str(error).splitlines() if not line.startswith("\t")]
+    reason = " ".join(lines)
+    said = f"Cannot connect to PostgreSQL at {place(dsn)}: {reason}. "
+    if _REFUSED.search(reason):
+        raise ExchangeError(
+            f"{said}Check user, password and database of the connection string; what it leaves out "
+            "comes from libpq's PG... variables and ~/.pgpass"
+        ) from error
+    raise ExchangeLostError(
+        f"{said}Check that the server runs, accepts connections there and takes writes"
+    ) from error
+
+
+def _prepare(connection: Connection, dsn: str) -> None:
+    version = connection.info.server_version // 10_000
+    if version < OLDEST:
+        raise ExchangeError(
+            f"Expected PostgreSQL {OLDEST} or newer, found {version} at {place(dsn)}. Use a newer "
+            "server as the exchange"
+        )
+    # Not among libpq's options: connection poolers refuse those.
+    connection.execute(f"SET statement_timeout = '{STATEMENT_SECONDS}s'")
+
+
+def _translation(error: psycopg.Error) -> ExchangeError:
+    state = error.sqlstate
+    said = error.diag.message_primary or " ".join(str(error).split())
+    if state is None and isinstance(error, psycopg.OperationalError):
+        return ExchangeLostError(f"The connection to PostgreSQL is lost: {said}. Connect again")
+    if state is not None and _AGAIN.fullmatch(state):
+        return ExchangeLostError(f"PostgreSQL cannot do this now: {said} ({state}). Try again")
+    return ExchangeError(f"{_expected(state)}, found: {said} ({state or type(error).__name__})")
+
+
+def _expected(state: str | None) -> str:
+    if state in {"42P01", "3F000"}:
+        return (
+            "Expected the tables of a crawl in this database: start `scrapy frontier serve JOBDIR "
+            "--exchange ...` with it first"
+        )
+    if state == "42501":
+        return "Expected a PostgreSQL user who may do this: grant it, or connect as the owner"
+    return "Expected PostgreSQL to do what an exchange asks of it"
