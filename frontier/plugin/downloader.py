@@ -135,4 +135,4 @@ class PoliteHandlers:
             # Only a page of the frontier can be put back into a queue.
             patience = session.gate.patience
             lease.watch = watch_page(request)
-        return await session.network_gate.download(request, fetch, patience)
+        return await session.network_gate.download(request, fetch, patience, page=lease is not None)

@@ -107,14 +107,23 @@ class Host:
         address.handed += self.lane.handed
         self.address, self.address_name = address, name
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether requests to it are handed out or under way."""
+        return self.lane.handed > 0 or self.lane.under_way > 0
+
+    def forget(self) -> None:
+        """Forget how it bears being asked, and what it asked for; requests go on to count."""
+        self.crawl_delay, self.until, self.note = 0.0, NEVER, ""
+        self.pace, self.breaker = AdaptiveDelay(), Breaker()
+
     def rests(self, limits: Limits, now: float) -> bool:
         """Whether the host may be forgotten.
 
         How long it usually takes is learned again, and its Crawl-delay told again with robots.txt.
         """
         return (
-            not self.lane.handed
-            and not self.lane.under_way
+            not self.is_busy
             and not self.breaker.failures
             and not self.breaker.refusals
             and not self.pace.refused
@@ -161,11 +170,21 @@ class Hosts:
         """Forget hosts at rest, if there are many."""
         if len(self._hosts) < self._most:
             return
-        self._hosts = {s: host for s, host in self._hosts.items() if not host.rests(limits, now)}
+        self._keep({s: host for s, host in self._hosts.items() if not host.rests(limits, now)})
+        self._most = max(2 * len(self._hosts), self._kept)
+
+    def forget(self, belongs: Callable[[str], bool]) -> None:
+        """Forget hosts by their slots; of those that are busy only what they are like."""
+        forgotten = {slot: host for slot, host in self._hosts.items() if belongs(slot)}
+        for host in forgotten.values():
+            host.forget()
+        self._keep({s: h for s, h in self._hosts.items() if h.is_busy or s not in forgotten})
+
+    def _keep(self, hosts: dict[str, Host]) -> None:
+        self._hosts = hosts
         self._domains = {self._domain_of(slot): host.domain for slot, host in self._hosts.items()}
         self._addresses = {
             host.address_name: host.address
             for host in self._hosts.values()
             if host.address is not None
         }
-        self._most = max(2 * len(self._hosts), self._kept)

@@ -74,9 +74,15 @@ class PolitenessPolicy:
         places: int = 16,
         clock: Callable[[], float] = time.monotonic,
         domain_of: Callable[[str], str] = registered_domain,
+        asked_by_others: Callable[[str], float] | None = None,
     ) -> None:
-        """`places` is how many requests are made at once in all; 0: any number."""
+        """`places` is how many requests are made at once in all; 0: any number.
+
+        `asked_by_others` says of a slot up to which time of `clock` other processes may have asked
+        its host, its domain or its address (minus infinity: never); None: there are no others.
+        """
         self.limits = limits or Limits()
+        self.asked_by_others = asked_by_others
         self._clock = clock
         self._hosts = Hosts(domain_of)
         share = self.limits.trial_share
@@ -114,10 +120,18 @@ class PolitenessPolicy:
 
     def wait(self, slot: str) -> float:
         """Seconds until a slot may be asked, as far as time goes; 0 for now."""
-        host = self._hosts.find(slot)
-        if host is None or slot in self._given_up:
+        if slot in self._given_up:
             return 0.0
-        return host.wait(self.limits, self._clock())
+        return self._pause(slot, self._hosts.find(slot))
+
+    def _pause(self, slot: str, host: Host | None) -> float:
+        wait = 0.0 if host is None else host.wait(self.limits, self._clock())
+        if self.asked_by_others is None:
+            return wait
+        # Of a host without an address it is not known whether others have asked at its own.
+        delay = max(self.limits.domain_delay, self.limits.ip_delay)
+        delay = delay if host is None else max(delay, host.delay(self.limits))
+        return max(wait, self.asked_by_others(slot) + delay - self._clock())
 
     def hand_out(self, slot: str) -> None:
         """Note that a request to a slot left the frontier."""
@@ -170,7 +184,7 @@ class PolitenessPolicy:
     def may_start(self, slot: str, allowed: int) -> bool:
         """Whether one more request may go out now; `allowed` as in `room`."""
         host = self._hosts.of(slot)
-        return not host.wait(self.limits, self._clock()) and host.is_open(allowed, self.limits)
+        return not self._pause(slot, host) and host.is_open(allowed, self.limits)
 
     def start(self, slot: str) -> tuple[SharedLimit, ...]:
         """Note that a request goes out; returns what to give to `end`."""
@@ -262,6 +276,21 @@ class PolitenessPolicy:
             host.until, host.note = until, note
             self._resting.append((self._clock(), until, slot))
             self._changed.add(slot)
+
+    # -- hosts that change hands ------------------------------------------------------------------
+
+    def forget(self, belongs: Callable[[str], bool]) -> None:
+        """Forget the slots that are another process's to ask; requests under way go on to count.
+
+        What is to be told of them is told by `take_changed` before. Where such slots are taken
+        over again, forget them once more: requests that were under way have taught something.
+        """
+        self._hosts.forget(belongs)
+        self._changed = {slot for slot in self._changed if not belongs(slot)}
+        self._slowed = {slot for slot in self._slowed if not belongs(slot)}
+        self._given_up = {slot: why for slot, why in self._given_up.items() if not belongs(slot)}
+        left = [one for one in self._resting if not belongs(one[-1])]
+        self._resting = deque(left, maxlen=_MOST_AT_REST)
 
     # -- over a restart ---------------------------------------------------------------------------
 

@@ -113,7 +113,7 @@ class HostGate:
             if self._politeness.all_on_trial:
                 self._waits(slot, self.until_silent)
             return 0
-        ready = max(0.0, self._ready_at.get(slot, now) - now)
+        ready = max(0.0, self._ready(slot, now) - now)
         wait = max(self._politeness.wait(slot), ready)
         if wait <= 0 or (wait > ready and closed is None and wait <= self._waited_out):
             self._closed.pop(slot, None)
@@ -121,6 +121,12 @@ class HostGate:
         self._waits(slot, wait)
         self._close(slot, now, wait)
         return 0
+
+    def _ready(self, slot: str, now: float) -> float:
+        """When the slot's own delay is over, also since other processes may have asked its host."""
+        ready = self._ready_at.get(slot, now)
+        others = self._politeness.asked_by_others
+        return ready if others is None else max(ready, others(slot) + self._limits(slot)[1])
 
     def _waits(self, slot: str, seconds: float) -> None:
         if seconds < self._wait:

@@ -57,6 +57,7 @@ class NotYet(IgnoreRequest):
 @dataclass(eq=False)
 class _Waiter:
     slot: str
+    page: bool
     until: float
     turn: Deferred[tuple[SharedLimit, ...]]
 
@@ -75,29 +76,37 @@ class NetworkGate:
         failures: tuple[type[BaseException], ...],
         noted: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
+        holds: Callable[[str], bool] = lambda _: True,
     ) -> None:
         """`failures` are the exceptions that mean that a host did not answer.
 
-        `noted` is called after everything that was learned.
+        `noted` is called after everything that was learned. `holds` says of a slot whether pages of
+        its host are still this process's to fetch.
         """
         self._politeness = politeness
         self._gate = gate
         self._failures = failures
         self._noted = noted
         self._clock = clock
+        self._holds = holds
         self._waiters: list[_Waiter] = []
         self._timer: Any = None
 
     async def download(
-        self, request: Request, fetch: Callable[[], Awaitable[Response]], patience: float
+        self,
+        request: Request,
+        fetch: Callable[[], Awaitable[Response]],
+        patience: float,
+        *,
+        page: bool = False,
     ) -> Response:
-        """Fetch in turn.
+        """Fetch in turn; `page` is whether the frontier handed the request out.
 
-        Raises NotNow where the turn would come later than in `patience` seconds, and whatever
-        `fetch` raises.
+        Raises NotYet where the turn would come later than in `patience` seconds, or the host of a
+        page is another process's to ask by then, and whatever `fetch` raises.
         """
         slot = slot_for(request)
-        lanes = await self._turn(slot, patience)
+        lanes = await self._turn(slot, patience, page=page)
         began = self._clock()
         try:
             response = await fetch()
@@ -112,13 +121,15 @@ class NetworkGate:
             self._noted()
             self._let_out()
 
-    async def _turn(self, slot: str, patience: float) -> tuple[SharedLimit, ...]:
+    async def _turn(self, slot: str, patience: float, *, page: bool) -> tuple[SharedLimit, ...]:
+        if page and not self._holds(slot):
+            raise _handed_over(slot)
         if not any(waiter.slot == slot for waiter in self._waiters) and self._may_start(slot):
             return self._politeness.start(slot)
         wait = self._politeness.wait(slot)
         if wait > patience:
             raise NotYet(slot, wait, "it has to be left alone")
-        waiter = _Waiter(slot, self._clock() + patience, Deferred())
+        waiter = _Waiter(slot, page, self._clock() + patience, Deferred())
         self._waiters.append(waiter)
         self._wake()
         return await maybe_deferred_to_future(waiter.turn)
@@ -131,6 +142,10 @@ class NetworkGate:
         passed: set[str] = set()
         for waiter in list(self._waiters):
             if waiter not in self._waiters or waiter.slot in passed:
+                continue
+            if waiter.page and not self._holds(waiter.slot):
+                self._waiters.remove(waiter)
+                waiter.turn.errback(_handed_over(waiter.slot))
                 continue
             if self._may_start(waiter.slot):
                 self._waiters.remove(waiter)
@@ -157,6 +172,10 @@ class NetworkGate:
     def _ring(self) -> None:
         self._timer = None
         self._let_out()
+
+
+def _handed_over(slot: str) -> NotYet:
+    return NotYet(slot, 0.0, "it was handed over to another process")
 
 
 def slot_for(request: Request) -> str:

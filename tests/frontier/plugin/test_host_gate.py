@@ -217,3 +217,41 @@ def test_ahead_of_its_turn_or_not_no_more_go_out_at_once_than_allowed() -> None:
     host, _ = gate(concurrency=2, may_go_ahead=True)
     with host.going_ahead():
         assert host.allowed("a") == 2
+
+
+@pytest.mark.parametrize("slots", [{}, {"a": SimpleNamespace(concurrency=8, delay=2.0)}])
+def test_the_delay_of_a_host_that_was_taken_over_is_counted_from_then(
+    slots: dict[str, Any],
+) -> None:
+    clock = Clock()
+    politeness = PolitenessPolicy(clock=clock, asked_by_others=lambda _: 999.0)
+    settings = {"a": {"delay": 2.0}, "b": {"delay": 0.0}}
+    host = HostGate(8, 3.0, slots, settings, clock, politeness)
+    assert [host.room(slot) for slot in "abc"] == [0, 8, 0]
+    assert host.take_wait() == pytest.approx(1.0)
+    clock.now += 1.0
+    assert [host.room(slot) for slot in "abc"] == [1, 8, 0]
+    assert host.take_wait() == pytest.approx(1.0)
+    clock.now += 1.0
+    assert [host.room(slot) for slot in "abc"] == [1, 8, 1]
+    host.leave("c")
+    host.done("c")
+    assert host.room("c") == 0
+    assert host.take_wait() == pytest.approx(3.0), "its own last request is the later one by now"
+
+
+def test_hosts_that_no_other_process_has_asked_are_asked_at_once() -> None:
+    clock = Clock()
+    politeness = PolitenessPolicy(clock=clock, asked_by_others=lambda _: float("-inf"))
+    host = HostGate(8, 3.0, {}, {}, clock, politeness)
+    assert host.room("a") == 1
+
+
+def test_a_host_that_others_may_still_be_asking_has_no_room() -> None:
+    clock = Clock()
+    politeness = PolitenessPolicy(clock=clock, asked_by_others=lambda _: 1005.0)
+    host = HostGate(8, 0.0, {}, {}, clock, politeness)
+    assert host.room("a") == 0
+    assert host.take_wait() == pytest.approx(5.0)
+    clock.now += 5.0
+    assert host.room("a") == 8

@@ -29,8 +29,10 @@ class Rig:
         self.politeness = PolitenessPolicy(limited, 16, self.clock.seconds)
         gate = HostGate(1, 0.0, {}, {}, self.clock.seconds, self.politeness)
         self.noted = 0
+        self.held = {"a.test", "b.test"}
         self.network_gate = NetworkGate(
-            self.politeness, gate, (OSError,), self._note, self.clock.seconds
+            *(self.politeness, gate, (OSError,), self._note, self.clock.seconds),
+            holds=lambda slot: slot in self.held,
         )
         self.started: list[str] = []
         self._open: dict[str, Deferred[Response]] = {}
@@ -38,13 +40,14 @@ class Rig:
     def _note(self) -> None:
         self.noted += 1
 
-    def ask(self, url: str, patience: float = 60.0) -> Deferred[Response]:
+    def ask(self, url: str, patience: float = 60.0, *, page: bool = False) -> Deferred[Response]:
         def fetch() -> Deferred[Response]:
             self.started.append(url)
             self._open[url] = Deferred()
             return self._open[url]
 
-        return Deferred.fromCoroutine(self.network_gate.download(Request(url), fetch, patience))
+        going = self.network_gate.download(Request(url), fetch, patience, page=page)
+        return Deferred.fromCoroutine(going)
 
     def answer(self, url: str, status: int = 200, **headers: str) -> None:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -148,3 +151,67 @@ def test_a_failure_is_told_in_one_line(
     rest = rig.politeness.rest("a.test")
     assert rest is not None
     assert rest[0] == f"no answer: {told}"
+
+
+def test_a_page_of_a_host_that_was_handed_over_does_not_go_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = Rig(monkeypatch)
+    rig.held = {"b.test"}
+    refused: list[Any] = []
+    rig.ask(A1, page=True).addErrback(refused.append)
+    rig.ask(B1, page=True)
+    rig.ask(A2)
+    assert rig.started == [B1, A2], "what a callback downloads is no page of the frontier"
+    assert isinstance(refused[0].value, NotYet)
+    assert (refused[0].value.slot, refused[0].value.seconds) == ("a.test", 0.0)
+    assert rig.politeness.figures()["unanswered"] == 0
+
+
+def test_pages_whose_host_is_handed_over_while_they_wait_do_not_go_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = Rig(monkeypatch)
+    refused: list[Any] = []
+    rig.ask(A1, page=True)
+    for url in (A2, A3):
+        rig.ask(url, page=True).addErrback(refused.append)
+    robots = "http://a.test/robots.txt"
+    rig.ask(robots)
+    rig.held = set()
+    assert refused == []
+    rig.answer(A1)
+    assert [failure.type for failure in refused] == [NotYet, NotYet]
+    assert rig.started == [A1, robots]
+
+
+def test_a_page_that_waits_for_a_pause_stays_if_its_host_was_handed_over_by_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = Rig(monkeypatch)
+    refused: list[Any] = []
+    rig.politeness.pause("a.test", 5.0, "Retry-After")
+    rig.ask(A1, page=True).addErrback(refused.append)
+    rig.clock.advance(4.0)
+    rig.held = set()
+    rig.clock.advance(1.1)
+    assert (rig.started, len(refused)) == ([], 1)
+
+
+def test_nothing_goes_out_before_the_pause_since_others_may_have_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = Rig(monkeypatch)
+    rig.politeness.set_crawl_delay("a.test", 0.0)
+    rig.ask(A1)
+    rig.answer(A1)
+    rig.politeness.set_crawl_delay("a.test", 2.0)
+    rig.clock.advance(10.0)
+    rig.politeness.asked_by_others = lambda slot: 9.0 if slot == "a.test" else float("-inf")
+    rig.ask(A2)
+    rig.ask(B1)
+    assert rig.started == [A1, B1]
+    rig.clock.advance(0.9)
+    assert rig.started == [A1, B1]
+    rig.clock.advance(0.2)
+    assert rig.started == [A1, B1, A2]
