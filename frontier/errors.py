@@ -16,6 +16,7 @@
         │   ├── AddressError         an address that must not be connected to
         │   ├── CertificateError     no TLS connection
         │   └── AnswerError          an answer that cannot be read
+        ├── ExchangeError        the exchange between fetchers and the frontier
         └── StoreError           the crawl's file
             ├── StoreBusyError       another process crawls with it
             ├── StoreVersionError    written by a newer version
@@ -82,6 +83,10 @@ class AnswerError(DownloadError):
 
 class RobotsError(FrontierError):
     """A URL is not fetched because of its origin's robots.txt."""
+
+
+class ExchangeError(FrontierError):
+    """What fetchers and the frontier that they share tell each other cannot be told or read."""
 
 
 class StoreError(FrontierError):

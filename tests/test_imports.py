@@ -64,7 +64,7 @@ FLOORS = {
         ("parsing", "queue", "store", "urls", "warc"),
         ("duplicates", "estimates", "pagerules", "politeness", "robots", "topic", "traps"),
         ("config",),
-        ("backend", "strategy"),
+        ("backend", "exchange", "strategy"),
         ("export", "inspection", "lab", "labels", "linkgraphs", "recovery", "web"),
         ("plugin",),
     ),

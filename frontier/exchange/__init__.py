@@ -1,0 +1,1 @@
+"""Between fetchers and the one frontier that they share."""
