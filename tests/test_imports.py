@@ -67,7 +67,8 @@ FLOORS = {
         ("duplicates", "estimates", "pagerules", "politeness", "robots", "topic", "traps"),
         ("config",),
         ("backend", "strategy"),
-        ("exchange", "export", "inspection", "lab", "labels", "linkgraphs", "recovery", "web"),
+        ("export", "inspection", "lab", "labels", "linkgraphs", "recovery", "web"),
+        ("exchange",),
         ("plugin",),
     ),
 }

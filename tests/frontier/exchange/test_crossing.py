@@ -1,0 +1,92 @@
+"""A crawl whose hand-outs and answers cross as bytes is the one in which they do not."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from frontier.exchange.wire import pack_handed, pack_page, unpack_handed, unpack_page
+from frontier.records import HandedOut, UrlRecord
+from frontier.states import Mark, State
+from frontier.store import StoreReader
+from frontier.traps.limits import TrapLimits
+from tests.support.driven_crawl import DrivenCrawl, Page
+
+SEED = "http://seed.example/"
+TIMES = ("leased", "fetched", "found")
+WORDS = [f"word{number}" for number in range(3000)] + ["größe", "日本語", "12,345"]
+
+
+class CrossingCrawl(DrivenCrawl):
+    """Everything crosses; what an order knows of a URL stays where it is."""
+
+    def take(self, most: int, **how: Any) -> list[HandedOut]:
+        taken = super().take(most, **how)
+        crossed = [unpack_handed(pack_handed(one))[0] for one in taken]
+        for here, there in zip(taken, crossed, strict=True):
+            there.page.features = here.page.features
+        return crossed
+
+    def report(self, handed: HandedOut, links: Sequence[UrlRecord], status: int = 200) -> None:
+        told = unpack_page(pack_page(handed.page, links))
+        told.page.features = handed.page.features
+        handed.page = told.page
+        super().report(handed, told.links, status)
+
+
+def web() -> dict[str, Page]:
+    """Three sites, two of which repeat the first, a trap of empty pages, and pages that merge."""
+    found = {SEED: Page({f"http://{name}.example/0": 0.5 for name in "abcdt"}, 0.5, "seed")}
+    found[f"{SEED}old"] = Page(redirect="http://a.example/7")
+    found[SEED].links[f"{SEED}old"] = 0.1
+    for name in "abcd":
+        for number in range(8):
+            text = " ".join(random.Random(number).choices(WORDS, k=250))
+            root = f"http://{name}.example/"
+            links = {f"{root}{(number + step) % 8}": 0.25 * step for step in (1, 2, 3)}
+            cues = dict.fromkeys(links, (number, 20, 30))
+            end = " and more" if name == "b" else ""
+            canonical = f"{root}0" if name == "d" and number == 4 else None
+            found[f"{root}{number}"] = Page(
+                links, 0.1 * number, f"{number}", cues=cues, text=text + end, canonical=canonical
+            )
+    for number in range(60):
+        onward = {f"http://t.example/{2 * number + step}": 0.9 for step in (1, 2)}
+        found[f"http://t.example/{number}"] = Page(onward, 0.0, "t", text="nothing to see here now")
+    return found
+
+
+def rows(directory: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """What is known of URLs, pages and texts, but for the times."""
+    with closing(sqlite3.connect(directory / "frontier.sqlite")) as connection:
+        found = {}
+        for table in ("urls", "pages", "signatures", "refusals"):
+            names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            wanted = ", ".join(name for name in names if name not in TIMES)
+            found[table] = [*connection.execute(f"SELECT {wanted} FROM {table}")]
+        return found
+
+
+def crawled(kind: type[DrivenCrawl], directory: Path) -> tuple[list[str], dict[str, Any]]:
+    limits = TrapLimits(shape_budget=10, host_budget=15)
+    driven = kind(directory, web(), topic="words", traps=limits)
+    driven.seed(SEED)
+    driven.run()
+    driven.close()
+    return driven.fetched, rows(directory)
+
+
+def test_a_crawl_that_crosses_is_the_one_that_does_not(tmp_path: Path) -> None:
+    fetched, found = crawled(CrossingCrawl, tmp_path / "crossing")
+    assert (fetched, found) == crawled(DrivenCrawl, tmp_path / "plain")
+    with StoreReader.open(tmp_path / "crossing") as reader:
+        pages = [*reader.iter_pages()]
+    marks = {mark for page in pages for mark in Mark if mark in page.marks}
+    assert marks == {Mark.DUPLICATE, Mark.NEAR_DUPLICATE, Mark.CANONICAL_ELSEWHERE, Mark.SOFT_404}
+    assert {State.CRAWLED, State.REDIRECTED, State.ERROR, State.TRAP} == {
+        page.state for page in pages
+    }

@@ -1,0 +1,196 @@
+"""Records that crossed a process border are those that left; anything else is refused."""
+
+from __future__ import annotations
+
+import random
+import struct
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from frontier.duplicates.minhash import SHORTEST, digest_of
+from frontier.errors import ExchangeError
+from frontier.exchange.wire import (
+    pack_handed,
+    pack_page,
+    pack_urls,
+    unpack_handed,
+    unpack_page,
+    unpack_urls,
+)
+from frontier.page_text import PageText
+from frontier.records import HandedOut, PageRecord, UrlRecord
+from frontier.states import Mark, State
+from frontier.topic.samples import LETTERS
+from frontier.traps.novelty import words_of
+
+UNPACK = (unpack_page, unpack_urls, unpack_handed)
+NUMBERS = st.integers(-(2**63), 2**63 - 1)
+IDS = st.integers(0, 2**63 - 1)
+ANYTHING = st.text(alphabet=st.characters(exclude_categories=()), max_size=20)
+FLOATS = st.floats()
+BYTE = st.integers(0, 255)
+URLS = st.builds(
+    UrlRecord,
+    url=ANYTHING | st.sampled_from(["http://a.example/", "http://b.example/x"]),
+    fingerprint=NUMBERS,
+    canonical=ANYTHING | st.sampled_from(["http://a.example/", "http://b.example/x"]),
+    slot=ANYTHING | st.just("a.example"),
+    depth=st.integers(0, 3) | NUMBERS,
+    priority_class=st.just(0) | NUMBERS,
+    seed=st.booleans(),
+    again=st.booleans(),
+    body=st.none() | st.binary(max_size=20),
+    referrer=st.none() | IDS,
+    anchor=st.none() | ANYTHING,
+    context=ANYTHING,
+    promise=FLOATS,
+    cues=st.none() | st.tuples(BYTE, BYTE, BYTE),
+    voice=st.integers(0, 2**32 - 1),
+    flags=BYTE,
+)
+LINKS = st.lists(URLS, max_size=8)
+PAGES = st.builds(
+    PageRecord,
+    url_id=IDS,
+    state=st.sampled_from(State),
+    status=st.none() | NUMBERS,
+    error=st.none() | ANYTHING,
+    attempts=IDS,
+    handout=st.none() | NUMBERS,
+    leased=st.none() | FLOATS,
+    fetched=FLOATS,
+    final_url=st.none() | ANYTHING,
+    title=st.none() | ANYTHING,
+    hash=st.none() | st.binary(max_size=16),
+    length=st.none() | NUMBERS,
+    relevance=st.none() | FLOATS,
+    similarity=st.none() | FLOATS,
+    priority=st.none() | FLOATS,
+    score=st.none() | FLOATS,
+    rank=st.none() | NUMBERS,
+    marks=st.lists(st.sampled_from(Mark)).map(lambda some: Mark(sum({*some}))),
+    is_prose=st.booleans(),
+    held=st.booleans(),
+)
+LONG = " ".join(random.Random(1).choices(["comet", "Größe", "日本", "12,345", "tail"], k=3000))
+URL = "http://a.example/"
+LINK = UrlRecord(url=URL, fingerprint=7, canonical=URL, slot="a.example", depth=1, anchor="to A")
+
+
+def exactly(record: PageRecord | UrlRecord) -> dict[str, Any]:
+    """The fields of a record, in which floats are equal only if all their bits are."""
+    values = {one.name: getattr(record, one.name) for one in fields(record)}
+    bits = {name: struct.pack("<d", v) for name, v in values.items() if isinstance(v, float)}
+    return values | bits | {"page": None, "text": None}
+
+
+def crawled(text: str | None = None, **facts: Any) -> PageRecord:
+    known = {"state": State.CRAWLED, "text": None if text is None else PageText(text), **facts}
+    return PageRecord(url_id=3, handout=5, fetched=1.5, **known)
+
+
+@given(LINKS)
+def test_urls_are_those_that_left(urls: list[UrlRecord]) -> None:
+    assert [*map(exactly, unpack_urls(pack_urls(urls)))] == [*map(exactly, urls)]
+
+
+@given(PAGES, LINKS, st.none() | URLS, st.booleans())
+@example(crawled(), [], None, False)
+def test_a_page_and_its_links_are_those_that_left(
+    page: PageRecord, links: list[UrlRecord], named: UrlRecord | None, follows: bool
+) -> None:
+    told = unpack_page(pack_page(page, links, named=named, follows_named=follows))
+    assert exactly(told.page) == exactly(page)
+    assert [*map(exactly, told.links)] == [*map(exactly, links)]
+    assert (told.named and exactly(told.named)) == (named and exactly(named))
+    assert told.follows_named is (follows and named is not None)
+
+
+@given(URLS, PAGES, st.none() | ANYTHING)
+def test_a_hand_out_is_the_one_that_left(
+    url: UrlRecord, page: PageRecord, referrer: str | None
+) -> None:
+    known = {one.name: getattr(url, one.name) for one in fields(UrlRecord)}
+    handed = HandedOut(**(known | {"url_id": page.url_id}), page=page)
+    again, found_on = unpack_handed(pack_handed(handed, referrer))
+    assert exactly(again) == exactly(handed)
+    assert exactly(again.page) == exactly(page)
+    assert found_on == referrer
+
+
+def test_what_is_of_one_process_stays_there() -> None:
+    url = replace(LINK, url_id=4, is_new=True, unsaved=object())
+    (again,) = unpack_urls(pack_urls([url]))
+    assert exactly(again) == exactly(LINK)
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=()), max_size=300))
+@example("")
+@example(LONG)
+@example("word " * (SHORTEST - 1))
+def test_rules_are_told_the_same_of_a_text_that_stayed_behind(text: str) -> None:
+    told = unpack_page(pack_page(crawled(text), []))
+    assert told.page.text is not None
+    whole, words, signature = told.page.text.derived(digest_of)
+    expected = digest_of(text)
+    assert (whole, words) == expected[:2]
+    assert (signature is None) == (expected.signature is None)
+    assert signature is None or signature.tolist() == expected.signature.tolist()  # type: ignore[union-attr]
+    said = told.page.text.derived(words_of)
+    assert (said.hashes, said.kinds) == (words_of(text).hashes, words_of(text).kinds)
+    assert told.page.text.beginning(LETTERS) is None
+
+
+def test_of_a_sample_the_beginning_comes_along() -> None:
+    for text in (LONG, "", "short \ud800"):
+        told = unpack_page(pack_page(crawled(text), [], with_text=True))
+        assert told.page.text is not None
+        assert told.page.text.beginning(10**6) == text[:LETTERS]
+
+
+def test_a_text_that_nobody_asks_for_does_not_cross() -> None:
+    told = unpack_page(pack_page(crawled(LONG, state=State.ERROR), [], with_text=True))
+    assert told.page.text is None
+    told = unpack_page(pack_page(crawled(LONG, is_prose=False), []))
+    assert told.page.text is not None
+    assert told.page.text.derived(digest_of).words == digest_of(LONG).words
+    with pytest.raises(KeyError):
+        told.page.text.derived(words_of)
+
+
+def test_what_was_unpacked_can_be_packed_again() -> None:
+    data = pack_page(crawled(LONG), [LINK], with_text=True)
+    told = unpack_page(data)
+    assert pack_page(told.page, told.links, with_text=True) == data
+
+
+def test_what_links_repeat_is_hardly_told_again() -> None:
+    urls = [f"{URL}{number}" for number in range(60)]
+    links = [replace(LINK, url=url, canonical=url, context=LONG[:200]) for url in urls]
+    assert len(pack_urls(links)) < 60 * len(links)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"fingerprint": 2**63},
+        {"priority_class": -(2**63) - 1},
+        {"voice": -1},
+        {"flags": 256},
+        {"cues": (1, 2)},
+        {"cues": (1, 2, 256)},
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused_where_they_come_from(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ExchangeError, match="expected URLs whose numbers fit into 64 bits"):
+        pack_urls([replace(LINK, **wrong)])
+    with pytest.raises(ExchangeError, match="expected a page whose numbers fit"):
+        pack_page(crawled(), [replace(LINK, **wrong)])
+    known = {one.name: getattr(LINK, one.name) for one in fields(UrlRecord)}
+    handed = HandedOut(**(known | wrong), page=crawled())
+    with pytest.raises(ExchangeError, match="expected a hand-out whose numbers fit"):
+        pack_handed(handed)
