@@ -15,7 +15,7 @@ DIR ?=
 # Strict: a dead link, or a page that the navigation does not name, is an error.
 SITE := $(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --fresh-env
 
-.PHONY: crawl test slow scrapys-tests check format bench bench-ranking bench-harvest docs kernels clean
+.PHONY: crawl crawl-shared test slow scrapys-tests check format bench bench-ranking bench-harvest docs kernels clean
 
 KERNELS := $(shell find frontier ranking -name '*.pxd' -o -name '*.pyx')
 
@@ -47,6 +47,12 @@ crawl: export DIR := $(DIR)
 crawl: $(READY)
 	@$(BIN)/python -m crawler.run --seeds "$$SEEDS" --topic "$$TOPIC" --examples "$$EXAMPLES" \
 		--strategy "$$STRATEGY" --pages "$$PAGES" --dir "$$DIR" --make "$(AGAIN)"
+
+# On the demonstration web: a frontier, three fetchers and a PostgreSQL of their own between them.
+crawl-shared: export PAGES := $(PAGES)
+crawl-shared: export DIR := $(DIR)
+crawl-shared: $(READY)
+	@$(BIN)/python -m crawler.shared --pages "$$PAGES" --dir "$$DIR"
 
 test: $(READY)
 	$(BIN)/python -m pytest $(PARALLEL)

@@ -29,5 +29,7 @@ class Guard:
         )
 
     def dismiss(self) -> None:
-        with suppress(BrokenPipeError):
-            self._shell.communicate(b"dismissed\n")
+        """Let the guard go; does nothing where it has gone."""
+        if self._shell.returncode is None:
+            with suppress(BrokenPipeError):
+                self._shell.communicate(b"dismissed\n")

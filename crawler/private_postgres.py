@@ -17,6 +17,7 @@ import subprocess
 import tempfile
 import time
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
@@ -41,6 +42,7 @@ class PostgresMissingError(RuntimeError):
     """No PostgreSQL of the version asked for is on this machine, or it does not start."""
 
 
+@cache
 def versions() -> dict[int, Path]:
     """Major version -> folder of programs, for every PostgreSQL here that can be run."""
     found: dict[int, Path] = {}

@@ -9,25 +9,22 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import shlex
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from crawler.demonstration import PAGES, QUICK, demonstration_web
+from crawler.directories import ROOT, directory_for, reason_in
+from ranking.printing import say
 
-ROOT = Path(__file__).resolve().parents[1]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 VARIABLES = ("seeds", "topic", "examples", "strategy", "pages", "dir")
 """What may be given, as options here and in capitals to make."""
-DEMO_PAGES = "150"
-"""Enough to read the demonstration web's pages on the topic, and not enough to read everything."""
-DEMO_LATENCY = "60"
-"""Milliseconds an answer takes, as near servers of the web do; else all is over in a second."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,11 +33,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.seeds:
         return _crawl(given, dict(os.environ))
     if given.topic or given.examples:
-        print(
+        told = (
             "Expected SEEDS with a topic, found none. Give a file with one URL a line or URLs "
-            'separated by commas: make crawl SEEDS=seeds.txt TOPIC="..."',
-            file=sys.stderr,
+            'separated by commas: make crawl SEEDS=seeds.txt TOPIC="..."'
         )
+        say([told], sys.stderr)
         return 2
     return _crawl_demonstration(given)
 
@@ -66,37 +63,11 @@ def _again(given: argparse.Namespace, directory: Path) -> str:
 
 
 def _crawl_demonstration(given: argparse.Namespace) -> int:
-    from frontier.web.demo.site import DemoWeb  # only the demonstration needs it
-
-    web = DemoWeb()
     again = argparse.Namespace(**vars(given))
-    given.seeds = ",".join(web.seeds())
-    given.topic = web.topic
-    given.pages = given.pages or DEMO_PAGES
-    with _demonstration_web() as proxy:
-        print(f"A demonstration web is served on {proxy}; its topic: {web.topic}\n", flush=True)
-        environment = {**os.environ, "http_proxy": proxy, "no_proxy": ""}
-        # Nobody else uses this web, so there is nobody to be polite to.
-        quick = ("DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=False")
-        return _crawl(given, environment, *quick, again=again)
-
-
-@contextmanager
-def _demonstration_web() -> Iterator[str]:
-    """Serve the demonstration web in a process of its own; yield the proxy's URL."""
-    command = [sys.executable, "-m", "scrapy", "web", "demo", "--latency", DEMO_LATENCY]
-    # In a session of its own: it serves on while a crawl that heard Ctrl-C finishes.
-    with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True
-    ) as server:
-        try:
-            assert server.stdout is not None
-            address = re.search(r"http://127\.0\.0\.1:\d+", server.stdout.readline())
-            if address is None:
-                raise SystemExit("The demonstration web did not start; the reason stands above.")
-            yield address.group()
-        finally:
-            server.terminate()
+    given.pages = given.pages or PAGES
+    with demonstration_web() as web:
+        given.seeds, given.topic = web.seeds, web.topic
+        return _crawl(given, web.environment, *QUICK, again=again)
 
 
 def _crawl(
@@ -106,8 +77,7 @@ def _crawl(
     again: argparse.Namespace | None = None,
 ) -> int:
     """Run the crawl; `again` is what was given, where it is not what is crawled."""
-    directory = Path(given.dir).absolute() if given.dir else _fresh_directory()
-    directory.mkdir(parents=True, exist_ok=True)
+    directory = directory_for(given.dir)
     command = [sys.executable, "-m", "scrapy", "crawl", "focused"]
     for name in ("seeds", "topic", "examples", "strategy"):
         value = _from_root(getattr(given, name))
@@ -122,7 +92,7 @@ def _crawl(
     command += ["-o", f"{directory / 'pages.jsonl'}:jsonlines"]
     code = _run_to_its_end(command, environment)
     if code:
-        _show_reason(directory / "crawl.log")
+        say(reason_in(directory / "crawl.log"), sys.stderr)
     return code
 
 
@@ -144,23 +114,6 @@ def _run_to_its_end(command: list[str], environment: dict[str, str]) -> int:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-
-
-def _fresh_directory() -> Path:
-    """Name a directory that no crawl has used yet."""
-    folder = ROOT / "crawls"
-    numbers = (int(path.name) for path in folder.glob("[0-9]*") if path.name.isdigit())
-    return folder / f"{max(numbers, default=0) + 1:03d}"
-
-
-def _show_reason(log: Path) -> None:
-    """Show why the crawl did not start: the log went to a file."""
-    if log.is_file():
-        lines = [line for line in log.read_text().splitlines() if " CRITICAL: " in line]
-        for line in lines[-1:]:
-            from ranking.printing import say
-
-            say([line.partition(" CRITICAL: ")[2]], sys.stderr)
 
 
 if __name__ == "__main__":

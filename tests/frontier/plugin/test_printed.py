@@ -240,7 +240,6 @@ def test_all_modules_print_through_the_same_function() -> None:
     """What is printed elsewhere is listed here, with why it can hold nothing of a page."""
     exempt = {
         "frontier/store/compile.py": "says where it wrote",
-        "crawler/run.py": "the demonstration web's own words",
     }
     found = set()
     for room in ("frontier", "ranking", "crawler"):

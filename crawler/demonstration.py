@@ -1,0 +1,66 @@
+"""The demonstration web as crawls use it: served on this machine, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from crawler.directories import ROOT
+from crawler.guard import Guard
+from ranking.printing import say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PAGES = "150"
+"""Enough to read the demonstration web's pages on the topic, and not enough to read everything."""
+LATENCY = "60"
+"""Milliseconds an answer takes, as near servers of the web do; else all is over in a second."""
+# Nobody else uses this web, so there is nobody to be polite to.
+QUICK = ("DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=False")
+
+
+class Demonstration(NamedTuple):
+    """What a crawl of the demonstration web is given."""
+
+    seeds: str
+    topic: str
+    environment: dict[str, str]
+
+
+@contextmanager
+def demonstration_web() -> Iterator[Demonstration]:
+    """Serve the web and say so; its environment leads a crawl to it as to a proxy."""
+    from frontier.web.demo.site import DemoWeb  # only the demonstration needs it
+
+    web = DemoWeb()
+    with _proxy() as proxy:
+        told = f"A demonstration web is served on {proxy}; its topic: {web.topic}"
+        say([told, ""], sys.stdout)
+        environment = {**os.environ, "http_proxy": proxy, "no_proxy": ""}
+        yield Demonstration(",".join(web.seeds()), web.topic, environment)
+
+
+@contextmanager
+def _proxy() -> Iterator[str]:
+    command = [sys.executable, "-m", "scrapy", "web", "demo", "--latency", LATENCY]
+    # In a session of its own: it serves on while a crawl that heard Ctrl-C finishes.
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as server:
+        guard = Guard(server.pid, signal.SIGTERM)
+        try:
+            assert server.stdout is not None
+            address = re.search(r"http://127\.0\.0\.1:\d+", server.stdout.readline())
+            if address is None:
+                raise SystemExit("The demonstration web did not start; the reason stands above.")
+            yield address.group()
+        finally:
+            server.terminate()
+            server.wait()
+            guard.dismiss()

@@ -1,0 +1,207 @@
+"""`make crawl-shared`: one frontier and three fetchers on the demonstration web.
+
+Between them is a PostgreSQL of their own (`private_postgres`). One fetcher is killed on the way, as
+a machine that fails: what it had leased is fetched by the others. Everything that was started is
+gone at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import time
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from crawler.demonstration import PAGES, QUICK, Demonstration, demonstration_web
+from crawler.directories import directory_for, reason_in
+from crawler.private_postgres import PostgresMissingError, PrivatePostgres
+from crawler.process import Process
+from frontier.errors import ExchangeError
+from ranking.printing import say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+    from types import FrameType
+
+FETCHERS = 3
+KILLED = 1
+"""Which of the fetchers fails, counted from 0."""
+KILLED_AFTER = 15
+"""Pages it fetches before: enough to have leased more, and long before the crawl is over."""
+PATIENCE = 60.0
+"""Seconds within which the tables are there, all end once the frontier or all fetchers are gone,
+and all end that were asked to.
+"""
+_LOOK = 0.1
+# The terminal belongs to the frontier, which knows the whole crawl.
+_SILENT = ("FRONTIER_PROGRESS=False", "FRONTIER_SUMMARY=False")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the crawl; returns 0 if the frontier and the fetchers that were not killed say so."""
+    parser = argparse.ArgumentParser(prog="python -m crawler.shared", description=__doc__)
+    parser.add_argument("--pages", default="", help=f"that are fetched in all; {PAGES}")
+    parser.add_argument("--dir", default="", help="of the crawl; a new one below crawls/")
+    given = parser.parse_args(arguments)
+    try:
+        return _crawl(directory_for(given.dir), given.pages or PAGES)
+    except (PostgresMissingError, ExchangeError) as error:
+        say([str(error)], sys.stderr)
+        return 1
+
+
+def _crawl(directory: Path, pages: str) -> int:
+    with _stopping() as stop, ExitStack() as stack:
+        postgres = stack.enter_context(PrivatePostgres())
+        web = stack.enter_context(demonstration_web())
+        crawl = SharedCrawl(directory, postgres.dsn(), web, stop)
+        stack.callback(crawl.kill)
+        told = f"PostgreSQL {postgres.version} carries the crawl; what happens is in"
+        say([f"{told} {directory}/*.log"], sys.stdout)
+        return crawl.run(pages)
+
+
+class Stop:
+    """How often the user has asked to stop."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def ask(self, number: int, frame: FrameType | None) -> None:
+        self.asked += 1
+
+
+@contextmanager
+def _stopping() -> Iterator[Stop]:
+    """Count Ctrl-C and SIGTERM; what was started is stopped in order, not left behind."""
+    stop = Stop()
+    numbers = signal.SIGINT, signal.SIGTERM
+    before = {number: signal.signal(number, stop.ask) for number in numbers}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class SharedCrawl:
+    """The processes of one crawl: watched until all have ended, within bounds."""
+
+    def __init__(self, directory: Path, dsn: str, web: Demonstration, stop: Stop) -> None:
+        self._directory = directory
+        self._dsn = dsn
+        self._web = web
+        self._stop = stop
+        self._all: list[Process] = []
+        self._killed: Process | None = None
+        self._late: list[Process] = []
+        # A directory may hold what an earlier run has fetched.
+        self._earlier = [self._written(number) for number in range(FETCHERS)]
+
+    def run(self, pages: str) -> int:
+        """Crawl and return the exit code."""
+        serve = self._start_serving(pages)
+        ready = self._wait_for_tables(serve)
+        if ready:
+            self._watch(serve, [self._start_fetching(number) for number in range(FETCHERS)])
+        self._end(PATIENCE if ready else 0.0)
+        counts = [f"fetcher-{at + 1}: {self._fetched(at)}" for at in range(FETCHERS)]
+        say(["", f"  pages by fetcher: {', '.join(counts)}"], sys.stdout)
+        return self._verdict()
+
+    def kill(self) -> None:
+        """End whatever still runs."""
+        for process in self._all:
+            process.kill()
+
+    def _start_serving(self, pages: str) -> Process:
+        arguments = ("frontier", "serve", str(self._directory), "--exchange", self._dsn)
+        return self._start("serve", (*arguments, "--pages", pages), prints=True)
+
+    def _start_fetching(self, number: int) -> Process:
+        arguments = ["crawl", "focused"]
+        arguments += ["-a", f"seeds={self._web.seeds}", "-a", f"topic={self._web.topic}"]
+        for one in (f"FRONTIER_EXCHANGE={self._dsn}", *QUICK, *_SILENT):
+            arguments += ["-s", one]
+        arguments += ["-o", f"{self._items(number)}:jsonlines"]
+        return self._start(f"fetcher-{number + 1}", arguments)
+
+    def _start(self, name: str, arguments: Sequence[str], *, prints: bool = False) -> Process:
+        log = self._directory / f"{name}.log"
+        process = Process(name, arguments, log, self._web.environment, prints=prints)
+        self._all.append(process)
+        return process
+
+    def _items(self, number: int) -> Path:
+        return self._directory / f"pages-{number + 1}.jsonl"
+
+    def _fetched(self, number: int) -> int:
+        """Pages that a fetcher has written down in this run."""
+        return self._written(number) - self._earlier[number]
+
+    def _written(self, number: int) -> int:
+        items = self._items(number)
+        return items.read_bytes().count(b"\n") if items.exists() else 0
+
+    def _wait_for_tables(self, serve: Process) -> bool:
+        """Whether fetchers may start: they need what the frontier makes first."""
+        from frontier.exchange.connection import connect
+
+        deadline = time.monotonic() + PATIENCE
+        with connect(self._dsn, "make crawl-shared") as connection:
+            while serve.running and not self._stop.asked and time.monotonic() < deadline:
+                made = "SELECT FROM pg_tables WHERE tablename = 'brain'"
+                if connection.execute(made).fetchone() is not None:
+                    return True
+                time.sleep(_LOOK)
+        return False
+
+    def _watch(self, serve: Process, fetchers: Sequence[Process]) -> None:
+        """Wait while both sides are at work, and let one fetcher fail meanwhile."""
+        while serve.running and any(one.running for one in fetchers) and not self._stop.asked:
+            self._let_one_fail(fetchers[KILLED])
+            time.sleep(_LOOK)
+
+    def _let_one_fail(self, fetcher: Process) -> None:
+        fetched = self._fetched(KILLED)
+        if fetcher.running and fetched >= KILLED_AFTER:
+            fetcher.kill()
+            self._killed = fetcher
+            told = f"{fetcher.name} is killed (SIGKILL) after {fetched} pages"
+            say([f"{told}; what it has leased, the others fetch"], sys.stdout)
+
+    def _end(self, patience: float) -> None:
+        """Let all end: by themselves for some seconds, then as after Ctrl-C, and then by force."""
+        self._wait(0.0 if self._stop.asked else patience)
+        self._late = [] if self._stop.asked else self._running()
+        for process in self._running():
+            process.interrupt()
+        self._wait(PATIENCE)
+        self.kill()
+
+    def _wait(self, seconds: float) -> None:
+        """Wait until all have ended, no longer than the user wants."""
+        asked, deadline = self._stop.asked, time.monotonic() + seconds
+        while self._running() and self._stop.asked == asked and time.monotonic() < deadline:
+            time.sleep(_LOOK)
+
+    def _running(self) -> list[Process]:
+        return [one for one in self._all if one.running]
+
+    def _verdict(self) -> int:
+        """0, or 1 with what failed on the screen."""
+        failed = [one for one in self._all if one.code and one is not self._killed]
+        for process in self._late:
+            say([f"{process.name} did not end by itself; its log is {process.log}"], sys.stderr)
+        for process in failed:
+            told = f"{process.name} ended with exit code {process.code}; its log is {process.log}"
+            last = process.log.read_text().splitlines()[-1:]
+            say([told, *(reason_in(process.log) or last)], sys.stderr)
+        return 1 if failed or self._late else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
