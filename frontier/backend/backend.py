@@ -44,7 +44,7 @@ from ranking.errors import RankingInputError
 from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from frontera.core.models import Request, Response
@@ -102,7 +102,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.ledger = UrlLedger(self._store, loaded)
         self.deaths = Deaths(self._store, self.ledger, loaded, self._config.deaths)
         pool = UrlQueue(columns=KeyColumns(self.ledger.fingerprint, self.ledger.host))
-        self._queue = FrontierQueue(pool, self.ledger, loaded.next_handout)
+        numbered = self._store.settings().get(keys.HANDOUTS) or 0
+        self._queue = FrontierQueue(pool, self.ledger, max(loaded.next_handout, numbered))
         self._states = LedgerStates(self.ledger)
         self._voices = RepeatedAnchors()
         self._metadata = LedgerMetadata(self.ledger, self._voices)
@@ -311,6 +312,34 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def queue_again(self, ids: Sequence[int]) -> None:
         """Queue URLs, by id, that no queue holds."""
         self._pricing.queue(ids)
+
+    def leased(self) -> list[HandedOut]:
+        """What is handed out and not answered, in that order, as it left."""
+        return self.ledger.leased()
+
+    def lost(self, handed: HandedOut, *, reading: bool) -> None:
+        """Queue a hand-out again whose fetcher has died; `reading`: with the answer at work."""
+        self.deaths.lost(handed, reading=reading)
+        if self.ledger.state_of(handed.url_id) is State.LEASED:
+            self.retry(handed, handed, hold=0)
+
+    def give_up(self, ids: Iterable[int], reason: str, state: State) -> None:
+        """End URLs, by id, that no queue holds."""
+        for url_id in ids:
+            self.ledger.give_up(url_id, reason, state)
+
+    def holds(self, slot: str) -> bool:
+        """Whether a host may be asked, as far as other processes are concerned: there are none."""
+        return True
+
+    @property
+    def queued(self) -> int:
+        """URLs in the queue."""
+        return self._queue.count()
+
+    def rerank_overdue(self) -> bool:
+        """Whether a re-rank should be installed now and is still being computed."""
+        return self.driver.rerank_overdue()
 
     def redirected(self, handed: HandedOut, target: UrlRecord) -> None:
         """Record that a hand-out ended as a redirect: a page that is but a link to its target."""

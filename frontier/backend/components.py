@@ -115,6 +115,11 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         rank = 1 + self._pool.ahead_of(url_id)
         return self._ledger.lease(url_id, number, priority, self._score_of(url_id), rank, row)
 
+    @property
+    def next_handout(self) -> int:
+        """Number of the next hand-out."""
+        return self._next_handout
+
     def put_last(self, url_id: int) -> None:
         """Have a URL leave after all others of its class, whenever it is queued from here on."""
         self._last.resize(url_id + 1)

@@ -70,13 +70,14 @@ class Deaths:
         self._example: str | None = None
         self._examples: dict[str, int] = {}
         self._counts: _Counts = {}
+        self._suspects: set[int] = set()
         self._aside: set[int] = set()
         self._turn = self._alone = -1
         if limit:
             self._take_in(noted, loaded)
         self.given_up = self._give_up(loaded)
         """URLs that ended now, by id."""
-        self._suspects = {one for one, of in self._counts.items() if of[0] >= self._enough}
+        self._suspects |= {one for one, of in self._counts.items() if of[0] >= self._enough}
         if self._noted() != noted and (noted or self._counts or self._examples):
             self._note()
 
@@ -105,11 +106,8 @@ class Deaths:
     def _give_up(self, loaded: Loaded) -> list[int]:
         given_up = [one for one, of in self._counts.items() if of[1] >= self._enough]
         for url_id in given_up:
-            url = self._store.urls_of([url_id])[0]
-            logger.error("Given up: %s: %s (FRONTIER_DEATHS)", url, REASON)
-            self._ledger.give_up(url_id, REASON, State.ERROR)
+            self._end(url_id)
             loaded.states[url_id] = State.ERROR
-            del self._counts[url_id]
         return given_up
 
     def watch(self, queue: FrontierQueue, driver: OrderDriver) -> None:
@@ -212,6 +210,37 @@ class Deaths:
                     # what is not QUEUED is left out when it is read.
                     self._suspects.discard(url_id)
                     self._note()
+
+    def is_alone(self, url_id: int) -> bool:
+        """Whether a URL was handed out because nothing else is left."""
+        return url_id == self._alone
+
+    def lost(self, handed: HandedOut, *, reading: bool) -> None:
+        """Count the death of a process that had a URL in flight, which is queued again.
+
+        For processes that are others than the one that keeps the account. `reading`: an answer had
+        come, and was worked on.
+        """
+        if not self._enough:
+            return
+        url_id = handed.url_id
+        counts = self._counts.setdefault(url_id, [0, 0])
+        alone = self.is_alone(url_id)
+        counts[alone] += WAITED if alone and not reading else WORKED
+        if counts[1] >= self._enough:
+            self._end(url_id)
+        elif counts[0] >= self._enough and url_id not in self._suspects:
+            self._suspects.add(url_id)
+            if len(self._suspects) == 1:
+                self._queue.use_gate(self._may_leave)
+        self._note()
+
+    def _end(self, url_id: int) -> None:
+        url = self._store.urls_of([url_id])[0]
+        logger.error("Given up: %s: %s (FRONTIER_DEATHS)", url, REASON)
+        self._ledger.give_up(url_id, REASON, State.ERROR)
+        del self._counts[url_id]
+        self._suspects.discard(url_id)
 
     def begins(self, example: str) -> bool:
         """Note that an example is going to be read; False for one that killed the process."""

@@ -24,12 +24,13 @@ from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import State
 from frontier.store import PLAIN, UrlRow
 from frontier.store.fingerprints import FingerprintIndex
+from frontier.store.link_text import features_of
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontier.store import Loaded, Store
+    from frontier.store import LeaseRow, Loaded, Store
     from ranking.arrays import SingleArray
 
 _COLUMNS_OF = attrgetter("fingerprint", "url", "canonical", "slot", "depth", "anchor", "seed")
@@ -170,6 +171,25 @@ class UrlLedger:
         known = self._store.url_row(url_id)
         assert known is not None, "what is handed out has a row"
         return self._handed_out(known, page, pending)
+
+    def leased(self) -> list[HandedOut]:
+        """What is handed out, in that order, as it left."""
+        return [self._leased(lease) for lease in self._store.leases()]
+
+    def _leased(self, lease: LeaseRow) -> HandedOut:
+        row = self._store.url_row(lease.url_id)
+        assert row is not None, "what is handed out has a row"
+        page = PageRecord(
+            url_id=lease.url_id,
+            attempts=lease.attempts,
+            handout=lease.seq,
+            leased=lease.at,
+            priority=lease.priority,
+            score=lease.score,
+            rank=lease.rank,
+            features=features_of(lease.features),
+        )
+        return self._handed_out(row, page, lease.rid)
 
     def _handed_out(self, row: UrlRow, page: PageRecord, rid: int | None) -> HandedOut:
         return HandedOut(

@@ -23,7 +23,7 @@ _SITE: Final = Struct("<IIq")
 _SIZE: Final = Struct("<i")
 _URL: Final = Struct("<qdIIIiIBB3B")
 """Fingerprint, promise, voice, slot; sizes of URL, anchor and context; flags, bits, cues."""
-_SEED, _AGAIN, _WEIGHED, _MORE = 1, 2, 4, 8
+_SEED, _AGAIN, _WEIGHED, _MORE, _ASKED = 1, 2, 4, 8, 16
 _REST: Final = Struct("<qqqii")
 """What few URLs have: another depth, a class, a referrer; sizes of canonical URL and body."""
 _NO_CUES: Final = (0,) * CUES
@@ -40,7 +40,7 @@ def write_urls(out: Writer, urls: Sequence[UrlRecord]) -> None:
     unlike = []
     for one in urls:
         anchor, context, cues = one.anchor, one.context, one.cues
-        bits = (_SEED if one.seed else 0) | (_AGAIN if one.again else 0)
+        bits = _SEED * one.seed | _AGAIN * one.again | _ASKED * one.asked
         if cues is not None:
             bits |= _WEIGHED
         if _has_more(one, depth):
@@ -100,6 +100,7 @@ def read_urls(found: Reader) -> list[UrlRecord]:
         one.promise, one.voice, one.flags = promise, voice, flags
         one.cues = tuple(cues) if bits & _WEIGHED else None
         one.seed, one.again = bits & _SEED > 0, bits & _AGAIN > 0
+        one.asked = bits & _ASKED > 0
         one.url_id, one.is_new, one.priority_class = -1, False, 0
         one.body = one.unsaved = one.referrer = None
         if bits & _MORE:

@@ -37,23 +37,29 @@ class Refitting:
         self._backend = backend
         self._due = int(backend.setting(CONTRASTED) or FIRST_REFIT)
 
-    def fetched(self, handed: HandedOut, text: str | None, model: TopicModel | None) -> None:
-        """Take in a page that was answered and told to the frontier; `text` as `Samples.offer`."""
+    def fetched(self, handed: HandedOut, text: str | None, model: TopicModel | None) -> bool:
+        """Take in a page that was answered and told to the frontier; `text` as `Samples.offer`.
+
+        Returns whether the model judges otherwise from now on.
+        """
         page = handed.page
         if is_sample(page):
             named = page.url_id, handed.fingerprint
             self._backend.samples.offer(*named, page.relevance or 0.0, text)
-        if model is not None and self._backend.driver.graph.n_pages >= self._due:
-            self.show(model)
+        if model is None or self._backend.driver.graph.n_pages < self._due:
+            return False
+        return self.show(model)
 
-    def show(self, model: TopicModel) -> None:
-        """Let the model learn from what there is now, and store what it learned."""
+    def show(self, model: TopicModel) -> bool:
+        """Let the model learn from what there is now, and store what it learned, if anything."""
         backend = self._backend
         backend.commit()
-        if contrasted(model, self._wanted(), backend.samples.at_random()):
+        learned = contrasted(model, self._wanted(), backend.samples.at_random())
+        if learned:
             backend.remember(TOPIC, model.state())
         self._due = int(GROWTH * max(backend.driver.graph.n_pages, FIRST_REFIT))
         backend.remember(CONTRASTED, self._due)
+        return bool(learned)
 
     def _wanted(self) -> list[str]:
         labelled = self._backend.setting(LABELLED) or {}

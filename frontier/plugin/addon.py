@@ -19,7 +19,7 @@ from frontier.plugin.logs import make_log_readable
 from frontier.plugin.net.install import install_handlers
 from frontier.plugin.settings.components import add, leave_out, priority_of, replace
 from frontier.plugin.settings.registry import config_from, unknown_settings
-from frontier.plugin.settings.table import SETTINGS
+from frontier.plugin.settings.table import SETTINGS, value
 from frontier.plugin.startup_errors import refuse
 from frontier.plugin.throttle.politeness_state import limits_from
 from frontier.store.open import make_directory
@@ -50,6 +50,13 @@ EXTENSIONS = {
     "frontier.plugin.extensions.timers.CancelledTimers": 0,
     "frontier.plugin.extensions.feeds.WholeFeeds": 999,  # after the feeds have the item
 }
+OF_WHOLE_CRAWLS = (
+    "frontier.plugin.extensions.closespider_coverage.CloseSpiderCoverage",
+    "frontier.plugin.extensions.labels.LabelReader",
+    "frontier.plugin.extensions.summary.Summary",
+    "frontier.plugin.extensions.resume_hint.ResumeHint",
+)
+"""Those that a fetcher has not: `scrapy frontier serve` does what they do, or nobody needs to."""
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
 WHOLE_SPIDER_STATE = "frontier.plugin.extensions.spiderstate.WholeSpiderState"
 COOKIES = "scrapy.downloadermiddlewares.cookies.CookiesMiddleware"
@@ -109,7 +116,10 @@ class LinkRankAddon:
         replace(settings, "EXTENSIONS", SPIDER_STATE, WHOLE_SPIDER_STATE)
         for base, path in REPLACED.items():
             replace(settings, "DOWNLOADER_MIDDLEWARES", base, path)
-        add(settings, "EXTENSIONS", EXTENSIONS)
+        shared = bool(value(settings, "FRONTIER_EXCHANGE"))
+        left_out = OF_WHOLE_CRAWLS if shared else ()
+        wanted = {path: order for path, order in EXTENSIONS.items() if path not in left_out}
+        add(settings, "EXTENSIONS", wanted)
         if sum(order is not None for order in settings["ADDONS"].values()) == 1:
             # Another add-on could still switch them on.
             for one in SWITCHED_OFF:

@@ -51,15 +51,20 @@ class FrontierSpiderMiddleware:
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Learn the topic before the first seed leaves."""
         try:
-            await self._session.learn_topic()
+            await self._session.frontier.begin()
         except LinkRankError as error:
             if self._trouble.error is not None:
                 return
             refuse_late(self._session.crawler, error)
             compat.close_spider(self._session.crawler, "no_topic")
             return
+        first = True
         async for one in start:
             yield one
+            if first:
+                await self._session.frontier.begun()
+            first = False
+        self._session.frontier.seeds_told()
 
     def process_spider_input(self, response: Response, spider: Spider | None = None) -> None:
         with self._trouble.watching():

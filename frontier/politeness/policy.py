@@ -83,6 +83,8 @@ class PolitenessPolicy:
         """
         self.limits = limits or Limits()
         self.asked_by_others = asked_by_others
+        self.found_at: Callable[[str, str], None] | None = None
+        """Told of slots and the addresses that they were reached at, if anybody wants to know."""
         self._clock = clock
         self._hosts = Hosts(domain_of)
         share = self.limits.trial_share
@@ -212,6 +214,8 @@ class PolitenessPolicy:
         self._answers += 1
         self._on_trial -= self._trials.pop(slot, 0)
         self._hosts.note_address(host, answer.address)
+        if answer.address and self.found_at is not None:
+            self.found_at(slot, answer.address)
         before = host.pace.refused
         if answer.status in REFUSALS:
             self._refused += 1

@@ -62,7 +62,7 @@ class _Onlooking(Store):
     """A crawl that takes everything and writes nothing."""
 
     @classmethod
-    def open(cls, directory: Path | None = None) -> Store:
+    def open(cls, directory: Path | None = None, *, keep_leases: bool = False) -> Store:
         assert directory is not None, "there is something to look at"
         path, connection = open_to_read(directory)
         with sqlite.closed_on_error(connection), reading(path):

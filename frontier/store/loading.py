@@ -139,7 +139,7 @@ def read_all(cursor: sqlite3.Cursor, left: Found | None = None, made_for: str = 
         next_rid=1
         + max(rids + [lease.rid for lease in leases if lease.rid is not None], default=-1),
         next_seq=answers.last_seq + 1,
-        next_handout=1 + max([lease.seq for lease in leases], default=answers.last_handout),
+        next_handout=1 + max([answers.last_handout, *(lease.seq for lease in leases)]),
         left=parts,
     )
 

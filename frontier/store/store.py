@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from frontier.errors import StoreError
 from frontier.records import PageRecord, RobotsRow, Sample
 from frontier.states import State
-from frontier.store import sqlite, url_columns
+from frontier.store import keys, sqlite, url_columns
 from frontier.store.answers import with_answers
 from frontier.store.blobs import deflated, joined, split
 from frontier.store.highwater import HighWater, Mark
@@ -54,7 +54,9 @@ class Store(PolicyWrites, Queries, Closing):
     `hosts` and `robots` see now.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, *, keep_leases: bool = False
+    ) -> None:
         super().__init__(path, connection)
         self.columns: Left | None = None
         """What is to lie beside the closed crawl for its next start."""
@@ -75,17 +77,26 @@ class Store(PolicyWrites, Queries, Closing):
         self._leases: dict[int, LeaseRow] = {}
         self._held: dict[int, LeaseRow] = {}
         self._held_requests: dict[int, int] = {}
-        self._undone = read_undone(self._cursor)
+        served = self.settings().get(keys.EXCHANGE) is not None
+        kept = served and keep_leases
+        self._undone = {} if kept else read_undone(self._cursor)
         for url_id, rid in self._undone.items():
             self.add_request(rid, url_id, 0, PLAIN)
-        for lease in read_leases(self._cursor):
+        leases = read_leases(self._cursor)
+        if kept:
+            self._leases = {lease.url_id: lease for lease in leases}
+            return
+        for lease in leases:
             self._end(lease)
+        if served:
+            self.set_setting(keys.EXCHANGE, None)
 
     @classmethod
-    def open(cls, directory: Path | None = None) -> Store:
+    def open(cls, directory: Path | None = None, *, keep_leases: bool = False) -> Store:
         """Open or create the crawl in `directory`; without one it is gone after `close`.
 
-        Whatever a process that died had handed out is queued again by the first commit.
+        Whatever a process that died had handed out is queued again by the first commit; but what
+        was leased to the fetchers of a served crawl stays so where that is wanted.
         Raises StoreBusyError while another process crawls there, StoreForeignError for a file or
         a Scrapy job that is not ours, StoreVersionError for a newer file, StoreDamagedError for
         a broken one; none of them changes anything.
@@ -100,7 +111,7 @@ class Store(PolicyWrites, Queries, Closing):
             path, connection = open_to_write(directory)
             resources.callback(connection.close)
             with reading(path):
-                store = cls(path, connection)
+                store = cls(path, connection, keep_leases=keep_leases)
             store._found = left
             url_columns.clear(path)
             store._resources = resources.pop_all()
@@ -160,7 +171,9 @@ class Store(PolicyWrites, Queries, Closing):
         for url_id, rid in self._undone.items():
             loaded.requests.setdefault(url_id, []).append((rid, 0))
             loaded.states[url_id] = State.QUEUED
-        return replace(loaded, next_rid=loaded.next_rid + len(self._undone))
+        loaded.states[list(self._leases)] = State.LEASED
+        died = [lease for lease in loaded.leases if lease.url_id not in self._leases]
+        return replace(loaded, leases=died, next_rid=loaded.next_rid + len(self._undone))
 
     @property
     def dirty(self) -> bool:

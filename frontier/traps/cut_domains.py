@@ -40,12 +40,14 @@ class CutDomains:
         self._counts: Counter[tuple[str, str]] = Counter()
         self._examples: dict[tuple[str, str], str] = {}
 
-    def note(self, reason: str, domain: str, example: str | Callable[[], str]) -> bool:
-        """Count a URL; True if it is the first one. `example` is the URL, or gives it."""
+    def note(
+        self, reason: str, domain: str, example: str | Callable[[], str], urls: int = 1
+    ) -> bool:
+        """Count URLs; True if they are the first ones. `example` is one of them, or gives it."""
         pair = reason, domain
         if pair not in self._counts and len(self._counts) >= MOST_PAIRS:
             pair = reason, ELSEWHERE
-        self._counts[pair] += 1
+        self._counts[pair] += urls
         if pair in self._examples:
             return False
         self._examples[pair] = (example if isinstance(example, str) else example())[:_EXAMPLE]

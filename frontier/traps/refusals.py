@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 TOO_FAR = "further from a seed than DEPTH_LIMIT"
-_EXAMPLE = 500
+EXAMPLE = 500
 """Characters of a URL that are kept as an example: the URL may have been refused for its length."""
 
 
@@ -57,8 +57,10 @@ class Refusals:
 
     def note(self, reason: str, url: str) -> None:
         """Count a URL that is refused."""
-        domain = registered_domain(slot_of(url))
-        example = url[:_EXAMPLE]
+        self.count(reason, registered_domain(slot_of(url)), 1, url[:EXAMPLE])
+
+    def count(self, reason: str, domain: str, links: int, example: str) -> None:
+        """Count so many refused URLs of a domain, of which one is an example."""
         if (reason, domain) not in self._pairs:
             if len(self._pairs) < MOST_PAIRS:
                 self._pairs.add((reason, domain))
@@ -70,6 +72,6 @@ class Refusals:
                 )
             else:
                 domain = ELSEWHERE
-        self.counts[reason] += 1
-        self.domains.note(reason, domain, example)
-        self._keep(reason, domain, 1, example)
+        self.counts[reason] += links
+        self.domains.note(reason, domain, example, links)
+        self._keep(reason, domain, links, example)

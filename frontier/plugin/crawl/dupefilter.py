@@ -30,14 +30,16 @@ if TYPE_CHECKING:
 class RequestFilter:
     """Asked for each request that a spider or a redirect makes."""
 
-    def __init__(self, crawler: Crawler, knows: Callable[[int], bool]) -> None:
-        """`knows` says of a fingerprint whether the frontier has met its URL."""
+    def __init__(
+        self, crawler: Crawler, knows: Callable[[int], bool], first: FirstRequests | None = None
+    ) -> None:
+        """`knows` says of a fingerprint whether the frontier has met its URL; `first` decides."""
         self._crawler = crawler
         self._knows = knows
         chosen = load_object(crawler.settings["DUPEFILTER_CLASS"])
         own = chosen is not RFPDupeFilter
         self._own: Any = build_from_crawler(chosen, crawler) if own else None
-        self._first = FirstRequests()
+        self._first = first or FirstRequests()
 
     def open(self) -> Any:
         """Open the project's filter; what it returns is for Scrapy to wait for."""

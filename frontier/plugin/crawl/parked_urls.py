@@ -71,11 +71,10 @@ class ParkedUrls:
 
     def end(self, origin: str, state: State, reason: str) -> None:
         """Give the URLs of an origin a final state, without a hand-out."""
-        for url_id in self._parked.pop(origin, ()):
-            self._backend.ledger.give_up(url_id, reason, state)
+        self._backend.give_up(self._parked.pop(origin, ()), reason, state)
 
     def keeps_open(self) -> bool:
         """Whether the crawl goes on for the sake of parked URLs, once nothing else is queued."""
         if self._parked:
             self.when_idle()
-        return bool(self._parked) or self._backend.queue.count() > 0
+        return bool(self._parked) or self._backend.queued > 0

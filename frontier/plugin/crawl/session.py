@@ -16,20 +16,17 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from frontera.core.manager import FrontierManager
 from frontera.core.models import Response as FronteraResponse
 from scrapy import Request
 from scrapy.http import Response
 
-from frontier.backend.figures import CrawlFigures
-from frontier.backend.manager import frontera_settings
-from frontier.labels.learning import Refitting
 from frontier.meta import request_of
 from frontier.plugin import compat
 from frontier.plugin.crawl.dupefilter import RequestFilter
+from frontier.plugin.crawl.embedded import EmbeddedFrontier
 from frontier.plugin.crawl.leases import TOKEN, Lease
 from frontier.plugin.crawl.open_page import Links, OpenPage, open_page
 from frontier.plugin.crawl.page_rules import PageRules
@@ -38,12 +35,12 @@ from frontier.plugin.crawl.parked_urls import ParkedUrls
 from frontier.plugin.crawl.redirect_facts import hops, leads_nowhere, note_redirect
 from frontier.plugin.crawl.request_codec import RequestCodec
 from frontier.plugin.crawl.response_reader import ResponseReader
-from frontier.plugin.crawl.topic_setup import known_topic, learned_topic
+from frontier.plugin.crawl.topic_setup import example_texts
 from frontier.plugin.failures import failure_of
 from frontier.plugin.net.link_filter import LinkGuard
 from frontier.plugin.settings.registry import config_from
+from frontier.plugin.settings.table import value
 from frontier.plugin.startup_errors import fail_at_end, refusal_of, refuse
-from frontier.plugin.storage_errors import trouble_of
 from frontier.plugin.throttle.engine_wakeup import EngineWakeup, OrderPatience
 from frontier.plugin.throttle.host_gate import HostGate
 from frontier.plugin.throttle.network_gate import NetworkGate, failures_of
@@ -59,7 +56,7 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
-    from frontier.backend.backend import LinkRankBackend
+    from frontier.config import CrawlConfig
     from frontier.records import HandedOut, UrlRecord
     from ranking.topics import TopicModel
 
@@ -95,6 +92,15 @@ def page_of(response: Response, crawler: Crawler) -> OpenPage | None:
     return None if session is None else session.page(response)
 
 
+def _frontier_of(crawler: Crawler, config: CrawlConfig, codec: RequestCodec) -> Any:
+    """The frontier in this process, or the one that several share."""
+    if not value(crawler.settings, "FRONTIER_EXCHANGE"):
+        return EmbeddedFrontier(crawler, config, codec)
+    from frontier.plugin.shared.frontier import SharedFrontier  # most crawls have no exchange
+
+    return SharedFrontier(crawler, config, codec, example_texts)
+
+
 class CrawlSession:
     """Keeps the account of one crawl between Scrapy's components and the frontier."""
 
@@ -107,18 +113,13 @@ class CrawlSession:
         self.crawler = crawler
         self.config = config_from(crawler.settings)
         self.codec = RequestCodec(crawler, self.config)
-        self._manager = FrontierManager.from_settings(
-            frontera_settings(self.config, identify=self.codec.fingerprint_of)
-        )
-        self.backend: LinkRankBackend = self._manager.backend
-        self.codec.url_rules = self.backend.url_rules
-        self.filter = RequestFilter(crawler, self.backend.knows)
-        self.politeness = remembered(crawler.settings, self.backend.store)
+        self.frontier = _frontier_of(crawler, self.config, self.codec)
+        self._manager = self.frontier.manager
+        self.backend = self.frontier.backend
+        self.figures = self.frontier.figures
+        self.filter = RequestFilter(crawler, self.backend.knows, self.frontier.first_requests)
+        self.politeness = remembered(crawler.settings, self.frontier.notes)
         self.parked_urls = ParkedUrls(self.backend)
-        self.topic: TopicModel | None = known_topic(self.config, self.backend)
-        self._refitting = Refitting(self.backend)
-        self.figures = CrawlFigures(self.backend, self.config)
-        self.backend.canonical_pages.restored = self.figures.stands
         self._reader = ResponseReader(crawler.settings, self.backend.refusals.note)
         self._link_guard = LinkGuard(crawler.settings, self.backend.refusals.note)
         self._rules = PageRules(crawler, self.config, self.backend, self.codec, self._link_guard)
@@ -128,7 +129,7 @@ class CrawlSession:
         self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
         self._pages: dict[int, OpenPage] = {}
         self._following: OpenPage | None = None
-        self.patience = OrderPatience.from_crawler(crawler, self.backend.driver.rerank_overdue)
+        self.patience = OrderPatience.from_crawler(crawler, self.backend.rerank_overdue)
         self.wakeup = EngineWakeup(crawler)
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._cookies = crawler.settings.getbool("COOKIES_ENABLED")
@@ -137,15 +138,16 @@ class CrawlSession:
 
     def open(self, spider: Spider) -> None:
         """Take the spider, and the downloader whose slots say what is polite."""
-        trouble_of(self.crawler).watch(self.backend.store)
         self.spider = spider
         self.gate = HostGate.from_crawler(self.crawler, self.politeness)
         self._next_url = NextUrl(self._manager, self.gate, self.wakeup, self.config)
         self.network_gate = NetworkGate(
             *(self.politeness, self.gate, failures_of(self.crawler.settings)),
-            lambda: keep(self.politeness, self.backend.store),
+            lambda: keep(self.politeness, self.frontier.notes),
+            holds=self.backend.holds,
         )
         self.pages_in_pipelines.open()
+        self.frontier.open(self.politeness, self.gate.patience)
 
     def close(self) -> None:
         """Write everything down and let go of the store."""
@@ -157,10 +159,15 @@ class CrawlSession:
         finally:
             self._manager.stop()
 
-    async def learn_topic(self) -> None:
-        """Fit the topic model, unless the crawl was resumed with one or has no topic."""
-        if self.config.focused and self.topic is None:
-            self.topic = await learned_topic(self.crawler, self.config, self.backend)
+    @property
+    def topic(self) -> TopicModel | None:
+        """What judges pages; None without a topic."""
+        model: TopicModel | None = self.frontier.topic
+        return model
+
+    @topic.setter
+    def topic(self, model: TopicModel | None) -> None:
+        self.frontier.topic = model
 
     # -- in -------------------------------------------------------------------------------------
 
@@ -389,7 +396,7 @@ class CrawlSession:
         self._manager.page_crawled(answer)
         self._manager.links_extracted(request, [request_of(link) for link in links])
         self.figures.page(record)
-        self._refitting.fetched(handed, page.content.text, self.topic)
+        self.frontier.fetched(handed, page.content.text)
 
     def _lease_of(self, response: Response) -> Lease | None:
         """The lease a response answers; a copy that a callback made of it is known by its token."""

@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from scrapy import Request
 from scrapy.http import TextResponse
 
 from frontier.errors import PageError, StoreError, described
+from frontier.labels.known_topic import fitted_topic
 from frontier.plugin import compat
 from frontier.plugin.crawl.response_reader import ResponseReader
 from frontier.plugin.net.download_state import CUT_AT
 from frontier.plugin.settings.limits import reading_limits
-from frontier.store.keys import EXAMPLES, NOT_EXAMPLES, TOPIC
 from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, url_fault
-from ranking import topics
 from ranking.errors import TopicError
-from ranking.topics.judging import teach
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -33,24 +31,18 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from frontier.backend.backend import LinkRankBackend
-    from frontier.backend.deaths import Deaths
     from frontier.config import CrawlConfig
     from ranking.topics import TopicModel
 
 logger = logging.getLogger(__name__)
 
 
-def known_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel | None:
-    """The model that a stored crawl had learned, or one that needs no examples; else None."""
-    if not config.focused:
-        return None
-    state = backend.setting(TOPIC)
-    if state is None:
-        return None if config.told else fitted_topic(config, backend, [], [])
-    model = topics.load_topic_model(config.topic_model)
-    with backend.store.reading():
-        model.restore(state)
-    return model
+class Readings(Protocol):
+    """Who is told what is being read: of what may kill the process."""
+
+    def begins(self, example: str) -> bool: ...
+
+    def ended(self, example: str) -> None: ...
 
 
 async def learned_topic(
@@ -65,19 +57,7 @@ async def learned_topic(
     return fitted_topic(config, backend, wanted, unwanted)
 
 
-def fitted_topic(
-    config: CrawlConfig, backend: LinkRankBackend, wanted: list[str], unwanted: list[str]
-) -> TopicModel:
-    """Fit the model to the topic and to texts of examples, and store it with the crawl."""
-    model = topics.load_topic_model(config.topic_model)
-    teach(model, config.topic, wanted, unwanted)
-    backend.remember(EXAMPLES, wanted)
-    backend.remember(NOT_EXAMPLES, unwanted)
-    backend.remember(TOPIC, model.state())
-    return model
-
-
-async def example_texts(crawler: Crawler, source: str, deaths: Deaths) -> list[str]:
+async def example_texts(crawler: Crawler, source: str, deaths: Readings) -> list[str]:
     """Text of every example that can be read; the others are named in the log and counted.
 
     Raises TopicError if none of them can be read.
@@ -91,7 +71,7 @@ async def example_texts(crawler: Crawler, source: str, deaths: Deaths) -> list[s
     return texts
 
 
-async def _texts(crawler: Crawler, source: str, deaths: Deaths) -> AsyncIterator[str]:
+async def _texts(crawler: Crawler, source: str, deaths: Readings) -> AsyncIterator[str]:
     for entry, folder in _entries(source):
         try:
             if not deaths.begins(entry):

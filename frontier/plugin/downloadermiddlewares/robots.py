@@ -46,7 +46,7 @@ class RobotsMiddleware:
             raise NotConfigured
         limits = robots_limits(settings)
         book = RobotsCache(
-            session_of(crawler).backend.store,
+            session_of(crawler).frontier.notes,
             limit=limits.size,
             lifetime=limits.lifetime,
             stale=limits.stale,

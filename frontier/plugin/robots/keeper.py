@@ -205,7 +205,7 @@ class RobotsKeeper:
         tried = known.failures > most or self.book.rest(origin) > _LAST_WAIT
         if not tried or origin not in self._parked_urls or self.book.has_file(origin):
             return False
-        return self._session.backend.finished()
+        return bool(self._session.backend.finished())
 
     def _give_up_exhausted(self) -> None:
         for origin in self._parked_urls.origins:

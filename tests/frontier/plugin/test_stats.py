@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from frontier.backend.figures import CrawlFigures
-from frontier.plugin.extensions.stats import stat_values
+from frontier.plugin.crawl.figure_stats import stat_values
 from frontier.records import PageRecord
 from frontier.states import State
 from tests.support.driven_crawl import WEB, A, DrivenCrawl, small_crawl

@@ -1,0 +1,200 @@
+"""From what fetchers say to what the backend is told: one message after the other.
+
+Each hand-out is answered once. What comes to one that is over, or was applied before the owner of
+the order died, changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+
+from frontera.core.models import Response
+
+from frontier.backend.first_requests import FirstRequests
+from frontier.errors import StoreError, described
+from frontier.exchange import kinds, wire
+from frontier.meta import request_of
+from frontier.records import PageRecord
+from frontier.states import State
+from frontier.topic.samples import LETTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.exchange.offering import Offering
+    from frontier.exchange.owner_side import Message
+    from frontier.exchange.wire import ToldPage
+    from frontier.records import HandedOut, UrlRecord
+
+logger = logging.getLogger(__name__)
+
+_STAY = ("url_id", "attempts", "handout", "leased", "priority", "score", "rank", "features")
+"""Of a page's record, what is known since it was handed out."""
+
+
+class Applying:
+    """Tells one backend what the fetchers have said."""
+
+    def __init__(
+        self,
+        backend: LinkRankBackend,
+        offering: Offering,
+        read: Callable[[HandedOut, str | None], None],
+    ) -> None:
+        """`read` is told of each page that was fetched, and what its text begins with, if that came
+        along.
+        """
+        self._backend = backend
+        self._offering = offering
+        self._read = read
+        self._first = FirstRequests()
+        self._starter = "" if backend.resumed else None
+        """Whose seeds are a crawl's own, as spiders have it: the first fetcher's, and once."""
+        self.parked: dict[int, str] = {}
+        """Id -> fetcher, of URLs that wait with one for their robots.txt."""
+        self.examples: Callable[[dict[str, Any]], None] = lambda _: None
+        self.late = 0
+        """Answers to hand-outs that were over."""
+        self._said = {
+            kinds.PAGE: self._page,
+            kinds.FAILED: self._failed,
+            kinds.REDIRECT: self._redirect,
+            kinds.RETRY: self._retry,
+            kinds.PARKED: self._park,
+        }
+
+    def apply(self, message: Message) -> None:
+        """Do what follows from a message; ExchangeError for one that makes no sense."""
+        if message.kind in self._said:
+            handed = self._offering.pop(message.seq)
+            if handed is None:
+                self.late += 1
+            else:
+                self._answer(handed, message)
+        elif message.kind == kinds.URLS:
+            self._urls(message)
+        elif message.kind == kinds.UNPARKED:
+            self._unpark(message.head)
+        elif message.kind == kinds.EXAMPLES:
+            self.examples(message.head)
+        elif message.kind == kinds.REFUSED:
+            for reason, domain, links, example in message.head["counts"]:
+                self._backend.refusals.count(reason, domain, links, example)
+
+    def lose(self, lost: Mapping[int, bool]) -> int:
+        """Queue again what fetchers had taken that are not there any more; returns how many.
+
+        By number; with each stands whether its answer was being read.
+        """
+        count = 0
+        for seq, reading in lost.items():
+            handed = self._offering.pop(seq)
+            if handed is not None:
+                self._backend.lost(handed, reading=reading)
+                count += 1
+        return count
+
+    def leave(self, live: set[str]) -> None:
+        """Queue again what is parked with fetchers that are not there any more."""
+        gone = [url_id for url_id, fetcher in self.parked.items() if fetcher not in live]
+        for url_id in gone:
+            del self.parked[url_id]
+        if gone:
+            self._backend.queue_again(gone)
+
+    def _answer(self, handed: HandedOut, message: Message) -> None:
+        try:
+            self._said[message.kind](handed, message)
+        except StoreError:
+            raise
+        except Exception as error:  # of a strategy of others, or no answer at all
+            logger.exception("An answer for %s could not be taken in", handed.url)
+            if self._backend.ledger.state_of(handed.url_id) is State.LEASED:
+                reason = f"not taken in: {described(error)}"
+                handed.page.ended(State.ERROR, time.time(), error=reason)
+                self._backend.request_error(request_of(handed), reason)
+
+    # -- answers -------------------------------------------------------------------------------
+
+    def _page(self, handed: HandedOut, message: Message) -> None:
+        told = self._take_in(handed, message.body)
+        links = told.links
+        if told.named is not None:
+            self._backend.names(handed, told.named, links, may_be_new=told.follows_named)
+        self._decide(links)
+        request = request_of(handed)
+        if handed.page.state is State.ERROR and not links:
+            self._backend.request_error(request, handed.page.error or "")
+            return
+        text = handed.page.text
+        self._backend.page_crawled(Response(handed.url, handed.page.status, request=request))
+        self._backend.links_extracted(request, [request_of(one) for one in links])
+        self._read(handed, None if text is None else text.beginning(LETTERS))
+
+    def _failed(self, handed: HandedOut, message: Message) -> None:
+        self._take_in(handed, message.body)
+        self._backend.request_error(request_of(handed), handed.page.error or "")
+
+    def _redirect(self, handed: HandedOut, message: Message) -> None:
+        links = self._take_in(handed, message.body).links
+        self._decide(links)
+        self._backend.redirected(handed, links[0])
+
+    def _retry(self, handed: HandedOut, message: Message) -> None:
+        request = wire.unpack_urls(message.body)[0]
+        self._offering.rest(handed.slot, float(message.head.get("wait", 0.0)))
+        self._backend.retry(handed, request, int(message.head.get("hold", 0)))
+
+    def _park(self, handed: HandedOut, message: Message) -> None:
+        request = wire.unpack_urls(message.body)[0]
+        self.parked[self._backend.set_aside(handed, request)] = message.fetcher
+
+    def _take_in(self, handed: HandedOut, body: bytes) -> ToldPage:
+        told = wire.unpack_page(body)
+        complete(handed.page, told.page)
+        return told
+
+    # -- of their own accord -------------------------------------------------------------------
+
+    def _urls(self, message: Message) -> None:
+        records = wire.unpack_urls(message.body)
+        if self._starter is None and any(one.seed for one in records):
+            self._starter = message.fetcher
+        self._decide(records)
+        for one in records:
+            if one.seed and message.fetcher != self._starter:
+                # The crawl has its seeds: Scrapy sets `dont_filter` on every start request.
+                one.again = False
+        known = self._backend.ledger.find([one.fingerprint for one in records])
+        wanted = [
+            one for one, url_id in zip(records, known, strict=True)
+            if url_id < 0 or one.again or one.seed
+        ]  # fmt: skip
+        if wanted:
+            self._backend.add_seeds([request_of(one) for one in wanted])
+
+    def _unpark(self, head: dict[str, Any]) -> None:
+        ids = [one for one in head["ids"] if self.parked.pop(one, None) is not None]
+        if not ids:
+            return
+        if "state" in head:
+            self._backend.give_up(ids, head["reason"], State(head["state"]))
+        else:
+            self._backend.queue_again(ids)
+
+    def _decide(self, records: Iterable[UrlRecord]) -> None:
+        """Say of what spiders have asked for whether it is fetched although it is known."""
+        for one in records:
+            if one.asked:
+                known = self._backend.knows(one.fingerprint)
+                one.again = self._first.again(one.fingerprint, dont_filter=one.again, known=known)
+
+
+def complete(record: PageRecord, answer: PageRecord) -> None:
+    """Note in the record of a hand-out what came of it."""
+    for name in PageRecord.__slots__:
+        if name not in _STAY:
+            setattr(record, name, getattr(answer, name))

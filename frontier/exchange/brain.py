@@ -1,0 +1,300 @@
+"""The owner of the order among several fetchers: the backend of a crawl, worked by turns.
+
+A turn takes in what fetchers have said, offers them what is best now, writes the crawl's own file,
+and then the exchange: SQLite first. So a process that dies between the two has answers in the inbox
+that it has applied, whose hand-outs are over, and leases that nobody was offered; the next one
+finds both by comparing. What fetchers hold stays theirs over its death.
+
+Invariant: what is leased in the store is in the feed or answered in the inbox, after each turn.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+
+from frontier.exchange import wire
+from frontier.exchange.admission import Admission
+from frontier.exchange.applying import Applying
+from frontier.exchange.notebook import Notebook
+from frontier.exchange.offering import Offering
+from frontier.exchange.owner_side import Offer
+from frontier.exchange.partitions import Partitions
+from frontier.exchange.teaching import Teaching
+from frontier.meta import handed_out
+from frontier.queue.eligibility import Patience
+from frontier.states import State
+from frontier.store import keys
+from frontier.urls.domains import registered_domain
+
+if TYPE_CHECKING:
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.backend.figures import CrawlFigures
+    from frontier.config import CrawlConfig
+    from frontier.exchange.owner_side import FetcherRow, Message, OwnerExchange, Wish
+    from frontier.records import HandedOut
+
+logger = logging.getLogger(__name__)
+
+MESSAGES = 256
+"""That one turn works off at most."""
+EVERY = 1.0
+"""Seconds between two looks at who is there and what was lost."""
+RERANK_PATIENCE = 5.0
+"""Seconds that an offer waits for a re-rank that is overdue, so that the order repeats."""
+_LOOK_AGAIN = 0.005
+"""Seconds after which to see whether it has finished."""
+WAITING, OPEN, FINISHED, STOPPED, AWAY = "waiting", "open", "finished", "stopped", "away"
+"""What fetchers are told of a crawl: nobody has come yet, it goes on, nothing is left, it has what
+it was to fetch, its owner has gone."""
+
+
+class Brain:
+    """Works one crawl whose backend is open."""
+
+    def __init__(
+        self,
+        config: CrawlConfig,
+        backend: LinkRankBackend,
+        figures: CrawlFigures,
+        exchange: OwnerExchange,
+        most_pages: int = 0,
+    ) -> None:
+        """`most_pages` fetched in this run end the crawl; 0: any number."""
+        self.config = config
+        self.backend = backend
+        self.figures = figures
+        self._exchange = exchange
+        self._most_pages = most_pages
+        self._partitions = Partitions()
+        self._notebook = Notebook(backend.store, self._partitions)
+        self._teaching = Teaching(config, backend)
+        self.offering = Offering(config.feed, config.feed_growth)
+        self.applying = Applying(backend, self.offering, self._read)
+        self.applying.examples = self._teaching.learn
+        self.admission = Admission(config)
+        self._patience = Patience(config.patience, config.patience_seconds)
+        self.state = OPEN
+        self.live: list[FetcherRow] = []
+        self._parts: dict[int, int] = {}
+        self._told: dict[str, Any] = {}
+        self._overdue_since: float | None = None
+        self._looked = float("-inf")
+        self._before: set[str] = set(backend.setting(keys.APPLIED) or ())
+        self._applied: list[str] = []
+
+    # -- start and end -------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Take up what was handed out when the crawl was last served."""
+        for handed in self.backend.leased():
+            self._add(handed)
+        again = self.compare()
+        if self.offering.outstanding:
+            logger.info(
+                "%d URLs were handed out when this crawl was last served; %d of them are offered "
+                "again",
+                *(len(self.offering.outstanding), again),
+            )
+
+    def compare(self) -> int:
+        """Offer again what is leased and the exchange does not know of; returns how many.
+
+        After any turn that may not have come to its end.
+        """
+        exchange, outstanding = self._exchange, self.offering.outstanding
+        self._before.update(self._applied)
+        with exchange.turn():
+            fed, answered = exchange.fed(), exchange.answered()
+            lacking = sorted(outstanding.keys() - fed.keys() - answered)
+            offers = [self._offer(outstanding[seq]) for seq in lacking]
+            self.backend.commit()
+            exchange.settle((), offers, sorted(fed.keys() - outstanding.keys()))
+            self._notebook.copy(exchange)
+            self._notebook.fill(exchange)
+            exchange.keep(self._teaching.all())
+            self._told = {}
+            self._tell()
+        return len(lacking)
+
+    def leave(self) -> None:
+        """Say that nobody owns the order from now on."""
+        with self._exchange.turn():
+            self.state = AWAY
+            self._tell()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the crawl has come to its end and nobody fetches any more."""
+        return self.state in (FINISHED, STOPPED) and not self.live
+
+    # -- turns ---------------------------------------------------------------------------------
+
+    def turn(self) -> float:
+        """Work off what there is; returns the seconds after which to come again at the latest."""
+        exchange = self._exchange
+        looks = time.monotonic() - self._looked >= EVERY
+        with exchange.turn():
+            messages = exchange.inbox(MESSAGES)
+            for message in messages:
+                self._apply(message)
+            if looks:
+                self._look()
+            offers = self._offers(exchange.wishes())
+            self._settle_state(busy=bool(messages or offers))
+            self.backend.commit()
+            exchange.settle([one.number for one in messages], offers, ())
+            if messages or looks:
+                exchange.keep(self._teaching.news())
+            self._tell(counts=looks)
+        self._applied = []
+        if len(messages) == MESSAGES:
+            return 0.0
+        return _LOOK_AGAIN if self._overdue_since is not None else self._pause()
+
+    def _pause(self) -> float:
+        waits = [EVERY, self.offering.next_rest_ends, self._patience.seconds() or None]
+        return max(_LOOK_AGAIN, min(wait for wait in waits if wait is not None))
+
+    def _apply(self, message: Message) -> None:
+        if message.seq is None:
+            if message.token in self._before:
+                return  # by the process that died before it could say so
+            self._applied.append(message.token)
+            self.backend.store.set_setting(keys.APPLIED, self._applied)
+        self.applying.apply(message)
+        if message.seq is not None:
+            self._parts.pop(message.seq, None)
+
+    def _read(self, handed: HandedOut, text: str | None) -> None:
+        self.figures.page(handed.page)
+        self._teaching.read(handed, text)
+
+    # -- who is there --------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        self._looked = time.monotonic()
+        exchange = self._exchange
+        rows = exchange.fetchers()
+        for row in rows:
+            if row.verdict is None and row.is_live:
+                verdict = self.admission.verdict(row.about)
+                exchange.judge(row.id, verdict)
+                logger.info("Fetcher %s: %s", row.name, verdict or "admitted")
+        self.live = [row for row in rows if row.is_live and not row.verdict]
+        self._heed(self.live)
+        lost = exchange.lost()
+        for seq in lost:
+            self._parts.pop(seq, None)
+        if self.applying.lose(lost):
+            logger.warning("%d URLs were with fetchers that are gone: queued again", len(lost))
+        self.applying.leave({row.id for row in self.live})
+        self._teaching.choose(self.live)
+        self._notebook.copy(exchange)
+        self._partitions.move({registered_domain(slot) for slot in self.offering.hosts})
+        exchange.forget_the_dead()
+
+    def _heed(self, live: list[FetcherRow]) -> None:
+        """Let a host have what all fetchers allow it."""
+        if live:
+            concurrency = min(int(row.about["per_host"]) for row in live)
+            pauses = any(row.about["pauses"] for row in live)
+            self.offering.a_host_takes(concurrency, pauses=pauses)
+
+    # -- offers --------------------------------------------------------------------------------
+
+    def _offers(self, wishes: list[Wish]) -> list[Offer]:
+        if self.state in (STOPPED, AWAY) or self._waits_for_rerank():
+            return []
+        fetched = self.backend.driver.graph.n_pages
+        budget = self.offering.budget(fetched, wishes, self._blocked(wishes))
+        if self._most_pages:
+            lacking = self._most_pages - self.figures.read
+            budget = min(budget, lacking - len(self.offering.outstanding))
+        if budget <= 0:
+            return []
+        offers: list[Offer] = []
+        while len(offers) < budget and (handed := self._patience.take(self._lease)) is not None:
+            offers.append(self._offer(self._add(handed)))
+        if offers:
+            self.backend.store.set_setting(keys.HANDOUTS, self.backend.queue.next_handout)
+        return offers
+
+    def _lease(self, share: float) -> HandedOut | None:
+        """Lease the best URL that is among that share of the queue, as an embedded crawl does."""
+        offering = self.offering
+        slow = offering.slow(self.config.patience_seconds) if share < 1 else ()
+        batch = self.backend.get_next_requests(
+            1, room=offering.room, share=share, slow=slow, commit=False
+        )
+        return handed_out(batch[0]) if batch else None
+
+    def _waits_for_rerank(self) -> bool:
+        if not self.backend.rerank_overdue():
+            self._overdue_since = None
+            return False
+        now = time.monotonic()
+        if self._overdue_since is None:
+            self._overdue_since = now
+        if now - self._overdue_since < RERANK_PATIENCE:
+            return True
+        self._overdue_since = None
+        return False
+
+    def _blocked(self, wishes: list[Wish]) -> int:
+        """URLs on offer that whoever may take them has looked at, and could not fetch now."""
+        wanting = [one for one in wishes if one.wants]
+        if not wanting or not self.offering.outstanding:
+            return 0
+        taken = self._exchange.fed()
+        seen = {part: one.seen for one in wanting for part in one.parts}
+        parts = self._parts.items()
+        return sum(not taken.get(seq, True) and seq <= seen.get(part, -1) for seq, part in parts)
+
+    def _add(self, handed: HandedOut) -> HandedOut:
+        self.offering.add(handed)
+        self._parts[handed.page.handout or 0] = self._partitions.of(handed.slot)
+        return handed
+
+    def _offer(self, handed: HandedOut) -> Offer:
+        page = handed.page
+        referrer = None if handed.referrer is None else self.backend.url(handed.referrer)
+        seq = page.handout or 0
+        return Offer(
+            *(seq, self._parts[seq], handed.slot, handed.priority_class, page.priority or 0.0),
+            *(self._teaching.version, self._partitions.has_moved(handed.slot)),
+            self.backend.deaths.is_alone(handed.url_id),
+            wire.pack_handed(handed, referrer),
+        )
+
+    # -- what is told --------------------------------------------------------------------------
+
+    def _settle_state(self, *, busy: bool) -> None:
+        if self._most_pages and self.figures.read >= self._most_pages:
+            self.state = STOPPED
+        elif self.state in (OPEN, FINISHED):
+            idle = bool(self.live) and all(row.idle for row in self.live)
+            over = not busy and idle and self.backend.finished() and not self.applying.parked
+            gone = not busy and not self.live and self.state == FINISHED
+            self.state = FINISHED if over or gone else OPEN
+
+    def _tell(self, *, counts: bool = True) -> None:
+        """Tell what has changed; `counts` change all the time, and nobody waits for them."""
+        backend = self.backend
+        told = {
+            "state": self.state,
+            "resumed": backend.resumed,
+            "url_rules": backend.url_rules.as_json,
+            "teacher": self._teaching.teacher,
+            "topic": self._teaching.version if self._teaching.is_ready else None,
+            "quiet": backend.finished(),
+        }
+        if counts or any(self._told.get(name) != value for name, value in told.items()):
+            told["samples"] = list(backend.samples.bounds())
+            told["known"] = len(backend.ledger)
+            told["queued"] = backend.ledger.counts[State.QUEUED]
+            told["epoch"] = backend.driver.epoch
+            if told != self._told:
+                self._told = told
+                self._exchange.tell(told)

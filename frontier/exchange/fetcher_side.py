@@ -1,0 +1,324 @@
+"""What a fetcher does with the exchange, statement by statement.
+
+A fetcher owns partitions of hosts by leases that it renews each second. It counts their time by its
+own clock, from before it asked: where a renewal fails to come, it has stopped asking hosts before
+anybody else may begin. What it takes from the feed, and what it answers, holds only as long as the
+fence of the partition is the one that it was taken with.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from math import ceil
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from frontier.exchange import schema
+from frontier.exchange.partitions import PARTITIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from frontier.exchange.connection import Connection
+
+LEASE = 5.0
+"""Seconds a partition is held without a renewal: those of the statements below."""
+MARGIN = 0.5
+"""Seconds before that in which nothing new is begun."""
+
+_BEAT = """
+INSERT INTO frontier.fetchers AS f (id, name, about, until, places, wants, seen, idle)
+VALUES (%s, %s, %s, now() + interval '5 s', %s, %s, %s, %s)
+ON CONFLICT (id) DO UPDATE SET until = now() + interval '5 s', wants = excluded.wants,
+    seen = excluded.seen, idle = excluded.idle
+RETURNING verdict"""
+_BRAIN = "SELECT told, epoch, alive > now() - interval '10 s' FROM frontier.brain"
+_LIVE = "SELECT count(*) FROM frontier.fetchers WHERE until > now() AND verdict = ''"
+_RENEW = """
+UPDATE frontier.parts SET until = now() + interval '5 s' WHERE owner = %s
+RETURNING part, fence"""
+_CLAIM = """
+UPDATE frontier.parts
+SET owner = %(me)s, last = %(me)s, fence = parts.fence + 1, until = now() + interval '5 s'
+FROM (SELECT part, last FROM frontier.parts WHERE owner IS NULL OR until < now()
+      ORDER BY part LIMIT %(n)s FOR UPDATE SKIP LOCKED) AS free
+WHERE parts.part = free.part
+RETURNING parts.part, parts.fence, free.last IS NOT NULL AND free.last <> %(me)s"""
+_RELEASE = "UPDATE frontier.parts SET owner = NULL WHERE owner = %s AND part = ANY(%s)"
+_TAKE = """
+WITH best AS (
+    SELECT feed.seq, parts.fence FROM frontier.feed JOIN frontier.parts USING (part)
+    WHERE feed.owner IS NULL AND parts.owner = %(me)s AND parts.until > now()
+      AND part <> ALL(%(leaving)s) AND host <> ALL(%(busy)s)
+    ORDER BY class DESC, priority DESC, seq LIMIT %(n)s FOR UPDATE OF feed SKIP LOCKED)
+UPDATE frontier.feed SET owner = %(me)s, fence = best.fence FROM best WHERE feed.seq = best.seq
+RETURNING feed.seq, feed.part, feed.fence, feed.topic, feed.moved, feed.alone,
+    feed.url"""
+_LAST = "SELECT coalesce(max(seq), 0) FROM frontier.feed"
+_GIVE_BACK = """
+UPDATE frontier.feed SET owner = NULL, fence = NULL WHERE owner = %s AND seq <> ALL(%s)"""
+_LEAVE = "UPDATE frontier.feed SET owner = NULL, fence = NULL WHERE owner = %s AND seq = ANY(%s)"
+_ANSWER = """
+WITH said AS (
+    SELECT * FROM unnest(%(seqs)s::bigint[], %(fences)s::bigint[], %(kinds)s::text[],
+                         %(heads)s::jsonb[], %(bodies)s::bytea[])
+           WITH ORDINALITY AS said (seq, fence, kind, head, body, number)),
+gone AS (
+    DELETE FROM frontier.feed USING said
+    WHERE feed.seq = said.seq AND feed.fence = said.fence AND feed.owner = %(me)s
+    RETURNING feed.seq)
+INSERT INTO frontier.inbox (token, fetcher, seq, kind, head, body)
+SELECT %(me)s || ':' || seq, %(me)s, seq, kind, head, body
+FROM said JOIN gone USING (seq) ORDER BY number
+RETURNING seq"""
+_READS = "UPDATE frontier.feed SET reading = true WHERE seq = %s AND owner = %s"
+_SAY = """
+INSERT INTO frontier.inbox (token, fetcher, kind, head, body) VALUES (%s, %s, %s, %s, %s)"""
+_KEEP = """
+INSERT INTO frontier.notes AS n (kind, name, about, value) VALUES (%s, %s, %s, %s)
+ON CONFLICT (kind, name) DO UPDATE SET version = DEFAULT, at = now(), about = excluded.about,
+    value = excluded.value"""
+_NOTES = """
+SELECT kind, name, about, value, extract(epoch FROM now() - at)::float8 FROM frontier.notes
+WHERE kind = %s AND name = ANY(%s)"""
+_NOTIFY = f"NOTIFY {schema.INBOX}"
+_GONE = "DELETE FROM frontier.fetchers WHERE id = %s"
+
+
+class Brain(NamedTuple):
+    """What the owner of the order has said last."""
+
+    told: dict[str, Any]
+    epoch: int
+    is_alive: bool
+
+
+class Taken(NamedTuple):
+    """A URL of the feed that this fetcher is to fetch, as it was packed."""
+
+    seq: int
+    part: int
+    fence: int
+    topic: int
+    moved: bool
+    alone: bool
+    url: bytes
+
+
+class Answer(NamedTuple):
+    """What came of a URL of the feed."""
+
+    seq: int
+    fence: int
+    kind: str
+    head: dict[str, Any]
+    body: bytes
+
+
+class Said(NamedTuple):
+    """What a fetcher says of its own accord; `token` is its own, however often it is sent."""
+
+    token: str
+    kind: str
+    head: dict[str, Any]
+    body: bytes
+
+
+class Note(NamedTuple):
+    """What is known under a kind and a name, for whoever needs it."""
+
+    kind: str
+    name: str
+    about: dict[str, Any]
+    value: bytes | None
+    age: float = 0.0
+    """Seconds since it was put down, by the clock of the database."""
+
+
+@dataclass
+class Owned:
+    """The partitions that are held: fence, and until when by one's own clock."""
+
+    fences: dict[int, int] = field(default_factory=dict)
+    until: float = 0.0
+    leaving: set[int] = field(default_factory=set)
+    since: dict[int, float] = field(default_factory=dict)
+    """When a partition was taken over from another fetcher."""
+
+    def holds(self, part: int, now: float) -> bool:
+        """Whether hosts of a partition may be asked at a moment of one's own clock."""
+        return part in self.fences and now < self.until - MARGIN
+
+
+class FetcherExchange:
+    """One fetcher's side, on one connection.
+
+    Raises ExchangeLostError where the server cannot be reached for now: `come_back` with another
+    connection then.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        me: str,
+        name: str,
+        about: dict[str, Any],
+        places: int,
+        clock: Callable[[], float],
+    ) -> None:
+        """`places` is how many requests the fetcher makes at once."""
+        self._connection = connection
+        self._who = me, name, json.dumps(about), places
+        self._me = me
+        self._clock = clock
+        self.owned = Owned()
+        self.wants = self._seen = 0
+        self.idle = False
+
+    def come_back(self, connection: Connection, held: Collection[int]) -> None:
+        """Go on with another connection; what was taken and is not `held` is given back."""
+        self._connection = connection
+        connection.execute(f"LISTEN {schema.FEED}")
+        if connection.execute(_GIVE_BACK, (self._me, list(held))).rowcount:
+            connection.execute(f"NOTIFY {schema.FEED}")
+
+    # -- time ----------------------------------------------------------------------------------
+
+    def beat(self) -> tuple[Brain | None, str | None]:
+        """Say that this fetcher lives, renew its partitions; return what it is told.
+
+        The second is the verdict on it: "" where it is admitted, None before anybody has looked,
+        else why it is refused.
+        """
+        began, connection = self._clock(), self._connection
+        beat = *self._who, self.wants, self._seen, self.idle
+        with connection.pipeline():
+            verdict = connection.execute(_BEAT, beat)
+            brain = connection.execute(_BRAIN)
+            renewed = connection.execute(_RENEW, (self._me,))
+        self._renewed(dict(renewed.fetchall()), began)
+        found, said = brain.fetchone(), verdict.fetchone()
+        return (Brain(*found) if found else None), (said[0] if said else None)
+
+    def _renewed(self, fences: dict[int, int], began: float) -> None:
+        owned = self.owned
+        owned.fences, owned.until = fences, began + LEASE
+        owned.leaving &= fences.keys()
+        owned.since = {part: at for part, at in owned.since.items() if part in fences}
+
+    def share(self, busy: Collection[int]) -> list[int]:
+        """Claim partitions up to a fair share, or release what is above it and not `busy`.
+
+        Returns the partitions that were taken over.
+        """
+        connection, owned = self._connection, self.owned
+        live = connection.execute(_LIVE).fetchone()
+        wanted = ceil(PARTITIONS / max(1, live[0] if live else 1))
+        surplus = len(owned.fences) - wanted
+        if surplus < 0:
+            return self._claim(-surplus)
+        self._leave(surplus, set(busy))
+        return []
+
+    def _claim(self, most: int) -> list[int]:
+        self.owned.leaving.clear()
+        rows = self._connection.execute(_CLAIM, {"me": self._me, "n": most}).fetchall()
+        for part, fence, from_another in rows:
+            self.owned.fences[part] = fence
+            if from_another:
+                self.owned.since[part] = self._clock()
+        return [part for part, _, _ in rows]
+
+    def _leave(self, surplus: int, busy: set[int]) -> None:
+        owned = self.owned
+        quiet_first = sorted(owned.fences, key=lambda part: (part in busy, -part))
+        owned.leaving = set(quiet_first[:surplus])
+        self.release(owned.leaving - busy)
+
+    def release(self, parts: Collection[int]) -> None:
+        """Give partitions free of which nothing is under way."""
+        if parts:
+            for part in parts:
+                self.owned.fences.pop(part, None)
+                self.owned.leaving.discard(part)
+            self._connection.execute(_RELEASE, (self._me, list(parts)))
+
+    def leave(self) -> None:
+        """The fetcher ends: what it has taken and not answered is given back."""
+        connection = self._connection
+        with connection.transaction():
+            connection.execute(_GIVE_BACK, (self._me, []))
+            connection.execute(_RELEASE, (self._me, list(range(PARTITIONS))))
+            connection.execute(_GONE, (self._me,))
+            connection.execute(_NOTIFY)
+
+    # -- URLs ----------------------------------------------------------------------------------
+
+    def take(self, most: int, busy: Sequence[str]) -> list[Taken]:
+        """Take the best URLs of the feed, at most so many, of no host that is `busy`."""
+        how = {"me": self._me, "n": most, "busy": list(busy), "leaving": list(self.owned.leaving)}
+        connection = self._connection
+        with connection.pipeline():
+            found = connection.execute(_TAKE, how)
+            last = connection.execute(_LAST)
+        taken = [Taken(*row) for row in found.fetchall()]
+        wants = most - len(taken)
+        (seen,) = last.fetchone() or (0,)
+        if wants and (wants, seen) != (self.wants, self._seen):
+            self.wants, self._seen = wants, seen
+            self._want()
+        self.wants, self._seen = wants, seen
+        return sorted(taken, key=lambda one: one.seq)
+
+    def _want(self) -> None:
+        self._connection.execute(
+            "UPDATE frontier.fetchers SET wants = %s, seen = %s WHERE id = %s",
+            (self.wants, self._seen, self._me),
+        )
+        self._connection.execute(_NOTIFY)
+
+    def answer(
+        self, answers: Sequence[Answer], said: Sequence[Said], notes: Iterable[Note]
+    ) -> set[int]:
+        """Hand answers in, in one transaction with whatever else there is to say.
+
+        Returns the numbers of those that came too late: somebody else is to fetch the URL.
+        """
+        connection = self._connection
+        accepted: set[int] = set()
+        with connection.transaction():
+            for one in notes:
+                connection.execute(_KEEP, (one.kind, one.name, json.dumps(one.about), one.value))
+            if answers:
+                accepted = {row[0] for row in connection.execute(_ANSWER, self._columns(answers))}
+            # Last: what is said may be of URLs that were answered by being set aside.
+            for message in said:
+                row = message.token, self._me, message.kind, json.dumps(message.head), message.body
+                connection.execute(_SAY, row)
+            if answers or said:
+                connection.execute(_NOTIFY)
+        return {one.seq for one in answers} - accepted
+
+    def _columns(self, answers: Sequence[Answer]) -> dict[str, Any]:
+        return {
+            "me": self._me,
+            "seqs": [one.seq for one in answers],
+            "fences": [one.fence for one in answers],
+            "kinds": [one.kind for one in answers],
+            "heads": [json.dumps(one.head) for one in answers],
+            "bodies": [one.body for one in answers],
+        }
+
+    def give_back(self, seqs: Sequence[int]) -> None:
+        """Leave URLs that were taken and not begun to others."""
+        self._connection.execute(_LEAVE, (self._me, list(seqs)))
+        self._connection.execute(f"NOTIFY {schema.FEED}")
+
+    def reads(self, seq: int) -> None:
+        """Say that the answer to a URL has come and is going to be worked on."""
+        self._connection.execute(_READS, (seq, self._me))
+
+    def notes(self, kind: str, names: Collection[str]) -> list[Note]:
+        """Return what is noted under names of one kind."""
+        rows = self._connection.execute(_NOTES, (kind, list(names)))
+        return [Note(*row) for row in rows]

@@ -1,0 +1,115 @@
+"""The topic model where several processes judge: fitted by the owner of the order, in versions.
+
+Examples are fetched by one of the fetchers, the first that was admitted; the others wait. Each URL
+of the feed says which version its page is to be judged by, at least, so that one fetcher with one
+request at a time judges as an embedded crawl does.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from frontier.exchange.fetcher_side import Note
+from frontier.exchange.notebook import TOPIC
+from frontier.labels.known_topic import fitted_topic, known_topic
+from frontier.labels.label_file import LabelFile
+from frontier.labels.learning import Refitting, Relearning
+from ranking.errors import LinkRankError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.config import CrawlConfig
+    from frontier.exchange.owner_side import FetcherRow
+    from frontier.records import HandedOut
+    from ranking.topics import TopicModel
+
+logger = logging.getLogger(__name__)
+
+EVERY = 20
+"""Pages between two looks at the labels that people give."""
+
+
+class Teaching:
+    """Fits the topic model of one crawl, and says which version there is."""
+
+    def __init__(self, config: CrawlConfig, backend: LinkRankBackend) -> None:
+        self._config = config
+        self._backend = backend
+        self._refitting = Refitting(backend)
+        file = LabelFile(backend.directory)
+        self._relearning = Relearning(backend, file, config.identify)
+        self._model = known_topic(config, backend)
+        self.version = 0 if self._model is None else 1
+        self.teacher = ""
+        """The fetcher that reads the examples; "" where nobody has to."""
+        self._told = 0
+        self._pages = 0
+        self._look()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether pages can be judged, or need not be."""
+        return not self._config.focused or self._model is not None
+
+    def choose(self, live: Sequence[FetcherRow]) -> None:
+        """Have one of the fetchers read the examples, another one if it is gone."""
+        ids = [one.id for one in live]
+        if self.is_ready:
+            self.teacher = ""
+        elif self.teacher not in ids:
+            self.teacher = ids[0] if ids else ""
+
+    def learn(self, texts: dict[str, Any]) -> None:
+        """Fit the model to texts of examples, unless it is fitted."""
+        if not self.is_ready:
+            wanted, unwanted = texts["wanted"], texts["unwanted"]
+            self._take(fitted_topic(self._config, self._backend, wanted, unwanted))
+
+    def read(self, handed: HandedOut, text: str | None) -> None:
+        """Take in a page that was fetched; show the model what there is, if it is time to."""
+        model = self._model
+        if model is not None:
+            self.version += self._refitting.fetched(handed, text, model)
+            self._pages += 1
+            if self._pages % EVERY == 0:
+                self._look()
+
+    def _look(self) -> None:
+        if self._model is None or not self._relearning.look():
+            return
+        try:
+            self._take(self._relearning.relearned(self._config))
+        except LinkRankError as error:
+            logger.error("The topic was not learned anew from labels: %s", error)
+        else:
+            logger.info("The topic was learned anew, with what people said of pages")
+
+    def _take(self, model: TopicModel) -> None:
+        self._model = model
+        self.version += 1
+
+    def news(self) -> list[Note]:
+        """Return the note of a version that was not told yet, if there is one."""
+        return [] if self._told == self.version else self.all()
+
+    def all(self) -> list[Note]:
+        """Return the note of the model, if there is one."""
+        self._told = self.version
+        return [] if self._model is None else [topic_note(self._model, self.version)]
+
+
+def topic_note(model: TopicModel, version: int) -> Note:
+    """Return the note of a version of the topic model."""
+    state = zlib.compress(json.dumps(model.state()).encode(), 1)
+    return Note(TOPIC, "model", {"version": version}, state)
+
+
+def topic_state(note: Note) -> Any:
+    """Return what `TopicModel.restore` takes."""
+    assert note.value is not None
+    return json.loads(zlib.decompress(note.value))

@@ -1,0 +1,39 @@
+"""The topic model of a crawl: the one that it has learned, or one that is fitted and kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from frontier.store.keys import EXAMPLES, NOT_EXAMPLES, TOPIC
+from ranking import topics
+from ranking.topics.judging import teach
+
+if TYPE_CHECKING:
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.config import CrawlConfig
+    from ranking.topics import TopicModel
+
+
+def known_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel | None:
+    """The model that a stored crawl had learned, or one that needs no examples; else None."""
+    if not config.focused:
+        return None
+    state = backend.setting(TOPIC)
+    if state is None:
+        return None if config.told else fitted_topic(config, backend, [], [])
+    model = topics.load_topic_model(config.topic_model)
+    with backend.store.reading():
+        model.restore(state)
+    return model
+
+
+def fitted_topic(
+    config: CrawlConfig, backend: LinkRankBackend, wanted: list[str], unwanted: list[str]
+) -> TopicModel:
+    """Fit the model to the topic and to texts of examples, and store it with the crawl."""
+    model = topics.load_topic_model(config.topic_model)
+    teach(model, config.topic, wanted, unwanted)
+    backend.remember(EXAMPLES, wanted)
+    backend.remember(NOT_EXAMPLES, unwanted)
+    backend.remember(TOPIC, model.state())
+    return model

@@ -1,0 +1,98 @@
+"""The process that owns the order: its log, its signals, and the summary at its end."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import shlex
+import signal
+import socket
+import time
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from scrapy.utils.log import configure_logging
+
+from frontier.estimates.coverage import ROUGHLY, SELDOM, Coverage
+from frontier.exchange.brain import FINISHED
+from frontier.exchange.serving import Server, crawl_name
+from frontier.inspection import CrawlView
+from frontier.plugin.extensions.summary import BEST, ERRORS, Outcome, summary_lines
+from frontier.states import State
+
+if TYPE_CHECKING:
+    import argparse
+
+    from frontier.exchange.brain import Brain
+
+_PASSWORD = re.compile(r":[^/@]*@|password", re.IGNORECASE)
+
+logger = logging.getLogger(__name__)
+
+
+def run(opts: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Serve until the end; returns what came of it, as JSON and as lines.
+
+    Raises LinkRankError for what prevents it.
+    """
+    settings = opts.settings
+    settings.set("LOG_ENABLED", True, "command")  # of all actions, this one runs for weeks
+    configure_logging(settings)
+    began = time.monotonic()
+    name = f"{socket.gethostname()}:{os.getpid()}"
+    crawl = crawl_name(opts.directory, uuid4)
+    server = Server(opts.directory, opts.exchange, name, opts.pages or 0)
+    server.connect(crawl, wipe=opts.wipe)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: _stop(server))
+    outcome = None
+    try:
+        server.run()
+        if server.brain is not None:
+            outcome = _outcome(server.brain)
+    finally:
+        server.close()
+    if outcome is None:
+        return {"reason": "no fetcher came"}, ["No fetcher came: there is nothing to tell."]
+    reason = _reason(server)
+    settings.set("JOBDIR", str(opts.directory), "command")
+    settings.set("CLOSESPIDER_PAGECOUNT", opts.pages, "command")
+    settings.set("FRONTIER_RESUME_COMMAND", _again(opts), "command")
+    lines = summary_lines(outcome, reason, time.monotonic() - began, settings, "")
+    return {"reason": reason, "pages": outcome.read}, lines
+
+
+def _stop(server: Server) -> None:
+    logger.info("Stopping; fetchers wait for the next `scrapy frontier serve`")
+    server.stopping = True
+
+
+def _reason(server: Server) -> str:
+    assert server.brain is not None
+    if server.stopping:
+        return "shutdown"
+    return "finished" if server.brain.state == FINISHED else "closespider_pagecount"
+
+
+def _again(opts: argparse.Namespace) -> str:
+    """The command that goes on with the crawl, without what may hold a password."""
+    address = opts.exchange if _PASSWORD.search(opts.exchange) is None else "..."
+    return shlex.join(["scrapy", "frontier", "serve", str(opts.directory), "--exchange", address])
+
+
+def _outcome(brain: Brain) -> Outcome:
+    """Read what is to be told while the file is open."""
+    backend, figures = brain.backend, brain.figures
+    coverage = Coverage(brain.config.damping, ROUGHLY, SELDOM)
+    coverage.update(backend.driver.graph, backend.driver.evidence.seed)
+    backend.commit()
+    with CrawlView.beside(backend.directory, backend) as view:
+        stats = view.stats(ERRORS)
+        return Outcome(
+            *(stats, figures.read, figures.copies, coverage.value, figures.remaining),
+            *(backend.traps.given_up.all(), backend.traps.put_last.all()),
+            view.top(BEST, State.CRAWLED, "relevance") if stats.judged else [],
+            view.top(BEST, State.CRAWLED, "authority"),
+            view.top(BEST, State.CRAWLED, "hub"),
+        )

@@ -1,0 +1,74 @@
+"""The frontier of a crawl that has it to itself: backend, file and topic are in this process.
+
+A fetcher's is `frontier.plugin.shared.frontier`; a session knows of either only what is here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from frontera.core.manager import FrontierManager
+
+from frontier.backend.figures import CrawlFigures
+from frontier.backend.first_requests import FirstRequests
+from frontier.backend.manager import frontera_settings
+from frontier.labels.known_topic import known_topic
+from frontier.labels.learning import Refitting
+from frontier.plugin.crawl.figure_stats import stat_values
+from frontier.plugin.crawl.topic_setup import learned_topic
+from frontier.plugin.storage_errors import trouble_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.config import CrawlConfig
+    from frontier.plugin.crawl.request_codec import RequestCodec
+    from frontier.politeness import PolitenessPolicy
+    from frontier.records import HandedOut
+    from ranking.topics import TopicModel
+
+
+class EmbeddedFrontier:
+    """Opens the store, and takes up the crawl where it was left, if it was."""
+
+    def __init__(self, crawler: Crawler, config: CrawlConfig, codec: RequestCodec) -> None:
+        self._crawler = crawler
+        self._config = config
+        settings = frontera_settings(config, identify=codec.fingerprint_of)
+        self.manager: Any = FrontierManager.from_settings(settings)
+        self.backend: LinkRankBackend = self.manager.backend
+        codec.url_rules = self.backend.url_rules
+        self.topic: TopicModel | None = known_topic(config, self.backend)
+        self.figures = CrawlFigures(self.backend, config)
+        self.backend.canonical_pages.restored = self.figures.stands
+        self.first_requests = FirstRequests()
+        self._refitting = Refitting(self.backend)
+
+    @property
+    def notes(self) -> Any:
+        """Where those who judge hosts keep what they know."""
+        return self.backend.store
+
+    def open(self, politeness: PolitenessPolicy, patience: float) -> None:
+        """The spider is there: be watched."""
+        trouble_of(self._crawler).watch(self.backend.store)
+
+    async def begin(self) -> None:
+        """Have a topic model before the first seed, unless the crawl has one or has no topic."""
+        if self._config.focused and self.topic is None:
+            self.topic = await learned_topic(self._crawler, self._config, self.backend)
+
+    async def begun(self) -> None:
+        """The first seed is told, and may leave before the next one."""
+
+    def seeds_told(self) -> None:
+        """The spider has no more seeds."""
+
+    def fetched(self, handed: HandedOut, text: str) -> None:
+        """Take in the text of a page that was told to the backend."""
+        self._refitting.fetched(handed, text, self.topic)
+
+    def stats(self) -> dict[str, float]:
+        """The figures, by the names of Scrapy's stats."""
+        return stat_values(self.figures)

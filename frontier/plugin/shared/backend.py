@@ -1,0 +1,296 @@
+"""The frontier of a fetcher: Frontera's `Backend`, whose order is another process's.
+
+It hands out what was taken from the feed, and turns what it is told into messages. Whatever hangs
+on other pages, whether a URL is known or a page repeats another one, is decided where all of them
+are known; so the record of a page here stays as it was read.
+
+Invariant: `_held` are the URLs that were taken and not answered; those of `_ready` have not left.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from frontera.core.components import Backend
+
+from frontier.exchange import kinds, wire
+from frontier.exchange.fetcher_side import Answer
+from frontier.meta import handed_out, record_of, request_of
+from frontier.plugin.shared.remote_parts import RemoteDeaths, RemoteRefusals
+from frontier.topic.samples import SampleBounds, is_sample
+from frontier.urls.rules import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from frontera.core.models import Request, Response
+
+    from frontier.exchange.fetcher_side import Taken
+    from frontier.plugin.shared.link import ExchangeLink
+    from frontier.records import HandedOut, UrlRecord
+    from frontier.states import State
+    from frontier.urls.rules import UrlRules
+
+LINK = "LINKRANK_LINK"
+"""Under which Frontera's settings hold the `ExchangeLink`."""
+NEVER = float("-inf")
+_MOST_SLOTS = 100_000
+"""Hosts whose partitions are remembered; some 10 MB."""
+
+
+class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
+    """One fetcher's view of a frontier that `scrapy frontier serve` owns."""
+
+    component_name = "Remote link rank backend"
+    resumed = False
+    """Seeds are told as they come: whoever knows whether the crawl has them decides."""
+
+    def __init__(self, link: ExchangeLink) -> None:
+        self._link = link
+        self.url_rules: UrlRules = RULES
+        self.told: dict[str, Any] = {}
+        """What the owner of the order has said last."""
+        self.places = 16
+        """Requests that are made at once."""
+        self.wait: Callable[[str], float] = lambda _: 0.0
+        """Seconds until a slot may be asked."""
+        self.patience = 1.0
+        """Seconds that a URL which was taken waits here for its host; for longer it goes back."""
+        self.refusals = RemoteRefusals(link)
+        self.deaths = RemoteDeaths(link)
+        self._ready: list[HandedOut] = []
+        self._held: dict[int, Taken] = {}
+        self._slots: dict[int, str] = {}
+        """Slot of what is ready or under way, by number; an answer that is held is neither."""
+        self._part_of: dict[str, int] = {}
+        self._moved: dict[str, float] = {}
+        self._referrers: dict[int, str] = {}
+        self._urls: list[UrlRecord] = []
+        self._pages: dict[int, Answer] = {}
+        self._named: dict[int, tuple[UrlRecord, bool]] = {}
+
+    @classmethod
+    def from_manager(cls, manager: Any) -> RemoteBackend:
+        return cls(manager.settings.get(LINK))
+
+    # -- Frontera's interface ------------------------------------------------------------------
+
+    @property
+    def queue(self) -> None:
+        """It is where the order is, as are the next two."""
+
+    metadata = states = queue
+
+    def frontier_start(self) -> None:
+        # The link is started by who listens to it.
+        pass
+
+    def frontier_stop(self) -> None:
+        self.commit()
+        self._link.close()
+
+    def add_seeds(self, seeds: Sequence[Request]) -> None:
+        self._urls += [record_of(one) for one in seeds]
+
+    def page_crawled(self, response: Response) -> None:
+        # It is told with its links.
+        pass
+
+    def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
+        handed = handed_out(request)
+        named, follows = self._named.pop(_number(handed), (None, False))
+        page = handed.page
+        bounds = SampleBounds(*self.told.get("samples", (None, None)))
+        packed = wire.pack_page(
+            page,
+            [record_of(one) for one in links],
+            named=named,
+            follows_named=follows,
+            with_text=is_sample(page) and bounds.admit(handed.fingerprint, page.relevance or 0.0),
+        )
+        self._answer(handed, kinds.PAGE, packed)
+
+    def request_error(self, page: Request, error: str) -> None:
+        handed = handed_out(page)
+        self._answer(handed, kinds.FAILED, wire.pack_page(handed.page, ()))
+
+    def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
+        """Hand out URLs that were taken and whose hosts have `room`, and ask for more of them."""
+        room: Callable[[str], int] = kwargs["room"]
+        self._put_back()
+        leaving: list[HandedOut] = []
+        for handed in self._ready:
+            if len(leaving) < max_n_requests and room(handed.slot) > 0:
+                leaving.append(handed)
+        for handed in leaving:
+            self._ready.remove(handed)
+        if not leaving:
+            self._want(room)
+        return [request_of(one) for one in leaving]
+
+    def finished(self) -> bool:
+        """Whether nothing is left but what is parked."""
+        return bool(self.told.get("quiet")) and self.is_idle
+
+    # -- what was taken ------------------------------------------------------------------------
+
+    def take(self, taken: Iterable[Taken]) -> None:
+        """Take in URLs that came."""
+        for one in taken:
+            handed, referrer = wire.unpack_handed(one.url)
+            self._held[one.seq] = one
+            self._slots[one.seq] = handed.slot
+            self._note_part(handed.slot, one)
+            if referrer is not None and handed.referrer is not None:
+                self._referrers[handed.referrer] = referrer
+            if one.alone:
+                self.deaths.alone.add(one.seq)
+            self._ready.append(handed)
+        self._ready.sort(key=_rank)
+
+    def holds(self, slot: str) -> bool:
+        """Whether a host may be asked, as far as others are concerned; one never taken may."""
+        part = self._part_of.get(slot)
+        return part is None or self._link.owned.holds(part, time.monotonic())
+
+    def asked_by_others(self, slot: str) -> float:
+        """Seconds on the monotonic clock until which another fetcher may have asked a host."""
+        part = self._part_of.get(slot, -1)
+        since = self._link.owned.since.get(part, NEVER)
+        return max(since, self._moved.get(slot, NEVER))
+
+    def _note_part(self, slot: str, taken: Taken) -> None:
+        if taken.moved and self._part_of.get(slot) != taken.part:
+            self._moved[slot] = time.monotonic()
+        self._part_of[slot] = taken.part
+        if len(self._part_of) > _MOST_SLOTS:
+            owned = self._link.owned
+            self._part_of = {s: part for s, part in self._part_of.items() if part in owned.fences}
+            self._moved = {s: at for s, at in self._moved.items() if s in self._part_of}
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is nothing to do, and nothing that was not said."""
+        return not (self._held or self._urls or self._pages) and self._link.silent
+
+    def _put_back(self) -> None:
+        """Leave to others what they own by now, and for later what has to wait for its host."""
+        owned, now = self._link.owned, time.monotonic()
+        for handed in list(self._ready):
+            part = self._held[_number(handed)].part
+            if part in owned.leaving or not owned.holds(part, now):
+                self._ready.remove(handed)
+                self._forget(handed)
+                self._link.give_back(_number(handed))
+            elif self.wait(handed.slot) > self.patience:
+                self._ready.remove(handed)
+                self.retry(handed, handed, hold=0)
+
+    def _want(self, room: Callable[[str], int]) -> None:
+        slots = set(self._slots.values())
+        most = self.places - len(self._slots)
+        self._link.want(most, sorted(slot for slot in slots if room(slot) <= 0))
+
+    def _forget(self, handed: HandedOut) -> None:
+        self._slots.pop(_number(handed), None)
+        self._held.pop(_number(handed), None)
+
+    # -- answers -------------------------------------------------------------------------------
+
+    def _answer(self, handed: HandedOut, kind: str, body: bytes, **head: Any) -> None:
+        """Hand an answer in, unless something is still to be made of it: then once that is done."""
+        self._slots.pop(_number(handed), None)
+        taken = self._held.get(_number(handed))
+        if taken is None:
+            return  # its partition was lost, and the URL is another fetcher's
+        answer = Answer(taken.seq, taken.fence, kind, head, body)
+        if handed.page.held:
+            self._pages[taken.seq] = answer
+        else:
+            self._send(answer)
+
+    def _send(self, answer: Answer) -> None:
+        self.commit()
+        self._held.pop(answer.seq, None)
+        self._link.answer(answer)
+
+    def let_go(self, handed: HandedOut) -> None:
+        """All that was made of an answer that was held is done."""
+        answer = self._pages.pop(_number(handed), None)
+        if answer is not None:
+            self._send(answer)
+
+    def retry(self, handed: HandedOut, request: UrlRecord, hold: int) -> None:
+        """Have a URL queued again that had no answer, after `hold` others."""
+        wait = self.wait(handed.slot)
+        rest = wait if wait > self.patience else 0.0
+        self._answer(handed, kinds.RETRY, wire.pack_urls([request]), hold=hold, wait=rest)
+
+    def set_aside(self, handed: HandedOut, request: UrlRecord) -> int:
+        """Have a URL wait that no queue holds until `queue_again`; returns its id."""
+        self._answer(handed, kinds.PARKED, wire.pack_urls([request]))
+        return handed.url_id
+
+    def redirected(self, handed: HandedOut, target: UrlRecord) -> None:
+        """Tell that a hand-out ended as a redirect."""
+        self._answer(handed, kinds.REDIRECT, wire.pack_page(handed.page, [target]))
+
+    def names(
+        self, handed: HandedOut, named: UrlRecord, links: list[UrlRecord], *, may_be_new: bool
+    ) -> None:
+        """Note which address a page names as its own, to be told with its links."""
+        self._named[_number(handed)] = named, may_be_new
+
+    # -- of its own accord ---------------------------------------------------------------------
+
+    def queue_again(self, ids: Sequence[int]) -> None:
+        """Have URLs queued, by id, that were set aside here."""
+        self._link.say(kinds.UNPARKED, {"ids": list(ids)})
+
+    def give_up(self, ids: Iterable[int], reason: str, state: State) -> None:
+        """End URLs, by id, that were set aside here."""
+        head = {"ids": list(ids), "reason": reason, "state": int(state)}
+        self._link.say(kinds.UNPARKED, head)
+
+    def commit(self) -> None:
+        """Send the requests that were collected, and what was counted."""
+        if self._urls:
+            urls, self._urls = self._urls, []
+            self._link.say(kinds.URLS, {}, wire.pack_urls(urls))
+        self.refusals.tell()
+
+    # -- what is asked -------------------------------------------------------------------------
+
+    def pending(self) -> bool:
+        """Whether the crawl goes on."""
+        return self.told.get("state") not in ("finished", "stopped") or not self.is_idle
+
+    @property
+    def queued(self) -> int:
+        """None in a queue of this process: `pending` says whether the crawl goes on."""
+        return 0
+
+    def knows(self, fingerprint: int) -> bool:
+        """Nobody knows here: whoever owns the order decides."""
+        return False
+
+    def was_cut(self, handed: HandedOut) -> bool:
+        """Whether the process may have died while a URL was in flight: another one then."""
+        return handed.page.attempts > 1
+
+    def rerank_overdue(self) -> bool:
+        """Whoever owns the order waits for that."""
+        return False
+
+    def url(self, url_id: int) -> str:
+        """URL of the referrer of what is held."""
+        return self._referrers.get(url_id, "")
+
+
+def _number(handed: HandedOut) -> int:
+    return handed.page.handout or 0
+
+
+def _rank(handed: HandedOut) -> tuple[int, float, int]:
+    return -handed.priority_class, -(handed.page.priority or 0.0), _number(handed)

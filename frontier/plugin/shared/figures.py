@@ -1,0 +1,72 @@
+"""How a fetcher does: what it counts itself, and of the crawl what the owner of the order tells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from frontier.states import State
+
+if TYPE_CHECKING:
+    from frontier.config import CrawlConfig
+    from frontier.plugin.shared.backend import RemoteBackend
+    from frontier.records import PageRecord
+
+
+class RemoteFigures:
+    """The figures of one fetcher; `read`, `fetched`, `relevant`, `judged` are of its own pages."""
+
+    def __init__(self, backend: RemoteBackend, config: CrawlConfig) -> None:
+        self.handed_out = self.retries = self.read = self.fetched = 0
+        self.judged = self.relevant = 0
+        self.late = 0
+        """Answers that came too late: the URL was another fetcher's by then."""
+        self.told: dict[str, Any] = {}
+        self._backend = backend
+        self._relevant_from = config.relevant
+
+    def page(self, page: PageRecord) -> None:
+        """Count a page that went through the spider."""
+        self.read += page.state in (State.CRAWLED, State.REDIRECTED)
+        if page.state is State.CRAWLED:
+            self.fetched += 1
+            if page.relevance is not None:
+                self.judged += 1
+                self.relevant += page.relevance >= self._relevant_from
+
+    @property
+    def harvest_rate(self) -> float | None:
+        """Relevant pages by judged pages; None before the first."""
+        return self.relevant / self.judged if self.judged else None
+
+    def stats(self) -> dict[str, float]:
+        """What is told as Scrapy's stats."""
+        values: dict[str, float] = {
+            "frontier/pages": self.fetched,
+            "frontier/handed_out": self.handed_out,
+            "frontier/retries": self.retries,
+            "frontier/late": self.late,
+        }
+        for name in ("known", "queued"):
+            if name in self.told:
+                values[f"frontier/{name}"] = self.told[name]
+        values |= {f"frontier/refused/{one}": n for one, n in self._backend.refusals.counts.items()}
+        if self.harvest_rate is not None:
+            values |= {
+                "frontier/relevant": self.relevant,
+                "frontier/harvest_rate": self.harvest_rate,
+            }
+        return values
+
+    # -- what a line of progress shows ---------------------------------------------------------
+
+    coverage = None
+    reranking = False
+
+    @property
+    def epoch(self) -> int:
+        """Re-ranks whose scores were taken over."""
+        return int(self.told.get("epoch", 0))
+
+    def count(self, state: State) -> int:
+        """URLs in a state, as was told last."""
+        return int(self.told.get("queued", 0)) if state is State.QUEUED else 0

@@ -1,0 +1,289 @@
+"""The frontier of a fetcher: what `scrapy frontier serve` owns, at the other end of an exchange.
+
+In the place of the embedded one it has the same members. A fetcher waits for who owns the order,
+and says so each minute; it ends when nothing is left, or when it is refused.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from frontera.core.manager import FrontierManager
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from twisted.internet.defer import Deferred
+
+from frontier.backend.manager import frontera_settings
+from frontier.errors import ExchangeError, SettingsError
+from frontier.exchange import kinds, schema, wire
+from frontier.exchange.about import config_as_json
+from frontier.exchange.message import WIRE_VERSION
+from frontier.exchange.notebook import ADDRESS, POLITENESS, ROBOTS
+from frontier.exchange.teaching import topic_state
+from frontier.plugin import compat
+from frontier.plugin.settings.table import value
+from frontier.plugin.shared.backend import LINK, RemoteBackend
+from frontier.plugin.shared.figures import RemoteFigures
+from frontier.plugin.shared.link import Delivery, ExchangeLink, Listener
+from frontier.plugin.shared.notes import RemoteNotes
+from frontier.plugin.shared.remote_parts import RemoteDeaths
+from frontier.plugin.startup_errors import refuse_late
+from frontier.robots import origin_of
+from frontier.urls.domains import registered_domain
+from frontier.urls.rules import UrlRules
+from ranking import topics
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from twisted.internet.interfaces import IReactorFromThreads
+
+    from frontier.config import CrawlConfig
+    from frontier.exchange.fetcher_side import Brain, Taken
+    from frontier.politeness import PolitenessPolicy
+    from frontier.records import HandedOut
+    from ranking.topics import TopicModel
+
+logger = logging.getLogger(__name__)
+
+REFUSED = "refused"
+"""Scrapy's `finish_reason` of a fetcher that the owner of the order does not admit."""
+LOST = "exchange_failed"
+"""The same where the exchange cannot be used any more."""
+_SAID_EVERY = 60.0
+"""Seconds between two lines of the log while nobody owns the order."""
+_FIRST_LEAVES = 2.0
+"""Seconds that the second seed waits for the first one to be handed out."""
+_STANDARD_FILTER = "scrapy.dupefilters.RFPDupeFilter"
+
+
+ReadExamples = Callable[["Crawler", str, RemoteDeaths], Awaitable[list[str]]]
+"""Gives the text of every example that a setting names."""
+
+
+class HasUrlRules(Protocol):
+    """Whoever makes URLs canonical."""
+
+    url_rules: UrlRules
+
+
+class Undecided:
+    """Which requests are made although their URLs are known: who knows the URLs decides."""
+
+    def again(self, fingerprint: int, *, dont_filter: bool, known: bool) -> bool:
+        """Tell what the spider has said."""
+        return dont_filter
+
+
+class SharedFrontier(Listener):
+    """One fetcher's end of the exchange."""
+
+    def __init__(
+        self, crawler: Crawler, config: CrawlConfig, codec: HasUrlRules, read: ReadExamples
+    ) -> None:
+        """Connect; `read` reads the examples that a setting names.
+
+        Raises ExchangeError, or SettingsError for what processes cannot share.
+        """
+        settings = crawler.settings
+        _require_shareable(crawler)
+        self._crawler = crawler
+        self._config = config
+        self._codec = codec
+        self._read = read
+        self._places = settings.getint("CONCURRENT_REQUESTS") or 16
+        self.notes = RemoteNotes()
+        self._link = ExchangeLink(
+            value(settings, "FRONTIER_EXCHANGE"),
+            f"{socket.gethostname()}:{os.getpid()}",
+            self._about(),
+            self._places,
+            _call_in_reactor,
+            self._needs,
+        )
+        schema.check(self._link.connection)
+        self.notes.link = self._link
+        frontera = frontera_settings(config)
+        frontera.set("BACKEND", "frontier.plugin.shared.backend.RemoteBackend")
+        frontera.set(LINK, self._link)
+        self.manager: Any = FrontierManager.from_settings(frontera)
+        self.backend: RemoteBackend = self.manager.backend
+        self.backend.places = self._places
+        self.figures = RemoteFigures(self.backend, config)
+        self.first_requests = Undecided()
+        self.topic: TopicModel | None = None
+        self._version = 0
+        self._ready: Deferred[None] | None = None
+        self._first: Deferred[None] | None = None
+        self._told_seeds = self._is_ready = self._teaches = False
+        self._said = float("-inf")
+        self._addresses: set[str] = set()
+        self._politeness: PolitenessPolicy | None = None
+
+    def _about(self) -> dict[str, Any]:
+        settings, spider = self._crawler.settings, self._crawler.spider
+        return {
+            "wire": WIRE_VERSION,
+            "spider": getattr(spider, "name", ""),
+            "config": config_as_json(self._config),
+            "per_host": settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or 1,
+            "pauses": settings.getfloat("DOWNLOAD_DELAY") > 0,
+        }
+
+    def open(self, politeness: PolitenessPolicy, patience: float) -> None:
+        """The spider is there: begin to talk. A page waits `patience` seconds for its host."""
+        self._politeness = politeness
+        backend = self.backend
+        politeness.asked_by_others = backend.asked_by_others
+        if politeness.limits.ip_concurrency or politeness.limits.ip_delay:
+            politeness.found_at = self._found_at
+        backend.wait, backend.patience = politeness.wait, patience
+        self._link.start(self)
+
+    def _found_at(self, slot: str, address: str) -> None:
+        domain = registered_domain(slot)
+        if domain not in self._addresses:
+            self._addresses.add(domain)
+            self.notes.keep(ADDRESS, domain, {"address": address})
+
+    def stats(self) -> dict[str, float]:
+        """The figures, by the names of Scrapy's stats."""
+        return self.figures.stats()
+
+    # -- the beginning -------------------------------------------------------------------------
+
+    async def begin(self) -> None:
+        """Wait until the owner of the order has admitted this fetcher, and there is a topic."""
+        if not self._is_ready:
+            self._ready = Deferred()
+            await maybe_deferred_to_future(self._ready)
+
+    async def begun(self) -> None:
+        """Let the first seed leave before the others are told, as it does in an embedded crawl."""
+        self.backend.commit()
+        self._first = Deferred()
+        compat.call_later(_FIRST_LEAVES, self._first_has_left)
+        await maybe_deferred_to_future(self._first)
+
+    def _first_has_left(self) -> None:
+        first, self._first = self._first, None
+        if first is not None:
+            first.callback(None)
+
+    def seeds_told(self) -> None:
+        """The spider has no more seeds."""
+        self.backend.commit()
+        self._told_seeds = True
+
+    def fetched(self, handed: HandedOut, text: str) -> None:
+        """The text was sent along, if it is wanted."""
+
+    # -- what comes ----------------------------------------------------------------------------
+
+    def _needs(self, taken: Sequence[Taken]) -> dict[str, list[str]]:
+        """Say, in the thread of the link, which notes are needed for some URLs."""
+        urls = [wire.unpack_handed(one.url)[0] for one in taken]
+        origins = {origin for one in urls if (origin := origin_of(one.url)) is not None}
+        return {
+            ROBOTS: self.notes.unknown(ROBOTS, origins),
+            POLITENESS: self.notes.unknown(POLITENESS, {one.slot for one in urls}),
+        }
+
+    def deliver(self, delivery: Delivery) -> None:
+        if delivery.topic is not None:
+            self._learn(delivery.topic)
+        wishes = self.notes.take(delivery.notes)
+        if self._politeness is not None:
+            for wish in wishes:
+                self._politeness.restore(wish)
+        self.backend.take(delivery.taken)
+        compat.wake(self._crawler)
+        self._first_has_left()
+
+    def _learn(self, note: Any) -> None:
+        model = topics.load_topic_model(self._config.topic_model)
+        model.restore(topic_state(note))
+        self.topic, self._version = model, note.about["version"]
+
+    def hear(self, brain: Brain | None, verdict: str | None) -> None:
+        if verdict:
+            self._end(ExchangeError(verdict), REFUSED)
+            return
+        away: dict[str, Any] = {"state": "away"}
+        told = brain.told if brain is not None and brain.is_alive else away
+        self.backend.told = told
+        self.figures.told = told
+        self._link.set_idle(idle=self._told_seeds and self.backend.is_idle)
+        if "url_rules" not in told or verdict is None:
+            self._say_waiting()
+            return
+        self._codec.url_rules = self.backend.url_rules = UrlRules.stored(told["url_rules"])
+        if told["topic"] is not None:
+            self._begin_now()
+        elif told["teacher"] == self._link.me and not self._teaches:
+            self._teaches = True
+            deferred_from_coro(self._teach())
+        compat.wake(self._crawler)
+
+    def _begin_now(self) -> None:
+        self._is_ready = True
+        ready, self._ready = self._ready, None
+        if ready is not None:
+            ready.callback(None)
+
+    def _say_waiting(self) -> None:
+        if time.monotonic() - self._said >= _SAID_EVERY:
+            self._said = time.monotonic()
+            logger.info(
+                "Waiting for the frontier: nobody serves this exchange now. Start "
+                "`scrapy frontier serve JOBDIR --exchange ...`; Ctrl-C ends this fetcher"
+            )
+
+    async def _teach(self) -> None:
+        """Read the examples for all fetchers."""
+        try:
+            config, deaths = self._config, self.backend.deaths
+            wanted = await self._read(self._crawler, config.examples, deaths)
+            unwanted = await self._read(self._crawler, config.not_examples, deaths)
+        except Exception as error:
+            self._end(ExchangeError(str(error)), "no_topic")
+            return
+        self._link.say(kinds.EXAMPLES, {"wanted": wanted, "unwanted": unwanted})
+
+    def refuse(self, seqs: set[int]) -> None:
+        self.figures.late += len(seqs)
+        logger.info("%d answers came too late: their URLs are other fetchers'", len(seqs))
+
+    def fail(self, error: ExchangeError) -> None:
+        self._end(error, LOST)
+
+    def _end(self, error: ExchangeError, reason: str) -> None:
+        self.backend.told = {"state": "stopped"}
+        refuse_late(self._crawler, error)
+        compat.close_spider(self._crawler, reason)
+
+
+def _call_in_reactor(function: Any, *arguments: Any) -> None:
+    from twisted.internet import reactor
+
+    threads: IReactorFromThreads = reactor
+    threads.callFromThread(function, *arguments)
+
+
+def _require_shareable(crawler: Crawler) -> None:
+    """Refuse what keeps in one process what all would have to know."""
+    chosen = crawler.settings["DUPEFILTER_CLASS"]
+    path = chosen if isinstance(chosen, str) else f"{chosen.__module__}.{chosen.__qualname__}"
+    if path != _STANDARD_FILTER:
+        raise SettingsError(
+            f"DUPEFILTER_CLASS is {path}, which knows what one process has asked for; with "
+            f"FRONTIER_EXCHANGE several do. Remove that setting, or crawl without an exchange."
+        )
+    if crawler.settings.get("JOBDIR"):
+        logger.warning(
+            "JOBDIR is for what Scrapy keeps of this process: the crawl itself is in the JOBDIR of "
+            "`scrapy frontier serve`"
+        )

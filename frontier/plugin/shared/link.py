@@ -1,0 +1,318 @@
+"""A fetcher's connection to the exchange, worked in a thread of its own.
+
+The crawl never waits for the database: what it has to say is put here and sent as soon as may be,
+many answers in one transaction, and what it wants is asked for and comes when it is there. What was
+not confirmed is sent again over the next connection; what comes twice counts once.
+
+Invariant: `_held` are the URLs that were taken and whose answers were not confirmed; all others are
+given back where the connection was lost in between.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+from uuid import uuid4
+
+from frontier.errors import ExchangeError, ExchangeLostError
+from frontier.exchange.connection import connect, translated
+from frontier.exchange.fetcher_side import Answer, FetcherExchange, Note, Said
+from frontier.exchange.notebook import TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from frontier.exchange.connection import Connection
+    from frontier.exchange.fetcher_side import Brain, Owned, Taken
+
+logger = logging.getLogger(__name__)
+
+EVERY = 1.0
+"""Seconds between two renewals."""
+_PAUSE = 0.5
+"""Seconds between two tries to connect."""
+_AT_END = 10.0
+"""Seconds that the end of a crawl waits for its last answers to be handed in."""
+
+
+class Delivery(NamedTuple):
+    """What the thread brings: URLs to fetch, the topic model if it is newer, notes on hosts."""
+
+    taken: list[Taken]
+    topic: Note | None
+    notes: list[Note]
+
+
+class Listener:
+    """Who is told what comes; called in the crawl's own thread."""
+
+    def deliver(self, delivery: Delivery) -> None:
+        """URLs have come."""
+
+    def hear(self, brain: Brain | None, verdict: str | None) -> None:
+        """The owner of the order has said something, or nobody owns it."""
+
+    def refuse(self, seqs: set[int]) -> None:
+        """Answers came too late."""
+
+    def fail(self, error: ExchangeError) -> None:
+        """The exchange cannot be used any more."""
+
+
+@dataclass
+class _Outgoing:
+    answers: list[Answer] = field(default_factory=list)
+    said: list[Said] = field(default_factory=list)
+    notes: dict[tuple[str, str], Note] = field(default_factory=dict)
+    back: list[int] = field(default_factory=list)
+    reading: list[int] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.answers or self.said or self.notes or self.back or self.reading)
+
+    def before(self, later: _Outgoing) -> _Outgoing:
+        return _Outgoing(
+            self.answers + later.answers,
+            self.said + later.said,
+            {**self.notes, **later.notes},
+            self.back + later.back,
+            self.reading + later.reading,
+        )
+
+
+class ExchangeLink:
+    """One fetcher's link; `start` it once, and `close` it at the end."""
+
+    def __init__(
+        self,
+        dsn: str,
+        name: str,
+        about: dict[str, Any],
+        places: int,
+        call: Callable[..., object],
+        needs: Callable[[Sequence[Taken]], dict[str, list[str]]],
+    ) -> None:
+        """Connect at once, so that what is wrong is known before the crawl starts.
+
+        `call(function, *arguments)` runs a function in the crawl's thread. `needs` says which
+        notes are to come with some URLs, by kind. Raises ExchangeError.
+        """
+        self.me = uuid4().hex
+        self._dsn, self._name = dsn, name
+        self._call, self._needs = call, needs
+        self._connection = connect(dsn, name)
+        who = self.me, name, about, places, time.monotonic
+        self._exchange = FetcherExchange(self._connection, *who)
+        self._lock = threading.Lock()
+        self._outgoing = _Outgoing()
+        self._wanted: tuple[int, Sequence[str]] = 0, ()
+        self._changed = False
+        self._held: dict[int, int] = {}
+        self._topic = 0
+        self._ending = False
+        self._beat_at = 0.0
+        self._admitted = False
+        self._heard: tuple[Brain | None, str | None] | None = None
+        self._ears, self._mouth = os.pipe()
+        self._thread = threading.Thread(target=self._run, name="exchange", daemon=True)
+
+    @property
+    def connection(self) -> Connection:
+        """The connection, to be looked at before `start`."""
+        return self._connection
+
+    @property
+    def owned(self) -> Owned:
+        """The partitions that are held."""
+        return self._exchange.owned
+
+    def start(self, listener: Listener) -> None:
+        """Begin to work."""
+        self._listener = listener
+        self._thread.start()
+
+    # -- what the crawl says -------------------------------------------------------------------
+
+    def answer(self, answer: Answer) -> None:
+        """Hand an answer in."""
+        with self._lock:
+            self._outgoing.answers.append(answer)
+        self._wake()
+
+    def say(self, kind: str, head: dict[str, Any], body: bytes = b"") -> None:
+        """Say something of one's own accord."""
+        with self._lock:
+            self._outgoing.said.append(Said(uuid4().hex, kind, head, body))
+        self._wake()
+
+    def note(self, note: Note) -> None:
+        """Put something down for whoever asks the same hosts later; not in a hurry."""
+        with self._lock:
+            self._outgoing.notes[note.kind, note.name] = note
+
+    def give_back(self, seq: int) -> None:
+        """Leave a URL that was not begun to others."""
+        with self._lock:
+            self._outgoing.back.append(seq)
+        self._wake()
+
+    def reads(self, seq: int) -> None:
+        """Say that an answer has come and is worked on; waits until that is known."""
+        with self._lock:
+            self._outgoing.reading.append(seq)
+        self._wake()
+        until = time.monotonic() + _PAUSE
+        while seq in self._outgoing.reading and time.monotonic() < until:
+            time.sleep(0.001)
+
+    def want(self, most: int, busy: Sequence[str]) -> None:
+        """Ask for so many URLs, in place of what was asked for before; of no `busy` host."""
+        with self._lock:
+            self._wanted = most, busy
+            self._changed = True
+        self._wake()
+
+    @property
+    def silent(self) -> bool:
+        """Whether all that was said is confirmed."""
+        return not self._outgoing
+
+    def set_idle(self, *, idle: bool) -> None:
+        """Say with the next renewal whether there is anything left to do here."""
+        self._exchange.idle = idle
+
+    def close(self) -> None:
+        """Send what is left, give back what was taken, and end."""
+        self._ending = True
+        self._wake()
+        if self._thread.ident is not None:
+            self._thread.join(_AT_END)
+        if self._thread.is_alive():
+            logger.error(
+                "The last answers could not be handed in: their URLs are fetched again once the "
+                "exchange is there"
+            )
+        elif not self._connection.closed:
+            self._connection.close()
+
+    def _wake(self) -> None:
+        os.write(self._mouth, b"!")
+
+    # -- the thread ----------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        step: Callable[[], None] = self._begin
+        gives_up = float("inf")
+        while time.monotonic() < gives_up:
+            if self._ending:
+                gives_up = min(gives_up, time.monotonic() + _AT_END)
+            try:
+                with translated():
+                    step()
+                    if self._ending and not self._outgoing:
+                        self._exchange.leave()
+                        return
+            except ExchangeLostError as error:
+                logger.warning("The exchange cannot be reached, trying again: %s", error)
+                time.sleep(_PAUSE)
+                step = self._reconnect
+            except ExchangeError as error:
+                self._call(self._listener.fail, error)
+                return
+            else:
+                step = self._work
+
+    def _begin(self) -> None:
+        self._exchange.come_back(self._connection, ())
+
+    def _reconnect(self) -> None:
+        self._connection.close()
+        self._connection = connect(self._dsn, self._name)
+        self._exchange.come_back(self._connection, self._held)
+        self._beat_at = 0.0
+
+    def _work(self) -> None:
+        if time.monotonic() >= self._beat_at:
+            self._beat()
+        self._send()
+        self._take()
+        self._wait()
+
+    def _beat(self) -> None:
+        self._beat_at = time.monotonic() + EVERY
+        heard = brain, verdict = self._exchange.beat()
+        self._admitted = verdict == ""
+        if self._admitted and not self._ending:
+            self._exchange.share(set(self._held.values()))
+        if heard != self._heard:
+            self._heard = heard
+            self._call(self._listener.hear, brain, verdict)
+
+    def _send(self) -> None:
+        with self._lock:
+            outgoing, self._outgoing = self._outgoing, _Outgoing()
+        if not outgoing:
+            return
+        try:
+            self._send_all(outgoing)
+        except BaseException:
+            with self._lock:
+                self._outgoing = outgoing.before(self._outgoing)
+            raise
+
+    def _send_all(self, outgoing: _Outgoing) -> None:
+        exchange = self._exchange
+        for seq in outgoing.reading:
+            exchange.reads(seq)
+        if outgoing.back:
+            exchange.give_back(outgoing.back)
+        late = exchange.answer(outgoing.answers, outgoing.said, outgoing.notes.values())
+        for seq in [one.seq for one in outgoing.answers] + outgoing.back:
+            self._held.pop(seq, None)
+        if late:
+            self._call(self._listener.refuse, late)
+
+    def _take(self) -> None:
+        most, busy = self._wanted
+        if most <= 0 or not self._admitted or not self._changed or self._ending:
+            return
+        self._changed = False
+        taken = self._exchange.take(most, busy)
+        if not taken:
+            return
+        self._held.update((one.seq, one.part) for one in taken)
+        with self._lock:
+            if self._wanted == (most, busy):
+                self._wanted = most - len(taken), busy
+        self._call(self._listener.deliver, self._delivery(taken))
+
+    def _delivery(self, taken: list[Taken]) -> Delivery:
+        topic = None
+        if any(one.topic > self._topic for one in taken):
+            topic = next(iter(self._exchange.notes(TOPIC, ["model"])), None)
+            self._topic = topic.about["version"] if topic is not None else self._topic
+        needs = self._needs(taken)
+        notes = [
+            note for kind, names in needs.items() if names
+            for note in self._exchange.notes(kind, names)
+        ]  # fmt: skip
+        return Delivery(taken, topic, notes)
+
+    def _wait(self) -> None:
+        """Until the crawl or the exchange has something to say, or it is time for a renewal."""
+        seconds = max(0.0, self._beat_at - time.monotonic())
+        if self._outgoing:
+            seconds = 0.0
+        ready, _, _ = select.select([self._connection.fileno(), self._ears], (), (), seconds)
+        if self._ears in ready:
+            os.read(self._ears, 65536)
+        if any(True for _ in self._connection.notifies(timeout=0)):
+            self._changed = True
+            if self._heard is None or self._heard[0] is None or not self._admitted:
+                self._beat_at = 0.0
