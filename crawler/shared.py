@@ -193,7 +193,10 @@ class SharedCrawl:
 
     def _verdict(self) -> int:
         """0, or 1 with what failed on the screen."""
-        failed = [one for one in self._all if one.code and one is not self._killed]
+        fine = {0}
+        if self._stop.asked:
+            fine.add(-signal.SIGINT)  # it had not begun yet
+        failed = [one for one in self._all if one.code not in fine and one is not self._killed]
         for process in self._late:
             say([f"{process.name} did not end by itself; its log is {process.log}"], sys.stderr)
         for process in failed:
