@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from types import FrameType
 
 FETCHERS = 3
-KILLED = 1
-"""Which of the fetchers fails, counted from 0."""
 KILLED_AFTER = 15
-"""Pages it fetches before: enough to have leased more, and long before the crawl is over."""
+"""Pages of the fetcher that fails, the first to have so many: it has leased more by then, and the
+crawl is far from over.
+"""
 PATIENCE = 60.0
 """Seconds within which the tables are there, all end once the frontier or all fetchers are gone,
 and all end that were asked to.
@@ -162,15 +162,15 @@ class SharedCrawl:
     def _watch(self, serve: Process, fetchers: Sequence[Process]) -> None:
         """Wait while both sides are at work, and let one fetcher fail meanwhile."""
         while serve.running and any(one.running for one in fetchers) and not self._stop.asked:
-            self._let_one_fail(fetchers[KILLED])
+            self._let_one_fail(fetchers)
             time.sleep(_LOOK)
 
-    def _let_one_fail(self, fetcher: Process) -> None:
-        fetched = self._fetched(KILLED)
-        if fetcher.running and fetched >= KILLED_AFTER:
-            fetcher.kill()
-            self._killed = fetcher
-            told = f"{fetcher.name} is killed (SIGKILL) after {fetched} pages"
+    def _let_one_fail(self, fetchers: Sequence[Process]) -> None:
+        fetched, number = max((self._fetched(at), at) for at in range(FETCHERS))
+        if self._killed is None and fetched >= KILLED_AFTER and fetchers[number].running:
+            self._killed = fetchers[number]
+            self._killed.kill()
+            told = f"{self._killed.name} is killed (SIGKILL) after {self._fetched(number)} pages"
             say([f"{told}; what it has leased, the others fetch"], sys.stdout)
 
     def _end(self, patience: float) -> None:
@@ -193,7 +193,10 @@ class SharedCrawl:
 
     def _verdict(self) -> int:
         """0, or 1 with what failed on the screen."""
-        failed = [one for one in self._all if one.code and one is not self._killed]
+        fine = {0}
+        if self._stop.asked:
+            fine.add(-signal.SIGINT)  # it had not begun yet
+        failed = [one for one in self._all if one.code not in fine and one is not self._killed]
         for process in self._late:
             say([f"{process.name} did not end by itself; its log is {process.log}"], sys.stderr)
         for process in failed:
