@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_STAY = ("url_id", "attempts", "handout", "leased", "priority", "score", "rank", "features")
-"""Of a page's record, what is known since it was handed out."""
+_STAY = ("url_id", "attempts", "handout", "leased", "priority", "score", "rank", "features", "held")
+"""Of a page's record, what is known since it was handed out; and a fetcher answers only what
+nothing is still to be made of.
+"""
 
 
 class Applying:
