@@ -15,6 +15,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from frontier.exchange import wire
+from frontier.exchange.account import Account
 from frontier.exchange.admission import Admission
 from frontier.exchange.applying import Applying
 from frontier.exchange.notebook import Notebook
@@ -73,6 +74,7 @@ class Brain:
         self.offering = Offering(config.feed, config.feed_growth)
         self.applying = Applying(backend, self.offering, self._read)
         self.applying.examples = self._teaching.learn
+        self._account = Account(backend.store)
         self.admission = Admission(config)
         self._patience = Patience(config.patience, config.patience_seconds)
         self.state = OPEN
@@ -120,6 +122,7 @@ class Brain:
 
     def leave(self) -> None:
         """Say that nobody owns the order from now on."""
+        self._account.end(self.state if self.state in (FINISHED, STOPPED) else AWAY)
         with self._exchange.turn():
             self.state = AWAY
             self._tell()
@@ -166,6 +169,7 @@ class Brain:
         self.applying.apply(message)
         if message.seq is not None:
             self._parts.pop(message.seq, None)
+            self._account.answered(message.fetcher)
 
     def _read(self, handed: HandedOut, text: str | None) -> None:
         self.figures.page(handed.page)
@@ -194,6 +198,7 @@ class Brain:
         self._notebook.copy(exchange)
         self._partitions.move({registered_domain(slot) for slot in self.offering.hosts})
         exchange.forget_the_dead()
+        self._account.look(self.state, rows, exchange.standing())
 
     def _heed(self, live: list[FetcherRow]) -> None:
         """Let a host have what all fetchers allow it."""

@@ -45,8 +45,16 @@ SELECT * FROM unnest(%s::bigint[], %s::integer[], %s::text[], %s::bigint[],
                      %s::bytea[])"""
 _WITHDRAW = "DELETE FROM frontier.feed WHERE seq = ANY(%s)"
 _FETCHERS = """
-SELECT id, name, about, places, wants, seen, idle, verdict, until > now()
-FROM frontier.fetchers ORDER BY until, id"""
+SELECT id, name, about, places, wants, seen, idle, verdict, until > now(),
+    (SELECT count(*) FROM frontier.parts WHERE parts.owner = f.id AND parts.until > now()),
+    extract(epoch FROM greatest(now() - until + interval '5 s', interval '0 s'))::float8
+FROM frontier.fetchers AS f ORDER BY until, id"""
+_STANDING = """
+SELECT (SELECT count(*) FROM frontier.feed WHERE owner IS NULL),
+    (SELECT count(*) FROM frontier.feed WHERE owner IS NOT NULL),
+    count(*), extract(epoch FROM coalesce(greatest(now() - min(at), interval '0 s'),
+                                          interval '0 s'))::float8
+FROM frontier.inbox"""
 _WISHES = """
 SELECT id, places, wants, seen, array(SELECT part FROM frontier.parts WHERE owner = f.id)
 FROM frontier.fetchers AS f WHERE until > now() AND verdict = ''"""
@@ -92,6 +100,23 @@ class FetcherRow(NamedTuple):
     idle: bool
     verdict: str | None
     is_live: bool
+    partitions: int
+    """That it holds now."""
+    silent: float
+    """Seconds since it was heard of."""
+
+
+class Standing(NamedTuple):
+    """How far fetchers and the owner of the order are apart."""
+
+    offered: int
+    """URLs that nobody has taken yet."""
+    in_flight: int
+    """URLs that a fetcher has taken."""
+    inbox: int
+    """Messages that are not taken in yet."""
+    lag: float
+    """Seconds that the oldest of them waits."""
 
 
 class Wish(NamedTuple):
@@ -197,6 +222,10 @@ class OwnerExchange:
     def fetchers(self) -> list[FetcherRow]:
         """Return those that are there or were of late."""
         return [FetcherRow(*row) for row in self._connection.execute(_FETCHERS)]
+
+    def standing(self) -> Standing:
+        """Count what is offered, in flight and not taken in."""
+        return Standing(*(self._connection.execute(_STANDING).fetchone() or (0, 0, 0, 0.0)))
 
     def wishes(self) -> list[Wish]:
         """Return what those want that are there."""

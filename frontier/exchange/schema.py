@@ -23,7 +23,7 @@ from frontier.exchange.partitions import PARTITIONS
 if TYPE_CHECKING:
     from frontier.exchange.connection import Connection
 
-VERSION = 1
+VERSION = 2
 """To be raised with any change of what is in the tables; fetchers of another one are refused."""
 SCHEMA = "frontier"
 TABLES = f"""
@@ -76,7 +76,8 @@ CREATE TABLE IF NOT EXISTS {SCHEMA}.inbox (
     seq bigint,
     kind text NOT NULL,
     head jsonb NOT NULL,
-    body bytea NOT NULL
+    body bytea NOT NULL,
+    at timestamptz NOT NULL DEFAULT now()
 ) WITH (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);
 CREATE TABLE IF NOT EXISTS {SCHEMA}.notes (
     kind text NOT NULL,

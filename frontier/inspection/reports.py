@@ -62,6 +62,51 @@ class HostCount(Report):
 
 
 @dataclass(frozen=True)
+class Fetcher(Report):
+    """One of several crawls that fetch for a frontier.
+
+    `state` is fetching, refused or gone; `places` are the requests that it makes at once, `wants`
+    those that it could make more; `partitions`, of 64, hold the hosts that it may ask. `answers`
+    counts what it fetched or failed to fetch; `heard` is when it last said that it is there.
+    """
+
+    name: str
+    state: str
+    places: int
+    partitions: int
+    wants: int
+    answers: int
+    heard: str | None
+
+
+@dataclass(frozen=True)
+class Served(Report):
+    """A crawl with several fetchers, as its owner saw it at a moment.
+
+    `state` is open, finished, stopped (at a number of pages) or away: nobody owns the order. URLs
+    are `offered` to fetchers or `in_flight` with one; `inbox` messages of fetchers were to be
+    taken in, the oldest for `lag` seconds.
+    """
+
+    state: str
+    at: str | None
+    offered: int
+    in_flight: int
+    inbox: int
+    lag: float
+    fetchers: tuple[Fetcher, ...]
+
+    @classmethod
+    def stored(cls, told: dict[str, Any]) -> Served:
+        """Read what `frontier/exchange/account.py` has written."""
+        fetchers = (
+            Fetcher(**row | {"heard": iso_time(row["heard"])}) for row in told["fetchers"].values()
+        )
+        listed = tuple(sorted(fetchers, key=lambda one: (one.state, one.name)))
+        return cls(**told | {"at": iso_time(told["at"]), "fetchers": listed})
+
+
+@dataclass(frozen=True)
 class CrawlStats(Report):
     """A crawl in numbers.
 
@@ -69,7 +114,8 @@ class CrawlStats(Report):
     `relevant_from`; `harvest_rate` is their quotient. `links` counts distinct links between
     different URLs on record. `marks` counts pages by the names of their marks; it is
     empty at the end of a crawl in this process. `errors` and `top_hosts` hold the most frequent
-    ones; `refused` and `traps`, URLs that were given up, all reasons.
+    ones; `refused` and `traps`, URLs that were given up, all reasons. `served` is None for a crawl
+    that never had several fetchers.
     """
 
     directory: str
@@ -97,6 +143,7 @@ class CrawlStats(Report):
     refused: tuple[Refused, ...]
     traps: tuple[Reason, ...]
     top_hosts: tuple[HostCount, ...]
+    served: Served | None
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from frontier.inspection.reports import (
     HostCount,
     Reason,
     Refused,
+    Served,
     TopRow,
     UrlReport,
     iso_time,
@@ -22,7 +23,7 @@ from frontier.inspection.reports import (
 )
 from frontier.inspection.resumed import Known, best_first
 from frontier.states import Mark, State, mark_names
-from frontier.store import StoreReader
+from frontier.store import StoreReader, keys
 from frontier.utils import Closing
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ class CrawlView(Closing):
             refused=_refused_by_reason(reader.refusals()),
             traps=tuple(Reason(*pair) for pair in errors if pair[0].startswith(_TRAP)),
             top_hosts=self._top_hosts(most),
+            served=_served(reader),
         )
 
     def _top_hosts(self, most: int) -> tuple[HostCount, ...]:
@@ -184,6 +186,11 @@ class CrawlView(Closing):
         from frontier.inspection.weights import learned
 
         return learned(self._known, self._reader.count_taught())
+
+
+def _served(reader: StoreReader) -> Served | None:
+    told = reader.settings().get(keys.SERVED)
+    return None if told is None else Served.stored(told)
 
 
 def _marked(known: Known) -> dict[str, int]:

@@ -14,7 +14,7 @@ from frontier.inspection.formatting import (
     percent,
     table,
 )
-from frontier.inspection.reports import CrawlStats, InLink, TopRow, UrlReport
+from frontier.inspection.reports import CrawlStats, InLink, Served, TopRow, UrlReport
 
 IN_LINKS_SHOWN = 20
 
@@ -30,10 +30,33 @@ def stats_text(stats: CrawlStats) -> list[str]:
         errors = [(clean(error.reason), error.count) for error in stats.errors]
         lines += ["", "Most frequent errors", *_counts(errors)]
     lines += _refused(stats)
+    if stats.served is not None:
+        lines += ["", *served_text(stats.served)]
     hosts = [(host.host, number(host.pages), number(host.known)) for host in stats.top_hosts]
     if hosts:
         lines += ["", *table(("host", "pages", "known"), hosts, left=(0,))]
     return lines
+
+
+def served_text(served: Served) -> list[str]:
+    """Lines on who fetches for a crawl, and how far its order is behind."""
+    lag = f" ({served.lag:.1f} s)" if served.inbox else ""
+    entries = [
+        ("frontier", f"{served.state} ({moment(served.at)})"),
+        ("offered", number(served.offered)),
+        ("in flight", number(served.in_flight)),
+        ("to take in", number(served.inbox) + lag),
+    ]
+    rows = [
+        (
+            *(one.name, one.state),
+            *map(number, (one.partitions, one.places, one.wants, one.answers)),
+            moment(one.heard),
+        )
+        for one in served.fetchers
+    ]
+    head = ("fetcher", "state", "partitions", "places", "wants", "answers", "last heard")
+    return ["Several fetchers", *pairs(entries), "", *table(head, rows, left=(0, 1, 6))]
 
 
 def _refused(stats: CrawlStats) -> list[str]:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from frontier.inspection import CrawlView
 from frontier.inspection.formatting import clean, moment, number, pairs, percent, table
-from frontier.inspection.text.tables import url_text
+from frontier.inspection.reports import Fetcher, Served
+from frontier.inspection.text.tables import served_text, stats_text, url_text
 from ranking.printing import columns, shown
 from tests.support.driven_crawl import A, DrivenCrawl, Page
 from tests.support.told import tells
@@ -67,3 +68,26 @@ def test_a_url_with_many_links_to_it_shows_some_and_counts_the_rest(tmp_path: Pa
     assert tells(told, "1,500")
     assert tells(told[-1:], "1,480", "--json")
     assert tells(told[-2:-1], "http://s.example/19", "0.50", f'"to {A}"')
+
+
+def test_a_served_crawl_names_its_fetchers_and_how_far_it_is_behind() -> None:
+    fetcher = Fetcher("here:7", "fetching", 16, 64, 2, 1234, "2026-11-03T10:00:00Z")
+    served = Served("open", "2026-11-03T10:00:01Z", 5, 14, 3, 0.25, (fetcher,))
+    assert served_text(served) == [
+        "Several fetchers",
+        "  frontier    open (2026-11-03 10:00:01 UTC)",
+        "  offered     5",
+        "  in flight   14",
+        "  to take in  3 (0.2 s)",
+        "",
+        "fetcher  state     partitions  places  wants  answers  last heard",
+        "here:7   fetching          16      64      2    1,234  2026-11-03 10:00:00 UTC",
+    ]
+
+
+def test_a_crawl_of_one_process_says_nothing_of_fetchers(tmp_path: Path) -> None:
+    DrivenCrawl(tmp_path, {}).close()
+    with CrawlView.open(tmp_path) as view:
+        stats = view.stats()
+    assert stats.served is None
+    assert "Several fetchers" not in stats_text(stats)

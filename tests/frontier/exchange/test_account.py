@@ -1,0 +1,189 @@
+"""What the file of a served crawl says of its fetchers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frontier.exchange import schema
+from frontier.exchange.account import ANYWAY, MOST, Account
+from frontier.exchange.connection import connect
+from frontier.exchange.fetcher_side import Answer, FetcherExchange
+from frontier.exchange.owner_side import FetcherRow, Offer, OwnerExchange, Standing
+from frontier.inspection import CrawlView
+from frontier.inspection.reports import Fetcher, Served
+from frontier.store import Store, keys
+from tests.support.driven_crawl import WEB, DrivenCrawl
+
+NOW = 1_700_000_000.0
+QUIET = Standing(offered=3, in_flight=2, inbox=0, lag=0.0)
+
+
+class Clock:
+    now = NOW
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path) as opened:
+        yield opened
+
+
+def row(fetcher: str, *, live: bool = True, verdict: str | None = "", **said: Any) -> FetcherRow:
+    told = {"places": 16, "wants": 0, "partitions": 32, "silent": 0.5} | said
+    return FetcherRow(
+        id=fetcher,
+        name=f"host:{fetcher}",
+        about={},
+        seen=0,
+        idle=False,
+        verdict=verdict,
+        is_live=live,
+        **told,
+    )
+
+
+def written(store: Store) -> Any:
+    return store.settings().get(keys.SERVED)
+
+
+def counts(store: Store) -> dict[str, tuple[str, int]]:
+    fetchers = written(store)["fetchers"]
+    return {one: (row["state"], row["answers"]) for one, row in fetchers.items()}
+
+
+def test_what_stands_is_written_with_answers_by_fetcher(store: Store, clock: Clock) -> None:
+    account = Account(store, clock)
+    account.answered("a")
+    account.answered("a")
+    account.look("open", [row("a"), row("b", verdict="another spider")], QUIET)
+    assert {k: v for k, v in written(store).items() if k != "fetchers"} == {
+        "state": "open",
+        "at": NOW,
+        "offered": 3,
+        "in_flight": 2,
+        "inbox": 0,
+        "lag": 0.0,
+    }
+    assert counts(store) == {"a": ("fetching", 2), "b": ("refused", 0)}
+    assert written(store)["fetchers"]["a"]["heard"] == NOW - 0.5
+
+
+def test_a_crawl_where_nothing_happens_is_written_seldom(store: Store, clock: Clock) -> None:
+    account = Account(store, clock)
+    account.look("open", [row("a")], QUIET)
+    clock.now += ANYWAY - 1
+    account.look("open", [row("a", silent=0.9)], QUIET)
+    assert written(store)["at"] == NOW
+    clock.now += 1
+    account.look("open", [row("a")], QUIET)
+    assert written(store)["at"] == NOW + ANYWAY
+
+
+def test_what_has_changed_is_written_at_once(store: Store, clock: Clock) -> None:
+    account = Account(store, clock)
+    account.look("open", [row("a")], QUIET)
+    account.answered("a")
+    clock.now += 1
+    account.look("open", [row("a")], QUIET)
+    assert (written(store)["at"], counts(store)) == (NOW + 1, {"a": ("fetching", 1)})
+
+
+def test_a_fetcher_that_left_keeps_its_count(store: Store, clock: Clock) -> None:
+    account = Account(store, clock)
+    account.answered("a")
+    account.look("open", [row("a", wants=4)], QUIET)
+    account.look("open", [], QUIET)
+    assert written(store)["fetchers"]["a"] == {
+        "name": "host:a",
+        "state": "gone",
+        "places": 16,
+        "partitions": 0,
+        "wants": 0,
+        "answers": 1,
+        "heard": NOW - 0.5,
+    }
+
+
+def test_counts_go_on_with_the_next_owner(store: Store, clock: Clock) -> None:
+    before = Account(store, clock)
+    before.answered("a")
+    before.look("open", [row("a")], QUIET)
+    after = Account(store, clock)
+    after.answered("a")
+    after.look("open", [row("a")], QUIET)
+    assert counts(store) == {"a": ("fetching", 2)}
+
+
+def test_the_end_is_written_with_the_last_counts(store: Store, clock: Clock) -> None:
+    account = Account(store, clock)
+    account.look("open", [row("a")], QUIET)
+    account.answered("a")
+    account.end("away")
+    assert (written(store)["state"], counts(store)) == ("away", {"a": ("fetching", 1)})
+
+
+def test_a_crawl_that_ends_before_any_look_has_nothing_to_tell(store: Store) -> None:
+    Account(store).end("away")
+    assert written(store) is None
+
+
+def test_of_many_fetchers_the_latest_are_remembered(store: Store, clock: Clock) -> None:
+    account = Account(store, clock)
+    for number in range(MOST + 2):
+        clock.now += 1
+        account.look("open", [row(str(number))], QUIET)
+    assert list(counts(store)) == [str(number) for number in range(2, MOST + 2)]
+
+
+def test_an_exchange_says_what_is_offered_in_flight_and_not_taken_in(dsn: str) -> None:
+    with connect(dsn, "owner") as owners, connect(dsn, "fetcher") as fetchers:
+        schema.create(owners)
+        owner = OwnerExchange(owners, "owner")
+        owner.own("a crawl")
+        with owner.turn():
+            owner.settle((), [offer(seq) for seq in range(3)], ())
+        fetcher = FetcherExchange(fetchers, "f", "host:1", {}, 16, time.monotonic)
+        fetchers.execute(
+            "UPDATE frontier.parts SET owner = 'f', fence = 7, until = now() + interval '1 h'"
+        )
+        fetchers.execute("UPDATE frontier.feed SET owner = 'f', fence = 7 WHERE seq < 2")
+        assert owner.standing() == Standing(offered=1, in_flight=2, inbox=0, lag=0.0)
+        fetcher.answer([Answer(0, 7, "page", {}, b"")], (), ())
+        fetchers.execute("UPDATE frontier.inbox SET at = now() - interval '90 s'")
+        standing = owner.standing()
+        assert standing[:3] == (1, 1, 1)
+        assert standing.lag > 89
+
+
+def offer(seq: int) -> Offer:
+    return Offer(seq, seq, "a.example", 0, 0.5, 0, moved=False, alone=False, url=b"")
+
+
+def test_stats_show_what_was_written(tmp_path: Path, clock: Clock) -> None:
+    crawl = DrivenCrawl(tmp_path, WEB)
+    account = Account(crawl.backend.store, clock)
+    account.answered("b")
+    account.look("open", [row("b"), row("a", live=False, silent=60.0)], QUIET)
+    crawl.close()
+    with CrawlView.open(tmp_path) as view:
+        served = view.stats().served
+    assert served == Served(
+        *("open", "2023-11-14T22:13:20Z", 3, 2, 0, 0.0),
+        fetchers=(
+            Fetcher("host:b", "fetching", 16, 32, 0, 1, "2023-11-14T22:13:19Z"),
+            Fetcher("host:a", "gone", 16, 32, 0, 0, "2023-11-14T22:12:20Z"),
+        ),
+    )
