@@ -81,7 +81,7 @@ def test_a_served_crawl_names_its_fetchers_and_how_far_it_is_behind() -> None:
         "  to take in  3 (0.2 s)",
         "",
         "fetcher  state     partitions  places  wants  answers  last heard",
-        "here:7   fetching          16      64      2    1,234  2026-11-03 10:00:00 UTC",
+        "here:7   fetching          64      16      2    1,234  2026-11-03 10:00:00 UTC",
     ]
 
 
