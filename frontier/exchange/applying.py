@@ -31,10 +31,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_STAY = ("url_id", "attempts", "handout", "leased", "priority", "score", "rank", "features", "held")
-"""Of a page's record, what is known since it was handed out; and a fetcher answers only what
-nothing is still to be made of.
-"""
+_STAY = (
+    *("url_id", "attempts", "handout", "leased", "priority", "score", "rank", "features"),
+    "held",  # fetchers answer once all that was made of a page is done
+)
+"""Of a page's record, what is known since it was handed out."""
 
 
 class Applying:
