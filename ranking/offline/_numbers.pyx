@@ -3,8 +3,8 @@
 """Names that are numbers: reading them, and closing the gaps between them.
 
 Integer ids may have gaps, and count from 1 as often as from 0; a graph wants 0 to n - 1. One bit
-for each possible number says which occur, and the number of bits before it is the id: 3 bits for
-each number up to the highest, where a table of ids would take 32.
+for each possible number says which occur, and the number of bits before it is the id; see
+`ranking.offline.marks`.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t

@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray, IntArray, LongArray
 from ranking.offline._names import NameTable
-from ranking.offline._numbers import count_before, list_marked, mark, parse_numbers, renumber
+from ranking.offline._numbers import parse_numbers
+from ranking.offline.marks import Marks
 
 UNKNOWN = -1
 
@@ -169,16 +170,14 @@ def close_gaps(*columns: IntArray) -> NumberNames:
         The names, by id.
 
     """
-    highest = max(int(column.max(initial=-1)) for column in columns)
-    bits = np.zeros((highest >> 6) + 1, np.uint64)
+    marks = Marks()
     for column in columns:
-        mark(column, bits)
-    before = np.empty(len(bits), np.int32)
-    numbers = np.empty(count_before(bits, before), np.int32)
-    list_marked(bits, numbers)
-    if len(numbers) <= highest:
+        marks.add(column)
+    marks.count()
+    numbers = marks.listed()
+    if len(numbers) and numbers[-1] >= len(numbers):
         for column in columns:
-            renumber(column, bits, before)
+            marks.place(column)
     return NumberNames(numbers)
 
 
