@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ranking.arrays import BoolArray, IntArray
-from ranking.offline._numbers import count_before, list_marked, mark, renumber
+from ranking.arrays import IntArray, SingleArray
+from ranking.external.sorting import Keys
+from ranking.offline._numbers import count_before, keys_of, list_marked, mark, renumber
 
 
 class Marks:
@@ -39,14 +40,6 @@ class Marks:
         self._before = np.empty(len(self._bits), np.int32)
         self.marked = count_before(self._bits, self._before)
 
-    def holds(self, numbers: IntArray) -> BoolArray:
-        """(k,) whether each number is in the set."""
-        within = numbers < 64 * len(self._bits)
-        words = self._bits[np.where(within, numbers >> 6, 0)]
-        found = (words >> (numbers & 63).astype(np.uint64)) & np.uint64(1)
-        held: BoolArray = found.astype(np.bool_) & within
-        return held
-
     def place(self, numbers: IntArray) -> None:
         """Replace numbers (k,), all in the set, by their places in it."""
         renumber(numbers, self._bits, self._before)
@@ -56,3 +49,18 @@ class Marks:
         numbers = np.empty(self.marked, np.int32)
         list_marked(self._bits, numbers)
         return numbers
+
+
+def link_keys(ends: IntArray, weights: SingleArray | None, rows: Marks, used: Marks) -> Keys:
+    """Keys (k,) of `ranking.external.sorting` of links, without self-loops.
+
+    Args:
+        ends: (2l,) source, target, source, ...
+        weights: (l,) or None; its first k are those of the keys afterwards.
+        rows: all sources, counted.
+        used: all ends, counted.
+
+    """
+    keys = np.empty(len(ends) // 2, np.uint64)
+    marks = rows._bits, rows._before, used._bits, used._before
+    return keys[: keys_of(ends, weights, *marks, rows.marked, keys)]

@@ -16,12 +16,11 @@ import numpy.typing as npt
 from ranking.arrays import IntArray, SingleArray
 from ranking.external.lists import LinkLists, write_lists
 from ranking.external.sorting import Keys, Runs
-from ranking.offline.marks import Marks
+from ranking.offline.marks import Marks, link_keys
 
 BLOCK = 1 << 20  # links worked on at a time
 WORKING = 96 << 20
 """Bytes of memory that a block takes on its way, with all copies of it."""
-_HALF = np.uint64(32)
 Number = TypeVar("Number", np.int32, np.float32)
 
 
@@ -101,21 +100,12 @@ class Spill:
     def _keys(self) -> Iterator[tuple[Keys, SingleArray | None]]:
         """Keys of `ranking.external.lists` and weights of the links, no self-loops, by blocks."""
         for start in range(0, self._links, BLOCK):
-            ends = self._part(self._ends, np.int32, 2 * start, 2 * BLOCK).reshape(-1, 2)
-            other = ends[:, 0] != ends[:, 1]
+            ends = self._part(self._ends, np.int32, 2 * start, 2 * BLOCK)
             weights = None
             if self._weights is not None:
-                weights = self._part(self._weights, np.float32, start, BLOCK)[other]
-            sources, targets = ends[other, 0], ends[other, 1]
-            inner = self.rows.holds(targets)
-            to_rows, to_others = targets[inner], targets[~inner]
-            self.rows.place(sources)
-            self.rows.place(to_rows)
-            self.used.place(to_others)
-            heads = np.empty(len(targets), np.uint64)
-            heads[inner] = to_rows
-            heads[~inner] = to_others.astype(np.uint64) + np.uint64(self.rows.marked)
-            yield heads << _HALF | sources.astype(np.uint64), weights
+                weights = self._part(self._weights, np.float32, start, BLOCK)
+            keys = link_keys(ends, weights, self.rows, self.used)
+            yield keys, None if weights is None else weights[: len(keys)]
 
     @staticmethod
     def _part(stream: IO[bytes], kind: type[Number], first: int, count: int) -> npt.NDArray[Number]:
