@@ -58,6 +58,32 @@ class Tokens:
         return self.text[start : start + int(self.lengths[k])].decode()
 
 
+@dataclass(frozen=True, eq=False)
+class NumberLinks:
+    """Links between plain integers, as they lie in a table: tokens that need not be parsed.
+
+    Attributes:
+        ends: (2 * rows,) int32 in [0, MAX_ID), source, target, source, ...
+        values: (rows,) the numbers; None: no row has one.
+        rows: file and rows, for messages.
+
+    """
+
+    ends: IntArray
+    values: FloatArray | None
+    rows: str
+
+    def where(self, _: int) -> str:
+        """See `Tokens`."""
+        return self.rows
+
+    def tokens(self) -> Tokens:
+        """The same as text."""
+        values = np.ones(len(self.ends) // 2) if self.values is None else self.values
+        valued = self.values is not None
+        return Tokens(*as_text(self.ends), values, self.where, valued)
+
+
 class Names(Sequence[str]):
     """Names by id, and ids by name."""
 
