@@ -71,9 +71,11 @@ class LinkLists:
         return totals
 
     @cached_property
-    def longest(self) -> int:
-        """Links of the largest segment."""
-        return int((self._segments[:, 3] - self._segments[:, 2]).max(initial=0))
+    def largest(self) -> int:
+        """Bytes of the largest segment."""
+        lists = self._segments[:, 1] - self._segments[:, 0]
+        links = self._segments[:, 3] - self._segments[:, 2]
+        return int((8 * lists + (8 if self._weighted else 4) * links).max(initial=0))
 
     def inner(self) -> Iterator[Segment]:
         """Segments of the lists of rows."""
