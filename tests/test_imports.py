@@ -17,6 +17,8 @@ RANKING = {"numpy", "scipy", "sklearn", "ranking"}
 FRONTIER = RANKING | {"frontier", "frontera", "w3lib", "lxml", "filelock", "warcio"}
 OFFLINE_EXTRAS = {ROOT / "ranking/offline/extras.py": {"pyarrow", "tqdm"}}
 """The one module that imports what the extra `offline` installs."""
+SPARK = ROOT / "ranking/spark"
+"""The one package that imports pyspark. It needs nothing else: a cluster has no more."""
 CLASSIFIER_EXTRAS = {ROOT / "ranking/topics/classifier.py": {"joblib"}}
 """The one module that imports what the extra `sklearn` installs."""
 SUFFIX_LISTS = {
@@ -58,7 +60,7 @@ FLOORS = {
         ("evidence", "opic", "priority", "solver"),
         ("hits", "pagerank", "prior"),
         ("external",),
-        ("orders", "offline", "topics"),
+        ("orders", "offline", "spark", "topics"),
         ("__init__", "__main__"),
     ),
     "frontier": (
@@ -97,6 +99,8 @@ def imported(path: Path) -> set[str]:
 
 def allowed(path: Path) -> set[str]:
     parts = path.relative_to(ROOT).parts
+    if SPARK in path.parents:
+        return {"ranking", "pyspark"}
     if parts[0] == "ranking":
         return RANKING | OFFLINE_EXTRAS.get(path, set()) | CLASSIFIER_EXTRAS.get(path, set())
     if parts[0] == "crawler":
@@ -192,6 +196,13 @@ def test_a_rule_package_knows_neither_store_nor_queue_nor_strategy_nor_backend()
         own = [pair for pair in IMPORTS if pair[0].startswith(f"frontier.{package}.")]
         assert own, package
         assert [pair for pair in own if pair[1].startswith(unknown)] == []
+
+
+def test_a_spark_job_imports_of_this_project_only_what_needs_nothing_else() -> None:
+    own = [pair for pair in IMPORTS if pair[0].startswith("ranking.spark.")]
+    others = {other for _, other in own if not other.startswith("ranking.spark.")}
+    assert others == {"ranking.errors", "ranking.printing"}
+    assert set().union(*(imported(SOURCES[other]) for other in others)) == set()
 
 
 @pytest.mark.parametrize(

@@ -22,13 +22,13 @@ import numpy.typing as npt
 
 from ranking.arrays import Column, FloatArray, IntArray, LongArray, SingleArray
 from ranking.external import _lists
-from ranking.external.sorting import Links
+from ranking.external._keys import split
+from ranking.external.sorting import Keys, Links
 
 SEGMENT = 1 << 22  # links; a list that is longer is a segment of its own
 _SIZE = "size.json"
 _FILES = {"heads": np.uint32, "counts": np.uint32, "sources": np.int32, "weights": np.float32}
-_LOW = np.uint64(0xFFFFFFFF)
-_HALF = np.uint64(32)
+BLOCK = 1 << 18  # links written at a time
 
 
 class Segment(NamedTuple):
@@ -71,9 +71,11 @@ class LinkLists:
         return totals
 
     @cached_property
-    def longest(self) -> int:
-        """Links of the largest segment."""
-        return int((self._segments[:, 3] - self._segments[:, 2]).max(initial=0))
+    def largest(self) -> int:
+        """Bytes of the largest segment."""
+        lists = self._segments[:, 1] - self._segments[:, 0]
+        links = self._segments[:, 3] - self._segments[:, 2]
+        return int((8 * lists + (8 if self._weighted else 4) * links).max(initial=0))
 
     def inner(self) -> Iterator[Segment]:
         """Segments of the lists of rows."""
@@ -202,20 +204,23 @@ class _Writer:
         self._closed = 0  # links of closed lists
 
     def add(self, piece: Links) -> None:
-        keys, weights = piece
+        for start in range(0, len(piece.keys), BLOCK):
+            part = slice(start, start + BLOCK)
+            weights = None if piece.weights is None else piece.weights[part]
+            self._add(piece.keys[part], weights)
+
+    def _add(self, keys: Keys, weights: SingleArray | None) -> None:
         if weights is not None:
             followed = weights > 0
             keys, weights = keys[followed], weights[followed]
             self._streams["weights"].write(weights.tobytes())
         if not len(keys):
             return
-        sources = (keys & _LOW).astype(np.int32)
-        self._streams["sources"].write(sources.tobytes())
-        np.add.at(self._totals, sources, 1.0 if weights is None else weights)
-        heads = (keys >> _HALF).astype(np.uint32)
-        starts = np.concatenate([[0], np.flatnonzero(heads[1:] != heads[:-1]) + 1])
-        counts = np.diff(starts, append=len(heads))
-        heads = heads[starts]
+        sources = np.empty(len(keys), np.int32)
+        heads, counts = np.empty((2, len(keys)), np.uint32)
+        lists = split(keys, weights, heads, counts, sources, self._totals)
+        self._streams["sources"].write(sources.data)
+        heads, counts = heads[:lists], counts[:lists].astype(np.int64)
         if heads[0] == self._open_head:
             counts[0] += self._open_count
         elif self._open_count:

@@ -14,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import SingleArray
+from ranking.external._keys import distinct
 
 Keys = npt.NDArray[np.uint64]
 
-PLAIN, WEIGHTED = 24, 48
+PLAIN, WEIGHTED = 16, 40
 """Bytes a link that sorting takes: the run, and what copies of it there are at a time."""
 LEAST = 1 << 10  # links of a run that are read at a time, at least
 
@@ -168,15 +169,7 @@ def _ordered(links: Links) -> Links:
 
 
 def _different(links: Links) -> Links:
-    """Each link of ordered ones once, with the largest of its weights."""
+    """Each link of ordered ones once, with the largest of its weights, in the arrays given."""
     keys, weights = links
-    if not len(keys):
-        return links
-    new = np.empty(len(keys), np.bool_)
-    new[0] = True
-    np.not_equal(keys[1:], keys[:-1], out=new[1:])
-    if new.all():
-        return links
-    if weights is not None:
-        weights = np.maximum.reduceat(weights, np.flatnonzero(new))
-    return Links(keys[new], weights)
+    left = distinct(keys, weights)
+    return Links(keys[:left], None if weights is None else weights[:left])

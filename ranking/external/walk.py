@@ -13,16 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import FloatArray
-from ranking.errors import RankingInputError
 from ranking.external import _lists
 from ranking.external.checkpoint import Checkpoint
 from ranking.external.lists import LinkLists
 from ranking.pagerank.jumps import Jumps
+from ranking.pagerank.pagerank import MAX_ITERATIONS, check_walk
 from ranking.pagerank.sweeps import WINDOW, iterate
 from ranking.result import WalkRanking
-from ranking.solver import check_stopping
 
-MAX_ITERATIONS = 1000
 ROW, NODE = 36, 8
 """Bytes of memory a row and a node: y, what it hands on, its share, its residual and its id."""
 COPIES = 2
@@ -55,9 +53,7 @@ def pagerank(
         RankingInputError: an argument of the wrong length or range.
 
     """
-    if not 0 <= damping < 1:
-        raise RankingInputError(f"damping must lie in [0, 1), got {damping}")
-    check_stopping(tol, max_iterations)
+    check_walk(damping, tol, max_iterations)
     jumps = Jumps(restart, lists.n)
     walk = _Walk(lists, jumps, damping)
     made, y = checkpoint.load() if checkpoint else (0, None)

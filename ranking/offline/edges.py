@@ -10,7 +10,7 @@ how the input was cut into pieces.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -26,7 +26,15 @@ from ranking.offline.extras import Progress
 from ranking.offline.files import PARQUET, input_format
 from ranking.offline.layout import NONE, TAB, Layout, edge_layout
 from ranking.offline.lines import read_lines
-from ranking.offline.names import Names, NumberNames, TextNames, Tokens, as_text, close_gaps
+from ranking.offline.names import (
+    Names,
+    NumberLinks,
+    NumberNames,
+    TextNames,
+    Tokens,
+    as_text,
+    close_gaps,
+)
 from ranking.offline.parquet import edge_rows
 
 BLOCK = 1 << 16  # links renamed at a time
@@ -146,13 +154,17 @@ def read_links(
         return layout if weighted else replace(layout, value=NONE, limit=0)
 
     builder, used, comments = _Builder(links, named=named), TAB, 0
+    parts: Iterable[Tokens | NumberLinks]
     if input_format(path) == PARQUET:
         parts = edge_rows(path, weighted=weighted, progress=progress)
     else:
         parts = read_lines(path, layout_of, progress)
-    for tokens in parts:
-        builder.add(tokens)
-        used, comments = tokens.separator, comments + tokens.comments
+    for part in parts:
+        if isinstance(part, NumberLinks):
+            builder.add_numbers(part)
+        else:
+            builder.add(part)
+            used, comments = part.separator, comments + part.comments
     if comments:
         notes.append(f"{comments} comment lines were skipped")
     if not len(links):
@@ -227,6 +239,13 @@ class _Builder:
             self._table.intern(*where, ids)
         self._links.extend(ids, _single(tokens) if tokens.valued else None)
 
+    def add_numbers(self, links: NumberLinks) -> None:
+        """Append links between integers; raises OfflineInputError for a weight, see `add`."""
+        if self._table is None:
+            self._links.extend(links.ends, None if links.values is None else _single(links))
+        else:
+            self.add(links.tokens())
+
     def _named(self) -> NameTable:
         """Make names of the numbers read so far."""
         table = NameTable()
@@ -238,15 +257,16 @@ class _Builder:
         return NumberNames(np.empty(0, np.int32)) if self._table is None else TextNames(self._table)
 
 
-def _single(tokens: Tokens) -> SingleArray:
+def _single(links: Tokens | NumberLinks) -> SingleArray:
     """Weights as float32. None may become 0, which would make a followed link a nofollow link."""
-    values = tokens.values
+    values = links.values
+    assert values is not None
     with np.errstate(over="ignore", under="ignore"):
         single = values.astype(np.float32)
     bad = np.flatnonzero((values > np.finfo(np.float32).max) | ((single == 0) & (values > 0)))
     if bad.size:
         raise OfflineInputError(
-            f"{tokens.where(2 * int(bad[0]))}: expected a weight that a float32 can hold "
+            f"{links.where(2 * int(bad[0]))}: expected a weight that a float32 can hold "
             f"(1e-45 to 3e38), got {values[bad[0]]}; scale the weights"
         )
     return single

@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray, IntArray, LongArray
 from ranking.offline._names import NameTable
-from ranking.offline._numbers import count_before, list_marked, mark, parse_numbers, renumber
+from ranking.offline._numbers import parse_numbers
+from ranking.offline.marks import Marks
 
 UNKNOWN = -1
 
@@ -55,6 +56,32 @@ class Tokens:
         """Name k as text."""
         start = int(self.starts[k])
         return self.text[start : start + int(self.lengths[k])].decode()
+
+
+@dataclass(frozen=True, eq=False)
+class NumberLinks:
+    """Links between plain integers, as they lie in a table: tokens that need not be parsed.
+
+    Attributes:
+        ends: (2 * rows,) int32 in [0, MAX_ID), source, target, source, ...
+        values: (rows,) the numbers; None: no row has one.
+        rows: file and rows, for messages.
+
+    """
+
+    ends: IntArray
+    values: FloatArray | None
+    rows: str
+
+    def where(self, _: int) -> str:
+        """See `Tokens`."""
+        return self.rows
+
+    def tokens(self) -> Tokens:
+        """The same as text."""
+        values = np.ones(len(self.ends) // 2) if self.values is None else self.values
+        valued = self.values is not None
+        return Tokens(*as_text(self.ends), values, self.where, valued)
 
 
 class Names(Sequence[str]):
@@ -169,16 +196,14 @@ def close_gaps(*columns: IntArray) -> NumberNames:
         The names, by id.
 
     """
-    highest = max(int(column.max(initial=-1)) for column in columns)
-    bits = np.zeros((highest >> 6) + 1, np.uint64)
+    marks = Marks()
     for column in columns:
-        mark(column, bits)
-    before = np.empty(len(bits), np.int32)
-    numbers = np.empty(count_before(bits, before), np.int32)
-    list_marked(bits, numbers)
-    if len(numbers) <= highest:
+        marks.add(column)
+    marks.count()
+    numbers = marks.listed()
+    if len(numbers) and numbers[-1] >= len(numbers):
         for column in columns:
-            renumber(column, bits, before)
+            marks.place(column)
     return NumberNames(numbers)
 
 

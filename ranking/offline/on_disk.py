@@ -31,9 +31,7 @@ from ranking.offline.workdir import Input, Sorted, WorkDirectory
 from ranking.pagerank.sweeps import WINDOW
 from ranking.result import Ranking
 
-LINK = 12
-"""Bytes a link of the largest segment takes, three of which are held: the one being worked on, the
-next, and one that is about to go."""
+SEGMENTS = 3  # held at a time: the one being worked on, the next, and one that is about to go
 WRITING = 32
 """Bytes a node that writing the scores takes."""
 _UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
@@ -132,12 +130,12 @@ def run_on_disk(
     """
     walks = METHODS[method].damped
     row, node = (walk.ROW, walk.NODE) if walks else (bipartite.ROW, bipartite.NODE)
-    vectors = max(row * lists.n_pages + node * lists.n, WRITING * lists.n)
-    need = resident() + vectors + 3 * LINK * lists.longest
+    held, exact = resident(), METHODS[method].exact
+    need = held + row * lists.n_pages + node * lists.n + SEGMENTS * lists.largest
     spare = max(memory - need, 0) // max(8 * lists.n_pages, 1)
-    least = need if walks or METHODS[method].exact else need + bipartite.FEWEST * 8 * lists.n_pages
-    _check(memory, least, f"for {lists.n:,} nodes")
-    if METHODS[method].exact:
+    least = need if walks or exact else need + bipartite.FEWEST * 8 * lists.n_pages
+    _check(memory, max(least, held + WRITING * lists.n), f"for {lists.n:,} nodes")
+    if exact:
         return bipartite.salsa(lists)
     if not walks:
         fitting = min(BASIS, spare)

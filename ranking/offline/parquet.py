@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ranking.arrays import FloatArray
+from ranking.arrays import MAX_ID, FloatArray, IntArray
 from ranking.errors import OfflineInputError
 from ranking.offline.extras import Progress, pyarrow
 from ranking.offline.files import parquet_parts
-from ranking.offline.names import Tokens
+from ranking.offline.names import NumberLinks, Tokens
 
 ROWS = 1 << 16  # rows a batch: what is held of the file at a time
 BUFFER = 1 << 20  # bytes read ahead of each column
@@ -22,7 +22,7 @@ BUFFER = 1 << 20  # bytes read ahead of each column
 
 def edge_rows(
     path: str | Path, *, weighted: bool, progress: Progress | None = None
-) -> Iterator[Tokens]:
+) -> Iterator[Tokens | NumberLinks]:
     """The links of a Parquet file or of all in a directory: source and target, one link by one.
 
     The columns are those called source, target and weight, or else the first two. Ids are
@@ -31,7 +31,25 @@ def edge_rows(
     columns = partial(_edge_columns, path=path, weighted=weighted)
     for where, (source, target, *weight) in _batches(path, columns, progress):
         values = _numbers(weight[0], where, "weight") if weight else None
-        yield _tokens([source, target], values, where)
+        ends = _plain_ends(source, target)
+        if ends is None:
+            yield _tokens([source, target], values, where)
+        else:
+            yield NumberLinks(ends, values, where)
+
+
+def _plain_ends(source: Any, target: Any) -> IntArray | None:
+    """Two columns as ends of links; None where not all are integers that ids may be."""
+    types = pyarrow("reading Parquet").types
+    ends = np.empty((len(source), 2), np.int32)
+    for place, column in enumerate((source, target)):
+        if not types.is_integer(column.type):
+            return None
+        numbers = column.to_numpy()
+        if numbers.min() < 0 or numbers.max() >= MAX_ID:
+            return None
+        ends[:, place] = numbers
+    return ends.ravel()
 
 
 def value_rows(path: str | Path) -> Iterator[Tokens]:

@@ -13,15 +13,14 @@ from typing import IO, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import BoolArray, IntArray, SingleArray
+from ranking.arrays import IntArray, SingleArray
 from ranking.external.lists import LinkLists, write_lists
 from ranking.external.sorting import Keys, Runs
-from ranking.offline._numbers import count_before, list_marked, mark, renumber
+from ranking.offline.marks import Marks, link_keys
 
 BLOCK = 1 << 20  # links worked on at a time
 WORKING = 96 << 20
 """Bytes of memory that a block takes on its way, with all copies of it."""
-_HALF = np.uint64(32)
 Number = TypeVar("Number", np.int32, np.float32)
 
 
@@ -101,70 +100,15 @@ class Spill:
     def _keys(self) -> Iterator[tuple[Keys, SingleArray | None]]:
         """Keys of `ranking.external.lists` and weights of the links, no self-loops, by blocks."""
         for start in range(0, self._links, BLOCK):
-            ends = self._part(self._ends, np.int32, 2 * start, 2 * BLOCK).reshape(-1, 2)
-            other = ends[:, 0] != ends[:, 1]
+            ends = self._part(self._ends, np.int32, 2 * start, 2 * BLOCK)
             weights = None
             if self._weights is not None:
-                weights = self._part(self._weights, np.float32, start, BLOCK)[other]
-            sources, targets = ends[other, 0], ends[other, 1]
-            inner = self.rows.holds(targets)
-            to_rows, to_others = targets[inner], targets[~inner]
-            self.rows.place(sources)
-            self.rows.place(to_rows)
-            self.used.place(to_others)
-            heads = np.empty(len(targets), np.uint64)
-            heads[inner] = to_rows
-            heads[~inner] = to_others.astype(np.uint64) + np.uint64(self.rows.marked)
-            yield heads << _HALF | sources.astype(np.uint64), weights
+                weights = self._part(self._weights, np.float32, start, BLOCK)
+            keys = link_keys(ends, weights, self.rows, self.used)
+            yield keys, None if weights is None else weights[: len(keys)]
 
     @staticmethod
     def _part(stream: IO[bytes], kind: type[Number], first: int, count: int) -> npt.NDArray[Number]:
         stream.flush()
         stream.seek(first * 4)
         return np.frombuffer(bytearray(stream.read(count * 4)), kind)
-
-
-class Marks:
-    """A set of numbers >= 0, and the place of each in it: 3 bits for each up to the highest.
-
-    Attributes:
-        marked: how many, once they are counted.
-
-    """
-
-    def __init__(self) -> None:
-        self._bits = np.zeros(1024, np.uint64)
-        self._before: IntArray = np.empty(0, np.int32)
-        self.marked = 0
-
-    def add(self, numbers: IntArray) -> None:
-        """Take numbers (k,) in."""
-        words = (int(numbers.max(initial=0)) >> 6) + 1
-        if words > len(self._bits):
-            bits = np.zeros(max(words, len(self._bits) * 5 // 4), np.uint64)
-            bits[: len(self._bits)] = self._bits
-            self._bits = bits
-        mark(numbers, self._bits)
-
-    def count(self) -> None:
-        """From now on numbers have places, and no more are taken in."""
-        self._before = np.empty(len(self._bits), np.int32)
-        self.marked = count_before(self._bits, self._before)
-
-    def holds(self, numbers: IntArray) -> BoolArray:
-        """(k,) whether each number is in the set."""
-        within = numbers < 64 * len(self._bits)
-        words = self._bits[np.where(within, numbers >> 6, 0)]
-        found = (words >> (numbers & 63).astype(np.uint64)) & np.uint64(1)
-        held: BoolArray = found.astype(np.bool_) & within
-        return held
-
-    def place(self, numbers: IntArray) -> None:
-        """Replace numbers (k,), all in the set, by their places in it."""
-        renumber(numbers, self._bits, self._before)
-
-    def listed(self) -> IntArray:
-        """(marked,) int32, ascending."""
-        numbers = np.empty(self.marked, np.int32)
-        list_marked(self._bits, numbers)
-        return numbers

@@ -20,10 +20,12 @@ from ranking.errors import OfflineInputError
 from ranking.external.checkpoint import Checkpoint
 from ranking.external.lists import LinkLists
 from ranking.offline._names import NameTable
-from ranking.offline.files import STDIO, parquet_parts
+from ranking.offline.files import STDIO, new_file, parquet_parts
 from ranking.offline.names import Names, NumberNames, TextNames, packed
 
 _WORK = "work.json"
+_PART = f".{_WORK}."  # of the temporary name of `new_file`
+_ITERATE = "iterate-"
 _VERSION = 1
 _BLOCK = 1 << 16  # names written at a time
 
@@ -91,8 +93,9 @@ class WorkDirectory:
         """The directory for links, empty; nothing counts until `keep`."""
         (self._path / _WORK).unlink(missing_ok=True)
         shutil.rmtree(self._links, ignore_errors=True)
-        for path in self._path.glob("iterate-*"):
-            path.unlink()
+        for path in self._path.iterdir():
+            if path.name.startswith((_PART, _ITERATE)):
+                path.unlink()
         self._links.mkdir()
         return self._links
 
@@ -103,13 +106,12 @@ class WorkDirectory:
         else:
             self._write_names(work.names)
         note = {"version": _VERSION, "input": asdict(given), "separator": work.separator}
-        part = self._path / f"{_WORK}.part"
-        part.write_text(json.dumps(note), encoding="utf-8")
-        part.replace(self._path / _WORK)
+        with new_file(self._path / _WORK) as file:
+            file.write(json.dumps(note).encode())
 
     def checkpoint(self, question: bytes, told: Callable[[int, float], None]) -> Checkpoint:
         """Where the iteration is kept that answers a question: method, damping, vector."""
-        return Checkpoint(self._path / f"iterate-{sha256(question).hexdigest()[:16]}.npz", told)
+        return Checkpoint(self._path / f"{_ITERATE}{sha256(question).hexdigest()[:16]}.npz", told)
 
     def remove(self) -> None:
         """Remove what was written, and the directory if it is empty then."""
@@ -142,4 +144,4 @@ class WorkDirectory:
 
 
 def _is_ours(name: str) -> bool:
-    return name in (_WORK, f"{_WORK}.part", "links") or name.startswith("iterate-")
+    return name in (_WORK, "links") or name.startswith((_PART, _ITERATE))

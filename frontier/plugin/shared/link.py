@@ -110,7 +110,7 @@ class ExchangeLink:
         who = self.me, name, about, places, time.monotonic
         self._exchange = FetcherExchange(self._connection, *who)
         self._lock = threading.Lock()
-        self._outgoing = _Outgoing()
+        self._outgoing, self._sending = _Outgoing(), _Outgoing()
         self._wanted: tuple[int, Sequence[str]] = 0, ()
         self._changed = False
         self._held: dict[int, int] = {}
@@ -168,8 +168,12 @@ class ExchangeLink:
             self._outgoing.reading.append(seq)
         self._wake()
         until = time.monotonic() + _PAUSE
-        while seq in self._outgoing.reading and time.monotonic() < until:
+        while self._is_unsaid(seq) and time.monotonic() < until:
             time.sleep(0.001)
+
+    def _is_unsaid(self, seq: int) -> bool:
+        with self._lock:
+            return seq in self._outgoing.reading or seq in self._sending.reading
 
     def want(self, most: int, busy: Sequence[str]) -> None:
         """Ask for so many URLs, in place of what was asked for before; of no `busy` host."""
@@ -181,7 +185,8 @@ class ExchangeLink:
     @property
     def silent(self) -> bool:
         """Whether all that was said is confirmed."""
-        return not self._outgoing
+        with self._lock:
+            return not (self._outgoing or self._sending)
 
     def set_idle(self, *, idle: bool) -> None:
         """Say with the next renewal whether there is anything left to do here."""
@@ -256,15 +261,17 @@ class ExchangeLink:
 
     def _send(self) -> None:
         with self._lock:
-            outgoing, self._outgoing = self._outgoing, _Outgoing()
-        if not outgoing:
-            return
+            self._sending, self._outgoing = self._outgoing, _Outgoing()
         try:
-            self._send_all(outgoing)
+            if self._sending:
+                self._send_all(self._sending)
         except BaseException:
             with self._lock:
-                self._outgoing = outgoing.before(self._outgoing)
+                self._outgoing = self._sending.before(self._outgoing)
             raise
+        finally:
+            with self._lock:
+                self._sending = _Outgoing()
 
     def _send_all(self, outgoing: _Outgoing) -> None:
         exchange = self._exchange
@@ -286,11 +293,13 @@ class ExchangeLink:
         taken = self._exchange.take(most, busy)
         if not taken:
             return
+        # Held from here on: what is lost before it is delivered is given back.
+        delivery = self._delivery(taken)
         self._held.update((one.seq, one.part) for one in taken)
         with self._lock:
             if self._wanted == (most, busy):
                 self._wanted = most - len(taken), busy
-        self._call(self._listener.deliver, self._delivery(taken))
+        self._call(self._listener.deliver, delivery)
 
     def _delivery(self, taken: list[Taken]) -> Delivery:
         topic = None

@@ -45,3 +45,13 @@ def test_lists_of_rows_come_before_those_of_nodes_without_links(
     outer = [head for part in found.outer() for head in part.heads.tolist()]
     assert inner + outer == sorted({*inner, *outer})
     assert max(inner) < found.n_pages <= min(outer)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_no_segment_takes_more_than_the_largest(
+    weighted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists, "SEGMENT", 64)
+    _, found = made_graph(7, tmp_path, weighted=weighted)
+    sizes = [sum(a.nbytes for a in part if a is not None) for part in found.all()]
+    assert max(sizes) == found.largest

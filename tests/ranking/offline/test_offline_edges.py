@@ -225,8 +225,16 @@ def test_integers_in_parquet_are_numbers(tmp_path: Path, kind) -> None:
 
 def test_large_integers_in_parquet_are_names(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr("ranking.offline.parquet.ROWS", 1)
-    path = parquet(tmp_path / "e.parquet", source=[4, 2**60], target=[2, 4])
-    assert links(read_edges(path)) == [("4", "2"), (str(2**60), "4")]
+    path = parquet(tmp_path / "e.parquet", source=[4, 2**60, 7], target=[2, 4, 4], weight=[1, 2, 3])
+    edges = read_edges(path)
+    assert links(edges) == [("4", "2"), (str(2**60), "4"), ("7", "4")]
+    assert edges.weights is not None
+    assert edges.weights.tolist() == [1, 2, 3]
+
+
+def test_integers_in_parquet_can_be_taken_for_names(tmp_path: Path) -> None:
+    path = parquet(tmp_path / "e.parquet", source=[7, 3], target=[3, 9])
+    assert list(read_edges(path, named=True).names) == ["7", "3", "9"]
 
 
 def test_columns_of_one_name_are_refused(tmp_path: Path) -> None:

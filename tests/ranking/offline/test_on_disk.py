@@ -172,6 +172,14 @@ def test_a_directory_with_other_files_is_refused_and_left_as_it_is(
     assert Path("w/thesis.tex").read_text() == "x"
 
 
+def test_a_note_that_a_kill_left_unfinished_is_in_nobodys_way() -> None:
+    Path("e.tsv").write_text("1\t2\n")
+    Path("w").mkdir()
+    Path("w/.work.json.77.part").write_text("{")
+    assert rank("--method", "pagerank", "--out", "s.tsv", "--work", "w", *ROOM) == 0
+    assert not Path("w").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
