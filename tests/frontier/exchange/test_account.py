@@ -168,6 +168,20 @@ def test_an_exchange_says_what_is_offered_in_flight_and_not_taken_in(dsn: str) -
         assert standing.lag > 89
 
 
+def test_a_fetcher_is_told_of_with_its_partitions_and_when_it_was_heard(dsn: str) -> None:
+    with connect(dsn, "owner") as owners, connect(dsn, "fetcher") as fetchers:
+        schema.create(owners)
+        FetcherExchange(fetchers, "f", "host:1", {}, 16, time.monotonic).beat()
+        fetchers.execute(
+            "UPDATE frontier.parts SET owner = 'f', until = now() + interval '1 h' WHERE part < 9"
+        )
+        fetchers.execute("UPDATE frontier.parts SET until = now() WHERE part = 0")
+        fetchers.execute("UPDATE frontier.fetchers SET until = now() - interval '60 s'")
+        (told,) = OwnerExchange(owners, "owner").fetchers()
+        assert (told.name, told.is_live, told.partitions) == ("host:1", False, 8)
+        assert told.silent > 64
+
+
 def offer(seq: int) -> Offer:
     return Offer(seq, seq, "a.example", 0, 0.5, 0, moved=False, alone=False, url=b"")
 
