@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_STAY = ("url_id", "attempts", "handout", "leased", "priority", "score", "rank", "features")
+_STAY = (
+    *("url_id", "attempts", "handout", "leased", "priority", "score", "rank", "features"),
+    "held",  # fetchers answer once all that was made of a page is done
+)
 """Of a page's record, what is known since it was handed out."""
 
 
