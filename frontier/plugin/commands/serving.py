@@ -46,16 +46,15 @@ def run(opts: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     server.connect(crawl, wipe=opts.wipe)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: _stop(server))
-    outcome = None
+    outcome, reason = None, ""
     try:
         server.run()
         if server.brain is not None:
-            outcome = _outcome(server.brain)
+            outcome, reason = _outcome(server.brain), _reason(server)
     finally:
         server.close()
     if outcome is None:
         return {"reason": "no fetcher came"}, ["No fetcher came: there is nothing to tell."]
-    reason = _reason(server)
     settings.set("JOBDIR", str(opts.directory), "command")
     settings.set("CLOSESPIDER_PAGECOUNT", opts.pages, "command")
     settings.set("FRONTIER_RESUME_COMMAND", _again(opts), "command")
