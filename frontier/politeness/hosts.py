@@ -113,8 +113,11 @@ class Host:
         return self.lane.handed > 0 or self.lane.under_way > 0
 
     def forget(self) -> None:
-        """Forget how it bears being asked, and what it asked for; requests go on to count."""
-        self.crawl_delay, self.until, self.note = 0.0, NEVER, ""
+        """Forget how it bears being asked, and for what rest it asked; requests go on to count.
+
+        Its Crawl-delay stays: it holds whoever asks, and is told once, with robots.txt.
+        """
+        self.until, self.note = NEVER, ""
         self.pace, self.breaker = AdaptiveDelay(), Breaker()
 
     def rests(self, limits: Limits, now: float) -> bool:
@@ -174,11 +177,15 @@ class Hosts:
         self._most = max(2 * len(self._hosts), self._kept)
 
     def forget(self, belongs: Callable[[str], bool]) -> None:
-        """Forget hosts by their slots; of those that are busy only what they are like."""
+        """Forget hosts by their slots; of those that are busy only what they are like.
+
+        Those with a Crawl-delay stay, with nothing else.
+        """
         forgotten = {slot: host for slot, host in self._hosts.items() if belongs(slot)}
         for host in forgotten.values():
             host.forget()
-        self._keep({s: h for s, h in self._hosts.items() if h.is_busy or s not in forgotten})
+        stays = {s for s, h in self._hosts.items() if h.is_busy or h.crawl_delay}
+        self._keep({s: h for s, h in self._hosts.items() if s in stays or s not in forgotten})
 
     def _keep(self, hosts: dict[str, Host]) -> None:
         self._hosts = hosts

@@ -50,10 +50,8 @@ def run(opts: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     try:
         server.run()
         if server.brain is not None:
-            outcome, reason = (
-                _outcome(server.brain),
-                _reason(server.brain, stopping=server.stopping),
-            )
+            outcome = _outcome(server.brain)
+            reason = _reason(server.brain, stopping=server.stopping)
     finally:
         server.close()
     if outcome is None:

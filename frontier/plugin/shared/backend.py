@@ -22,7 +22,7 @@ from frontier.topic.samples import SampleBounds, is_sample
 from frontier.urls.rules import RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from frontera.core.models import Request, Response
 
@@ -65,6 +65,8 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Slot of what is ready or under way, by number; an answer that is held is neither."""
         self._part_of: dict[str, int] = {}
         self._moved: dict[str, float] = {}
+        self._heard: dict[str, int] = {}
+        """Fence under which it was heard what a slot's host wants: others may have asked since."""
         self._referrers: dict[int, str] = {}
         self._urls: list[UrlRecord] = []
         self._pages: dict[int, Answer] = {}
@@ -154,6 +156,15 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         part = self._part_of.get(slot)
         return part is None or self._link.owned.holds(part, time.monotonic())
 
+    def unheard(self, fences: Mapping[str, int]) -> list[str]:
+        """Return the slots of which it was not heard yet, under these fences, what they want."""
+        heard = self._heard
+        return sorted(slot for slot, fence in fences.items() if heard.get(slot) != fence)
+
+    def slots_in(self, parts: set[int]) -> set[str]:
+        """Return the slots of some partitions, as far as any was ever taken."""
+        return {slot for slot, part in self._part_of.items() if part in parts}
+
     def asked_by_others(self, slot: str) -> float:
         """Seconds on the monotonic clock until which another fetcher may have asked a host."""
         part = self._part_of.get(slot, -1)
@@ -164,10 +175,12 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if taken.moved and self._part_of.get(slot) != taken.part:
             self._moved[slot] = time.monotonic()
         self._part_of[slot] = taken.part
+        self._heard[slot] = taken.fence
         if len(self._part_of) > _MOST_SLOTS:
             owned = self._link.owned
             self._part_of = {s: part for s, part in self._part_of.items() if part in owned.fences}
             self._moved = {s: at for s, at in self._moved.items() if s in self._part_of}
+            self._heard = {s: at for s, at in self._heard.items() if s in self._part_of}
 
     @property
     def is_idle(self) -> bool:

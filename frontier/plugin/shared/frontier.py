@@ -188,8 +188,10 @@ class SharedFrontier(Listener):
         urls = [wire.unpack_handed(one.url)[0] for one in taken]
         origins = {origin for one in urls if (origin := origin_of(one.url)) is not None}
         return {
-            ROBOTS: self.notes.unknown(ROBOTS, origins),
-            POLITENESS: self.notes.unknown(POLITENESS, {one.slot for one in urls}),
+            ROBOTS: self.notes.unknown(origins),
+            POLITENESS: self.backend.unheard(
+                {handed.slot: one.fence for handed, one in zip(urls, taken, strict=True)}
+            ),
         }
 
     def deliver(self, delivery: Delivery) -> None:
@@ -216,7 +218,6 @@ class SharedFrontier(Listener):
         told = brain.told if brain is not None and brain.is_alive else away
         self.backend.told = told
         self.figures.told = told
-        self._link.set_idle(idle=self._told_seeds and self.backend.is_idle)
         if "url_rules" not in told or verdict is None:
             self._say_waiting()
             return
@@ -252,6 +253,12 @@ class SharedFrontier(Listener):
             self._end(ExchangeError(str(error)), "no_topic")
             return
         self._link.say(kinds.EXAMPLES, {"wanted": wanted, "unwanted": unwanted})
+
+    def renewed(self, changed: set[int]) -> None:
+        slots = self.backend.slots_in(changed) if changed else set()
+        if slots and self._politeness is not None:
+            self._politeness.forget(slots.__contains__)
+        self._link.set_idle(idle=self._told_seeds and self.backend.is_idle)
 
     def refuse(self, seqs: set[int]) -> None:
         self.figures.late += len(seqs)

@@ -58,6 +58,9 @@ class Listener:
     def hear(self, brain: Brain | None, verdict: str | None) -> None:
         """The owner of the order has said something, or nobody owns it."""
 
+    def renewed(self, changed: set[int]) -> None:
+        """The partitions that are held were renewed; `changed` have come or gone."""
+
     def refuse(self, seqs: set[int]) -> None:
         """Answers came too late."""
 
@@ -119,6 +122,7 @@ class ExchangeLink:
         self._beat_at = 0.0
         self._admitted = False
         self._heard: tuple[Brain | None, str | None] | None = None
+        self._fences: dict[int, int] = {}
         self._ears, self._mouth = os.pipe()
         self._thread = threading.Thread(target=self._run, name="exchange", daemon=True)
 
@@ -190,7 +194,11 @@ class ExchangeLink:
 
     def set_idle(self, *, idle: bool) -> None:
         """Say with the next renewal whether there is anything left to do here."""
+        hurries = idle and not self._exchange.idle  # the end of the crawl may wait for it
         self._exchange.idle = idle
+        if hurries:
+            self._beat_at = 0.0
+            self._wake()
 
     def close(self) -> None:
         """Send what is left, give back what was taken, and end."""
@@ -243,9 +251,9 @@ class ExchangeLink:
         self._beat_at = 0.0
 
     def _work(self) -> None:
+        self._send()  # what is known of hosts is told before they are another fetcher's
         if time.monotonic() >= self._beat_at:
             self._beat()
-        self._send()
         self._take()
         self._wait()
 
@@ -258,6 +266,9 @@ class ExchangeLink:
         if heard != self._heard:
             self._heard = heard
             self._call(self._listener.hear, brain, verdict)
+        before, self._fences = self._fences, dict(self._exchange.owned.fences)
+        changed = {part for part, _ in before.items() ^ self._fences.items()}
+        self._call(self._listener.renewed, changed)
 
     def _send(self) -> None:
         with self._lock:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from frontier.records import RobotsRow
 
 _MOST = 10_000
-"""Notes of a kind that are remembered; what was forgotten comes along once more."""
+"""Origins that are remembered; what was forgotten comes along once more."""
 
 
 class RemoteNotes:
@@ -35,16 +35,10 @@ class RemoteNotes:
 
     def __init__(self) -> None:
         self._robots: dict[str, RobotsRow | None] = {}
-        self._asked: set[str] = set()
 
-    def unknown(self, kind: str, names: Iterable[str]) -> list[str]:
-        """Return those of the names whose notes have not come yet."""
-        known = self._robots if kind == ROBOTS else self._asked
-        return sorted(one for one in names if one not in known)
-
-    def forget_hosts(self) -> None:
-        """Partitions have changed hands: what hosts want is to be asked for once more."""
-        self._asked = set()
+    def unknown(self, origins: Iterable[str]) -> list[str]:
+        """Return those of the origins whose robots.txt has not come yet."""
+        return sorted(one for one in origins if one not in self._robots)
 
     def take(self, notes: Iterable[Note]) -> list[HostWish]:
         """Take in what came; returns what hosts want."""
@@ -54,10 +48,8 @@ class RemoteNotes:
                 self._robots[note.name] = robots_row(note)
             elif note.kind == POLITENESS:
                 wishes.append(_wish(note))
-                self._asked.add(note.name)
-        for known in (self._robots, self._asked):
-            if len(known) > _MOST:
-                known.clear()
+        if len(self._robots) > _MOST:
+            self._robots.clear()
         return wishes
 
     def keep(self, kind: str, name: str, about: dict[str, Any]) -> None:

@@ -80,8 +80,8 @@ def test_what_is_known_of_hosts_that_were_handed_over_is_forgotten() -> None:
     while driver.politeness.given_up(B) is None:
         driver.ask(B, "ConnectionRefusedError")
     driver.politeness.forget(lambda slot: "one" in slot)
-    assert (driver.wait(A), driver.politeness.given_up(B)) == (0, None)
-    assert driver.politeness.room(A, 8) == 8
+    assert (driver.wait(A), driver.politeness.given_up(B)) == (5.0, None)
+    assert driver.politeness.room(A, 8) == 1, "its Crawl-delay holds whoever asks"
     assert driver.wait(C) == 100.0
     assert driver.politeness.room(C, 8) == 1
     assert [wish.slot for wish in driver.politeness.take_changed()] == [C]
@@ -105,7 +105,7 @@ def test_requests_under_way_count_until_they_end_though_their_host_is_forgotten(
     driver.politeness.take_back(A)
     assert not driver.politeness.all_on_trial
     assert driver.politeness.room(A, 1) == 1
-    assert driver.wait(A) == 0, "its Crawl-delay was forgotten"
+    assert driver.wait(A) == 5.0, "its Crawl-delay holds whoever asks"
     assert driver.politeness.may_start("d.one.test", 1)
 
 
