@@ -83,15 +83,16 @@ class Brain:
         self._told: dict[str, Any] = {}
         self._overdue_since: float | None = None
         self._looked = float("-inf")
-        self._before: set[str] = set(backend.setting(keys.APPLIED) or ())
-        self._applied: list[str] = []
+        # They stay written down until their messages are known to be out of the inbox.
+        self._applied: list[str] = list(backend.setting(keys.APPLIED) or ())
+        self._before: set[str] = set(self._applied)
+        for handed in backend.leased():
+            self._add(handed)
 
     # -- start and end -------------------------------------------------------------------------
 
     def begin(self) -> None:
         """Take up what was handed out when the crawl was last served."""
-        for handed in self.backend.leased():
-            self._add(handed)
         again = self.compare()
         if self.offering.outstanding:
             logger.info(
@@ -99,6 +100,12 @@ class Brain:
                 "again",
                 *(len(self.offering.outstanding), again),
             )
+
+    def come_back(self, *, is_known: bool) -> None:
+        """Go on after the exchange was lost; `is_known`: what was noted there still is."""
+        if not is_known:
+            self._notebook.begin_anew()
+        self.compare()
 
     def compare(self) -> int:
         """Offer again what is leased and the exchange does not know of; returns how many.
@@ -161,15 +168,15 @@ class Brain:
         return max(_LOOK_AGAIN, min(wait for wait in waits if wait is not None))
 
     def _apply(self, message: Message) -> None:
-        if message.seq is None:
-            if message.token in self._before:
-                return  # by the process that died before it could say so
-            self._applied.append(message.token)
-            self.backend.store.set_setting(keys.APPLIED, self._applied)
+        if message.seq is None and message.token in self._before:
+            return  # by the process that died before it could say so
         self.applying.apply(message)
         if message.seq is not None:
             self._parts.pop(message.seq, None)
             self._account.answered(message.fetcher)
+        else:  # afterwards: what is in the middle of being applied may be committed on the way
+            self._applied.append(message.token)
+            self.backend.store.set_setting(keys.APPLIED, self._applied)
 
     def _read(self, handed: HandedOut, text: str | None) -> None:
         self.figures.page(handed.page)

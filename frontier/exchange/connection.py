@@ -57,6 +57,9 @@ _AGAIN = re.compile(
     r"|53..."  # no connections, memory or disk left
 )
 
+_NO_TABLES = "42P01", "3F000"
+"""They were there, or nobody would ask: whoever owns the order makes them again."""
+
 
 def connect(dsn: str, application: str) -> Connection:
     """Open a connection in autocommit mode.
@@ -154,17 +157,17 @@ def _translation(error: psycopg.Error) -> ExchangeError:
     said = error.diag.message_primary or " ".join(str(error).split())
     if state is None and isinstance(error, psycopg.OperationalError):
         return ExchangeLostError(f"The connection to PostgreSQL is lost: {said}. Connect again")
+    if state in _NO_TABLES:
+        return ExchangeLostError(
+            f"Expected the tables of a crawl in this database, found: {said} ({state}). They are "
+            "made by `scrapy frontier serve JOBDIR --exchange ...`"
+        )
     if state is not None and _AGAIN.fullmatch(state):
         return ExchangeLostError(f"PostgreSQL cannot do this now: {said} ({state}). Try again")
     return ExchangeError(f"{_expected(state)}, found: {said} ({state or type(error).__name__})")
 
 
 def _expected(state: str | None) -> str:
-    if state in {"42P01", "3F000"}:
-        return (
-            "Expected the tables of a crawl in this database: start `scrapy frontier serve JOBDIR "
-            "--exchange ...` with it first"
-        )
     if state == "42501":
         return "Expected a PostgreSQL user who may do this: grant it, or connect as the owner"
     return "Expected PostgreSQL to do what an exchange asks of it"

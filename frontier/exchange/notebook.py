@@ -49,6 +49,10 @@ class Notebook:
         self._partitions = partitions
         self._version = 0
 
+    def begin_anew(self) -> None:
+        """The exchange is another one, whose notes are numbered from the start."""
+        self._version = 0
+
     def fill(self, exchange: OwnerExchange) -> None:
         """Put down what the store knows of hosts that want to be left alone."""
         now = time.time()

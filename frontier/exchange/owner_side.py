@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 _FOUND = "SELECT crawl FROM frontier.brain FOR UPDATE"
 _OWN = """
 INSERT INTO frontier.brain AS b (version, crawl, epoch, name, alive, told)
-VALUES (%s, %s, 1, %s, now(), '{}')
+VALUES (%s, %s, (extract(epoch FROM clock_timestamp()) * 1e6)::bigint, %s, now(), '{}')
 ON CONFLICT (one) DO UPDATE SET epoch = b.epoch + 1, name = excluded.name, alive = now()
 RETURNING epoch"""
+"""An epoch is never used again, even if the tables were emptied in between: it begins with the
+time."""
+_OWNED = "SELECT EXISTS (SELECT FROM frontier.brain)"
 _TURN = "UPDATE frontier.brain SET alive = now() WHERE epoch = %s"
 _TELL = "UPDATE frontier.brain SET told = %s WHERE epoch = %s"
 _INBOX = """
@@ -160,6 +163,7 @@ class OwnerExchange:
 
         Raises ExchangeError where the exchange belongs to another crawl.
         """
+        self._crawl = crawl
         connection = self._connection
         with connection.transaction():
             found = connection.execute(_FOUND).fetchone()
@@ -169,11 +173,20 @@ class OwnerExchange:
             (self.epoch,) = connection.execute(_OWN, row).fetchone() or (0,)
         connection.execute(f"LISTEN {schema.INBOX}")
 
-    def come_back(self, connection: Connection) -> None:
-        """Go on with another connection, if no other process owns the order by now."""
+    def come_back(self, connection: Connection) -> bool:
+        """Go on with another connection; whether what was noted in the exchange is still there.
+
+        Raises ReplacedError where another process owns the order by now.
+        """
         self._connection = connection
+        schema.create(connection, rest=True)
+        (owned,) = connection.execute(_OWNED).fetchone() or (False,)
+        if not owned:
+            self.own(self._crawl)
+            return False
         with self.turn():
             connection.execute(f"LISTEN {schema.INBOX}")
+        return True
 
     @contextmanager
     def turn(self) -> Iterator[None]:

@@ -64,7 +64,7 @@ class Server:
         self._most_pages = most_pages
         self.brain: Brain | None = None
         self.stopping = False
-        self._said = float("-inf")
+        self._said: dict[str, float] = {}
 
     def connect(self, crawl: str, *, wipe: bool = False) -> None:
         """Become the owner of the order; `wipe`: of an exchange that is emptied first.
@@ -73,10 +73,20 @@ class Server:
         """
         self._connection = connect(self._dsn, self._name)
         with translated():
-            if wipe:
-                schema.drop(self._connection)
-            schema.create(self._connection)
             self._exchange = OwnerExchange(self._connection, self._name)
+            try:
+                self._own(crawl, wipe=wipe)
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def _own(self, crawl: str, *, wipe: bool) -> None:
+        if not wipe:
+            schema.create(self._connection)
+            self._exchange.own(crawl)
+            return
+        with self._connection.transaction():  # or somebody else could come in between
+            schema.renew(self._connection)
             self._exchange.own(crawl)
 
     def run(self) -> None:
@@ -153,15 +163,17 @@ class Server:
         """Connect again, and compare what the exchange knows with what is known here."""
         self._connection.close()
         self._connection = connect(self._dsn, self._name)
-        schema.create(self._connection)
-        self._exchange.come_back(self._connection)
+        is_known = self._exchange.come_back(self._connection)
+        if not is_known:
+            logger.warning("The exchange was emptied: what fetchers hold is offered again")
         if self.brain is not None:
-            self.brain.compare()
+            self.brain.come_back(is_known=is_known)
 
     def _say(self, text: str, *said: object) -> None:
         """Log something once a minute."""
-        if time.monotonic() - self._said >= _SAID_EVERY:
-            self._said = time.monotonic()
+        now = time.monotonic()
+        if now - self._said.get(text, float("-inf")) >= _SAID_EVERY:
+            self._said[text] = now
             logger.info(text, *said)
 
     def close(self) -> None:

@@ -232,7 +232,8 @@ class ExchangeLink:
                         self._exchange.leave()
                         return
             except ExchangeLostError as error:
-                logger.warning("The exchange cannot be reached, trying again: %s", error)
+                if step != self._reconnect:  # once an outage
+                    logger.warning("The exchange cannot be reached, trying again: %s", error)
                 time.sleep(_PAUSE)
                 step = self._reconnect
             except ExchangeError as error:
@@ -249,6 +250,7 @@ class ExchangeLink:
         self._connection = connect(self._dsn, self._name)
         self._exchange.come_back(self._connection, self._held)
         self._beat_at = 0.0
+        self._changed = True  # nobody says again what was said meanwhile
 
     def _work(self) -> None:
         self._send()  # what is known of hosts is told before they are another fetcher's
@@ -262,7 +264,8 @@ class ExchangeLink:
         heard = brain, verdict = self._exchange.beat()
         self._admitted = verdict == ""
         if self._admitted and not self._ending:
-            self._exchange.share(set(self._held.values()))
+            claimed = self._exchange.share(set(self._held.values()))
+            self._changed |= bool(claimed)
         if heard != self._heard:
             self._heard = heard
             self._call(self._listener.hear, brain, verdict)
