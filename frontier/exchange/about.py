@@ -28,7 +28,7 @@ def config_as_json(config: CrawlConfig) -> dict[str, Any]:
     return said
 
 
-def config_of(said: dict[str, Any]) -> CrawlConfig:
+def config_of(said: Any) -> CrawlConfig:
     """Return the configuration that `config_as_json` gave; ExchangeError for what is none."""
     try:
         parts = {name: _part(kind, said[name]) for name, kind in _PARTS.items()}

@@ -25,7 +25,7 @@ class Admission:
         if about.get("wire") != WIRE_VERSION:
             return other_version(about)
         try:
-            identity = config_of(about["config"]).identity
+            identity = config_of(about.get("config")).identity
         except LinkRankError as error:
             return str(error)
         differs = [
@@ -33,7 +33,7 @@ class Admission:
             for name, value in identity.items()
             if self._identity.get(name) != value
         ]
-        spider = str(about["spider"])
+        spider = str(about.get("spider", ""))
         if self._spider and spider != self._spider:
             differs.insert(0, f"the spider is {self._spider!r} there and {spider!r} here")
         if differs:

@@ -68,24 +68,33 @@ class Applying:
             kinds.RETRY: self._retry,
             kinds.PARKED: self._park,
         }
+        self._heard = {
+            kinds.URLS: self._urls,
+            kinds.UNPARKED: self._unpark,
+            kinds.REFUSED: self._refuse,
+        }
 
     def apply(self, message: Message) -> None:
-        """Do what follows from a message; ExchangeError for one that makes no sense."""
+        """Do what follows from a message; one that makes no sense is logged and left out."""
         if message.kind in self._said:
             handed = self._offering.pop(message.seq)
             if handed is None:
                 self.late += 1
             else:
                 self._answer(handed, message)
-        elif message.kind == kinds.URLS:
-            self._urls(message)
-        elif message.kind == kinds.UNPARKED:
-            self._unpark(message.head)
         elif message.kind == kinds.EXAMPLES:
             self.examples(message.head)
-        elif message.kind == kinds.REFUSED:
-            for reason, domain, links, example in message.head["counts"]:
-                self._backend.refusals.count(reason, domain, links, example)
+        else:
+            self._hear(message)
+
+    def _hear(self, message: Message) -> None:
+        try:
+            self._heard[message.kind](message)
+        except StoreError:
+            raise
+        except Exception as error:  # it would be the first one again after a restart
+            said = message.kind, message.fetcher, described(error)
+            logger.error("A message (%s) of fetcher %s is left out: %s", *said)
 
     def lose(self, lost: Mapping[int, bool]) -> int:
         """Queue again what fetchers had taken that are not there any more; returns how many.
@@ -179,7 +188,12 @@ class Applying:
         if wanted:
             self._backend.add_seeds([request_of(one) for one in wanted])
 
-    def _unpark(self, head: dict[str, Any]) -> None:
+    def _refuse(self, message: Message) -> None:
+        for reason, domain, links, example in message.head["counts"]:
+            self._backend.refusals.count(reason, domain, links, example)
+
+    def _unpark(self, message: Message) -> None:
+        head = message.head
         ids = [one for one in head["ids"] if self.parked.pop(one, None) is not None]
         if not ids:
             return

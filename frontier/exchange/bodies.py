@@ -22,6 +22,8 @@ from decimal import Decimal
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from lxml.etree import _ElementUnicodeResult
+
 from frontier.errors import RequestBodyError, described
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ _PROTOCOL = 4
 """Every Python that is supported reads it; the next one is for buffers out of band."""
 _TYPES: dict[tuple[str, str], type] = {
     (one.__module__, one.__qualname__): one
-    for one in (complex, date, datetime, time, timedelta, timezone, Decimal)
+    for one in (str, complex, date, datetime, time, timedelta, timezone, Decimal)
 }
 """All that a plain body may name: text, numbers and containers have marks of their own in a pickle.
 None of them can be changed by a pickle that names it."""
@@ -57,7 +59,7 @@ class RequestBodies:
     def seal(self, fields: dict[str, Any]) -> bytes:
         """Return the body of a request; raises RequestBodyError for one that may not travel."""
         try:
-            pickled = _pickled(fields)
+            pickled = _pickled(fields) if self._key else _pickled_plain(fields)
         except Exception as error:  # objects of a spider say themselves how they are pickled
             raise RequestBodyError(
                 "Expected a request that can be pickled, for other processes, but "
@@ -68,7 +70,7 @@ class RequestBodies:
         try:
             _read_plain(pickled)
         except _NotPlainError as error:
-            place = _first(fields, lambda part: _read_plain(_pickled(part)))
+            place = _first(fields, lambda part: _read_plain(_pickled_plain(part)))
             raise RequestBodyError(_holds(place, error)) from None
         return _PLAIN + pickled
 
@@ -132,6 +134,19 @@ class _PlainUnpickler(pickle.Unpickler):
 
 def _pickled(value: object) -> bytes:
     return pickle.dumps(value, protocol=_PROTOCOL)
+
+
+class _PlainPickler(pickle.Pickler):
+    """Makes text of what lxml finds: each link of a `CrawlSpider` has some in its meta."""
+
+    def reducer_override(self, value: Any) -> Any:
+        return (str, (str(value),)) if type(value) is _ElementUnicodeResult else NotImplemented
+
+
+def _pickled_plain(value: object) -> bytes:
+    out = BytesIO()
+    _PlainPickler(out, protocol=_PROTOCOL).dump(value)
+    return out.getvalue()
 
 
 def _read_plain(pickled: bytes) -> Any:

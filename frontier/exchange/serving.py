@@ -136,7 +136,7 @@ class Server:
         if about.get("wire") != WIRE_VERSION:
             return other_version(about)
         try:
-            config = replace(config_of(about["config"]), directory=self._directory)
+            config = replace(config_of(about.get("config")), directory=self._directory)
             store = Store.open(self._directory, keep_leases=True)
             backend = ServedBackend(config, store=store)
         except CrawlChangedError as error:

@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+import lxml.etree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -194,3 +195,12 @@ def test_who_has_a_key_and_who_has_none_do_not_believe_each_other() -> None:
 def test_a_body_that_holds_no_fields_is_refused() -> None:
     with pytest.raises(RequestBodyError, match="a list came"):
         PLAIN.open(b"\x01" + pickle.dumps([1]))
+
+
+def test_text_of_lxml_arrives_as_text_with_and_without_a_key() -> None:
+    text = lxml.etree.fromstring("<p>said</p>").xpath("string(.)")
+    assert type(text) is not str
+    for key in ("", "secret"):
+        bodies = RequestBodies(key)
+        opened = bodies.open(bodies.seal({"meta": {"link_text": text}}))
+        assert opened == {"meta": {"link_text": "said"}}

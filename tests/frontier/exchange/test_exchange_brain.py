@@ -1,0 +1,383 @@
+"""The owner of the order and its fetchers, on a real PostgreSQL and a real file, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from frontier.errors import ExchangeLostError
+from frontier.exchange import kinds
+from frontier.exchange.brain import FINISHED, OPEN, STOPPED
+from frontier.exchange.owner_side import ReplacedError
+from frontier.exchange.partitions import PARTITIONS, partition
+from frontier.records import HandedOut
+from frontier.states import State
+from tests.support.exchanged import Exchanged, Fetcher, exchanged, record
+
+HOSTS = [f"http://host{n}.example/" for n in range(12)]
+A = "http://a.example/"
+
+
+@pytest.fixture
+def crawl(dsn: str, tmp_path: Path) -> Iterator[Exchanged]:
+    with exchanged(dsn, tmp_path / "job") as served:
+        yield served
+
+
+def begun(crawl: Exchanged, *urls: str) -> Fetcher:
+    """One fetcher that has told its seeds, which are on offer."""
+    fetcher = crawl.fetcher()
+    fetcher.seed(*(urls or (A,)))
+    crawl.look()
+    return fetcher
+
+
+def urls(handed: list[HandedOut]) -> list[str]:
+    return [one.url for one in handed]
+
+
+def test_two_fetchers_share_the_partitions_and_one_gets_all_once_the_other_is_gone(
+    crawl: Exchanged,
+) -> None:
+    one, two = crawl.fetchers("one", "two")
+    assert len(one.exchange.owned.fences) == len(two.exchange.owned.fences) == PARTITIONS // 2
+    assert not one.exchange.owned.fences.keys() & two.exchange.owned.fences.keys()
+    two.exchange.leave()
+    one.beat()
+    assert len(one.exchange.owned.fences) == PARTITIONS
+
+
+def test_a_partition_with_work_under_way_is_handed_over_once_that_is_done(crawl: Exchanged) -> None:
+    one = begun(crawl, *HOSTS)
+    taken = one.take()
+    assert len(taken) == len(HOSTS)
+    two = crawl.fetcher("two")
+    one.beat()
+    two.beat()
+    held = {partition(f"host{n}.example") for n in range(len(HOSTS))}
+    assert held <= one.exchange.owned.fences.keys() | one.exchange.owned.leaving
+    assert len(one.exchange.owned.fences) == max(len(held), PARTITIONS // 2)
+    in_time = [one.page(handed) for handed in taken]
+    assert all(in_time)
+
+
+def test_nothing_is_taken_of_a_partition_that_is_not_held(crawl: Exchanged) -> None:
+    one, two = crawl.fetchers("one", "two")
+    one.seed(*HOSTS)
+    crawl.look()
+    for fetcher in (one, two):
+        fetcher.take()
+        parts = {held.part for held in fetcher.held.values()}
+        assert parts
+        assert parts <= fetcher.exchange.owned.fences.keys()
+    assert len(one.held) + len(two.held) == len(HOSTS)
+
+
+def test_what_an_expired_fetcher_held_goes_to_another_and_its_answer_is_refused(
+    crawl: Exchanged,
+) -> None:
+    one = begun(crawl)
+    (handed,) = one.take()
+    crawl.expire(one)
+    two = crawl.fetcher("two")
+    crawl.look()
+    (again,) = two.take()
+    assert again.url == handed.url == A
+    assert again.page.handout != handed.page.handout
+    assert not one.page(handed, "http://late.example/")
+    assert two.page(again, "http://b.example/")
+    crawl.look()
+    assert not crawl.knows("http://late.example/")
+    assert crawl.state(A) is State.CRAWLED
+
+
+def test_what_a_fetcher_takes_is_in_the_order_of_priorities(crawl: Exchanged) -> None:
+    fetcher = crawl.fetcher()
+    for priority, url in enumerate(HOSTS):
+        fetcher.seed(url, priority_class=priority)
+    crawl.look()
+    found = [url for _ in HOSTS for url in urls(fetcher.take(1))]
+    assert found == HOSTS[::-1]
+
+
+def test_no_more_is_on_offer_than_keeps_the_fetchers_busy(dsn: str, tmp_path: Path) -> None:
+    with exchanged(dsn, tmp_path / "job", feed=1000) as crawl:
+        fetcher = crawl.fetcher(places=4)
+        fetcher.seed(*HOSTS)
+        crawl.look()
+        assert len(crawl.rows("SELECT FROM frontier.feed")) == 6
+        fetcher.page(fetcher.take(1)[0])
+        crawl.brain.turn()
+        assert len(crawl.rows("SELECT FROM frontier.feed")) == 6
+
+
+def test_a_host_is_offered_as_many_urls_as_fetchers_may_ask_at_once(crawl: Exchanged) -> None:
+    fetcher = crawl.fetcher(per_host=2)
+    fetcher.seed(*(f"{A}{n}" for n in range(9)))
+    crawl.look()
+    assert len(crawl.rows("SELECT FROM frontier.feed")) == 3
+    crawl.fetcher("slow", per_host=2, pauses=True)
+    for handed in fetcher.take():
+        fetcher.page(handed)
+    crawl.look()
+    assert len(crawl.rows("SELECT FROM frontier.feed")) == 1
+
+
+def test_urls_whose_hosts_are_busy_do_not_count_as_on_offer(dsn: str, tmp_path: Path) -> None:
+    with exchanged(dsn, tmp_path / "job", feed=3) as crawl:
+        fetcher = crawl.fetcher()
+        fetcher.seed(*(f"{A}{n}" for n in range(3)))
+        crawl.look()
+        fetcher.seed(*HOSTS[:3])
+        crawl.look()
+        assert not set(HOSTS) & set(urls(fetcher.take(16, busy=("a.example",))))
+        crawl.look()
+        assert set(urls(fetcher.take(16, busy=("a.example",)))) == set(HOSTS[:3])
+
+
+def test_seeds_of_a_second_fetcher_are_not_fetched_again(crawl: Exchanged) -> None:
+    one = begun(crawl)
+    one.page(one.take()[0])
+    two = crawl.fetcher("two")
+    two.seed(A, "http://b.example/")
+    crawl.look()
+    one.beat()
+    two.beat()
+    assert crawl.state(A) is State.CRAWLED
+    assert sorted(urls(one.take() + two.take())) == ["http://b.example/"]
+
+
+def test_what_a_spider_asks_for_is_filtered_as_by_scrapy(crawl: Exchanged) -> None:
+    fetcher = begun(crawl)
+    fetcher.page(fetcher.take()[0])
+    asked = []
+    for again in (False, False, True):
+        fetcher.ask(record(A, asked=True, again=again))
+        crawl.look()
+        taken = fetcher.take()
+        asked.append(len(taken))
+        for handed in taken:
+            fetcher.page(handed)
+        crawl.look()
+    # The first one without `dont_filter` is made: start requests do not pass the filter.
+    assert asked == [1, 0, 1]
+
+
+def test_a_redirect_leads_to_its_target(crawl: Exchanged) -> None:
+    fetcher = begun(crawl)
+    fetcher.redirect(fetcher.take()[0], "http://b.example/")
+    crawl.look()
+    assert crawl.state(A) is State.REDIRECTED
+    assert urls(fetcher.take()) == ["http://b.example/"]
+
+
+def test_a_retry_yields_to_others_and_its_host_rests(crawl: Exchanged) -> None:
+    fetcher = begun(crawl, A, *HOSTS[:2])
+    crawl.brain.offering._clock = lambda: clock[0]
+    clock = [0.0]
+    taken = {one.url: one for one in fetcher.take()}
+    fetcher.retry(taken[A], wait=30.0)
+    fetcher.retry(taken[HOSTS[0]], hold=1)
+    crawl.look()
+    assert urls(fetcher.take()) == [HOSTS[0]]
+    clock[0] = 31.0
+    crawl.look()
+    (again,) = fetcher.take()
+    assert (again.url, again.page.attempts) == (A, 2)
+
+
+@pytest.mark.parametrize("given_up", [False, True])
+def test_a_parked_url_waits_until_its_fetcher_says_what_becomes_of_it(
+    crawl: Exchanged, given_up: bool
+) -> None:
+    fetcher = begun(crawl)
+    (handed,) = fetcher.take()
+    fetcher.park(handed)
+    crawl.look()
+    fetcher.exchange.idle = True
+    fetcher.beat()
+    crawl.look()
+    assert (crawl.state(A), fetcher.take()) == (State.QUEUED, [])
+    assert crawl.brain.state == OPEN
+    more = {"state": int(State.ROBOTS), "reason": "robots.txt"} if given_up else {}
+    fetcher.say(kinds.UNPARKED, {"ids": [handed.url_id], **more})
+    crawl.look()
+    assert urls(fetcher.take()) == ([] if given_up else [A])
+    assert crawl.state(A) is (State.ROBOTS if given_up else State.LEASED)
+
+
+def test_what_was_parked_with_a_fetcher_that_is_gone_is_queued_again(crawl: Exchanged) -> None:
+    one = begun(crawl)
+    one.park(one.take()[0])
+    crawl.look()
+    one.exchange.leave()
+    two = crawl.fetcher("two")
+    crawl.look()
+    assert urls(two.take()) == [A]
+
+
+def test_a_page_tells_which_address_it_names_as_its_own(crawl: Exchanged) -> None:
+    fetcher = begun(crawl, A, "http://b.example/")
+    for handed in fetcher.take():
+        named = record(f"{handed.url}named")
+        fetcher.page(handed, named=named, follows_named=handed.url == A)
+    crawl.look()
+    assert crawl.knows(f"{A}named")
+    assert not crawl.knows("http://b.example/named")
+
+
+@pytest.mark.parametrize("kind", [kinds.PAGE, kinds.FAILED, kinds.REDIRECT])
+def test_a_malformed_answer_ends_its_url_and_not_the_crawl(crawl: Exchanged, kind: str) -> None:
+    fetcher = begun(crawl, A, "http://b.example/")
+    bad, good = fetcher.take()
+    fetcher.answer(bad, kind, b"no answer")
+    fetcher.page(good, "http://c.example/")
+    crawl.look()
+    assert crawl.state(bad.url) is State.ERROR
+    assert urls(fetcher.take()) == ["http://c.example/"]
+
+
+@pytest.mark.parametrize("kind", [kinds.RETRY, kinds.PARKED])
+def test_a_malformed_request_in_an_answer_ends_its_url_too(crawl: Exchanged, kind: str) -> None:
+    fetcher = begun(crawl)
+    fetcher.answer(fetcher.take()[0], kind, b"no request")
+    crawl.look()
+    assert crawl.state(A) is State.ERROR
+
+
+@pytest.mark.parametrize(
+    ("kind", "head"),
+    [
+        (kinds.URLS, {}),
+        (kinds.UNPARKED, {}),
+        (kinds.UNPARKED, {"ids": ["x", None]}),
+        (kinds.REFUSED, {"counts": [["too", "few"]]}),
+        (kinds.EXAMPLES, {}),
+        ("what is this", {}),
+    ],
+)
+def test_a_malformed_message_is_left_out(crawl: Exchanged, kind: str, head: dict[str, str]) -> None:
+    fetcher = begun(crawl)
+    fetcher.say(kind, head, b"no message")
+    fetcher.page(fetcher.take()[0], "http://c.example/")
+    crawl.look()
+    assert crawl.rows("SELECT FROM frontier.inbox") == []
+    assert urls(fetcher.take()) == ["http://c.example/"]
+
+
+@pytest.mark.parametrize("dies", [False, True], ids=["lost connection", "killed"])
+def test_a_turn_that_postgres_loses_after_sqlite_has_it_counts_once(
+    crawl: Exchanged, monkeypatch: pytest.MonkeyPatch, dies: bool
+) -> None:
+    fetcher = begun(crawl)
+    fetcher.page(fetcher.take()[0], *HOSTS)
+    fetcher.ask(record("http://said.example/", asked=True, again=True))
+
+    def lost(*_: object) -> None:
+        raise ExchangeLostError("in the middle")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(crawl.owner), "settle", lost)
+        with pytest.raises(ExchangeLostError):
+            crawl.brain.turn()
+    if dies:
+        crawl.brain.backend.frontier_stop()
+        crawl.serve()
+    else:
+        crawl.brain.compare()
+    crawl.look()
+    fetcher.beat()
+    taken = fetcher.take(40)
+    assert sorted(urls(taken)) == sorted([*HOSTS, "http://said.example/"])
+    assert crawl.brain.backend.driver.graph.n_pages == 1
+    for handed in taken:
+        fetcher.page(handed)
+    crawl.look()
+    assert fetcher.take() == []
+    assert crawl.brain.backend.driver.graph.n_pages == 2 + len(HOSTS)
+
+
+def test_what_is_handed_out_stays_with_its_fetcher_while_the_frontier_restarts(
+    crawl: Exchanged,
+) -> None:
+    fetcher = begun(crawl, A, *HOSTS[:3])
+    (handed,) = fetcher.take(1)
+    crawl.stop()
+    assert fetcher.page(handed, "http://c.example/")
+    crawl.serve()
+    crawl.look()
+    fetcher.beat()
+    found = urls(fetcher.take())
+    assert handed.url not in found
+    assert sorted([*found, handed.url]) == sorted([A, *HOSTS[:3], "http://c.example/"])
+
+
+def test_an_exchange_that_was_emptied_is_filled_again(crawl: Exchanged) -> None:
+    fetcher = begun(crawl, A, *HOSTS[:3])
+    crawl.connection.execute("DELETE FROM frontier.feed")
+    assert crawl.brain.compare() == 4
+    assert sorted(urls(fetcher.take())) == sorted([A, *HOSTS[:3]])
+
+
+def test_an_owner_that_was_replaced_changes_nothing_more(crawl: Exchanged) -> None:
+    fetcher = begun(crawl)
+    fetcher.page(fetcher.take()[0], "http://c.example/")
+    crawl.owner.__class__(crawl._connect(), "another").own(
+        str(crawl.rows("SELECT crawl FROM frontier.brain")[0][0])
+    )
+    with pytest.raises(ReplacedError):
+        crawl.brain.turn()
+    assert not crawl.knows("http://c.example/")
+
+
+def test_it_is_finished_once_nothing_is_left_and_all_say_that_they_are_idle(
+    crawl: Exchanged,
+) -> None:
+    one, two = crawl.fetchers("one", "two")
+    one.seed(A)
+    crawl.look()
+    for fetcher in (one, two):
+        for handed in fetcher.take():
+            fetcher.page(handed)
+    crawl.look()
+    one.exchange.idle = True
+    one.beat()
+    crawl.look()
+    assert crawl.brain.state == OPEN
+    two.exchange.idle = True
+    two.beat()
+    crawl.look()
+    assert crawl.brain.state == FINISHED
+    assert not crawl.brain.is_over
+    one.exchange.leave()
+    two.exchange.leave()
+    crawl.look()
+    assert crawl.brain.is_over
+
+
+def test_it_stops_after_the_pages_that_were_asked_for_and_offers_no_more(
+    dsn: str, tmp_path: Path
+) -> None:
+    with exchanged(dsn, tmp_path / "job") as crawl:
+        crawl.stop()
+        crawl.serve(most_pages=2)
+        fetcher = begun(crawl, *HOSTS)
+        taken = fetcher.take()
+        assert len(taken) == 2
+        for handed in taken:
+            fetcher.page(handed)
+        crawl.look()
+        assert crawl.brain.state == STOPPED
+        assert crawl.rows("SELECT FROM frontier.feed") == []
+
+
+def test_a_fetcher_of_another_crawl_is_refused_and_gets_nothing(crawl: Exchanged) -> None:
+    one = begun(crawl)
+    other = crawl.fetcher("other", spider="another")
+    verdict = other.beat()
+    assert verdict is not None
+    assert "the spider is 's' there and 'another' here" in verdict
+    one.exchange.leave()
+    assert other.take() == []

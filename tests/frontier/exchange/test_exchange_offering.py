@@ -1,0 +1,99 @@
+"""How much of the order is on offer at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.exchange.offering import Offering
+from frontier.exchange.owner_side import Wish
+from frontier.records import HandedOut, PageRecord
+from tests.support.exchanged import record
+
+
+def handed(seq: int, slot: str = "a.com") -> HandedOut:
+    one = record(f"http://{slot}/{seq}")
+    page = PageRecord(url_id=seq, handout=seq)
+    return HandedOut(
+        url=one.url,
+        fingerprint=one.fingerprint,
+        canonical=one.canonical,
+        slot=slot,
+        depth=0,
+        page=page,
+    )
+
+
+def fetchers(*places: int) -> list[Wish]:
+    return [Wish(str(n), many, 0, 0, []) for n, many in enumerate(places)]
+
+
+def test_the_budget_is_half_as_many_again_as_fetchers_fetch_at_once_up_to_the_cap() -> None:
+    offering = Offering(16, 0.01)
+    assert offering.budget(0, fetchers(4), 0) == 6
+    assert offering.budget(0, fetchers(16, 16), 0) == 16
+    assert offering.budget(5000, fetchers(16, 16), 0) == 48
+    for seq in range(10):
+        offering.add(handed(seq))
+    assert offering.budget(0, fetchers(16), 0) == 6
+    assert offering.budget(0, fetchers(16), 4) == 10
+    assert offering.budget(0, [], 0) < 0
+
+
+def test_a_host_where_pauses_are_made_is_offered_one_url_and_else_half_more() -> None:
+    offering = Offering(16, 0.01)
+    offering.a_host_takes(8, pauses=True)
+    assert offering.room("a.com") == 1
+    offering.a_host_takes(1, pauses=False)
+    assert offering.room("a.com") == 2
+    offering.a_host_takes(8, pauses=False)
+    assert offering.room("a.com") == 12
+
+
+def test_a_host_at_rest_is_offered_again_when_its_time_has_come() -> None:
+    now = [0.0]
+    offering = Offering(16, 0.01, lambda: now[0])
+    offering.rest("a.com", 5.0)
+    offering.rest("b.com", 0.0)
+    assert (offering.room("a.com"), offering.room("b.com")) == (0, 1)
+    assert offering.slow(1.0) == ["a.com"]
+    now[0] = 3.0
+    assert offering.next_rest_ends == 2.0
+    now[0] = 5.0
+    assert offering.room("a.com") == 1
+    assert offering.next_rest_ends is None
+
+
+def test_a_host_is_slow_that_has_not_answered_for_some_time() -> None:
+    now = [0.0]
+    offering = Offering(16, 0.01, lambda: now[0])
+    offering.add(handed(1))
+    offering.add(handed(2))
+    now[0] = 2.0
+    assert offering.slow(2.0) == ["a.com"]
+    offering.pop(1)
+    assert offering.slow(2.0) == []
+
+
+def test_a_hand_out_is_over_once() -> None:
+    offering = Offering(16, 0.01)
+    one = handed(1)
+    offering.add(one)
+    assert offering.pop(1) is one
+    assert offering.pop(1) is None
+    assert offering.pop(None) is None
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 9))))
+def test_what_is_counted_of_hosts_is_what_is_outstanding(steps: list[tuple[bool, int]]) -> None:
+    offering = Offering(16, 0.01)
+    for out, seq in steps:
+        if out and seq not in offering.outstanding:
+            offering.add(handed(seq, f"{seq % 3}.com"))
+        elif not out:
+            offering.pop(seq)
+    counted = Counter(one.slot for one in offering.outstanding.values())
+    assert set(offering.hosts) == set(counted)
+    assert all(offering.room(slot) == 1 - n for slot, n in counted.items())

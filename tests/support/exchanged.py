@@ -1,0 +1,204 @@
+"""A frontier on a real exchange, and fetchers that a test works by hand: no Scrapy, no threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from frontier.backend.figures import CrawlFigures
+from frontier.config import CrawlConfig
+from frontier.exchange import kinds, schema, wire
+from frontier.exchange.about import config_as_json
+from frontier.exchange.brain import Brain
+from frontier.exchange.connection import Connection, connect
+from frontier.exchange.fetcher_side import Answer, FetcherExchange, Note, Said, Taken
+from frontier.exchange.message import WIRE_VERSION
+from frontier.exchange.owner_side import OwnerExchange
+from frontier.exchange.served_backend import ServedBackend
+from frontier.exchange.serving import crawl_name
+from frontier.records import HandedOut, UrlRecord
+from frontier.states import State
+from frontier.store import Store
+from frontier.topic.relevance import plain_link
+from frontier.urls.canonical import canonical_url, fingerprint, slot_of
+
+CONFIG = CrawlConfig(strategy="bfs")
+_tokens = count()
+
+
+def record(url: str, depth: int = 0, **said: Any) -> UrlRecord:
+    """A URL as a link or a seed has it."""
+    canonical = canonical_url(url)
+    made = plain_link(url, fingerprint(canonical, CONFIG.fingerprint_key), canonical, depth)
+    for name, value in said.items():
+        setattr(made, name, value)
+    return made
+
+
+class Fetcher:
+    """One fetcher's side, one statement at a time, with a clock that the test moves."""
+
+    def __init__(self, connection: Connection, me: str, places: int, about: dict[str, Any]) -> None:
+        self.connection = connection
+        self.me = me
+        self.now = 0.0
+        self.exchange = FetcherExchange(connection, me, me, about, places, lambda: self.now)
+        self.exchange.come_back(connection, ())
+        self.held: dict[int, Taken] = {}
+
+    def beat(self) -> str | None:
+        """Renew, and claim or release partitions as a link does."""
+        _, verdict = self.exchange.beat()
+        if verdict == "":
+            self.exchange.share({one.part for one in self.held.values()})
+        return verdict
+
+    def take(self, most: int = 16, busy: tuple[str, ...] = ()) -> list[HandedOut]:
+        taken = self.exchange.take(most, busy)
+        self.held.update((one.seq, one) for one in taken)
+        return [wire.unpack_handed(one.url)[0] for one in taken]
+
+    def say(self, kind: str, head: dict[str, Any], body: bytes = b"", token: str = "") -> None:
+        said = Said(token or f"{self.me}-{next(_tokens)}", kind, head, body)
+        self.exchange.answer((), [said], ())
+
+    def seed(self, *urls: str, **said: Any) -> None:
+        self.ask(*(record(url, seed=True, asked=True, again=True, **said) for url in urls))
+
+    def ask(self, *records: UrlRecord) -> None:
+        """Tell requests that no page led to."""
+        self.say(kinds.URLS, {}, wire.pack_urls(records))
+
+    def answer(self, handed: HandedOut, kind: str, body: bytes, **head: Any) -> bool:
+        """Hand an answer in; whether it was in time."""
+        seq = handed.page.handout or 0
+        held = self.held.pop(seq)
+        return not self.exchange.answer([Answer(seq, held.fence, kind, head, body)], (), ())
+
+    def page(self, handed: HandedOut, *links: str, **how: Any) -> bool:
+        """Answer with a page."""
+        handed.page.ended(State.CRAWLED, 1.0, status=200, final_url=handed.url)
+        found = [record(url, handed.depth + 1) for url in links]
+        return self.answer(handed, kinds.PAGE, wire.pack_page(handed.page, found, **how))
+
+    def failed(self, handed: HandedOut) -> bool:
+        handed.page.ended(State.ERROR, 1.0, status=404, error="HTTP 404")
+        return self.answer(handed, kinds.FAILED, wire.pack_page(handed.page, ()))
+
+    def redirect(self, handed: HandedOut, target: str, **said: Any) -> bool:
+        handed.page.ended(State.REDIRECTED, 1.0, status=301, final_url=target)
+        told = wire.pack_page(handed.page, [record(target, handed.depth + 1, **said)])
+        return self.answer(handed, kinds.REDIRECT, told)
+
+    def retry(self, handed: HandedOut, hold: int = 0, wait: float = 0.0) -> bool:
+        return self.answer(handed, kinds.RETRY, wire.pack_urls([handed]), hold=hold, wait=wait)
+
+    def park(self, handed: HandedOut) -> bool:
+        return self.answer(handed, kinds.PARKED, wire.pack_urls([handed]))
+
+    def note(self, *notes: Note) -> None:
+        self.exchange.answer((), (), notes)
+
+
+class Exchanged:
+    """One frontier and its fetchers."""
+
+    def __init__(self, dsn: str, directory: Path, **config: Any) -> None:
+        self.dsn, self.directory = dsn, directory
+        self.config = CrawlConfig(
+            directory=directory, **{"strategy": "bfs", "patience": 0.0, **config}
+        )
+        self.connections: list[Connection] = []
+        self.connection = self._connect()
+        schema.create(self.connection)
+        self.brain = self.serve()
+
+    def _connect(self) -> Connection:
+        self.connections.append(connect(self.dsn, "test"))
+        return self.connections[-1]
+
+    def serve(self, most_pages: int = 0) -> Brain:
+        """Begin to serve, or go on."""
+        self.owner = OwnerExchange(self._connect(), "frontier")
+        self.owner.own(crawl_name(self.directory, uuid4))
+        backend = ServedBackend(self.config, store=Store.open(self.directory, keep_leases=True))
+        figures = CrawlFigures(backend, self.config)
+        self.brain = Brain(self.config, backend, figures, self.owner, most_pages)
+        self.brain.begin()
+        return self.brain
+
+    def stop(self) -> None:
+        """End as after Ctrl-C."""
+        self.brain.leave()
+        self.brain.backend.frontier_stop()
+
+    def about(self, **said: Any) -> dict[str, Any]:
+        """What a fetcher says of itself."""
+        about = {"wire": WIRE_VERSION, "spider": "s", "per_host": 4, "pauses": False}
+        return {**about, "config": config_as_json(self.config), **said}
+
+    def fetcher(self, me: str = "one", places: int = 16, **said: Any) -> Fetcher:
+        """A fetcher that has come, and was judged; of several see that all have `settle`d."""
+        fetcher = Fetcher(self._connect(), me, places, self.about(**said))
+        fetcher.beat()
+        self.look()
+        fetcher.beat()
+        return fetcher
+
+    def fetchers(self, *names: str) -> list[Fetcher]:
+        """Several that have come and share the partitions."""
+        found = [self.fetcher(name) for name in names]
+        for _ in range(2):
+            for one in found:
+                one.beat()
+        return found
+
+    def look(self) -> None:
+        """A turn that looks at who is there too."""
+        self.brain._looked = float("-inf")
+        self.brain.turn()
+
+    def expire(self, fetcher: Fetcher) -> None:
+        """Let the leases of a fetcher run out."""
+        past = "now() - interval '1 s'"
+        run = self.connection.execute
+        run(f"UPDATE frontier.parts SET until = {past} WHERE owner = %s", (fetcher.me,))
+        run(f"UPDATE frontier.fetchers SET until = {past} WHERE id = %s", (fetcher.me,))
+
+    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+        """What a statement finds in the exchange."""
+        return self.connection.execute(statement.encode()).fetchall()
+
+    def state(self, url: str) -> State:
+        """State of a URL in the crawl's own file."""
+        ledger = self.brain.backend.ledger
+        url_id = int(ledger.find([record(url).fingerprint])[0])
+        assert url_id >= 0, f"{url} was never met"
+        return ledger.state_of(url_id)
+
+    def knows(self, url: str) -> bool:
+        return self.brain.backend.knows(record(url).fingerprint)
+
+    def close(self) -> None:
+        self.brain.backend.frontier_stop()
+        for one in self.connections:
+            one.close()
+
+
+@contextmanager
+def exchanged(dsn: str, directory: Path, **config: Any) -> Iterator[Exchanged]:
+    """A frontier on an empty exchange, until the end of the block."""
+    served = Exchanged(dsn, directory, **config)
+    try:
+        yield served
+    finally:
+        served.close()
+
+
+def slots(handed: list[HandedOut]) -> set[str]:
+    """Hosts of what was handed out."""
+    return {slot_of(one.url) for one in handed}
