@@ -105,12 +105,17 @@ class Web:
         """Pages that a fetcher has been answered."""
         return sum(one.who == who for one in self.pages)
 
-    def gaps(self) -> list[float]:
-        """Seconds from the beginning of a request to the next one's of the same host."""
-        begun: dict[str, list[float]] = {}
-        for one in self.asked:
-            begun.setdefault(one.host, []).append(one.began)
-        return [b - a for times in map(sorted, begun.values()) for a, b in pairwise(times)]
+    def sooner(self, seconds: float) -> list[tuple[float, str, str, str]]:
+        """Requests that came so soon after another one of their host.
+
+        Seconds from the beginning of one to that of the other, the host, and who sent them.
+        """
+        in_turn = sorted(self.asked, key=lambda one: (one.host, one.began))
+        return [
+            (b.began - a.began, a.host, a.who, b.who)
+            for a, b in pairwise(in_turn)
+            if a.host == b.host and b.began - a.began < seconds
+        ]
 
 
 class _Handler(BaseHTTPRequestHandler):

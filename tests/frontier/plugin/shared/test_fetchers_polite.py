@@ -12,7 +12,9 @@ from tests.support.shared_crawls import SharedCrawl, serving_web, wait_until
 
 pytestmark = pytest.mark.slow
 
-DELAY = 1.0
+DELAY = 2.0
+UNDER_WAY = 0.5
+"""Seconds that a request takes to the log of the web, more or less, on a busy machine."""
 BY_SETTING = settings(DOWNLOAD_DELAY=DELAY, RANDOMIZE_DOWNLOAD_DELAY=0)
 BY_ROBOTS = settings(ROBOTSTXT_OBEY=1, FRONTIER_CRAWL_DELAY_CAP=30)
 
@@ -25,7 +27,7 @@ BY_ROBOTS = settings(ROBOTSTXT_OBEY=1, FRONTIER_CRAWL_DELAY_CAP=30)
 def test_no_host_is_asked_sooner_than_its_delay_while_fetchers_come_stop_and_die(
     tmp_path: Path, dsn: str, more: list[str], robots: str
 ) -> None:
-    with serving_web(n_pages=240, n_hosts=16, robots=robots) as web:
+    with serving_web(n_pages=160, n_hosts=16, robots=robots) as web:
         crawl = SharedCrawl(shared_forks(), web, dsn, tmp_path, tuple(more))
         serve, first = crawl.serve(), crawl.fetch("first")
         wait_until(lambda: web.asked_by("first") >= 10, "pages of the first fetcher")
@@ -40,5 +42,4 @@ def test_no_host_is_asked_sooner_than_its_delay_while_fetchers_come_stop_and_die
         crawl.check()
         pages = {one.host for one in web.pages if one.who == "first"}
         assert pages & {one.host for one in web.pages if one.who == "third"}, "none changed hands"
-        # A request is on its way to the log for a moment, more or less.
-        assert min(web.gaps()) > 0.95 * DELAY
+        assert web.sooner(DELAY - UNDER_WAY) == []
