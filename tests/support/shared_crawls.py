@@ -6,15 +6,22 @@ each hand-out that was taken and each answer that was accepted.
 
 from __future__ import annotations
 
+import json
+import os
+import signal
+import socket
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from frontier.exchange.connection import connect
 from frontier.exchange.wire import unpack_handed
@@ -23,6 +30,10 @@ from frontier.store import StoreReader
 from tests.support.scrapy_forks import Forked, Forks, settings
 from tests.support.sites import links
 from tests.support.states import states_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
 PATIENCE = 60.0
 """Seconds that anything may take on a machine that does much else."""
@@ -94,16 +105,17 @@ class Web:
         """Pages that a fetcher has been answered."""
         return sum(one.who == who for one in self.pages)
 
-    def gaps(self) -> list[float]:
-        """Seconds from the beginning of a request to the next one's of the same host."""
-        begun: dict[str, list[float]] = {}
-        for one in self.asked:
-            begun.setdefault(one.host, []).append(one.began)
-        return [b - a for times in map(sorted, begun.values()) for a, b in _pairs(times)]
+    def sooner(self, seconds: float) -> list[tuple[float, str, str, str]]:
+        """Requests that came so soon after another one of their host.
 
-
-def _pairs(times: list[float]) -> Iterator[tuple[float, float]]:
-    return zip(times, times[1:], strict=False)
+        Seconds from the beginning of one to that of the other, the host, and who sent them.
+        """
+        in_turn = sorted(self.asked, key=lambda one: (one.host, one.began))
+        return [
+            (b.began - a.began, a.host, a.who, b.who)
+            for a, b in pairwise(in_turn)
+            if a.host == b.host and b.began - a.began < seconds
+        ]
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -277,9 +289,121 @@ class SharedCrawl:
         for trouble in ("Traceback", " CRITICAL: ", " ERROR: "):
             assert trouble not in self.log(who), self.log(who)
 
+    def served_to_the_end(self, serve: Forked) -> None:
+        """Wait for the end of who owns the order, once nothing is left to fetch."""
+        assert serve.wait(PATIENCE) == 0, self.log("serve")
+        assert "nothing is left to fetch" in self.log("serve"), self.log("serve")
+
 
 def ends_of(job: Path) -> dict[str, str]:
     """The state of every URL of a crawl, by URL."""
     with StoreReader.open(job) as reader:
         states = states_of(reader)
         return {row.url: State(states[row.url_id]).name for row in reader.iter_urls()}
+
+
+# -- fetchers that are unlike others ---------------------------------------------------------------
+
+
+class ClockAhead:
+    """A Scrapy extension whose process believes that it is CLOCK_AHEAD seconds later."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ClockAhead:
+        seconds, now = crawler.settings.getfloat("CLOCK_AHEAD"), time.time
+        time.time = lambda: now() + seconds
+        return cls()
+
+
+class Poison:
+    """A spider middleware whose process dies when it is given the page at the path POISON."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Poison:
+        return cls(crawler.settings["POISON"])
+
+    def process_spider_input(self, response: Response) -> None:
+        if response.url.endswith(self._path):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def plugged_in(setting: str, kind: type, **values: object) -> list[str]:
+    """Arguments of a fetcher with one of the classes above, and settings of its own."""
+    chosen = {f"{kind.__module__}.{kind.__qualname__}": 0}
+    everything = {setting: json.dumps(chosen), **values}
+    return [part for name, value in everything.items() for part in ("-s", f"{name}={value}")]
+
+
+class Wire:
+    """A TCP way to PostgreSQL that can be cut, or carry nothing for a while."""
+
+    def __init__(self, socket_of_server: str) -> None:
+        self._target = socket_of_server
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._flows = threading.Event()
+        self._flows.set()
+        self._open: list[socket.socket] = []
+        self._threads: list[threading.Thread] = []
+        self._start(self._accept)
+
+    def _start(self, target: Callable[..., None], *arguments: object) -> None:
+        self._threads.append(threading.Thread(target=target, args=arguments, daemon=True))
+        self._threads[-1].start()
+
+    def stop(self) -> None:
+        """Carry nothing; connections stay open."""
+        self._flows.clear()
+
+    def go_on(self) -> None:
+        """Carry what has come meanwhile, and what comes."""
+        self._flows.set()
+
+    def cut(self) -> None:
+        """Close all connections; new ones can be made."""
+        for one in self._open:
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self.go_on()
+        self.cut()
+        for thread in self._threads:
+            thread.join()
+        for one in (self._listener, *self._open):
+            one.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                server = socket.socket(socket.AF_UNIX)
+                server.connect(self._target)
+                self._open += [client, server]
+                for pair in ((client, server), (server, client)):
+                    self._start(self._carry, *pair)
+
+    def _carry(self, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                self._flows.wait()
+                target.sendall(data)
+        for one in (source, target):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def wire_to(dsn: str) -> Iterator[tuple[Wire, str]]:
+    """Yield a way to the private server of a `dsn`, and the connection string that takes it."""
+    known = conninfo_to_dict(dsn)
+    wire = Wire(f"{known['host']}/.s.PGSQL.{known['port']}")
+    try:
+        yield wire, make_conninfo(dsn, host="127.0.0.1", port=wire.port)
+    finally:
+        wire.close()
