@@ -9,6 +9,7 @@ large        memory of 5 million known URLs, and the time to resume a crawl of 1
 beyond       links on disk that do not fit into memory, beside the ranking in memory
 profile      what each part of a crawl costs; only when asked for, as all that follow
 memory       the memory of a crawl as it grows, as a table and a plot; only when asked for
+exchange     several fetchers for one frontier, and PostgreSQL between them; only when asked for
 guests       other people's spiders with the one line and without; only when asked for
 ranking      the link analysis beside the libraries one would pick instead; only when asked for
 harvest      crawl orders on the recorded webs, beside the targets; only when asked for

@@ -1,0 +1,166 @@
+"""One crawl with several fetchers, beside the embedded one: same pages, same cores."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from benchmarks.children import BenchmarkError, Usage, run, serving
+from benchmarks.crawls import OURS, crawl, items_of
+from benchmarks.exchange.cpu import cpu_of
+from benchmarks.report import AT_LEAST, AT_MOST, Figure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crawler.private_postgres import PrivatePostgres
+
+NOTE = (
+    "The focused crawl of the generated web on 256 hosts, each process with 16 requests at once, "
+    "no delay, robots.txt obeyed. Pages/s from the first page to the last; CPU a page with the "
+    "start and the end of each process. The frontier, PostgreSQL, all fetchers and the web share "
+    "the cores."
+)
+_SECONDS_A_PAGE = 0.1
+_ENOUGH_CORES = 4
+_TWO = 2
+
+
+@dataclass(frozen=True)
+class Served:
+    """Pages a second, and milliseconds of CPU a page by who took them."""
+
+    speed: float
+    fetchers: float
+    frontier: float
+    postgres: float
+
+    @property
+    def of_order(self) -> float:
+        """What a page costs beside who fetches it."""
+        return self.frontier + self.postgres
+
+    def speed_with(self, cores: int) -> float:
+        """Pages a second at most, were there so many cores and as many fetchers as they can feed.
+
+        The frontier is one process: it bounds the speed whatever the cores are.
+        """
+        everything = self.fetchers + self.of_order
+        return min(1000 * cores / everything, 1000 / self.frontier)
+
+
+def measure(pages: int, fetchers: Sequence[int], settings: Sequence[str]) -> list[Figure]:
+    """Crawl `pages` pages embedded, and then with each number of fetchers."""
+    with (
+        TemporaryDirectory(prefix="benchmark-") as temporary,
+        serving("benchmarks.exchange.hosts", ["--pages", str(pages)]) as told,
+    ):
+        proxy, seed = told.split()
+        embedded, cpu = _embedded(proxy, seed, Path(temporary) / "embedded", pages)
+        found = {
+            n: _served(proxy, seed, Path(temporary) / f"served-{n}", pages, n, settings)
+            for n in fetchers
+        }
+    figures = [Figure("embedded", "pages/s", embedded), Figure("embedded, CPU", "ms/page", cpu)]
+    for n, one in found.items():
+        figures += _figures(n, one, embedded, cpu)
+    return figures
+
+
+def _figures(n: int, one: Served, embedded: float, cpu: float) -> list[Figure]:
+    what = f"{n} fetcher{'s' * (n > 1)}"
+    promised = (AT_LEAST, 1.5) if n == _TWO else ("", None)
+    return [
+        Figure(what, "pages/s", one.speed, embedded, *promised),
+        Figure(f"{what}, CPU of fetchers", "ms/page", one.fetchers, cpu),
+        Figure(f"{what}, CPU of the frontier", "ms/page", one.frontier),
+        Figure(f"{what}, CPU of PostgreSQL", "ms/page", one.postgres),
+        Figure(f"{what}, both", "ms/page", one.of_order, None, AT_MOST, 1.2, on_ratio=False),
+        Figure(f"{what}, 4 cores at most", "pages/s", one.speed_with(_ENOUGH_CORES), embedded),
+    ]
+
+
+def _embedded(proxy: str, seed: str, directory: Path, pages: int) -> tuple[float, float]:
+    """Pages a second, and CPU a page."""
+    used = crawl(OURS, seed, directory, _limit(pages), http_proxy=proxy, no_proxy="")
+    _check([items_of(directory)], pages)
+    return _speed(directory), 1000 * used.cpu / pages
+
+
+def _served(
+    proxy: str, seed: str, directory: Path, pages: int, n: int, settings: Sequence[str]
+) -> Served:
+    from crawler.private_postgres import PrivatePostgres
+
+    with PrivatePostgres() as postgres, ThreadPoolExecutor(n + 1) as pool:
+        assert postgres.pid is not None
+        before = cpu_of(postgres.pid)
+        serve = pool.submit(_serve, directory, postgres.dsn(), _limit(pages))
+        _wait_for_tables(postgres)
+        options = [f"FRONTIER_EXCHANGE={postgres.dsn()}", *settings]
+        folders = [directory.with_name(f"{directory.name}-fetcher-{at}") for at in range(n)]
+        fetching = [
+            pool.submit(_fetch, proxy, seed, folder, _limit(pages), options) for folder in folders
+        ]
+        fetched, frontier = [one.result() for one in fetching], serve.result()
+        spent = cpu_of(postgres.pid) - before
+    _check([items_of(folder) for folder in folders], pages)
+    a_page = [1000 * one / pages for one in (sum(u.cpu for u in fetched), frontier.cpu, spent)]
+    return Served(_speed(directory), *a_page)
+
+
+def _serve(directory: Path, dsn: str, limit: float) -> Usage:
+    command = [sys.executable, "-m", "scrapy", "frontier", "serve", str(directory)]
+    log = directory.with_name(f"{directory.name}.log")
+    told = {"SCRAPY_SETTINGS_MODULE": "crawler.settings"}
+    return run([*command, "--exchange", dsn, "-L", "WARNING"], log, limit, **told)
+
+
+def _fetch(proxy: str, seed: str, folder: Path, limit: float, settings: Sequence[str]) -> Usage:
+    options = [part for one in settings for part in ("-s", one)]
+    # Last: a fetcher keeps nothing of the crawl.
+    return crawl(
+        OURS, seed, folder, limit, *options, "-s", "JOBDIR=", http_proxy=proxy, no_proxy=""
+    )
+
+
+def _wait_for_tables(postgres: PrivatePostgres) -> None:
+    from frontier.exchange import schema
+    from frontier.exchange.connection import connect
+
+    with connect(postgres.dsn(), "benchmark") as connection:
+        schema.create(connection)
+        ends = time.monotonic() + 60
+        while connection.execute("SELECT FROM frontier.brain").fetchone() is None:
+            if time.monotonic() > ends:
+                raise BenchmarkError("scrapy frontier serve did not start within a minute")
+            time.sleep(0.1)
+
+
+def _speed(directory: Path) -> float:
+    with closing(sqlite3.connect(directory / "frontier.sqlite")) as store:
+        counts = "SELECT count(*), min(fetched), max(fetched) FROM pages"
+        count, first, last = store.execute(counts).fetchone()
+    return float((count - 1) / (last - first))
+
+
+def _check(files: Sequence[Path], pages: int) -> None:
+    """Raise BenchmarkError unless all fetchers together yielded each page once."""
+    lines = [line for one in files for line in one.read_text(encoding="utf-8").splitlines()]
+    urls = {json.loads(line)["url"] for line in lines}
+    if len(lines) != pages or len(urls) != pages:
+        raise BenchmarkError(
+            f"expected {pages} pages once each, got {len(lines)}, {len(urls)} URLs"
+        )
+
+
+def _limit(pages: int) -> float:
+    return 60 + pages * _SECONDS_A_PAGE
