@@ -33,8 +33,7 @@ def test_tables_of_another_version_are_refused_until_they_are_dropped(dsn: str) 
         connection.execute("UPDATE frontier.brain SET version = version + 1")
         with pytest.raises(ExchangeError, match="--wipe"):
             schema.create(connection)
-        schema.drop(connection)
-        schema.create(connection)
+        schema.renew(connection)
         schema.check(connection)
 
 
@@ -43,7 +42,8 @@ def test_an_exchange_belongs_to_one_crawl(dsn: str) -> None:
         schema.create(connection)
         owner = OwnerExchange(connection, "me")
         owner.own("crawl")
+        first = owner.epoch
         owner.own("crawl")
-        assert owner.epoch == 2
+        assert owner.epoch == first + 1
         with pytest.raises(ExchangeError, match="another crawl"):
             OwnerExchange(connection, "me").own("other")
