@@ -216,7 +216,6 @@ class SharedFrontier(Listener):
         told = brain.told if brain is not None and brain.is_alive else away
         self.backend.told = told
         self.figures.told = told
-        self._link.set_idle(idle=self._told_seeds and self.backend.is_idle)
         if "url_rules" not in told or verdict is None:
             self._say_waiting()
             return
@@ -252,6 +251,10 @@ class SharedFrontier(Listener):
             self._end(ExchangeError(str(error)), "no_topic")
             return
         self._link.say(kinds.EXAMPLES, {"wanted": wanted, "unwanted": unwanted})
+
+    def renewed(self) -> None:
+        # Not only when there is news: the last seed may be told when all others have ended.
+        self._link.set_idle(idle=self._told_seeds and self.backend.is_idle)
 
     def refuse(self, seqs: set[int]) -> None:
         self.figures.late += len(seqs)

@@ -58,6 +58,9 @@ class Listener:
     def hear(self, brain: Brain | None, verdict: str | None) -> None:
         """The owner of the order has said something, or nobody owns it."""
 
+    def renewed(self) -> None:
+        """It was said once more that this fetcher lives: each second."""
+
     def refuse(self, seqs: set[int]) -> None:
         """Answers came too late."""
 
@@ -253,6 +256,7 @@ class ExchangeLink:
         if heard != self._heard:
             self._heard = heard
             self._call(self._listener.hear, brain, verdict)
+        self._call(self._listener.renewed)
 
     def _send(self) -> None:
         with self._lock:
