@@ -59,12 +59,14 @@ class FrontierSpiderMiddleware:
             compat.close_spider(self._session.crawler, "no_topic")
             return
         first = True
-        async for one in start:
-            yield one
-            if first:
-                await self._session.frontier.begun()
-            first = False
-        self._session.frontier.seeds_told()
+        try:
+            async for one in start:
+                yield one
+                if first:
+                    await self._session.frontier.begun()
+                first = False
+        finally:  # a spider whose seeds end with an exception has no more of them either
+            self._session.frontier.seeds_told()
 
     def process_spider_input(self, response: Response, spider: Spider | None = None) -> None:
         with self._trouble.watching():

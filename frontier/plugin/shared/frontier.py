@@ -258,6 +258,7 @@ class SharedFrontier(Listener):
         slots = self.backend.slots_in(changed) if changed else set()
         if slots and self._politeness is not None:
             self._politeness.forget(slots.__contains__)
+        # Not only when there is news: the last seed may be told when all others have ended.
         self._link.set_idle(idle=self._told_seeds and self.backend.is_idle)
 
     def refuse(self, seqs: set[int]) -> None:

@@ -1,0 +1,209 @@
+"""Any spider crawls through one frontier with several fetchers as it does in one process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.frontier.plugin.test_spider_kinds import CRAWL_SPIDER, MIDDLEWARES, SHAPES
+from tests.support.both_worlds import ANY_SPIDER, WEB
+from tests.support.shared_crawl import alike_together
+from tests.support.sites import Answer, Asked, Page, links, redirect
+
+FETCHERS = pytest.mark.parametrize("fetchers", [1, 2])
+HTML = {"Content-Type": "text/html"}
+
+
+def echo(asked: Asked) -> Page:
+    told = asked.headers.get("x-mine", ""), asked.headers.get("cookie", "")
+    return 200, HTML, " ".join([asked.method, asked.body.decode(), *told]).encode()
+
+
+def flaky(asked: Asked) -> Page:
+    return (503, {}, b"later") if asked.count < 3 else (200, HTML, links("/after").encode())
+
+
+def refreshed() -> Page:
+    return 200, HTML, b'<meta http-equiv="refresh" content="0;url=/target">'
+
+
+REQUESTS = """
+    import scrapy
+
+    class S(scrapy.Spider):
+        name = "s"
+        start_urls = ["@URL@/ignored"]
+
+        async def start(self):
+            yield scrapy.Request("@URL@/", self.first, headers={"X-Mine": "1"},
+                                 cookies={"c": "2"}, meta={"kept": [1, 2]},
+                                 cb_kwargs={"word": "hello"}, flags=["f"])
+            for body in ("a=1", "a=2", "a=1"):
+                yield scrapy.Request("@URL@/form", self.text, method="POST", body=body)
+            yield scrapy.Request("@URL@/form", self.text)
+
+        def first(self, response, word):
+            yield {"word": word, "kept": response.meta["kept"], "text": response.text,
+                   "flags": response.request.flags, "depth": response.meta["depth"]}
+            for n in range(2):
+                yield scrapy.Request("@URL@/again", self.text, dont_filter=True)
+            yield scrapy.Request("@URL@/again", self.text)
+            yield scrapy.Request("@URL@/again", self.text)
+            yield response.follow("/gone", self.text, errback=self.failed, cb_kwargs={"n": 7})
+
+        def text(self, response):
+            yield {"text": response.text, "path": response.url.replace("@URL@", "")}
+
+        def failed(self, failure):
+            yield {"failed": failure.value.response.status, "n": failure.request.cb_kwargs["n"]}
+"""
+TROUBLES = ANY_SPIDER.replace(
+    'yield {"url"',
+    """if response.url.endswith("/raises"):
+                yield response.follow("/kept")
+                raise ValueError("midway")
+            yield {"url\"""",
+)
+PIPELINES = """
+    import asyncio
+    import scrapy
+    from scrapy.exceptions import DropItem
+
+    class Slow:
+        async def process_item(self, item, spider=None):
+            await asyncio.sleep(0.2)
+            if item["path"] == "/b":
+                raise DropItem("b")
+            if item["path"] == "/c":
+                raise ValueError("c")
+            return {**item, "worked": True}
+
+    class S(scrapy.Spider):
+        name = "s"
+        start_urls = ["@URL@/"]
+        custom_settings = {"ITEM_PIPELINES": {"spider_file.Slow": 1}}
+
+        def parse(self, response):
+            for n in range(3):
+                yield {"path": response.url.replace("@URL@", ""), "n": n}
+            for link in response.css("a"):
+                yield response.follow(link)
+"""
+IDLE = """
+    import scrapy
+    from scrapy import signals
+    from scrapy.exceptions import DontCloseSpider
+
+    class S(scrapy.Spider):
+        name = "s"
+        start_urls = ["@URL@/c"]
+        more = ["@URL@/later/1", "@URL@/later/2"]
+
+        @classmethod
+        def from_crawler(cls, crawler, *args, **kwargs):
+            spider = super().from_crawler(crawler, *args, **kwargs)
+            crawler.signals.connect(spider.idle, signals.spider_idle)
+            return spider
+
+        def idle(self):
+            if self.more:
+                self.crawler.engine.crawl(scrapy.Request(self.more.pop(0)))
+                raise DontCloseSpider
+
+        def parse(self, response):
+            yield {"path": response.url.replace("@URL@", "")}
+"""
+ROUGH: dict[str, Answer] = {
+    "/": links(
+        *("/old", "/loop", "/refresh", "/flaky", "/down", "/raises", "/deep/1", "/missing"),
+        *("http://offsite.example/", "/bounce"),
+    ),
+    "/old": redirect("/moved", 301),
+    "/moved": redirect("/target"),
+    "/loop": redirect("/loop"),
+    "/refresh": refreshed(),
+    "/target": links("/"),
+    "/flaky": flaky,
+    "/after": links(),
+    "/down": (500, {}, b""),
+    "/raises": links(),
+    "/kept": links(),
+    "/bounce": redirect("http://offsite.example/there"),
+    **{f"/deep/{n}": links(f"/deep/{n + 1}") for n in range(1, 6)},
+}
+
+
+@pytest.mark.slow
+@FETCHERS
+@pytest.mark.parametrize(
+    "code", [CRAWL_SPIDER, SHAPES, MIDDLEWARES], ids=["rules", "shapes", "middlewares"]
+)
+def test_spiders_of_many_kinds_do_the_same(
+    tmp_path: Path, dsn: str, code: str, fetchers: int
+) -> None:
+    alone, _ = alike_together(tmp_path, dsn, lambda: dict(WEB), code, fetchers)
+    assert len(alone.requests) > 3
+
+
+@pytest.mark.slow
+@FETCHERS
+def test_what_a_request_says_crosses_and_is_answered_as_often(
+    tmp_path: Path, dsn: str, fetchers: int
+) -> None:
+    pages = {"/": echo, "/form": echo, "/again": echo, "/gone": (410, {}, b"")}
+    alone, _ = alike_together(tmp_path, dsn, lambda: dict(pages), REQUESTS, fetchers)
+    assert alone.requests["GET", "/again", ""] == 3
+    assert alone.requests["POST", "/form", "a=1"] == 1
+
+
+@pytest.mark.slow
+@FETCHERS
+def test_redirects_retries_errors_and_limits_are_the_same(
+    tmp_path: Path, dsn: str, fetchers: int
+) -> None:
+    settings = "DEPTH_LIMIT=3", "REDIRECT_MAX_TIMES=4"
+    code = TROUBLES.replace('name = "s"', 'name = "s"\n        allowed_domains = ["127.0.0.1"]')
+    alone, _ = alike_together(tmp_path, dsn, lambda: dict(ROUGH), code, fetchers, *settings)
+    assert alone.requests["GET", "/flaky", ""] == alone.requests["GET", "/down", ""] == 3
+    assert ("GET", "/deep/4", "") not in alone.requests
+
+
+@pytest.mark.slow
+@FETCHERS
+def test_robots_txt_is_obeyed_and_asked_for_once(tmp_path: Path, dsn: str, fetchers: int) -> None:
+    pages = {
+        "/robots.txt": (200, {}, b"User-agent: *\nDisallow: /private"),
+        "/": links("/private/x", "/a", "/b"),
+        "/a": links("/private/y"),
+        "/b": links(),
+    }
+    alone, _ = alike_together(
+        tmp_path, dsn, lambda: dict(pages), ANY_SPIDER, fetchers, "ROBOTSTXT_OBEY=1"
+    )
+    assert alone.requests["GET", "/robots.txt", ""] == 1
+
+
+@pytest.mark.slow
+@FETCHERS
+def test_items_go_through_slow_pipelines(tmp_path: Path, dsn: str, fetchers: int) -> None:
+    alone, _ = alike_together(tmp_path, dsn, lambda: dict(WEB), PIPELINES, fetchers)
+    assert alone.items.total() > 6
+
+
+@pytest.mark.slow
+def test_a_spider_that_asks_for_more_when_idle_is_given_it(tmp_path: Path, dsn: str) -> None:
+    pages = {"/c": links(), "/later/1": links(), "/later/2": links()}
+    alone, _ = alike_together(tmp_path, dsn, lambda: dict(pages), IDLE, 1)
+    assert alone.items.total() == 3
+
+
+@pytest.mark.slow
+@FETCHERS
+def test_a_page_of_many_links_is_crawled_to_its_end(
+    tmp_path: Path, dsn: str, fetchers: int
+) -> None:
+    leaves = [f"/{n}" for n in range(300)]
+    pages = {"/": links(*leaves), **dict.fromkeys(leaves, links("/", "/7"))}
+    alone, _ = alike_together(tmp_path, dsn, lambda: dict(pages), ANY_SPIDER, fetchers)
+    assert alone.requests.total() >= 301
