@@ -1,0 +1,106 @@
+"""A JOBDIR goes from hand to hand: served, stopped, moved, embedded; always the same end."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from frontier.store import Store
+from tests.support.scrapy_forks import Forked, shared_forks
+from tests.support.shared_crawls import PATIENCE, SharedCrawl, ends_of, serving_web, wait_until
+
+PAGES = 40
+
+
+@pytest.fixture
+def crawl(tmp_path: Path, dsn: str) -> Iterator[SharedCrawl]:
+    with serving_web(PAGES, n_hosts=4, latency=0.1) as web:
+        yield SharedCrawl(
+            shared_forks(), web, dsn, tmp_path, ("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
+        )
+
+
+def is_whole(crawl: SharedCrawl, job: Path) -> None:
+    """As an embedded crawl ends, which reaches all pages."""
+    assert ends_of(job) == {crawl.web.url(one): "CRAWLED" for one in range(PAGES)}
+
+
+def begun(crawl: SharedCrawl, *more: str) -> tuple[Forked, Forked]:
+    """Who serves and who fetches, with some pages fetched."""
+    serve, fetcher = crawl.serve(*more), crawl.fetch("fetcher")
+    wait_until(lambda: len(crawl.web.pages) >= 8, "pages")
+    return serve, fetcher
+
+
+def ended(crawl: SharedCrawl, serve: Forked, fetcher: Forked) -> None:
+    crawl.ended_well(fetcher, "fetcher")
+    assert serve.wait(PATIENCE) == 0, crawl.log("serve")
+    for trouble in ("Traceback", " ERROR: "):
+        assert trouble not in crawl.log("serve")
+
+
+def test_ctrl_c_ends_serving_in_order_and_the_same_command_goes_on(crawl: SharedCrawl) -> None:
+    serve, fetcher = begun(crawl)
+    serve.send(signal.SIGINT)
+    assert serve.wait(PATIENCE) == 0, crawl.log("serve")
+    assert "Stopping; fetchers wait for the next" in crawl.log("serve")
+    assert f"To resume, run\n  scrapy frontier serve {crawl.job}" in crawl.log("serve")
+    assert fetcher.ends() is False
+    moved = crawl.folder / "elsewhere"
+    crawl.job.rename(moved)
+    crawl.job.symlink_to(moved)
+    ended(crawl, crawl.serve(), fetcher)
+    crawl.check(fetched_anew=False)
+
+
+def test_an_embedded_crawl_goes_on_with_what_was_served_and_killed(crawl: SharedCrawl) -> None:
+    serve, fetcher = begun(crawl)
+    assert fetcher.kill() == -signal.SIGKILL
+    assert serve.kill() == -signal.SIGKILL
+    crawl.job.rename(crawl.folder / "embedded")
+    is_whole(crawl, crawl.embedded())
+
+
+def test_what_an_embedded_crawl_left_is_served(crawl: SharedCrawl) -> None:
+    killed = crawl._crawl("embedded", "-s", f"JOBDIR={crawl.job}")
+    wait_until(lambda: len(crawl.web.pages) >= 8, "pages")
+    assert killed.kill() == -signal.SIGKILL
+    ended(crawl, crawl.serve(), crawl.fetch("fetcher"))
+    is_whole(crawl, crawl.job)
+
+
+def test_the_limit_of_pages_ends_the_crawl_and_is_told(crawl: SharedCrawl) -> None:
+    serve, fetcher = begun(crawl, "--pages", "12")
+    assert fetcher.wait(PATIENCE) == 0, crawl.log("fetcher")
+    assert serve.wait(PATIENCE) == 0, crawl.log("serve")
+    assert "Stopped at the limit of 12 answers" in crawl.log("serve")
+    assert len(crawl.web.pages) == 12
+
+
+def test_a_fetcher_of_another_topic_is_refused(crawl: SharedCrawl) -> None:
+    serve, fetcher = begun(crawl)
+    wrong = crawl.fetch("wrong", "-a", "strategy=opic")
+    refused(crawl, wrong, "strategy is 'ppr' there and 'opic' here")
+    ended(crawl, serve, fetcher)
+    is_whole(crawl, crawl.job)
+
+
+def refused(crawl: SharedCrawl, fetcher: Forked, *why: str) -> None:
+    assert fetcher.wait(PATIENCE) == 1, crawl.log("wrong")
+    for one in why:
+        assert one in crawl.log("wrong")
+    assert "Traceback" not in crawl.log("wrong")
+    assert crawl.web.asked_by("wrong") == 0
+
+
+def test_a_jobdir_is_free_again_once_its_owner_was_replaced(crawl: SharedCrawl) -> None:
+    serve, fetcher = begun(crawl)
+    crawl.rows("UPDATE frontier.brain SET epoch = epoch + 1")
+    assert serve.wait(PATIENCE) == 1, crawl.log("serve")
+    with Store.open(crawl.job, keep_leases=True) as store:
+        assert store.settings()
+    ended(crawl, crawl.serve(), fetcher)
+    crawl.check()
