@@ -104,3 +104,21 @@ def test_a_jobdir_is_free_again_once_its_owner_was_replaced(crawl: SharedCrawl) 
         assert store.settings()
     ended(crawl, crawl.serve(), fetcher)
     crawl.check()
+
+
+def test_a_crawl_that_had_finished_is_served_to_its_end_at_once(crawl: SharedCrawl) -> None:
+    crawl.embedded().rename(crawl.job)
+    asked = len(crawl.web.pages)
+    ended(crawl, crawl.serve(), crawl.fetch("fetcher"))
+    is_whole(crawl, crawl.job)
+    assert len(crawl.web.pages) == asked
+
+
+def test_the_next_owner_refuses_who_says_that_the_crawl_is_another_one(crawl: SharedCrawl) -> None:
+    serve, fetcher = begun(crawl)
+    serve.kill()
+    fetcher.kill()
+    serve = crawl.serve()
+    refused(crawl, crawl.fetch("wrong", "-a", "strategy=opic"), "strategy")
+    ended(crawl, serve, crawl.fetch("fetcher"))
+    is_whole(crawl, crawl.job)
