@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 import time
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from frontier.exchange import wire
@@ -44,6 +45,8 @@ EVERY = 1.0
 """Seconds between two looks at who is there and what was lost."""
 RERANK_PATIENCE = 5.0
 """Seconds that an offer waits for a re-rank that is overdue, so that the order repeats."""
+_REFERRERS = 4096
+"""URLs of referrers that are kept: the links of a page are offered one after the other."""
 _LOOK_AGAIN = 0.005
 """Seconds after which to see whether it has finished."""
 WAITING, OPEN, FINISHED, STOPPED, AWAY = "waiting", "open", "finished", "stopped", "away"
@@ -68,6 +71,7 @@ class Brain:
         self.figures = figures
         self._exchange = exchange
         self._most_pages = most_pages
+        self._url = lru_cache(_REFERRERS)(backend.url)
         self._partitions = Partitions()
         self._notebook = Notebook(backend.store, self._partitions)
         self._teaching = Teaching(config, backend)
@@ -271,7 +275,7 @@ class Brain:
 
     def _offer(self, handed: HandedOut) -> Offer:
         page = handed.page
-        referrer = None if handed.referrer is None else self.backend.url(handed.referrer)
+        referrer = None if handed.referrer is None else self._url(handed.referrer)
         seq = page.handout or 0
         return Offer(
             *(seq, self._parts[seq], handed.slot, handed.priority_class, page.priority or 0.0),

@@ -36,8 +36,10 @@ _PAUSE = 0.5
 """Seconds between two looks for the first fetcher, and two tries to connect again."""
 _SAID_EVERY = 60.0
 """Seconds between two lines of the log that say what is waited for."""
-_TOGETHER = 0.002
-"""Seconds that a turn waits for what other fetchers say in the same moment."""
+_TOGETHER = 0.001
+"""Seconds for each URL that is out: a turn waits so long for what others say in the same moment."""
+_NO_LONGER = 0.015
+"""Seconds of that at most: few beside those of a request."""
 
 
 def crawl_name(directory: Path, new: Callable[[], UUID]) -> str:
@@ -153,7 +155,7 @@ class Server:
         assert self.brain is not None
         pause = self.brain.turn()
         if pause and self._wait(pause):
-            time.sleep(_TOGETHER)
+            time.sleep(min(_NO_LONGER, _TOGETHER * len(self.brain.offering.outstanding)))
 
     def _wait(self, seconds: float) -> bool:
         """Wait until somebody says something, or for some time; whether somebody did."""
