@@ -67,7 +67,7 @@ class Teaching:
     def learn(self, texts: dict[str, Any]) -> None:
         """Fit the model to texts of examples, unless it is fitted."""
         if not self.is_ready:
-            wanted, unwanted = texts["wanted"], texts["unwanted"]
+            wanted, unwanted = texts.get("wanted", []), texts.get("unwanted", [])
             self._take(fitted_topic(self._config, self._backend, wanted, unwanted))
 
     def read(self, handed: HandedOut, text: str | None) -> None:

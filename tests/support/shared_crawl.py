@@ -116,7 +116,14 @@ def alike_together(
         shared = Seen.of(all_of_them, site)
     assert together.reasons == {alone.run.stats["finish_reason"]}
     assert shared.requests == alone.requests
-    assert shared.items == alone.items
+    lacking, extra = _unlike(alone.items, shared.items)
+    assert not lacking, (lacking, extra)
+    assert not extra, extra
     assert together.failures == failures(alone.run)
     assert together.frontier.returncode == 0, together.frontier.log[-3000:]
     return alone, together
+
+
+def _unlike(alone: Counter[str], shared: Counter[str]) -> tuple[list[str], list[str]]:
+    """What is yielded by the one only, and by the other only."""
+    return sorted((alone - shared).elements()), sorted((shared - alone).elements())

@@ -194,7 +194,8 @@ class SharedCrawl:
 
     def log(self, who: str) -> str:
         """All that was printed under a name; "serve" is that of who owns the order."""
-        return self._log(who).read_text()
+        log = self._log(who)
+        return log.read_text() if log.exists() else ""
 
     def _log(self, who: str) -> Path:
         return self.folder / f"{who}.log"

@@ -17,6 +17,7 @@ from frontier.backend.backend import LinkRankBackend
 from frontier.backend.manager import frontera_settings
 from frontier.config import CrawlConfig
 from frontier.meta import handed_out, request_of
+from frontier.page_text import PageText
 from frontier.parsing.html import read_page
 from frontier.records import HandedOut, UrlRecord
 from frontier.states import State
@@ -81,7 +82,7 @@ class WrittenCrawl:
             length=len(body),
             relevance=None if found is None else found.relevance,
             similarity=None if found is None else found.similarity,
-            text=content.text,
+            text=PageText(content.text),
         )
         self.relevance[handed.url] = 0.0 if found is None else found.relevance
         depth = handed.depth + 1

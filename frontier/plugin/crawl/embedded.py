@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 class EmbeddedFrontier:
     """Opens the store, and takes up the crawl where it was left, if it was."""
 
+    leaves_open = False
+    """Whether it is decided elsewhere which requests are made."""
+
     def __init__(self, crawler: Crawler, config: CrawlConfig, codec: RequestCodec) -> None:
         self._crawler = crawler
         self._config = config

@@ -212,8 +212,10 @@ class CrawlSession:
             return False
         if self.filter.drops(request, candidate, cut=self.backend.was_cut(page.lease.handed)):
             return False
-        new = candidate.again or not (
-            page.has(candidate) or self.backend.knows(candidate.fingerprint)
+        new = (
+            candidate.again
+            or self.frontier.leaves_open
+            or not (page.has(candidate) or self.backend.knows(candidate.fingerprint))
         )
         if new and not self.codec.attach_body(candidate, request, self.spider):
             return False

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 LINK = "LINKRANK_LINK"
 """Under which Frontera's settings hold the `ExchangeLink`."""
 NEVER = float("-inf")
+_MOST_REFERRERS = 10_000
+"""Of what was taken lately, many times as many as are fetched at once."""
 _MOST_SLOTS = 100_000
 """Hosts whose partitions are remembered; some 10 MB."""
 
@@ -115,6 +117,7 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def request_error(self, page: Request, error: str) -> None:
         handed = handed_out(page)
+        self._named.pop(_number(handed), None)
         self._answer(handed, kinds.FAILED, wire.pack_page(handed.page, ()))
 
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
@@ -145,7 +148,7 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self._slots[one.seq] = handed.slot
             self._note_part(handed.slot, one)
             if referrer is not None and handed.referrer is not None:
-                self._referrers[handed.referrer] = referrer
+                self._remember_referrer(handed.referrer, referrer)
             if one.alone:
                 self.deaths.alone.add(one.seq)
             self._ready.append(handed)
@@ -205,9 +208,16 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         most = self.places - len(self._slots)
         self._link.want(most, sorted(slot for slot in slots if room(slot) <= 0))
 
+    def _remember_referrer(self, url_id: int, url: str) -> None:
+        self._referrers.pop(url_id, None)
+        self._referrers[url_id] = url
+        if len(self._referrers) > _MOST_REFERRERS:  # the oldest, of what was answered long ago
+            del self._referrers[next(iter(self._referrers))]
+
     def _forget(self, handed: HandedOut) -> None:
         self._slots.pop(_number(handed), None)
         self._held.pop(_number(handed), None)
+        self.deaths.alone.discard(_number(handed))
 
     # -- answers -------------------------------------------------------------------------------
 

@@ -57,6 +57,8 @@ _SAID_EVERY = 60.0
 """Seconds between two lines of the log while nobody owns the order."""
 _FIRST_LEAVES = 2.0
 """Seconds that the second seed waits for the first one to be handed out."""
+_MOST_DOMAINS = 100_000
+"""Domains whose addresses are not noted again; some 10 MB."""
 _STANDARD_FILTER = "scrapy.dupefilters.RFPDupeFilter"
 
 
@@ -80,6 +82,9 @@ class Undecided:
 
 class SharedFrontier(Listener):
     """One fetcher's end of the exchange."""
+
+    leaves_open = True
+    """Whoever owns the order decides which requests are made."""
 
     def __init__(
         self, crawler: Crawler, config: CrawlConfig, codec: HasUrlRules, read: ReadExamples
@@ -146,6 +151,8 @@ class SharedFrontier(Listener):
     def _found_at(self, slot: str, address: str) -> None:
         domain = registered_domain(slot)
         if domain not in self._addresses:
+            if len(self._addresses) >= _MOST_DOMAINS:
+                self._addresses.clear()  # what is noted once more changes nothing
             self._addresses.add(domain)
             self.notes.keep(ADDRESS, domain, {"address": address})
 

@@ -118,7 +118,7 @@ class ExchangeLink:
         self._changed = False
         self._held: dict[int, int] = {}
         self._topic = 0
-        self._ending = False
+        self._ending = self._ended = False
         self._beat_at = 0.0
         self._admitted = False
         self._heard: tuple[Brain | None, str | None] | None = None
@@ -202,6 +202,8 @@ class ExchangeLink:
 
     def close(self) -> None:
         """Send what is left, give back what was taken, and end."""
+        if self._ended:
+            return
         self._ending = True
         self._wake()
         if self._thread.ident is not None:
@@ -211,11 +213,15 @@ class ExchangeLink:
                 "The last answers could not be handed in: their URLs are fetched again once the "
                 "exchange is there"
             )
-        elif not self._connection.closed:
-            self._connection.close()
+            return
+        self._ended = True
+        self._connection.close()
+        for end in (self._ears, self._mouth):
+            os.close(end)
 
     def _wake(self) -> None:
-        os.write(self._mouth, b"!")
+        if not self._ended:
+            os.write(self._mouth, b"!")
 
     # -- the thread ----------------------------------------------------------------------------
 
