@@ -8,8 +8,8 @@ import pytest
 
 from tests.frontier.plugin.test_spider_kinds import CRAWL_SPIDER, MIDDLEWARES, SHAPES
 from tests.support.both_worlds import ANY_SPIDER, WEB
-from tests.support.shared_crawl import alike_together
 from tests.support.sites import Answer, Asked, Page, links, redirect
+from tests.support.spiders_together import alike_together
 
 FETCHERS = pytest.mark.parametrize("fetchers", [1, 2])
 HTML = {"Content-Type": "text/html"}
