@@ -26,12 +26,13 @@ RULES = "User-agent: *\nDisallow: /shut\n"
 class RobotsCase:
     """`fetched` are the paths that must be asked for, and no others; robots.txt aside.
 
-    `tries` is how often robots.txt is asked for, at least and at most.
+    `tries` is how often robots.txt is asked for, at least and at most; None: as often as the rests
+    between two tries let it before the crawl ends.
     """
 
     robots: Answer
     fetched: frozenset[str]
-    tries: tuple[int, int] = (1, 1)
+    tries: tuple[int, int | None] = (1, 1)
     links: tuple[str, ...] = ("/open", "/shut")
     pages: Answer | None = None
 
@@ -165,7 +166,7 @@ def named(prefix: str, cases: Iterable[tuple[object, RobotsCase]]) -> dict[str, 
 
 
 PADDING = "#" * 1000 + "\n"
-RETRIED = (2, 4)
+RETRIED = (2, None)
 GZIP = {"Content_Encoding": "gzip"}
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -247,7 +248,7 @@ CASES: dict[str, RobotsCase] = {
     "redirect to a file": RobotsCase(to("file:///etc/passwd"), ALL),
     "redirect to noise": RobotsCase(to("http://[::broken/"), ALL),
     "redirect to 404": RobotsCase(to("/robots.txt?b", then=said("", 404)), ALL, (2, 2)),
-    "redirect to 503": RobotsCase(to("/robots.txt?b", then=said("", 503)), NONE, (4, 8)),
+    "redirect to 503": RobotsCase(to("/robots.txt?b", then=said("", 503)), NONE, (4, None)),
     "redirect to a private address": RobotsCase(to(f"http://{FORBIDDEN}/x"), NONE),
     "redirect to the metadata": RobotsCase(to("http://169.254.169.254/latest"), NONE),
     "redirect to the front page": RobotsCase(to("/"), ALL),

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 from dataclasses import dataclass
 
 import pytest
 
+from frontier.robots.cache import GROWTH
 from tests.support.hostile import HostileWeb, crawl, hostile
-from tests.support.hostile_robots import ALL, CASES, NONE, cases
+from tests.support.hostile_robots import ALL, CASES, NONE, RETRIED, cases
 from tests.support.scrapy_runs import Run
 
+BACKOFF = 0.2
 SETTINGS = (
     "USER_AGENT=probe/1.0 (+https://probe.example)",
     "FRONTIER_ROBOTS_TIMEOUT=1.5",
     "FRONTIER_ROBOTS_PATIENCE=0.5",
-    "FRONTIER_ROBOTS_BACKOFF=0.2",
+    f"FRONTIER_ROBOTS_BACKOFF={BACKOFF}",
     "FRONTIER_BACKOFF=0.05",
     "FRONTIER_BACKOFF_CAP=0.2",
     "CONCURRENT_REQUESTS=32",
@@ -71,8 +74,19 @@ def test_robots_txt_is_asked_for_first_and_no_more_often_than_needed(
     log = [one.path for one in crawled.web.log if one.case == case]
     asked = [path for path in log if path.startswith("/robots.txt")]
     fewest, most = CASES[case].tries
-    assert fewest <= len(asked) <= most
+    assert fewest <= len(asked)
+    assert most is None or len(asked) <= most
     assert log[0] == "/robots.txt"
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if CASES[case].tries == RETRIED])
+def test_an_origin_that_cannot_say_is_asked_again_after_ever_longer_rests(
+    crawled: Crawled, case: str
+) -> None:
+    at = [one.at for one in crawled.web.log if one.case == case and one.path == "/robots.txt"]
+    rests = [later - earlier for earlier, later in itertools.pairwise(at)]
+    # By half: this process may note a request late, and the next one at once.
+    assert all(one >= BACKOFF * GROWTH**n / 2 for n, one in enumerate(rests)), rests
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if CASES[case].fetched == NONE])
