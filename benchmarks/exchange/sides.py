@@ -46,8 +46,7 @@ def own(dsn: str, pages: int) -> dict[str, object]:
     began = spent = looked = 0.0
     ends = time.monotonic() + _PATIENCE
     while done < pages and time.monotonic() < ends:
-        with exchange.turn():
-            messages = exchange.inbox(256)
+        with exchange.turn(256) as (messages, _):
             if time.monotonic() - looked > _EVERY:
                 looked = time.monotonic()
                 for row in exchange.fetchers():
@@ -75,7 +74,8 @@ def fetch(dsn: str, me: str) -> dict[str, object]:
     exchange = FetcherExchange(connection, me, me, {}, AT_ONCE, time.monotonic)
     exchange.come_back(connection, ())
     pages = [_page(number) for number in range(_DIFFERENT)]
-    takes, answers, beat, over = [], [], 0.0, False
+    said: list[Answer] = []
+    trades, beat, over = [], 0.0, False
     began, ends = time.process_time(), time.monotonic() + 2 * _PATIENCE
     while not over and time.monotonic() < ends:
         if time.monotonic() - beat > _EVERY:
@@ -85,20 +85,17 @@ def fetch(dsn: str, me: str) -> dict[str, object]:
             if verdict == "":
                 exchange.share(())
         started = time.perf_counter()
-        taken = exchange.take(AT_ONCE, ())
-        if not taken:
-            list(connection.notifies(timeout=0.05, stop_after=1))
-            continue
-        takes.append(time.perf_counter() - started)
+        _, taken = exchange.trade(said, (), AT_ONCE, ())
+        if said or taken:
+            trades.append(time.perf_counter() - started)
         said = [
             Answer(one.seq, one.fence, kinds.PAGE, {}, pages[one.seq % _DIFFERENT]) for one in taken
         ]
-        started = time.perf_counter()
-        exchange.answer(said, (), ())
-        answers.append(time.perf_counter() - started)
+        if not said:
+            list(connection.notifies(timeout=0.05, stop_after=1))
     busy = time.process_time() - began
     exchange.leave()
-    return {"takes": takes, "answers": answers, "busy": busy}
+    return {"trades": trades, "busy": busy}
 
 
 def _connected(dsn: str) -> Connection:

@@ -313,16 +313,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Queue URLs, by id, that no queue holds."""
         self._pricing.queue(ids)
 
-    def leased(self) -> list[HandedOut]:
-        """What is handed out and not answered, in that order, as it left."""
-        return self.ledger.leased()
-
-    def lost(self, handed: HandedOut, *, reading: bool) -> None:
-        """Queue a hand-out again whose fetcher has died; `reading`: with the answer at work."""
-        self.deaths.lost(handed, reading=reading)
-        if self.ledger.state_of(handed.url_id) is State.LEASED:
-            self.retry(handed, handed, hold=0)
-
     def give_up(self, ids: Iterable[int], reason: str, state: State) -> None:
         """End URLs, by id, that no queue holds."""
         for url_id in ids:

@@ -23,9 +23,9 @@ from frontier.topic.samples import LETTERS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from frontier.backend.backend import LinkRankBackend
     from frontier.exchange.offering import Offering
     from frontier.exchange.owner_side import Message
+    from frontier.exchange.served_backend import ServedBackend
     from frontier.exchange.wire import ToldPage
     from frontier.records import HandedOut, UrlRecord
 
@@ -43,7 +43,7 @@ class Applying:
 
     def __init__(
         self,
-        backend: LinkRankBackend,
+        backend: ServedBackend,
         offering: Offering,
         read: Callable[[HandedOut, str | None], None],
     ) -> None:

@@ -31,10 +31,10 @@ from frontier.store import keys
 from frontier.urls.domains import registered_domain
 
 if TYPE_CHECKING:
-    from frontier.backend.backend import LinkRankBackend
     from frontier.backend.figures import CrawlFigures
     from frontier.config import CrawlConfig
     from frontier.exchange.owner_side import FetcherRow, Message, OwnerExchange, Wish
+    from frontier.exchange.served_backend import ServedBackend
     from frontier.records import HandedOut
 
 logger = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ class Brain:
     def __init__(
         self,
         config: CrawlConfig,
-        backend: LinkRankBackend,
+        backend: ServedBackend,
         figures: CrawlFigures,
         exchange: OwnerExchange,
         most_pages: int = 0,
@@ -83,7 +83,6 @@ class Brain:
         self._patience = Patience(config.patience, config.patience_seconds)
         self.state = OPEN
         self.live: list[FetcherRow] = []
-        self._parts: dict[int, int] = {}
         self._told: dict[str, Any] = {}
         self._overdue_since: float | None = None
         self._looked = float("-inf")
@@ -91,7 +90,7 @@ class Brain:
         self._applied: list[str] = list(backend.setting(keys.APPLIED) or ())
         self._before: set[str] = set(self._applied)
         for handed in backend.leased():
-            self._add(handed)
+            self.offering.add(handed)
 
     # -- start and end -------------------------------------------------------------------------
 
@@ -149,13 +148,12 @@ class Brain:
         """Work off what there is; returns the seconds after which to come again at the latest."""
         exchange = self._exchange
         looks = time.monotonic() - self._looked >= EVERY
-        with exchange.turn():
-            messages = exchange.inbox(MESSAGES)
+        with exchange.turn(MESSAGES) as (messages, wishes):
             for message in messages:
                 self._apply(message)
             if looks:
                 self._look()
-            offers = self._offers(exchange.wishes())
+            offers = self._offers(wishes)
             self._settle_state(busy=bool(messages or offers))
             self.backend.commit()
             exchange.settle([one.number for one in messages], offers, ())
@@ -176,7 +174,6 @@ class Brain:
             return  # by the process that died before it could say so
         self.applying.apply(message)
         if message.seq is not None:
-            self._parts.pop(message.seq, None)
             self._account.answered(message.fetcher)
         else:  # afterwards: what is in the middle of being applied may be committed on the way
             self._applied.append(message.token)
@@ -200,8 +197,6 @@ class Brain:
         self.live = [row for row in rows if row.is_live and not row.verdict]
         self._heed(self.live)
         lost = exchange.lost()
-        for seq in lost:
-            self._parts.pop(seq, None)
         if self.applying.lose(lost):
             logger.warning("%d URLs were with fetchers that are gone: queued again", len(lost))
         self.applying.leave({row.id for row in self.live})
@@ -224,27 +219,37 @@ class Brain:
         if self.state in (STOPPED, AWAY) or self._waits_for_rerank():
             return []
         fetched = self.backend.driver.graph.n_pages
-        budget = self.offering.budget(fetched, wishes, self._blocked(wishes))
+        budget = self.offering.budget(fetched, wishes)
         if self._most_pages:
             lacking = self._most_pages - self.figures.read
             budget = min(budget, lacking - len(self.offering.outstanding))
         if budget <= 0:
             return []
-        offers: list[Offer] = []
-        while len(offers) < budget and (handed := self._patience.take(self._lease)) is not None:
-            offers.append(self._offer(self._add(handed)))
-        if offers:
+        leased: list[HandedOut] = []
+        while len(leased) < budget and (more := self._lease(budget - len(leased))):
+            leased += more
+            for one in more:
+                self.offering.add(one)
+        if leased:
             self.backend.store.set_setting(keys.HANDOUTS, self.backend.queue.next_handout)
-        return offers
+        return [self._offer(one) for one in leased]
 
-    def _lease(self, share: float) -> HandedOut | None:
-        """Lease the best URL that is among that share of the queue, as an embedded crawl does."""
+    def _lease(self, most: int) -> list[HandedOut]:
+        """Lease the best URLs; one at a time where they are none of those worth waiting for."""
+        patience = self._patience
+        lease = self._lease_among
+        return (
+            patience.take(lambda share: lease(most if share == patience.share else 1, share)) or []
+        )
+
+    def _lease_among(self, most: int, share: float) -> list[HandedOut] | None:
+        """Lease the best URLs that are among that share of the queue, as an embedded crawl does."""
         offering = self.offering
         slow = offering.slow(self.config.patience_seconds) if share < 1 else ()
         batch = self.backend.get_next_requests(
-            1, room=offering.room, share=share, slow=slow, commit=False
+            most, room=offering.room, share=share, slow=slow, commit=False
         )
-        return handed_out(batch[0]) if batch else None
+        return [handed_out(one) for one in batch] or None
 
     def _waits_for_rerank(self) -> bool:
         if not self.backend.rerank_overdue():
@@ -258,28 +263,13 @@ class Brain:
         self._overdue_since = None
         return False
 
-    def _blocked(self, wishes: list[Wish]) -> int:
-        """URLs on offer that whoever may take them has looked at, and could not fetch now."""
-        wanting = [one for one in wishes if one.wants]
-        if not wanting or not self.offering.outstanding:
-            return 0
-        taken = self._exchange.fed()
-        seen = {part: one.seen for one in wanting for part in one.parts}
-        parts = self._parts.items()
-        return sum(not taken.get(seq, True) and seq <= seen.get(part, -1) for seq, part in parts)
-
-    def _add(self, handed: HandedOut) -> HandedOut:
-        self.offering.add(handed)
-        self._parts[handed.page.handout or 0] = self._partitions.of(handed.slot)
-        return handed
-
     def _offer(self, handed: HandedOut) -> Offer:
         page = handed.page
         referrer = None if handed.referrer is None else self._url(handed.referrer)
-        seq = page.handout or 0
+        seq, slot = page.handout or 0, handed.slot
         return Offer(
-            *(seq, self._parts[seq], handed.slot, handed.priority_class, page.priority or 0.0),
-            *(self._teaching.version, self._partitions.has_moved(handed.slot)),
+            *(seq, self._partitions.of(slot), slot, handed.priority_class, page.priority or 0.0),
+            *(self._teaching.version, self._partitions.has_moved(slot)),
             self.backend.deaths.is_alone(handed.url_id),
             wire.pack_handed(handed, referrer),
         )

@@ -45,37 +45,54 @@ FROM (SELECT part, last FROM frontier.parts WHERE owner IS NULL OR until < now()
 WHERE parts.part = free.part
 RETURNING parts.part, parts.fence, free.last IS NOT NULL AND free.last <> %(me)s"""
 _RELEASE = "UPDATE frontier.parts SET owner = NULL WHERE owner = %s AND part = ANY(%s)"
-_TAKE = """
-WITH best AS (
-    SELECT feed.seq, parts.fence FROM frontier.feed JOIN frontier.parts USING (part)
-    WHERE feed.owner IS NULL AND parts.owner = %(me)s AND parts.until > now()
-      AND part <> ALL(%(leaving)s) AND host <> ALL(%(busy)s)
-    ORDER BY class DESC, priority DESC, seq LIMIT %(n)s FOR UPDATE OF feed SKIP LOCKED)
-UPDATE frontier.feed SET owner = %(me)s, fence = best.fence FROM best WHERE feed.seq = best.seq
-RETURNING feed.seq, feed.part, feed.fence, feed.topic, feed.moved, feed.alone,
-    feed.url"""
-_LAST = "SELECT coalesce(max(seq), 0) FROM frontier.feed"
 _GIVE_BACK = """
 UPDATE frontier.feed SET owner = NULL, fence = NULL WHERE owner = %s AND seq <> ALL(%s)"""
 _LEAVE = "UPDATE frontier.feed SET owner = NULL, fence = NULL WHERE owner = %s AND seq = ANY(%s)"
-_ANSWER = """
+_TRADE = """
 WITH said AS (
-    SELECT * FROM unnest(%(seqs)s::bigint[], %(fences)s::bigint[], %(kinds)s::text[],
-                         %(heads)s::jsonb[], %(bodies)s::bytea[])
-           WITH ORDINALITY AS said (seq, fence, kind, head, body, number)),
+    SELECT * FROM unnest(%(seqs)s::bigint[], %(fences)s::bigint[], %(tokens)s::text[],
+                         %(kinds)s::text[], %(heads)s::jsonb[], %(bodies)b::bytea[])
+           WITH ORDINALITY AS said (seq, fence, token, kind, head, body, number)),
 gone AS (
     DELETE FROM frontier.feed USING said
     WHERE feed.seq = said.seq AND feed.fence = said.fence AND feed.owner = %(me)s
-    RETURNING feed.seq)
-INSERT INTO frontier.inbox (token, fetcher, seq, kind, head, body)
-SELECT %(me)s || ':' || seq, %(me)s, seq, kind, head, body
-FROM said JOIN gone USING (seq) ORDER BY number
-RETURNING seq"""
+    RETURNING feed.seq),
+told AS (
+    INSERT INTO frontier.inbox (token, fetcher, seq, kind, head, body)
+    SELECT coalesce(token, %(me)s || ':' || seq), %(me)s, seq, kind, head, body
+    FROM said WHERE seq IS NULL OR seq IN (SELECT seq FROM gone) ORDER BY number
+    RETURNING seq),
+best AS (
+    SELECT feed.seq, parts.fence FROM frontier.feed JOIN frontier.parts USING (part)
+    WHERE feed.owner IS NULL AND parts.owner = %(me)s AND parts.until > now()
+      AND part <> ALL(%(leaving)s) AND host <> ALL(%(busy)s)
+    ORDER BY class DESC, priority DESC, seq LIMIT %(n)s FOR UPDATE OF feed SKIP LOCKED),
+taken AS (
+    UPDATE frontier.feed SET owner = %(me)s, fence = best.fence FROM best
+    WHERE feed.seq = best.seq
+    RETURNING feed.seq, feed.part, feed.fence, feed.topic, feed.moved, feed.alone, feed.url),
+wish AS (
+    SELECT %(n)s - (SELECT count(*) FROM taken) AS wants, max(seq) AS seen
+    FROM frontier.feed JOIN frontier.parts USING (part)
+    WHERE feed.owner IS NULL AND parts.owner = %(me)s AND seq NOT IN (SELECT seq FROM taken)),
+wished AS (
+    UPDATE frontier.fetchers AS f SET wants = wish.wants, seen = wish.seen FROM wish
+    WHERE f.id = %(me)s AND wish.wants > 0 AND wish.seen IS NOT NULL
+      AND (f.wants, f.seen) IS DISTINCT FROM (wish.wants, wish.seen)
+    RETURNING true),
+news AS (
+    SELECT pg_notify(%(channel)s, '')
+    WHERE EXISTS (SELECT FROM told) OR EXISTS (SELECT FROM wished))
+SELECT array(SELECT seq FROM told), (SELECT seen FROM wish), (SELECT count(*) FROM news), taken.*
+FROM (VALUES (true)) AS one LEFT JOIN taken ON true"""
+"""All in one statement, for each costs both sides more than what it does: answers of the time that
+the partition was held, and what there is to say besides; the best URLs; and the wish for more,
+where some were left because their hosts are busy. Bytes go as they are (%b): as text they take both
+sides four times as long."""
 _READS = "UPDATE frontier.feed SET reading = true WHERE seq = %s AND owner = %s"
-_SAY = """
-INSERT INTO frontier.inbox (token, fetcher, kind, head, body) VALUES (%s, %s, %s, %s, %s)"""
 _KEEP = """
-INSERT INTO frontier.notes AS n (kind, name, about, value) VALUES (%s, %s, %s, %s)
+INSERT INTO frontier.notes (kind, name, about, value)
+SELECT * FROM unnest(%s::text[], %s::text[], %s::jsonb[], %b::bytea[])
 ON CONFLICT (kind, name) DO UPDATE SET version = DEFAULT, at = now(), about = excluded.about,
     value = excluded.value"""
 _NOTES = """
@@ -254,60 +271,39 @@ class FetcherExchange:
 
     # -- URLs ----------------------------------------------------------------------------------
 
-    def take(self, most: int, busy: Sequence[str]) -> list[Taken]:
-        """Take the best URLs of the feed, at most so many, of no host that is `busy`."""
-        how = {"me": self._me, "n": most, "busy": list(busy), "leaving": list(self.owned.leaving)}
-        connection = self._connection
-        with connection.pipeline():
-            found = connection.execute(_TAKE, how)
-            last = connection.execute(_LAST)
-        taken = [Taken(*row) for row in found.fetchall()]
-        wants = most - len(taken)
-        (seen,) = last.fetchone() or (0,)
-        if wants and (wants, seen) != (self.wants, self._seen):
-            self.wants, self._seen = wants, seen
-            self._want()
-        self.wants, self._seen = wants, seen
-        return sorted(taken, key=lambda one: one.seq)
+    def trade(
+        self, answers: Sequence[Answer], said: Sequence[Said], most: int, busy: Sequence[str]
+    ) -> tuple[set[int], list[Taken]]:
+        """Hand answers in and whatever else there is to say, and take the best URLs of the feed.
 
-    def _want(self) -> None:
-        self._connection.execute(
-            "UPDATE frontier.fetchers SET wants = %s, seen = %s WHERE id = %s",
-            (self.wants, self._seen, self._me),
-        )
-        self._connection.execute(_NOTIFY)
-
-    def answer(
-        self, answers: Sequence[Answer], said: Sequence[Said], notes: Iterable[Note]
-    ) -> set[int]:
-        """Hand answers in, in one transaction with whatever else there is to say.
-
-        Returns the numbers of those that came too late: somebody else is to fetch the URL.
+        At most so many, of no host that is `busy`. Returns the numbers of the answers that came too
+        late, whose URLs somebody else is to fetch, and what was taken.
         """
-        connection = self._connection
-        accepted: set[int] = set()
-        with connection.transaction():
-            for one in notes:
-                connection.execute(_KEEP, (one.kind, one.name, json.dumps(one.about), one.value))
-            if answers:
-                accepted = {row[0] for row in connection.execute(_ANSWER, self._columns(answers))}
-            # Last: what is said may be of URLs that were answered by being set aside.
-            for message in said:
-                row = message.token, self._me, message.kind, json.dumps(message.head), message.body
-                connection.execute(_SAY, row)
-            if answers or said:
-                connection.execute(_NOTIFY)
-        return {one.seq for one in answers} - accepted
-
-    def _columns(self, answers: Sequence[Answer]) -> dict[str, Any]:
-        return {
+        # Answers first: what is said may be of URLs that were answered by being set aside.
+        both: list[Answer | Said] = [*answers, *said]
+        without = [None] * len(said)
+        how = {
+            "seqs": [one.seq for one in answers] + without,
+            "fences": [one.fence for one in answers] + without,
+            "tokens": [None] * len(answers) + [one.token for one in said],
+            "kinds": [one.kind for one in both],
+            "heads": [json.dumps(one.head) for one in both],
+            "bodies": [one.body for one in both],
             "me": self._me,
-            "seqs": [one.seq for one in answers],
-            "fences": [one.fence for one in answers],
-            "kinds": [one.kind for one in answers],
-            "heads": [json.dumps(one.head) for one in answers],
-            "bodies": [one.body for one in answers],
+            "n": most,
+            "busy": list(busy),
+            "channel": schema.INBOX,
+            "leaving": list(self.owned.leaving),
         }
+        found = self._connection.execute(_TRADE, how, binary=True).fetchall()
+        accepted, seen, _ = found[0][:3]
+        taken = [Taken(*row[3:]) for row in found if row[3] is not None]
+        self.wants, self._seen = most - len(taken), seen or self._seen
+        return {one.seq for one in answers}.difference(accepted), sorted(taken)
+
+    def keep(self, notes: Iterable[Note]) -> None:
+        """Put notes down for whoever needs them."""
+        keep_notes(self._connection, notes)
 
     def give_back(self, seqs: Sequence[int]) -> None:
         """Leave URLs that were taken and not begun to others."""
@@ -322,3 +318,11 @@ class FetcherExchange:
         """Return what is noted under names of one kind."""
         rows = self._connection.execute(_NOTES, (kind, list(names)))
         return [Note(*row) for row in rows]
+
+
+def keep_notes(connection: Connection, notes: Iterable[Note]) -> None:
+    """Put notes down, one for each kind and name."""
+    # In one order for all: two processes that keep the same ones must not wait for each other.
+    kept = sorted((one.kind, one.name, json.dumps(one.about), one.value) for one in notes)
+    if kept:
+        connection.execute(_KEEP, [list(column) for column in zip(*kept, strict=True)])

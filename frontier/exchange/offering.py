@@ -16,7 +16,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from frontier.exchange.owner_side import Wish
     from frontier.records import HandedOut
@@ -92,8 +92,9 @@ class Offering:
         """Seconds until the first host that rests may be offered again; None without one."""
         return max(0.0, min(self._resting.values()) - self._clock()) if self._resting else None
 
-    def budget(self, fetched: int, fetchers: Iterable[Wish], blocked: int) -> int:
-        """How many more URLs to offer, `blocked` of those offered waiting for their hosts."""
+    def budget(self, fetched: int, fetchers: Sequence[Wish]) -> int:
+        """How many more URLs to offer; those that wait for their hosts do not count."""
         places = sum(one.places for one in fetchers)
+        blocked = sum(one.blocked for one in fetchers)
         cap = max(self._feed, int(self._growth * fetched))
         return min(cap, places + (places + 1) // 2) - (len(self.outstanding) - blocked)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from frontier.errors import ExchangeError
 from frontier.exchange import schema
-from frontier.exchange.fetcher_side import Note
+from frontier.exchange.fetcher_side import Note, keep_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from frontier.exchange.connection import Connection
 
@@ -29,7 +29,7 @@ RETURNING epoch"""
 """An epoch is never used again, even if the tables were emptied in between: it begins with the
 time."""
 _OWNED = "SELECT EXISTS (SELECT FROM frontier.brain)"
-_TURN = "UPDATE frontier.brain SET alive = now() WHERE epoch = %s"
+_TURN = "UPDATE frontier.brain SET alive = now() WHERE epoch = %s RETURNING true"
 _TELL = "UPDATE frontier.brain SET told = %s WHERE epoch = %s"
 _INBOX = """
 SELECT id, token, fetcher, seq, kind, head, body FROM frontier.inbox ORDER BY id LIMIT %s"""
@@ -45,7 +45,7 @@ _OFFER = """
 INSERT INTO frontier.feed (seq, part, host, class, priority, topic, moved, alone, url)
 SELECT * FROM unnest(%s::bigint[], %s::integer[], %s::text[], %s::bigint[],
                      %s::double precision[], %s::integer[], %s::boolean[], %s::boolean[],
-                     %s::bytea[])"""
+                     %b::bytea[])"""
 _WITHDRAW = "DELETE FROM frontier.feed WHERE seq = ANY(%s)"
 _FETCHERS = """
 SELECT id, name, about, places, wants, seen, idle, verdict, until > now(),
@@ -59,7 +59,9 @@ SELECT (SELECT count(*) FROM frontier.feed WHERE owner IS NULL),
                                           interval '0 s'))::float8
 FROM frontier.inbox"""
 _WISHES = """
-SELECT id, places, wants, seen, array(SELECT part FROM frontier.parts WHERE owner = f.id)
+SELECT places, (
+    SELECT count(*) FROM frontier.feed JOIN frontier.parts USING (part)
+    WHERE f.wants > 0 AND parts.owner = f.id AND feed.owner IS NULL AND feed.seq <= f.seen)
 FROM frontier.fetchers AS f WHERE until > now() AND verdict = ''"""
 _JUDGE = "UPDATE frontier.fetchers SET verdict = %s WHERE id = %s"
 _FORGET = "DELETE FROM frontier.fetchers WHERE until < now() - interval '1 hour'"
@@ -67,11 +69,6 @@ _NEWS = """
 SELECT kind, name, about, value, extract(epoch FROM now() - at)::float8, version
 FROM frontier.notes WHERE version > %s AND kind <> 'topic'
 ORDER BY version LIMIT 1000"""
-_KEEP = """
-INSERT INTO frontier.notes (kind, name, about, value) VALUES (%s, %s, %s, %s)
-ON CONFLICT (kind, name) DO UPDATE SET version = DEFAULT, at = now(), about = excluded.about,
-    value = excluded.value"""
-
 
 _ANOTHER = (
     "The exchange belongs to another crawl than the one in JOBDIR. Name the JOBDIR of that crawl, "
@@ -123,13 +120,12 @@ class Standing(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """What a live fetcher could fetch more than it found, when the feed ended with `seen`."""
+    """What a live fetcher could do."""
 
-    id: str
     places: int
-    wants: int
-    seen: int
-    parts: list[int]
+    """Requests that it makes at once."""
+    blocked: int
+    """URLs on offer that it has left although it could fetch more: their hosts are busy."""
 
 
 class Offer(NamedTuple):
@@ -189,33 +185,42 @@ class OwnerExchange:
         return True
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        """One transaction; ReplacedError where another process owns the order."""
-        with self._connection.transaction():
-            if self._connection.execute(_TURN, (self.epoch,)).rowcount != 1:
+    def turn(self, most: int = 0) -> Iterator[tuple[list[Message], list[Wish]]]:
+        """One transaction; ReplacedError where another process owns the order.
+
+        With `most` it comes with so many of the oldest messages, and with what the fetchers want
+        that are there.
+        """
+        connection = self._connection
+        # Statements go together, as far as nobody waits for what they return.
+        with connection.pipeline(), connection.transaction():
+            owns = connection.execute(_TURN, (self.epoch,))
+            inbox = connection.execute(_INBOX, (most,), binary=True) if most else ()
+            wishes = connection.execute(_WISHES) if most else ()
+            if owns.fetchone() is None:
                 raise ReplacedError(
                     "Another `scrapy frontier serve` owns this exchange by now, so this one "
                     "stops; nothing is lost."
                 )
-            yield
-
-    def inbox(self, most: int) -> list[Message]:
-        """Return the oldest messages."""
-        return [Message(*row) for row in self._connection.execute(_INBOX, (most,))]
+            yield [Message(*row) for row in inbox], [Wish(*row) for row in wishes]
 
     def settle(
         self, done: Sequence[int], offers: Sequence[Offer], withdrawn: Sequence[int]
     ) -> None:
         """Take messages out of the inbox, and put URLs into the feed or out of it."""
         connection = self._connection
-        with connection.pipeline():
-            if done:
-                connection.execute(_DONE, (list(done),))
-            if withdrawn:
-                connection.execute(_WITHDRAW, (list(withdrawn),))
-            if offers:
-                connection.execute(_OFFER, [list(column) for column in zip(*offers, strict=True)])
-                connection.execute(f"NOTIFY {schema.FEED}")
+        if done:
+            connection.execute(_DONE, (list(done),))
+        if withdrawn:
+            connection.execute(_WITHDRAW, (list(withdrawn),))
+        if offers:
+            connection.execute(_OFFER, [list(column) for column in zip(*offers, strict=True)])
+            self._notify({one.part for one in offers})
+
+    def _notify(self, parts: Collection[int] = ()) -> None:
+        """Wake the fetchers of some partitions, or all."""
+        told = schema.FEED, " ".join(map(str, sorted(parts)))
+        self._connection.execute("SELECT pg_notify(%s, %s)", told)
 
     def fed(self) -> dict[int, bool]:
         """Return the numbers in the feed, and whether somebody has taken them."""
@@ -240,14 +245,10 @@ class OwnerExchange:
         """Count what is offered, in flight and not taken in."""
         return Standing(*(self._connection.execute(_STANDING).fetchone() or (0, 0, 0, 0.0)))
 
-    def wishes(self) -> list[Wish]:
-        """Return what those want that are there."""
-        return [Wish(*row) for row in self._connection.execute(_WISHES)]
-
     def judge(self, fetcher: str, verdict: str) -> None:
         """Admit a fetcher, with "", or say why it is refused."""
         self._connection.execute(_JUDGE, (verdict, fetcher))
-        self._connection.execute(f"NOTIFY {schema.FEED}")
+        self._notify()
 
     def forget_the_dead(self) -> None:
         """Take out fetchers that have not been heard of for an hour."""
@@ -256,13 +257,11 @@ class OwnerExchange:
     def tell(self, told: dict[str, Any]) -> None:
         """Say how the crawl stands."""
         self._connection.execute(_TELL, (json.dumps(told), self.epoch))
-        self._connection.execute(f"NOTIFY {schema.FEED}")
+        self._notify()
 
     def keep(self, notes: Iterable[Note]) -> None:
         """Put notes down for whoever needs them."""
-        for one in notes:
-            row = one.kind, one.name, json.dumps(one.about), one.value
-            self._connection.execute(_KEEP, row)
+        keep_notes(self._connection, notes)
 
     def news(self, after: int) -> list[tuple[Note, int]]:
         """Return notes that are newer than a version, each with its own."""

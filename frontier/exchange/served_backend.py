@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from frontera.core.components import DistributedBackend
 
 from frontier.backend.backend import LinkRankBackend
+from frontier.states import State
+
+if TYPE_CHECKING:
+    from frontier.records import HandedOut
 
 
 class ServedBackend(LinkRankBackend, DistributedBackend):  # type: ignore[misc]  # Frontera has no types
@@ -23,3 +27,13 @@ class ServedBackend(LinkRankBackend, DistributedBackend):  # type: ignore[misc] 
     @classmethod
     def db_worker(cls, manager: Any) -> LinkRankBackend:
         return cls.from_manager(manager)
+
+    def leased(self) -> list[HandedOut]:
+        """What is handed out and not answered, in that order, as it left."""
+        return self.ledger.leased()
+
+    def lost(self, handed: HandedOut, *, reading: bool) -> None:
+        """Queue a hand-out again whose fetcher has died; `reading`: with the answer at work."""
+        self.deaths.lost(handed, reading=reading)
+        if self.ledger.state_of(handed.url_id) is State.LEASED:
+            self.retry(handed, handed, hold=0)

@@ -22,9 +22,9 @@ from ranking.errors import LinkRankError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
     from frontier.exchange.owner_side import FetcherRow
+    from frontier.exchange.served_backend import ServedBackend
     from frontier.records import HandedOut
     from ranking.topics import TopicModel
 
@@ -37,7 +37,7 @@ EVERY = 20
 class Teaching:
     """Fits the topic model of one crawl, and says which version there is."""
 
-    def __init__(self, config: CrawlConfig, backend: LinkRankBackend) -> None:
+    def __init__(self, config: CrawlConfig, backend: ServedBackend) -> None:
         self._config = config
         self._backend = backend
         self._refitting = Refitting(backend)

@@ -58,13 +58,13 @@ class Fetcher:
         return verdict
 
     def take(self, most: int = 16, busy: tuple[str, ...] = ()) -> list[HandedOut]:
-        taken = self.exchange.take(most, busy)
+        _, taken = self.exchange.trade((), (), most, busy)
         self.held.update((one.seq, one) for one in taken)
         return [wire.unpack_handed(one.url)[0] for one in taken]
 
     def say(self, kind: str, head: dict[str, Any], body: bytes = b"", token: str = "") -> None:
         said = Said(token or f"{self.me}-{next(_tokens)}", kind, head, body)
-        self.exchange.answer((), [said], ())
+        self.exchange.trade((), [said], 0, ())
 
     def seed(self, *urls: str, **said: Any) -> None:
         self.ask(*(record(url, seed=True, asked=True, again=True, **said) for url in urls))
@@ -77,7 +77,8 @@ class Fetcher:
         """Hand an answer in; whether it was in time."""
         seq = handed.page.handout or 0
         held = self.held.pop(seq)
-        return not self.exchange.answer([Answer(seq, held.fence, kind, head, body)], (), ())
+        late, _ = self.exchange.trade([Answer(seq, held.fence, kind, head, body)], (), 0, ())
+        return not late
 
     def page(self, handed: HandedOut, *links: str, **how: Any) -> bool:
         """Answer with a page."""
@@ -101,7 +102,7 @@ class Fetcher:
         return self.answer(handed, kinds.PARKED, wire.pack_urls([handed]))
 
     def note(self, *notes: Note) -> None:
-        self.exchange.answer((), (), notes)
+        self.exchange.keep(notes)
 
 
 class Exchanged:

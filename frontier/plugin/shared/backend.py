@@ -19,7 +19,6 @@ from frontier.exchange.fetcher_side import Answer
 from frontier.meta import handed_out, record_of, request_of
 from frontier.plugin.shared.remote_parts import RemoteDeaths, RemoteRefusals
 from frontier.topic.samples import SampleBounds, is_sample
-from frontier.urls.rules import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,10 +26,9 @@ if TYPE_CHECKING:
     from frontera.core.models import Request, Response
 
     from frontier.exchange.fetcher_side import Taken
-    from frontier.plugin.shared.link import ExchangeLink
+    from frontier.plugin.shared.link import ExchangeLink, Opened
     from frontier.records import HandedOut, UrlRecord
     from frontier.states import State
-    from frontier.urls.rules import UrlRules
 
 LINK = "LINKRANK_LINK"
 """Under which Frontera's settings hold the `ExchangeLink`."""
@@ -50,7 +48,6 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def __init__(self, link: ExchangeLink) -> None:
         self._link = link
-        self.url_rules: UrlRules = RULES
         self.told: dict[str, Any] = {}
         """What the owner of the order has said last."""
         self.places = 16
@@ -140,10 +137,9 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     # -- what was taken ------------------------------------------------------------------------
 
-    def take(self, taken: Iterable[Taken]) -> None:
+    def take(self, urls: Iterable[Opened]) -> None:
         """Take in URLs that came."""
-        for one in taken:
-            handed, referrer = wire.unpack_handed(one.url)
+        for one, handed, referrer in urls:
             self._held[one.seq] = one
             self._slots[one.seq] = handed.slot
             self._note_part(handed.slot, one)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from frontier.states import State
 
@@ -20,7 +20,6 @@ class RemoteFigures:
         self.judged = self.relevant = 0
         self.late = 0
         """Answers that came too late: the URL was another fetcher's by then."""
-        self.told: dict[str, Any] = {}
         self._backend = backend
         self._relevant_from = config.relevant
 
@@ -46,9 +45,10 @@ class RemoteFigures:
             "frontier/retries": self.retries,
             "frontier/late": self.late,
         }
+        told = self._backend.told
         for name in ("known", "queued"):
-            if name in self.told:
-                values[f"frontier/{name}"] = self.told[name]
+            if name in told:
+                values[f"frontier/{name}"] = told[name]
         values |= {f"frontier/refused/{one}": n for one, n in self._backend.refusals.counts.items()}
         if self.harvest_rate is not None:
             values |= {
@@ -65,8 +65,8 @@ class RemoteFigures:
     @property
     def epoch(self) -> int:
         """Re-ranks whose scores were taken over."""
-        return int(self.told.get("epoch", 0))
+        return int(self._backend.told.get("epoch", 0))
 
     def count(self, state: State) -> int:
         """URLs in a state, as was told last."""
-        return int(self.told.get("queued", 0)) if state is State.QUEUED else 0
+        return int(self._backend.told.get("queued", 0)) if state is State.QUEUED else 0

@@ -19,7 +19,7 @@ from twisted.internet.defer import Deferred
 
 from frontier.backend.manager import frontera_settings
 from frontier.errors import ExchangeError, SettingsError
-from frontier.exchange import kinds, schema, wire
+from frontier.exchange import kinds, schema
 from frontier.exchange.about import config_as_json
 from frontier.exchange.message import WIRE_VERSION
 from frontier.exchange.notebook import ADDRESS, POLITENESS, ROBOTS
@@ -28,7 +28,7 @@ from frontier.plugin import compat
 from frontier.plugin.settings.table import value
 from frontier.plugin.shared.backend import LINK, RemoteBackend
 from frontier.plugin.shared.figures import RemoteFigures
-from frontier.plugin.shared.link import Delivery, ExchangeLink, Listener
+from frontier.plugin.shared.link import Delivery, ExchangeLink, Listener, Opened
 from frontier.plugin.shared.notes import RemoteNotes
 from frontier.plugin.shared.remote_parts import RemoteDeaths
 from frontier.plugin.startup_errors import refuse_late
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from twisted.internet.interfaces import IReactorFromThreads
 
     from frontier.config import CrawlConfig
-    from frontier.exchange.fetcher_side import Brain, Taken
+    from frontier.exchange.fetcher_side import Brain
     from frontier.politeness import PolitenessPolicy
     from frontier.records import HandedOut
     from ranking.topics import TopicModel
@@ -99,13 +99,13 @@ class SharedFrontier(Listener):
         self._config = config
         self._codec = codec
         self._read = read
-        self._places = settings.getint("CONCURRENT_REQUESTS") or 16
+        places = settings.getint("CONCURRENT_REQUESTS") or 16
         self.notes = RemoteNotes()
         self._link = ExchangeLink(
             value(settings, "FRONTIER_EXCHANGE"),
             f"{socket.gethostname()}:{os.getpid()}",
             self._about(),
-            self._places,
+            places,
             _call_in_reactor,
             self._needs,
         )
@@ -116,11 +116,10 @@ class SharedFrontier(Listener):
         frontera.set(LINK, self._link)
         self.manager: Any = FrontierManager.from_settings(frontera)
         self.backend: RemoteBackend = self.manager.backend
-        self.backend.places = self._places
+        self.backend.places = places
         self.figures = RemoteFigures(self.backend, config)
         self.first_requests = Undecided()
         self.topic: TopicModel | None = None
-        self._version = 0
         self._ready: Deferred[None] | None = None
         self._first: Deferred[None] | None = None
         self._told_seeds = self._is_ready = self._teaches = False
@@ -190,15 +189,12 @@ class SharedFrontier(Listener):
 
     # -- what comes ----------------------------------------------------------------------------
 
-    def _needs(self, taken: Sequence[Taken]) -> dict[str, list[str]]:
+    def _needs(self, urls: Sequence[Opened]) -> dict[str, list[str]]:
         """Say, in the thread of the link, which notes are needed for some URLs."""
-        urls = [wire.unpack_handed(one.url)[0] for one in taken]
-        origins = {origin for one in urls if (origin := origin_of(one.url)) is not None}
+        origins = {origin for one in urls if (origin := origin_of(one.handed.url)) is not None}
         return {
             ROBOTS: self.notes.unknown(origins),
-            POLITENESS: self.backend.unheard(
-                {handed.slot: one.fence for handed, one in zip(urls, taken, strict=True)}
-            ),
+            POLITENESS: self.backend.unheard({one.handed.slot: one.taken.fence for one in urls}),
         }
 
     def deliver(self, delivery: Delivery) -> None:
@@ -215,7 +211,7 @@ class SharedFrontier(Listener):
     def _learn(self, note: Any) -> None:
         model = topics.load_topic_model(self._config.topic_model)
         model.restore(topic_state(note))
-        self.topic, self._version = model, note.about["version"]
+        self.topic = model
 
     def hear(self, brain: Brain | None, verdict: str | None) -> None:
         if verdict:
@@ -224,11 +220,10 @@ class SharedFrontier(Listener):
         away: dict[str, Any] = {"state": "away"}
         told = brain.told if brain is not None and brain.is_alive else away
         self.backend.told = told
-        self.figures.told = told
         if "url_rules" not in told or verdict is None:
             self._say_waiting()
             return
-        self._codec.url_rules = self.backend.url_rules = UrlRules.stored(told["url_rules"])
+        self._codec.url_rules = UrlRules.stored(told["url_rules"])
         if told["topic"] is not None:
             self._begin_now()
         elif told["teacher"] == self._link.me and not self._teaches:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
 from frontier.errors import ExchangeError, ExchangeLostError
+from frontier.exchange import wire
 from frontier.exchange.connection import connect, translated
 from frontier.exchange.fetcher_side import Answer, FetcherExchange, Note, Said
 from frontier.exchange.notebook import TOPIC
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from frontier.exchange.connection import Connection
     from frontier.exchange.fetcher_side import Brain, Owned, Taken
+    from frontier.records import HandedOut
 
 logger = logging.getLogger(__name__)
 
@@ -37,14 +39,27 @@ EVERY = 1.0
 """Seconds between two renewals."""
 _PAUSE = 0.5
 """Seconds between two tries to connect."""
+_TOGETHER = 0.001
+"""Seconds for each URL that is held: what is said within them goes in one statement."""
+_NO_LONGER = 0.015
+"""Seconds of that at most."""
 _AT_END = 10.0
 """Seconds that the end of a crawl waits for its last answers to be handed in."""
+
+
+class Opened(NamedTuple):
+    """A URL that was taken."""
+
+    taken: Taken
+    handed: HandedOut
+    referrer: str | None
+    """URL of the page that led to it, if one did."""
 
 
 class Delivery(NamedTuple):
     """What the thread brings: URLs to fetch, the topic model if it is newer, notes on hosts."""
 
-    taken: list[Taken]
+    taken: list[Opened]
     topic: Note | None
     notes: list[Note]
 
@@ -99,7 +114,7 @@ class ExchangeLink:
         about: dict[str, Any],
         places: int,
         call: Callable[..., object],
-        needs: Callable[[Sequence[Taken]], dict[str, list[str]]],
+        needs: Callable[[Sequence[Opened]], dict[str, list[str]]],
     ) -> None:
         """Connect at once, so that what is wrong is known before the crawl starts.
 
@@ -259,10 +274,10 @@ class ExchangeLink:
         self._changed = True  # nobody says again what was said meanwhile
 
     def _work(self) -> None:
-        self._send()  # what is known of hosts is told before they are another fetcher's
+        self._trade()  # what is known of hosts is told before they are another fetcher's
         if time.monotonic() >= self._beat_at:
             self._beat()
-        self._take()
+            self._trade()
         self._wait()
 
     def _beat(self) -> None:
@@ -279,12 +294,13 @@ class ExchangeLink:
         changed = {part for part, _ in before.items() ^ self._fences.items()}
         self._call(self._listener.renewed, changed)
 
-    def _send(self) -> None:
+    def _trade(self) -> None:
+        """Say what there is to say, and take what is wanted if there may be something new."""
         with self._lock:
             self._sending, self._outgoing = self._outgoing, _Outgoing()
         try:
-            if self._sending:
-                self._send_all(self._sending)
+            self._tell(self._sending)
+            taken = self._exchanged(self._sending)
         except BaseException:
             with self._lock:
                 self._outgoing = self._sending.before(self._outgoing)
@@ -292,46 +308,51 @@ class ExchangeLink:
         finally:
             with self._lock:
                 self._sending = _Outgoing()
+        if taken:
+            # Held from here on: what is lost before it is delivered is given back.
+            delivery = self._delivery(taken)
+            self._held.update((one.seq, one.part) for one in taken)
+            self._call(self._listener.deliver, delivery)
 
-    def _send_all(self, outgoing: _Outgoing) -> None:
+    def _tell(self, outgoing: _Outgoing) -> None:
         exchange = self._exchange
         for seq in outgoing.reading:
             exchange.reads(seq)
         if outgoing.back:
             exchange.give_back(outgoing.back)
-        late = exchange.answer(outgoing.answers, outgoing.said, outgoing.notes.values())
+        if outgoing.notes:
+            exchange.keep(outgoing.notes.values())
+
+    def _exchanged(self, outgoing: _Outgoing) -> list[Taken]:
+        most, busy = self._wanted
+        takes = most > 0 and self._admitted and not self._ending
+        late: set[int] = set()
+        taken: list[Taken] = []
+        if outgoing.answers or outgoing.said or (takes and self._changed):
+            self._changed = False
+            wanted = most if takes else 0
+            late, taken = self._exchange.trade(outgoing.answers, outgoing.said, wanted, busy)
         for seq in [one.seq for one in outgoing.answers] + outgoing.back:
             self._held.pop(seq, None)
-        if late:
-            self._call(self._listener.refuse, late)
-
-    def _take(self) -> None:
-        most, busy = self._wanted
-        if most <= 0 or not self._admitted or not self._changed or self._ending:
-            return
-        self._changed = False
-        taken = self._exchange.take(most, busy)
-        if not taken:
-            return
-        # Held from here on: what is lost before it is delivered is given back.
-        delivery = self._delivery(taken)
-        self._held.update((one.seq, one.part) for one in taken)
         with self._lock:
             if self._wanted == (most, busy):
                 self._wanted = most - len(taken), busy
-        self._call(self._listener.deliver, delivery)
+        if late:
+            self._call(self._listener.refuse, late)
+        return taken
 
     def _delivery(self, taken: list[Taken]) -> Delivery:
         topic = None
         if any(one.topic > self._topic for one in taken):
             topic = next(iter(self._exchange.notes(TOPIC, ["model"])), None)
             self._topic = topic.about["version"] if topic is not None else self._topic
-        needs = self._needs(taken)
+        opened = [Opened(one, *wire.unpack_handed(one.url)) for one in taken]
+        needs = self._needs(opened)
         notes = [
             note for kind, names in needs.items() if names
             for note in self._exchange.notes(kind, names)
         ]  # fmt: skip
-        return Delivery(taken, topic, notes)
+        return Delivery(opened, topic, notes)
 
     def _wait(self) -> None:
         """Until the crawl or the exchange has something to say, or it is time for a renewal."""
@@ -341,7 +362,16 @@ class ExchangeLink:
         ready, _, _ = select.select([self._connection.fileno(), self._ears], (), (), seconds)
         if self._ears in ready:
             os.read(self._ears, 65536)
-        if any(True for _ in self._connection.notifies(timeout=0)):
-            self._changed = True
-            if self._heard is None or self._heard[0] is None or not self._admitted:
-                self._beat_at = 0.0
+            if not (self._outgoing.reading or self._ending):
+                time.sleep(min(_NO_LONGER, _TOGETHER * len(self._held)))
+        news = [one.payload.split() for one in self._connection.notifies(timeout=0)]
+        if news:
+            self._hear(news)
+
+    def _hear(self, news: list[list[str]]) -> None:
+        """There is something new for some partitions, or for all."""
+        fences = self._exchange.owned.fences
+        own = any(int(part) in fences for parts in news for part in parts)
+        self._changed |= own or not all(news)
+        if self._heard is None or self._heard[0] is None or not self._admitted:
+            self._beat_at = 0.0

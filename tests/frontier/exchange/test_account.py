@@ -161,7 +161,7 @@ def test_an_exchange_says_what_is_offered_in_flight_and_not_taken_in(dsn: str) -
         )
         fetchers.execute("UPDATE frontier.feed SET owner = 'f', fence = 7 WHERE seq < 2")
         assert owner.standing() == Standing(offered=1, in_flight=2, inbox=0, lag=0.0)
-        fetcher.answer([Answer(0, 7, "page", {}, b"")], (), ())
+        fetcher.trade([Answer(0, 7, "page", {}, b"")], (), 0, ())
         fetchers.execute("UPDATE frontier.inbox SET at = now() - interval '90 s'")
         standing = owner.standing()
         assert standing[:3] == (1, 1, 1)

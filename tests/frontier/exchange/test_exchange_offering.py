@@ -26,20 +26,20 @@ def handed(seq: int, slot: str = "a.com") -> HandedOut:
     )
 
 
-def fetchers(*places: int) -> list[Wish]:
-    return [Wish(str(n), many, 0, 0, []) for n, many in enumerate(places)]
+def fetchers(*places: int, blocked: int = 0) -> list[Wish]:
+    return [Wish(many, blocked) for many in places]
 
 
 def test_the_budget_is_half_as_many_again_as_fetchers_fetch_at_once_up_to_the_cap() -> None:
     offering = Offering(16, 0.01)
-    assert offering.budget(0, fetchers(4), 0) == 6
-    assert offering.budget(0, fetchers(16, 16), 0) == 16
-    assert offering.budget(5000, fetchers(16, 16), 0) == 48
+    assert offering.budget(0, fetchers(4)) == 6
+    assert offering.budget(0, fetchers(16, 16)) == 16
+    assert offering.budget(5000, fetchers(16, 16)) == 48
     for seq in range(10):
         offering.add(handed(seq))
-    assert offering.budget(0, fetchers(16), 0) == 6
-    assert offering.budget(0, fetchers(16), 4) == 10
-    assert offering.budget(0, [], 0) < 0
+    assert offering.budget(0, fetchers(16)) == 6
+    assert offering.budget(0, fetchers(16, blocked=4)) == 10
+    assert offering.budget(0, []) < 0
 
 
 def test_a_host_where_pauses_are_made_is_offered_one_url_and_else_half_more() -> None:
