@@ -47,7 +47,8 @@ def own(dsn: str, pages: int) -> dict[str, object]:
     ends = time.monotonic() + _PATIENCE
     while done < pages and time.monotonic() < ends:
         with exchange.turn(256) as (messages, _):
-            if time.monotonic() - looked > _EVERY:
+            looks = time.monotonic() - looked > _EVERY
+            if looks:
                 looked = time.monotonic()
                 for row in exchange.fetchers():
                     if row.verdict is None:
@@ -55,6 +56,8 @@ def own(dsn: str, pages: int) -> dict[str, object]:
             out -= len(messages)
             offers = [_offer(next(numbers)) for _ in range(_ON_OFFER - out)]
             exchange.settle([one.number for one in messages], offers, ())
+        if looks:
+            exchange.tidy()
         if messages and not began:
             began, spent = time.monotonic(), time.process_time()
         elif messages:

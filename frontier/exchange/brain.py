@@ -161,6 +161,8 @@ class Brain:
                 exchange.keep(self._teaching.news())
             self._tell(counts=looks)
         self._applied = []
+        if looks:
+            exchange.tidy()
         if len(messages) == MESSAGES:
             return 0.0
         return _LOOK_AGAIN if self._overdue_since is not None else self._pause()

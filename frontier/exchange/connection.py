@@ -150,6 +150,8 @@ def _prepare(connection: Connection, dsn: str) -> None:
         )
     # Not among libpq's options: connection poolers refuse those.
     connection.execute(f"SET statement_timeout = '{STATEMENT_SECONDS}s'")
+    # What there is changes with each statement, and planning one anew costs more than it does.
+    connection.execute("SET plan_cache_mode = force_generic_plan")
 
 
 def _translation(error: psycopg.Error) -> ExchangeError:

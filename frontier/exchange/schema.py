@@ -68,7 +68,7 @@ CREATE TABLE IF NOT EXISTS {SCHEMA}.feed (
     owner text,
     fence bigint,
     reading boolean NOT NULL DEFAULT false
-) WITH (fillfactor = 50, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0);
+) WITH (fillfactor = 50);
 CREATE TABLE IF NOT EXISTS {SCHEMA}.inbox (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     token text NOT NULL,
@@ -78,7 +78,7 @@ CREATE TABLE IF NOT EXISTS {SCHEMA}.inbox (
     head jsonb NOT NULL,
     body bytea NOT NULL,
     at timestamptz NOT NULL DEFAULT now()
-) WITH (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);
+);
 CREATE TABLE IF NOT EXISTS {SCHEMA}.notes (
     kind text NOT NULL,
     name text NOT NULL,

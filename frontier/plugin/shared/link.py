@@ -197,6 +197,8 @@ class ExchangeLink:
     def want(self, most: int, busy: Sequence[str]) -> None:
         """Ask for so many URLs, in place of what was asked for before; of no `busy` host."""
         with self._lock:
+            if (most, busy) == self._wanted:
+                return  # it was asked for; what is offered from now on is told
             self._wanted = most, busy
             self._changed = True
         self._wake()
@@ -285,8 +287,8 @@ class ExchangeLink:
         heard = brain, verdict = self._exchange.beat()
         self._admitted = verdict == ""
         if self._admitted and not self._ending:
-            claimed = self._exchange.share(set(self._held.values()))
-            self._changed |= bool(claimed)
+            self._exchange.share(set(self._held.values()))
+            self._changed = True
         if heard != self._heard:
             self._heard = heard
             self._call(self._listener.hear, brain, verdict)
