@@ -14,7 +14,8 @@ from benchmarks.report import AT_LEAST, AT_MOST, Figure
 NOTE = (
     "Two clients take up to 64 URLs at a time and answer them at once with pages of 20 links that "
     "were packed before; an owner takes the answers out and offers as many again. PostgreSQL, the "
-    "clients and the owner share the cores. A take that found nothing is not counted."
+    "clients and the owner share the cores, and PostgreSQL writes nothing through to the disk "
+    "(fsync=off). A take that found nothing is not counted."
 )
 CLIENTS = 2
 _LIMIT = 300.0
