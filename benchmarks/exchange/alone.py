@@ -61,14 +61,15 @@ def _figures(owner: dict[str, Any], clients: list[dict[str, Any]], spent: float)
     return [
         own("2 clients", "pages/s", pages / owner["seconds"], AT_LEAST, 2000),
         own("CPU of PostgreSQL", "ms/page", 1000 * spent / pages, AT_MOST, 0.3),
-        own("take, median", "ms", 1000 * _quantile(takes, 0.5)),
-        own("take, 95 %", "ms", 1000 * _quantile(takes, 0.95), AT_MOST, 50),
-        own("answer, median", "ms", 1000 * _quantile(replies, 0.5)),
-        own("answer, 95 %", "ms", 1000 * _quantile(replies, 0.95)),
+        own("take, median", "ms", 1000 * quantile(takes, 0.5)),
+        own("take, 95 %", "ms", 1000 * quantile(takes, 0.95), AT_MOST, 50),
+        own("answer, median", "ms", 1000 * quantile(replies, 0.5)),
+        own("answer, 95 %", "ms", 1000 * quantile(replies, 0.95)),
         own("CPU of the owner", "ms/page", 1000 * owner["busy"] / pages),
         own("CPU of the clients", "ms/page", by_client),
     ]
 
 
-def _quantile(ordered: list[float], share: float) -> float:
+def quantile(ordered: list[float], share: float) -> float:
+    """Value below which that share of sorted values lies, one of them."""
     return ordered[int(share * (len(ordered) - 1))]

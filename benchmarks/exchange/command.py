@@ -31,6 +31,7 @@ _MEASURED: dict[str, tuple[str, Callable[[argparse.Namespace], list[Figure]]]] =
 def main(arguments: Sequence[str]) -> int:
     """Measure what was asked for; 1 if a promise was missed or a process failed."""
     from crawler.private_postgres import PostgresMissingError
+    from ranking.errors import LinkRankError
 
     given = _parser().parse_args(arguments)
     figures: list[Figure] = []
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
             notes.append(f"{name}: {note}")
         except AbsentError as reason:
             notes.append(f"{name}: skipped, {reason}")
-        except (BenchmarkError, PostgresMissingError) as error:
+        except (BenchmarkError, LinkRankError, PostgresMissingError) as error:
             print(f"{name}: {error}", file=sys.stderr)
             failed = True
     return max(int(failed), tell(figures, given.json, notes))

@@ -48,8 +48,12 @@ class Scattering:
 
     def to(self, url: str) -> str | None:
         """The address that a URL has now; None for one that is not served."""
+        return self._there.get(canonical_url(url))
+
+    def linked(self, page: str, link: str) -> str | None:
+        """The same of what a page links to, as it is written there."""
         try:
-            return self._there.get(canonical_url(url))
+            return self.to(urljoin(page, link))
         except ValueError:
             return None
 
@@ -77,13 +81,13 @@ def led_there(url: str, body: bytes, scattering: Scattering) -> bytes:
     for element in tree.iter(*_LEADING):
         name = _LEADING[element.tag]
         if name in element.attrib:
-            there = scattering.to(urljoin(url, element.attrib.pop(name).strip()))
+            there = scattering.linked(url, element.attrib.pop(name).strip())
             if there is not None:
                 element.set(name, there)
     for element in tree.iter("meta"):
         sends = _REFRESH.fullmatch(element.get("content", ""))
         if sends is not None:
-            there = scattering.to(urljoin(url, sends[2]))
+            there = scattering.linked(url, sends[2])
             element.set("content", f"{sends[1]}{there}" if there else "")
     led: bytes = html.tostring(tree, encoding="utf-8", doctype="<!DOCTYPE html>")
     return led

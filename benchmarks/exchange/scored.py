@@ -70,14 +70,15 @@ class ScoredWeb(Closing):
         self.recording = folder / f"{judged.name}.warc.gz"
         if not self.recording.exists():
             raise AbsentError(f"no recorded web {self.recording}")
-        self._open = ExitStack()
-        self._recorded = self._open.enter_context(RecordedWeb([self.recording]))
-        self._web = self._open.enter_context(
-            open_recording([self.recording], *parser_of(Settings()), cache_directory())
-        )
-        self._scattering = Scattering(self._recorded.urls())
-        labels = read_labels(folder / judged.labels)
-        self.tasks = plan(self._web, labels, _protocol(judged, folder, requests, topics)).tasks
+        with ExitStack() as opened:
+            self._recorded = opened.enter_context(RecordedWeb([self.recording]))
+            self._web = opened.enter_context(
+                open_recording([self.recording], *parser_of(Settings()), cache_directory())
+            )
+            self._scattering = Scattering(self._recorded.urls())
+            labels = read_labels(folder / judged.labels)
+            self.tasks = plan(self._web, labels, _protocol(judged, folder, requests, topics)).tasks
+            self._open = opened.pop_all()
 
     def close(self) -> None:
         """Close the recording."""
