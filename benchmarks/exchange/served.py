@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from benchmarks.children import BenchmarkError, Usage, run, serving
+from benchmarks.children import BenchmarkError, serving
 from benchmarks.crawls import OURS, crawl, items_of
-from benchmarks.exchange.cpu import cpu_of
+from benchmarks.exchange.together import crawl_together, folders_of
 from benchmarks.report import AT_LEAST, AT_MOST, Figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from crawler.private_postgres import PrivatePostgres
-
 NOTE = (
     "The focused crawl of the generated web on 256 hosts, each process with 16 requests at once, "
-    "no delay, robots.txt obeyed. Pages/s from the first page to the last; CPU a page with the "
-    "start and the end of each process. The frontier, PostgreSQL, all fetchers and the web share "
-    "the cores."
+    "no delay, robots.txt obeyed. Pages/s from the first page to the last. The frontier, "
+    "PostgreSQL, all fetchers and the web share the cores; PostgreSQL writes nothing through to "
+    "the disk (fsync=off). What the start and the end of the processes take is measured by a crawl "
+    "of nothing with as many of them, and taken off the CPU."
 )
 _SECONDS_A_PAGE = 0.1
 _ENOUGH_CORES = 4
 _TWO = 2
+_NOTHING = "http://nowhere.test/"
 
 
 @dataclass(frozen=True)
@@ -90,59 +87,31 @@ def _figures(n: int, one: Served, embedded: float, cpu: float) -> list[Figure]:
 
 def _embedded(proxy: str, seed: str, directory: Path, pages: int) -> tuple[float, float]:
     """Pages a second, and CPU a page."""
-    used = crawl(OURS, seed, directory, _limit(pages), http_proxy=proxy, no_proxy="")
+    limit = _limit(pages)
+    idle, used = (
+        crawl(OURS, seeds, folder, limit, http_proxy=proxy, no_proxy="").cpu
+        for seeds, folder in ((_NOTHING, _idle(directory)), (seed, directory))
+    )
     _check([items_of(directory)], pages)
-    return _speed(directory), 1000 * used.cpu / pages
+    return _speed(directory), 1000 * (used - idle) / pages
 
 
 def _served(
     proxy: str, seed: str, directory: Path, pages: int, n: int, settings: Sequence[str]
 ) -> Served:
-    from crawler.private_postgres import PrivatePostgres
-
-    with PrivatePostgres() as postgres, ThreadPoolExecutor(n + 1) as pool:
-        assert postgres.pid is not None
-        before = cpu_of(postgres.pid)
-        serve = pool.submit(_serve, directory, postgres.dsn(), _limit(pages))
-        _wait_for_tables(postgres)
-        options = [f"FRONTIER_EXCHANGE={postgres.dsn()}", *settings]
-        folders = [directory.with_name(f"{directory.name}-fetcher-{at}") for at in range(n)]
-        fetching = [
-            pool.submit(_fetch, proxy, seed, folder, _limit(pages), options) for folder in folders
-        ]
-        fetched, frontier = [one.result() for one in fetching], serve.result()
-        spent = cpu_of(postgres.pid) - before
-    _check([items_of(folder) for folder in folders], pages)
-    a_page = [1000 * one / pages for one in (sum(u.cpu for u in fetched), frontier.cpu, spent)]
+    limit, options = _limit(pages), [part for one in settings for part in ("-s", one)]
+    idle, used = (
+        crawl_together(proxy, seeds, folder, limit, n, *options)
+        for seeds, folder in ((_NOTHING, _idle(directory)), (seed, directory))
+    )
+    _check([items_of(folder) for folder in folders_of(directory, n)], pages)
+    a_page = [1000 * more / pages for more in used.beyond(idle)]
     return Served(_speed(directory), *a_page)
 
 
-def _serve(directory: Path, dsn: str, limit: float) -> Usage:
-    command = [sys.executable, "-m", "scrapy", "frontier", "serve", str(directory)]
-    log = directory.with_name(f"{directory.name}.log")
-    told = {"SCRAPY_SETTINGS_MODULE": "crawler.settings"}
-    return run([*command, "--exchange", dsn, "-L", "WARNING"], log, limit, **told)
-
-
-def _fetch(proxy: str, seed: str, folder: Path, limit: float, settings: Sequence[str]) -> Usage:
-    options = [part for one in settings for part in ("-s", one)]
-    # Last: a fetcher keeps nothing of the crawl.
-    return crawl(
-        OURS, seed, folder, limit, *options, "-s", "JOBDIR=", http_proxy=proxy, no_proxy=""
-    )
-
-
-def _wait_for_tables(postgres: PrivatePostgres) -> None:
-    from frontier.exchange import schema
-    from frontier.exchange.connection import connect
-
-    with connect(postgres.dsn(), "benchmark") as connection:
-        schema.create(connection)
-        ends = time.monotonic() + 60
-        while connection.execute("SELECT FROM frontier.brain").fetchone() is None:
-            if time.monotonic() > ends:
-                raise BenchmarkError("scrapy frontier serve did not start within a minute")
-            time.sleep(0.1)
+def _idle(directory: Path) -> Path:
+    """Where the crawl of nothing goes, beside the other one."""
+    return directory.with_name(f"{directory.name}-nothing")
 
 
 def _speed(directory: Path) -> float:
