@@ -32,7 +32,10 @@ VALUES (%s, %s, %s, now() + interval '5 s', %s, %s, %s, %s)
 ON CONFLICT (id) DO UPDATE SET until = now() + interval '5 s', wants = excluded.wants,
     seen = excluded.seen, idle = excluded.idle
 RETURNING verdict"""
-_BRAIN = "SELECT told, epoch, alive > now() - interval '10 s' FROM frontier.brain"
+_BRAIN = """
+SELECT told, epoch, alive > now() - interval '10 s',
+    NOT EXISTS (SELECT FROM frontier.inbox WHERE fetcher = %s)
+FROM frontier.brain"""
 _LIVE = "SELECT count(*) FROM frontier.fetchers WHERE until > now() AND verdict = ''"
 _RENEW = """
 UPDATE frontier.parts SET until = now() + interval '5 s' WHERE owner = %s
@@ -108,6 +111,8 @@ class Brain(NamedTuple):
     told: dict[str, Any]
     epoch: int
     is_alive: bool
+    knows_all: bool
+    """Whether it had taken in by then all that this fetcher had handed in."""
 
 
 class Taken(NamedTuple):
@@ -211,7 +216,7 @@ class FetcherExchange:
         beat = *self._who, self.wants, self._seen, self.idle
         with connection.pipeline():
             verdict = connection.execute(_BEAT, beat)
-            brain = connection.execute(_BRAIN)
+            brain = connection.execute(_BRAIN, (self._me,))
             renewed = connection.execute(_RENEW, (self._me,))
         self._renewed(dict(renewed.fetchall()), began)
         found, said = brain.fetchone(), verdict.fetchone()

@@ -50,6 +50,8 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._link = link
         self.told: dict[str, Any] = {}
         """What the owner of the order has said last."""
+        self._known = 0
+        """How much of what was said here it knew by then."""
         self.places = 16
         """Requests that are made at once."""
         self.wait: Callable[[str], float] = lambda _: 0.0
@@ -133,7 +135,15 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def finished(self) -> bool:
         """Whether nothing is left but what is parked."""
-        return bool(self.told.get("quiet")) and self.is_idle
+        return bool(self.told.get("quiet")) and self._is_known and self.is_idle
+
+    def hear(self, told: dict[str, Any], known: int) -> None:
+        """Take in what the owner of the order says, who knew so much of what was said here."""
+        self.told, self._known = told, known
+
+    @property
+    def _is_known(self) -> bool:
+        return self._known == self._link.spoken
 
     # -- what was taken ------------------------------------------------------------------------
 
@@ -283,7 +293,9 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def pending(self) -> bool:
         """Whether the crawl goes on."""
-        return self.told.get("state") not in ("finished", "stopped") or not self.is_idle
+        state = self.told.get("state")
+        over = state == "stopped" or (state == "finished" and self._is_known)
+        return not (over and self.is_idle)
 
     @property
     def queued(self) -> int:

@@ -213,13 +213,13 @@ class SharedFrontier(Listener):
         model.restore(topic_state(note))
         self.topic = model
 
-    def hear(self, brain: Brain | None, verdict: str | None) -> None:
+    def hear(self, brain: Brain | None, verdict: str | None, known: int) -> None:
         if verdict:
             self._end(ExchangeError(verdict), REFUSED)
             return
         away: dict[str, Any] = {"state": "away"}
         told = brain.told if brain is not None and brain.is_alive else away
-        self.backend.told = told
+        self.backend.hear(told, known)
         if "url_rules" not in told or verdict is None:
             self._say_waiting()
             return
@@ -271,7 +271,7 @@ class SharedFrontier(Listener):
         self._end(error, LOST)
 
     def _end(self, error: ExchangeError, reason: str) -> None:
-        self.backend.told = {"state": "stopped"}
+        self.backend.hear({"state": "stopped"}, 0)
         refuse_late(self._crawler, error)
         compat.close_spider(self._crawler, reason)
 

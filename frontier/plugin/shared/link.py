@@ -70,8 +70,11 @@ class Listener:
     def deliver(self, delivery: Delivery) -> None:
         """URLs have come."""
 
-    def hear(self, brain: Brain | None, verdict: str | None) -> None:
-        """The owner of the order has said something, or nobody owns it."""
+    def hear(self, brain: Brain | None, verdict: str | None, known: int) -> None:
+        """The owner of the order has said something, or nobody owns it.
+
+        It knew by then the first `known` things that were said here, or more.
+        """
 
     def renewed(self, changed: set[int]) -> None:
         """The partitions that are held were renewed; `changed` have come or gone."""
@@ -136,7 +139,8 @@ class ExchangeLink:
         self._ending = self._ended = False
         self._beat_at = 0.0
         self._admitted = False
-        self._heard: tuple[Brain | None, str | None] | None = None
+        self._heard: tuple[Brain | None, str | None, int] | None = None
+        self.spoken = self._known = 0
         self._fences: dict[int, int] = {}
         self._ears, self._mouth = os.pipe()
         self._thread = threading.Thread(target=self._run, name="exchange", daemon=True)
@@ -161,12 +165,14 @@ class ExchangeLink:
     def answer(self, answer: Answer) -> None:
         """Hand an answer in."""
         with self._lock:
+            self.spoken += 1
             self._outgoing.answers.append(answer)
         self._wake()
 
     def say(self, kind: str, head: dict[str, Any], body: bytes = b"") -> None:
         """Say something of one's own accord."""
         with self._lock:
+            self.spoken += 1
             self._outgoing.said.append(Said(uuid4().hex, kind, head, body))
         self._wake()
 
@@ -284,14 +290,19 @@ class ExchangeLink:
 
     def _beat(self) -> None:
         self._beat_at = time.monotonic() + EVERY
-        heard = brain, verdict = self._exchange.beat()
+        with self._lock:
+            sent = self.spoken - len(self._outgoing.answers) - len(self._outgoing.said)
+        brain, verdict = self._exchange.beat()
+        if brain is not None and brain.knows_all:
+            self._known = sent
+        heard = brain, verdict, self._known
         self._admitted = verdict == ""
         if self._admitted and not self._ending:
             self._exchange.share(set(self._held.values()))
             self._changed = True
         if heard != self._heard:
             self._heard = heard
-            self._call(self._listener.hear, brain, verdict)
+            self._call(self._listener.hear, *heard)
         before, self._fences = self._fences, dict(self._exchange.owned.fences)
         changed = {part for part, _ in before.items() ^ self._fences.items()}
         self._call(self._listener.renewed, changed)
