@@ -40,7 +40,7 @@ class Teaching:
     def __init__(self, config: CrawlConfig, backend: ServedBackend) -> None:
         self._config = config
         self._backend = backend
-        self._refitting = Refitting(backend)
+        self._refitting = Refitting(backend, config)
         file = LabelFile(backend.directory)
         self._relearning = Relearning(backend, file, config.identify)
         self._model = known_topic(config, backend)

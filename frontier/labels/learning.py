@@ -18,9 +18,17 @@ from collections.abc import Callable, Mapping
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.labels.label_file import LabelFile
+from frontier.labels.seed_examples import SeedExamples
 from frontier.records import HandedOut
 from frontier.states import State
-from frontier.store.keys import CONTRASTED, EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
+from frontier.store.keys import (
+    CONTRASTED,
+    EXAMPLES,
+    LABELLED,
+    NOT_EXAMPLES,
+    SEED_EXAMPLES,
+    TOPIC,
+)
 from frontier.topic.samples import FIRST_REFIT, is_sample
 from ranking.topics import TopicModel, load_topic_model
 from ranking.topics.judging import contrasted, teach_labelled
@@ -33,8 +41,10 @@ YES, NO = "yes", "no"
 class Refitting:
     """Keeps samples of what is fetched, and shows them to the topic model in time."""
 
-    def __init__(self, backend: LinkRankBackend) -> None:
+    def __init__(self, backend: LinkRankBackend, config: CrawlConfig) -> None:
         self._backend = backend
+        self._config = config
+        self._seeds = SeedExamples(backend, config)
         self._due = int(backend.setting(CONTRASTED) or FIRST_REFIT)
 
     def fetched(self, handed: HandedOut, text: str | None, model: TopicModel | None) -> bool:
@@ -44,6 +54,7 @@ class Refitting:
         """
         page = handed.page
         if is_sample(page):
+            self._seeds.note(handed, text)
             named = page.url_id, handed.fingerprint
             self._backend.samples.offer(*named, page.relevance or 0.0, text)
         if model is None or self._backend.driver.graph.n_pages < self._due:
@@ -54,16 +65,30 @@ class Refitting:
         """Let the model learn from what there is now, and store what it learned, if anything."""
         backend = self._backend
         backend.commit()
-        learned = contrasted(model, self._wanted(), backend.samples.at_random())
+        fetched = backend.samples.at_random()
+        learned = self._seeds.choose(fetched)
+        if learned:
+            teach_labelled(model, self._config.topic, *self._told())
+        wanted, _ = self._told()
+        learned |= contrasted(model, wanted, fetched)
         if learned:
             backend.remember(TOPIC, model.state())
         self._due = int(GROWTH * max(backend.driver.graph.n_pages, FIRST_REFIT))
         backend.remember(CONTRASTED, self._due)
         return bool(learned)
 
-    def _wanted(self) -> list[str]:
-        labelled = self._backend.setting(LABELLED) or {}
-        return [*(self._backend.setting(EXAMPLES) or []), *labelled.get("yes", {}).values()]
+    def _told(self) -> tuple[list[str], list[str]]:
+        return told_texts(self._backend, self._backend.setting(LABELLED) or {})
+
+
+def told_texts(
+    backend: LinkRankBackend, labelled: Mapping[str, Mapping[str, str]]
+) -> tuple[list[str], list[str]]:
+    """Texts of wanted and of unwanted pages, whoever named them; `labelled` as LABELLED has it."""
+    wanted = [*(backend.setting(EXAMPLES) or []), *(backend.setting(SEED_EXAMPLES) or [])]
+    unwanted = [*(backend.setting(NOT_EXAMPLES) or [])]
+    yes, no = (labelled.get(word, {}).values() for word in (YES, NO))
+    return [*wanted, *yes], [*unwanted, *no]
 
 
 class Relearning:
@@ -98,11 +123,8 @@ class Relearning:
 
     def relearned(self, config: CrawlConfig) -> TopicModel:
         """The topic model, fitted to all that is known of the topic by now, and stored."""
-        examples = self._backend.setting(EXAMPLES) or []
-        wanted, unwanted = ([*self._texts[word].values()] for word in (YES, NO))
         model = load_topic_model(config.topic_model)
-        others = self._backend.setting(NOT_EXAMPLES) or []
-        teach_labelled(model, config.topic, [*examples, *wanted], [*others, *unwanted])
+        teach_labelled(model, config.topic, *told_texts(self._backend, self._texts))
         self._backend.remember(TOPIC, model.state())
         # Last: a crawl that died before this does it again.
         self._backend.remember(LABELLED, self._texts)

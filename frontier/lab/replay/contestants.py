@@ -155,9 +155,8 @@ def _own(task: Task, web: WebFile, base: CrawlConfig, memory: Memory) -> OwnFron
         topic = topics.load_topic_model(config.topic_model)
         teach(topic, task.topic_words, wanted, [])
         judge = by_topic(topic)
-    if len(wanted) < 2:  # of more, the model goes on learning, by what this row fetches
-        judge = memory.judging(judge)
     if task.strategy == TRUE_LABEL:
+        memory = Memory()
         judge = by_label(judge, web, _numbers(web, (*task.targets, *task.examples)))
     return OwnFrontier(web, config, topic, judge, memory, wanted)
 

@@ -48,8 +48,8 @@ def by_label(judge: Judge, web: WebFile, wanted: Collection[int]) -> Judge:
 class Memory:
     """What a topic model said of pages and their links, for the next run of the same case.
 
-    Of links it keeps what it has room for. Topic models learn nothing while they judge, so a run
-    that finds everything here is the run that asks for it.
+    Of links it keeps what it has room for. It is of one state of the model: a run whose model has
+    learned something goes on with a memory of its own.
     """
 
     def __init__(self, links: int = 1_000_000) -> None:
@@ -57,15 +57,11 @@ class Memory:
         self.spoken: dict[int, Spoken] = {}
         self._room = links
 
-    def judging(self, judge: Judge) -> Judge:
-        """The same judge, who reads no page twice."""
-
-        def judge_once(number: int, answer: RecordedAnswer) -> Judgement | None:
-            if number not in self.judgements:
-                self.judgements[number] = judge(number, answer)
-            return self.judgements[number]
-
-        return judge_once
+    def judged(self, judge: Judge, number: int, answer: RecordedAnswer) -> Judgement | None:
+        """What the judge says of a page, which he reads once."""
+        if number not in self.judgements:
+            self.judgements[number] = judge(number, answer)
+        return self.judgements[number]
 
     def keep(self, number: int, links: Sequence[UrlRecord]) -> None:
         """Keep what the links of a page say, as `describe` told it."""

@@ -16,6 +16,7 @@ from frontera.core.models import Response
 
 from frontier.backend.manager import frontera_settings
 from frontier.lab.replay.interface import Handout, ReplayFrontier
+from frontier.lab.replay.judges import Memory
 from frontier.labels.learning import Refitting
 from frontier.meta import handed_out, request_of
 from frontier.queue.eligibility import Patience
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
     from frontier.lab.replay.interface import Room
-    from frontier.lab.replay.judges import Judge, Memory
+    from frontier.lab.replay.judges import Judge
     from frontier.lab.replay.web import RecordedAnswer, Spoken
     from frontier.lab.replay.webfile import WebFile
     from frontier.pagerules.policy import Ruling
@@ -80,7 +81,7 @@ class OwnFrontier(ReplayFrontier):
         self._manager = FrontierManager.from_settings(frontera_settings(config, AtOnce()))
         self._backend: LinkRankBackend = self._manager.backend
         self._backend.remember(EXAMPLES, list(wanted))
-        self._refitting = Refitting(self._backend)
+        self._refitting = Refitting(self._backend, config)
         self._fingerprints: dict[int, int] = {}
         self._now = 0.0
         self._patience = Patience(config.patience, config.patience_seconds, lambda: self._now)
@@ -108,7 +109,7 @@ class OwnFrontier(ReplayFrontier):
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         handed: HandedOut = handout.token
         ruling = self._policy.ruling(answer.content, EPOCH + at)
-        found = self._judge(handout.number, answer)
+        found = self._memory.judged(self._judge, handout.number, answer)
         page = handed.page
         page.ended(State.CRAWLED, EPOCH + at, status=answer.status, final_url=handed.url)
         page.was_read(answer.content.title, answer.content.text, found, ruling.marks)
@@ -117,7 +118,8 @@ class OwnFrontier(ReplayFrontier):
         request = request_of(handed)
         self._manager.page_crawled(Response(handed.url, answer.status, request=request))
         self._manager.links_extracted(request, [request_of(link) for link in links])
-        self._refitting.fetched(handed, answer.content.text, self._topic)
+        if self._refitting.fetched(handed, answer.content.text, self._topic):
+            self._memory = Memory()
 
     def redirect(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         handed: HandedOut = handout.token

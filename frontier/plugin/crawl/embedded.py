@@ -46,7 +46,7 @@ class EmbeddedFrontier:
         self.figures = CrawlFigures(self.backend, config)
         self.backend.canonical_pages.restored = self.figures.stands
         self.first_requests = FirstRequests()
-        self._refitting = Refitting(self.backend)
+        self._refitting = Refitting(self.backend, config)
 
     @property
     def notes(self) -> Any:

@@ -41,8 +41,9 @@ class Crawled:
     """A backend that is told that pages were fetched, and what watches it."""
 
     def __init__(self, directory: Path) -> None:
-        self.backend = LinkRankBackend(CrawlConfig(topic="comet", directory=directory))
-        self.refitting = Refitting(self.backend)
+        config = CrawlConfig(topic="comet", directory=directory)
+        self.backend = LinkRankBackend(config)
+        self.refitting = Refitting(self.backend, config)
         for number in range(80):
             url = f"http://a.example/{number}"
             self.backend.add_seeds([request_of(plain_link(url, number, url, 0))])
