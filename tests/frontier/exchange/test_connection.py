@@ -47,7 +47,7 @@ def test_every_statement_is_committed_and_no_statement_runs_for_ever(dsn: str) -
         one.execute("CREATE TABLE kept AS SELECT 1 AS x")
         assert value(other, "SELECT x FROM kept") == 1
         assert value(one, "SHOW statement_timeout") == "1min"
-        names = "SELECT array_agg(application_name ORDER BY 1) FROM pg_stat_activity "
+        names = "SELECT array_agg(application_name ORDER BY application_name) FROM pg_stat_activity "
         assert value(other, names + f"WHERE datname = '{one.info.dbname}'") == [
             "fetcher 7",
             "other",
