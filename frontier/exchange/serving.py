@@ -156,7 +156,7 @@ class Server:
         pause = self.brain.turn()
         if pause and self._wait(pause):
             time.sleep(min(_NO_LONGER, _TOGETHER * len(self.brain.offering.outstanding)))
-            self._wait(0.0)
+            self._wait(0.0)  # what came meanwhile is in the next turn, and asks for no other one
 
     def _wait(self, seconds: float) -> bool:
         """Wait until somebody says something, or for some time; whether somebody did."""
