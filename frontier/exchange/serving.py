@@ -156,10 +156,11 @@ class Server:
         pause = self.brain.turn()
         if pause and self._wait(pause):
             time.sleep(min(_NO_LONGER, _TOGETHER * len(self.brain.offering.outstanding)))
+            self._wait(0.0)  # what came meanwhile is in the next turn, and asks for no other one
 
     def _wait(self, seconds: float) -> bool:
         """Wait until somebody says something, or for some time; whether somebody did."""
-        return any(True for _ in self._connection.notifies(timeout=seconds, stop_after=1))
+        return bool(list(self._connection.notifies(timeout=seconds, stop_after=1)))
 
     def _come_back(self) -> None:
         """Connect again, and compare what the exchange knows with what is known here."""
