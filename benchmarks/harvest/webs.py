@@ -61,6 +61,7 @@ class Judged:
 _EVERYWHERE: Final = {"recall_2t": 0.55, "harvest_100": 0.37}
 _TEN: Final = {"development": 10, "test": 12}
 _OWN_SEEDS: Final = ("--seeds", "{}.seeds.txt")
+_OWN_WORDS: Final = (*_OWN_SEEDS, "--keywords", "{}.keywords.tsv")
 WIKISPEEDIA: Final = Judged(
     "wikispeedia",
     "topics.tsv",
@@ -84,21 +85,21 @@ DOCS: Final = Judged(
 DIGITALGOV: Final = Judged(
     "digitalgov",
     "topics.tsv",
-    (*_OWN_SEEDS, "--min-pages", "20", "--max-pages", "200"),
+    (*_OWN_WORDS, "--min-pages", "20", "--max-pages", "200"),
     _TEN,
     {"outside": {}, "keywords": {}},
 )
 SHOP: Final = Judged(
     "shop",
     "topics.tsv",
-    (*_OWN_SEEDS, "--min-pages", "20", "--max-pages", "200"),
+    (*_OWN_WORDS, "--min-pages", "20", "--max-pages", "200"),
     _TEN,
     {"outside": {}, "keywords": {}},
 )
 HANDBOOK: Final = Judged(
     "handbook",
     "topics.tsv",
-    (*_OWN_SEEDS, "--keywords", "{}.keywords.tsv"),
+    _OWN_WORDS,
     {"development": 8, "test": 8},
     {"outside": {}, "keywords": {}},
     # Small: with more requests every order has seen all of it.

@@ -16,6 +16,7 @@ from typing import Any, Final
 from benchmarks.children import BenchmarkError
 from benchmarks.webs.clones import Clone
 from benchmarks.webs.hugo import digital_gov
+from benchmarks.webs.keywords import keywords
 from benchmarks.webs.sisters import blog_18f, design_system, guides_18f, plain_language
 from benchmarks.webs.sites import Entry, Site, answers
 from benchmarks.webs.writing import Web
@@ -106,11 +107,13 @@ def build(folders: Sequence[Path]) -> Web:
             "docs/benchmark.md names them"
         )
     sites = [make(clones[name]) for name, make in _MAKERS.items()]
+    labels = _labels(sites)
     return Web(
         NAME,
         answers(sites, _HOSTS),
-        _labels(sites),
+        labels,
         [f"http://{site.host}/" for site in sites],
+        _keywords(sites[0], {topic for _, topic in labels}),
         made_of=_made_of(clones),
     )
 
@@ -133,6 +136,18 @@ def _labels(sites: Sequence[Site]) -> list[tuple[str, str]]:
     ]
     sizes = Counter(topic for _, topic in dict.fromkeys(found))
     return [(url, topic) for url, topic in dict.fromkeys(found) if sizes[topic] >= FEWEST]
+
+
+def _keywords(site: Site, topics: set[str]) -> dict[str, str]:
+    """Words of each topic's name, and of what digital.gov says in a line that it is about."""
+    cards = next((one.entries for one in site.listings if one.path == "/topics/"), ())
+    said = {card.path.split("/")[2]: card for card in cards}
+    found = {}
+    for topic in sorted(topics):
+        card = said.get(topic)
+        texts = (card.title, card.summary) if card else ()
+        found[topic] = keywords(topic.replace("-", " "), *texts)
+    return found
 
 
 def _topics(site: Site, entry: Entry) -> Iterator[str]:

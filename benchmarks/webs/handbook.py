@@ -18,14 +18,13 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.children import BenchmarkError
+from benchmarks.webs.keywords import keywords
 from benchmarks.webs.links import rewritten
 from benchmarks.webs.writing import Answer, Web, page
-from ranking.topics.common import FUNCTION_WORDS
 
 NAME: Final = "handbook"
 ENGLISH: Final = "en-US"
 _TRANSLATED: Final = 0.5
-_WORDS: Final = 12
 _INDEX: Final = "index.html"
 _UP: Final = re.compile(r'<link rel="up" href="([^"#]+)')
 _TITLE: Final = re.compile(r"<title[^>]*>(.*?)</title>", re.DOTALL)
@@ -129,14 +128,12 @@ def chapters_of(english: Book) -> dict[str, str]:
 
 def keywords_of(english: Book, chapters: Mapping[str, str]) -> dict[str, str]:
     """Chapter -> words of its titles, those of its own title first."""
-    words: dict[str, dict[str, None]] = {}
+    titles: dict[str, list[str]] = {}
     own_first = sorted(chapters, key=lambda name: (name != f"{chapters[name]}.html", name))
     for name in own_first:
         title = re.sub(r"^(?:Chapter )?[\d.]+", "", _title(english.pages[name]))
-        said = re.findall(r"[^\W\d_]{3,}", title.lower())
-        kept = (word for word in said if word not in FUNCTION_WORDS)
-        words.setdefault(chapters[name], {}).update(dict.fromkeys(kept))
-    return {one: " ".join([*said][:_WORDS]) for one, said in sorted(words.items())}
+        titles.setdefault(chapters[name], []).append(title)
+    return {one: keywords(*said) for one, said in sorted(titles.items())}
 
 
 def _answer(book: Book, name: str, books: list[Book]) -> Answer:

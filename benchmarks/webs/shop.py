@@ -18,6 +18,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+from benchmarks.webs.keywords import keywords, telling
 from benchmarks.webs.packages import Package, read_packages
 from benchmarks.webs.variants import chance
 from benchmarks.webs.writing import Answer, Web, page
@@ -51,15 +52,17 @@ _COMMON: Final = 40
 def build(index: Path, descriptions: Path, most: int = 5000) -> Web:
     """The catalogue of at most so many packages that debtags say something about."""
     known = [one for one in read_packages(index, descriptions) if topics_of(one)]
-    drawn = sorted(known, key=lambda one: (chance("article", one.name), one.name))[:most]
-    shop = Shop(sorted(drawn, key=lambda one: one.name))
-    labels = [(article_url(one), topic) for one in shop.articles for topic in topics_of(one)]
-    sizes = Counter(topic for _, topic in labels)
+    known.sort(key=lambda one: (chance("article", one.name), one.name))
+    shop = Shop(sorted(known[:most], key=lambda one: one.name))
+    every = [(article_url(one), topic) for one in shop.articles for topic in topics_of(one)]
+    sizes = Counter(topic for _, topic in every)
+    labels = [(url, topic) for url, topic in every if sizes[topic] >= FEWEST]
     return Web(
         NAME,
         [*shop.pages()],
-        [(url, topic) for url, topic in labels if sizes[topic] >= FEWEST],
+        labels,
         [HOME],
+        _keywords({topic for _, topic in labels}, known[most:]),
         made_of={
             "made of": [
                 {"file": what, "sha256": sha256(path.read_bytes()).hexdigest()}
@@ -75,6 +78,16 @@ def topics_of(package: Package) -> list[str]:
     """Topics of a package: its debtags of some facets, with dots, as topics are spelled."""
     chosen = (tag for tag in package.tags if tag.split("::")[0] in FACETS and "TODO" not in tag)
     return [tag.replace("::", ".").replace(":", ".") for tag in chosen]
+
+
+def _keywords(topics: set[str], others: Sequence[Package]) -> dict[str, str]:
+    """Words of each topic's name, and of packages about it that the shop does not have."""
+    about: dict[str, list[str]] = {topic: [] for topic in sorted(topics)}
+    for one in others:
+        for topic in topics.intersection(topics_of(one)):
+            about[topic].append(_text(one))
+    words = telling(about, map(_text, others))
+    return {topic: keywords(" ".join(topic.split(".")[1:]), words[topic]) for topic in about}
 
 
 def article_url(package: Package) -> str:
