@@ -69,7 +69,7 @@ def build(index: Path, descriptions: Path, most: int = 5000) -> Web:
                 for what, path in (("Packages", index), ("Translation-en", descriptions))
             ],
             "licence": "descriptions come with the packages, under their licences, which are free "
-            "by Debian's guidelines; debtags are in the public domain",
+            "by Debian's guidelines; debtags are part of the index",
         },
     )
 
