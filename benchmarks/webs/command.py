@@ -78,9 +78,17 @@ def _variant(recording: Path, variant: str, folder: Path) -> str:
         write_recording(path, _MAKE[variant](source))
         told = f"{len(source.share(variant)):,} of {len(source.touched):,} pages with links to them"
     for file in sorted(recording.parent.glob(f"{name}.*")):
-        if file.suffix in (".tsv", ".txt", ".json"):
+        if file.suffix in (".tsv", ".txt"):
             shutil.copyfile(file, folder / f"{name}-{variant}{file.name.removeprefix(name)}")
+    _tell_source(recording.with_name(f"{name}.json"), folder / f"{name}-{variant}.json", variant)
     return f"{path}: {told}"
+
+
+def _tell_source(about: Path, to: Path, variant: str) -> None:
+    """Say of a variant what it is of; figures in there are the web's."""
+    if about.exists():
+        said = {"variant": variant, "of": json.loads(about.read_text(encoding="utf-8"))}
+        to.write_text(json.dumps(said, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _parser() -> argparse.ArgumentParser:

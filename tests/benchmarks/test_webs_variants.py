@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -100,6 +101,8 @@ def test_the_same_web_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None
     assert main(["variants", str(folder / "small.warc.gz"), "--out", str(tmp_path)]) == 0
     for path in tmp_path.iterdir():
         assert path.read_bytes() == (folder / path.name).read_bytes()
+    about = json.loads((tmp_path / "small-dead.json").read_text())
+    assert (about["variant"], about["of"]["name"]) == ("dead", "small")
     assert {path.name for path in tmp_path.iterdir()} >= {
         "small-dead.seeds.txt",
         "small-redirects.topics.tsv",
