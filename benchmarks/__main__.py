@@ -1,7 +1,7 @@
 """Command line: `python -m benchmarks [NAME ...] [options]`; all that are promised without a NAME.
 
-`python -m benchmarks ranking|harvest|outside|cost|exchange|memory|guests|profile [options]` are
-apart: they take their own options and their own time.
+`python -m benchmarks NAME [options]` with one of ranking, harvest, outside, cost, webs, exchange,
+memory, guests and profile are apart: they take their own options and their own time.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ _APART = {
     "harvest": "benchmarks.harvest.protocol",
     "outside": "benchmarks.harvest.outside",
     "cost": "benchmarks.harvest.cost",
+    "webs": "benchmarks.webs.command",
     "exchange": "benchmarks.exchange.command",
     "memory": "benchmarks.memory",
     "guests": "benchmarks.guests",

@@ -3,8 +3,9 @@
 Runs `scrapy lab run`, with the ablations, once for each web, with the topics, draws, variants and
 budget that the orders are judged by. What it is run with is fixed here, so that two people who say
 "the protocol" mean the same. Development topics are for trying things; test topics are for the end,
-and only they have targets. All rows take hours; an interrupted run goes on when it is asked for
-again, and `--strategies apprentice,fc-mean,best-first,bfs` takes a fifth of the time.
+and only they have targets. A web that is in none of the folders is skipped. All rows take hours; an
+interrupted run goes on when it is asked for again, and
+`--strategies apprentice,fc-mean,best-first,bfs` takes a fifth of the time.
 """
 
 from __future__ import annotations
@@ -14,101 +15,69 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from benchmarks.children import ROOT, BenchmarkError
+from benchmarks.children import ROOT, AbsentError, BenchmarkError
+from benchmarks.harvest.overall import overall_row, overall_table, write_overall
+from benchmarks.harvest.webs import BUDGET, WEBS, Judged
 from benchmarks.report import AT_LEAST, AT_MOST, Figure, tell
 
-BUDGET = 1500
 DRAWS = 3
-_KEYWORDS = ROOT / "benchmarks" / "harvest" / "docs.keywords.tsv"
 _ROWS = "all,frontera,scrapy"
+_FOLDERS = (ROOT.parent / "shared" / "webs", ROOT.parent / "webs-built")
 _SIGNIFICANT = 0.05
 _FEWEST = 6
 """Topics: with five, no difference can have a p below .05 (2 of 32 signs)."""
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A recorded web as orders are judged by it.
-
-    Attributes:
-        name: of its files.
-        labels: file of labels.
-        options: of `scrapy lab run`, `{}` standing for the folder of the webs.
-        limits: topics at most, by part.
-        targets: variant -> figure -> least value.
-        rivals: orders that have to be beaten in every variant.
-
-    """
-
-    name: str
-    labels: str
-    options: tuple[str, ...]
-    limits: dict[str, int]
-    targets: dict[str, dict[str, float]]
-    rivals: tuple[str, ...]
-
-
-_EVERYWHERE: Final = {"recall_2t": 0.55, "harvest_100": 0.37}
-WEBS: Final = (
-    Judged(
-        "wikispeedia",
-        "wikispeedia.topics.tsv",
-        ("--min-pages", "40", "--max-pages", "200"),
-        {"development": 10, "test": 12},
-        {
-            "inside": {"nauc": 0.81, **_EVERYWHERE},
-            "outside": {"nauc": 0.81, **_EVERYWHERE},
-            "keywords": {"nauc": 0.80, **_EVERYWHERE},
-        },
-        ("fc-mean", "best-first", "bfs"),
-    ),
-    Judged(
-        "docs",
-        "docs.subjects.tsv",
-        ("--seeds", "{}/docs.seeds.txt", "--keywords", str(_KEYWORDS)),
-        {"development": 5, "test": 5},
-        {"keywords": {"nauc": 0.78}},
-        ("fc-mean", "best-first", "anchor-only"),
-    ),
-)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run what was asked for and print it beside the targets; 1 if one was missed."""
     given = _parser().parse_args(arguments)
     figures: list[Figure] = []
+    rows: list[list[str]] = []
+    notes: list[str] = []
     try:
-        for web in WEBS:
-            if web.name in (given.only or web.name):
-                results = _run(web, given)
-                figures += judged(web, results) if given.part == "test" else []
+        for web in _asked(given):
+            try:
+                folder = web.folder(given.webs)
+            except AbsentError as reason:
+                notes.append(f"{web.name}: skipped, {reason}")
+                continue
+            results = _run(web, folder, given)
+            figures += judged(web, results) if given.part == "test" else []
+            row = overall_row(web.name, results)
+            rows += [row] if row else []
     except BenchmarkError as error:
         print(error, file=sys.stderr)
         return 1
-    return tell(figures, given.json)
+    if rows:
+        write_overall(given.out / f"overall-{given.part}.tsv", rows)
+        print(f"{overall_table(rows)}\n")
+    return tell(figures, given.json, notes)
 
 
-def command(web: Judged, given: argparse.Namespace) -> list[str]:
-    """The command line that replays a web."""
-    folder = given.webs
-    options = [option.format(folder) for option in web.options]
+def _asked(given: argparse.Namespace) -> list[Judged]:
+    return [web for web in WEBS if web.name in (given.only or [web.name])]
+
+
+def command(web: Judged, folder: Path, given: argparse.Namespace) -> list[str]:
+    """The command line that replays a web whose files lie in a folder."""
+    options = [option.format(folder / web.name) for option in web.options]
     options += ["--variant", ",".join(web.targets), "--split", given.part]
-    options += ["--limit", str(web.limits[given.part]), "--strategies", given.strategies]
-    options += ["--budget", str(given.budget), "--draws", str(given.draws)]
+    options += ["--limit", str(given.limit or web.limits[given.part])]
+    options += ["--strategies", given.strategies, "--draws", str(given.draws)]
+    options += ["--budget", str(given.budget or web.budget)]
     options += ["--out", str(given.out / f"{web.name}-{given.part}")]
     options += ["--jobs", str(given.jobs)] if given.jobs else []
-    recording = f"{folder}/{web.name}.warc.gz"
-    labels = ["--topics", f"{folder}/{web.labels}"]
-    return [sys.executable, "-m", "benchmarks.harvest.lab", "run", recording, *labels, *options]
+    recording, labels = map(str, web.files(folder))
+    asked = [recording, "--topics", labels, *options]
+    return [sys.executable, "-m", "benchmarks.harvest.lab", "run", *asked]
 
 
-def _run(web: Judged, given: argparse.Namespace) -> dict[str, Any]:
+def _run(web: Judged, folder: Path, given: argparse.Namespace) -> dict[str, Any]:
     """Replay a web, which prints its tables, and return its results."""
-    words = command(web, given)
+    words = command(web, folder, given)
     print(" ".join(words), file=sys.stderr, flush=True)
     done = subprocess.run(words, cwd=ROOT, check=False)
     if done.returncode:
@@ -161,12 +130,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks harvest", description=__doc__)
     add = parser.add_argument
     add("--part", choices=("development", "test"), default="development", help="of the topics")
-    add("--only", nargs="+", choices=[web.name for web in WEBS], metavar="WEB")
+    names = [web.name for web in WEBS]
+    add("--only", nargs="+", choices=names, metavar="WEB", help=", ".join(names))
     add("--strategies", default=_ROWS, metavar="NAME,...", help=f"rows (default: {_ROWS})")
-    add("--budget", type=int, default=BUDGET, help="requests a run")
+    add("--budget", type=int, help=f"requests a run (default: as the web says, {BUDGET} for most)")
+    add("--limit", type=int, metavar="N", help="topics of each web (default: as the web says)")
     add("--draws", type=int, default=DRAWS, help="of seeds and examples, a topic")
     add("--jobs", type=int, help="processes (default: all cores)")
-    add("--webs", type=Path, default=ROOT.parent / "shared" / "webs", help="folder of the webs")
+    add("--webs", type=Path, nargs="+", default=_FOLDERS, metavar="DIR", help="where webs lie")
     add("--out", type=Path, default=Path("harvest").resolve(), metavar="DIR", help="for results")
     add("--json", type=Path, metavar="FILE", help="write the figures there too")
     return parser

@@ -8,19 +8,21 @@ from scrapy.settings import Settings
 
 from benchmarks.harvest import costing
 from benchmarks.harvest.cost import _figures
-from benchmarks.harvest.protocol import WEBS, command, judged
+from benchmarks.harvest.protocol import command, judged, main
+from benchmarks.harvest.webs import DOCS, SHOP, WEBS, WIKISPEEDIA, Judged
 from frontier.plugin.commands.lab import Command as LabCommand
 
-WIKISPEEDIA, DOCS = WEBS
+FOLDER = Path("/webs")
 
 
 def _given(**changes: object) -> argparse.Namespace:
     given = {
-        "webs": Path("/webs"),
+        "webs": [FOLDER],
         "out": Path("/out"),
         "part": "test",
         "strategies": "all",
-        "budget": 1500,
+        "budget": None,
+        "limit": None,
         "draws": 3,
         "jobs": None,
     }
@@ -28,29 +30,60 @@ def _given(**changes: object) -> argparse.Namespace:
 
 
 @pytest.mark.parametrize("web", WEBS, ids=lambda web: web.name)
-def test_the_protocol_is_a_command_line_that_the_lab_understands(web: object) -> None:
-    words = command(web, _given())  # type: ignore[arg-type]  # one of WEBS
+def test_the_protocol_is_a_command_line_that_the_lab_understands(web: Judged) -> None:
+    words = command(web, FOLDER, _given())
     assert words[1:4] == ["-m", "benchmarks.harvest.lab", "run"]
     lab = LabCommand()
     lab.settings = Settings()
     read = argparse.Namespace(help=False)
     lab.parse(list(words[3:]), read)
     assert read.action.name == "run"
-    assert (read.budget, read.draws, read.split) == (1500, 3, "test")
+    assert (read.budget, read.draws, read.split) == (web.budget, 3, "test")
 
 
 def test_wikispeedia_is_asked_for_topics_of_its_size_in_three_variants() -> None:
-    words = " ".join(command(WIKISPEEDIA, _given()))
+    words = " ".join(command(WIKISPEEDIA, FOLDER, _given()))
     assert "--min-pages 40 --max-pages 200 --variant inside,outside,keywords" in words
     assert "--split test --limit 12" in words
-    assert "--limit 10" in " ".join(command(WIKISPEEDIA, _given(part="development")))
+    assert "--limit 10" in " ".join(command(WIKISPEEDIA, FOLDER, _given(part="development")))
 
 
 def test_docs_is_asked_from_its_own_seeds_with_the_keywords_of_a_person() -> None:
-    words = command(DOCS, _given(webs=Path("/elsewhere")))
+    words = command(DOCS, Path("/elsewhere"), _given())
     assert words[words.index("--seeds") + 1] == "/elsewhere/docs.seeds.txt"
     assert Path(words[words.index("--keywords") + 1]).is_file()
     assert words[words.index("--variant") + 1] == "keywords"
+
+
+def test_a_web_has_two_harder_forms_that_promise_nothing_and_are_asked_the_same() -> None:
+    by_name = {web.name: web for web in WEBS}
+    assert len(by_name) == len(WEBS) == 15
+    for ending in ("dead", "redirects"):
+        harder = by_name[f"docs-{ending}"]
+        words = " ".join(command(harder, FOLDER, _given()))
+        assert f"/webs/docs-{ending}.warc.gz --topics /webs/docs-{ending}.subjects.tsv" in words
+        assert f"--seeds /webs/docs-{ending}.seeds.txt" in words
+        assert (harder.targets, harder.rivals, harder.limits) == ({"keywords": {}}, (), DOCS.limits)
+        assert judged(harder, _results(-0.3, 12)) == []
+
+
+def test_budget_and_topics_are_the_webs_unless_others_are_asked_for() -> None:
+    words = " ".join(command(SHOP, FOLDER, _given(budget=300, limit=2)))
+    assert "--limit 2" in words
+    assert "--budget 300" in words
+
+
+def test_webs_are_looked_for_in_every_folder_and_skipped_with_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path in SHOP.files(tmp_path):
+        path.touch()
+    assert SHOP.folder([tmp_path / "none", tmp_path]) == tmp_path
+    assert main(["--only", "docs", "docs-dead", "--webs", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "docs: skipped" in said
+    assert "docs-dead.warc.gz" in said
+    assert str(tmp_path) in said
 
 
 def _results(difference: float, topics: int) -> dict[str, object]:
