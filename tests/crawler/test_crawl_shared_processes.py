@@ -151,7 +151,8 @@ def test_ctrl_c_ends_all_in_order(place: Place, number: int) -> None:
         out, _ = crawl.communicate(timeout=100)
     assert crawl.returncode == 0, out
     assert "interrupted" in out
-    assert "interrupted" in (place.job / "fetcher-1.log").read_text()
+    logs = [(place.job / f"fetcher-{at}.log").read_text() for at in (1, 2, 3)]
+    assert "interrupted" in "".join(logs), logs  # one may be in the middle of something
     assert "Traceback" not in out
     assert place.is_left()
 

@@ -27,7 +27,7 @@ def test_a_clock_that_jumps_costs_nothing(tmp_path: Path, jump: int) -> None:
         during = anew(kept, "during")
         began = time.monotonic()
         assert _jumping(during, jump) == 0, during.log
-        assert time.monotonic() - began < 30
+        assert time.monotonic() - began < 120
         during.finish()
         during.check(whole, interruptions=0)
 
@@ -44,7 +44,7 @@ def test_a_clock_that_is_set_back_prolongs_no_time_limit(tmp_path: Path) -> None
         _answer_late(kept, 15, "/0")
         began = time.monotonic()
         assert _jumping(kept, -DAY) == 0, kept.log
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 60
         with StoreReader.open(kept.job) as reader:
             assert states_of(reader) == [State.ERROR]
 

@@ -69,13 +69,14 @@ class Killer:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_100_kills_of_fetchers_at_random_moments_lose_nothing(tmp_path: Path, dsn: str) -> None:
-    with serving_web(n_pages=1200, n_hosts=40, latency=0.3) as web:
+    with serving_web(n_pages=2000, n_hosts=40, latency=0.3) as web:
         # Nothing is set aside for having been in flight at so many deaths.
         crawl = SharedCrawl(shared_forks(), web, dsn, tmp_path, ("-s", "FRONTIER_DEATHS=0"))
         serve = crawl.serve()
         killer = Killer(crawl, random.Random(1))
         killer.kill(serve, KILLS)
-        assert killer.kills >= KILLS, "the web is too small"
+        assert killer.kills >= KILLS
+        assert not serve.ends(), "the web is too small"
         web.latency = 0.0
         crawl.ended_well(killer.start(), f"fetcher{killer.started}")
         crawl.served_to_the_end(serve)
