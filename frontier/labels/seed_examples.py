@@ -3,8 +3,9 @@
 A crawl that is told words alone learns from its seeds, too, if they are about them. Whether they
 are is asked of the words, and of nothing else: the share of pairs of a seed and another fetched
 page in which the words are more like the seed (the statistic of Mann and Whitney 1947). The other
-pages were chosen by the words, so seeds off the topic fall behind them, and the more so the longer
-the crawl lasts; it is asked again each time the model is shown what was fetched.
+pages were chosen by the words, so seeds off the topic fall behind them. It is asked again each
+time the model is shown what was fetched, but only of a young crawl: later its topic runs dry, and
+beside what is left any seed looks well.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ logger = logging.getLogger(__name__)
 
 MOST = 40
 """Seeds whose texts are kept; a model learns little from more."""
+YOUNG = 60
+"""Pages fetched after which it stays decided: it was asked four times by then."""
 AGREE = 0.5
 """Share of pairs from which on seeds are about the topic: not worse than what the words led to."""
 
@@ -54,7 +57,8 @@ class SeedExamples:
 
     def choose(self, fetched: Sequence[str]) -> bool:
         """Decide by a sample of fetched pages which seeds are examples; whether that changed."""
-        if not self._asked or not self._texts:
+        young = self._backend.driver.graph.n_pages <= YOUNG
+        if not (self._asked and young and self._texts):
             return False
         seeds = list(self._texts.values())
         own = set(seeds)

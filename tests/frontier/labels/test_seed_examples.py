@@ -10,7 +10,7 @@ import pytest
 
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
-from frontier.labels.seed_examples import MOST, SeedExamples, share_above
+from frontier.labels.seed_examples import MOST, YOUNG, SeedExamples, share_above
 from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import State
 from frontier.store.keys import SEED_EXAMPLES
@@ -86,6 +86,18 @@ def test_seeds_that_fall_behind_what_the_crawl_finds_are_taught_no_more(tmp_path
     assert crawl.taught == NEAR
     assert crawl.examples.choose([*NEAR, *ELSE[:1], *ABOUT])
     assert crawl.taught == []
+    crawl.backend.frontier_stop()
+
+
+def test_it_stays_decided_once_the_crawl_is_not_young_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawl = Crawl(tmp_path)
+    crawl.tell(*ELSE)
+    monkeypatch.setattr("ranking.graph.link_graph.LinkGraph.n_pages", YOUNG + 1)
+    assert not crawl.examples.choose([*ELSE, "bread\nA loaf"])
+    monkeypatch.setattr("ranking.graph.link_graph.LinkGraph.n_pages", YOUNG)
+    assert crawl.examples.choose([*ELSE, "bread\nA loaf"])
     crawl.backend.frontier_stop()
 
 
