@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from ranking.arrays import FloatArray
 from ranking.topics._lexicon import Reading
@@ -116,17 +117,13 @@ def _unit(text: Counted, rarity: Mapping[str, float]) -> dict[str, float]:
 
 
 def _products(vectors: Sequence[Mapping[str, float]]) -> FloatArray:
-    """(n, n) cosines of unit vectors, one term after the other."""
-    postings: dict[str, tuple[list[int], list[float]]] = {}
-    for number, vector in enumerate(vectors):
-        for term, value in vector.items():
-            numbers, values = postings.setdefault(term, ([], []))
-            numbers.append(number)
-            values.append(value)
-    found = np.zeros((len(vectors), len(vectors)))
-    for numbers, values in postings.values():
-        found[np.ix_(numbers, numbers)] += np.outer(values, values)
-    return found
+    """(n, n) cosines of unit vectors."""
+    numbers: dict[str, int] = {}
+    columns = [numbers.setdefault(term, len(numbers)) for vector in vectors for term in vector]
+    values = [value for vector in vectors for value in vector.values()]
+    ends = np.cumsum([0, *map(len, vectors)])
+    matrix = csr_array((values, columns, ends), shape=(len(vectors), len(numbers)))
+    return np.asarray((matrix @ matrix.T).toarray(), np.float64)
 
 
 def _solved(products: FloatArray, wanted: int) -> tuple[FloatArray, float]:
