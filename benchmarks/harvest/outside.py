@@ -215,7 +215,8 @@ def _parser() -> argparse.ArgumentParser:
         "compared with",
     )
     add("--replay", default="", metavar="NAME,...", help="orders to replay in the lab beside")
-    add("--variant", choices=("inside", "outside", "keywords"), default="keywords")
+    choices = "inside", "outside", "keywords", "inside-keywords"
+    add("--variant", choices=choices, default="keywords")
     add("--seeds", type=Path, metavar="FILE", help="seeds of the web; else they are drawn")
     add("--keywords", type=Path, metavar="FILE", help="topic<TAB>keywords; else derived")
     add("--budget", type=int, default=1500, help="requests that count")

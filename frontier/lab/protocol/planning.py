@@ -1,10 +1,12 @@
-"""From labels to tasks: who is asked what, and what was left out. Three variants of a task:
+"""From labels to tasks: who is asked what, and what was left out. Variants of a task:
 
-inside    seeds are pages about the topic, drawn among the labelled ones; they are the examples too
-outside   seeds are pages from which a page about the topic is two or three links away, and the
-          texts of labelled pages are the examples
-keywords  those seeds, and about ten words instead of examples; where the words are derived from
-          labelled pages, these are the examples of `outside`
+inside           seeds are pages about the topic, drawn among the labelled ones; they are the
+                 examples too
+outside          seeds are pages from which a page about the topic is two or three links away, and
+                 the texts of labelled pages are the examples
+keywords         those seeds, and about ten words instead of examples; where the words are derived
+                 from labelled pages, these are the examples of `outside`
+inside-keywords  the seeds of `inside`, and about ten words; nobody says that seeds are examples
 
 Where a web comes with seeds of its own, `outside` and `keywords` start from these. Targets are the
 labelled pages that links lead to from the seeds, without those given away as examples. With derived
@@ -37,7 +39,9 @@ if TYPE_CHECKING:
     from frontier.lab.replay.webfile import WebFile
 
 INSIDE, OUTSIDE, KEYWORDS = "inside", "outside", "keywords"
-VARIANTS: Final = (INSIDE, OUTSIDE, KEYWORDS)
+INSIDE_KEYWORDS = "inside-keywords"
+USUAL: Final = (INSIDE, OUTSIDE, KEYWORDS)
+VARIANTS: Final = (*USUAL, INSIDE_KEYWORDS)
 _NEAR, _FAR = 2, 3
 """Links from a start outside the topic to the nearest page about it."""
 _NAMED = 3
@@ -64,7 +68,7 @@ class Protocol:
     """
 
     strategies: tuple[str, ...]
-    variants: tuple[str, ...] = VARIANTS
+    variants: tuple[str, ...] = USUAL
     budget: int = 1500
     draws: int = 3
     part: Part = "all"
@@ -177,10 +181,11 @@ class CaseMaker:
 
     def case(self, variant: str, topic: str, pages: Sequence[int], draw: int) -> Task:
         """Make a case. Raises LabError where there is nothing to find, or nowhere to start."""
-        words = self._protocol.keywords.get(topic, "") if variant == KEYWORDS else ""
-        examples = [] if words else self._examples(topic, pages, draw)
-        seeds = examples if variant == INSIDE else self._starts(topic, pages, draw)
-        if variant == KEYWORDS and not words:
+        named, inside = "keywords" in variant, "inside" in variant
+        words = self._protocol.keywords.get(topic, "") if named else ""
+        examples = [] if words and not inside else self._examples(topic, pages, draw)
+        seeds = examples if inside else self._starts(topic, pages, draw)
+        if named and not words:
             words = derived_keywords(topic, [*map(self._web.text, examples)])
             if not words:
                 raise LabError("neither its name nor its pages hold a word that could be a keyword")
@@ -191,7 +196,7 @@ class CaseMaker:
             draw,
             strategy="",
             seeds=self._urls(seeds),
-            examples=() if variant == KEYWORDS else self._urls(examples),
+            examples=() if named else self._urls(examples),
             topic_words=words,
             targets=frozenset(self._urls(self._targets(pages, seeds, examples))),
             budget=self._protocol.budget,

@@ -21,7 +21,7 @@ from frontier.plugin.commands.base import (
     positive,
 )
 
-_VARIANTS = ("inside", "outside", "keywords")
+_VARIANTS = ("inside", "outside", "keywords", "inside-keywords")
 _PARTS = ("development", "test", "all")
 
 
@@ -50,7 +50,7 @@ _ASKED = (
         "--variant",
         type=_variants,
         metavar="NAME,...",
-        help=f"of {', '.join(_VARIANTS)}: what a crawl starts with (default: all three)",
+        help=f"of {', '.join(_VARIANTS)}: what a crawl starts with (default: the first three)",
     ),
     argument("--seeds", metavar="FILE", help="seeds of every run, instead of drawn ones"),
     argument(
