@@ -18,7 +18,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from ranking.arrays import FloatArray
 from ranking.topics._lexicon import Reading
@@ -31,6 +30,7 @@ Counted = Mapping[str, int]
 _STIFFNESS: Final = 1.0  # of the ridge; vectors have length 1
 _WANTED: Final = 0.25  # weight of all examples together, by that of all other texts
 _LEAST_CUT: Final = 0.02  # evidence; examples that share nothing would set it to 0
+_TERMS: Final = 1024  # columns of a dense part: a megabyte
 _DIGITS: Final = 6  # of a number that is kept
 
 
@@ -117,13 +117,21 @@ def _unit(text: Counted, rarity: Mapping[str, float]) -> dict[str, float]:
 
 
 def _products(vectors: Sequence[Mapping[str, float]]) -> FloatArray:
-    """(n, n) cosines of unit vectors."""
+    """(n, n) cosines of unit vectors, some terms at a time."""
     numbers: dict[str, int] = {}
-    columns = [numbers.setdefault(term, len(numbers)) for vector in vectors for term in vector]
-    values = [value for vector in vectors for value in vector.values()]
-    ends = np.cumsum([0, *map(len, vectors)])
-    matrix = csr_array((values, columns, ends), shape=(len(vectors), len(numbers)))
-    return np.asarray((matrix @ matrix.T).toarray(), np.float64)
+    terms = np.array([numbers.setdefault(term, len(numbers)) for v in vectors for term in v])
+    texts = np.repeat(np.arange(len(vectors)), [len(vector) for vector in vectors])
+    values = np.array([value for vector in vectors for value in vector.values()])
+    by_term = np.argsort(terms, kind="stable")
+    firsts = range(0, len(numbers), _TERMS)
+    ends = np.searchsorted(terms[by_term], [*firsts, len(numbers)])
+    found = np.zeros((len(vectors), len(vectors)))
+    for number, first in enumerate(firsts):
+        these = by_term[ends[number] : ends[number + 1]]
+        part = np.zeros((len(vectors), _TERMS))
+        part[texts[these], terms[these] - first] = values[these]
+        found += part @ part.T
+    return found
 
 
 def _solved(products: FloatArray, wanted: int) -> tuple[FloatArray, float]:

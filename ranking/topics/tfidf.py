@@ -123,9 +123,11 @@ class TfidfTopic:
         than two examples or five such pages that say anything: words alone are no page to compare
         with, and of one example nobody knows what it shares with others.
         """
+        self._check_fitted()
+        if len(wanted) < 2:
+            return False
         from ranking.topics.contrast import Contrast
 
-        self._check_fitted()
         texts = [page_of(text).text for text in wanted[:_SET_AGAINST]]
         likes = self._saying(texts)
         if len(likes) < 2:
