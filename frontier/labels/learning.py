@@ -13,10 +13,12 @@ depends on the pages, and on the number of pages at which a label was heard of, 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
+from frontier.errors import described
 from frontier.labels.label_file import LabelFile
 from frontier.labels.seed_examples import SeedExamples
 from frontier.records import HandedOut
@@ -32,6 +34,8 @@ from frontier.store.keys import (
 from frontier.topic.samples import FIRST_REFIT, is_sample
 from ranking.topics import TopicModel, load_topic_model
 from ranking.topics.judging import contrasted, teach_labelled
+
+logger = logging.getLogger(__name__)
 
 GROWTH = 1.5
 """Times as many pages until the next time: a dozen times in the first 1,000 pages."""
@@ -66,9 +70,7 @@ class Refitting:
         backend = self._backend
         backend.commit()
         fetched = backend.samples.at_random()
-        learned = self._seeds.choose(fetched)
-        if learned:
-            teach_labelled(model, self._config.topic, *self._told())
+        learned = self._seeds.choose(fetched) and self._taught(model)
         wanted, _ = self._told()
         learned |= contrasted(model, wanted, fetched)
         if learned:
@@ -76,6 +78,18 @@ class Refitting:
         self._due = int(GROWTH * max(backend.driver.graph.n_pages, FIRST_REFIT))
         backend.remember(CONTRASTED, self._due)
         return bool(learned)
+
+    def _taught(self, model: TopicModel) -> bool:
+        """Fit the model to the seeds as well; False where a model of others cannot learn so."""
+        fitted, told = load_topic_model(self._config.topic_model), self._told()
+        try:
+            teach_labelled(fitted, self._config.topic, *told)
+            model.restore(fitted.state())
+        except Exception as error:
+            self._seeds.leave()
+            logger.warning("The topic is not learned from start URLs: %s", described(error))
+            return False
+        return True
 
     def _told(self) -> tuple[list[str], list[str]]:
         return told_texts(self._backend, self._backend.setting(LABELLED) or {})

@@ -73,6 +73,11 @@ class SeedExamples:
         )
         return True
 
+    def leave(self) -> None:
+        """Teach and ask no more."""
+        self._asked = False
+        self._backend.remember(SEED_EXAMPLES, [])
+
     def _about(self, seeds: list[str], others: list[str]) -> list[str]:
         """The seeds that the words are as like as other pages, if most of them are."""
         if not others:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.labels.learning import Refitting
 from frontier.meta import request_of
-from frontier.records import HandedOut, PageRecord
+from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import Mark, State
-from frontier.store.keys import EXAMPLES, LABELLED, TOPIC
+from frontier.store.keys import EXAMPLES, LABELLED, SEED_EXAMPLES, TOPIC
 from frontier.topic.relevance import plain_link
 from frontier.topic.samples import FIRST_REFIT
 from ranking.topics import TfidfTopic
@@ -113,3 +114,34 @@ def test_errors_unjudged_pages_and_pages_not_to_be_kept_are_no_sample(
     crawl.page(4, model)
     assert model.shown == [([], ["text 4"])]
     crawl.backend.frontier_stop()
+
+
+class WordsAlone(TfidfTopic):
+    """Cannot learn from examples."""
+
+    def fit_labelled(self, topic: str, wanted: Sequence[str], unwanted: Sequence[str]) -> None:
+        if wanted:
+            raise ValueError("words alone")
+        super().fit_labelled(topic, wanted, unwanted)
+
+
+def test_a_model_that_cannot_learn_from_seeds_judges_on_as_it_did(
+    tmp_path: Path, pages: list[int], caplog: pytest.LogCaptureFixture
+) -> None:
+    path = f"{__name__}.{WordsAlone.__name__}"
+    config = CrawlConfig(topic="text", directory=tmp_path, topic_model=path)
+    backend = LinkRankBackend(config)
+    refitting, model = Refitting(backend, config), WordsAlone()
+    model.fit("text", [])
+    before = model.state()
+    for number in range(1, FIRST_REFIT + 20):
+        pages[0] = number
+        link = plain_link("http://a.example/", number, "http://a.example/", 0)
+        link.url_id, link.seed = number, number == 1
+        told = PageRecord(url_id=number, state=State.CRAWLED, fetched=FETCHED, relevance=0.5)
+        said = {one.name: getattr(link, one.name) for one in fields(UrlRecord)}
+        assert not refitting.fetched(HandedOut(**said, page=told), f"text {number}", model)
+    assert model.state() == before
+    assert not backend.setting(SEED_EXAMPLES)
+    assert caplog.text.count("words alone") == 1
+    backend.frontier_stop()
