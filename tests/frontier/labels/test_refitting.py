@@ -129,7 +129,7 @@ def test_a_model_that_cannot_learn_from_seeds_judges_on_as_it_did(
     tmp_path: Path, pages: list[int], caplog: pytest.LogCaptureFixture
 ) -> None:
     path = f"{__name__}.{WordsAlone.__name__}"
-    config = CrawlConfig(topic="text", directory=tmp_path, topic_model=path)
+    config = CrawlConfig(topic="text", directory=tmp_path, topic_model=path, seed_examples=True)
     backend = LinkRankBackend(config)
     refitting, model = Refitting(backend, config), WordsAlone()
     model.fit("text", [])

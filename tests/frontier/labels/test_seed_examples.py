@@ -29,7 +29,9 @@ class Crawl:
     """A backend whose seeds are told one by one."""
 
     def __init__(self, directory: Path, **config: object) -> None:
-        settings = CrawlConfig(**{"topic": "comet tail", "directory": directory, **config})  # type: ignore[arg-type]  # any field
+        settings = CrawlConfig(
+            **{"topic": "comet tail", "directory": directory, "seed_examples": True, **config}
+        )  # type: ignore[arg-type]  # any field
         self.backend = LinkRankBackend(settings)
         self.examples = SeedExamples(self.backend, settings)
         self._told = 0
