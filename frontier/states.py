@@ -54,6 +54,8 @@ class Mark(IntFlag):
     """It says that there is nothing, with a status that says otherwise."""
     CANONICAL_HERE = 128
     """It names itself as the one to keep."""
+    LED_BACK = 256
+    """It led to a URL that was known without it."""
 
 
 NO_MARKS = Mark(0)

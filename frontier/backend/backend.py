@@ -33,7 +33,7 @@ from frontier.estimates.remaining import judged
 from frontier.meta import handed_out, record_of, request_of
 from frontier.queue.columns import KeyColumns
 from frontier.queue.url_queue import UrlQueue
-from frontier.states import State
+from frontier.states import Mark, State
 from frontier.store import Store, keys
 from frontier.store.sqlite import damaged
 from frontier.strategy.order_driver import OrderDriver
@@ -195,6 +195,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.ledger.identify(links)
         with taking_out(page):
             links = self._rule(handed, links)
+        if page.state is State.REDIRECTED and links and links[0].url_id >= 0:
+            page.marks |= Mark.LED_BACK
         page.text = None  # which may be long, and nobody reads it any more
         self._metadata.links_extracted(handed, links)
         self._store_requests(links)

@@ -90,7 +90,8 @@ class SeedExamples:
         if share_above(of_seeds, of_others) < AGREE:
             return []
         usual = median(of_others)
-        return [text for text, value in zip(seeds, of_seeds, strict=True) if value >= usual]
+        # Where nothing says any of the words, a seed is no worse than the rest and about nothing.
+        return [text for text, value in zip(seeds, of_seeds, strict=True) if 0 < value >= usual]
 
 
 def share_above(values: Sequence[float], others: Sequence[float]) -> float:

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from frontera.worker.strategies import BaseCrawlingStrategy
 
-from frontier.states import State
+from frontier.states import Mark, State
 from frontier.store.url_columns import part
 from frontier.strategy.distrust import Distrust
 from frontier.strategy.lessons import edge_weights, heard_promises, lesson_of
-from frontier.strategy.places import folder_places, host_places
+from frontier.strategy.places import folder_places, host_places, template_places
 from frontier.strategy.prior_scores import PriorScores
 from frontier.strategy.rerank import Reranker, RerankSchedule
 from ranking.evidence import Evidence
@@ -133,7 +133,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         if self.order.uses_places:
             fresh = range(self.order.placed, n)
             slots = [loaded.host_names[host] for host in loaded.hosts[fresh.start :]]
-            self.order.place(host_places(slots), folder_places(urls(fresh)))
+            self._tell_places(urls(fresh), slots)
         self.order.grow(n)
         if not self.order.forgets:
             for stored in lessons(self.order.pages_seen, loaded.next_seq):
@@ -261,7 +261,10 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         if self.distrust.enabled:
             self.distrust.extend(urls, slots)
         if self.order.uses_places:
-            self.order.place(host_places(slots), folder_places(urls))
+            self._tell_places(urls, slots)
+
+    def _tell_places(self, urls: Sequence[str], slots: Sequence[str]) -> None:
+        self.order.place(host_places(slots), folder_places(urls), template_places(urls))
 
     def _mark_seeds(self, requests: Sequence[UrlRecord]) -> None:
         starts = [one.url_id for one in requests if one.seed]
@@ -290,4 +293,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
     def _tell(self, lesson: PageLesson, page: PageRecord) -> None:
         if page.judged:
             self.order.learn(page.url_id, page.features, lesson.relevance)
+        elif page.state is State.REDIRECTED:
+            in_vain = Mark.LED_BACK in page.marks
+            self.order.lead(page.url_id, page.features, None if in_vain else lesson.relevance)
         self.order.page(lesson, self.evidence)

@@ -1,7 +1,9 @@
-"""Where a URL lies, as numbers: its host, and its folder on that host.
+"""Where a URL lies, as numbers: its host, its folder on that host, and its template.
 
 Orders that learn where fetching pays are told these in place of text. A folder is the URL up to
-the last slash of its path: /docs/api/ of /docs/api/index.html?page=2.
+the last slash of its path: /docs/api/ of /docs/api/index.html?page=2. A template is what URLs of
+one kind have in common: names and numbers in the path are masked, but for the first of several
+parts and the ending, and of a query the keys are left. /t/why-so/12 and /t/how/7 are of one.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.strategy._places import checksums
+from frontier.strategy._places import Part, checksums
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,16 +22,21 @@ if TYPE_CHECKING:
 
 def host_places(slots: Iterable[str]) -> NDArray[np.uint32]:
     """uint32[k], one number a host."""
-    return _numbers(slots, folders=False)
+    return _numbers(slots, Part.WHOLE)
 
 
 def folder_places(urls: Iterable[str]) -> NDArray[np.uint32]:
     """uint32[k], one number a folder of a host."""
-    return _numbers(urls, folders=True)
+    return _numbers(urls, Part.FOLDER)
 
 
-def _numbers(texts: Iterable[str], *, folders: bool) -> NDArray[np.uint32]:
+def template_places(urls: Iterable[str]) -> NDArray[np.uint32]:
+    """uint32[k], one number a template of a host."""
+    return _numbers(urls, Part.TEMPLATE)
+
+
+def _numbers(texts: Iterable[str], part: Part) -> NDArray[np.uint32]:
     names = list(texts)
     numbers = np.empty(len(names), np.uint32)
-    checksums(names, folders, numbers)
+    checksums(names, part, numbers)
     return numbers

@@ -167,13 +167,17 @@ class Order(ABC):
         return 0
 
     def place(  # noqa: B027 - most orders do not ask where a URL lies
-        self, hosts: npt.NDArray[np.uint32], folders: npt.NDArray[np.uint32]
+        self,
+        hosts: npt.NDArray[np.uint32],
+        folders: npt.NDArray[np.uint32],
+        templates: npt.NDArray[np.uint32],
     ) -> None:
         """Where the ids from `placed` on lie; before `grow` makes them known.
 
         Args:
             hosts: (k,) a number for each host, equal for URLs of one host.
             folders: (k,) likewise for each folder of a host.
+            templates: (k,) likewise for each template of URLs of a host.
 
         """
 
@@ -193,7 +197,7 @@ class Order(ABC):
     ) -> None:
         """Learn how relevant a judged page was; called once for each, before its `page`.
 
-        Pages that were not judged, redirects among them, are not learned from. Whatever this
+        Pages that were not judged are not learned from; of redirects, see `lead`. Whatever this
         changes belongs to the lesson that follows: a state with `pages_seen` lessons holds what
         was learned from these pages and no others.
 
@@ -201,6 +205,19 @@ class Order(ABC):
             page: id below n.
             row: what `row` gave when it was handed out; None without one.
             relevance: in [0, 1].
+
+        """
+
+    def lead(  # noqa: B027 - see learn
+        self, page: int, row: SingleArray | None, expected: float | None
+    ) -> None:
+        """Learn that a page only led elsewhere; called as `learn` is, in place of it.
+
+        Args:
+            page: id below n, of a redirect, or of a copy that names the page to keep.
+            row: what `row` gave when it was handed out; None without one.
+            expected: what where it led is expected to be worth, in [0, 1]; None: nothing, for that
+                was known before.
 
         """
 

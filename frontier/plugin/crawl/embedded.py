@@ -5,6 +5,7 @@ A fetcher's is `frontier.plugin.shared.frontier`; a session knows of either only
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from frontera.core.manager import FrontierManager
@@ -56,6 +57,14 @@ class EmbeddedFrontier:
     def open(self, politeness: PolitenessPolicy, patience: float) -> None:
         """The spider is there: be watched."""
         trouble_of(self._crawler).watch(self.backend.store)
+
+    @property
+    def most_in_flight(self) -> float:
+        """Requests that may be in flight: what has left is not repriced by what answers teach."""
+        config = self._config
+        if not config.focused:
+            return math.inf
+        return max(config.feed, config.feed_growth * self.backend.driver.graph.n_pages)
 
     async def begin(self) -> None:
         """Have a topic model before the first seed, unless the crawl has one or has no topic."""

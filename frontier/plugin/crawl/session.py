@@ -263,6 +263,8 @@ class CrawlSession:
         if wait is not None:
             self.wakeup.set(wait)
             return None
+        if self._has_enough_in_flight():
+            return None
         for turn in range(MOST_GIVEN_UP + 1):
             # The last turn is for a URL that can be fetched, however many cannot are better.
             self.politeness.lets_dead_leave = turn < MOST_GIVEN_UP
@@ -275,6 +277,14 @@ class CrawlSession:
         if turn == MOST_GIVEN_UP:
             self.wakeup.set(0)
         return None
+
+    def _has_enough_in_flight(self) -> bool:
+        gate, most = self.gate, self.frontier.most_in_flight
+        # Hosts that do not answer keep nobody from others.
+        if gate.active < most or gate.active - gate.silent < most:
+            return False
+        self.wakeup.set(gate.until_silent)
+        return True
 
     def _hand_out(self, handed: HandedOut) -> Request | None:
         verdict = self.politeness.given_up(handed.slot)

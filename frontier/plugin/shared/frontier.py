@@ -7,6 +7,7 @@ and says so each minute; it ends when nothing is left, or when it is refused.
 from __future__ import annotations
 
 import logging
+import math
 import os
 import socket
 import time
@@ -85,6 +86,8 @@ class SharedFrontier(Listener):
 
     leaves_open = True
     """Whoever owns the order decides which requests are made."""
+    most_in_flight = math.inf
+    """Nor is more offered than may be in flight."""
 
     def __init__(
         self, crawler: Crawler, config: CrawlConfig, codec: HasUrlRules, read: ReadExamples

@@ -21,6 +21,7 @@ class Weighing:
         columns: _Columns,
         hosts: _Columns,
         folders: _Columns,
+        templates: _Columns,
         mean: float,
         level: float,
         answering: float,

@@ -46,9 +46,10 @@ cdef enum:
     ANCHOR, ANCHOR_SUM, VOICES, CONTEXT, ADDRESS, SIMILARITY, SHARE, POSITION
     TOPICAL, GENERAL, TRUST, AUTHORITY
     SOURCES_SUM, SOURCES_BEST, SOURCES_LINKS
-    HOST, FOLDER
+    HOST, FOLDER, TEMPLATE
     HOST_SUM, HOST_PAGES, HOST_FAILED
     FOLDER_SUM, FOLDER_PAGES, FOLDER_FAILED
+    TEMPLATE_SUM, TEMPLATE_PAGES, TEMPLATE_FAILED
     GATHERED
 
 cdef enum:
@@ -183,7 +184,7 @@ cdef void _read(
 ) noexcept nogil:
     """Signals of n URLs, in rows of that length as what was gathered of them."""
     cdef Py_ssize_t k
-    cdef double host, topical
+    cdef double host, kind, topical
     cdef const double *at
     cdef double *to
     for k in range(n):
@@ -214,7 +215,10 @@ cdef void _read(
             _tried(at + HOST_PAGES * row, row) + SEEN_PAGES
         )
         to[17 * row] = host
-        to[18 * row] = (at[FOLDER_SUM * row] + SEEN_PAGES * host) / (
+        kind = (at[TEMPLATE_SUM * row] + SEEN_PAGES * host) / (
+            _tried(at + TEMPLATE_PAGES * row, row) + SEEN_PAGES
+        )
+        to[18 * row] = (at[FOLDER_SUM * row] + SEEN_PAGES * kind) / (
             _tried(at + FOLDER_PAGES * row, row) + SEEN_PAGES
         )
         to[19 * row] = -_log1p(at[POSITION * row])
@@ -255,7 +259,7 @@ cdef void _silence(
     double *out,
 ) noexcept nogil:
     cdef Py_ssize_t k
-    cdef double host, chance
+    cdef double host, useful, chance
     for k in range(n):
         host = (of[HOST_PAGES * row + k] + SEEN_TRIES * answering) / (
             _tried(of + HOST_PAGES * row + k, row) + SEEN_TRIES
@@ -263,12 +267,16 @@ cdef void _silence(
         chance = (of[FOLDER_PAGES * row + k] + SEEN_TRIES * host) / (
             _tried(of + FOLDER_PAGES * row + k, row) + SEEN_TRIES
         )
+        useful = (of[TEMPLATE_PAGES * row + k] + SEEN_TRIES) / (
+            _tried(of + TEMPLATE_PAGES * row + k, row) + SEEN_TRIES
+        )
+        chance *= useful
         # A value that is no number stays none.
         out[k] = (1 - chance) * ((0 if value[k] < 0 else value[k]) + LEAST_LOSS)
 
 
 def silence(const double[:, ::1] of, double answering, const double[::1] value, double[::1] out):
-    """out[k] = what the chance that it does not answer takes from a URL of this value.
+    """out[k] = what the chance that nothing new comes of it takes from a URL of this value.
 
     `answering` is the share of hosts that answer.
     """
@@ -290,13 +298,13 @@ def add_example(
 cdef class Weighing:
     """What the URLs of some columns are worth: from the columns to the value, in one pass.
 
-    columns: by id, in the order of the rows above up to the folder; hosts, folders: by place.
+    columns: by id, in the order of the rows above up to the places; the yields of these: by place.
     mean, level: as in `read`; answering: as in `silence`. kept: the signals of the design;
     graded: which of these, by place in it, also count by their value. scales: one a signal of the
     design, or None. weights: of all their surprises, then of the graded ones, then of 1.
     """
 
-    cdef _Columns _ids, _hosts, _folders
+    cdef _Columns _ids, _hosts, _folders, _templates
     cdef double _mean, _level, _answering
     cdef const int64_t[::1] _kept
     cdef const int64_t[::1] _graded
@@ -308,6 +316,7 @@ cdef class Weighing:
         tuple columns,
         tuple hosts,
         tuple folders,
+        tuple templates,
         double mean,
         double level,
         double answering,
@@ -317,7 +326,7 @@ cdef class Weighing:
         Scales scales,
     ):
         self._ids, self._hosts = _Columns(columns), _Columns(hosts)
-        self._folders = _Columns(folders)
+        self._folders, self._templates = _Columns(folders), _Columns(templates)
         self._mean, self._level, self._answering = mean, level, answering
         self._kept, self._graded, self._weights, self._scales = kept, graded, weights, scales
 
@@ -355,6 +364,7 @@ cdef class Weighing:
         if not (
             _gathered(self._hosts, of + HOST * ROW, n, of + HOST_SUM * ROW)
             and _gathered(self._folders, of + FOLDER * ROW, n, of + FOLDER_SUM * ROW)
+            and _gathered(self._templates, of + TEMPLATE * ROW, n, of + TEMPLATE_SUM * ROW)
         ):
             return False
         _read(of, ROW, n, self._mean, self._level, values)

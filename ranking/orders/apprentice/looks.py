@@ -16,7 +16,8 @@ from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.walks import Walks
 from ranking.priority import Ids
 
-HOST, FOLDER, HOST_YIELDS, FOLDER_YIELDS, ROWS = 20, 21, 22, 25, 28
+HOST, FOLDER, TEMPLATE = 20, 21, 22
+HOST_YIELDS, FOLDER_YIELDS, TEMPLATE_YIELDS, ROWS = 23, 26, 29, 32
 
 
 class Sight(NamedTuple):
@@ -27,6 +28,7 @@ class Sight(NamedTuple):
     sources: SourceYields
     hosts: PlaceYields
     folders: PlaceYields
+    templates: PlaceYields
 
     def looked(self, ids: Ids, evidence: Evidence) -> FloatArray:
         """(ROWS, k) what is known of ids (k,), in the order of the rows in `_signals`.
@@ -37,17 +39,18 @@ class Sight(NamedTuple):
         _signals.gather(self.columns(evidence), np.ascontiguousarray(ids, np.int64), found)
         _signals.gather(self.hosts.columns, found[HOST], found[HOST_YIELDS:])
         _signals.gather(self.folders.columns, found[FOLDER], found[FOLDER_YIELDS:])
+        _signals.gather(self.templates.columns, found[TEMPLATE], found[TEMPLATE_YIELDS:])
         return found
 
     def columns(self, evidence: Evidence) -> tuple[npt.NDArray[Any], ...]:
-        """What is known by id, in the order of the rows up to the folder; valid until a `grow`."""
+        """What is known by id, in the order of the rows up to the places; valid until a `grow`."""
         return (
             *(evidence.promise, evidence.parent_sum, evidence.parent_max),
             *(evidence.in_links, evidence.depth),
             *self.memory.columns,
             *self.walks.columns,
             *self.sources.columns,
-            *(self.hosts.of, self.folders.of),
+            *(self.hosts.of, self.folders.of, self.templates.of),
         )
 
 
@@ -59,7 +62,7 @@ def exploration(looked: FloatArray) -> FloatArray:
 
 
 def silence(looked: FloatArray, answering: float, value: FloatArray) -> FloatArray:
-    """(k,) what the chance that they do not answer takes from URLs of this value (k,).
+    """(k,) what the chance that nothing new comes of them takes from URLs of this value (k,).
 
     `answering`, in (0, 1], is the share of hosts that answer.
     """

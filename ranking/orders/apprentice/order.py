@@ -89,8 +89,11 @@ class Apprentice(LinkOrder):
         self._memory = LinkMemory()
         self._walks = Walks(damping, tol)
         self._sources = SourceYields()
-        self._hosts, self._folders = PlaceYields(), PlaceYields()
-        self._sight = Sight(self._memory, self._walks, self._sources, self._hosts, self._folders)
+        self._hosts, self._folders, self._templates = PlaceYields(), PlaceYields(), PlaceYields()
+        self._sight = Sight(
+            *(self._memory, self._walks, self._sources),
+            *(self._hosts, self._folders, self._templates),
+        )
         self._judged = 0
         self._sum = self._mean = 0.0
         self._evidence: Evidence | None = None  # of the re-rank under way
@@ -105,15 +108,19 @@ class Apprentice(LinkOrder):
 
     @property
     def placed(self) -> int:
-        return self._hosts.known
+        return min(self._hosts.known, self._templates.known)
 
-    def place(self, hosts: PlaceArray, folders: PlaceArray) -> None:
-        self._hosts.add(hosts)
-        self._folders.add(folders)
+    def place(self, hosts: PlaceArray, folders: PlaceArray, templates: PlaceArray) -> None:
+        first = self.placed
+        # A crawl of an earlier version knew no templates.
+        self._hosts.add(hosts[self._hosts.known - first :])
+        self._folders.add(folders[self._folders.known - first :])
+        self._templates.add(templates)
 
     def grow(self, n: int) -> None:
         self._hosts.grow(n)
         self._folders.grow(n)
+        self._templates.grow(n)
         self._memory.grow(n)
         self._sources.grow(n)
         self._walks.grow(n)
@@ -122,10 +129,21 @@ class Apprentice(LinkOrder):
         self._memory.judge(page)
         self._hosts.judge(page, relevance)
         self._folders.judge(page, relevance)
+        self._templates.judge(page, relevance)
         self._judged += 1
         self._sum += relevance
         if self._taught(row, relevance) or self._judged < YOUNG or not self.learns:
             self._mean = self._sum / self._judged
+
+    def lead(self, page: int, row: SingleArray | None, expected: float | None) -> None:
+        self._hosts.judge(page, expected or 0.0)
+        if expected is None:
+            self._folders.judge(page, 0.0)
+            self._templates.waste(page)
+            self._taught(row, 0.0)
+        else:
+            self._folders.judge(page, expected)
+            self._templates.judge(page, expected)
 
     def fail(self, ids: npt.ArrayLike) -> None:
         array = np.asarray(ids)
@@ -176,7 +194,8 @@ class Apprentice(LinkOrder):
     def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
         design, mean, answering = self._design, self._mean, self._hosts.answering
         weighing = Weighing(
-            *(self._sight.columns(evidence), self._hosts.columns, self._folders.columns),
+            *(self._sight.columns(evidence), self._hosts.columns),
+            *(self._folders.columns, self._templates.columns),
             *(mean, max(mean, LEAST_MEAN), answering),
             *(design.kept, design.graded),
             self._ridge.weights,
@@ -265,7 +284,7 @@ class Apprentice(LinkOrder):
 
     @property
     def by_id(self) -> frozenset[str]:
-        places = {"hosts.of", "folders.of"}
+        places = {"hosts.of", "folders.of", "templates.of"}
         return self._memory.names | self._sources.BY_ID | places | self._walks.by_id
 
     def _state(self) -> State:
@@ -277,6 +296,7 @@ class Apprentice(LinkOrder):
             **self._sources.state(),
             **self._hosts.state("hosts"),
             **self._folders.state("folders"),
+            **self._templates.state("templates"),
             **self._walks.state(),
         }
 
@@ -289,4 +309,6 @@ class Apprentice(LinkOrder):
         self._sources.restore(arrays)
         self._hosts.restore("hosts", arrays)
         self._folders.restore("folders", arrays)
+        if "templates.of" in arrays:
+            self._templates.restore("templates", arrays)
         self._walks.restore(arrays)

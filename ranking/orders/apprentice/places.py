@@ -1,13 +1,15 @@
-"""Where URLs lie, and how fetching there has paid: by host and by folder of the host.
+"""Where URLs lie, and how fetching there has paid: by host, by template and by folder.
 
-A place is a number of the frontier's choosing (a hash of the host's name, or of a URL up to its
-last slash); equal numbers are one place. Its yield is the mean relevance of the pages fetched
-there, drawn to what is expected of any page while they are few:
+A place is a number of the frontier's choosing (a hash of the host's name, of a URL up to its last
+slash, or of one whose names are masked); equal numbers are one place. Its yield is the mean
+relevance of the pages fetched there, drawn to what is expected of any page while they are few:
 
-    host:   (Σ rel + 5 m) / (n + 5)
-    folder: (Σ rel + 5 yield of its host) / (n + 5)
+    host:     (Σ rel + 5 m) / (n + 5)
+    template: (Σ rel + 5 yield of its host) / (n + 5)
+    folder:   (Σ rel + 5 yield of its template) / (n + 5)
 
-A URL that could not be fetched counts among n: a host that does not answer yields nothing.
+A URL that could not be fetched counts among n: a host that does not answer yields nothing. So does
+one that led to what was known: a template of permalinks that redirect is as good as dead.
 
 Pages tried at a place also say how much there is still to be found out about it: a place that
 nobody looked at may be better than it looks.
@@ -46,6 +48,7 @@ class PlaceYields:
         self._sum = Column(np.float64)
         self._pages = Column(np.int32)
         self._failed = Column(np.int32)
+        self._wasted = Column(np.int32)  # of these, those that are saved
         self._answering = self._silent = 0  # places with a page, and those with failures alone
 
     @property
@@ -66,7 +69,7 @@ class PlaceYields:
         known = len(self._keys.array)
         self._keys.extend(keys)
         count = len(self._keys.array)
-        for column in (self._sum, self._pages, self._failed):
+        for column in (self._sum, self._pages, self._failed, self._wasted):
             column.resize(count)
         if 3 * count >= 2 * len(self._slots):
             self._slots, known = np.zeros(1 << (2 * count).bit_length(), np.int32), 0
@@ -89,6 +92,11 @@ class PlaceYields:
             self._silent -= int(self._failed.array[place] > 0)
         self._sum.array[place] += relevance
         self._pages.array[place] += 1
+
+    def waste(self, page: int) -> None:
+        """A page led to what was known."""
+        self.fail(np.array([page]))
+        self._wasted.array[self._of.array[page]] += 1
 
     def fail(self, ids: Ids) -> None:
         """Pages (k,) could not be fetched."""
@@ -121,6 +129,7 @@ class PlaceYields:
             f"{name}.keys": self._keys.array.copy(),
             f"{name}.sum": self._sum.array.copy(),
             f"{name}.pages": self._pages.array.copy(),
+            f"{name}.wasted": self._wasted.array.copy(),
         }
 
     def restore(self, name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -130,5 +139,7 @@ class PlaceYields:
         fresh._of.extend(arrays[f"{name}.of"])
         fresh._sum.array[:] = arrays[f"{name}.sum"]
         fresh._pages.array[:] = arrays[f"{name}.pages"]
+        if f"{name}.wasted" in arrays:  # not of an earlier version
+            fresh._wasted.array[:] = fresh._failed.array[:] = arrays[f"{name}.wasted"]
         fresh._answering = int((fresh._pages.array > 0).sum())
         self.__dict__.update(fresh.__dict__)

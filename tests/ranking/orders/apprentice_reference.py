@@ -28,7 +28,9 @@ def signals(order: Any, evidence: Any, i: int) -> dict[str, float]:
     )
     host_sum, host_pages, host_failed = place(order._hosts, i)
     folder_sum, folder_pages, folder_failed = place(order._folders, i)
+    kind_sum, kind_pages, kind_failed = place(order._templates, i)
     host = (host_sum + 5 * mean) / (host_pages + host_failed + 5)
+    kind = (kind_sum + 5 * host) / (kind_pages + kind_failed + 5)
     return {
         "promise": float(evidence.promise[i]),
         "anchor": of("anchor") / 255,
@@ -48,7 +50,7 @@ def signals(order: Any, evidence: Any, i: int) -> dict[str, float]:
         "sources": (sums + 2 * mean) / (number + 2),
         "best source": best,
         "host": host,
-        "folder": (folder_sum + 5 * host) / (folder_pages + folder_failed + 5),
+        "folder": (folder_sum + 5 * kind) / (folder_pages + folder_failed + 5),
         "position": -log1p(of("position")),
         "depth": -float(evidence.depth[i]),
     }
@@ -83,10 +85,12 @@ def value(order: Any, evidence: Any, i: int) -> float:
     """What a URL is worth that is no seed."""
     _, host_pages, host_failed = place(order._hosts, i)
     _, folder_pages, folder_failed = place(order._folders, i)
+    _, kind_pages, kind_failed = place(order._templates, i)
     host_tried, folder_tried = host_pages + host_failed, folder_pages + folder_failed
     found = 0.1 / sqrt(1 + host_tried) + 0.03 / sqrt(1 + folder_tried)
     for weight, column in zip(order._ridge.weights.tolist(), row(order, evidence, i), strict=True):
         found += weight * column
     host = (host_pages + 2 * order._hosts.answering) / (host_tried + 2)
-    folder = (folder_pages + 2 * host) / (folder_tried + 2)
+    kind = (kind_pages + 2 * host) / (kind_pages + kind_failed + 2)
+    folder = (folder_pages + 2 * kind) / (folder_tried + 2)
     return found - (1 - folder) * (max(found, 0.0) + 0.05)

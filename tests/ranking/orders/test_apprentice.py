@@ -98,7 +98,8 @@ def test_seeds_have_no_row():
 
 def test_a_host_that_was_not_looked_at_is_explored_first():
     order, evidence = make_order("apprentice"), Evidence()
-    order.place(np.array([7, 7, 7, 9], np.uint32), np.array([1, 1, 1, 2], np.uint32))
+    places = np.array([1, 1, 1, 2], np.uint32)
+    order.place(np.array([7, 7, 7, 9], np.uint32), places, places)
     order.grow(4)
     evidence.grow(4)
     for page in (0, 1):
@@ -129,7 +130,7 @@ def test_it_reads_no_relevance_but_what_it_was_told():
 def test_urls_of_unknown_hosts_lose_as_hosts_turn_out_silent():
     order, evidence = make_order("apprentice"), Evidence()
     hosts = np.array([1, 1, 2, 3, 4, 5], np.uint32)
-    order.place(hosts, hosts)
+    order.place(hosts, hosts, hosts)
     order.grow(6)
     evidence.grow(6)
     order.learn(0, None, 0.5)
@@ -145,7 +146,8 @@ def test_urls_of_unknown_hosts_lose_as_hosts_turn_out_silent():
 
 def test_a_host_that_does_not_answer_is_left():
     order, evidence = make_order("apprentice"), Evidence()
-    order.place(np.array([7, 7, 9, 9], np.uint32), np.array([1, 1, 2, 2], np.uint32))
+    places = np.array([1, 1, 2, 2], np.uint32)
+    order.place(np.array([7, 7, 9, 9], np.uint32), places, places)
     order.grow(4)
     evidence.grow(4)
     order.learn(0, None, 0.5)

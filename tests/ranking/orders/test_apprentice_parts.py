@@ -136,13 +136,13 @@ def test_places_are_numbered_as_they_are_met(batches):
 
 
 class PlacedCrawl(SmallCrawl):
-    """Every URL has a host, one of seven, and a folder on it."""
+    """Every URL has a host, one of seven, a template and a folder on it."""
 
     def discover(self, names, depth):
         known = len(self.names)
         fresh = list(dict.fromkeys(name for name in names if name not in self.ids))
         numbers = np.array([int(name[1:]) for name in fresh], np.uint32)
-        self.order.place(numbers % 7, numbers % 21)
+        self.order.place(numbers % 7, numbers % 21, numbers % 14)
         super().discover(names, depth)
         assert len(self.names) == known + len(fresh)
 
