@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.strategy.places import folder_places, host_places
+from frontier.strategy.places import folder_places, host_places, template_places
 
 SAME = [
     ("http://a.example/docs/x.html", "http://a.example/docs/y.html"),
@@ -53,3 +53,65 @@ def test_places_are_checksums_of_what_is_before_the_last_slash_of_the_path(urls)
 
     assert host_places(urls).tolist() == [checksum(url) for url in urls]
     assert folder_places(urls).tolist() == [checksum(folder(url)) for url in urls]
+
+
+ONE_TEMPLATE = [
+    ("http://a.example/t/why-so/12", "http://a.example/t/how/7"),
+    ("http://a.example/t/how/", "http://a.example/t/why/"),
+    ("http://a.example/2019/05/one.html", "http://a.example/2020/11/two.html"),
+    ("http://a.example/x.php?id=1&page=2", "http://a.example/y.php?id=7&page=9#top"),
+    ("http://a.example/go/8af31", "http://a.example/go/77b2c"),
+]
+TWO_TEMPLATES = [
+    ("http://a.example/t/how/7", "http://a.example/t/how/7/33"),
+    ("http://a.example/t/how/7", "http://a.example/u/how/7"),
+    ("http://a.example/t/how/7", "http://b.example/t/how/7"),
+    ("http://a.example/x.php?id=1", "http://a.example/x.php?page=1"),
+    ("http://a.example/x.html", "http://a.example/x.pdf"),
+    ("http://a.example/how", "http://a.example/7"),
+    ("http://a.example/t/how", "http://a.example/t/how/"),
+]
+
+
+@pytest.mark.parametrize("pair", ONE_TEMPLATE)
+def test_urls_that_differ_in_names_numbers_and_values_share_a_template(pair):
+    first, second = template_places(pair)
+    assert first == second
+
+
+@pytest.mark.parametrize("pair", TWO_TEMPLATES)
+def test_other_hosts_parts_endings_and_keys_are_other_templates(pair):
+    first, second = template_places(pair)
+    assert first != second
+
+
+def masked(part: bytes, *, last: bool) -> bytes:
+    dot = part.rfind(b".") if last else -1
+    if dot < 1 or len(part) - dot > 6:
+        dot = len(part)
+    name, ending = part[:dot], part[dot:]
+    if not name:
+        return ending
+    if re.fullmatch(b"[0-9]+", name):
+        return b"N" + ending
+    return (b"A" if re.search(b"[0-9]", name) else b"W") + ending
+
+
+def template(url: str) -> bytes:
+    """The same in regular expressions."""
+    coded = url.encode("utf-8", "surrogatepass").partition(b"#")[0]
+    before, mark, query = coded.partition(b"?")
+    start = re.match(b"[^/]+://[^/]*|[^/]*", before + (mark and b"/"), re.DOTALL).group()
+    parts = before[len(start) :].split(b"/")[1:]
+    kept = [start]
+    for place, part in enumerate(parts):
+        last = place == len(parts) - 1
+        literal = not place and not last and not re.search(b"[0-9]", part)
+        kept.append(part if literal else masked(part, last=last))
+    keys = re.sub(b"=[^&?]*", b"", mark + query)
+    return b"/".join(kept) + keys
+
+
+@given(st.lists(st.text(alphabet="a1.:/?#&=é\ud800", max_size=14)))
+def test_templates_are_checksums_of_urls_with_their_names_masked(urls):
+    assert template_places(urls).tolist() == [crc32(template(url)) for url in urls]

@@ -91,6 +91,6 @@ def value(order: Any, evidence: Any, i: int) -> float:
     for weight, column in zip(order._ridge.weights.tolist(), row(order, evidence, i), strict=True):
         found += weight * column
     host = (host_pages + 2 * order._hosts.answering) / (host_tried + 2)
-    kind = (kind_pages + 2 * host) / (kind_pages + kind_failed + 2)
-    folder = (folder_pages + 2 * kind) / (folder_tried + 2)
-    return found - (1 - folder) * (max(found, 0.0) + 0.05)
+    folder = (folder_pages + 2 * host) / (folder_tried + 2)
+    useful = (kind_pages + 2) / (kind_pages + kind_failed + 2)
+    return found - (1 - folder * useful) * (max(found, 0.0) + 0.05)

@@ -154,3 +154,37 @@ def test_a_host_that_does_not_answer_is_left():
     before = order.priority([3], evidence)
     order.fail([2])
     assert order.priority([3], evidence) < before
+
+
+def permalinks(expected: float | None) -> tuple[float, float]:
+    """What two URLs are worth, one of a template that led elsewhere several times."""
+    order, evidence = make_order("apprentice"), Evidence()
+    one = np.full(6, 7, np.uint32)
+    order.place(one, one, np.array([1, 1, 1, 1, 1, 2], np.uint32))
+    order.grow(6)
+    evidence.grow(6)
+    for page in range(4):
+        order.lead(page, None, expected)
+    of_its_kind, other = order.priority(as_ids("ids", [4, 5]), evidence)
+    return float(of_its_kind), float(other)
+
+
+def test_urls_of_a_template_that_led_to_what_was_known_wait_for_others():
+    of_its_kind, other = permalinks(None)
+    assert of_its_kind < other
+
+
+def test_a_template_that_led_to_new_pages_has_answered_and_is_as_good_as_these():
+    of_its_kind, other = permalinks(0.5)
+    assert of_its_kind >= other
+
+
+def test_a_url_that_led_to_what_was_known_teaches_that_its_signs_are_worth_little():
+    crawl = new_crawl("apprentice", relevance=relevance)
+    crawl.run(40, every=10)
+    [url] = crawl.frontier()[:1].tolist()
+    row = crawl.order.row(url, crawl.evidence)
+    before = crawl.order.row_contributions(row)
+    for _ in range(20):
+        crawl.order.lead(url, row, None)
+    assert sum(crawl.order.row_contributions(row).values()) < sum(before.values())
