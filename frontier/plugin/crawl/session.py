@@ -279,12 +279,10 @@ class CrawlSession:
         return None
 
     def _has_enough_in_flight(self) -> bool:
-        gate, most = self.gate, self.frontier.most_in_flight
-        # Hosts that do not answer keep nobody from others.
-        if gate.active < most or gate.active - gate.silent < most:
-            return False
-        self.wakeup.set(gate.until_silent)
-        return True
+        enough = self.gate.has_in_flight(self.frontier.most_in_flight)
+        if enough:
+            self.wakeup.set(self.gate.until_silent)
+        return enough
 
     def _hand_out(self, handed: HandedOut) -> Request | None:
         verdict = self.politeness.given_up(handed.slot)

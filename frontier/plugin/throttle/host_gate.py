@@ -168,10 +168,18 @@ class HostGate:
     @property
     def silent(self) -> int:
         """Requests in flight that have been waiting for their hosts for long, at most `places`."""
+        return min(self._silent, self._places)
+
+    @property
+    def _silent(self) -> int:
         if not self.spares_silent:
             return 0
         slots = self._overdue(self._politeness.limits.silent_seconds)
-        return min(sum(self._active[slot] for slot in slots), self._places)
+        return sum(self._active[slot] for slot in slots)
+
+    def has_in_flight(self, most: float) -> bool:
+        """Whether so many are in flight, but for those that wait for their hosts for long."""
+        return self.active >= most and self.active - self._silent >= most
 
     @property
     def until_silent(self) -> float:

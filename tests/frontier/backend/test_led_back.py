@@ -16,7 +16,7 @@ SEED, NEWS = f"{SITE}/", f"{SITE}/moved"
 TOPICS = [f"{SITE}/t/{number}/how" for number in range(8)]
 PERMALINKS = [f"{SITE}/go/{number}" for number in range(8)]
 WEB = {
-    SEED: Page({url: 0.5 for url in (*TOPICS, *PERMALINKS)}, relevance=0.5),
+    SEED: Page(dict.fromkeys((*TOPICS, *PERMALINKS), 0.5), relevance=0.5),
     **{url: Page(relevance=0.5) for url in TOPICS},
     **{one: Page(redirect=to) for one, to in zip(PERMALINKS, TOPICS, strict=True)},
 }

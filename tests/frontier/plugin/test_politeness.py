@@ -136,13 +136,15 @@ DEAD_FIRST = f"""
 """
 
 
+@pytest.mark.parametrize("young", [(), ("FRONTIER_TOPIC=living", "FRONTIER_FEED=4")], ids=str)
 def test_dead_hosts_that_come_first_do_not_starve_living_ones(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, young: tuple[str, ...]
 ) -> None:
     web = DeadNeighbours()
     run = crawl(
         *(tmp_path, web, monkeypatch, DEAD_FIRST),
         *("CONCURRENT_REQUESTS=16", "FRONTIER_SILENT_SECONDS=0.3", "RETRY_ENABLED=0"),
+        *young,
     )
     assert run.stats["finish_reason"] == "finished"
     assert run.stats["frontier/pages"] == N_LIVING * N_PAGES
