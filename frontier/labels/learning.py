@@ -33,7 +33,7 @@ from frontier.store.keys import (
 )
 from frontier.topic.samples import FIRST_REFIT, is_sample
 from ranking.topics import TopicModel, load_topic_model
-from ranking.topics.judging import contrasted, teach_labelled
+from ranking.topics.judging import contrasted, learns_in_crawl, teach_labelled
 
 logger = logging.getLogger(__name__)
 
@@ -58,12 +58,16 @@ class Refitting:
         """
         page = handed.page
         if is_sample(page):
-            self._seeds.note(handed, text)
+            if learns_in_crawl(model):
+                self._seeds.note(handed, text)
             named = page.url_id, handed.fingerprint
             self._backend.samples.offer(*named, page.relevance or 0.0, text)
-        if model is None or self._backend.driver.graph.n_pages < self._due:
+        if model is None or not self._is_due(model):
             return False
         return self.show(model)
+
+    def _is_due(self, model: TopicModel) -> bool:
+        return learns_in_crawl(model) and self._backend.driver.graph.n_pages >= self._due
 
     def show(self, model: TopicModel) -> bool:
         """Let the model learn from what there is now, and store what it learned, if anything."""

@@ -129,6 +129,12 @@ def contrasted(model: TopicModel, wanted: Sequence[str], fetched: Sequence[str])
     return isinstance(model, _Contrasting) and model.contrast(wanted, fetched)
 
 
+def learns_in_crawl(model: TopicModel | None) -> bool:
+    """Whether a model may be shown what a crawl has fetched; others stay as they were fitted."""
+    # `isinstance` of a protocol takes ten times as long.
+    return hasattr(model, "contrast")
+
+
 def judged(model: TopicModel, page: PageText) -> Judgement:
     """Return what `model` says of a page; a page without text is about nothing."""
     if not page.text:

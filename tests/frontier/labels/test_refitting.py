@@ -15,7 +15,7 @@ from frontier.labels.learning import Refitting
 from frontier.meta import request_of
 from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import Mark, State
-from frontier.store.keys import EXAMPLES, LABELLED, SEED_EXAMPLES, TOPIC
+from frontier.store.keys import EXAMPLES, LABELLED, SEED_EXAMPLES, SEED_TEXTS, TOPIC
 from frontier.topic.relevance import plain_link
 from frontier.topic.samples import FIRST_REFIT
 from ranking.topics import TfidfTopic
@@ -144,4 +144,24 @@ def test_a_model_that_cannot_learn_from_seeds_judges_on_as_it_did(
     assert model.state() == before
     assert not backend.setting(SEED_EXAMPLES)
     assert caplog.text.count("words alone") == 1
+    backend.frontier_stop()
+
+
+class Fixed:
+    """A model of somebody else, fitted once."""
+
+
+def test_a_model_that_does_not_learn_in_a_crawl_is_left_alone_and_no_seed_is_kept(
+    tmp_path: Path, pages: list[int]
+) -> None:
+    config = CrawlConfig(topic="text", directory=tmp_path, seed_examples=True)
+    backend = LinkRankBackend(config)
+    refitting = Refitting(backend, config)
+    pages[0] = FIRST_REFIT + 1
+    link = plain_link("http://a.example/", 1, "http://a.example/", 0)
+    link.url_id, link.seed = 1, True
+    told = PageRecord(url_id=1, state=State.CRAWLED, fetched=FETCHED, relevance=0.5)
+    said = {one.name: getattr(link, one.name) for one in fields(UrlRecord)}
+    assert not refitting.fetched(HandedOut(**said, page=told), "text 1", Fixed())  # type: ignore[arg-type]
+    assert not backend.setting(SEED_TEXTS)
     backend.frontier_stop()

@@ -73,6 +73,14 @@ def test_seeds_about_something_else_teach_nothing(tmp_path: Path) -> None:
     crawl.backend.frontier_stop()
 
 
+def test_where_nothing_says_any_of_the_words_no_seed_teaches(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path)
+    crawl.tell(*ELSE)
+    assert not crawl.examples.choose([*ELSE, "blank\nNothing is here but links"])
+    assert crawl.taught == []
+    crawl.backend.frontier_stop()
+
+
 def test_of_seeds_that_agree_those_about_other_things_are_left_out(tmp_path: Path) -> None:
     crawl = Crawl(tmp_path)
     crawl.tell(*ABOUT, ELSE[0])
@@ -95,11 +103,11 @@ def test_it_stays_decided_once_the_crawl_is_not_young_any_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crawl = Crawl(tmp_path)
-    crawl.tell(*ELSE)
+    crawl.tell(*ABOUT)
     monkeypatch.setattr("ranking.graph.link_graph.LinkGraph.n_pages", YOUNG + 1)
-    assert not crawl.examples.choose([*ELSE, "bread\nA loaf"])
+    assert not crawl.examples.choose([*ABOUT, "bread\nA loaf"])
     monkeypatch.setattr("ranking.graph.link_graph.LinkGraph.n_pages", YOUNG)
-    assert crawl.examples.choose([*ELSE, "bread\nA loaf"])
+    assert crawl.examples.choose([*ABOUT, "bread\nA loaf"])
     crawl.backend.frontier_stop()
 
 
