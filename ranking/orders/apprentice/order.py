@@ -13,9 +13,10 @@ To the prediction a bonus is added for hosts and folders of which little was see
     .1 / √(1 + pages tried on the host) + .03 / √(1 + pages tried in the folder),
 
 which is what lets a crawl leave a part of the web that has run dry, and tunnel to others. And what
-can be had of a URL is had only if it answers: of value and bonus is kept the chance of that, told
-by what was tried in its folder and on its host, and on a host that nobody tried, by how many hosts
-have answered.
+can be had of a URL is had only if it answers, with something new: of value and bonus is kept the
+chance of that. The first is told by what was tried in its folder and on its host, and on a host
+that nobody tried, by how many hosts have answered; the second by how often URLs of its template
+led to what was known, as permalinks do that redirect, and copies that name their original.
 
 Rows, weights and the mean are functions of the lessons in their order, and rankings and samples
 are taken at fixed pages: a crawl repeats, and a resumed one goes on with the same weights.

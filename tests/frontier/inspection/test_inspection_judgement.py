@@ -44,6 +44,7 @@ def judgement(directory: Path, url: str, relevance: float = 0.5) -> tuple[str, .
         (Mark.NOFOLLOW, "nofollow"),
         (Mark.SOFT_404, "soft 404"),
         (Mark.CANONICAL_HERE, "canonical"),
+        (Mark.LED_BACK, "known without it"),
         (Mark.TRUNCATED, "it is larger than 9 bytes"),
     ],
 )
