@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from frontier.config import CrawlConfig
 from frontier.errors import LabelsError
-from frontier.inspection.formatting import clean, number
+from frontier.formatting import clean, number
 from frontier.labels.label_file import Label, parse_label, read_labels
 from frontier.records import Sample
 from frontier.store import StoreReader, UrlRow

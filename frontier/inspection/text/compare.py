@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from frontier.inspection.compare import Comparison, Lead, Missed
-from frontier.inspection.formatting import (
+from frontier.formatting import (
     TITLE_WIDTH,
     UNKNOWN,
     clean,

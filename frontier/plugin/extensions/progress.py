@@ -14,7 +14,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from frontier.inspection.formatting import percent
+from frontier.formatting import percent
 from frontier.plugin import compat
 from frontier.plugin.extensions.extension import Extension
 from frontier.states import State

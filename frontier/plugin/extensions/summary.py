@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
-from frontier.inspection.formatting import clean, number, pairs, percent
+from frontier.formatting import clean, number, pairs, percent
 from frontier.plugin.extensions.extension import Extension
 from frontier.plugin.resume_command import resume_command, this_scrapy
 from frontier.states import State
