@@ -18,6 +18,7 @@ from frontier.labels.label_file import Label, parse_label, read_labels
 from frontier.records import Sample
 from frontier.store import StoreReader, UrlRow
 from frontier.store.keys import IDENTITY, URL_RULES
+from frontier.topic.samples import lot_of
 from frontier.urls.rules import UrlRules
 from ranking.topics.questions import most_telling
 
@@ -64,7 +65,7 @@ def _chosen(
 ) -> list[Sample]:
     """The samples to ask about, those by chance in every fourth place."""
     telling = most_telling(samples, known, n)
-    by_chance = sorted(rows, key=lambda page: rows[page].fingerprint)
+    by_chance = sorted(rows, key=lambda page: lot_of(rows[page].fingerprint))
     chosen: list[int] = []
     for place in range(1, min(n, len(rows) - len(known)) + 1):
         pages = telling if place % CHANCE else []
