@@ -183,6 +183,11 @@ class Queries:
                 for url_id, relevance, text in self._rows(statements.ALL_SAMPLES)
             ]
 
+    def sampled_ids(self) -> list[int]:
+        """Return the pages whose text is kept, without reading it."""
+        with self.reading():
+            return [plain(row, int)[0] for row in self._rows(statements.SAMPLED_IDS)]
+
     def _columns(self, statement: str, *types: type[np.generic]) -> tuple[NDArray[Any], ...]:
         """Return the columns of all rows, of these types; a null is NaN."""
         with self.reading(), snapshot(self._cursor):

@@ -51,6 +51,7 @@ ALL_LEASES = _rows("leases") + " ORDER BY seq"
 ALL_ATTEMPTS = _rows("attempts")
 ALL_SETTINGS = _rows("crawl")
 ALL_SAMPLES = _rows("samples") + " ORDER BY id"
+SAMPLED_IDS = "SELECT id FROM samples ORDER BY id"
 ALL_REFUSALS = _rows("refusals") + " ORDER BY reason, domain"
 ALL_POLITENESS = _rows("politeness") + " ORDER BY slot"
 LAST_URL = "SELECT max(id) FROM urls"
