@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from frontier.estimates.harvest_rate import Drawn, HarvestRate, harvest_rate
 from frontier.labels.label_file import read_labels
-from frontier.states import State
 from frontier.topic.samples import drawn
 
 if TYPE_CHECKING:
@@ -35,15 +34,13 @@ def drawn_pages(crawl: Queries) -> Iterator[DrawnPage]:
         page: row.fingerprint for page, row in crawl.fetch_urls(crawl.sampled_ids()).items()
     }
     for page in drawn(fingerprints):
-        found = crawl.page_row(page)
-        if found is not None and found.state is State.CRAWLED:
-            yield DrawnPage(page, fingerprints[page], found.fetched)
+        fetched = crawl.fetched_at(page)
+        if fetched is not None:
+            yield DrawnPage(page, fingerprints[page], fetched)
 
 
 def labelled_rate(crawl: Queries, said: Mapping[int, bool]) -> HarvestRate | None:
     """Return the harvest rate by what was said of pages, by fingerprint."""
-    if not said:
-        return None
     return harvest_rate(
         Drawn(page.fetched, said.get(page.fingerprint)) for page in drawn_pages(crawl)
     )
@@ -52,4 +49,4 @@ def labelled_rate(crawl: Queries, said: Mapping[int, bool]) -> HarvestRate | Non
 def rate_of_crawl(crawl: Queries, config: CrawlConfig, directory: Path) -> HarvestRate | None:
     """Return the harvest rate by the labels in the directory of a crawl, heard by it or not."""
     said = {config.identify(one.url): one.wanted for one in read_labels(directory)}
-    return labelled_rate(crawl, said)
+    return labelled_rate(crawl, said) if said else None

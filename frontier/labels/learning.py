@@ -152,6 +152,8 @@ class Relearning:
 
     def harvest_rate(self) -> HarvestRate | None:
         """What the labels heard of so far tell of all that was fetched; some milliseconds."""
+        if not self._said:
+            return None
         self._backend.commit()
         return labelled_rate(self._backend.store, self._said)
 

@@ -101,6 +101,13 @@ class Queries:
         rows = self._rows(statements.PAGE_OF_URL, url_id)
         return self._page(rows[0]) if rows else None
 
+    def fetched_at(self, url_id: int) -> float | None:
+        """Return the time of the latest answer of a URL in Unix seconds; None if it is no page."""
+        rows = self._rows(statements.FETCH_OF_URL, url_id)
+        with self.reading():
+            answers = [plain(row, int, float) for row in rows]
+        return answers[0][1] if answers and answers[0][0] == State.CRAWLED else None
+
     def _page(self, row: tuple[Any, ...]) -> PageRecord:
         with self.reading():
             return page_of_columns(row)

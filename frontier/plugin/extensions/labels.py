@@ -69,7 +69,11 @@ class LabelReader(Extension):
         self._estimate()
 
     def _estimate(self) -> None:
-        rate = self._relearning.harvest_rate()
+        try:
+            rate = self._relearning.harvest_rate()
+        except LinkRankError as error:  # a store that cannot be read must still be closed
+            logger.error("No harvest rate of the crawl: %s", error)
+            return
         if rate is not None:
             rate = rate._replace(until=min(rate.until, time.time()))
         self.session.figures.harvest_rate = rate

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
+import pytest
+
+from frontier.errors import StoreError
 from frontier.inspection import CrawlView
 from frontier.inspection.text.tables import stats_text
 from frontier.labels.label_file import FILE, Label, append_labels
 from frontier.labels.questions import questions
-from frontier.plugin.extensions.labels import EVERY
+from frontier.plugin.extensions.labels import EVERY, LabelReader
 from frontier.store import StoreReader
 from tests.support.scrapy_runs import WANDERER, run_spider
 from tests.support.sites import Site, links, serving
@@ -101,6 +105,21 @@ def test_a_crawl_that_people_labelled_at_random_tells_its_harvest_rate(tmp_path:
     assert told["labelled"] == 12
     assert tells(str(after["stdout"]), "harvest rate", "~25 %", "fetched before", 12)
     assert tells(stats_text_of(job), "harvest rate", "~25 %", "fetched before", 12)
+
+
+def test_a_store_that_cannot_be_read_keeps_nobody_from_closing_it(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken() -> None:
+        raise StoreError("the disk is gone")
+
+    figures = SimpleNamespace(harvest_rate=None)
+    monkeypatch.setattr(LabelReader, "session", SimpleNamespace(figures=figures))
+    reader = LabelReader(SimpleNamespace())  # type: ignore[arg-type]  # nothing of a crawler is needed
+    reader._relearning = SimpleNamespace(harvest_rate=broken)  # type: ignore[assignment]
+    reader._estimate()
+    assert figures.harvest_rate is None
+    assert tells(caplog.text, "the disk is gone")
 
 
 def harvest_of(stats: dict[str, object]) -> dict[str, float]:
