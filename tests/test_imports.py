@@ -64,7 +64,7 @@ FLOORS = {
         ("__init__", "__main__"),
     ),
     "frontier": (
-        ("__init__", "errors", "page_text", "records", "meta", "states", "utils"),
+        ("__init__", "errors", "formatting", "page_text", "records", "meta", "states", "utils"),
         ("parsing", "queue", "store", "urls", "warc"),
         ("duplicates", "estimates", "pagerules", "politeness", "robots", "topic", "traps"),
         ("config",),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from frontier.backend.deaths import Deaths
     from frontier.backend.duplicate_pages import DuplicatePages
     from frontier.config import CrawlConfig
+    from frontier.estimates.harvest_rate import HarvestRate
     from frontier.records import PageRecord
     from frontier.strategy.distrust import Distrust
 
@@ -43,6 +44,8 @@ class CrawlFigures:
         self.harvest = Harvest()
         self.coverage: float | None = None
         """As of the last look, see `frontier.estimates.coverage`; None: not known."""
+        self.harvest_rate: HarvestRate | None = None
+        """By the labels that were taken in; None: too few pages are labelled, or none."""
         self._backend = backend
         self._relevant_from = config.relevant
         if backend.resumed and config.focused:
@@ -71,7 +74,7 @@ class CrawlFigures:
 
     @property
     def relevant(self) -> int:
-        """Those of them that reach FRONTIER_RELEVANT."""
+        """Those of them that reach FRONTIER_RELEVANT, by the topic model's own judgement."""
         return self.harvest.relevant
 
     @property
@@ -81,11 +84,6 @@ class CrawlFigures:
         queued = counts[State.QUEUED] + counts[State.LEASED]
         left = left_falling if self._backend.driver.order.uses_topic else left_even
         return left(self.harvest, queued, self.known - queued)
-
-    @property
-    def harvest_rate(self) -> float | None:
-        """Relevant pages by judged pages; None before the first."""
-        return self.relevant / self.judged if self.judged else None
 
     @property
     def distrust(self) -> Distrust:

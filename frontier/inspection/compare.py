@@ -28,8 +28,9 @@ _NOWHERE = -1
 class Crawled(Report):
     """One of the two in numbers.
 
-    `relevant` counts the `judged` pages of at least `relevant_from`, `harvest_rate` is their
-    quotient, `early_harvest_rate` that of the pages both crawls have been long enough to fetch.
+    `relevant` counts the `judged` pages of at least `relevant_from`, as its topic model judges;
+    `relevant_share` is their quotient, `early_relevant_share` that of the pages both crawls have
+    been long enough to fetch.
     """
 
     directory: str
@@ -42,8 +43,8 @@ class Crawled(Report):
     judged: int
     relevant: int
     relevant_from: float
-    harvest_rate: float | None
-    early_harvest_rate: float | None
+    relevant_share: float | None
+    early_relevant_share: float | None
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ class Comparison(Report):
     Attributes:
         crawls: A, B.
         shared: pages that both fetched.
-        early_pages: over how many pages the early harvest rates are.
+        early_pages: over how many pages the early shares are.
         same_topic: what is relevant means the same in both.
         overlaps: pages of A in B, pages of B in A.
 
@@ -213,12 +214,12 @@ def _crawled(crawl: _Fetched, early: int) -> Crawled:
         judged=int(judged.sum()),
         relevant=int(relevant.sum()),
         relevant_from=config.relevant,
-        harvest_rate=_rate(relevant, judged),
-        early_harvest_rate=_rate(relevant[:early], judged[:early]),
+        relevant_share=_share(relevant, judged),
+        early_relevant_share=_share(relevant[:early], judged[:early]),
     )
 
 
-def _rate(relevant: NDArray[np.bool_], judged: NDArray[np.bool_]) -> float | None:
+def _share(relevant: NDArray[np.bool_], judged: NDArray[np.bool_]) -> float | None:
     return float(relevant.sum() / judged.sum()) if judged.any() else None
 
 

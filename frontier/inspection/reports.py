@@ -107,15 +107,30 @@ class Served(Report):
 
 
 @dataclass(frozen=True)
+class HarvestRateReport(Report):
+    """Share of relevant pages among the fetched ones, in [0, 1], by labels of people.
+
+    The interval from `low` to `high` holds it in four cases of five; `labelled` counts the pages
+    that it was told from. `until` is None if it is that of all pages, else of those fetched before.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    labelled: int
+    until: str | None
+
+
+@dataclass(frozen=True)
 class CrawlStats(Report):
     """A crawl in numbers.
 
     `judged` counts fetched pages whose relevance is known, `relevant` those at or above
-    `relevant_from`; `harvest_rate` is their quotient. `links` counts distinct links between
-    different URLs on record. `marks` counts pages by the names of their marks; it is
-    empty at the end of a crawl in this process. `errors` and `top_hosts` hold the most frequent
-    ones; `refused` and `traps`, URLs that were given up, all reasons. `served` is None for a crawl
-    that never had several fetchers.
+    `relevant_from`, as the topic model judges; `harvest_rate` follows from labels. `links` counts
+    distinct links between different URLs on record. `marks` counts pages by the names of their
+    marks; it is empty at the end of a crawl in this process. `errors` and `top_hosts` hold the most
+    frequent ones; `refused` and `traps`, URLs that were given up, all reasons. `served` is None for
+    a crawl that never had several fetchers.
     """
 
     directory: str
@@ -136,7 +151,7 @@ class CrawlStats(Report):
     judged: int
     relevant: int
     relevant_from: float
-    harvest_rate: float | None
+    harvest_rate: HarvestRateReport | None
     mean_relevance: float | None
     marks: dict[str, int]
     errors: tuple[Reason, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 from frontier.inspection.onepage import find_url, url_report
 from frontier.inspection.reports import (
     CrawlStats,
+    HarvestRateReport,
     HostCount,
     Reason,
     Refused,
@@ -22,6 +24,7 @@ from frontier.inspection.reports import (
     number_or_none,
 )
 from frontier.inspection.resumed import Known, best_first
+from frontier.labels.at_random import rate_of_crawl
 from frontier.states import Mark, State, mark_names
 from frontier.store import StoreReader, keys
 from frontier.utils import Closing
@@ -105,7 +108,7 @@ class CrawlView(Closing):
             judged=len(judged),
             relevant=relevant,
             relevant_from=config.relevant,
-            harvest_rate=relevant / len(judged) if len(judged) else None,
+            harvest_rate=self._harvest_rate() if len(judged) else None,
             mean_relevance=float(judged.mean()) if len(judged) else None,
             marks=_marked(known),
             errors=tuple(Reason(*pair) for pair in errors[:most]),
@@ -114,6 +117,14 @@ class CrawlView(Closing):
             top_hosts=self._top_hosts(most),
             served=_served(reader),
         )
+
+    def _harvest_rate(self) -> HarvestRateReport | None:
+        reader = self._reader
+        found = rate_of_crawl(reader, self._known.config, reader.path.parent)
+        if found is None:
+            return None
+        until = None if math.isinf(found.until) else iso_time(found.until)
+        return HarvestRateReport(*found[:4], until)
 
     def _top_hosts(self, most: int) -> tuple[HostCount, ...]:
         known = self._known

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frontier.inspection.formatting import table
+from frontier.formatting import table
 from frontier.inspection.reports import Report
 from frontier.inspection.resumed import Known
 from ranking.orders import ORDERS, Order

@@ -19,6 +19,8 @@ from collections.abc import Callable, Mapping
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.errors import described
+from frontier.estimates.harvest_rate import HarvestRate
+from frontier.labels.at_random import labelled_rate
 from frontier.labels.label_file import LabelFile
 from frontier.labels.seed_examples import SeedExamples
 from frontier.records import HandedOut
@@ -113,7 +115,8 @@ class Relearning:
     """Brings what people say into one crawl.
 
     Invariant: a label is in `_waiting`, by fingerprint, until its page is fetched and was given the
-    relevance it says; `_texts` holds the texts of labelled pages, by word and id.
+    relevance it says; `_said` holds whatever was said, by fingerprint; `_texts` the texts of
+    labelled pages, by word and id.
     """
 
     def __init__(
@@ -122,6 +125,7 @@ class Relearning:
         """`identify` gives the fingerprint of a URL."""
         self._backend, self._file, self._identify = backend, file, identify
         self._waiting: dict[int, float] = {}
+        self._said: dict[int, bool] = {}
         stored = backend.setting(LABELLED) or {}
         self._texts: dict[str, dict[str, str]] = {word: stored.get(word, {}) for word in (YES, NO)}
 
@@ -131,7 +135,9 @@ class Relearning:
         A few microseconds where nobody said anything.
         """
         for label in self._file.news():
-            self._waiting[self._identify(label.url)] = float(label.wanted)
+            number = self._identify(label.url)
+            self._said[number] = label.wanted
+            self._waiting[number] = float(label.wanted)
         fetched = self._fetched() if self._waiting else {}
         if not fetched:
             return False
@@ -147,6 +153,13 @@ class Relearning:
         # Last: a crawl that died before this does it again.
         self._backend.remember(LABELLED, self._texts)
         return model
+
+    def harvest_rate(self) -> HarvestRate | None:
+        """What the labels heard of so far tell of all that was fetched; some milliseconds."""
+        if not self._said:
+            return None
+        self._backend.commit()
+        return labelled_rate(self._backend.store, self._said)
 
     def _fetched(self) -> dict[int, float]:
         """Take the labels of pages that are fetched by now out of the waiting ones."""

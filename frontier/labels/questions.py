@@ -2,22 +2,26 @@
 
 Asked about are pages whose texts the crawl kept (`frontier/topic/samples.py`): mostly those that
 the topic model is unsure of and that say something new (`ranking.topics.questions`), every fourth
-one chosen by chance, since it may be wrong where it is sure. Labelled pages are not asked about.
+one chosen by chance, since it may be wrong where it is sure; or only pages chosen by chance, which
+tell the harvest rate. Labelled pages are not asked about.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from frontier.config import CrawlConfig
 from frontier.errors import LabelsError
-from frontier.inspection.formatting import clean, number
+from frontier.formatting import clean, number
+from frontier.labels.at_random import drawn_pages
 from frontier.labels.label_file import Label, parse_label, read_labels
 from frontier.records import Sample
 from frontier.store import StoreReader, UrlRow
 from frontier.store.keys import IDENTITY, URL_RULES
+from frontier.topic.samples import lot_of
 from frontier.urls.rules import UrlRules
 from ranking.topics.questions import most_telling
 
@@ -38,8 +42,10 @@ class Question(NamedTuple):
     relevance: float
 
 
-def questions(directory: Path, n: int) -> list[Question]:
+def questions(directory: Path, n: int, *, at_random: bool = False) -> list[Question]:
     """The n pages of a crawl, running or not, that would teach most; fewer if there are no more.
+
+    With `at_random` the first n that were drawn by chance, whatever they would teach.
 
     Raises LabelsError where no text was kept, StoreErrors for what is no crawl.
     """
@@ -54,24 +60,26 @@ def questions(directory: Path, n: int) -> list[Question]:
             )
         rows = reader.fetch_urls(one.url_id for one in samples)
         known = {page for page, row in rows.items() if row.url in said}
-        return [
-            _question(reader, rows[one.url_id], one) for one in _chosen(samples, rows, known, n)
-        ]
+        by_id = {one.url_id: one for one in samples}
+        drawn = (one.url_id for one in drawn_pages(reader))
+        # A running crawl may have drawn another page meanwhile.
+        free = (page for page in drawn if page in by_id and page not in known)
+        chosen = list(islice(free, n)) if at_random else _chosen(samples, rows, known, n)
+        return [_question(reader, rows[page], by_id[page]) for page in chosen]
 
 
 def _chosen(
     samples: list[Sample], rows: Mapping[int, UrlRow], known: Collection[int], n: int
-) -> list[Sample]:
-    """The samples to ask about, those by chance in every fourth place."""
+) -> list[int]:
+    """Ids of the samples to ask about, those by chance in every fourth place."""
     telling = most_telling(samples, known, n)
-    by_chance = sorted(rows, key=lambda page: rows[page].fingerprint)
+    by_chance = sorted(rows, key=lambda page: lot_of(rows[page].fingerprint))
     chosen: list[int] = []
     for place in range(1, min(n, len(rows) - len(known)) + 1):
         pages = telling if place % CHANCE else []
         free = (one for one in (*pages, *by_chance) if one not in known and one not in chosen)
         chosen.append(next(free))
-    by_id = {one.url_id: one for one in samples}
-    return [by_id[page] for page in chosen]
+    return chosen
 
 
 def _question(reader: StoreReader, row: UrlRow, sample: Sample) -> Question:

@@ -101,6 +101,13 @@ class Queries:
         rows = self._rows(statements.PAGE_OF_URL, url_id)
         return self._page(rows[0]) if rows else None
 
+    def fetched_at(self, url_id: int) -> float | None:
+        """Return the time of the latest answer of a URL in Unix seconds; None if it is no page."""
+        rows = self._rows(statements.FETCH_OF_URL, url_id)
+        with self.reading():
+            answers = [plain(row, int, float) for row in rows]
+        return answers[0][1] if answers and answers[0][0] == State.CRAWLED else None
+
     def _page(self, row: tuple[Any, ...]) -> PageRecord:
         with self.reading():
             return page_of_columns(row)
@@ -182,6 +189,11 @@ class Queries:
                 typed(Sample, (url_id, relevance, inflated(text)))
                 for url_id, relevance, text in self._rows(statements.ALL_SAMPLES)
             ]
+
+    def sampled_ids(self) -> list[int]:
+        """Return the pages whose text is kept, without reading it."""
+        with self.reading():
+            return [plain(row, int)[0] for row in self._rows(statements.SAMPLED_IDS)]
 
     def _columns(self, statement: str, *types: type[np.generic]) -> tuple[NDArray[Any], ...]:
         """Return the columns of all rows, of these types; a null is NaN."""

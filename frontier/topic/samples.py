@@ -2,7 +2,9 @@
 
 A bounded number of fetched pages: one half those that the judge was least sure of, because an
 answer about them teaches most, the other half a random sample, because the judge may be wrong where
-it is sure. Random is by fingerprint, a keyed hash: the same crawl keeps the same pages.
+it is sure. Random is by a lot that each fingerprint has: the same crawl keeps the same pages. The
+fingerprint itself would not do: the queue puts the smaller one first where priorities are equal, so
+that of many URLs that nothing tells apart those with small fingerprints are fetched.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from frontier.records import Sample
 from frontier.states import Mark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from frontier.records import PageRecord
 
@@ -28,7 +30,21 @@ LETTERS = 8_000
 UNDECIDED = 0.5
 """Relevance of which the judge cannot say on which side it is."""
 
+_SPREAD = 0x9E3779B97F4A7C15
+"""2**64 by the golden ratio: neighbours fall far apart (Knuth, TAOCP 3, 6.4)."""
+_LOTS = 2**64
+
 _Heap = list[tuple[float, int]]
+
+
+def lot_of(fingerprint: int) -> int:
+    """The lot that a page draws, from 0 to 2**64 - 1; the smallest ones win."""
+    return int(fingerprint) * _SPREAD % _LOTS  # int(): of NumPy, it would overflow
+
+
+def drawn(fingerprints: Mapping[int, int]) -> list[int]:
+    """Ids of the random half among pages that are kept, by id, in the order of their lots."""
+    return sorted(fingerprints, key=lambda page: lot_of(fingerprints[page]))[:HALF]
 
 
 class SampleStore(Protocol):
@@ -50,16 +66,16 @@ class SampleBounds(NamedTuple):
 
     distance: float | None
     """Largest distance of a relevance from UNDECIDED; None: any."""
-    fingerprint: int | None
-    """Largest fingerprint; None: any."""
+    lot: int | None
+    """Largest lot; None: any."""
 
     def admit(self, fingerprint: int, relevance: float) -> bool:
         """Whether the text of such a page may be kept."""
         return (
             self.distance is None
-            or self.fingerprint is None
+            or self.lot is None
             or abs(relevance - UNDECIDED) <= self.distance
-            or fingerprint <= self.fingerprint
+            or lot_of(fingerprint) <= self.lot
         )
 
 
@@ -84,7 +100,7 @@ class Samples:
         self._held: Counter[int] = Counter()
         for sample in store.samples():
             self._enter(self._unsure, abs(sample.relevance - UNDECIDED), sample.url_id)
-            self._enter(self._random, fingerprint_of(sample.url_id), sample.url_id)
+            self._enter(self._random, lot_of(fingerprint_of(sample.url_id)), sample.url_id)
 
     def __len__(self) -> int:
         return len(self._held)
@@ -97,17 +113,17 @@ class Samples:
         if url_id in self._held or not text:
             return
         self._enter(self._unsure, abs(relevance - UNDECIDED), url_id)
-        self._enter(self._random, fingerprint, url_id)
+        self._enter(self._random, lot_of(fingerprint), url_id)
         if url_id in self._held:
             self._store.keep_sample(Sample(url_id, relevance, text[:LETTERS]))
 
     def bounds(self) -> SampleBounds:
         """What a page must keep within for `offer` to keep its text."""
-        distance, fingerprint = _largest(self._unsure), _largest(self._random)
-        return SampleBounds(distance, None if fingerprint is None else int(fingerprint))
+        distance, lot = _largest(self._unsure), _largest(self._random)
+        return SampleBounds(distance, None if lot is None else int(lot))
 
     def at_random(self) -> list[str]:
-        """Texts of the random half, by fingerprint."""
+        """Texts of the random half, in the order of their lots."""
         texts = {sample.url_id: sample.text for sample in self._store.samples()}
         chosen = (-page for _, page in sorted(self._random, reverse=True))
         return [texts[page] for page in chosen if page in texts]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from frontier.formatting import number
 from frontier.inspection.explain.in_links import InLinks
 from frontier.inspection.explain.records import Carrier, Part
-from frontier.inspection.formatting import number
 from frontier.inspection.resumed import Known
 from frontier.states import State
 

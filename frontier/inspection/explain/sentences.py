@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from frontier.backend.deaths import is_set_aside
+from frontier.formatting import clean, moment, number
 from frontier.inspection.explain.rank import Queue
-from frontier.inspection.formatting import clean, moment, number
 from frontier.inspection.reports import UrlReport
 from frontier.inspection.resumed import Known
 from frontier.records import PageRecord

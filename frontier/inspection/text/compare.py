@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from frontier.inspection.compare import Comparison, Lead, Missed
-from frontier.inspection.formatting import (
+from frontier.formatting import (
     TITLE_WIDTH,
     UNKNOWN,
     clean,
@@ -14,6 +13,7 @@ from frontier.inspection.formatting import (
     percent,
     table,
 )
+from frontier.inspection.compare import Comparison, Lead, Missed
 
 NAMES = "A", "B"
 
@@ -33,11 +33,11 @@ def _beside(said: Comparison) -> list[str]:
         ("topic", *(clean(crawl.topic, TITLE_WIDTH) or UNKNOWN for crawl in said.crawls)),
         ("URLs known", *(number(crawl.known) for crawl in said.crawls)),
         ("pages fetched", *(number(crawl.pages) for crawl in said.crawls)),
-        ("relevant", *(number(one.relevant if one.judged else None) for one in said.crawls)),
-        ("harvest rate", *(percent(crawl.harvest_rate) for crawl in said.crawls)),
+        ("judged relevant", *(number(one.relevant if one.judged else None) for one in said.crawls)),
+        ("judged relevant, share", *(percent(crawl.relevant_share) for crawl in said.crawls)),
         (
             f"over the first {said.early_pages:,}",
-            *(percent(crawl.early_harvest_rate) for crawl in said.crawls),
+            *(percent(crawl.early_relevant_share) for crawl in said.crawls),
         ),
     ]
     return table(("", *NAMES), rows, left=(0, 1, 2))

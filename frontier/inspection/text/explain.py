@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from frontier.formatting import TITLE_WIDTH, clean, number, pairs, percent, table
 from frontier.inspection.explain.records import Carrier, Explanation, Neighbour
-from frontier.inspection.formatting import TITLE_WIDTH, clean, number, pairs, percent, table
 from ranking.priority import SEED_PRIORITY
 
 CONTEXT_WIDTH = 160

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 
-from frontier.inspection.formatting import (
+from frontier.formatting import (
     TITLE_WIDTH,
     UNKNOWN,
     clean,
     moment,
     number,
     pairs,
-    percent,
     table,
 )
 from frontier.inspection.reports import CrawlStats, InLink, Served, TopRow, UrlReport
+from frontier.inspection.text.harvest_rate import harvest_rate_text
 
 IN_LINKS_SHOWN = 20
 
@@ -23,7 +24,7 @@ def stats_text(stats: CrawlStats) -> list[str]:
     """Lines of `scrapy frontier stats`."""
     lines = [f"Crawl in {stats.directory}", *pairs(_identity(stats))]
     lines += ["", f"{stats.known:,} URLs", *_counts(stats.states.items())]
-    lines += ["", "Pages", *pairs(_harvest(stats))]
+    lines += ["", "Pages", *pairs(_pages(stats))]
     if stats.marks:
         lines += ["", "Pages marked", *_counts(stats.marks.items())]
     if stats.errors:
@@ -86,16 +87,23 @@ def _identity(stats: CrawlStats) -> list[tuple[str, str]]:
     ]
 
 
-def _harvest(stats: CrawlStats) -> list[tuple[str, str]]:
+def _pages(stats: CrawlStats) -> list[tuple[str, str]]:
     return [
         ("fetched", number(stats.pages)),
         ("judged", number(stats.judged)),
-        ("relevant", f"{stats.relevant:,} (relevance {stats.relevant_from:g} or more)"),
-        ("harvest rate", percent(stats.harvest_rate)),
+        ("judged relevant", f"{stats.relevant:,} (relevance {stats.relevant_from:g} or more)"),
+        *_harvest_rate(stats),
         ("mean relevance", number(stats.mean_relevance)),
         ("links", number(stats.links)),
         ("hosts", number(stats.hosts)),
     ]
+
+
+def _harvest_rate(stats: CrawlStats) -> list[tuple[str, str]]:
+    if not stats.judged:
+        return []
+    label = f"scrapy frontier label {shlex.quote(stats.directory)} --at-random"
+    return [("harvest rate", harvest_rate_text(stats.harvest_rate, label))]
 
 
 def _counts(counts: Iterable[tuple[str, int]]) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from frontier.inspection.formatting import table
+from frontier.formatting import table
 from frontier.lab.protocol.planning import counted
 from frontier.lab.report.metrics import HARVEST_AT, RECALL_AT, figure_names
 from frontier.lab.report.regret import AS_CONFIGURED, CAUSES, IDEAL, TOGETHER

@@ -41,11 +41,11 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
         "frontier/duplicates/near": figures.duplicates.near,
     }
     values |= {refused_stat(reason): links for reason, links in figures.refused().items()}
-    if figures.harvest_rate is not None:
-        values |= {
-            "frontier/relevant": figures.relevant,
-            "frontier/harvest_rate": figures.harvest_rate,
-        }
+    if figures.judged:
+        values["frontier/relevant"] = figures.relevant
+    rate = figures.harvest_rate
+    if rate is not None:
+        values |= {f"frontier/harvest_rate/{name}": value for name, value in rate._asdict().items()}
     if figures.distrust.enabled:
         values["frontier/distrust/bad"] = figures.distrust.bad
         values["frontier/distrust/suspect"] = figures.distrust.suspects

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
@@ -23,7 +24,11 @@ EVERY = 20
 
 
 class LabelReader(Extension):
-    """Scrapy extension: brings the labels in a crawl's directory into the crawl."""
+    """Scrapy extension: brings the labels in a crawl's directory into the crawl.
+
+    What they tell of the harvest rate is worked out when there are more of them, and at the end: of
+    what was fetched until then it stays true while the crawl goes on.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -42,6 +47,8 @@ class LabelReader(Extension):
         file = LabelFile(session.backend.directory)
         self._relearning = Relearning(session.backend, file, session.codec.fingerprint_of)
         self._look()
+        self._estimate()
+        session.before_close.append(self._estimate)
 
     def response_received(self) -> None:
         """A response came."""
@@ -59,3 +66,14 @@ class LabelReader(Extension):
             logger.error("The topic was not learned anew from labels: %s", error)
         else:
             logger.info("The topic was learned anew, with what people said of pages")
+        self._estimate()
+
+    def _estimate(self) -> None:
+        try:
+            rate = self._relearning.harvest_rate()
+        except LinkRankError as error:  # a store that cannot be read must still be closed
+            logger.error("No harvest rate of the crawl: %s", error)
+            return
+        if rate is not None:
+            rate = rate._replace(until=min(rate.until, time.time()))
+        self.session.figures.harvest_rate = rate

@@ -14,7 +14,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from frontier.inspection.formatting import percent
+from frontier.formatting import percent
 from frontier.plugin import compat
 from frontier.plugin.extensions.extension import Extension
 from frontier.states import State
@@ -68,8 +68,8 @@ class ProgressLine:
         pages = f"{figures.read:,}" + (f"/{self._limit:,}" if self._limit else "")
         parts = [f"{pages} pages", f"{self._rate(now):.1f}/s"]
         parts.append(f"frontier {figures.count(State.QUEUED):,}")
-        if figures.harvest_rate is not None:
-            parts.append(f"harvest {percent(figures.harvest_rate)}")
+        if figures.judged:
+            parts.append(f"relevant {figures.relevant:,}")
         if self._coverage and figures.coverage:
             parts.append(f"coverage {percent(figures.coverage)}/{percent(self._coverage)}")
         parts += [self._rerank(now), self._waiting()]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from frontier.plugin.extensions.extension import Extension
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy.crawler import Crawler
 
 
@@ -29,8 +31,16 @@ class FrontierStats(Extension):
         for name, value in values.items():
             if told.get(name) != value:
                 tell(name, value)
+        if not told.keys() <= values.keys():
+            self._withdraw(told.keys() - values.keys())
+
+    def _withdraw(self, names: Iterable[str]) -> None:
+        """Remove what is no longer known."""
+        known = self._crawler.stats.get_stats()
+        for name in names:
+            known.pop(name, None)
 
     def spider_closed(self) -> None:
         """Write all figures, whatever became of those that were written before."""
-        self._told = {}
+        self._told = dict.fromkeys(self._told, float("nan"))
         self.response_received()

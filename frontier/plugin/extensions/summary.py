@@ -14,7 +14,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
-from frontier.inspection.formatting import clean, number, pairs, percent
+from frontier.formatting import clean, number, pairs, percent
+from frontier.inspection.text.harvest_rate import harvest_rate_text
 from frontier.plugin.extensions.extension import Extension
 from frontier.plugin.resume_command import resume_command, this_scrapy
 from frontier.states import State
@@ -137,8 +138,8 @@ def summary_lines(
     outcome: Outcome, reason: str, seconds: float, settings: BaseSettings, spider: str
 ) -> list[str]:
     """The whole summary; `seconds` is how long the crawl ran."""
-    stats = outcome.stats
-    lines = ["", _why(reason, settings), *pairs(_amounts(outcome, seconds))]
+    stats, label = outcome.stats, _label_command(settings)
+    lines = ["", _why(reason, settings), *pairs(_amounts(outcome, seconds, label))]
     if stats.errors:
         lines += ["", "Most frequent errors"]
         lines += pairs((f"{error.count:,}", clean(error.reason)) for error in stats.errors)
@@ -160,7 +161,7 @@ def _why(reason: str, settings: BaseSettings) -> str:
     return told.format(settings.get(setting))
 
 
-def _amounts(outcome: Outcome, seconds: float) -> list[tuple[str, str]]:
+def _amounts(outcome: Outcome, seconds: float, label: str) -> list[tuple[str, str]]:
     stats, read = outcome.stats, outcome.read
     pages = stats.pages + outcome.copies.merged
     rate = f" ({read / seconds:.1f} pages a second)" if seconds > 0 else ""
@@ -172,7 +173,7 @@ def _amounts(outcome: Outcome, seconds: float) -> list[tuple[str, str]]:
         *_counted("redirects", stats.states["redirected"] - outcome.copies.merged),
         *_counted("errors", stats.states["error"]),
         ("time", duration(seconds) + rate),
-        *_judged(outcome),
+        *_judged(outcome, label),
         ("queued", f"{waiting:,} ({stats.known:,} URLs discovered)"),
         *_refused(stats),
         *_counted("links", stats.links),
@@ -195,16 +196,17 @@ def _copies(copies: Copies) -> list[tuple[str, str]]:
     return [("duplicates", f"{sum(copies):,} ({told})")] if told else []
 
 
-def _judged(outcome: Outcome) -> list[tuple[str, str]]:
+def _judged(outcome: Outcome, label: str) -> list[tuple[str, str]]:
     """What is known of relevance and coverage, but for what would round to nothing."""
     stats, left, covered = outcome.stats, outcome.left, outcome.coverage
     amounts = []
     if stats.judged:
-        of = f"{stats.relevant:,} of {stats.judged:,} judged"
-        amounts.append(("relevant", f"{of} (relevance {stats.relevant_from:g} or more)"))
-        amounts.append(("harvest rate", percent(stats.harvest_rate)))
+        of = f"{stats.relevant:,} of {stats.judged:,}"
+        amounts.append(("judged relevant", f"{of} (relevance {stats.relevant_from:g} or more)"))
     if left is not None and round(left.high):
         amounts.append(("est. relevant unfetched", _estimated(left)))
+    if stats.judged:
+        amounts.append(("harvest rate", harvest_rate_text(stats.harvest_rate, label)))
     if covered is not None and round(covered, 3):
         amounts.append(("coverage", f"at least {percent(covered)} of PageRank from the seeds"))
     return amounts
@@ -261,6 +263,14 @@ def _places(settings: BaseSettings, spider: str) -> Iterable[tuple[str, str]]:
         yield "crawl", str(settings["JOBDIR"])
     if settings.get("WARC_FILE"):
         yield "recording", str(settings["WARC_FILE"])
+
+
+def _label_command(settings: BaseSettings) -> str:
+    """The command that asks about pages of this crawl; "" where nobody knows where it lies."""
+    directory = settings.get("JOBDIR")
+    if not directory:
+        return ""
+    return f"{this_scrapy()} frontier label {shlex.quote(str(directory))} --at-random"
 
 
 def _next_steps(reason: str, outcome: Outcome, settings: BaseSettings) -> list[str]:

@@ -32,11 +32,6 @@ class RemoteFigures:
                 self.judged += 1
                 self.relevant += page.relevance >= self._relevant_from
 
-    @property
-    def harvest_rate(self) -> float | None:
-        """Relevant pages by judged pages; None before the first."""
-        return self.relevant / self.judged if self.judged else None
-
     def stats(self) -> dict[str, float]:
         """What is told as Scrapy's stats."""
         values: dict[str, float] = {
@@ -50,11 +45,8 @@ class RemoteFigures:
             if name in told:
                 values[f"frontier/{name}"] = told[name]
         values |= {f"frontier/refused/{one}": n for one, n in self._backend.refusals.counts.items()}
-        if self.harvest_rate is not None:
-            values |= {
-                "frontier/relevant": self.relevant,
-                "frontier/harvest_rate": self.harvest_rate,
-            }
+        if self.judged:
+            values["frontier/relevant"] = self.relevant
         return values
 
     # -- what a line of progress shows ---------------------------------------------------------

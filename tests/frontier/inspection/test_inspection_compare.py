@@ -81,11 +81,11 @@ def test_relevance_is_that_of_each_crawls_own_judge(tmp_path: Path) -> None:
     assert (there.relevant_too, there.judged_otherwise) == (1, 0)
 
 
-def test_harvest_rates_over_as_many_pages(tmp_path: Path) -> None:
+def test_shares_over_as_many_pages(tmp_path: Path) -> None:
     said = compare(crawled(tmp_path / "one", 6), crawled(tmp_path / "other", 1))
     assert said.early_pages == 1
-    assert [crawl.harvest_rate for crawl in said.crawls] == [2 / 3, 1.0]
-    assert [crawl.early_harvest_rate for crawl in said.crawls] == [1.0, 1.0]
+    assert [crawl.relevant_share for crawl in said.crawls] == [2 / 3, 1.0]
+    assert [crawl.early_relevant_share for crawl in said.crawls] == [1.0, 1.0]
 
 
 def test_a_request_that_its_url_does_not_identify_has_no_counterpart_elsewhere(
@@ -117,7 +117,7 @@ def test_crawls_that_share_nothing_and_crawls_without_pages(tmp_path: Path) -> N
     said = compare(one, elsewhere)
     assert said.shared == 0
     assert compare_text(said)
-    assert [crawl.harvest_rate for crawl in said.crawls] == [2 / 3, None]
+    assert [crawl.relevant_share for crawl in said.crawls] == [2 / 3, None]
 
 
 def test_a_running_crawl_is_compared_as_far_as_it_is_committed(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frontier.formatting import moment, number
 from frontier.inspection import CrawlView
-from frontier.inspection.formatting import moment, number
 from frontier.inspection.onepage import UnknownUrlError
 from frontier.inspection.text.explain import explain_text, ordinal
 from frontier.states import State

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from frontier.formatting import number
 from frontier.inspection import CrawlView
 from frontier.inspection.explain.formulas import READS
 from frontier.inspection.explain.records import Part
-from frontier.inspection.formatting import number
 from frontier.inspection.text.explain import explain_text
 from frontier.inspection.weights import weights_text
 from ranking.orders import ORDERS, Order

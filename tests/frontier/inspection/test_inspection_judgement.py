@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from frontier.formatting import number
 from frontier.inspection import CrawlView
-from frontier.inspection.formatting import number
 from frontier.states import Mark
 from frontier.store.keys import LABELLED
 from frontier.strategy.distrust import LAST, SUSPECT

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frontier.formatting import clean, moment, number, pairs, percent, table
 from frontier.inspection import CrawlView
-from frontier.inspection.formatting import clean, moment, number, pairs, percent, table
 from frontier.inspection.reports import Fetcher, Served
 from frontier.inspection.text.tables import served_text, stats_text, url_text
 from ranking.printing import columns, shown

@@ -12,6 +12,7 @@ from frontier.labels.label_file import Label, append_labels
 from frontier.labels.questions import PROMPT, Question, ask, never_met, questions, read_answers
 from frontier.records import Sample
 from frontier.store import Store
+from frontier.topic.samples import lot_of
 from tests.support.driven_crawl import (
     NEXT,
     A,
@@ -72,11 +73,28 @@ def test_every_fourth_page_is_one_chosen_by_chance(tmp_path: Path) -> None:
     sure = {row.url for row in rows if row.url_id % 2 == 0}
     asked = [one.url for one in questions(tmp_path, 12)]
     assert sorted(asked) == sorted(urls)
-    chance = min(rows, key=lambda row: (row.url in asked[:3], row.fingerprint))
+    chance = min(rows, key=lambda row: (row.url in asked[:3], lot_of(row.fingerprint)))
     assert asked[3] == chance.url
     assert not sure & set(asked[:3])
     append_labels(tmp_path, [Label(url, wanted=True) for url in asked[:10]])
     assert sorted(one.url for one in questions(tmp_path, 12)) == sorted(asked[10:])
+
+
+def test_pages_drawn_at_random_are_asked_about_by_lot(job: Path) -> None:
+    with Store.open(job) as store:
+        numbers = {row.url: row.fingerprint for row in store.iter_urls()}
+    by_lot = sorted((A, B, C), key=lambda url: lot_of(numbers[url]))
+    assert [one.url for one in questions(job, 5, at_random=True)] == by_lot
+    assert [one.url for one in questions(job, 2, at_random=True)] == by_lot[:2]
+    append_labels(job, [Label(by_lot[0], wanted=True)])
+    assert [one.url for one in questions(job, 5, at_random=True)] == by_lot[1:]
+
+
+def test_what_is_no_page_any_more_is_not_asked_about_at_random(job: Path) -> None:
+    with Store.open(job) as store:
+        waits = next(row.url_id for row in store.iter_urls() if row.url == NEXT)
+        store.keep_sample(Sample(waits, 0.5, "of a page that was never fetched"))
+    assert NEXT not in [one.url for one in questions(job, 5, at_random=True)]
 
 
 def test_a_crawl_without_texts_says_what_to_do(tmp_path: Path) -> None:

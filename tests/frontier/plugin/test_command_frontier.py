@@ -63,7 +63,7 @@ def test_stats_as_json(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stats = json_of(capsys, "stats", job)
     assert stats["known"] == 8
     assert stats["states"]["queued"] == 2
-    assert stats["harvest_rate"] == pytest.approx(2 / 3)
+    assert (stats["relevant"], stats["judged"], stats["harvest_rate"]) == (2, 3, None)
     assert stats["errors"][0] == {"reason": "HTTP 404", "count": 1}
     assert stats["top_hosts"][0] == {"host": "b.example", "pages": 1, "known": 3}
 
@@ -71,7 +71,13 @@ def test_stats_as_json(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_stats_as_text(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("stats", job) == 0
     lines = capsys.readouterr().out.splitlines()
-    for facts in ((job,), ("strategy", "bfs"), (2, "queued"), ("harvest rate", "66.7 %")):
+    for facts in (
+        (job,),
+        ("strategy", "bfs"),
+        (2, "queued"),
+        ("judged relevant", 2),
+        ("harvest rate", "not known", f"scrapy frontier label {job} --at-random"),
+    ):
         assert tells(lines, *facts), facts
     assert [line.split() for line in lines[-3:]] == [
         ["b.example", "1", "3"],

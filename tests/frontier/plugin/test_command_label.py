@@ -14,6 +14,7 @@ import pytest
 from scrapy.exceptions import UsageError
 
 from frontier.labels.label_file import Label, read_labels
+from frontier.labels.questions import questions
 from tests.frontier.plugin.test_command_frontier import run as run_frontier
 from tests.support.driven_crawl import NEXT, A, B, C, crawl_with_texts
 from tests.support.told import tells
@@ -86,6 +87,18 @@ def test_a_conversation_on_a_terminal(job: Path) -> None:
     assert read_labels(job) == labels
     assert "Page C" in err
     assert f"the text of {B}" in err
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_pages_drawn_at_random_are_asked_about(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = [one.url for one in questions(job, 2, at_random=True)]
+    monkeypatch.setattr(sys, "stdin", Terminal("y\nn\n"))
+    assert run(job, "--at-random", "-n", "2") == 0
+    assert read_labels(job) == [Label(url, wanted=url == expected[0]) for url in expected]
 
 
 @pytest.mark.parametrize(

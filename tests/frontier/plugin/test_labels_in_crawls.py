@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
+import pytest
+
+from frontier.errors import StoreError
+from frontier.inspection import CrawlView
+from frontier.inspection.text.tables import stats_text
 from frontier.labels.label_file import FILE, Label, append_labels
-from frontier.plugin.extensions.labels import EVERY
+from frontier.labels.questions import questions
+from frontier.plugin.extensions.labels import EVERY, LabelReader
 from frontier.store import StoreReader
 from tests.support.scrapy_runs import WANDERER, run_spider
 from tests.support.sites import Site, links, serving
@@ -36,7 +43,7 @@ def crawl(folder: Path, site: Site, *settings: str) -> dict[str, object]:
     )
     assert run.returncode == 0, run.log
     assert "Traceback" not in run.log, run.log
-    return {**run.stats, "log": run.log}
+    return {**run.stats, "log": run.log, "stdout": run.stdout}
 
 
 def judged(folder: Path, site: Site, *pages: int) -> list[float | None]:
@@ -79,6 +86,51 @@ def test_a_label_of_a_page_that_is_fetched_later_waits_for_it(tmp_path: Path) ->
         (tmp_path / "job" / FILE).write_text(f"no {site.url}/2\n")
         crawl(tmp_path, site)
     assert judged(tmp_path, site, 2) == [0]
+
+
+def test_a_crawl_that_people_labelled_at_random_tells_its_harvest_rate(tmp_path: Path) -> None:
+    """And when it goes on, of the pages there were; what came since has no labels."""
+    job, first = tmp_path / "job", 2 * EVERY
+    with serving(dict(web())) as site:
+        crawl(tmp_path, site, f"CLOSESPIDER_PAGECOUNT={first}")
+        before = harvest_of(crawl(tmp_path, site, "CLOSESPIDER_PAGECOUNT=1", "FRONTIER_SUMMARY=1"))
+        for at, asked in enumerate(questions(job, 12, at_random=True)):
+            append_labels(job, [Label(asked.url, wanted=at % 4 == 0)])
+        assert tells(stats_text_of(job), "harvest rate", "~25 %", 12)
+        after = crawl(tmp_path, site, "FRONTIER_SUMMARY=1")
+    assert before == {}
+    told = harvest_of(after)
+    assert told["estimate"] == told["labelled"] / 4 / told["labelled"] == 0.25
+    assert told["low"] < told["estimate"] < told["high"]
+    assert told["labelled"] == 12
+    assert tells(str(after["stdout"]), "harvest rate", "~25 %", "fetched before", 12)
+    assert tells(stats_text_of(job), "harvest rate", "~25 %", "fetched before", 12)
+
+
+def test_a_store_that_cannot_be_read_keeps_nobody_from_closing_it(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken() -> None:
+        raise StoreError("the disk is gone")
+
+    figures = SimpleNamespace(harvest_rate=None)
+    monkeypatch.setattr(LabelReader, "session", SimpleNamespace(figures=figures))
+    reader = LabelReader(SimpleNamespace())  # type: ignore[arg-type]  # nothing of a crawler is needed
+    reader._relearning = SimpleNamespace(harvest_rate=broken)  # type: ignore[assignment]
+    reader._estimate()
+    assert figures.harvest_rate is None
+    assert tells(caplog.text, "the disk is gone")
+
+
+def harvest_of(stats: dict[str, object]) -> dict[str, float]:
+    prefix = "frontier/harvest_rate/"
+    names = [name for name in stats if name.startswith(prefix)]
+    return {name.removeprefix(prefix): float(str(stats[name])) for name in names}
+
+
+def stats_text_of(job: Path) -> list[str]:
+    with CrawlView.open(job) as view:
+        return stats_text(view.stats())
 
 
 def test_a_crawl_tells_what_is_left(tmp_path: Path) -> None:

@@ -26,7 +26,8 @@ class Figures:
 
     read: int = 0
     queued: int = 0
-    harvest_rate: float | None = None
+    judged: int = 0
+    relevant: int = 0
     coverage: float | None = None
     epoch: int = 0
     reranking: bool = False
@@ -52,8 +53,8 @@ def test_the_whole_line() -> None:
     clock, figures = Clock(), Figures()
     line = line_of(figures, 5000, clock)
     clock.now, figures.read, figures.queued = 4.0, 1234, 45678
-    figures.harvest_rate, figures.epoch = 0.3125, 12
-    assert tells(line.text(), "1,234/5,000", "308.5/s", "45,678", "31.2 %", 12)
+    figures.judged, figures.relevant, figures.epoch = 1200, 1034, 12
+    assert tells(line.text(), "1,234/5,000", "308.5/s", "45,678", "relevant 1,034", 12)
 
 
 def test_without_limit_topic_or_time() -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from scrapy.statscollectors import MemoryStatsCollector
+from scrapy.utils.test import get_crawler
 
 from frontier.backend.figures import CrawlFigures
+from frontier.estimates.harvest_rate import HarvestRate
 from frontier.plugin.crawl.figure_stats import stat_values
+from frontier.plugin.extensions.stats import FrontierStats
 from frontier.records import PageRecord
 from frontier.states import State
 from tests.support.driven_crawl import WEB, A, DrivenCrawl, small_crawl
@@ -49,7 +54,6 @@ def test_figures_follow_the_crawl(tmp_path: Path) -> None:
         "frontier/duplicates/exact": 0,
         "frontier/duplicates/near": 0,
         "frontier/relevant": 2,
-        "frontier/harvest_rate": 2 / 3,
         "frontier/rerank/done": 0,
         "frontier/rerank/failed": 0,
         "frontier/rerank/late": 0,
@@ -67,7 +71,7 @@ def test_a_resumed_crawl_goes_on_counting(tmp_path: Path) -> None:
     figures = CrawlFigures(resumed.backend, resumed.config)
     assert (figures.judged, figures.relevant, figures.fetched) == (3, 3, 0)
     figures.page(PageRecord(url_id=0, state=State.CRAWLED, relevance=0.125))
-    assert (figures.harvest_rate, figures.fetched) == (0.75, 1)
+    assert (figures.judged, figures.relevant, figures.fetched) == (4, 3, 1)
     resumed.close()
 
 
@@ -90,18 +94,55 @@ def test_pages_that_failed_are_not_judged(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path)
     figures = CrawlFigures(crawl.backend, crawl.config)
     figures.page(PageRecord(url_id=0, state=State.ERROR, status=404))
-    assert (figures.fetched, figures.judged, figures.harvest_rate) == (0, 0, None)
+    assert (figures.fetched, figures.judged) == (0, 0)
     crawl.close()
 
 
-def test_without_a_topic_there_is_no_harvest(tmp_path: Path) -> None:
+def test_without_a_topic_nothing_is_relevant(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path, topic="")
     figures = CrawlFigures(crawl.backend, crawl.config)
     figures.page(PageRecord(url_id=0, state=State.CRAWLED))
     values = stat_values(figures)
     crawl.close()
     assert figures.fetched == 1
-    assert not {"frontier/relevant", "frontier/harvest_rate"} & set(values)
+    assert "frontier/relevant" not in values
+
+
+def test_a_harvest_rate_is_told_while_it_is_known(tmp_path: Path) -> None:
+    crawl = small_crawl(tmp_path)
+    figures = fed(crawl)
+    figures.harvest_rate = HarvestRate(0.25, 0.125, 0.5, 12, 1_793_700_000.0)
+    values = stat_values(figures)
+    crawl.close()
+    told = {name: value for name, value in values.items() if "harvest" in name}
+    assert told == {
+        "frontier/harvest_rate/estimate": 0.25,
+        "frontier/harvest_rate/low": 0.125,
+        "frontier/harvest_rate/high": 0.5,
+        "frontier/harvest_rate/labelled": 12,
+        "frontier/harvest_rate/until": 1_793_700_000.0,
+    }
+    assert set(told) <= NAMES
+
+
+@pytest.mark.parametrize("last", ["response_received", "spider_closed"])
+def test_a_figure_that_is_no_longer_known_is_withdrawn(
+    monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    values = {"frontier/pages": 1.0, "frontier/harvest_rate/low": 0.5}
+    session = SimpleNamespace(
+        frontier=SimpleNamespace(stats=lambda: dict(values)),
+        politeness=SimpleNamespace(figures=dict),
+    )
+    monkeypatch.setattr(FrontierStats, "session", session)
+    collector = MemoryStatsCollector(get_crawler())
+    collector.set_value("mine", 1)
+    stats = FrontierStats(SimpleNamespace(stats=collector))  # type: ignore[arg-type]  # as much of a crawler as is needed
+    stats.response_received()
+    assert collector.get_stats() == {"mine": 1, **values}
+    del values["frontier/harvest_rate/low"]
+    getattr(stats, last)()
+    assert collector.get_stats() == {"mine": 1, **values}
 
 
 def test_a_re_rank_shows(tmp_path: Path) -> None:
@@ -134,4 +175,5 @@ def test_stats_of_a_real_crawl_are_documented_and_add_up(tmp_path: Path) -> None
     assert (counts["queued"], counts["leased"], counts["known"]) == (0, 0, 6)
     assert (counts["handed_out"], counts["retries"]) == (7, 1)
     assert counts["links"] == 8
-    assert counts["harvest_rate"] == counts["relevant"] / 4
+    assert 0 <= counts["relevant"] <= 4
+    assert not [name for name in counts if "harvest" in name], "nobody labelled anything"

@@ -18,6 +18,7 @@ from scrapy.settings import Settings
 
 from frontier.backend.figures import Copies, CrawlFigures
 from frontier.estimates.remaining import Remaining
+from frontier.inspection.reports import HarvestRateReport
 from frontier.plugin.extensions.summary import Outcome, Summary, duration, outcome_of, summary_lines
 from frontier.plugin.resume_command import command_line, this_scrapy
 from tests.support.driven_crawl import A, B, C, small_crawl
@@ -96,8 +97,8 @@ def test_the_whole_summary(outcome: Outcome) -> None:
         ("redirects", 1),
         ("errors", 1),
         ("1 min 30 s", "0.0"),
-        ("relevant", 2, 3, 0.5),
-        ("harvest rate", "66.7 %"),
+        ("judged relevant", 2, 3, 0.5),
+        ("harvest rate", "not known", "frontier label 'a job' --at-random"),
         (2, 8),
         ("links", 10),
         ("hosts", 3),
@@ -157,13 +158,28 @@ def test_what_is_left_and_what_is_covered(outcome: Outcome) -> None:
     assert tells(told, "coverage", "87.6 %")
 
 
+def test_a_harvest_rate_that_people_have_told(outcome: Outcome) -> None:
+    def told(*, until: str | None) -> list[str]:
+        rate = HarvestRateReport(0.3333, 0.2478, 0.437, 60, until)
+        return lines(replace(outcome, stats=replace(outcome.stats, harvest_rate=rate)), JOBDIR="j")
+
+    assert tells(told(until=None), "harvest rate", "~33 %", "25 to 44 %", 60)
+    assert tells(told(until="2026-11-03T10:00:05Z"), "~33 %", "before 2026-11-03 10:00:05 UTC")
+    assert not tells(told(until=None), "--at-random")
+
+
+def test_where_nobody_can_label_a_harvest_rate_is_not_known(outcome: Outcome) -> None:
+    assert tells(lines(outcome), "harvest rate", "not known")
+    assert not tells(lines(outcome), "--at-random")
+
+
 def test_figures_that_say_nothing_are_left_out(outcome: Outcome) -> None:
     whole = lines(replace(outcome, left=None, coverage=None))
     left, coverage = Remaining(0.2, 0.0, 0.4), 0.0004
     assert lines(replace(outcome, left=left, coverage=coverage)) == whole
     stats = replace(outcome.stats, states={**outcome.stats.states, "redirected": 0})
     assert len(lines(replace(outcome, stats=stats))) == len(whole) - 1
-    empty = replace(outcome.stats, judged=0, harvest_rate=None, links=0)
+    empty = replace(outcome.stats, judged=0, links=0)
     assert len(lines(replace(outcome, stats=empty))) == len(whole) - 3
 
 

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.records import Sample
 from frontier.store import Store
 from frontier.topic import samples
-from frontier.topic.samples import LETTERS, SampleBounds, Samples
+from frontier.topic.samples import LETTERS, SampleBounds, Samples, drawn, lot_of
 
 PAGES = st.lists(
     st.tuples(st.integers(-(2**63), 2**63 - 1), st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])),
@@ -55,7 +56,7 @@ def expected(pages: list[tuple[int, float]]) -> set[int]:
     """Sorted instead of kept in heaps."""
     ids = range(len(pages))
     unsure = sorted(ids, key=lambda one: (abs(pages[one][1] - 0.5), one))[:3]
-    chance = sorted(ids, key=lambda one: pages[one][0])[:3]
+    chance = sorted(ids, key=lambda one: lot_of(pages[one][0]))[:3]
     return {*unsure, *chance}
 
 
@@ -113,11 +114,35 @@ def test_texts_that_older_bounds_leave_out_are_none_that_would_be_kept(pages, si
 
 def test_bounds_leave_out_what_is_surer_and_further_than_all_that_is_kept():
     chooser = Samples(Kept(), lambda _: 0)  # type: ignore[arg-type]  # see Kept
-    for url_id, relevance in enumerate((0.5, 0.25, 0.75)):
+    first, second, third, fourth = sorted(range(-2, 2), key=lot_of)
+    for url_id, (number, relevance) in enumerate(((second, 0.5), (first, 0.25), (third, 0.75))):
         assert chooser.bounds() == (None, None)
-        chooser.offer(url_id, 2**62 + url_id, relevance, "text")
+        chooser.offer(url_id, number, relevance, "text")
     bounds = chooser.bounds()
-    assert bounds == (0.25, 2**62 + 2)
-    assert bounds.admit(2**62 + 2, 1.0)
-    assert bounds.admit(2**62 + 3, 0.25)
-    assert not bounds.admit(2**62 + 3, 1.0)
+    assert bounds == (0.25, lot_of(third))
+    assert bounds.admit(third, 1.0)
+    assert bounds.admit(fourth, 0.25)
+    assert not bounds.admit(fourth, 1.0)
+
+
+@given(PAGES)
+def test_the_random_half_is_told_from_fingerprints_alone(pages):
+    kept = offered(pages)
+    chooser = Samples(kept, lambda url_id: pages[url_id][0])  # type: ignore[arg-type]  # see Kept
+    order = drawn({url_id: pages[url_id][0] for url_id in kept})
+    assert chooser.at_random() == [f"text {url_id}" for url_id in order]
+    assert order == sorted(range(len(pages)), key=lambda one: lot_of(pages[one][0]))[:3]
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.01])
+def test_pages_with_the_smallest_fingerprints_draw_lots_like_any_others(share: float) -> None:
+    """The queue prefers them among equals; lots that knew it would be no lots."""
+    rng = np.random.default_rng(5)
+    numbers = -(2**63) + (rng.random(10_000) * share * 2**64).astype(np.uint64).astype(object)
+    lots = np.array([lot_of(number) / 2**64 for number in numbers])
+    assert scipy.stats.kstest(lots, "uniform").pvalue > 0.01
+    assert abs(scipy.stats.spearmanr(lots, numbers.astype(float)).statistic) < 0.03
+
+
+def test_fingerprints_of_the_ledger_draw_as_whole_numbers_do() -> None:
+    assert lot_of(np.int64(2**62 + 1)) == lot_of(2**62 + 1)  # type: ignore[arg-type]  # as the ledger has them

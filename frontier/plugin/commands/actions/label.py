@@ -32,6 +32,11 @@ def _url(text: str) -> str:
     "label",
     JOBDIR,
     argument("-n", type=positive, metavar="N", default=10, help="how many questions"),
+    argument(
+        "--at-random",
+        action="store_true",
+        help="ask about pages drawn by chance alone: ten answers tell a harvest rate",
+    ),
     *(
         argument(
             option,
@@ -57,7 +62,7 @@ def label(opts: argparse.Namespace) -> Output:
     if opts.yes or opts.no:
         labels = _named(directory, opts)
     elif sys.stdin.isatty():
-        labels = _asked(directory, opts.n)
+        labels = _asked(directory, opts)
     else:
         labels, faults = _piped(directory)
     unmet = never_met(directory, labels)
@@ -79,13 +84,14 @@ def _named(directory: Path, opts: argparse.Namespace) -> list[Label]:
     return labels
 
 
-def _asked(directory: Path, n: int) -> list[Label]:
+def _asked(directory: Path, opts: argparse.Namespace) -> list[Label]:
     from frontier.labels.label_file import append_labels
     from frontier.labels.questions import ask, questions
 
     labels = []
     try:
-        for label in ask(questions(directory, n), tell, _hear):
+        asked = questions(directory, opts.n, at_random=opts.at_random)
+        for label in ask(asked, tell, _hear):
             # At once: the crawl can use it, and Ctrl-C loses none.
             append_labels(directory, [label])
             labels.append(label)

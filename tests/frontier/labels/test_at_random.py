@@ -1,0 +1,123 @@
+"""Pages drawn at random in a stored crawl, and the harvest rate by their labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from frontier.config import CrawlConfig
+from frontier.estimates.harvest_rate import Drawn, harvest_rate
+from frontier.inspection import CrawlView
+from frontier.labels.at_random import drawn_pages, rate_of_crawl
+from frontier.labels.label_file import Label, LabelFile, append_labels
+from frontier.labels.learning import Relearning
+from frontier.records import Sample
+from frontier.store import Store, StoreReader
+from frontier.topic import samples
+from frontier.topic.samples import lot_of
+from tests.support.driven_crawl import FETCHED, NEXT, A, DrivenCrawl, Page
+
+URLS = [f"http://a.example/{at}" for at in range(30)]
+WEB = {A: Page(dict.fromkeys(URLS, 0.5)), **{url: Page({}, 0.25) for url in URLS}}
+
+
+def crawl_of(directory: Path, pages: int = 30) -> DrivenCrawl:
+    """A crawl that has kept the texts of all its pages but the first."""
+    crawl = DrivenCrawl(directory, WEB, strategy="bfs", topic="pages")
+    if crawl.backend.resumed:
+        crawl._now = FETCHED + 100
+    else:
+        crawl.seed(A)
+    crawl.run(pages + 1)
+    ledger = crawl.backend.ledger
+    for url in crawl.fetched:
+        (page,) = ledger.find([crawl.config.identify(url)])
+        if url != A:
+            number = int(ledger.fingerprint.array[page])
+            crawl.backend.samples.offer(page, number, 0.25, f"text of {url}")
+    return crawl
+
+
+def by_lot(urls: list[str]) -> list[str]:
+    return sorted(urls, key=lambda url: lot_of(CrawlConfig().identify(url)))
+
+
+def test_pages_are_drawn_by_lot_and_know_when_they_were_fetched(tmp_path: Path) -> None:
+    crawl = crawl_of(tmp_path)
+    order = [crawl.backend.url(page.url_id) for page in _drawn(crawl)]
+    times = {page.url_id: page.fetched for page in _drawn(crawl)}
+    assert order == by_lot(URLS)
+    assert sorted(times.values()) == [FETCHED + 1 + at for at in range(30)]
+    crawl.close()
+
+
+def _drawn(crawl: DrivenCrawl):  # type: ignore[no-untyped-def]
+    crawl.backend.commit()
+    return list(drawn_pages(crawl.backend.store))
+
+
+def test_only_so_many_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    crawl = crawl_of(tmp_path)
+    monkeypatch.setattr(samples, "HALF", 7)
+    assert [crawl.backend.url(page.url_id) for page in _drawn(crawl)] == by_lot(URLS)[:7]
+    crawl.close()
+
+
+def test_what_is_no_page_any_more_is_left_out(tmp_path: Path) -> None:
+    crawl_of(tmp_path, 29).close()
+    with Store.open(tmp_path) as store:
+        (waits,) = (row.url_id for row in store.iter_urls() if row.url == URLS[29])
+        store.keep_sample(Sample(waits, 0.5, "of a page that was never fetched"))
+        store.commit()
+        assert len(list(drawn_pages(store))) == 29
+
+
+def test_the_rate_is_that_of_labels_in_the_file_heard_by_the_crawl_or_not(tmp_path: Path) -> None:
+    crawl = crawl_of(tmp_path)
+    order = by_lot(URLS)
+    relearning = Relearning(crawl.backend, LabelFile(tmp_path), crawl.config.identify)
+    assert relearning.harvest_rate() is None
+    append_labels(tmp_path, [Label(url, wanted=at % 4 == 0) for at, url in enumerate(order[:12])])
+    append_labels(tmp_path, [Label(order[20], wanted=True), Label(NEXT, wanted=True)])
+    expected = harvest_rate(Drawn(0.0, at % 4 == 0) for at in range(12))
+    assert relearning.harvest_rate() is None, "it has not looked"
+    relearning.look()
+    assert expected is not None
+    assert relearning.harvest_rate() == expected
+    crawl.close()
+    with StoreReader.open(tmp_path) as reader:
+        assert rate_of_crawl(reader, crawl.config, tmp_path) == expected
+    with CrawlView.open(tmp_path) as view:
+        told = view.stats().harvest_rate
+    assert told is not None
+    assert (told.estimate, told.low, told.high, told.labelled) == expected[:4]
+    assert told.until is None
+
+
+def test_a_label_that_was_taken_back_counts_as_it_was_said_last(tmp_path: Path) -> None:
+    crawl = crawl_of(tmp_path)
+    relearning = Relearning(crawl.backend, LabelFile(tmp_path), crawl.config.identify)
+    append_labels(tmp_path, [Label(url, wanted=True) for url in by_lot(URLS)[:10]])
+    relearning.look()
+    append_labels(tmp_path, [Label(by_lot(URLS)[3], wanted=False)])
+    relearning.look()
+    told = relearning.harvest_rate()
+    assert told is not None
+    assert (told.estimate, told.labelled) == (0.9, 10)
+    crawl.close()
+
+
+def test_a_crawl_that_goes_on_tells_of_the_pages_it_had(tmp_path: Path) -> None:
+    crawl = crawl_of(tmp_path, 15)
+    first = [url for url in crawl.fetched if url != A]
+    append_labels(tmp_path, [Label(url, wanted=True) for url in by_lot(first)[:12]])
+    crawl.close()
+    resumed = crawl_of(tmp_path)
+    relearning = Relearning(resumed.backend, LabelFile(tmp_path), resumed.config.identify)
+    relearning.look()
+    told = relearning.harvest_rate()
+    assert told is not None
+    assert told.labelled == 12
+    assert told.until >= FETCHED + 100
+    resumed.close()
