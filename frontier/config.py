@@ -34,7 +34,7 @@ class CrawlConfig:
     topic: str = ""
     examples: str = ""
     not_examples: str = ""
-    seed_examples: bool = True
+    seed_examples: bool = False
     topic_model: str = DEFAULT_TOPIC_MODEL
     directory: Path | None = None
     damping: float = 0.85

@@ -6,9 +6,11 @@ in the frontier (`surprise`). The others have no scale that could be trusted, an
 rarity alone. Beliefs are on the scale of relevance: a belief of .4 in a graded signal says that
 nine tenths instead of one tenth of it are worth .32 of relevance.
 
-They are beliefs about any web, not measurements of one: that the words of a link say most, for they
-need no learning, that the relevance of the pages that link comes next, that agreeing signs help,
-that the rest matters little. What the web at hand says replaces them (`ridge`).
+They are beliefs about any web, not measurements of one: that words of a link and relevance of the
+pages that link are about equally good, that agreeing signs help, that the rest matters little. What
+the web at hand says replaces them (`ridge`). To believe twice as much in words gave more on the
+development topics of five webs (+.015 +- .008 of the area under the recall curve) and less on their
+test topics (-.008 +- .008).
 """
 
 from __future__ import annotations
@@ -44,8 +46,8 @@ class Signal(NamedTuple):
 
 
 SIGNALS = (
-    Signal("promise", "what the words of links to it promise", WORDS, 0.2, 0.8),
-    Signal("anchor", "the best link text", WORDS, 0.2, 0.3),
+    Signal("promise", "what the words of links to it promise", WORDS, 0.1, 0.4),
+    Signal("anchor", "the best link text", WORDS, 0.1, 0.1),
     Signal("anchors", "link texts of different pages on average", WORDS, 0.03),
     Signal("context", "words around links to it", WORDS, 0.03, 0.0),
     Signal("address", "words of its address", WORDS, 0.06, 0.0),
