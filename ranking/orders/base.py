@@ -1,16 +1,7 @@
-"""What a crawl order is, and the life of one that re-ranks.
+"""What a crawl order is: it turns what the crawl has seen into a priority for each unfetched URL.
 
-An order turns what the crawl has seen into a priority for each unfetched URL. Orders by evidence
-alone (`Order`) answer from the evidence table. Orders by link analysis (`LinkOrder`) keep scores:
-
-1. `page` pushes what a fetched page hands to its links, O(links): URLs newer than the last
-   re-rank live on these provisional scores;
-2. `prepare` (main thread) copies what a re-rank needs and returns a job;
-3. the job (any thread) reads nothing but its copies and the snapshot, and returns rankings;
-4. `swap` (main thread) installs them and pushes again, from the new scores, the pages that were
-   fetched since `prepare`.
-
-So a re-rank may take as long as it likes: no page's lesson is lost or counted twice.
+Orders by evidence alone answer from the evidence table; those by link analysis keep scores
+(`link_order`).
 """
 
 from __future__ import annotations
@@ -24,11 +15,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import FloatArray, IntArray, SingleArray
+from ranking.arrays import FloatArray, SingleArray
 from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
-from ranking.graph import _links
-from ranking.graph.links import page_links
 from ranking.graph.view import GraphView
 from ranking.lesson import PageLesson
 from ranking.priority import Ids, seeds_first
@@ -329,107 +318,3 @@ class Order(ABC):
 
         The same at every call, until a page, a re-rank or what was learned changes it.
         """
-
-
-class Lesson(NamedTuple):
-    """The merged links of a fetched page.
-
-    Attributes:
-        total: what they weigh together.
-        followed: targets that the page vouches for.
-
-    """
-
-    page: int
-    targets: IntArray
-    weights: SingleArray | None
-    evidence: Evidence
-    total: float
-    followed: IntArray
-
-    @classmethod
-    def of(cls, lesson: PageLesson, evidence: Evidence) -> Lesson:
-        """The links of a lesson, merged."""
-        targets, weights = page_links(lesson.page, lesson.targets, lesson.weights)
-        if weights is None:
-            return cls(lesson.page, targets, None, evidence, len(targets), targets)
-        total, whole = _links.weigh(weights)
-        followed = targets if whole else targets[weights > 0]
-        return cls(lesson.page, targets, weights, evidence, total, followed)
-
-    def copied(self) -> Lesson:
-        """The same in arrays that nobody else changes."""
-        targets = self.targets.copy()
-        if self.weights is None:
-            return self._replace(targets=targets, followed=targets)
-        return self._replace(targets=targets, weights=self.weights.copy())
-
-
-class LinkOrder(Order):
-    """An order whose scores come from re-ranks, and from pushes between them."""
-
-    uses_links = True
-    saves_ranking: ClassVar[bool] = False
-    """Whether the saved state is that of the last re-rank, not of now."""
-
-    def __init__(self, damping: float = 0.85, tol: float = 1e-4) -> None:
-        super().__init__(damping, tol)
-        self._since_prepare: list[Lesson] | None = None
-        self._pages_prepared = self._pages_ranked = 0
-
-    def page(self, lesson: PageLesson, evidence: Evidence) -> None:
-        self.take(Lesson.of(lesson, evidence))
-
-    def take(self, lesson: Lesson) -> None:
-        """Learn a fetched page's links, merged; what `page` does."""
-        if self._since_prepare is not None:
-            self._since_prepare.append(lesson.copied())
-        self._push(lesson)
-        self.pages_seen += 1
-
-    def prepare(self, view: GraphView, evidence: Evidence) -> Job:
-        if evidence.n < view.n:
-            raise RankingInputError(
-                f"the evidence must know all {view.n} ids of the graph, it knows {evidence.n}; "
-                "call evidence.grow() first"
-            )
-        self.grow(view.n)
-        self._since_prepare, self._pages_prepared = [], self.pages_seen
-        return self._job(view, evidence)
-
-    def swap(self, rankings: Mapping[str, Ranking]) -> None:
-        self._install(rankings)
-        self._pages_ranked = self._pages_prepared
-        since, self._since_prepare = self._since_prepare, None
-        for lesson in since or ():
-            self._push(lesson)
-
-    def state_arrays(self) -> State:
-        pages_seen = self._pages_ranked if self.saves_ranking else self.pages_seen
-        return {PAGES_SEEN: np.array([pages_seen]), **self._state()}
-
-    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        try:
-            self._restore(arrays)
-            self.pages_seen = self._pages_ranked = int(arrays[PAGES_SEEN][0])
-        except KeyError as missing:
-            raise self._foreign(arrays, missing) from None
-        self._since_prepare = None
-
-    @abstractmethod
-    def _push(self, lesson: Lesson) -> None:
-        """Hand the page's score to its links."""
-
-    @abstractmethod
-    def _job(self, view: GraphView, evidence: Evidence) -> Job:
-        """Copy what the re-rank needs and bind it."""
-
-    @abstractmethod
-    def _install(self, rankings: Mapping[str, Ranking]) -> None:
-        """Replace the scores; ids newer than the ranking get what a URL without links has."""
-
-    @abstractmethod
-    def _state(self) -> State: ...
-
-    @abstractmethod
-    def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None: ...

@@ -28,7 +28,8 @@ from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.hits.hits import hits
 from ranking.orders import _steps
-from ranking.orders.base import Job, Lesson, LinkOrder, State
+from ranking.orders.base import Job, State
+from ranking.orders.link_order import Lesson, LinkOrder
 from ranking.priority import Ids
 from ranking.result import HitsRanking, Ranking
 

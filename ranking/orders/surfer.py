@@ -22,7 +22,8 @@ import numpy.typing as npt
 from ranking.arrays import IntArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
-from ranking.orders.base import Lesson, State
+from ranking.orders.base import State
+from ranking.orders.link_order import Lesson
 from ranking.orders.packed import Changes, PackedRanking, Scores
 from ranking.orders.restart import Restart
 from ranking.pagerank.live import LiveScores

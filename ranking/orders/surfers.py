@@ -15,7 +15,8 @@ import numpy.typing as npt
 from ranking.arrays import FloatArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
-from ranking.orders.base import Job, Lesson, LinkOrder, State
+from ranking.orders.base import Job, State
+from ranking.orders.link_order import Lesson, LinkOrder
 from ranking.orders.surfer import Surfer
 from ranking.result import Ranking
 

@@ -44,7 +44,8 @@ from ranking.orders.apprentice.signals import Design
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import Surprise, waiting
 from ranking.orders.apprentice.walks import Walks
-from ranking.orders.base import Job, Lesson, LinkOrder, Repricing, State, Weight
+from ranking.orders.base import Job, Repricing, State, Weight
+from ranking.orders.link_order import Lesson, LinkOrder
 from ranking.priority import LEAST_MEAN, Ids
 from ranking.result import Ranking
 from ranking.threads import in_halves

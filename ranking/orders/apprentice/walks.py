@@ -16,8 +16,9 @@ import numpy.typing as npt
 from ranking.arrays import Column, FloatArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
-from ranking.orders.base import Job, Lesson, State
+from ranking.orders.base import Job, State
 from ranking.orders.hits import TopicHitsOrder
+from ranking.orders.link_order import Lesson
 from ranking.orders.restart import AnywhereRestart, SeedRestart, TopicRestart
 from ranking.orders.surfer import Surfer
 from ranking.orders.surfers import Surfers

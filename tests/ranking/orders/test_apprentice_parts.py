@@ -17,7 +17,7 @@ from ranking.orders.apprentice.places import PlaceYields
 from ranking.orders.apprentice.ridge import EVERY, LEAST_STRENGTH, STRENGTH, Ridge
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import SCALE, Surprise
-from ranking.orders.base import Lesson
+from ranking.orders.link_order import Lesson
 from tests.ranking.orders import apprentice_reference
 from tests.ranking.small_crawl import WEB, SmallCrawl, cues, new_crawl, promise, relevance
 

@@ -13,7 +13,7 @@ from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
 from ranking.lesson import silent
 from ranking.orders import make_order, packed
-from ranking.orders.base import Lesson
+from ranking.orders.link_order import Lesson
 from ranking.orders.packed import Changes, PackedRanking
 from ranking.orders.restart import AnywhereRestart, SeedRestart, TopicRestart
 from ranking.orders.surfer import Surfer
