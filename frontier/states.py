@@ -55,7 +55,7 @@ class Mark(IntFlag):
     CANONICAL_HERE = 128
     """It names itself as the one to keep."""
     LED_BACK = 256
-    """It led to a URL that was known without it."""
+    """It led elsewhere, and to nothing that was not known without it."""
 
 
 NO_MARKS = Mark(0)

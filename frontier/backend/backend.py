@@ -195,7 +195,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.ledger.identify(links)
         with taking_out(page):
             links = self._rule(handed, links)
-        if page.state is State.REDIRECTED and links and links[0].url_id >= 0:
+        if page.state is State.REDIRECTED and all(one.url_id >= 0 for one in links):
             page.marks |= Mark.LED_BACK
         page.text = None  # which may be long, and nobody reads it any more
         self._metadata.links_extracted(handed, links)

@@ -205,8 +205,8 @@ class Order(ABC):
         Args:
             page: id below n, of a redirect, or of a copy that names the page to keep.
             row: what `row` gave when it was handed out; None without one.
-            expected: what where it led is expected to be worth, in [0, 1]; None: nothing, for that
-                was known before.
+            expected: what where it led is expected to be worth, in [0, 1]; None: nothing, for all
+                of that was known before.
 
         """
 

@@ -34,7 +34,7 @@ _MEANING = {
     Mark.NOFOLLOW: "Its links carry no weight (nofollow).",
     Mark.SOFT_404: "It is an error page with a status of success (soft 404).",
     Mark.CANONICAL_HERE: "It names itself as the canonical URL.",
-    Mark.LED_BACK: "The URL that it leads to was known without it.",
+    Mark.LED_BACK: "All that it leads to was known without it.",
 }
 _MERGED = State.REDIRECTED.name.lower()
 _TRUNCATED = "truncated: "

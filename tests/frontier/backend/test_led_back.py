@@ -62,6 +62,18 @@ def test_copies_that_name_a_known_page_are_marked() -> None:
         assert marked(crawl) == {PERMALINKS[0]}
 
 
+def test_a_copy_with_links_that_nobody_had_met_was_worth_its_request() -> None:
+    web = {
+        SEED: Page({TOPICS[0]: 0.5, PERMALINKS[0]: 0.5}, relevance=0.5),
+        TOPICS[0]: Page(relevance=0.5),
+        PERMALINKS[0]: Page({NEWS: 0.5}, relevance=0.5, canonical=TOPICS[0]),
+        NEWS: Page(relevance=0.5),
+    }
+    with crawled(web) as crawl:
+        assert marked(crawl) == set()
+        assert NEWS in crawl.fetched
+
+
 def test_after_some_permalinks_the_others_come_last_and_none_is_left_out() -> None:
     with crawled(WEB) as crawl:
         pass

@@ -41,7 +41,7 @@ class CrossingCrawl(DrivenCrawl):
 def web() -> dict[str, Page]:
     """Three sites, two of which repeat the first, a trap of empty pages, and pages that merge."""
     found = {SEED: Page({f"http://{name}.example/0": 0.5 for name in "abcdt"}, 0.5, "seed")}
-    found[f"{SEED}old"] = Page(redirect="http://a.example/7")
+    found[f"{SEED}old"] = Page(redirect="http://a.example/0")
     found[SEED].links[f"{SEED}old"] = 0.1
     for name in "abcd":
         for number in range(8):
