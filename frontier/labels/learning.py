@@ -58,18 +58,15 @@ class Refitting:
 
         Returns whether the model judges otherwise from now on.
         """
-        page = handed.page
+        page, learns = handed.page, learns_in_crawl(model)
         if is_sample(page):
-            if learns_in_crawl(model):
+            if learns:
                 self._seeds.note(handed, text)
             named = page.url_id, handed.fingerprint
             self._backend.samples.offer(*named, page.relevance or 0.0, text)
-        if model is None or not self._is_due(model):
+        if model is None or not learns or self._backend.driver.graph.n_pages < self._due:
             return False
         return self.show(model)
-
-    def _is_due(self, model: TopicModel) -> bool:
-        return learns_in_crawl(model) and self._backend.driver.graph.n_pages >= self._due
 
     def show(self, model: TopicModel) -> bool:
         """Let the model learn from what there is now, and store what it learned, if anything."""

@@ -141,7 +141,7 @@ class Apprentice(LinkOrder):
         self._hosts.judge(page, expected or 0.0)
         if expected is None:
             self._folders.judge(page, 0.0)
-            self._templates.waste(page)
+            self._templates.fail(np.array([page]))
             self._taught(row, 0.0)
         else:
             self._folders.judge(page, expected)
@@ -298,7 +298,7 @@ class Apprentice(LinkOrder):
             **self._sources.state(),
             **self._hosts.state("hosts"),
             **self._folders.state("folders"),
-            **self._templates.state("templates"),
+            **self._templates.state("templates", failures=True),
             **self._walks.state(),
         }
 
@@ -311,6 +311,6 @@ class Apprentice(LinkOrder):
         self._sources.restore(arrays)
         self._hosts.restore("hosts", arrays)
         self._folders.restore("folders", arrays)
-        if "templates.of" in arrays:
-            self._templates.restore("templates", arrays)
+        if "templates.of" in arrays:  # not of an earlier version
+            self._templates.restore("templates", arrays, failures=True)
         self._walks.restore(arrays)

@@ -48,7 +48,6 @@ class PlaceYields:
         self._sum = Column(np.float64)
         self._pages = Column(np.int32)
         self._failed = Column(np.int32)
-        self._wasted = Column(np.int32)  # of these, those that are saved
         self._answering = self._silent = 0  # places with a page, and those with failures alone
 
     @property
@@ -69,7 +68,7 @@ class PlaceYields:
         known = len(self._keys.array)
         self._keys.extend(keys)
         count = len(self._keys.array)
-        for column in (self._sum, self._pages, self._failed, self._wasted):
+        for column in (self._sum, self._pages, self._failed):
             column.resize(count)
         if 3 * count >= 2 * len(self._slots):
             self._slots, known = np.zeros(1 << (2 * count).bit_length(), np.int32), 0
@@ -93,13 +92,8 @@ class PlaceYields:
         self._sum.array[place] += relevance
         self._pages.array[place] += 1
 
-    def waste(self, page: int) -> None:
-        """A page led to what was known."""
-        self.fail(np.array([page]))
-        self._wasted.array[self._of.array[page]] += 1
-
     def fail(self, ids: Ids) -> None:
-        """Pages (k,) could not be fetched."""
+        """Pages (k,) were tried in vain."""
         places = self._of.array[ids]
         self._silent += int(distinct(places[self._tried(places) == 0]).size)
         np.add.at(self._failed.array, places, 1)
@@ -122,24 +116,30 @@ class PlaceYields:
     def _tried(self, places: npt.NDArray[np.integer[Any]]) -> IntArray:
         return np.asarray(self._pages.array[places] + self._failed.array[places])
 
-    def state(self, name: str) -> dict[str, npt.NDArray[Any]]:
-        """What `restore` needs but failures, under names that begin with `name`."""
+    def state(self, name: str, *, failures: bool = False) -> dict[str, npt.NDArray[Any]]:
+        """What `restore` needs, under names that begin with `name`.
+
+        With `failures` pages tried in vain as well: where nobody tells them once more.
+        """
+        failed = {f"{name}.failed": self._failed.array.copy()} if failures else {}
         return {
+            **failed,
             f"{name}.of": self._of.array.copy(),
             f"{name}.keys": self._keys.array.copy(),
             f"{name}.sum": self._sum.array.copy(),
             f"{name}.pages": self._pages.array.copy(),
-            f"{name}.wasted": self._wasted.array.copy(),
         }
 
-    def restore(self, name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    def restore(
+        self, name: str, arrays: Mapping[str, npt.NDArray[Any]], *, failures: bool = False
+    ) -> None:
         """Take over what `state` gave; KeyError if it is not there."""
         fresh = PlaceYields()
         fresh._meet(arrays[f"{name}.keys"])
         fresh._of.extend(arrays[f"{name}.of"])
         fresh._sum.array[:] = arrays[f"{name}.sum"]
         fresh._pages.array[:] = arrays[f"{name}.pages"]
-        if f"{name}.wasted" in arrays:  # not of an earlier version
-            fresh._wasted.array[:] = fresh._failed.array[:] = arrays[f"{name}.wasted"]
+        if failures:
+            fresh._failed.array[:] = arrays[f"{name}.failed"]
         fresh._answering = int((fresh._pages.array > 0).sum())
         self.__dict__.update(fresh.__dict__)
