@@ -1,56 +1,98 @@
-"""One figure a web: nAUC of the default order over the topics, with how sure it is, beside bfs."""
+"""One figure a web and order: nAUC over the topics, with how sure it is, and the first hundred."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from benchmarks.harvest.webs import HEADLINE
 
-BESIDE: Final = "bfs"
-_HEADING: Final = (
-    *("web", "topics", "nAUC", "from", "to", "nAUC bfs"),
-    *("HR100", "from", "to", "HR100 bfs"),
-)
+_HEADING: Final = ("web", "order", "topics", "nAUC", "from", "to", "HR100", "from", "to")
+_FIGURES: Final = (("nauc", "nAUC"), ("harvest_100", "HR100"))
+_BEST: Final = "*"
 
 
-def overall_row(name: str, results: dict[str, Any]) -> list[str] | None:
-    """A line of the table, or None where the reference was not run for keywords.
+class Row(NamedTuple):
+    """An order on a web.
+
+    Attributes:
+        web: its name.
+        order: its name.
+        topics: how many there are figures of.
+        figures: mean and the two ends of its interval of each of `_FIGURES`; None: there is none.
+
+    """
+
+    web: str
+    order: str
+    topics: int
+    figures: dict[str, tuple[float | None, float | None, float | None]]
+
+
+def overall_rows(name: str, results: dict[str, Any]) -> list[Row]:
+    """What each order reached where words are given; the reference is the first.
 
     Intervals are 95 % percentile bootstraps over the topics, as in the lab's own reports.
     """
-    rows = {row["strategy"]: row for row in results["summary"] if row["variant"] == HEADLINE}
-    ours = rows.get(results["protocol"]["reference"])
-    if ours is None:
-        return None
-    cells = [name, str(ours["figures"]["nauc"]["n"])]
-    for figure in ("nauc", "harvest_100"):
-        cells += _interval([topic[figure] for topic in ours["topics"].values()])
-        peer = rows.get(BESIDE)
-        cells.append(_number(peer["figures"].get(figure, {}).get("mean")) if peer else "-")
-    return cells
+    reference = results["protocol"]["reference"]
+    rows = [row for row in results["summary"] if row["variant"] == HEADLINE]
+    rows.sort(key=lambda row: row["strategy"] != reference)
+    return [
+        Row(
+            *(name, row["strategy"], row["figures"]["nauc"]["n"]),
+            {
+                figure: _interval([topic[figure] for topic in row["topics"].values()])
+                for figure, _ in _FIGURES
+            },
+        )
+        for row in rows
+    ]
 
 
-def _interval(values: Iterable[float | None]) -> list[str]:
+def _interval(values: Iterable[float | None]) -> tuple[float | None, float | None, float | None]:
     """Mean and its interval."""
     from frontier.lab.report.summary import bootstrap_interval
 
     known = [value for value in values if value is not None]
     if not known:
-        return ["-", "-", "-"]
+        return None, None, None
     low, high = bootstrap_interval(known) if len(known) > 1 else (None, None)
-    return [_number(sum(known) / len(known)), _number(low), _number(high)]
+    return sum(known) / len(known), low, high
+
+
+def overall_tables(rows: Sequence[Row]) -> str:
+    """A table a figure for people: a line a web, a column an order, a star at the best."""
+    orders = list(dict.fromkeys(row.order for row in rows))
+    by_web: dict[str, dict[str, Row]] = {}
+    for row in rows:
+        by_web.setdefault(row.web, {})[row.order] = row
+    return "\n\n".join(
+        _table(
+            [
+                (title, "topics", f"{orders[0]} from", "to", *orders),
+                *(_line(web, found, orders, figure) for web, found in by_web.items()),
+            ]
+        )
+        for figure, title in _FIGURES
+    )
+
+
+def _line(web: str, found: dict[str, Row], orders: Sequence[str], figure: str) -> tuple[str, ...]:
+    means = [found[one].figures[figure][0] if one in found else None for one in orders]
+    best = max((mean for mean in means if mean is not None), default=None)
+    first = next(iter(found.values()))
+    _, low, high = first.figures[figure]
+    cells = [_number(mean) + _BEST * (mean is not None and mean == best) for mean in means]
+    return web, str(first.topics), _number(low), _number(high), *cells
 
 
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
-def overall_table(rows: Sequence[Sequence[str]]) -> str:
-    """The table for people."""
-    lines = [_HEADING, *rows]
-    widths = [max(len(line[at]) for line in lines) for at in range(len(_HEADING))]
+def _table(lines: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(line[at]) for line in lines) for at in range(len(lines[0]))]
     return "\n".join(
         "  ".join(
             cell.rjust(width) if at else cell.ljust(width)
@@ -60,8 +102,11 @@ def overall_table(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def write_overall(path: Path, rows: Sequence[Sequence[str]]) -> None:
-    """The same for machines."""
+def write_overall(path: Path, rows: Sequence[Row]) -> None:
+    """The same for machines: a line a web and order."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    lines = ["\t".join(line) for line in (_HEADING, *rows)]
+    lines = ["\t".join(_HEADING)]
+    for row in rows:
+        figures = [_number(value) for figure, _ in _FIGURES for value in row.figures[figure]]
+        lines.append("\t".join((row.web, row.order, str(row.topics), *figures)))
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

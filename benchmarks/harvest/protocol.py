@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.children import ROOT, AbsentError, BenchmarkError
-from benchmarks.harvest.overall import overall_row, overall_table, write_overall
+from benchmarks.harvest.overall import Row, overall_rows, overall_tables, write_overall
 from benchmarks.harvest.webs import BUDGET, WEBS, Judged
 from benchmarks.report import AT_LEAST, AT_MOST, Figure, tell
 
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run what was asked for and print it beside the targets; 1 if one was missed."""
     given = _parser().parse_args(arguments)
     figures: list[Figure] = []
-    rows: list[list[str]] = []
+    rows: list[Row] = []
     notes: list[str] = []
     try:
         for web in _asked(given):
@@ -46,14 +46,13 @@ def main(arguments: Sequence[str]) -> int:
                 continue
             results = _run(web, folder, given)
             figures += judged(web, results) if given.part == "test" else []
-            row = overall_row(web.name, results)
-            rows += [row] if row else []
+            rows += overall_rows(web.name, results)
     except BenchmarkError as error:
         print(error, file=sys.stderr)
         return 1
     if rows:
         write_overall(given.out / f"overall-{given.part}.tsv", rows)
-        print(f"{overall_table(rows)}\n")
+        print(f"{overall_tables(rows)}\n")
     return tell(figures, given.json, notes)
 
 

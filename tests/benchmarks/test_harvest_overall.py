@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.harvest.overall import overall_row, overall_table, write_overall
+from benchmarks.harvest.overall import overall_rows, overall_tables, write_overall
 
 
 def _row(name: str, values: dict[str, float], variant: str = "keywords") -> dict[str, object]:
@@ -21,23 +21,36 @@ def _results(*rows: dict[str, object]) -> dict[str, object]:
     return {"protocol": {"reference": "apprentice"}, "summary": [*rows]}
 
 
-def test_a_web_has_its_mean_interval_and_bfs() -> None:
-    ours = _row("apprentice", {"a": 0.4, "b": 0.6})
-    row = overall_row("docs", _results(ours, _row("bfs", {"a": 0.1, "b": 0.1})))
-    half = ["0.500", "0.400", "0.600", "0.100"]
-    assert row == ["docs", "2", *half, *half]
+def test_every_order_has_its_mean_and_interval_and_the_reference_is_the_first() -> None:
+    ours, bfs = _row("apprentice", {"a": 0.4, "b": 0.6}), _row("bfs", {"a": 0.1, "b": 0.1})
+    first, second = overall_rows("docs", _results(bfs, ours))
+    assert (first.web, first.order, first.topics) == ("docs", "apprentice", 2)
+    assert first.figures == dict.fromkeys(("nauc", "harvest_100"), (0.5, 0.4, 0.6))
+    assert (second.order, second.figures["nauc"]) == ("bfs", (0.1, 0.1, 0.1))
 
 
-def test_one_topic_has_no_interval_and_a_row_may_be_missing() -> None:
-    row = overall_row("docs", _results(_row("apprentice", {"a": 0.4})))
-    assert row == ["docs", "1", *["0.400", "-", "-", "-"] * 2]
-    assert overall_row("docs", _results(_row("apprentice", {"a": 0.4}, "inside"))) is None
+def test_one_topic_has_no_interval_and_other_variants_no_row() -> None:
+    (row,) = overall_rows("docs", _results(_row("apprentice", {"a": 0.4})))
+    assert row.figures["nauc"] == (0.4, None, None)
+    assert overall_rows("docs", _results(_row("apprentice", {"a": 0.4}, "inside"))) == []
 
 
-def test_the_table_is_printed_and_written(tmp_path: Path) -> None:
-    row = overall_row("docs", _results(_row("apprentice", {"a": 0.4, "b": 0.6})))
-    assert row is not None
-    assert overall_table([row]).splitlines()[1].split() == row
-    write_overall(tmp_path / "x" / "overall.tsv", [row])
+def test_the_best_of_a_web_has_a_star_and_an_order_that_was_not_run_there_none() -> None:
+    docs = _results(_row("apprentice", {"a": 0.4, "b": 0.6}), _row("bfs", {"a": 0.6, "b": 0.8}))
+    shop = _results(_row("apprentice", {"a": 0.4}))
+    rows = [*overall_rows("docs", docs), *overall_rows("shop", shop)]
+    lines = [line.split() for line in overall_tables(rows).splitlines()]
+    assert lines[:3] == [
+        ["nAUC", "topics", "apprentice", "from", "to", "apprentice", "bfs"],
+        ["docs", "2", "0.400", "0.600", "0.500", "0.700*"],
+        ["shop", "1", "-", "-", "0.400*", "-"],
+    ]
+    assert lines[4][0] == "HR100"
+
+
+def test_the_table_is_written_a_line_a_web_and_order(tmp_path: Path) -> None:
+    rows = overall_rows("docs", _results(_row("apprentice", {"a": 0.4, "b": 0.6})))
+    write_overall(tmp_path / "x" / "overall.tsv", rows)
     lines = (tmp_path / "x" / "overall.tsv").read_text().splitlines()
-    assert lines[1].split("\t") == row
+    half = ["0.500", "0.400", "0.600"]
+    assert lines[1].split("\t") == ["docs", "apprentice", "2", *half, *half]
