@@ -178,6 +178,8 @@ class UrlRecord:
     """Id of the page by which the URL was first found; of a link it is known by its page."""
     anchor: str | None = None
     """Text of the link."""
+    zone: int = 0
+    """Where on its page the link stands, see `frontier.parsing.content.Link`."""
     context: str = ""
     """Text around the link; "" without a topic."""
     promise: float = 0.0

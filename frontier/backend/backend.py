@@ -138,11 +138,12 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def _resume(self, loaded: Loaded) -> None:
         load_voices(self._voices, loaded, self._store)
-        scores = self._store.saved_arrays(keys.SCORES)
+        store = self._store
+        scores = store.saved_arrays(keys.SCORES)
         try:
-            self.driver.resume(loaded, *scores, self._store.lessons, self._store.urls_in)
+            self.driver.resume(loaded, *scores, store.lessons, store.urls_in, store.zones_in)
         except RankingInputError as error:
-            raise damaged(self._store.path, error) from error
+            raise damaged(store.path, error) from error
         self._pricing.queue(np.flatnonzero(loaded.states == State.QUEUED))
 
     # -- Frontera's interface -------------------------------------------------------------------

@@ -48,7 +48,7 @@ class Inheritance:
     ) -> float | None:
         """Say of the target the best that was said of the URL; returns its best similarity."""
         target.anchor, target.referrer = handed.anchor, handed.referrer
-        target.seed = handed.seed
+        target.seed, target.zone = handed.seed, handed.zone
         target.promise = promise
         target.flags = flag
         if self._voices is None:

@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from frontier.store import LeaseRow, Loaded, Store
     from ranking.arrays import SingleArray
 
-_COLUMNS_OF = attrgetter("fingerprint", "url", "canonical", "slot", "depth", "anchor", "seed")
+_COLUMNS_OF = attrgetter(
+    *("fingerprint", "url", "canonical", "slot", "depth", "anchor", "seed", "zone")
+)
 
 
 class UrlLedger:
@@ -94,10 +96,10 @@ class UrlLedger:
         """Give URLs that were never met, each named once, the next ids and their rows."""
         first, n = len(self), len(self) + len(records)
         columns = zip(*map(_COLUMNS_OF, records), strict=True)
-        fingerprints, urls, canonical, slots, depths, anchors, seeds = columns
+        fingerprints, urls, canonical, slots, depths, anchors, seeds, zones = columns
         hosts = list(map(self.host_id, slots))
         other = (None if one == url else one for one, url in zip(canonical, urls, strict=True))
-        of_links = depths, repeat(time.time()), referrers, anchors, map(int, seeds)
+        of_links = depths, repeat(time.time()), referrers, anchors, map(int, seeds), zones
         rows = zip(range(first, n), fingerprints, urls, other, hosts, *of_links, strict=False)
         self._store.add_urls(list(rows))
         self._index.add(fingerprints)
@@ -205,6 +207,7 @@ class UrlLedger:
             unsaved=None if rid is None else self._objects.get(rid),
             referrer=row.referrer,
             anchor=row.anchor,
+            zone=row.zone,
             page=page,
         )
 

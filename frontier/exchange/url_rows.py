@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _SITE: Final = Struct("<IIq")
 """How many URLs and slots; the depth that most have."""
 _SIZE: Final = Struct("<i")
-_URL: Final = Struct("<qdIIIiIBB3B")
-"""Fingerprint, promise, voice, slot; sizes of URL, anchor and context; flags, bits, cues."""
+_URL: Final = Struct("<qdIIIIiIBB3B")
+"""Fingerprint, promise, voice, zone, slot; sizes of URL, anchor and context; flags, bits, cues."""
 _SEED, _AGAIN, _WEIGHED, _MORE, _ASKED = 1, 2, 4, 8, 16
 _REST: Final = Struct("<qqqii")
 """What few URLs have: another depth, a class, a referrer; sizes of canonical URL and body."""
@@ -48,8 +48,9 @@ def write_urls(out: Writer, urls: Sequence[UrlRecord]) -> None:
             unlike.append(one)
         out.numbers.append(
             _URL.pack(
-                *(one.fingerprint, one.promise, one.voice, slots[one.slot], len(one.url)),
-                *(-1 if anchor is None else len(anchor), len(context), one.flags, bits),
+                *(one.fingerprint, one.promise, one.voice, one.zone, slots[one.slot]),
+                *(len(one.url), -1 if anchor is None else len(anchor), len(context)),
+                *(one.flags, bits),
                 *(_NO_CUES if cues is None else cues),
             )
         )
@@ -84,7 +85,7 @@ def read_urls(found: Reader) -> list[UrlRecord]:
     text, at = found.text, found.read
     urls, unlike = [], []
     for row in found.rows(_URL, n):
-        number, promise, voice, slot, of_url, of_anchor, of_context, flags, bits, *cues = row
+        number, promise, voice, zone, slot, of_url, of_anchor, of_context, flags, bits, *cues = row
         # Field by field: `__init__` would take as long as all else that is done for a link.
         one = UrlRecord.__new__(UrlRecord)
         urls.append(one)
@@ -97,7 +98,7 @@ def read_urls(found: Reader) -> list[UrlRecord]:
         one.context = text[at : at + of_context]
         at += of_context
         one.fingerprint, one.slot, one.depth = number, slots[slot], depth
-        one.promise, one.voice, one.flags = promise, voice, flags
+        one.promise, one.voice, one.zone, one.flags = promise, voice, zone, flags
         one.cues = tuple(cues) if bits & _WEIGHED else None
         one.seed, one.again = bits & _SEED > 0, bits & _AGAIN > 0
         one.asked = bits & _ASKED > 0

@@ -69,7 +69,7 @@ class Known:
         prior = stored_prior(reader)
         loaded = reader.load()
         driver = _driver(config, reader.settings()[IDENTITY].get("distrust", ""), prior)
-        driver.resume(loaded, saved, epoch, reader.lessons, reader.urls_in)
+        driver.resume(loaded, saved, epoch, reader.lessons, reader.urls_in, reader.zones_in)
         answers = reader.answers(len(loaded.states))
         _add_leases(answers, reader)
         return cls(

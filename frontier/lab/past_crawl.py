@@ -61,20 +61,22 @@ def open_past_crawl(directory: Path, cache: Path, progress: Progress | None = No
 def _write(reader: StoreReader, writer: WebWriter, progress: Progress | None) -> None:
     config = stored_config(reader)
     urls: list[str] = []
+    zones: list[int] = []
     seeds = []
     for row in reader.iter_urls():
         urls.append(row.known_as)
+        zones.append(row.zone)
         if row.seed:
             seeds.append(urls[-1])
     for done, page in enumerate(reader.iter_pages()):
-        writer.add(urls[page.url_id], _parsed(page, urls))
+        writer.add(urls[page.url_id], _parsed(page, urls, zones))
         if progress is not None:
             progress(done + 1, None)
     past = {"seeds": seeds, "relevant": config.relevant, "focused": config.focused}
     writer.finish(lambda _: None, {PAST: past, WARNINGS: []})
 
 
-def _parsed(page: PageRecord, urls: list[str]) -> Parsed:
+def _parsed(page: PageRecord, urls: list[str], zones: list[int]) -> Parsed:
     status = page.status or 0
     links = page.links
     double = Mark.CANONICAL_ELSEWHERE in page.marks
@@ -87,7 +89,7 @@ def _parsed(page: PageRecord, urls: list[str]) -> Parsed:
         return Parsed(Kind.PAGE, status, content, relevance=page.relevance)
     named = (links.flags & NAMED) > 0
     canonical = urls[links.targets[named][0]] if named.any() else None
-    found = list(compress(_links(links, urls), ~named))
+    found = list(compress(_links(links, urls, zones), ~named))
     return Parsed(
         Kind.PAGE,
         status,
@@ -98,13 +100,13 @@ def _parsed(page: PageRecord, urls: list[str]) -> Parsed:
     )
 
 
-def _links(links: Links, urls: list[str]) -> Iterator[Link]:
+def _links(links: Links, urls: list[str], zones: list[int]) -> Iterator[Link]:
     said = links.said
     texts = links.anchors or ("",) * len(links.targets)
     around = (said.contexts if said else None) or ("",) * len(links.targets)
     columns = links.targets.tolist(), links.flags.tolist(), texts, around
     for target, flags, anchor, context in zip(*columns, strict=True):
-        yield Link(urls[target], anchor, context, bool(flags & NOFOLLOW))
+        yield Link(urls[target], anchor, context, bool(flags & NOFOLLOW), zones[target])
 
 
 def _spoken(links: Links, chosen: NDArray[np.bool_]) -> Spoken | None:

@@ -8,6 +8,7 @@ class Walk(Iterator[str | None]):
     stopped: bool
     leading: str
     parent: str
+    zone: int
     is_leaf: bool
 
     def __init__(

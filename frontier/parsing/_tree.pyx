@@ -9,6 +9,7 @@ read, and by the fields that libxml2 and lxml have published for twenty years; n
 
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport uint32_t
 from libc.string cimport memcpy, memset, strcmp, strlen
 
 cdef extern from *:
@@ -40,6 +41,8 @@ cdef extern from *:
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8(object text) except NULL
 
+cdef uint32_t BASIS = 2166136261, PRIME = 16777619  # FNV-1a of Fowler, Noll and Vo
+
 cdef enum:
     ELEMENT = 1  # types of nodes, as libxml2 numbers them
     TEXT = 3
@@ -59,6 +62,9 @@ cdef enum:
     INTO  # where the walk goes on: in the node, at its end, behind it
     END
     BEHIND
+
+cdef enum:
+    DEEPEST = 64  # elements whose names tell where a link stands; pages have a dozen
 
 cdef enum:
     KNOWN = 256  # names of elements that are remembered; a page has a few dozen
@@ -81,6 +87,13 @@ cdef bint is_step(const TreeNode *node) noexcept nogil:
 
 cdef object decoded(const char *text):
     return "" if text is NULL else PyUnicode_DecodeUTF8(text, strlen(text), NULL)
+
+
+cdef object tag(const TreeNode *node):
+    """The tag of an element, as lxml writes it."""
+    name = decoded(node.name)
+    space = NULL if node.ns is NULL else node.ns.href
+    return name if space is NULL else f"{{{decoded(space)}}}{name}"
 
 
 cdef object texts(const TreeNode *node):
@@ -176,7 +189,7 @@ cdef class Walk:
         while self.step():
             if self.place == END:  # of an element that was gone into
                 self.place = BEHIND
-                kind = self.kind()
+                kind = self.kind(self.node)
                 if kind == BREAK:
                     self.text.add(" ", 1)
                 elif kind == CLOSED:
@@ -186,13 +199,13 @@ cdef class Walk:
             if self.node.type != ELEMENT:
                 self.place = BEHIND
                 continue
-            kind = self.kind()
+            kind = self.kind(self.node)
             self.place = END if kind == HIDDEN else INTO
             if kind != INLINE:
                 self.text.add(" ", 1)
             if kind >= STOP:
                 self.told = self.node
-                return "" if kind == CLOSED and within_page(self.node) else self.kinds[self.tag()]
+                return "" if kind == CLOSED and within_page(self.node) else self.kinds[tag(self.node)]
         raise StopIteration
 
     cdef bint step(self) except -1:
@@ -224,19 +237,13 @@ cdef class Walk:
         self.place = END
         return True
 
-    cdef object tag(self):
-        """The tag of the element, as lxml writes it."""
-        name = decoded(self.node.name)
-        space = NULL if self.node.ns is NULL else self.node.ns.href
-        return name if space is NULL else f"{{{decoded(space)}}}{name}"
-
-    cdef int kind(self) except -1:
+    cdef int kind(self, const TreeNode *node) except -1:
         # A document keeps each name once: where it lies tells which it is.
-        cdef const char *name = self.node.name
-        cdef const char *space = NULL if self.node.ns is NULL else self.node.ns.href
+        cdef const char *name = node.name
+        cdef const char *space = NULL if node.ns is NULL else node.ns.href
         cdef Name *one = &self.known[((<size_t>name) // 4 ^ (<size_t>space) // 16) % KNOWN]
         if one.name != name or one.space != space or name is NULL:
-            found = self.kinds.get(self.tag())
+            found = self.kinds.get(tag(node))
             one.name, one.space = name, space
             one.kind = (
                 BREAK if found is None
@@ -271,6 +278,24 @@ cdef class Walk:
         """The name of the element it is in, without its namespace; "" for a root."""
         cdef TreeNode *parent = self.told.parent
         return decoded(parent.name) if parent is not NULL and parent.type == ELEMENT else ""
+
+    @property
+    def zone(self):
+        """Number, 32 bits and never 0, of the names of the elements it is in, "inline" ones left out."""
+        cdef const TreeNode *one = self.told.parent
+        cdef const char *name
+        cdef uint32_t found = BASIS
+        cdef int left = DEEPEST
+        while one is not NULL and one.type == ELEMENT and left > 0:
+            if self.kind(one) != INLINE:
+                name = one.name
+                while name[0] != 0:
+                    found = (found ^ <unsigned char>name[0]) * PRIME
+                    name += 1
+                found = (found ^ c"/") * PRIME
+            one = one.parent
+            left -= 1
+        return found or 1
 
     @property
     def is_leaf(self):

@@ -98,13 +98,14 @@ def _roots(root: Any) -> list[Any]:
 
 
 class _Mention:
-    """One distinct href of a page and the places in the text where it stands."""
+    """One distinct href of a page, its zone, and the places in the text where it stands."""
 
-    __slots__ = ("label", "nofollow", "spans")
+    __slots__ = ("label", "nofollow", "spans", "zone")
 
-    def __init__(self) -> None:
+    def __init__(self, zone: int) -> None:
         self.label = ""
         self.nofollow = True
+        self.zone = zone
         self.spans: list[list[int]] = []
 
 
@@ -199,7 +200,7 @@ class _Walk:
         if mention is None:
             if len(self.mentions) >= self._max_links and self._is_full(href):
                 return None
-            mention = self.mentions[href] = _Mention()
+            mention = self.mentions[href] = _Mention(node.zone)
         if len(mention.spans) < _MAX_SPANS:
             mention.spans.append([self.said.length, -1])
         if label and not mention.label:
@@ -238,20 +239,24 @@ def _parsed(markup: str) -> Any:
 
 
 def _links(walk: _Walk, raw: str, page: str, resolve: Resolver) -> list[Link]:
-    found: dict[str, tuple[str, str, bool]] = {}
+    found: dict[str, tuple[str, str, bool, int]] = {}
     resolved = lru_cache(None)(resolve)  # of the parts of a page each has its href
     for href, mention in walk.mentions.items():
         url = resolved(href.partition("#")[0])
         if url is None or url == page:
             continue
-        anchor, context, unendorsed = found.get(url, ("", "", True))
+        anchor, context, unendorsed, zone = found.get(url, ("", "", True, mention.zone))
         found[url] = (
             _join(anchor, _anchor(raw, mention)),
             context or _context(raw, *mention.spans[0]),
             unendorsed and mention.nofollow,
+            zone,
         )
     told = walk.declared.nofollow
-    return [Link(url, anchor, near, told or each) for url, (anchor, near, each) in found.items()]
+    return [
+        Link(url, anchor, near, told or each, zone)
+        for url, (anchor, near, each, zone) in found.items()
+    ]
 
 
 def _anchor(raw: str, mention: _Mention) -> str:

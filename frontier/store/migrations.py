@@ -46,10 +46,19 @@ def _add_notes(cursor: sqlite3.Cursor) -> None:
         cursor.execute(schema.TABLES[table])
 
 
+_URLS_5 = {"zone": "INTEGER DEFAULT 0 NOT NULL"}
+
+
+def _add_zones(cursor: sqlite3.Cursor) -> None:
+    for name, kind in _URLS_5.items():
+        cursor.execute(f"ALTER TABLE urls ADD COLUMN {name} {kind}")
+
+
 MIGRATIONS: dict[int, Callable[[sqlite3.Cursor], None]] = {
     1: _add_anchors,
     2: _add_what_is_said,
     3: _add_notes,
+    4: _add_zones,
 }
 """Version -> what brings its tables to the next version."""
 
@@ -68,13 +77,18 @@ def _empty(table: str) -> str:
 _NO_SAMPLES = _empty("samples")
 _NO_NOTES = tuple(_empty(table) for table in _NOTES)
 _LEASES_LENS = _lens("leases", _LEASES_3)
+_URLS_LENS = _lens("urls", _URLS_5)
 LENSES: dict[int, tuple[str, ...]] = {
     1: (
         _lens("pages", {"anchors": "BLOB", **_PAGES_3, **_PAGES_4}),
-        *(_LEASES_LENS, _NO_SAMPLES, *_NO_NOTES),
+        *(_URLS_LENS, _LEASES_LENS, _NO_SAMPLES, *_NO_NOTES),
     ),
-    2: (_lens("pages", {**_PAGES_3, **_PAGES_4}), _LEASES_LENS, _NO_SAMPLES, *_NO_NOTES),
-    3: (_lens("pages", _PAGES_4), *_NO_NOTES),
+    2: (
+        _lens("pages", {**_PAGES_3, **_PAGES_4}),
+        *(_URLS_LENS, _LEASES_LENS, _NO_SAMPLES, *_NO_NOTES),
+    ),
+    3: (_lens("pages", _PAGES_4), _URLS_LENS, *_NO_NOTES),
+    4: (_URLS_LENS,),
 }
 """Version -> what lets its tables be read as the present ones."""
 

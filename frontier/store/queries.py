@@ -96,6 +96,12 @@ class Queries:
         with self.reading():
             return [plain(row, str)[0] for portion in found for row in portion]
 
+    def zones_in(self, ids: range) -> list[int]:
+        """Return where the links to successive ids stood, likewise."""
+        found = self._ranges(statements.ZONES_IN, ids.start, ids.stop)
+        with self.reading():
+            return [plain(row, int)[0] for portion in found for row in portion]
+
     def page_row(self, url_id: int) -> PageRecord | None:
         """Return the latest answer of a URL."""
         rows = self._rows(statements.PAGE_OF_URL, url_id)

@@ -86,6 +86,8 @@ class UrlRow(NamedTuple):
     anchor: str | None
     seed: int
     """1 for a seed, else 0."""
+    zone: int
+    """Where on the page that named it first its link stands; 0: nowhere."""
 
     @property
     def known_as(self) -> str:

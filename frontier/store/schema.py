@@ -19,7 +19,7 @@ from dataclasses import fields
 
 from frontier.records import PageRecord
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """Stored in the file; raise it and add to `migrations.py` when a table changes."""
 
 _TABLES = """
@@ -43,7 +43,8 @@ CREATE TABLE urls (
     found FLOAT NOT NULL,  -- unix seconds
     referrer INTEGER,  -- id of the page that named it first
     anchor TEXT,
-    seed SMALLINT NOT NULL
+    seed SMALLINT NOT NULL,
+    zone INTEGER DEFAULT 0 NOT NULL  -- where on that page
 )
 
 CREATE TABLE requests (

@@ -201,6 +201,7 @@ class Store(PolicyWrites, Queries, Closing):
         referrer: int | None = None,
         anchor: str | None = None,
         seed: bool = False,
+        zone: int = 0,
     ) -> None:
         """Add an unknown URL, in state QUEUED; ids are given in sequence.
 
@@ -208,7 +209,7 @@ class Store(PolicyWrites, Queries, Closing):
         """
         canonical = None if canonical == url else canonical
         row = (url_id, fingerprint, url, canonical, int(host), int(depth), float(found))
-        self.add_urls([(*row, referrer, anchor, int(seed))])
+        self.add_urls([(*row, referrer, anchor, int(seed), zone)])
 
     def add_urls(self, rows: Sequence[tuple[Any, ...]]) -> None:
         """Add unknown URLs, in state QUEUED: plain tuples, which SQLite takes faster than rows.

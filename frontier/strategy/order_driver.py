@@ -28,6 +28,7 @@ from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import GraphView
 from ranking.orders import make_order
+from ranking.orders.base import Places
 from ranking.orders.kept import restore
 
 if TYPE_CHECKING:
@@ -110,13 +111,15 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         epoch: int,
         lessons: Callable[[int, int], Iterable[PageRecord]],
         urls: Callable[[range], list[str]],
+        zones: Callable[[range], list[int]],
     ) -> None:
         """Rebuild graph, evidence and scores from a stored crawl.
 
         `saved` holds the order's arrays of the last epoch. The pages fetched since are told to
         the order once more, so that it has learned from them and the URLs they found have their
         provisional scores again; `lessons` gives them, as `StoreReader.lessons` does, and
-        `urls` the URLs of ids, as `StoreReader.urls_in` does.
+        `urls` and `zones` the URLs of ids and where they were found, as `StoreReader.urls_in` and
+        `StoreReader.zones_in` do.
         """
         n = len(loaded.states)
         self.evidence.grow(n, loaded.depths)
@@ -133,7 +136,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         if self.order.uses_places:
             fresh = range(self.order.placed, n)
             slots = [loaded.host_names[host] for host in loaded.hosts[fresh.start :]]
-            self._tell_places(urls(fresh), slots)
+            self._tell_places(urls(fresh), slots, zones(fresh))
         self.order.grow(n)
         if not self.order.forgets:
             for stored in lessons(self.order.pages_seen, loaded.next_seq):
@@ -253,18 +256,20 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
             self._before.extend([one.fingerprint for one in news])
             self.graph.grow(last)
             if self.distrust.enabled or self.order.uses_places:
-                self._place([one.url for one in news], [one.slot for one in news])
+                of_news = zip(*((one.url, one.slot, one.zone) for one in news), strict=True)
+                self._place(*map(list, of_news))
             self.order.grow(last)
 
-    def _place(self, urls: Sequence[str], slots: Sequence[str]) -> None:
+    def _place(self, urls: Sequence[str], slots: Sequence[str], zones: Sequence[int]) -> None:
         """Tell those who ask where new URLs lie; in the order of their ids."""
         if self.distrust.enabled:
             self.distrust.extend(urls, slots)
         if self.order.uses_places:
-            self._tell_places(urls, slots)
+            self._tell_places(urls, slots, zones)
 
-    def _tell_places(self, urls: Sequence[str], slots: Sequence[str]) -> None:
-        self.order.place(host_places(slots), folder_places(urls), template_places(urls))
+    def _tell_places(self, urls: Sequence[str], slots: Sequence[str], zones: Sequence[int]) -> None:
+        told = host_places(slots), folder_places(urls), template_places(urls)
+        self.order.place(Places(*told, np.array(zones, np.uint32)))
 
     def _mark_seeds(self, requests: Sequence[UrlRecord]) -> None:
         starts = [one.url_id for one in requests if one.seed]

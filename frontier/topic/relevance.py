@@ -73,7 +73,8 @@ def describe(
 
     """
     for record, link in found:
-        record.anchor, record.flags = link.anchor or None, NOFOLLOW if link.nofollow else 0
+        record.anchor, record.zone = link.anchor or None, link.zone
+        record.flags = NOFOLLOW if link.nofollow else 0
     if topic is not None and found:
         links = [link for _, link in found]
         weighed = _weighed(links, topic)

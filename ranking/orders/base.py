@@ -28,6 +28,26 @@ State = dict[str, npt.NDArray[Any]]
 
 PAGES_SEEN = "pages_seen"
 
+PlaceArray = npt.NDArray[np.uint32]
+
+
+class Places(NamedTuple):
+    """Where k URLs lie: a number for each place of a kind, equal for URLs of one place.
+
+    Attributes:
+        hosts: (k,) of each host.
+        folders: (k,) likewise of each folder of a host.
+        templates: (k,) likewise of each template of URLs of a host.
+        zones: (k,) likewise of where a link stands on its page, of whatever host: the link by
+            which the URL was found; 0 where that stands nowhere, as of a seed.
+
+    """
+
+    hosts: PlaceArray
+    folders: PlaceArray
+    templates: PlaceArray
+    zones: PlaceArray
+
 
 @dataclass(frozen=True)
 class Description:
@@ -156,19 +176,9 @@ class Order(ABC):
         return 0
 
     def place(  # noqa: B027 - most orders do not ask where a URL lies
-        self,
-        hosts: npt.NDArray[np.uint32],
-        folders: npt.NDArray[np.uint32],
-        templates: npt.NDArray[np.uint32],
+        self, places: Places
     ) -> None:
-        """Where the ids from `placed` on lie; before `grow` makes them known.
-
-        Args:
-            hosts: (k,) a number for each host, equal for URLs of one host.
-            folders: (k,) likewise for each folder of a host.
-            templates: (k,) likewise for each template of URLs of a host.
-
-        """
+        """Where the ids from `placed` on lie; before `grow` makes them known."""
 
     def row(self, page: int, evidence: Evidence) -> SingleArray | None:
         """(d,) float32, what is known of a URL as it is handed out, for `learn`.
@@ -282,6 +292,12 @@ class Order(ABC):
     def by_id(self) -> frozenset[str]:
         """Names of the saved arrays that hold one value an id, for the ids known at that time."""
         return frozenset()
+
+    def of_this_version(
+        self, arrays: Mapping[str, npt.NDArray[Any]]
+    ) -> Mapping[str, npt.NDArray[Any]]:
+        """Saved state, also of an earlier version, as `restore` takes it; other state as it is."""
+        return arrays
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:  # noqa: B027 - see grow
         """Take over saved state; RankingInputError if it is another order's."""

@@ -13,7 +13,7 @@ from tests.ranking.small_crawl import SmallCrawl, new_crawl
 LEFT_OUT = {
     "apprentice-no-links": {"topical", "lift", "trust", "authority", "in-links", "share"},
     "apprentice-no-words": {"promise", "anchor", "anchors", "context", "address"},
-    "apprentice-no-yield": {"sources", "best source", "host", "folder"},
+    "apprentice-no-yield": {"sources", "best source", "host", "folder", "zone"},
 }
 
 

@@ -22,6 +22,7 @@ ADDED = {
         *(f"DROP TABLE {name}" for name in ("robots", "signatures", "refusals", "politeness")),
         "DELETE FROM crawl WHERE key = 'url rules'",
     ],
+    5: ["ALTER TABLE urls DROP COLUMN zone"],
 }
 """Version -> what takes away again what it brought."""
 

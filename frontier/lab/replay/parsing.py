@@ -56,7 +56,7 @@ def digest_of(paths: Iterable[Path], *said: str) -> str:
     """
     digest = blake2b(digest_size=16)
     places = [Path(frontier.__path__[0], name) for name in _CODE]
-    code = [file for place in places for file in sorted(place.rglob("*.py")) or [place]]
+    code = [file for place in places for file in _sources(place)]
     try:
         for path in (*paths, *code):
             with path.open("rb") as file:
@@ -69,6 +69,13 @@ def digest_of(paths: Iterable[Path], *said: str) -> str:
         ) from error
     digest.update(repr((etree.LXML_VERSION, *said)).encode())
     return digest.hexdigest()
+
+
+def _sources(place: Path) -> list[Path]:
+    """A module, or those of a folder, kernels included."""
+    if place.is_file():
+        return [place]
+    return sorted(file for file in place.rglob("*.py*") if file.suffix in (".py", ".pyx"))
 
 
 def open_recording(

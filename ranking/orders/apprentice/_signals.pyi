@@ -19,9 +19,7 @@ class Weighing:
     def __init__(
         self,
         columns: _Columns,
-        hosts: _Columns,
-        folders: _Columns,
-        templates: _Columns,
+        places: tuple[_Columns, ...],
         mean: float,
         level: float,
         answering: float,

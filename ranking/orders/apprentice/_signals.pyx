@@ -46,14 +46,15 @@ cdef enum:
     ANCHOR, ANCHOR_SUM, VOICES, CONTEXT, ADDRESS, SIMILARITY, SHARE, POSITION
     TOPICAL, GENERAL, TRUST, AUTHORITY
     SOURCES_SUM, SOURCES_BEST, SOURCES_LINKS
-    HOST, FOLDER, TEMPLATE
+    HOST, FOLDER, TEMPLATE, ZONE
     HOST_SUM, HOST_PAGES, HOST_FAILED
     FOLDER_SUM, FOLDER_PAGES, FOLDER_FAILED
     TEMPLATE_SUM, TEMPLATE_PAGES, TEMPLATE_FAILED
+    ZONE_SUM, ZONE_PAGES, ZONE_FAILED
     GATHERED
 
 cdef enum:
-    SIGNALS = 21
+    SIGNALS = 22
     BLOCK = 256  # URLs whose numbers stay in a near cache from the first step to the last ...
     ROW = BLOCK + 8  # ... in rows that do not all begin at the same place of it
     LONG = 4096  # URLs that are worth letting other threads run meanwhile
@@ -223,6 +224,9 @@ cdef void _read(
         )
         to[19 * row] = -_log1p(at[POSITION * row])
         to[20 * row] = -at[DEPTH * row]
+        to[21 * row] = (at[ZONE_SUM * row] + SEEN_PAGES * mean) / (
+            at[ZONE_PAGES * row] + SEEN_PAGES
+        )
 
 
 def read(const double[:, ::1] of, double mean, double level, double[:, ::1] out):
@@ -298,13 +302,14 @@ def add_example(
 cdef class Weighing:
     """What the URLs of some columns are worth: from the columns to the value, in one pass.
 
-    columns: by id, in the order of the rows above up to the places; the yields of these: by place.
+    columns: by id, in the order of the rows above up to the places; places: what is known of these,
+    by place, of each kind.
     mean, level: as in `read`; answering: as in `silence`. kept: the signals of the design;
     graded: which of these, by place in it, also count by their value. scales: one a signal of the
     design, or None. weights: of all their surprises, then of the graded ones, then of 1.
     """
 
-    cdef _Columns _ids, _hosts, _folders, _templates
+    cdef _Columns _ids, _hosts, _folders, _templates, _zones
     cdef double _mean, _level, _answering
     cdef const int64_t[::1] _kept
     cdef const int64_t[::1] _graded
@@ -314,9 +319,7 @@ cdef class Weighing:
     def __init__(
         self,
         tuple columns,
-        tuple hosts,
-        tuple folders,
-        tuple templates,
+        tuple places,
         double mean,
         double level,
         double answering,
@@ -325,8 +328,8 @@ cdef class Weighing:
         const double[::1] weights,
         Scales scales,
     ):
-        self._ids, self._hosts = _Columns(columns), _Columns(hosts)
-        self._folders, self._templates = _Columns(folders), _Columns(templates)
+        self._ids = _Columns(columns)
+        self._hosts, self._folders, self._templates, self._zones = map(_Columns, places)
         self._mean, self._level, self._answering = mean, level, answering
         self._kept, self._graded, self._weights, self._scales = kept, graded, weights, scales
 
@@ -365,6 +368,7 @@ cdef class Weighing:
             _gathered(self._hosts, of + HOST * ROW, n, of + HOST_SUM * ROW)
             and _gathered(self._folders, of + FOLDER * ROW, n, of + FOLDER_SUM * ROW)
             and _gathered(self._templates, of + TEMPLATE * ROW, n, of + TEMPLATE_SUM * ROW)
+            and _gathered(self._zones, of + ZONE * ROW, n, of + ZONE_SUM * ROW)
         ):
             return False
         _read(of, ROW, n, self._mean, self._level, values)

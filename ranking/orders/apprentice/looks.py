@@ -11,13 +11,12 @@ from ranking.arrays import FloatArray
 from ranking.evidence import Evidence
 from ranking.orders.apprentice import _signals
 from ranking.orders.apprentice.memory import LinkMemory
-from ranking.orders.apprentice.places import PlaceYields
+from ranking.orders.apprentice.places import Yields
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.walks import Walks
 from ranking.priority import Ids
 
-HOST, FOLDER, TEMPLATE = 20, 21, 22
-HOST_YIELDS, FOLDER_YIELDS, TEMPLATE_YIELDS, ROWS = 23, 26, 29, 32
+PLACE, YIELD, ROWS = 20, 24, 36
 
 
 class Sight(NamedTuple):
@@ -26,9 +25,7 @@ class Sight(NamedTuple):
     memory: LinkMemory
     walks: Walks
     sources: SourceYields
-    hosts: PlaceYields
-    folders: PlaceYields
-    templates: PlaceYields
+    yields: Yields
 
     def looked(self, ids: Ids, evidence: Evidence) -> FloatArray:
         """(ROWS, k) what is known of ids (k,), in the order of the rows in `_signals`.
@@ -37,9 +34,8 @@ class Sight(NamedTuple):
         """
         found = np.empty((ROWS, len(ids)))
         _signals.gather(self.columns(evidence), np.ascontiguousarray(ids, np.int64), found)
-        _signals.gather(self.hosts.columns, found[HOST], found[HOST_YIELDS:])
-        _signals.gather(self.folders.columns, found[FOLDER], found[FOLDER_YIELDS:])
-        _signals.gather(self.templates.columns, found[TEMPLATE], found[TEMPLATE_YIELDS:])
+        for row, one in enumerate(self.yields):
+            _signals.gather(one.columns, found[PLACE + row], found[YIELD + 3 * row :])
         return found
 
     def columns(self, evidence: Evidence) -> tuple[npt.NDArray[Any], ...]:
@@ -50,7 +46,7 @@ class Sight(NamedTuple):
             *self.memory.columns,
             *self.walks.columns,
             *self.sources.columns,
-            *(self.hosts.of, self.folders.of, self.templates.of),
+            *(one.of for one in self.yields),
         )
 
 

@@ -36,15 +36,16 @@ from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.lesson import PageLesson
 from ranking.orders.apprentice._signals import Weighing
+from ranking.orders.apprentice.earlier import with_zones
 from ranking.orders.apprentice.looks import Sight, exploration, silence
 from ranking.orders.apprentice.memory import LinkMemory
-from ranking.orders.apprentice.places import PlaceArray, PlaceYields
+from ranking.orders.apprentice.places import Yields
 from ranking.orders.apprentice.ridge import Ridge
 from ranking.orders.apprentice.signals import Design
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import Surprise, waiting
 from ranking.orders.apprentice.walks import Walks
-from ranking.orders.base import Job, Repricing, State, Weight
+from ranking.orders.base import Job, Places, Repricing, State, Weight
 from ranking.orders.link_order import Lesson, LinkOrder
 from ranking.priority import LEAST_MEAN, Ids
 from ranking.result import Ranking
@@ -91,11 +92,8 @@ class Apprentice(LinkOrder):
         self._memory = LinkMemory()
         self._walks = Walks(damping, tol)
         self._sources = SourceYields()
-        self._hosts, self._folders, self._templates = PlaceYields(), PlaceYields(), PlaceYields()
-        self._sight = Sight(
-            *(self._memory, self._walks, self._sources),
-            *(self._hosts, self._folders, self._templates),
-        )
+        self._yields = Yields.none()
+        self._sight = Sight(self._memory, self._walks, self._sources, self._yields)
         self._judged = 0
         self._sum = self._mean = 0.0
         self._evidence: Evidence | None = None  # of the re-rank under way
@@ -110,47 +108,44 @@ class Apprentice(LinkOrder):
 
     @property
     def placed(self) -> int:
-        return min(self._hosts.known, self._templates.known)
+        return min(one.known for one in self._yields)
 
-    def place(self, hosts: PlaceArray, folders: PlaceArray, templates: PlaceArray) -> None:
+    def place(self, places: Places) -> None:
         first = self.placed
-        # A crawl of an earlier version knew no templates.
-        self._hosts.add(hosts[self._hosts.known - first :])
-        self._folders.add(folders[self._folders.known - first :])
-        self._templates.add(templates)
+        for kept, told in zip(self._yields, places, strict=True):
+            # A crawl of an earlier version knew fewer kinds of places.
+            kept.add(told[kept.known - first :])
 
     def grow(self, n: int) -> None:
-        self._hosts.grow(n)
-        self._folders.grow(n)
-        self._templates.grow(n)
+        for kept in self._yields:
+            kept.grow(n)
         self._memory.grow(n)
         self._sources.grow(n)
         self._walks.grow(n)
 
     def learn(self, page: int, row: SingleArray | None, relevance: float) -> None:
         self._memory.judge(page)
-        self._hosts.judge(page, relevance)
-        self._folders.judge(page, relevance)
-        self._templates.judge(page, relevance)
+        for kept in self._yields:
+            kept.judge(page, relevance)
         self._judged += 1
         self._sum += relevance
         if self._taught(row, relevance) or self._judged < YOUNG or not self.learns:
             self._mean = self._sum / self._judged
 
     def lead(self, page: int, row: SingleArray | None, expected: float | None) -> None:
-        self._hosts.judge(page, expected or 0.0)
+        hosts, folders, templates, zones = self._yields
+        for kept in (hosts, folders, zones):
+            kept.judge(page, expected or 0.0)
         if expected is None:
-            self._folders.judge(page, 0.0)
-            self._templates.fail(np.array([page]))
+            templates.fail(np.array([page]))
             self._taught(row, 0.0)
         else:
-            self._folders.judge(page, expected)
-            self._templates.judge(page, expected)
+            templates.judge(page, expected)
 
     def fail(self, ids: npt.ArrayLike) -> None:
         array = np.asarray(ids)
-        self._hosts.fail(array)
-        self._folders.fail(array)
+        self._yields.hosts.fail(array)
+        self._yields.folders.fail(array)
 
     def page(self, lesson: PageLesson, evidence: Evidence) -> None:
         links = Lesson.of(lesson, evidence)
@@ -194,10 +189,10 @@ class Apprentice(LinkOrder):
         return Repricing.BEST if due is Repricing.NONE else due
 
     def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        design, mean, answering = self._design, self._mean, self._hosts.answering
+        design, mean, answering = self._design, self._mean, self._yields.hosts.answering
         weighing = Weighing(
-            *(self._sight.columns(evidence), self._hosts.columns),
-            *(self._folders.columns, self._templates.columns),
+            self._sight.columns(evidence),
+            tuple(one.columns for one in self._yields),
             *(mean, max(mean, LEAST_MEAN), answering),
             *(design.kept, design.graded),
             self._ridge.weights,
@@ -223,7 +218,7 @@ class Apprentice(LinkOrder):
         parts = self._parts(self._columns(looked))
         parts["little was seen of its host and folder"] = exploration(looked)
         value = sum(parts.values(), np.zeros(looked.shape[1]))
-        return {**parts, "it may not answer": -silence(looked, self._hosts.answering, value)}
+        return {**parts, "it may not answer": -silence(looked, self._yields.hosts.answering, value)}
 
     def row_contributions(self, row: SingleArray) -> dict[str, float]:
         if len(row) != len(self._design.beliefs):
@@ -286,7 +281,7 @@ class Apprentice(LinkOrder):
 
     @property
     def by_id(self) -> frozenset[str]:
-        places = {"hosts.of", "folders.of", "templates.of"}
+        places = {f"{name}.of" for name in Yields._fields}
         return self._memory.names | self._sources.BY_ID | places | self._walks.by_id
 
     def _state(self) -> State:
@@ -296,11 +291,17 @@ class Apprentice(LinkOrder):
             **self._surprise.state(),
             **self._memory.state(),
             **self._sources.state(),
-            **self._hosts.state("hosts"),
-            **self._folders.state("folders"),
-            **self._templates.state("templates", failures=True),
+            **self._yields.hosts.state("hosts"),
+            **self._yields.folders.state("folders"),
+            **self._yields.templates.state("templates", failures=True),
+            **self._yields.zones.state("zones"),
             **self._walks.state(),
         }
+
+    def of_this_version(
+        self, arrays: Mapping[str, npt.NDArray[Any]]
+    ) -> Mapping[str, npt.NDArray[Any]]:
+        return with_zones(arrays, self._design)
 
     def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         judged, self._sum, self._mean = arrays["means"].tolist()
@@ -309,8 +310,10 @@ class Apprentice(LinkOrder):
         self._surprise.restore(arrays)
         self._memory.restore(arrays)
         self._sources.restore(arrays)
-        self._hosts.restore("hosts", arrays)
-        self._folders.restore("folders", arrays)
-        if "templates.of" in arrays:  # not of an earlier version
-            self._templates.restore("templates", arrays, failures=True)
+        self._yields.hosts.restore("hosts", arrays)
+        self._yields.folders.restore("folders", arrays)
+        if "templates.of" in arrays:  # not of an earlier version, likewise the zones
+            self._yields.templates.restore("templates", arrays, failures=True)
+        if "zones.of" in arrays:
+            self._yields.zones.restore("zones", arrays)
         self._walks.restore(arrays)

@@ -1,15 +1,19 @@
-"""Where URLs lie, and how fetching there has paid: by host, by template and by folder.
+"""Where URLs lie, and how fetching there has paid: by host, template, folder and zone.
 
 A place is a number of the frontier's choosing (a hash of the host's name, of a URL up to its last
-slash, or of one whose names are masked); equal numbers are one place. Its yield is the mean
-relevance of the pages fetched there, drawn to what is expected of any page while they are few:
+slash, of one whose names are masked, or of the elements that a link is in); equal numbers are one
+place. Its yield is the mean relevance of the pages fetched there, drawn to what is expected of any
+page while they are few:
 
     host:     (Σ rel + 5 m) / (n + 5)
     template: (Σ rel + 5 yield of its host) / (n + 5)
     folder:   (Σ rel + 5 yield of its template) / (n + 5)
+    zone:     (Σ rel + 5 m) / (n + 5)
 
-A URL that could not be fetched counts among n: a host that does not answer yields nothing. So does
-one that led to what was known: a template of permalinks that redirect is as good as dead.
+A zone is where on its page the link stands by which a URL was found, whatever the page: menus lead
+elsewhere than lists do. A URL that could not be fetched counts among n, but not in a zone: a host
+that does not answer yields nothing. So does one that led to what was known: a template of
+permalinks that redirect is as good as dead.
 
 Pages tried at a place also say how much there is still to be found out about it: a place that
 nobody looked at may be better than it looks.
@@ -18,16 +22,16 @@ nobody looked at may be better than it looks.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import Column, FloatArray, IntArray, distinct
 from ranking.orders.apprentice import _places
+from ranking.orders.base import PlaceArray
 from ranking.priority import Ids
 
-PlaceArray = npt.NDArray[np.uint32]
 WIDTHS = ((2**8, np.uint8), (2**16, np.uint16), (2**31, np.int32))
 """How many places a type holds."""
 UNKNOWN = np.zeros(1, np.uint32)  # the place of all URLs whose place nobody tells
@@ -143,3 +147,17 @@ class PlaceYields:
             fresh._failed.array[:] = arrays[f"{name}.failed"]
         fresh._answering = int((fresh._pages.array > 0).sum())
         self.__dict__.update(fresh.__dict__)
+
+
+class Yields(NamedTuple):
+    """Those of each kind of place, in the order of `ranking.orders.base.Places`."""
+
+    hosts: PlaceYields
+    folders: PlaceYields
+    templates: PlaceYields
+    zones: PlaceYields
+
+    @classmethod
+    def none(cls) -> Yields:
+        """Of a crawl that fetched nothing yet."""
+        return cls(*(PlaceYields() for _ in cls._fields))

@@ -24,6 +24,7 @@ from ranking.orders.apprentice import _signals
 from ranking.priority import LEAST_MEAN
 
 WORDS, PAGES, LINKS, YIELD, PLACE = "words", "pages", "links", "yield", "place"
+ZONE = "zone"
 
 
 class Signal(NamedTuple):
@@ -67,6 +68,7 @@ SIGNALS = (
     Signal("folder", "how its folder has paid", YIELD, 0.06, 0.1),
     Signal("position", "how high on a page it is linked", PLACE, 0.0),
     Signal("depth", "how few links it is from a seed", PLACE, 0.03),
+    Signal(ZONE, "how links in the same zone of pages have paid", YIELD, 0.06, 0.1),
 )
 """In the order of their rows in `_signals.read`, which has their formulas."""
 

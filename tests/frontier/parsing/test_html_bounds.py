@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
@@ -55,7 +56,16 @@ def test_deeply_nested_page_is_read() -> None:
     etree.SubElement(leaf, "a", href="/x").text = "link"
     page = read_page(root, PAGE)
     assert page.text == "bottom link"
-    assert page.links == [Link("http://site.example/x", "link", "bottom", False)]
+    [link] = page.links
+    assert replace(link, zone=0) == Link("http://site.example/x", "link", "bottom", False)
+
+
+def test_a_zone_is_told_by_the_nearest_elements_of_a_deep_page() -> None:
+    def zone(depth: int) -> int:
+        return read("<div>" * depth + "<a href=/x>x</a>").links[0].zone
+
+    assert zone(60) != zone(61)
+    assert zone(100) == zone(120)
 
 
 def test_walk_over_an_endless_page_ends(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from lxml import etree
 from parsel import Selector
 
 from frontier.parsing.html import Link, PageContent, read_page
@@ -21,8 +22,43 @@ def urls(markup: str, base_url: str = PAGE, **options: int) -> list[str]:
 def test_a_link_has_its_anchor_and_its_surroundings() -> None:
     page = read('<p>Read <i>more</i> about <a href="/pr">Page <b>Rank</b></a> here.</p>')
     assert page.links == [
-        Link("http://site.example/pr", "Page Rank", "Read more about here.", False)
+        Link(
+            *("http://site.example/pr", "Page Rank", "Read more about here.", False),
+            zone=zone_of("p", "body", "html"),
+        )
     ]
+
+
+def zone_of(*names: str) -> int:
+    """FNV-1a of the names of the elements that a link is in, the innermost first."""
+    found = 2166136261
+    for byte in "".join(f"{name}/" for name in names).encode():
+        found = (found ^ byte) * 16777619 % 2**32
+    return found
+
+
+def test_a_zone_is_named_by_the_elements_around_that_end_a_word() -> None:
+    page = read(
+        "<nav><ul><li><a href=/1>1</a><li class=on><b><a href=/2>2</a></b></ul></nav>"
+        "<main><p>See <em><a href=/3>3</a></em> <a href=/1>once more</a>.</p></main>"
+    )
+    menu = zone_of("li", "ul", "nav", "body", "html")
+    assert [link.zone for link in page.links] == [menu, menu, zone_of("p", "main", "body", "html")]
+
+
+def test_a_zone_is_the_same_on_pages_of_any_host_and_namespace() -> None:
+    page = "<html{}><body><ol><li><a href='/x'>x</a></li></ol></body></html>"
+    roots = [
+        Selector(text=page.format("")).root,
+        etree.fromstring(page.format(' xmlns="http://www.w3.org/1999/xhtml"')),
+    ]
+    found = {
+        link.zone
+        for root in roots
+        for host in ("a", "b")
+        for link in read_page(root, f"http://{host}.example/").links
+    }
+    assert found == {zone_of("li", "ol", "body", "html")}
 
 
 def test_context_is_bounded_at_word_ends() -> None:

@@ -55,6 +55,7 @@ def test_urls_come_back_as_they_were_added(tmp_path: Path) -> None:
             canonical="http://a.example/%C3%BC?a=&b=",
             referrer=0,
             anchor="to ü",
+            zone=2**32 - 1,
         )
         buffered = store.fetch_urls([0, 1, 2])
         store.commit()
@@ -63,7 +64,7 @@ def test_urls_come_back_as_they_were_added(tmp_path: Path) -> None:
         assert store.fetch_urls([0, 1, 2]) == buffered
         assert buffered[1] == UrlRow(
             *(1, fingerprints[1], "http://a.example/ü?b&a", "http://a.example/%C3%BC?a=&b="),
-            *(1, 7, NOW, 0, "to ü", 0),
+            *(1, 7, NOW, 0, "to ü", 0, 2**32 - 1),
         )
         loaded = store.load()
         assert loaded.fingerprints.tolist() == list(fingerprints)

@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
-GRADED = ("promise", "anchor", "context", "address", "parents", "best parent", "sources", "folder")
+GRADED = (
+    *("promise", "anchor", "context", "address", "parents", "best parent", "sources", "folder"),
+    "zone",
+)
 
 
 def signals(order: Any, evidence: Any, i: int) -> dict[str, float]:
@@ -26,9 +29,10 @@ def signals(order: Any, evidence: Any, i: int) -> dict[str, float]:
     topical, general, trust, authority = (
         log(float(scores[name][i]) + 1e-12) for name in ("topical", "general", "trust", "authority")
     )
-    host_sum, host_pages, host_failed = place(order._hosts, i)
-    folder_sum, folder_pages, folder_failed = place(order._folders, i)
-    kind_sum, kind_pages, kind_failed = place(order._templates, i)
+    host_sum, host_pages, host_failed = place(order._yields.hosts, i)
+    folder_sum, folder_pages, folder_failed = place(order._yields.folders, i)
+    kind_sum, kind_pages, kind_failed = place(order._yields.templates, i)
+    zone_sum, zone_pages, _ = place(order._yields.zones, i)
     host = (host_sum + 5 * mean) / (host_pages + host_failed + 5)
     kind = (kind_sum + 5 * host) / (kind_pages + kind_failed + 5)
     return {
@@ -53,6 +57,7 @@ def signals(order: Any, evidence: Any, i: int) -> dict[str, float]:
         "folder": (folder_sum + 5 * kind) / (folder_pages + folder_failed + 5),
         "position": -log1p(of("position")),
         "depth": -float(evidence.depth[i]),
+        "zone": (zone_sum + 5 * mean) / (zone_pages + 5),
     }
 
 
@@ -83,14 +88,14 @@ def row(order: Any, evidence: Any, i: int) -> list[float]:
 
 def value(order: Any, evidence: Any, i: int) -> float:
     """What a URL is worth that is no seed."""
-    _, host_pages, host_failed = place(order._hosts, i)
-    _, folder_pages, folder_failed = place(order._folders, i)
-    _, kind_pages, kind_failed = place(order._templates, i)
+    _, host_pages, host_failed = place(order._yields.hosts, i)
+    _, folder_pages, folder_failed = place(order._yields.folders, i)
+    _, kind_pages, kind_failed = place(order._yields.templates, i)
     host_tried, folder_tried = host_pages + host_failed, folder_pages + folder_failed
     found = 0.1 / sqrt(1 + host_tried) + 0.03 / sqrt(1 + folder_tried)
     for weight, column in zip(order._ridge.weights.tolist(), row(order, evidence, i), strict=True):
         found += weight * column
-    host = (host_pages + 2 * order._hosts.answering) / (host_tried + 2)
+    host = (host_pages + 2 * order._yields.hosts.answering) / (host_tried + 2)
     folder = (folder_pages + 2 * host) / (folder_tried + 2)
     useful = (kind_pages + 2) / (kind_pages + kind_failed + 2)
     return found - (1 - folder * useful) * (max(found, 0.0) + 0.05)

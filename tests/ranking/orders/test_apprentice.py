@@ -6,8 +6,10 @@ import pytest
 from ranking.arrays import as_ids
 from ranking.evidence import Evidence
 from ranking.orders import make_order
-from ranking.orders.base import Repricing
+from ranking.orders.base import Places, Repricing
 from tests.ranking.small_crawl import WEB, SmallCrawl, new_crawl, relevance
+
+ZONES = np.zeros(6, np.uint32)
 
 
 def weights_of(crawl: SmallCrawl) -> dict[str, float]:
@@ -99,7 +101,7 @@ def test_seeds_have_no_row():
 def test_a_host_that_was_not_looked_at_is_explored_first():
     order, evidence = make_order("apprentice"), Evidence()
     places = np.array([1, 1, 1, 2], np.uint32)
-    order.place(np.array([7, 7, 7, 9], np.uint32), places, places)
+    order.place(Places(np.array([7, 7, 7, 9], np.uint32), places, places, ZONES[:4]))
     order.grow(4)
     evidence.grow(4)
     for page in (0, 1):
@@ -130,7 +132,7 @@ def test_it_reads_no_relevance_but_what_it_was_told():
 def test_urls_of_unknown_hosts_lose_as_hosts_turn_out_silent():
     order, evidence = make_order("apprentice"), Evidence()
     hosts = np.array([1, 1, 2, 3, 4, 5], np.uint32)
-    order.place(hosts, hosts, hosts)
+    order.place(Places(hosts, hosts, hosts, ZONES[:6]))
     order.grow(6)
     evidence.grow(6)
     order.learn(0, None, 0.5)
@@ -147,7 +149,7 @@ def test_urls_of_unknown_hosts_lose_as_hosts_turn_out_silent():
 def test_a_host_that_does_not_answer_is_left():
     order, evidence = make_order("apprentice"), Evidence()
     places = np.array([1, 1, 2, 2], np.uint32)
-    order.place(np.array([7, 7, 9, 9], np.uint32), places, places)
+    order.place(Places(np.array([7, 7, 9, 9], np.uint32), places, places, ZONES[:4]))
     order.grow(4)
     evidence.grow(4)
     order.learn(0, None, 0.5)
@@ -160,7 +162,7 @@ def permalinks(expected: float | None) -> tuple[float, float]:
     """What two URLs are worth, one of a template that led elsewhere several times."""
     order, evidence = make_order("apprentice"), Evidence()
     one = np.full(6, 7, np.uint32)
-    order.place(one, one, np.array([1, 1, 1, 1, 1, 2], np.uint32))
+    order.place(Places(one, one, np.array([1, 1, 1, 1, 1, 2], np.uint32), ZONES[:6]))
     order.grow(6)
     evidence.grow(6)
     for page in range(4):

@@ -17,6 +17,7 @@ from ranking.orders.apprentice.places import PlaceYields
 from ranking.orders.apprentice.ridge import EVERY, LEAST_STRENGTH, STRENGTH, Ridge
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import SCALE, Surprise
+from ranking.orders.base import Places
 from ranking.orders.link_order import Lesson
 from tests.ranking.orders import apprentice_reference
 from tests.ranking.small_crawl import WEB, SmallCrawl, cues, new_crawl, promise, relevance
@@ -136,13 +137,13 @@ def test_places_are_numbered_as_they_are_met(batches):
 
 
 class PlacedCrawl(SmallCrawl):
-    """Every URL has a host, one of seven, a template and a folder on it."""
+    """Every URL has a host, one of seven, a template and a folder on it, and one of five zones."""
 
     def discover(self, names, depth):
         known = len(self.names)
         fresh = list(dict.fromkeys(name for name in names if name not in self.ids))
         numbers = np.array([int(name[1:]) for name in fresh], np.uint32)
-        self.order.place(numbers % 7, numbers % 21, numbers % 14)
+        self.order.place(Places(numbers % 7, numbers % 21, numbers % 14, numbers % 5))
         super().discover(names, depth)
         assert len(self.names) == known + len(fresh)
 
