@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from frontera.core.manager import FrontierManager
 from frontera.core.models import Response
@@ -60,6 +61,11 @@ class AtOnce(Executor):
         future: Future[Any] = Future()
         future.set_result(work(*args, **kwargs))
         return future
+
+
+def zone_of(url: str) -> int:
+    """Where links to a URL stand on every page: one of five places."""
+    return 2**32 - 1 - crc32(url.encode()) % 5
 
 
 class DrivenCrawl:
@@ -137,6 +143,7 @@ class DrivenCrawl:
             link.anchor = page.anchors.get(link.url, f"to {link.url}")
             link.promise = promise
             link.flags = NOFOLLOW if link.url in page.nofollow else 0
+            link.zone = zone_of(link.url)
             if link.url in page.cues:
                 link.cues = page.cues[link.url]
                 link.context = f"around {link.url} on {handed.url}"

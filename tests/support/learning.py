@@ -112,7 +112,9 @@ def learned(order: Order) -> Arrays:
     """All that an order has learned."""
     if isinstance(order, Learner):
         return order.learned()
-    return {weight.name: np.array([weight.value, weight.deviation]) for weight in order.weights()}
+    weights = {one.name: np.array([one.value, one.deviation]) for one in order.weights()}
+    state = order.state_arrays()
+    return {**weights, **{name: state[name] for name in state if name.startswith("zones.")}}
 
 
 def register() -> None:

@@ -50,6 +50,7 @@ URLS = st.builds(
     promise=FLOATS,
     cues=st.none() | st.tuples(BYTE, BYTE, BYTE),
     voice=st.integers(0, 2**32 - 1),
+    zone=st.integers(0, 2**32 - 1),
     flags=BYTE,
 )
 LINKS = st.lists(URLS, max_size=8)
@@ -180,6 +181,7 @@ def test_what_links_repeat_is_hardly_told_again() -> None:
         {"fingerprint": 2**63},
         {"priority_class": -(2**63) - 1},
         {"voice": -1},
+        {"zone": 2**32},
         {"flags": 256},
         {"cues": (1, 2)},
         {"cues": (1, 2, 256)},

@@ -58,6 +58,7 @@ def test_answers_are_those_the_crawl_had(past: WebFile) -> None:
     assert [past.urls[one] for one in page.links] == [driven.NEXT, driven.LATER, driven.B]
     assert [link.nofollow for link in page.content.links] == [False, True, False]
     assert page.content.links[0].anchor == f"to {driven.NEXT}"
+    assert page.content.links[0].zone == driven.zone_of(driven.NEXT)
     assert past.urls[past.read(past.find(driven.OLD)).location] == driven.C
 
 

@@ -17,7 +17,7 @@ from frontier.states import State
 from frontier.store import StoreReader, keys
 from frontier.store.link_text import REPEATED, SAID, TOPICAL, features_of
 from ranking import orders
-from tests.support.driven_crawl import DrivenCrawl, Page
+from tests.support.driven_crawl import DrivenCrawl, Page, zone_of
 from tests.support.learning import Learner, learned, learning_crawl, web
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -318,11 +318,13 @@ def test_a_redirect_hands_on_what_was_said_of_it_and_what_its_parents_are_worth(
         *_, redirect = reader.lessons(0, 9)
         target = int(redirect.links.targets[0])
         assert reader.urls_of([target]) == [D]
+        zones = {row.url: row.zone for row in reader.iter_urls() if row.url in (B, D)}
     assert not redirect.judged
     assert (redirect.relevance, redirect.similarity) == (0.5, 0.5)
     assert redirect.links.said is not None
     assert redirect.links.said.cues.tolist() == [[30, 200, 0]]
     assert redirect.links.promises.tolist() == [0.5]
+    assert zones == dict.fromkeys((B, D), zone_of(B))
     assert evidence.parent_sum[target] == 0.5
     assert evidence.promise[target] == 0.5
 

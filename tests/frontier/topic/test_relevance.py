@@ -21,7 +21,7 @@ from tests.support.told import telling
 
 HOST = "a.example"
 LINKS = [
-    Link("http://b.example/comets", "All comets", "seen this year", nofollow=False),
+    Link("http://b.example/comets", "All comets", "seen this year", nofollow=False, zone=7),
     Link("http://b.example/x", "", "", nofollow=True),
 ]
 
@@ -67,6 +67,7 @@ def test_without_a_topic_nothing_is_judged_and_nothing_weighed():
     first, second = describe(found(), None, HOST)
     assert told(first) == ("All comets", 0.0, 0, None, "", 0)
     assert told(second) == (None, 0.0, NOFOLLOW, None, "", 0)
+    assert (first.zone, second.zone) == (7, 0)
 
 
 def test_links_are_weighed_together_and_their_cues_kept_in_steps():
