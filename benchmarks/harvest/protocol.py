@@ -63,7 +63,7 @@ def _asked(given: argparse.Namespace) -> list[Judged]:
 def command(web: Judged, folder: Path, given: argparse.Namespace) -> list[str]:
     """The command line that replays a web whose files lie in a folder."""
     options = [option.format(folder / web.name) for option in web.options]
-    options += ["--variant", ",".join(web.targets), "--split", given.part]
+    options += ["--variant", given.variant or ",".join(web.targets), "--split", given.part]
     options += ["--limit", str(given.limit or web.limits[given.part])]
     options += ["--strategies", given.strategies, "--draws", str(given.draws)]
     options += ["--budget", str(given.budget or web.budget)]
@@ -132,6 +132,7 @@ def _parser() -> argparse.ArgumentParser:
     names = [web.name for web in WEBS]
     add("--only", nargs="+", choices=names, metavar="WEB", help=", ".join(names))
     add("--strategies", default=_ROWS, metavar="NAME,...", help=f"rows (default: {_ROWS})")
+    add("--variant", metavar="NAME,...", help="of tasks (default: as the web says)")
     add("--budget", type=int, help=f"requests a run (default: as the web says, {BUDGET} for most)")
     add("--limit", type=int, metavar="N", help="topics of each web (default: as the web says)")
     add("--draws", type=int, default=DRAWS, help="of seeds and examples, a topic")

@@ -21,6 +21,7 @@ def _given(**changes: object) -> argparse.Namespace:
         "out": Path("/out"),
         "part": "test",
         "strategies": "all",
+        "variant": None,
         "budget": None,
         "limit": None,
         "draws": 3,
@@ -44,6 +45,8 @@ def test_the_protocol_is_a_command_line_that_the_lab_understands(web: Judged) ->
 def test_wikispeedia_is_asked_for_topics_of_its_size_in_three_variants() -> None:
     words = " ".join(command(WIKISPEEDIA, FOLDER, _given()))
     assert "--min-pages 40 --max-pages 200 --variant inside,outside,keywords" in words
+    one = command(WIKISPEEDIA, FOLDER, _given(variant="inside-keywords"))
+    assert one[one.index("--variant") + 1] == "inside-keywords"
     assert "--split test --limit 12" in words
     assert "--limit 10" in " ".join(command(WIKISPEEDIA, FOLDER, _given(part="development")))
 
