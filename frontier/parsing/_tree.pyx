@@ -281,7 +281,7 @@ cdef class Walk:
 
     @property
     def zone(self):
-        """Number, 32 bits and never 0, of the names of the elements it is in, "inline" ones left out."""
+        """32 bits, never 0, for the names of the elements it is in, those "inline" left out."""
         cdef const TreeNode *one = self.told.parent
         cdef const char *name
         cdef uint32_t found = BASIS

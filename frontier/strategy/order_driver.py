@@ -269,7 +269,9 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
 
     def _tell_places(self, urls: Sequence[str], slots: Sequence[str], zones: Sequence[int]) -> None:
         told = host_places(slots), folder_places(urls), template_places(urls)
-        self.order.place(Places(*told, np.array(zones, np.uint32)))
+        # Read back from a file: of one that is damaged any integer.
+        stands = np.array(zones, np.int64).astype(np.uint32)
+        self.order.place(Places(*told, stands))
 
     def _mark_seeds(self, requests: Sequence[UrlRecord]) -> None:
         starts = [one.url_id for one in requests if one.seed]

@@ -35,15 +35,16 @@ def test_one_topic_has_no_interval_and_other_variants_no_row() -> None:
     assert overall_rows("docs", _results(_row("apprentice", {"a": 0.4}, "inside"))) == []
 
 
-def test_the_best_of_a_web_has_a_star_and_an_order_that_was_not_run_there_none() -> None:
-    docs = _results(_row("apprentice", {"a": 0.4, "b": 0.6}), _row("bfs", {"a": 0.6, "b": 0.8}))
+def test_the_best_order_of_a_web_has_a_star_and_one_that_was_not_run_there_no_figure() -> None:
+    ours, bfs = _row("apprentice", {"a": 0.4, "b": 0.6}), _row("bfs", {"a": 0.6, "b": 0.8})
+    docs = _results(ours, bfs, _row("greedy-oracle", {"a": 1.0, "b": 1.0}))
     shop = _results(_row("apprentice", {"a": 0.4}))
     rows = [*overall_rows("docs", docs), *overall_rows("shop", shop)]
     lines = [line.split() for line in overall_tables(rows).splitlines()]
     assert lines[:3] == [
-        ["nAUC", "topics", "apprentice", "from", "to", "apprentice", "bfs"],
-        ["docs", "2", "0.400", "0.600", "0.500", "0.700*"],
-        ["shop", "1", "-", "-", "0.400*", "-"],
+        ["nAUC", "topics", "apprentice", "from", "to", "apprentice", "bfs", "greedy-oracle"],
+        ["docs", "2", "0.400", "0.600", "0.500", "0.700*", "1.000"],
+        ["shop", "1", "-", "-", "0.400*", "-", "-"],
     ]
     assert lines[4][0] == "HR100"
 
