@@ -5,7 +5,7 @@ patterns are URIs without those. Octets outside of ASCII are percent-encoded, th
 escape are capital, and what was encoded without need (`%62` for `b`) is decoded; what is reserved
 stays as it is, so that `%2F` is no slash and `%3F` begins no query. The two characters that mean
 something in a pattern are encoded where they do not: a pattern says `%2A` for a `*` of a path, and
-`%24` for a `$` (section 2.2.3).
+`%24` for a `$` (section 2.2.3), which is one octet however it is written.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ _NEEDLESS = re.compile(r"%(?:2[dDeE]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]
 """Escapes of letters, digits, "-", ".", "_" and "~"."""
 _ESCAPE = re.compile(r"%[0-9a-fA-F]{2}")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_ESCAPED_DOLLAR = "%24"
+_DOLLAR = "\0"
+"""A `$` that stands for itself, as long as it is written; neither file nor URL holds the octet."""
 _AFTER_HOST = re.compile(r"[/?]")
 
 
@@ -57,12 +60,17 @@ def path_of(url: str) -> str:
 
 def plain(path: str) -> str:
     """A path whose `*` and `$` stand for themselves, as in any path."""
-    return path.replace("*", "%2A").replace("$", "%24")
+    return _dollars(path.replace("*", "%2A"))
 
 
 def plain_inside(pattern: str) -> str:
     """A pattern whose `$` stand for themselves, but for one at its end."""
-    return pattern[:-1].replace("$", "%24") + pattern[-1:]
+    pattern = pattern.replace(_ESCAPED_DOLLAR, _DOLLAR)
+    return _dollars(pattern[:-1]) + pattern[-1:]
+
+
+def _dollars(text: str) -> str:
+    return text.replace(_ESCAPED_DOLLAR, _DOLLAR).replace("$", _DOLLAR)
 
 
 def normal(path: str) -> str:

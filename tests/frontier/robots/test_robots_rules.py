@@ -9,7 +9,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from frontier.robots import Rules
@@ -230,6 +230,7 @@ def test_nothing_makes_it_raise(body: bytes, token: str, url: str) -> None:
 _PIECES = st.sampled_from(["/", "a", "b", "*", "$", "%61", "%2f", "?", "="])
 
 
+@example([("Allow", ["///"]), ("Disallow", ["*$*"])], ["//$"])  # of one length
 @given(
     st.lists(st.tuples(st.sampled_from(["Allow", "Disallow"]), st.lists(_PIECES, max_size=6))),
     st.lists(_PIECES, max_size=8),
