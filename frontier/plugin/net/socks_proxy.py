@@ -31,8 +31,6 @@ LOOPBACK = "127.0.0.1"
 _VERSION, _CONNECT, _NO_AUTHENTICATION = 5, 1, 0
 _SHAKES_HANDS_SECONDS = 30
 _CONNECTS_SECONDS = 30
-_MOST_SAID = 1024
-"""Bytes of a greeting and a request; a name has at most 255."""
 _MOST_REFUSED = 1_000
 _DONE, _FORBIDDEN, _UNREACHABLE, _NO_SUCH_COMMAND = 0, 2, 4, 7
 _ADDRESSES: dict[int, Callable[[bytes], str]] = {
@@ -124,6 +122,7 @@ class _Client(_End):
 
     _said = b""
     _greeted = False
+    _answered = False
     _connecting: Any = None
     _timer: Any = None
 
@@ -136,10 +135,10 @@ class _Client(_End):
         if self.other is not None:
             super().dataReceived(data)
             return
+        if self._answered:
+            return
         self._said += data
-        if len(self._said) > _MOST_SAID:
-            self.transport.abortConnection()
-        elif self._connecting is None and not self._greeted:
+        if self._connecting is None and not self._greeted:
             self._greet()
         if self._connecting is None and self._greeted:
             self._ask()
@@ -196,6 +195,7 @@ class _Client(_End):
         self._answer(_FORBIDDEN if refused else _UNREACHABLE)
 
     def _answer(self, code: int) -> None:
+        self._answered = True
         self.transport.write(bytes((_VERSION, code, 0, 1)) + bytes(6))
         if code != _DONE:
             self.transport.resumeProducing()
