@@ -134,9 +134,10 @@ class _Client(_End):
     def dataReceived(self, data: bytes) -> None:
         if self.other is not None:
             super().dataReceived(data)
-            return
-        if self._answered:
-            return
+        elif not self._answered:
+            self._hear(data)
+
+    def _hear(self, data: bytes) -> None:
         self._said += data
         if self._connecting is None and not self._greeted:
             self._greet()

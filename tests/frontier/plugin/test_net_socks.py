@@ -84,13 +84,18 @@ def said(proxy: tuple[str, int], *parts: bytes, size: int = 12) -> bytes:
     with socket.create_connection(proxy, timeout=20) as client:
         for part in parts:
             client.sendall(part)
-        found = b""
-        try:
-            while len(found) < size and (data := client.recv(65536)):
-                found += data
-        except ConnectionError:
-            pass
-        return found
+        return heard(client, size)
+
+
+def heard(client: socket.socket, size: int) -> bytes:
+    """What comes, until it ends or enough came."""
+    found = b""
+    try:
+        while len(found) < size and (data := client.recv(65536)):
+            found += data
+    except ConnectionError:
+        pass
+    return found
 
 
 @pytest.mark.parametrize(
@@ -131,9 +136,7 @@ def test_much_comes_through_whole(proxy: tuple[str, int], echo: int) -> None:
     with socket.create_connection(proxy, timeout=30) as client:
         sender = threading.Thread(target=client.sendall, args=(whole,))
         sender.start()
-        found = b""
-        while len(found) < 12 + 3_000_000 and (data := client.recv(65536)):
-            found += data
+        found = heard(client, 12 + 3_000_000)
         sender.join()
     assert found[12:] == b"X" * 3_000_000
 
