@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ranking.arrays import FloatArray, SingleArray
 from ranking.orders.apprentice import _signals
 
-STRENGTH = 20.0
+STRENGTH = 60.0  # with less, the mistakes of a judge that knows ten words are learned too soon
 LEAST_STRENGTH = 1e-2  # of the constant: any level is as good as another
 EVERY = 5  # examples between two solutions
 EVERY_SHARE = 0.01  # of the examples so far, if that is more
