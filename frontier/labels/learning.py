@@ -74,8 +74,7 @@ class Refitting:
         backend.commit()
         fetched = backend.samples.at_random()
         learned = self._seeds.choose(fetched) and self._taught(model)
-        wanted, _ = self._told()
-        learned |= contrasted(model, wanted, fetched)
+        learned |= contrasted(model, self._config.topic, *self._told(), fetched)
         if learned:
             backend.remember(TOPIC, model.state())
         self._due = int(GROWTH * max(backend.driver.graph.n_pages, FIRST_REFIT))

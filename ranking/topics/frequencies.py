@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -37,18 +37,26 @@ _PAGE = 800  # words of the page that the background is made of
 _LIKELY = 0.9  # of the best language's score: words are shared, and pages are mixed
 _MOST = 3  # languages of one text
 _DEFAULT = "en"  # wins where the words tell nothing
+_DIGITS = 3  # of a share that is kept
 _FUNCTION_TERMS = FUNCTION_WORDS | {fold(word) for word in FUNCTION_WORDS}
 
 
 class Levels:
     """What the terms of a text tell, in the languages of a topic."""
 
-    def __init__(self, languages: Sequence[str], asked: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        languages: Sequence[str],
+        asked: Iterable[str] = (),
+        common: Mapping[str, float] | None = None,
+    ) -> None:
         """Read the tables of `languages`; raises KeyError for one that has none.
 
         Terms that were asked for by name tell something, however short or common they are.
+        `common` has the share of the web's pages that say a term, in [0, 1].
         """
         self.languages = tuple(languages)
+        self.common = dict(common or {})
         self._asked = frozenset(asked)
         zipf: dict[str, float] = {}
         for language in languages:
@@ -62,8 +70,17 @@ class Levels:
         level = max(_LOWEST, min(1.0, (_COMMON_ZIPF - zipf) / _COMMON_SPAN))
         if term in self._asked:
             return max(level, _ASKED)
-        return 0.0 if zipf >= _FUNCTION_ZIPF or _says_nothing(term) else level
+        if zipf >= _FUNCTION_ZIPF or _says_nothing(term):
+            return 0.0
+        return level * (1.0 - self.common.get(term, 0.0))
 
+    def on(self, pages: Sequence[Iterable[str]]) -> Levels:
+        """The same on a web with such pages (their terms): what all of them say tells nothing."""
+        held = Counter(term for page in pages for term in set(page))
+        common = {term: round(df / len(pages), _DIGITS) for term, df in held.items() if df > 1}
+        return Levels(self.languages, self._asked, common)
+
+    @cached_property
     def background(self) -> dict[str, float]:
         """Return term -> weight > 0, of unit length: 1 + ln tf of an average page, by level."""
         vector = {}

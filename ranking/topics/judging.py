@@ -6,8 +6,8 @@ know more, and these functions are the only place where that is asked for:
 * `judge(page)`: a `Judgement`, which tells similarity from relevance;
   without it, relevance is asked for and taken for both;
 * `fit_labelled(topic, wanted, unwanted)`: learns from pages that are not wanted, too;
-* `contrast(wanted, fetched)`: learns, while the crawl runs, what wanted pages say and fetched ones
-  do not; without it, it judges as it did at the start;
+* `contrast(topic, wanted, unwanted, fetched)`: learns the same anew while the crawl runs, beside
+  what was fetched; without it, it judges as it did at the start;
 * `cues(links)`: what each part of a link says; without it, a link's promise is taken for what its
   anchor says.
 """
@@ -82,7 +82,13 @@ SILENT: Final = LinkCues(0.0, 0.0, 0.0, 0.0)
 
 
 class _Contrasting(Protocol):
-    def contrast(self, wanted: Sequence[str], fetched: Sequence[str]) -> bool: ...
+    def contrast(
+        self,
+        topic: str,
+        wanted: Sequence[str],
+        unwanted: Sequence[str],
+        fetched: Sequence[str],
+    ) -> bool: ...
 
 
 @runtime_checkable
@@ -120,12 +126,18 @@ def teach_labelled(
     teach(model, topic, wanted, unwanted if isinstance(model, _Learner) else ())
 
 
-def contrasted(model: TopicModel, wanted: Sequence[str], fetched: Sequence[str]) -> bool:
+def contrasted(
+    model: TopicModel,
+    topic: str,
+    wanted: Sequence[str],
+    unwanted: Sequence[str],
+    fetched: Sequence[str],
+) -> bool:
     """Show a model what the crawl has fetched; whether it judges otherwise from now on.
 
-    `wanted` are texts of examples, `fetched` texts of pages whatever they are about.
+    The others are what it was fitted to; `fetched` are texts of pages whatever they are about.
     """
-    return learns_in_crawl(model) and model.contrast(wanted, fetched)
+    return learns_in_crawl(model) and model.contrast(topic, wanted, unwanted, fetched)
 
 
 def learns_in_crawl(model: TopicModel | None) -> TypeGuard[_Contrasting]:

@@ -6,7 +6,8 @@ without function words ordered pages as well as true document frequencies did.
 
 Texts of wanted pages teach the rest, in the way of Rocchio (1971): the mean of their unit-length
 vectors, less a share of what unwanted ones say, less a share of what any page says (the
-background of `frequencies.py`). Four factors make a term's weight in an example: 1 + ln tf; its
+background of `frequencies.py`). What several of them say word for word counts once (`passages.py`):
+it is the menu of their site. Four factors make a term's weight in an example: 1 + ln tf; its
 level; in how many of the examples it stands (what they agree on is the topic, the rest is one
 page's matter); and how often it is said again within a stretch of text that says it at all,
 because topical words come in bursts and common ones come evenly (Church and Gale 1995).
@@ -22,9 +23,10 @@ from typing import NamedTuple
 from ranking.topics.common import FUNCTION_WORDS
 from ranking.topics.frequencies import Levels
 from ranking.topics.judging import PageText
+from ranking.topics.passages import said_once
 from ranking.topics.terms import terms, terms_of, words
 
-__all__ = ["Example", "Vector", "learned", "page_of", "read_example", "topic_terms", "vector_of"]
+__all__ = ["Example", "Vector", "learned", "page_of", "read_examples", "topic_terms", "vector_of"]
 
 Vector = dict[str, float]
 """Term -> weight."""
@@ -48,14 +50,19 @@ class Example(NamedTuple):
     stretches: Counter[str]
 
 
-def read_example(text: str, levels: Levels) -> Example | None:
-    """Read a text whose first line may be its title; None if it tells nothing."""
-    page = page_of(text)
-    spoken = terms(page.text)
+def read_examples(texts: Iterable[str], levels: Levels) -> list[Example]:
+    """Read texts whose first lines may be their titles; those that tell nothing are left out."""
+    pages = [page_of(text) for text in texts]
+    spoken = said_once([terms(page.text) for page in pages])
+    examples = (_example(*one, levels) for one in zip(pages, spoken, strict=True))
+    return [example for example in examples if example.vector]
+
+
+def _example(page: PageText, spoken: Sequence[str], levels: Levels) -> Example:
     vector = vector_of(Counter(spoken), levels)
     for term, weight in vector_of(dict.fromkeys(terms(page.title), 1), levels).items():
         vector[term] = vector.get(term, 0.0) + _IN_TITLE * weight
-    return Example(page, _unit(vector), *_bursts(spoken)) if vector else None
+    return Example(page, _unit(vector), *_bursts(spoken))
 
 
 def page_of(text: str) -> PageText:
@@ -100,7 +107,7 @@ def learned(
     _add(weights, _centroid(wanted), share)
     _add(weights, _centroid(unwanted), -share * _UNWANTED)
     if wanted:
-        _add(weights, levels.background(), -share * _BACKGROUND)
+        _add(weights, levels.background, -share * _BACKGROUND)
     heaviest = sorted(weights, key=lambda term: (-weights[term], term))
     rounded = {term: round(weights[term], _DIGITS) for term in heaviest}
     return {term: weight for term, weight in rounded.items() if weight != 0.0}
@@ -109,11 +116,12 @@ def learned(
 def _centroid(examples: Sequence[Example]) -> Vector:
     """Return the unit-length vector of what examples agree on, at most 200 terms."""
     total: Vector = {}
+    agreement, times, stretches = Counter[str](), Counter[str](), Counter[str]()
     for example in examples:
         _add(total, example.vector, 1.0)
-    agreement = Counter(term for example in examples for term in example.vector)
-    times: Counter[str] = sum((example.times for example in examples), Counter())
-    stretches: Counter[str] = sum((example.stretches for example in examples), Counter())
+        agreement.update(example.vector.keys())
+        times.update(example.times)
+        stretches.update(example.stretches)
     for term in total:
         burst = times[term] / stretches[term] if term in stretches else 1.0
         total[term] *= agreement[term] * math.sqrt(burst)

@@ -13,7 +13,8 @@ examples agree on much that is not the topic; of a single one, a constant.
 
 Once the crawl has pages to show beside them, examples are set against those that are least like
 the topic (`contrast.py`), and relevance becomes the geometric mean of both opinions: on a web of
-one genre, what examples share is mostly the genre.
+one genre, what examples share is mostly the genre. What those pages say, too, tells less from then
+on, in pages as in links: menus name all topics of a site.
 
 A link's evidence is the weight of the topic's terms in its anchor, of those in its address that
 the anchor lacks and, far behind, of those around it; long anchors say less with each word.
@@ -27,7 +28,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from ranking.errors import TopicError
@@ -39,7 +39,7 @@ from ranking.topics.learn import (
     Vector,
     learned,
     page_of,
-    read_example,
+    read_examples,
     topic_terms,
     vector_of,
 )
@@ -92,12 +92,23 @@ class TfidfTopic:
         keywords = topic_terms(topic)
         said = [terms(text) for text in (topic, *wanted) if text.strip()]
         levels = Levels(languages_of(said), keywords)
-        likes = _read(wanted, levels)
-        dislikes = _read(unwanted, levels)
-        if not keywords and not likes:
+        if not self._learn(keywords, wanted, unwanted, levels):
             raise TopicError(nothing_to_learn(topic, wanted))
+
+    def _learn(
+        self,
+        keywords: Sequence[str],
+        wanted: Sequence[str],
+        unwanted: Sequence[str],
+        levels: Levels,
+    ) -> bool:
+        """Whether there was anything to learn; if not, nothing is changed."""
+        likes, dislikes = read_examples(wanted, levels), read_examples(unwanted, levels)
+        if not keywords and not likes:
+            return False
         cut = self._cut_for(keywords, likes, dislikes, levels)
         self._install(learned(keywords, likes, dislikes, levels), cut, levels, keywords)
+        return True
 
     def understood(self, topic: str) -> list[str]:
         """Return the terms of a topic that pages are searched for."""
@@ -116,29 +127,54 @@ class TfidfTopic:
             relevance = math.sqrt(relevance * _graded(max(evidence, 0.0), self._contrast.cut))
         return Judgement(relevance, min(max(similarity / self._length, 0.0), 1.0))
 
-    def contrast(self, wanted: Sequence[str], fetched: Sequence[str]) -> bool:
-        """Set texts of wanted pages against those of fetched pages that are least like the topic.
+    def contrast(
+        self,
+        topic: str,
+        wanted: Sequence[str],
+        unwanted: Sequence[str],
+        fetched: Sequence[str],
+    ) -> bool:
+        """Learn as `fit_labelled` does, beside texts of fetched pages least like the topic.
 
-        Pages are judged by it from then on. False, and nothing is changed, where there are fewer
-        than two examples or five such pages that say anything: words alone are no page to compare
-        with, and of one example nobody knows what it shares with others.
+        What all of these say tells nothing from then on, and pages are judged by what wanted texts
+        say and these do not, too. False, and nothing is changed, where there are fewer than two
+        examples or five such pages that say anything: words alone are no page to compare with, and
+        of one example nobody knows what it shares with others.
         """
+        from ranking.topics.contrast import Contrast
+
         self._check_fitted()
         if len(wanted) < 2:
             return False
-        from ranking.topics.contrast import Contrast
-
-        texts = [page_of(text).text for text in wanted[:_SET_AGAINST]]
-        likes = self._saying(texts)
-        if len(likes) < 2:
+        keywords = topic_terms(topic)
+        others = self._least_like(keywords, wanted, unwanted, fetched)
+        levels = Levels(self._levels.languages, keywords)
+        levels = levels.on([self._lexicon.spoken(text[:MAX_TEXT]) for text in others])
+        model = TfidfTopic()
+        if not model._learn(keywords, wanted, unwanted, levels):
             return False
-        pages = [(self._similarity(self._read(text)), text) for text in fetched]
-        pages.sort(key=itemgetter(0))
-        others = self._saying(text for _, text in pages[: round(_UNLIKE * len(pages))])
-        if len(others) < _FEWEST:
+        likes = model._saying(page_of(text).text for text in wanted[:_SET_AGAINST])
+        unlike = model._saying(others)
+        if len(likes) < 2 or len(unlike) < _FEWEST:
             return False
-        self._set_against(Contrast.fitted(likes, others, 1.0 + _LEAVE_ONE_OUT / len(likes)))
+        found = Contrast.fitted(likes, unlike, 1.0 + _LEAVE_ONE_OUT / len(likes))
+        self._install(model._weights, model._cut, levels, keywords, found)
         return True
+
+    def _least_like(
+        self,
+        keywords: Sequence[str],
+        wanted: Sequence[str],
+        unwanted: Sequence[str],
+        fetched: Sequence[str],
+    ) -> list[str]:
+        """Those of the fetched texts that are least like the topic as it was before the crawl."""
+        levels = Levels(self._levels.languages, keywords)
+        likes, dislikes = read_examples(wanted, levels), read_examples(unwanted, levels)
+        model = TfidfTopic()
+        model._install(learned(keywords, likes, dislikes, levels), 1.0, levels, keywords)
+        ranked = sorted(fetched, key=lambda text: model._similarity(model._read(text)))
+        return ranked[: round(_UNLIKE * len(ranked))]
 
     def _saying(self, texts: Iterable[str]) -> list[Counted]:
         """How often each text says which terms that tell something, of those that say any."""
@@ -175,6 +211,7 @@ class TfidfTopic:
             "cut": self._cut,
             "languages": list(self._levels.languages),
             "keywords": list(self._keywords),
+            "common": dict(self._levels.common),
             "weights": dict(self._weights),
             **({} if self._contrast is None else {"contrast": self._contrast.state}),
         }
@@ -187,7 +224,8 @@ class TfidfTopic:
                 state, cut = _of_version_one(weights)
                 weights = state["weights"]
             keywords = [str(term) for term in state["keywords"]]
-            levels = Levels([str(language) for language in state["languages"]], keywords)
+            common = {str(term): float(share) for term, share in state.get("common", {}).items()}
+            levels = Levels([str(language) for language in state["languages"]], keywords, common)
             contrast = _restored(state.get("contrast"))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise TopicError(_foreign(f"a state without a valid {error}")) from error
@@ -195,13 +233,19 @@ class TfidfTopic:
             raise TopicError(_foreign(f"version {version!r}"))
         if not 0.0 < cut < math.inf or not all(map(math.isfinite, weights.values())):
             raise TopicError(_foreign("numbers that are not finite, or a cut that is not positive"))
+        if not all(0.0 <= share <= 1.0 for share in common.values()):
+            raise TopicError(_foreign("shares that are not in [0, 1]"))
         if not any(weight > 0.0 for weight in weights.values()):
             raise TopicError(_foreign("no weight above 0"))
-        self._install(weights, cut, levels, keywords)
-        self._set_against(contrast)
+        self._install(weights, cut, levels, keywords, contrast)
 
     def _install(
-        self, weights: Vector, cut: float, levels: Levels, keywords: Sequence[str]
+        self,
+        weights: Vector,
+        cut: float,
+        levels: Levels,
+        keywords: Sequence[str],
+        contrast: Contrast | None = None,
     ) -> None:
         self._weights = weights
         self._cut = cut
@@ -209,23 +253,19 @@ class TfidfTopic:
         self._keywords = tuple(keywords)
         self._stuffing = Stuffing(keywords)
         self._length = math.hypot(*weights.values()) or 1.0
-        self._set_against(None)
-
-    def _set_against(self, contrast: Contrast | None) -> None:
-        """Judge by what was learned from fetched pages, too."""
-        kind, level, weights = self._stuffing.kind, self._levels.level, self._weights
-        learned = (lambda _: (0.0, 0.0)) if contrast is None else contrast.of
+        self._contrast = contrast
+        kind, level = self._stuffing.kind, levels.level
+        said = (lambda _: (0.0, 0.0)) if contrast is None else contrast.of
 
         def weigh(term: str) -> tuple[float, float, float, float, int]:
             told = level(term)
             return (
                 told,
                 weights.get(term, 0.0),
-                *(learned(term) if told else (0.0, 0.0)),
+                *(said(term) if told else (0.0, 0.0)),
                 kind(term),
             )
 
-        self._contrast = contrast
         self._lexicon = Lexicon(spelled, weigh, _MEMORY, LIST)
         self._links = LinkReader(weights, self._lexicon, self._stuffing)
 
@@ -289,11 +329,6 @@ def _restored(state: Mapping[str, Any] | None) -> Contrast | None:
     from ranking.topics.contrast import Contrast
 
     return Contrast.restored(state)
-
-
-def _read(texts: Iterable[str], levels: Levels) -> list[Example]:
-    examples = (read_example(text, levels) for text in texts)
-    return [example for example in examples if example is not None]
 
 
 def _of_version_one(weights: Mapping[str, float]) -> tuple[dict[str, Any], float]:

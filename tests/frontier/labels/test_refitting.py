@@ -30,7 +30,13 @@ class Noting(TfidfTopic):
         self.shown: list[tuple[list[str], list[str]]] = []
         self.fit("comet", [])
 
-    def contrast(self, wanted: Sequence[str], fetched: Sequence[str]) -> bool:
+    def contrast(
+        self,
+        topic: str,
+        wanted: Sequence[str],
+        unwanted: Sequence[str],
+        fetched: Sequence[str],
+    ) -> bool:
         self.shown.append((list(wanted), list(fetched)))
         return True
 

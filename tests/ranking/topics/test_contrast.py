@@ -105,43 +105,66 @@ def test_what_examples_share_with_all_pages_of_the_web_counts_less_once_pages_we
     town, comet = PageText(furniture, ""), PageText("comet tail astronomers sun orbits", "")
     before = model.judge(town).relevance, model.judge(comet).relevance
     others = [f"{text} {furniture}" for text in OTHERS]
-    assert contrasted(model, [f"{text} {furniture}" for text in WANTED], others)
+    assert contrasted(model, "", [f"{text} {furniture}" for text in WANTED], (), others)
     after = model.judge(town).relevance, model.judge(comet).relevance
     assert after[0] < before[0]
-    assert after[1] / after[0] > 2 * before[1] / before[0]
+    assert after[1] * before[0] > 2 * before[1] * after[0]
+
+
+def test_menu_of_the_site_promises_nothing_once_pages_were_seen() -> None:
+    """Each page names all sections; examples are of one, and so is what they speak of."""
+    menu = "sections comets planets towns roads churches markets schools"
+    examples = [f"{text} {menu}" for text in WANTED]
+    links = [("churches", "", "http://a.example/churches"), ("a tail", "", "http://a.example/1")]
+    model = fitted(examples)
+    before = model.promises(links)
+    assert model.contrast("", examples, (), [f"{text} {menu}" for text in OTHERS])
+    after = model.promises(links)
+    assert before[0] > 0.0 == after[0]
+    assert after[1] > 0.0
+
+
+def test_words_and_unwanted_texts_still_count_once_pages_were_seen() -> None:
+    model, told = TfidfTopic(), ("nebula", WANTED, ["A broken pot, a broken chair, broken glass."])
+    model.fit_labelled(*told)
+    assert model.contrast(*told, OTHERS)
+    weights = model.state()["weights"]
+    assert weights["nebula"] > weights["comet"] > 0.0 > weights["broken"]
 
 
 def test_relevance_is_the_geometric_mean_of_both_opinions() -> None:
-    model = fitted(WANTED)
-    page = PageText("a comet and a church", "")
-    alone = model.judge(page).relevance
-    assert model.contrast(WANTED, OTHERS)
-    other = Contrast.restored(model.state()["contrast"])
-    said = Counter({"comet": 1, "church": 1})
+    model, learned_anew = fitted(WANTED), TfidfTopic()
+    page = PageText("a comet and a castle", "")
+    assert model.contrast("", WANTED, (), OTHERS)
+    state = model.state()
+    other = Contrast.restored(state.pop("contrast"))
+    learned_anew.restore(state)
+    alone = learned_anew.judge(page).relevance
+    said = Counter({"comet": 1, "castle": 1})
     share = (evidence(other, said) / other.cut) ** 1.5
     assert model.judge(page).relevance == pytest.approx(math.sqrt(alone * share / (1 + share)))
 
 
 def test_pages_like_the_topic_are_not_what_examples_are_set_against() -> None:
     model, same = fitted(WANTED), fitted(WANTED)
-    assert model.contrast(WANTED, OTHERS[:7] + ["comet tail"] * 3)
-    assert same.contrast(WANTED, OTHERS[:7] + ["comet sun tail"] * 3)
+    assert model.contrast("", WANTED, (), OTHERS[:7] + ["comet tail"] * 3)
+    assert same.contrast("", WANTED, (), OTHERS[:7] + ["comet sun tail"] * 3)
     assert model.state() == same.state()
 
 
 def test_one_example_or_few_other_pages_change_nothing() -> None:
     model = fitted(WANTED)
     before = model.state()
-    assert not model.contrast(WANTED[:1], OTHERS)
-    assert not model.contrast(WANTED, OTHERS[:4])
-    assert not model.contrast(WANTED, ["", "the of and"] * 9)
-    assert not contrasted(model, [], [])
+    assert not model.contrast("", WANTED[:1], (), OTHERS)
+    assert not model.contrast("", WANTED, (), OTHERS[:4])
+    assert not model.contrast("", WANTED, (), ["", "the of and"] * 9)
+    assert not contrasted(model, "", [], [], [])
     assert model.state() == before
 
 
 def test_restored_model_judges_as_the_one_it_was() -> None:
     model = fitted(WANTED)
-    model.contrast(WANTED, OTHERS)
+    model.contrast("", WANTED, (), OTHERS)
     again = TfidfTopic()
     again.restore(json.loads(json.dumps(model.state())))
     for text in (*WANTED, *OTHERS):

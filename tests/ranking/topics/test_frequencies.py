@@ -65,7 +65,7 @@ def test_word_that_is_common_in_another_language_only_is_a_word_like_any_other()
 
 
 def test_background_is_a_unit_vector_of_words_that_tell_a_little() -> None:
-    background = ENGLISH.background()
+    background = ENGLISH.background
     assert math.hypot(*background.values()) == pytest.approx(1.0)
     assert all(weight > 0.0 for weight in background.values())
     assert "the" not in background
@@ -75,3 +75,13 @@ def test_background_is_a_unit_vector_of_words_that_tell_a_little() -> None:
 def test_language_without_a_table_is_refused() -> None:
     with pytest.raises(KeyError, match="xx"):
         Levels(["xx"])
+
+
+def test_what_all_pages_of_a_web_say_tells_nothing_and_what_half_say_half() -> None:
+    levels = Levels(["en"], ["comet"])
+    web = levels.on([["comet", "menu", "planet"], ["comet", "menu"], ["menu", "planet"], ["menu"]])
+    assert web.level("menu") == 0.0
+    assert web.level("planet") == levels.level("planet") / 2
+    assert web.level("comet") == levels.level("comet")  # it was asked for
+    assert web.level("nebula") == levels.level("nebula")
+    assert Levels(web.languages, ["comet"], web.common).level("planet") == web.level("planet")

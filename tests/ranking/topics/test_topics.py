@@ -17,7 +17,7 @@ from ranking.errors import LinkRankError, TopicError
 from ranking.topics import TfidfTopic, TopicModel, default_topic_model, load_topic_model
 from ranking.topics.frequencies import Levels
 from ranking.topics.judging import PageText
-from ranking.topics.learn import learned, page_of, read_example, topic_terms
+from ranking.topics.learn import learned, page_of, read_examples, topic_terms
 from tests.support.told import telling
 
 ASTRONOMY = [
@@ -37,10 +37,7 @@ def fitted(topic: str = "", examples: Sequence[str] = ()) -> TfidfTopic:
 def weights_of(topic: str, examples: Sequence[str] = (), unwanted: Sequence[str] = ()) -> Any:
     keywords = topic_terms(topic)
     levels = Levels(["en"], keywords)
-    likes, dislikes = (
-        [one for text in texts if (one := read_example(text, levels))]
-        for texts in (examples, unwanted)
-    )
+    likes, dislikes = (read_examples(texts, levels) for texts in (examples, unwanted))
     return learned(keywords, likes, dislikes, levels)
 
 
@@ -98,7 +95,7 @@ def test_what_unwanted_pages_say_speaks_against_a_page() -> None:
 def test_title_of_an_example_counts_more_than_its_text() -> None:
     text = "Quasars are far. Galaxies are near."
     levels = Levels(["en"])
-    plain, titled = read_example(text, levels), read_example(f"Quasars\n{text}", levels)
+    (plain,), (titled,) = (read_examples([one], levels) for one in (text, f"Quasars\n{text}"))
     assert plain is not None
     assert titled is not None
     assert titled.vector["quasar"] / titled.vector["galaxi"] > 1.2
@@ -281,6 +278,14 @@ def test_restored_model_gives_identical_numbers(topic: str, examples: list[str],
         {"version": 2, "cut": 0.5, "weights": [], "keywords": [], "languages": []},
         {"version": 2, "cut": 0.5, "weights": {"a": float("nan")}, "keywords": [], "languages": []},
         {"version": 2, "cut": 0.5, "weights": {"a": -1.0}, "keywords": [], "languages": []},
+        {
+            "version": 2,
+            "cut": 0.5,
+            "weights": {"a": 1.0},
+            "keywords": [],
+            "languages": [],
+            "common": {"a": 2.0},
+        },
         {"version": 1, "cut": 0.5, "weights": {}},
     ],
 )
