@@ -101,7 +101,7 @@ def template(url: str) -> bytes:
     """The same in regular expressions."""
     coded = url.encode("utf-8", "surrogatepass").partition(b"#")[0]
     before, mark, query = coded.partition(b"?")
-    start = re.match(b"[^/]+://[^/]*|[^/]*", before + (mark and b"/"), re.DOTALL).group()
+    start = re.match(b"[^/]*://[^/]*|[^/]*", before, re.DOTALL).group()
     parts = before[len(start) :].split(b"/")[1:]
     kept = [start]
     for place, part in enumerate(parts):
