@@ -137,14 +137,14 @@ class TfidfTopic:
         """Learn as `fit_labelled` does, beside texts of fetched pages least like the topic.
 
         What all of these say tells nothing from then on, and pages are judged by what wanted texts
-        say and these do not, too. False, and nothing is changed, where there are fewer than two
-        examples or five such pages that say anything: words alone are no page to compare with, and
-        of one example nobody knows what it shares with others.
+        say and these do not, too, if there are two wanted ones: of one nobody knows what it shares
+        with others. False, and nothing is changed, where there is none or fewer than five such
+        pages that say anything: words alone are no page to compare with.
         """
         from ranking.topics.contrast import Contrast
 
         self._check_fitted()
-        if len(wanted) < 2:
+        if not wanted:
             return False
         keywords = topic_terms(topic)
         others = self._least_like(keywords, wanted, unwanted, fetched)
@@ -155,9 +155,10 @@ class TfidfTopic:
             return False
         likes = model._saying(page_of(text).text for text in wanted[:_SET_AGAINST])
         unlike = model._saying(others)
-        if len(likes) < 2 or len(unlike) < _FEWEST:
+        if not likes or len(unlike) < _FEWEST:
             return False
-        found = Contrast.fitted(likes, unlike, 1.0 + _LEAVE_ONE_OUT / len(likes))
+        above = 1.0 + _LEAVE_ONE_OUT / len(likes)
+        found = Contrast.fitted(likes, unlike, above) if len(likes) > 1 else None
         self._install(model._weights, model._cut, levels, keywords, found)
         return True
 

@@ -152,10 +152,20 @@ def test_pages_like_the_topic_are_not_what_examples_are_set_against() -> None:
     assert model.state() == same.state()
 
 
-def test_one_example_or_few_other_pages_change_nothing() -> None:
+def test_one_example_is_read_beside_the_crawl_and_set_against_nothing() -> None:
+    model = fitted(WANTED[:1])
+    before = model.state()["weights"]
+    assert model.contrast("", WANTED[:1], (), OTHERS)
+    state = model.state()
+    assert "contrast" not in state
+    assert "sun" in before
+    assert "sun" not in state["weights"]  # all other pages say it
+
+
+def test_no_example_or_few_other_pages_change_nothing() -> None:
     model = fitted(WANTED)
     before = model.state()
-    assert not model.contrast("", WANTED[:1], (), OTHERS)
+    assert not model.contrast("comet", (), (), OTHERS)
     assert not model.contrast("", WANTED, (), OTHERS[:4])
     assert not model.contrast("", WANTED, (), ["", "the of and"] * 9)
     assert not contrasted(model, "", [], [], [])
