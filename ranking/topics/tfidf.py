@@ -141,11 +141,11 @@ class TfidfTopic:
         with others. False, and nothing is changed, where there is none or fewer than five such
         pages that say anything: words alone are no page to compare with.
         """
-        from ranking.topics.contrast import Contrast
-
         self._check_fitted()
         if not wanted:
             return False
+        from ranking.topics.contrast import Contrast
+
         keywords = topic_terms(topic)
         others = self._least_like(keywords, wanted, unwanted, fetched)
         levels = Levels(self._levels.languages, keywords)
