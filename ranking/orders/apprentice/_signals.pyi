@@ -10,7 +10,9 @@ _Columns = tuple[npt.NDArray[Any], ...]
 def gather(columns: _Columns, ids: LongArray | FloatArray, out: FloatArray) -> None: ...
 def read(of: FloatArray, mean: float, level: float, out: FloatArray) -> None: ...
 def explore(of: FloatArray, out: FloatArray) -> None: ...
-def silence(of: FloatArray, answering: float, value: FloatArray, out: FloatArray) -> None: ...
+def silence(
+    of: FloatArray, answers: tuple[float, float, float], value: FloatArray, out: FloatArray
+) -> None: ...
 def add_example(
     x: FloatArray, value: float, count: float, squares: FloatArray, sums: FloatArray
 ) -> None: ...
@@ -22,7 +24,7 @@ class Weighing:
         places: tuple[_Columns, ...],
         mean: float,
         level: float,
-        answering: float,
+        answers: tuple[float, float, float],
         kept: LongArray,
         graded: LongArray,
         weights: FloatArray,

@@ -35,7 +35,7 @@ cdef double CUE_STEPS = 255  # as in ranking.lesson
 cdef double LEAST_SCORE = 1e-12  # a score of 0 has no logarithm
 cdef double SEEN_PAGES = 5  # of what is expected anywhere, beside those fetched
 cdef double SEEN_SOURCES = 2
-cdef double SEEN_TRIES = 2
+cdef double SEEN_TRIES = 2  # of templates
 cdef double HOST_UNSEEN = 0.1  # bonus of a place where nothing was tried
 cdef double FOLDER_UNSEEN = 0.03
 cdef double LEAST_LOSS = 0.05  # of a URL that surely does not answer, however little it is worth
@@ -47,7 +47,7 @@ cdef enum:
     TOPICAL, GENERAL, TRUST, AUTHORITY
     SOURCES_SUM, SOURCES_BEST, SOURCES_LINKS
     HOST, FOLDER, TEMPLATE, ZONE
-    HOST_SUM, HOST_PAGES, HOST_FAILED
+    HOST_SUM, HOST_PAGES, HOST_FAILED, HOST_KNOWN
     FOLDER_SUM, FOLDER_PAGES, FOLDER_FAILED
     TEMPLATE_SUM, TEMPLATE_PAGES, TEMPLATE_FAILED
     ZONE_SUM, ZONE_PAGES, ZONE_FAILED
@@ -254,23 +254,45 @@ def explore(const double[:, ::1] of, double[::1] out):
         _explore(&of[0, 0], of.shape[1], out.shape[0], &out[0])
 
 
+cdef struct Answers:
+    double host  # share of its URLs that a host answers
+    double hosts  # how alike URLs of a host are in that
+    double folders  # how alike those of a folder are
+
+
+cdef inline double _worth_trying(double share, double alike, double waiting) noexcept nogil:
+    """The chance of an answer as it counts where `waiting` URLs go the same way, if they are alike.
+
+    One of them tells of all others: those that answer are had for one that may not.
+    """
+    cdef double one_of_all = share * waiting / (share * waiting + 1 - share)
+    return share + alike * (one_of_all - share)
+
+
+cdef inline double _told(double pages, double tried, double share, double alike) noexcept nogil:
+    """Mean of the beta distribution of this mean and correlation, after what was tried."""
+    cdef double seen = (1 - alike) / alike
+    return (pages + seen * share) / (tried + seen)
+
+
 cdef void _silence(
     const double *of,
     Py_ssize_t row,
     Py_ssize_t n,
-    double answering,
+    const Answers *answers,
     const double *value,
     double *out,
 ) noexcept nogil:
     cdef Py_ssize_t k
-    cdef double host, useful, chance
+    cdef double tried, host, chance, useful
     for k in range(n):
-        host = (of[HOST_PAGES * row + k] + SEEN_TRIES * answering) / (
-            _tried(of + HOST_PAGES * row + k, row) + SEEN_TRIES
+        tried = _tried(of + HOST_PAGES * row + k, row)
+        host = _worth_trying(
+            answers.host, answers.hosts, max(of[HOST_KNOWN * row + k] - tried, 1.0)
         )
-        chance = (of[FOLDER_PAGES * row + k] + SEEN_TRIES * host) / (
-            _tried(of + FOLDER_PAGES * row + k, row) + SEEN_TRIES
-        )
+        host = _told(of[HOST_PAGES * row + k], tried, host, answers.hosts)
+        tried = _tried(of + FOLDER_PAGES * row + k, row)
+        chance = _told(of[FOLDER_PAGES * row + k], tried, host, answers.folders)
         useful = (of[TEMPLATE_PAGES * row + k] + SEEN_TRIES) / (
             _tried(of + TEMPLATE_PAGES * row + k, row) + SEEN_TRIES
         )
@@ -279,13 +301,20 @@ cdef void _silence(
         out[k] = (1 - chance) * ((0 if value[k] < 0 else value[k]) + LEAST_LOSS)
 
 
-def silence(const double[:, ::1] of, double answering, const double[::1] value, double[::1] out):
+cdef Answers _answers(told):
+    cdef Answers found
+    found.host, found.hosts, found.folders = told
+    return found
+
+
+def silence(const double[:, ::1] of, answers, const double[::1] value, double[::1] out):
     """out[k] = what the chance that nothing new comes of it takes from a URL of this value.
 
-    `answering` is the share of hosts that answer.
+    answers: as `places.Answers`.
     """
+    cdef Answers told = _answers(answers)
     if out.shape[0]:
-        _silence(&of[0, 0], of.shape[1], out.shape[0], answering, &value[0], &out[0])
+        _silence(&of[0, 0], of.shape[1], out.shape[0], &told, &value[0], &out[0])
 
 
 def add_example(
@@ -304,13 +333,14 @@ cdef class Weighing:
 
     columns: by id, in the order of the rows above up to the places; places: what is known of these,
     by place, of each kind.
-    mean, level: as in `read`; answering: as in `silence`. kept: the signals of the design;
+    mean, level: as in `read`; answers: as in `silence`. kept: the signals of the design;
     graded: which of these, by place in it, also count by their value. scales: one a signal of the
     design, or None. weights: of all their surprises, then of the graded ones, then of 1.
     """
 
     cdef _Columns _ids, _hosts, _folders, _templates, _zones
-    cdef double _mean, _level, _answering
+    cdef double _mean, _level
+    cdef Answers _answers
     cdef const int64_t[::1] _kept
     cdef const int64_t[::1] _graded
     cdef const double[::1] _weights
@@ -322,7 +352,7 @@ cdef class Weighing:
         tuple places,
         double mean,
         double level,
-        double answering,
+        answers,
         const int64_t[::1] kept,
         const int64_t[::1] graded,
         const double[::1] weights,
@@ -330,7 +360,7 @@ cdef class Weighing:
     ):
         self._ids = _Columns(columns)
         self._hosts, self._folders, self._templates, self._zones = map(_Columns, places)
-        self._mean, self._level, self._answering = mean, level, answering
+        self._mean, self._level, self._answers = mean, level, _answers(answers)
         self._kept, self._graded, self._weights, self._scales = kept, graded, weights, scales
 
     def values(self, const int64_t[::1] ids, double[::1] out):
@@ -383,7 +413,7 @@ cdef class Weighing:
             _add(self._weights[s + i], values + self._kept[self._graded[i]] * ROW, n, out)
         for k in range(n):
             out[k] += self._weights[s + g]
-        _silence(of, ROW, n, self._answering, out, found)
+        _silence(of, ROW, n, &self._answers, out, found)
         for k in range(n):
             out[k] -= found[k]
         return True

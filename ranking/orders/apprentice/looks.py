@@ -11,12 +11,12 @@ from ranking.arrays import FloatArray
 from ranking.evidence import Evidence
 from ranking.orders.apprentice import _signals
 from ranking.orders.apprentice.memory import LinkMemory
-from ranking.orders.apprentice.places import Yields
+from ranking.orders.apprentice.places import Answers, Yields
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.walks import Walks
 from ranking.priority import Ids
 
-PLACE, YIELD, ROWS = 20, 24, 36
+PLACE, YIELD, ROWS = 20, 24, 37
 
 
 class Sight(NamedTuple):
@@ -34,8 +34,10 @@ class Sight(NamedTuple):
         """
         found = np.empty((ROWS, len(ids)))
         _signals.gather(self.columns(evidence), np.ascontiguousarray(ids, np.int64), found)
-        for row, one in enumerate(self.yields):
-            _signals.gather(one.columns, found[PLACE + row], found[YIELD + 3 * row :])
+        row = YIELD
+        for place, one in enumerate(self.yields, PLACE):
+            _signals.gather(one.columns, found[place], found[row:])
+            row += len(one.columns)
         return found
 
     def columns(self, evidence: Evidence) -> tuple[npt.NDArray[Any], ...]:
@@ -57,11 +59,8 @@ def exploration(looked: FloatArray) -> FloatArray:
     return found
 
 
-def silence(looked: FloatArray, answering: float, value: FloatArray) -> FloatArray:
-    """(k,) what the chance that nothing new comes of them takes from URLs of this value (k,).
-
-    `answering`, in (0, 1], is the share of hosts that answer.
-    """
+def silence(looked: FloatArray, answers: Answers, value: FloatArray) -> FloatArray:
+    """(k,) what the chance that nothing new comes of them takes from URLs of this value (k,)."""
     found = np.empty(len(value))
-    _signals.silence(looked, answering, value, found)
+    _signals.silence(looked, answers, value, found)
     return found

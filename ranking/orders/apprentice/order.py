@@ -14,9 +14,10 @@ To the prediction a bonus is added for hosts and folders of which little was see
 
 which is what lets a crawl leave a part of the web that has run dry, and tunnel to others. And what
 can be had of a URL is had only if it answers, with something new: of value and bonus is kept the
-chance of that. The first is told by what was tried in its folder and on its host, and on a host
-that nobody tried, by how many hosts have answered; the second by how often URLs of its template
-led to what was known, as permalinks do that redirect, and copies that name their original.
+chance of that. The first is told by what was tried in its folder and on its host, and how much that
+says by how alike URLs of one place have been (`places.Answers`); the second by how often URLs of
+its template led to what was known, as permalinks do that redirect, and copies that name their
+original.
 
 Rows, weights and the mean are functions of the lessons in their order, and rankings and samples
 are taken at fixed pages: a crawl repeats, and a resumed one goes on with the same weights.
@@ -189,11 +190,11 @@ class Apprentice(LinkOrder):
         return Repricing.BEST if due is Repricing.NONE else due
 
     def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        design, mean, answering = self._design, self._mean, self._yields.hosts.answering
+        design, mean = self._design, self._mean
         weighing = Weighing(
             self._sight.columns(evidence),
             tuple(one.columns for one in self._yields),
-            *(mean, max(mean, LEAST_MEAN), answering),
+            *(mean, max(mean, LEAST_MEAN), self._yields.answers),
             *(design.kept, design.graded),
             self._ridge.weights,
             self._surprise.scales,
@@ -218,7 +219,7 @@ class Apprentice(LinkOrder):
         parts = self._parts(self._columns(looked))
         parts["little was seen of its host and folder"] = exploration(looked)
         value = sum(parts.values(), np.zeros(looked.shape[1]))
-        return {**parts, "it may not answer": -silence(looked, self._yields.hosts.answering, value)}
+        return {**parts, "it may not answer": -silence(looked, self._yields.answers, value)}
 
     def row_contributions(self, row: SingleArray) -> dict[str, float]:
         if len(row) != len(self._design.beliefs):

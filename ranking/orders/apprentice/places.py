@@ -17,6 +17,10 @@ permalinks that redirect is as good as dead.
 
 Pages tried at a place also say how much there is still to be found out about it: a place that
 nobody looked at may be better than it looks.
+
+What they say of whether the next URL answers depends on the web. Where links die one by one, a
+failure says nothing of other URLs; where hosts and folders die, it says all. Both is told by how
+alike tries at one place have been (`Answers`), as in the analysis of variance.
 """
 
 from __future__ import annotations
@@ -27,13 +31,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, FloatArray, IntArray, distinct
+from ranking.arrays import Column, FloatArray, IntArray
 from ranking.orders.apprentice import _places
+from ranking.orders.apprentice._places import UNIT, Tries
 from ranking.orders.base import PlaceArray
 from ranking.priority import Ids
 
 WIDTHS = ((2**8, np.uint8), (2**16, np.uint16), (2**31, np.int32))
 """How many places a type holds."""
+LEAST_ALIKE, MOST_ALIKE = 0.005, 0.95
+FIRST_ALIKE = 1 / 3  # before anything was tried: a place is believed after about two tries
+FIRST_VARIANCE = 2.5  # what that counts: as five tries would of which every other fails
 UNKNOWN = np.zeros(1, np.uint32)  # the place of all URLs whose place nobody tells
 
 
@@ -52,7 +60,7 @@ class PlaceYields:
         self._sum = Column(np.float64)
         self._pages = Column(np.int32)
         self._failed = Column(np.int32)
-        self._answering = self._silent = 0  # places with a page, and those with failures alone
+        self._tries = Tries()
 
     @property
     def known(self) -> int:
@@ -65,6 +73,10 @@ class PlaceYields:
         if _places.find(places, self._keys.array, self._slots, numbers):
             self._meet(list(dict.fromkeys(places[numbers < 0].tolist())))
             _places.find(places, self._keys.array, self._slots, numbers)
+        self._take(numbers)
+
+    def _take(self, numbers: npt.NDArray[np.integer[Any]]) -> None:
+        """These are the places of the next ids."""
         self._of.extend(numbers)
 
     def _meet(self, keys: Sequence[int] | PlaceArray) -> None:
@@ -90,22 +102,39 @@ class PlaceYields:
     def judge(self, page: int, relevance: float) -> None:
         """A page was fetched and judged."""
         place = self._of.array[page]
-        if not self._pages.array[place]:
-            self._answering += 1
-            self._silent -= int(self._failed.array[place] > 0)
+        pages = self._pages.array
+        self._tries.count(pages[place], self._failed.array[place], 1, 0)
         self._sum.array[place] += relevance
-        self._pages.array[place] += 1
+        pages[place] += 1
 
     def fail(self, ids: Ids) -> None:
         """Pages (k,) were tried in vain."""
-        places = self._of.array[ids]
-        self._silent += int(distinct(places[self._tried(places) == 0]).size)
-        np.add.at(self._failed.array, places, 1)
+        pages, failed = self._pages.array, self._failed.array
+        for place in self._of.array[ids].tolist():
+            self._tries.count(pages[place], failed[place], 0, 1)
+            failed[place] += 1
 
     @property
     def answering(self) -> float:
-        """Share of the places that answered among those that were tried; 1 before the first."""
-        return (self._answering + 1) / (self._answering + self._silent + 1)
+        """Mean share of pages fetched of what was tried at a place; 1 before the first."""
+        return (self._tries.rates / UNIT + 1) / (self._tries.places + 1)
+
+    @property
+    def variance(self) -> tuple[float, float]:
+        """Of a try, 1 for a page and 0 for a failure, twice: anywhere, and at the same place."""
+        tries = self._tries
+        share = tries.fetched / max(tries.tries, 1)
+        return 2 * share * (1 - share), tries.differing / UNIT / max(tries.tries, 1)
+
+    def alike(self, anywhere: float) -> float:
+        """Intraclass correlation of tries at a place, drawn to `FIRST_ALIKE` while they are few.
+
+        `anywhere` is twice the variance of tries at all places that it is told from.
+        """
+        tries = self._tries
+        whole = anywhere * tries.tries
+        told = whole - tries.differing / UNIT + FIRST_VARIANCE * FIRST_ALIKE
+        return float(min(max(told / (whole + FIRST_VARIANCE), LEAST_ALIKE), MOST_ALIKE))
 
     @property
     def of(self) -> npt.NDArray[np.integer[Any]]:
@@ -113,12 +142,9 @@ class PlaceYields:
         return self._of.array
 
     @property
-    def columns(self) -> tuple[FloatArray, IntArray, IntArray]:
+    def columns(self) -> tuple[FloatArray | IntArray, ...]:
         """Of each place: relevance in all, pages fetched, pages tried in vain."""
         return self._sum.array, self._pages.array, self._failed.array
-
-    def _tried(self, places: npt.NDArray[np.integer[Any]]) -> IntArray:
-        return np.asarray(self._pages.array[places] + self._failed.array[places])
 
     def state(self, name: str, *, failures: bool = False) -> dict[str, npt.NDArray[Any]]:
         """What `restore` needs, under names that begin with `name`.
@@ -138,21 +164,53 @@ class PlaceYields:
         self, name: str, arrays: Mapping[str, npt.NDArray[Any]], *, failures: bool = False
     ) -> None:
         """Take over what `state` gave; KeyError if it is not there."""
-        fresh = PlaceYields()
+        fresh = type(self)()
         fresh._meet(arrays[f"{name}.keys"])
-        fresh._of.extend(arrays[f"{name}.of"])
+        fresh._take(arrays[f"{name}.of"])
         fresh._sum.array[:] = arrays[f"{name}.sum"]
         fresh._pages.array[:] = arrays[f"{name}.pages"]
         if failures:
             fresh._failed.array[:] = arrays[f"{name}.failed"]
-        fresh._answering = int((fresh._pages.array > 0).sum())
+        fresh._tries.take(fresh._pages.array, fresh._failed.array)
         self.__dict__.update(fresh.__dict__)
+
+
+class HostYields(PlaceYields):
+    """Which also counts the URLs known of each host."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._urls = Column(np.int32)
+
+    @property
+    def columns(self) -> tuple[FloatArray | IntArray, ...]:
+        """As of other places, and how many URLs are known there."""
+        return *super().columns, self._urls.array
+
+    def _take(self, numbers: npt.NDArray[np.integer[Any]]) -> None:
+        super()._take(numbers)
+        self._urls.resize(len(self._keys.array))
+        np.add.at(self._urls.array, numbers, 1)
+
+
+class Answers(NamedTuple):
+    """Whether URLs answer.
+
+    Attributes:
+        host: mean share of its URLs that a host answers, in (0, 1].
+        hosts: intraclass correlation of answers on one host, in (0, 1).
+        folders: that in one folder, beyond its host's.
+    """
+
+    host: float
+    hosts: float
+    folders: float
 
 
 class Yields(NamedTuple):
     """Those of each kind of place, in the order of `ranking.orders.base.Places`."""
 
-    hosts: PlaceYields
+    hosts: HostYields
     folders: PlaceYields
     templates: PlaceYields
     zones: PlaceYields
@@ -160,4 +218,12 @@ class Yields(NamedTuple):
     @classmethod
     def none(cls) -> Yields:
         """Of a crawl that fetched nothing yet."""
-        return cls(*(PlaceYields() for _ in cls._fields))
+        return cls(HostYields(), PlaceYields(), PlaceYields(), PlaceYields())
+
+    @property
+    def answers(self) -> Answers:
+        """As learned from what was tried so far."""
+        anywhere, on_a_host = self.hosts.variance
+        return Answers(
+            self.hosts.answering, self.hosts.alike(anywhere), self.folders.alike(on_a_host)
+        )

@@ -86,6 +86,47 @@ def row(order: Any, evidence: Any, i: int) -> list[float]:
     return [*rare, *graded, 1.0]
 
 
+def urls_of_host(order: Any, i: int) -> int:
+    of = order._yields.hosts._of.array.tolist()
+    return of.count(of[i])
+
+
+def answers(order: Any) -> tuple[float, float, float]:
+    """Mean share of answers of a host, how alike its URLs are in that, and how alike a folder's."""
+    hosts, folders = tried(order._yields.hosts), tried(order._yields.folders)
+    shares = [4096 * pages // (pages + failed) / 4096 for pages, failed in hosts]
+    many = [(pages, failed) for pages, failed in hosts if pages + failed > 1]
+    share = sum(pages for pages, _ in many) / max(1, sum(map(sum, many)))
+    apart, tries = differing(hosts)
+    return (
+        (1 + sum(shares)) / (1 + len(shares)),
+        alike(hosts, 2 * share * (1 - share)),
+        alike(folders, apart / max(1, tries)),
+    )
+
+
+def tried(places: Any) -> list[tuple[int, int]]:
+    """Pages fetched and failed, of each place where there are some."""
+    every = zip(places._pages.array.tolist(), places._failed.array.tolist(), strict=True)
+    return [one for one in every if any(one)]
+
+
+def differing(places: list[tuple[int, int]]) -> tuple[float, int]:
+    """In how many tries another at the same place went otherwise, and of how many.
+
+    In whole parts of 4,096, so that the sum does not depend on its order.
+    """
+    many = [(pages, failed) for pages, failed in places if pages + failed > 1]
+    apart = sum(2 * 4096 * pages * failed // (pages + failed - 1) for pages, failed in many)
+    return apart / 4096, sum(map(sum, many))
+
+
+def alike(places: list[tuple[int, int]], anywhere: float) -> float:
+    apart, tries = differing(places)
+    whole = anywhere * tries
+    return min(max((whole - apart + 2.5 * (1 / 3)) / (whole + 2.5), 0.005), 0.95)
+
+
 def value(order: Any, evidence: Any, i: int) -> float:
     """What a URL is worth that is no seed."""
     _, host_pages, host_failed = place(order._yields.hosts, i)
@@ -95,7 +136,13 @@ def value(order: Any, evidence: Any, i: int) -> float:
     found = 0.1 / sqrt(1 + host_tried) + 0.03 / sqrt(1 + folder_tried)
     for weight, column in zip(order._ridge.weights.tolist(), row(order, evidence, i), strict=True):
         found += weight * column
-    host = (host_pages + 2 * order._yields.hosts.answering) / (host_tried + 2)
-    folder = (folder_pages + 2 * host) / (folder_tried + 2)
+    share, hosts, folders = answers(order)
+    waiting = max(1, urls_of_host(order, i) - host_tried)
+    one_of_all = share * waiting / (share * waiting + 1 - share)
+    share += hosts * (one_of_all - share)
+    seen = (1 - hosts) / hosts
+    host = (host_pages + seen * share) / (host_tried + seen)
+    seen = (1 - folders) / folders
+    folder = (folder_pages + seen * host) / (folder_tried + seen)
     useful = (kind_pages + 2) / (kind_pages + kind_failed + 2)
     return found - (1 - folder * useful) * (max(found, 0.0) + 0.05)

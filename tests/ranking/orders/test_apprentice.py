@@ -158,6 +158,44 @@ def test_a_host_that_does_not_answer_is_left():
     assert order.priority([3], evidence) < before
 
 
+def after_a_failure(alike: bool) -> float:
+    """What a URL loses where another of its host, the only one tried, failed.
+
+    Of other hosts each answered either always or never, or every other time.
+    """
+    order, evidence = make_order("apprentice"), Evidence()
+    hosts = np.repeat(np.arange(12, dtype=np.uint32), 8)
+    order.place(Places(hosts, hosts, hosts, np.zeros(96, np.uint32)))
+    order.grow(96)
+    evidence.grow(96)
+    for page in range(8, 96):
+        if page // 8 % 2 if alike else page % 2:
+            order.learn(page, None, 0.5)
+        else:
+            order.fail([page])
+    before = order.priority([1], evidence)[0]
+    order.fail([0])
+    return float(before - order.priority([1], evidence)[0])
+
+
+def test_a_failure_tells_most_where_hosts_answer_always_or_never():
+    assert after_a_failure(alike=True) > 4 * after_a_failure(alike=False) > 0
+
+
+def test_among_hosts_that_may_be_silent_that_with_many_urls_is_tried_first():
+    order, evidence = make_order("apprentice"), Evidence()
+    hosts = np.array([1, 1, 2, 2, 3, *[4] * 9], np.uint32)
+    order.place(Places(hosts, hosts, hosts, np.zeros(14, np.uint32)))
+    order.grow(14)
+    evidence.grow(14)
+    order.learn(0, None, 0.5)
+    alone, of_many = order.priority([4, 5], evidence)
+    assert alone == of_many  # nothing has failed yet
+    order.fail([2])
+    alone, of_many = order.priority([4, 5], evidence)
+    assert alone < of_many
+
+
 def permalinks(expected: float | None) -> tuple[float, float]:
     """What two URLs are worth, one of a template that led elsewhere several times."""
     order, evidence = make_order("apprentice"), Evidence()

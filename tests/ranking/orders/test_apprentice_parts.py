@@ -13,7 +13,7 @@ from ranking.lesson import ANCHOR, PageLesson, silent
 from ranking.orders import make_order
 from ranking.orders.apprentice import _signals, sources
 from ranking.orders.apprentice.memory import LinkMemory
-from ranking.orders.apprentice.places import PlaceYields
+from ranking.orders.apprentice.places import PlaceYields, Yields
 from ranking.orders.apprentice.ridge import EVERY, LEAST_STRENGTH, STRENGTH, Ridge
 from ranking.orders.apprentice.sources import SourceYields
 from ranking.orders.apprentice.surprise import SCALE, Surprise
@@ -134,6 +134,66 @@ def test_places_are_numbered_as_they_are_met(batches):
     places.add(np.arange(70_000, dtype=np.uint32))
     assert places.of.dtype == np.int32
     assert places.of[: len(expected)].tolist() == expected
+
+
+TRIES = st.lists(st.tuples(st.integers(0, 4), st.booleans()), max_size=60)
+
+
+@given(TRIES, st.randoms(use_true_random=False), st.integers(0, 60))
+def test_what_is_known_of_answers_depends_on_no_order_of_tries_and_no_resume(tries, chance, cut):
+    straight, shuffled, resumed = tried(tries), list(tries), tried(tries[:cut])
+    chance.shuffle(shuffled)
+    again = Yields.none()
+    for name, one, old in zip(Yields._fields, again, resumed, strict=True):
+        one.restore(name, old.state(name))
+        # A frontier tells a resumed order once more what failed.
+        one.fail(np.array([place for place, answered in tries[:cut] if not answered], np.int64))
+    assert again.answers == resumed.answers
+    learn_tries(again, tries[cut:])
+    assert straight.answers == tried(shuffled).answers == again.answers
+    assert straight.hosts.columns[3].tolist() == again.hosts.columns[3].tolist() == [2, 1, 1, 1, 1]
+
+
+def tried(tries):
+    """Hosts and folders alike, a URL in each but the first, which has two."""
+    yields = Yields.none()
+    for one in yields:
+        one.add(np.array([0, 1, 2, 3, 4, 0], np.uint32))
+    learn_tries(yields, tries)
+    return yields
+
+
+def learn_tries(yields, tries):
+    for place, answered in tries:
+        for one in yields:
+            one.judge(place, 0.5) if answered else one.fail(np.array([place]))
+
+
+def test_hosts_of_which_all_urls_die_by_chance_are_not_alike():
+    assert tried([]).answers == (1.0, pytest.approx(1 / 3), pytest.approx(1 / 3))
+    few, many = (
+        tried([(place, (place + n) % 3 > 0) for n in range(times) for place in range(3)]).answers
+        for times in (3, 300)
+    )
+    assert many.host == pytest.approx(3 / 4, abs=0.01)  # the mean of 2/3, three times, and of 1
+    assert many.hosts < 0.01
+    assert few.hosts < 1 / 3
+
+
+def test_hosts_that_answer_always_or_never_are_alike_and_their_folders_tell_no_more():
+    told = tried([(place, place < 3) for _ in range(50) for place in range(5)]).answers
+    assert told.host == pytest.approx(4 / 6, abs=1e-3)
+    assert told.hosts > 0.9
+    assert told.folders == pytest.approx(1 / 3)  # hosts are of a piece: nothing is left to tell
+
+
+def test_folders_of_one_host_that_answer_always_or_never_are_alike():
+    yields = Yields.none()
+    for one, places in zip(yields, ([0] * 4, [0, 1, 2, 3], [0] * 4, [0] * 4), strict=True):
+        one.add(np.array(places, np.uint32))
+    learn_tries(yields, [(place, place < 2) for _ in range(50) for place in range(4)])
+    assert yields.answers.hosts < 0.1
+    assert yields.answers.folders > 0.9
 
 
 class PlacedCrawl(SmallCrawl):
