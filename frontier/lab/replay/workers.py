@@ -94,7 +94,8 @@ def _finished(
             ) from error
         finally:
             stop.set()
-            pool.shutdown(wait=False, cancel_futures=True)
+            # Waits, also for processes that only just start: they need what is shared with them.
+            pool.shutdown(cancel_futures=True)
 
 
 def _run(
