@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,7 +33,7 @@ from benchmarks.harvest.logs import RequestLog, record_of
 from frontier.urls.canonical import canonical_url
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import IO
 
     from frontier.lab.protocol.planning import Plan, Protocol
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str]) -> int:
     """Run all crawlers on all topics and write the report; 1 if that was not possible."""
-    given = _parser().parse_args(arguments)
+    given = parser().parse_args(arguments)
     from ranking.errors import LinkRankError
 
     try:
@@ -62,33 +63,46 @@ def main(arguments: Sequence[str]) -> int:
 def _measured(
     commands: Sequence[Command], given: argparse.Namespace
 ) -> tuple[LabReport, list[Path]]:
+    from frontier.lab.protocol.labels import read_labels
+    from frontier.lab.report.report import entries_of, make_report, web_note
+    from frontier.lab.report.writing import write_report
+
+    with opened(commands, given) as (planned, recorded, web):
+        runs, notes = _crawled(commands, planned, recorded, web, given)
+        rows = _replayed_rows(given)
+        runs += _replayed(planned, rows, web)
+        about = web_note(web, planned, read_labels(given.topics).bad)
+    entries = [*_entries(commands), *entries_of(rows)]
+    report = make_report(
+        runs,
+        _protocol(commands, given),
+        [about],
+        entries,
+        reference=commands[0].name,
+        notes=[*notes, NOTE],
+    )
+    return report, write_report(report, given.out)
+
+
+@contextmanager
+def opened(
+    commands: Sequence[Command], given: argparse.Namespace
+) -> Iterator[tuple[Plan, RecordedWeb, WebFile]]:
+    """The tasks, and the web for its server and for its judge."""
     from scrapy.settings import Settings
 
     from frontier.lab.protocol.labels import read_labels
     from frontier.lab.protocol.planning import plan
     from frontier.lab.replay.parsing import cache_directory, open_recording
-    from frontier.lab.report.report import entries_of, make_report, web_note
-    from frontier.lab.report.writing import write_report
     from frontier.plugin.lab.parsing import parser_of
     from frontier.web.recorded_web import RecordedWeb
 
-    labels, protocol = read_labels(given.topics), _protocol(commands, given)
-    cache = given.cache or cache_directory()
+    labels, cache = read_labels(given.topics), given.cache or cache_directory()
     with (
         open_recording(given.web, *parser_of(Settings()), cache) as web,
         RecordedWeb(given.web) as recorded,
     ):
-        planned = plan(web, labels, protocol)
-        runs, notes = _crawled(commands, planned, recorded, web, given)
-        rows = _replayed_rows(given)
-        runs += _replayed(planned, rows, web)
-        about = web_note(web, planned, labels.bad)
-    entries = [*_entries(commands), *entries_of(rows)]
-    reference = commands[0].name
-    report = make_report(
-        runs, protocol, [about], entries, reference=reference, notes=[*notes, NOTE]
-    )
-    return report, write_report(report, given.out)
+        yield plan(web, labels, _protocol(commands, given)), recorded, web
 
 
 NOTE = (
@@ -136,9 +150,17 @@ def _crawled(
 
 
 def crawl(
-    command: Command, task: Task, recorded: RecordedWeb, web: WebFile, timeout: float
+    command: Command,
+    task: Task,
+    recorded: RecordedWeb,
+    web: WebFile,
+    timeout: float,
+    look: Callable[[Path], None] = lambda directory: None,
 ) -> tuple[RunRecord, str]:
-    """One crawl of one command; its record, and what is to be told of its end."""
+    """One crawl of one command; its record, and what is to be told of its end.
+
+    `look` is shown its directory before that is gone.
+    """
     from frontier.web.serving import served
 
     log = RequestLog()
@@ -149,6 +171,7 @@ def crawl(
         texts = [web.text(web.find(url)) for url in task.examples]
         values = values_of(as_recorded(task, recorded), texts, Path(temporary))
         told = run_command(command, values, server.url, log.count, timeout)
+        look(Path(temporary))
     return record_of(task, log.entries, recorded, web), told
 
 
@@ -195,15 +218,16 @@ def _entries(commands: Sequence[Command]) -> list[Entry]:
     ]
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """Of the command line."""
+    found = argparse.ArgumentParser(
         prog="python -m benchmarks outside",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="In a command:\n"
         + "\n".join(f"  {{{name}}}  {words}" for name, words in PLACEHOLDERS.items()),
     )
-    add = parser.add_argument
+    add = found.add_argument
     add("--web", type=Path, nargs="+", required=True, metavar="WARC", help="recorded web")
     add("--topics", type=Path, required=True, metavar="FILE", help="labels: URL<TAB>topic")
     add(
@@ -228,4 +252,4 @@ def _parser() -> argparse.ArgumentParser:
     add("--timeout", type=float, default=900.0, metavar="S", help="seconds a crawl may take")
     add("--cache", type=Path, metavar="DIR", help="of parsed recordings")
     add("--out", type=Path, default=Path("outside"), metavar="DIR", help="for the report")
-    return parser
+    return found

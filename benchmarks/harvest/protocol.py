@@ -25,7 +25,7 @@ from benchmarks.report import AT_LEAST, AT_MOST, Figure, tell
 
 DRAWS = 3
 _ROWS = "all,frontera,scrapy"
-_FOLDERS = (ROOT.parent / "shared" / "webs", ROOT.parent / "webs-built")
+WEB_FOLDERS = (ROOT.parent / "shared" / "webs", ROOT.parent / "webs-built")
 _SIGNIFICANT = 0.05
 _FEWEST = 6
 """Topics: with five, no difference can have a p below .05 (2 of 32 signs)."""
@@ -137,7 +137,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--limit", type=int, metavar="N", help="topics of each web (default: as the web says)")
     add("--draws", type=int, default=DRAWS, help="of seeds and examples, a topic")
     add("--jobs", type=int, help="processes (default: all cores)")
-    add("--webs", type=Path, nargs="+", default=_FOLDERS, metavar="DIR", help="where webs lie")
+    add("--webs", type=Path, nargs="+", default=WEB_FOLDERS, metavar="DIR", help="where webs lie")
     add("--out", type=Path, default=Path("harvest").resolve(), metavar="DIR", help="for results")
     add("--json", type=Path, metavar="FILE", help="write the figures there too")
     return parser

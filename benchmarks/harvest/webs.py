@@ -1,9 +1,10 @@
 """The webs of the benchmark, and how each is asked: topics, seeds, variants, budget, targets.
 
 Two were recorded, three are built by `python -m benchmarks webs`; of each there are two more, with
-dead links and with redirects. Which topics are for development and which for the test follows from
-their names and numbers of labels (`frontier.lab.protocol.labels`), so that a web and its harder
-forms, which have the same labels, have the same topics.
+dead links and with redirects, and of those with many folders one where half of these is closed.
+Which topics are for development and which for the test follows from their names and numbers of
+labels (`frontier.lab.protocol.labels`), so that a web and its harder forms, which have the same
+labels, have the same topics.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.children import ROOT, AbsentError
-from benchmarks.webs.variants import VARIANTS
+from benchmarks.webs.variants import CLOSED, VARIANTS
 
 BUDGET: Final = 1500
 HEADLINE: Final = "keywords"
@@ -108,10 +109,13 @@ HANDBOOK: Final = Judged(
 
 
 def harder(web: Judged) -> Iterator[Judged]:
-    """A web with dead links, and with redirects: nothing is promised of either."""
+    """A web with dead links, closed folders and redirects: nothing is promised of these."""
     for variant in VARIANTS:
+        if variant == CLOSED and web not in _MANY_FOLDERS:
+            continue
         yield replace(web, name=f"{web.name}-{variant}", targets={HEADLINE: {}}, rivals=())
 
 
+_MANY_FOLDERS: Final = (DOCS, DIGITALGOV, HANDBOOK)
 _PLAIN: Final = (WIKISPEEDIA, DOCS, DIGITALGOV, SHOP, HANDBOOK)
 WEBS: Final = (*_PLAIN, *(one for web in _PLAIN for one in harder(web)))

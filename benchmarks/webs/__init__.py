@@ -3,7 +3,7 @@
 python -m benchmarks webs digitalgov    five sister sites, from clones of their repositories
 python -m benchmarks webs shop          a catalogue, from an index of Debian's packages
 python -m benchmarks webs handbook      a book in many languages, from a package of Debian
-python -m benchmarks webs variants      any recorded web with dead links, or with redirects
+python -m benchmarks webs variants      any recorded web, made harder in one of three ways
 
 Nothing is downloaded, and the same input gives the same bytes. A web is NAME.warc.gz, with its
 labels in NAME.topics.tsv, seeds in NAME.seeds.txt, for some NAME.keywords.tsv, and NAME.json, which

@@ -7,17 +7,30 @@ import json
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.children import BenchmarkError
-from benchmarks.webs.variants import DEAD, REDIRECTS, VARIANTS, Source, with_dead, with_redirects
+from benchmarks.webs.variants import (
+    CLOSED,
+    DEAD,
+    REDIRECTS,
+    VARIANTS,
+    Source,
+    with_dead,
+    with_redirects,
+)
 from benchmarks.webs.writing import write_recording, write_web
 
 if TYPE_CHECKING:
     from benchmarks.webs.writing import Web
 
-_MAKE: Final = {DEAD: with_dead, REDIRECTS: with_redirects}
+_MAKE: Final = {
+    DEAD: with_dead,
+    CLOSED: partial(with_dead, which=CLOSED),
+    REDIRECTS: with_redirects,
+}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -105,7 +118,9 @@ def _parser() -> argparse.ArgumentParser:
     three = named.add_parser("handbook", help="a book in many languages, from debian-handbook")
     three.add_argument("--html", type=Path, required=True, metavar="DIR")
     three.set_defaults(build=_handbook)
-    four = named.add_parser("variants", help="recorded webs with dead links, and with redirects")
+    four = named.add_parser(
+        "variants", help="recorded webs with dead links, closed folders, or redirects"
+    )
     four.add_argument("recordings", type=Path, nargs="+", metavar="WARC")
     four.add_argument("--variant", nargs="+", choices=VARIANTS, default=VARIANTS)
     four.set_defaults(build=_variants)

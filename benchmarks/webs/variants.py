@@ -1,13 +1,14 @@
-"""A recorded web made harder, as webs are: a third of its pages gone, or moved behind permalinks.
+"""A recorded web made harder, as webs are: pages gone, folders gone, pages behind permalinks.
 
 dead       a third of the pages that others link to answer 404. Links to them stay. Labels stay too,
            so that the topics and their split are those of the web; the lab leaves out of the
            targets what answers with no page.
+closed     half of the folders, hosts where these have one, answer 404 as a whole.
 redirects  a third of the pages have a permalink, /go/HASH on their host, which answers 301 to the
            page, and half of the links to such a page lead there: it is known under two URLs.
 
-Which pages follows from a keyed hash of the URL, which links from one of both ends. Spared are
-seeds, the page at the root of a host, and what no page links to.
+Which pages follows from a keyed hash of the URL or its folder, which links from one of both ends.
+Spared are seeds, the page at the root of a host, and what no page links to.
 """
 
 from __future__ import annotations
@@ -27,12 +28,13 @@ from frontier.warc.recorded_urls import normal_url
 if TYPE_CHECKING:
     from frontier.web.recorded_web import RecordedWeb
 
-DEAD, REDIRECTS = "dead", "redirects"
-VARIANTS: Final = (DEAD, REDIRECTS)
+DEAD, CLOSED, REDIRECTS = "dead", "closed", "redirects"
+VARIANTS: Final = (DEAD, CLOSED, REDIRECTS)
 _Other = Callable[[str, str], "str | None"]
 """Page and target of a link -> where it leads instead."""
 _PAGES: Final = 1 / 3
 _LINKS: Final = 1 / 2
+_FOLDERS: Final = 1 / 2
 _GONE: Final = (
     b"<!DOCTYPE html><html><head><title>Page not found</title></head>"
     b"<body><h1>Page not found</h1><p>There is no page here any more.</p></body></html>"
@@ -71,7 +73,9 @@ class Source:
         ]
 
     def share(self, what: str) -> list[str]:
-        """A third of these pages."""
+        """Those of these pages that a variant changes."""
+        if what == CLOSED:
+            return [url for url in self.touched if chance(what, _folder(url)) < _FOLDERS]
         return [url for url in self.touched if chance(what, url) < _PAGES]
 
 
@@ -81,9 +85,15 @@ def chance(what: str, *of: str) -> float:
     return int.from_bytes(digest.digest(), "big") / 2**64
 
 
-def with_dead(source: Source) -> Iterator[Answer]:
-    """The web with pages that are gone."""
-    gone = set(source.share(DEAD))
+def _folder(url: str) -> str:
+    """Host and path of a page up to its last slash; one at the very end is not counted."""
+    parts = urlsplit(url)
+    return parts.netloc + parts.path.rstrip("/").rpartition("/")[0]
+
+
+def with_dead(source: Source, which: str = DEAD) -> Iterator[Answer]:
+    """The web with pages that are gone: those of the variant of this name."""
+    gone = set(source.share(which))
     for one in source.answers():
         is_gone = one.url in gone
         yield Answer(one.url, _GONE, 404, (("Content-Type", HTML),)) if is_gone else one

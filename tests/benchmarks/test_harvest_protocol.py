@@ -58,10 +58,11 @@ def test_docs_is_asked_from_its_own_seeds_with_the_keywords_of_a_person() -> Non
     assert words[words.index("--variant") + 1] == "keywords"
 
 
-def test_a_web_has_two_harder_forms_that_promise_nothing_and_are_asked_the_same() -> None:
+def test_a_web_has_harder_forms_that_promise_nothing_and_are_asked_the_same() -> None:
     by_name = {web.name: web for web in WEBS}
-    assert len(by_name) == len(WEBS) == 15
-    for ending in ("dead", "redirects"):
+    assert len(by_name) == len(WEBS) == 18
+    assert "shop-closed" not in by_name  # of three folders
+    for ending in ("dead", "closed", "redirects"):
         harder = by_name[f"docs-{ending}"]
         words = " ".join(command(harder, FOLDER, _given()))
         assert f"/webs/docs-{ending}.warc.gz --topics /webs/docs-{ending}.subjects.tsv" in words

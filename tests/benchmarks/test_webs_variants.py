@@ -54,6 +54,20 @@ def test_about_a_third_of_the_linked_pages_is_dead(folder: Path) -> None:
     assert not dead & {SITE, SEED, LONELY}
 
 
+def test_closed_folders_are_gone_whole_and_the_others_stay(tmp_path: Path) -> None:
+    pages = [f"{SITE}{folder}/{number}/" for folder in range(40) for number in range(3)]
+    seed = pages[0]
+    write_web(Web("wide", [page_with(SITE, *pages), *map(page_with, pages)], [], [seed]), tmp_path)
+    whole = [str(tmp_path / "wide.warc.gz"), "--variant", "closed", "--out", str(tmp_path)]
+    assert main(["variants", *whole]) == 0
+    after = statuses(tmp_path / "wide-closed.warc.gz")
+    assert after.keys() == {SITE, *pages}
+    assert after[SITE] == after[seed] == 200
+    of_folders = [{after[url] for url in pages[at : at + 3]} for at in range(3, len(pages), 3)]
+    assert all(found in ({200}, {404}) for found in of_folders)
+    assert 0.3 < sum(found == {404} for found in of_folders) / len(of_folders) < 0.7
+
+
 def test_what_is_dead_follows_from_urls_alone(folder: Path, tmp_path: Path) -> None:
     few = Web(
         "few", [page_with(SITE, *PAGES[:150])] + [page_with(url) for url in PAGES[:150]], [], []
