@@ -38,6 +38,7 @@ cdef double SEEN_SOURCES = 2
 cdef double SEEN_TRIES = 2  # of templates
 cdef double HOST_UNSEEN = 0.1  # bonus of a place where nothing was tried
 cdef double FOLDER_UNSEEN = 0.03
+cdef double MENU_PAGES = 3  # of a host, from which on it is seen what all of them link to
 cdef double LEAST_LOSS = 0.05  # of a URL that surely does not answer, however little it is worth
 
 cdef enum:
@@ -254,6 +255,22 @@ def explore(const double[:, ::1] of, double[::1] out):
         _explore(&of[0, 0], of.shape[1], out.shape[0], &out[0])
 
 
+cdef void _add_menus(
+    const double *of, Py_ssize_t row, Py_ssize_t n, double weight, double *out
+) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        out[k] += weight * min(
+            1.0, of[IN_LINKS * row + k] / max(of[HOST_PAGES * row + k], MENU_PAGES)
+        )
+
+
+def add_menus(const double[:, ::1] of, double weight, double[::1] out):
+    """out[k] += what is added for a URL to which all pages of its host link."""
+    if out.shape[0]:
+        _add_menus(&of[0, 0], of.shape[1], out.shape[0], weight, &out[0])
+
+
 cdef struct Answers:
     double host  # share of its URLs that a host answers
     double hosts  # how alike URLs of a host are in that
@@ -333,13 +350,13 @@ cdef class Weighing:
 
     columns: by id, in the order of the rows above up to the places; places: what is known of these,
     by place, of each kind.
-    mean, level: as in `read`; answers: as in `silence`. kept: the signals of the design;
+    mean, level: as in `read`; answers: as in `silence`; menus: the weight in `add_menus`. kept: the signals of the design;
     graded: which of these, by place in it, also count by their value. scales: one a signal of the
     design, or None. weights: of all their surprises, then of the graded ones, then of 1.
     """
 
     cdef _Columns _ids, _hosts, _folders, _templates, _zones
-    cdef double _mean, _level
+    cdef double _mean, _level, _menus
     cdef Answers _answers
     cdef const int64_t[::1] _kept
     cdef const int64_t[::1] _graded
@@ -353,6 +370,7 @@ cdef class Weighing:
         double mean,
         double level,
         answers,
+        double menus,
         const int64_t[::1] kept,
         const int64_t[::1] graded,
         const double[::1] weights,
@@ -360,7 +378,8 @@ cdef class Weighing:
     ):
         self._ids = _Columns(columns)
         self._hosts, self._folders, self._templates, self._zones = map(_Columns, places)
-        self._mean, self._level, self._answers = mean, level, _answers(answers)
+        self._mean, self._level, self._menus = mean, level, menus
+        self._answers = _answers(answers)
         self._kept, self._graded, self._weights, self._scales = kept, graded, weights, scales
 
     def values(self, const int64_t[::1] ids, double[::1] out):
@@ -403,6 +422,7 @@ cdef class Weighing:
             return False
         _read(of, ROW, n, self._mean, self._level, values)
         _explore(of, ROW, n, out)
+        _add_menus(of, ROW, n, self._menus, out)
         # One after the other: a product of matrices would round by how many URLs it is asked for.
         if self._scales is not None:
             for i in range(s):

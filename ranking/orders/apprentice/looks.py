@@ -59,6 +59,13 @@ def exploration(looked: FloatArray) -> FloatArray:
     return found
 
 
+def menus(looked: FloatArray, weight: float) -> FloatArray:
+    """(k,) what is added for URLs to which the pages of their host link, `weight` where all do."""
+    found = np.zeros(looked.shape[1])
+    _signals.add_menus(looked, weight, found)
+    return found
+
+
 def silence(looked: FloatArray, answers: Answers, value: FloatArray) -> FloatArray:
     """(k,) what the chance that nothing new comes of them takes from URLs of this value (k,)."""
     found = np.empty(len(value))

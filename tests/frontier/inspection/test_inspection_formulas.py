@@ -290,14 +290,14 @@ def test_the_apprentice_tells_its_sum(tmp_path: Path) -> None:
 
 
 def test_the_apprentice_tells_what_it_knew_at_the_hand_out(tmp_path: Path) -> None:
-    """With the weights of then, which one page does not change, only the chance of an answer and
-    exploration are missing.
+    """With the weights of then, which one page does not change, only the chance of an answer,
+    exploration and menus are missing.
     """
     crawl_of(tmp_path, 2, LEARNED, strategy="apprentice").close()
     said = explained(tmp_path, B)
     assert (said.parts_add, said.parts_then) == (True, True)
     words = {part.words for part in said.parts}
-    assert len({part.words for part in explained(tmp_path, C).parts} - words) == 2
+    assert len({part.words for part in explained(tmp_path, C).parts} - words) == 3
     told = sum(part.value or 0 for part in said.parts)
     assert said.priority is not None
     assert 0 < said.priority - told <= 0.1 + 0.03 + 1e-6, (

@@ -134,6 +134,9 @@ def value(order: Any, evidence: Any, i: int) -> float:
     _, kind_pages, kind_failed = place(order._yields.templates, i)
     host_tried, folder_tried = host_pages + host_failed, folder_pages + folder_failed
     found = 0.1 / sqrt(1 + host_tried) + 0.03 / sqrt(1 + folder_tried)
+    judged, mean = order._judged, order._sum / max(order._judged, 1)
+    menus = 0.8 * max(1 - judged / 100, 0) * max(1 - mean / 0.5, 0)
+    found += menus * min(1, int(evidence.in_links[i]) / max(host_pages, 3))
     for weight, column in zip(order._ridge.weights.tolist(), row(order, evidence, i), strict=True):
         found += weight * column
     share, hosts, folders = answers(order)

@@ -196,6 +196,28 @@ def test_among_hosts_that_may_be_silent_that_with_many_urls_is_tried_first():
     assert alone < of_many
 
 
+def in_a_menu(judged: int, relevance: float) -> float:
+    """What it adds that every page of a host links to a URL, after so many pages of that worth."""
+    order, evidence = make_order("apprentice"), Evidence()
+    hosts = np.ones(judged + 2, np.uint32)
+    order.place(Places(hosts, hosts, hosts, np.zeros(judged + 2, np.uint32)))
+    order.grow(judged + 2)
+    evidence.grow(judged + 2)
+    for page in range(judged):
+        order.learn(page, None, relevance)
+    evidence.in_links[judged] = judged
+    parts = order.contributions([judged], evidence)
+    return float(parts["all its site links to it, while little was found"][0])
+
+
+def test_a_young_crawl_that_has_found_little_looks_at_menus() -> None:
+    assert in_a_menu(0, 0.0) == 0  # nothing links there yet
+    assert in_a_menu(1, 0.0) == pytest.approx(0.8 * 0.99 / 3)  # one page is no site
+    assert in_a_menu(10, 0.0) == pytest.approx(0.8 * 0.9)
+    assert in_a_menu(10, 0.25) == pytest.approx(0.8 * 0.9 * 0.5)
+    assert in_a_menu(10, 0.5) == in_a_menu(100, 0.0) == in_a_menu(150, 0.0) == 0
+
+
 def permalinks(expected: float | None) -> tuple[float, float]:
     """What two URLs are worth, one of a template that led elsewhere several times."""
     order, evidence = make_order("apprentice"), Evidence()
