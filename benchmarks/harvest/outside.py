@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import IO
 
+    from frontier.lab.protocol.labels import Labels
     from frontier.lab.protocol.planning import Plan, Protocol
     from frontier.lab.replay.records import RunRecord, Task
     from frontier.lab.replay.webfile import WebFile
@@ -67,42 +68,38 @@ def _measured(
     from frontier.lab.report.report import entries_of, make_report, web_note
     from frontier.lab.report.writing import write_report
 
-    with opened(commands, given) as (planned, recorded, web):
+    labels, protocol = read_labels(given.topics), protocol_of(commands, given)
+    with opened(protocol, labels, given) as (planned, recorded, web):
         runs, notes = _crawled(commands, planned, recorded, web, given)
         rows = _replayed_rows(given)
         runs += _replayed(planned, rows, web)
-        about = web_note(web, planned, read_labels(given.topics).bad)
+        about = web_note(web, planned, labels.bad)
     entries = [*_entries(commands), *entries_of(rows)]
+    reference = commands[0].name
     report = make_report(
-        runs,
-        _protocol(commands, given),
-        [about],
-        entries,
-        reference=commands[0].name,
-        notes=[*notes, NOTE],
+        runs, protocol, [about], entries, reference=reference, notes=[*notes, NOTE]
     )
     return report, write_report(report, given.out)
 
 
 @contextmanager
 def opened(
-    commands: Sequence[Command], given: argparse.Namespace
+    protocol: Protocol, labels: Labels, given: argparse.Namespace
 ) -> Iterator[tuple[Plan, RecordedWeb, WebFile]]:
     """The tasks, and the web for its server and for its judge."""
     from scrapy.settings import Settings
 
-    from frontier.lab.protocol.labels import read_labels
     from frontier.lab.protocol.planning import plan
     from frontier.lab.replay.parsing import cache_directory, open_recording
     from frontier.plugin.lab.parsing import parser_of
     from frontier.web.recorded_web import RecordedWeb
 
-    labels, cache = read_labels(given.topics), given.cache or cache_directory()
+    cache = given.cache or cache_directory()
     with (
         open_recording(given.web, *parser_of(Settings()), cache) as web,
         RecordedWeb(given.web) as recorded,
     ):
-        yield plan(web, labels, _protocol(commands, given)), recorded, web
+        yield plan(web, labels, protocol), recorded, web
 
 
 NOTE = (
@@ -111,7 +108,8 @@ NOTE = (
 )
 
 
-def _protocol(commands: Sequence[Command], given: argparse.Namespace) -> Protocol:
+def protocol_of(commands: Sequence[Command], given: argparse.Namespace) -> Protocol:
+    """What is asked for on the command line."""
     from frontier.lab.protocol.keywords import read_keywords
     from frontier.lab.protocol.planning import Protocol
     from frontier.urls.url_lists import read_seeds

@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     rows: list[Row] = []
     notes: list[str] = []
     try:
-        for web in _asked(given):
+        for web in asked_webs(given):
             try:
                 folder = web.folder(given.webs)
             except AbsentError as reason:
@@ -56,13 +56,14 @@ def main(arguments: Sequence[str]) -> int:
     return tell(figures, given.json, notes)
 
 
-def _asked(given: argparse.Namespace) -> list[Judged]:
+def asked_webs(given: argparse.Namespace) -> list[Judged]:
+    """Those of `--only`, or all."""
     return [web for web in WEBS if web.name in (given.only or [web.name])]
 
 
 def command(web: Judged, folder: Path, given: argparse.Namespace) -> list[str]:
     """The command line that replays a web whose files lie in a folder."""
-    options = [option.format(folder / web.name) for option in web.options]
+    options = web.options_in(folder)
     options += ["--variant", given.variant or ",".join(web.targets), "--split", given.part]
     options += ["--limit", str(given.limit or web.limits[given.part])]
     options += ["--strategies", given.strategies, "--draws", str(given.draws)]

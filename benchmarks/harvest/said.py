@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from benchmarks.children import AbsentError, BenchmarkError
 from benchmarks.harvest import outside
 from benchmarks.harvest.commands import KNOWN, OURS, Command
-from benchmarks.harvest.protocol import WEB_FOLDERS
+from benchmarks.harvest.protocol import WEB_FOLDERS, asked_webs
 from benchmarks.harvest.webs import HEADLINE, WEBS, Judged
 from benchmarks.report import AT_LEAST, AT_MOST, Figure, tell
+from frontier.lab.protocol.labels import read_labels
 from frontier.lab.replay.records import HIT, PAGE
 from frontier.urls.canonical import canonical_url
 
@@ -89,9 +90,7 @@ def main(arguments: Sequence[str]) -> int:
     figures: list[Figure] = []
     notes: list[str] = []
     try:
-        for web in WEBS:
-            if web.name not in (given.only or [web.name]):
-                continue
+        for web in asked_webs(given):
             try:
                 crawls = list(_crawls(web, web.folder(given.webs), given))
             except AbsentError as reason:
@@ -141,12 +140,13 @@ def _crawls(web: Judged, folder: Path, given: argparse.Namespace) -> Iterator[Sa
     asked = outside.parser().parse_args(
         [
             *("--web", recording, "--topics", labels, "--command", OURS),
-            *(option.format(folder / web.name) for option in web.options),
+            *web.options_in(folder),
             *("--variant", given.variant, "--part", given.part, "--budget", str(given.budget)),
             *("--limit", str(given.limit)),
         ]
     )
-    with outside.opened([_COMMAND], asked) as (planned, recorded, opened):
+    protocol, labelled = outside.protocol_of([_COMMAND], asked), read_labels(asked.topics)
+    with outside.opened(protocol, labelled, asked) as (planned, recorded, opened):
         for number, task in enumerate(planned.tasks, start=1):
             told = f"{web.name} [{number}/{len(planned.tasks)}] {task.topic}"
             print(told, file=sys.stderr, flush=True)

@@ -50,6 +50,10 @@ class Judged:
         """The recording and its labels in a folder."""
         return folder / f"{self.name}.warc.gz", folder / f"{self.name}.{self.labels}"
 
+    def options_in(self, folder: Path) -> list[str]:
+        """Its options where its files lie in a folder."""
+        return [option.format(folder / self.name) for option in self.options]
+
     def folder(self, folders: Sequence[Path]) -> Path:
         """The first folder that holds its files. Raises AbsentError where none does."""
         for one in folders:
