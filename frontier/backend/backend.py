@@ -38,7 +38,7 @@ from frontier.store import Store, keys
 from frontier.store.sqlite import damaged
 from frontier.strategy.order_driver import OrderDriver
 from frontier.strategy.repeated_anchors import RepeatedAnchors
-from frontier.topic.samples import Samples
+from frontier.topic.samples import EVEN, Samples
 from frontier.traps.refusals import Refusals
 from ranking.errors import RankingInputError
 from ranking.orders.base import Repricing
@@ -117,7 +117,10 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.refusals = Refusals(
             self._store.add_refusal, [(one.reason, one.domain) for one in self._store.refusals()]
         )
-        self.samples = Samples(self._store, self.ledger.fingerprint.array.__getitem__)
+        self.samples = Samples(
+            *(self._store, self.ledger.fingerprint.array.__getitem__),
+            self.setting(keys.LEAST_WEIGHT) or EVEN,
+        )
         self.relevance_so_far = judged(loaded.pages.ids, loaded.pages.relevance, loaded.states)
         """float64: relevance of every page fetched and judged before this run."""
         voices = self._voices if self._config.focused else None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from frontier.errors import CrawlChangedError
 from frontier.store import keys
 from frontier.strategy.prior_scores import read_prior, store_prior, stored_prior
+from frontier.topic.samples import LEAST_WEIGHT
 from frontier.urls.rules import UrlRules
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ def take_identity(
 
     """
     wanted = config.identity
-    stored: dict[str, str] = store.settings().get(keys.IDENTITY) or wanted
+    known: dict[str, str] | None = store.settings().get(keys.IDENTITY)
+    stored = known or wanted
     changed = {name for name in wanted if stored.get(name, "") != wanted[name]}
     if changed and not config.accept_changes:
         raise CrawlChangedError(_difference(stored, wanted, config.directory))
@@ -61,6 +63,8 @@ def take_identity(
             store.set_setting(learned, None)
     if "strategy" in changed or _weighs_otherwise(store, config):
         store.set_setting(keys.SCORES, [])
+    if known is None:
+        store.set_setting(keys.LEAST_WEIGHT, LEAST_WEIGHT)
     store.set_setting(keys.IDENTITY, wanted)
     store.set_setting(keys.PARAMETERS, config.parameters)
     return prior

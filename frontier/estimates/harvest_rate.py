@@ -2,26 +2,33 @@
 
 The topic model ranks pages well, and of its scale nothing is known: no function of the relevances
 that it gives tells the harvest rate better than a constant would (docs/coverage.md). So the rate is
-told where people have looked at pages that were drawn by chance, and nowhere else.
+told where people have looked at pages that were drawn by chance, and nowhere else. The model only
+says which pages have a better chance: those that it calls relevant, because where one page in
+twenty is, an even sample of a hundred has five of them.
 
-Pages draw lots (`frontier/topic/samples.py`) that know nothing of what is on them, so those with
-the smallest lots are a random sample, if every one of them is labelled. Labels that were given for
-another reason are not: people name what they have found, and are asked about what the model is
-unsure of. Where such a page has a small lot its label counts like any other, because it would have
-been asked about anyway; with a larger lot than a page without label it does not. That needs no
-weights, and nobody has to remember why a label was given. (Just behind the last page that was asked
-about, one counts only if it was named: with three in ten relevant pages named and 30 asked about,
-34 % were told as 34.7 % in the mean, in simulated crawls.)
+Each page has a weight and a draw, a lot divided by it, and of those with the smallest draws every
+one must be labelled. A page with weight w was among those with a draw below t with a chance of
+min(1, w t), and counts for as many pages as that is the inverse of. t is the draw of the last page
+that is labelled, whose label does not count, as in priority sampling (Duffield, Lund, Thorup,
+Priority sampling for estimation of arbitrary subset sums, JACM 54, 2007). The estimate is the
+weighted mean of Hajek (Comment on a paper by D. Basu, 1971): a relevance that says nothing costs
+accuracy, and bends nothing.
 
-A crawl that goes on fetches pages with smaller lots than some that are labelled. Those labels still
-are a sample of what had been fetched before, and of that the rate is told. Of all pairs of a lot
-and a time for which every page with at most this lot, fetched before this time, is labelled, the
-one with the most pages counts: that depends on which pages are labelled, not on what was said.
+Labels that were given for another reason are no sample: people name what they have found, and are
+asked about what the model is unsure of. Where such a page has a small draw its label counts like
+any other, because it would have been asked about anyway; with a larger draw than a page without
+label it does not. Nobody has to remember why a label was given. (Just behind the last page that was
+asked about, one is labelled only if it was named, and then mostly the last.)
+
+A crawl that goes on fetches pages with smaller draws than some that are labelled. Those labels
+still are a sample of what had been fetched before, and of that the rate is told. Of all pairs of a
+draw and a time for which every page with at most this draw, fetched before this time, is labelled,
+the one with the most pages counts: that depends on which pages are labelled, not on what was said.
 
 The interval is that of Wilson (Probable inference, the law of succession, and statistical
 inference, JASA 22, 1927), which Brown, Cai and DasGupta (Interval estimation for a binomial
-proportion, Statistical Science 16, 2001) recommend for few observations. It takes the crawl for
-endless: of a small one that is labelled to the last page it is too wide.
+proportion, Statistical Science 16, 2001) recommend for few observations, at as many even labels as
+would leave the same variance. It has no width where every page is labelled.
 """
 
 from __future__ import annotations
@@ -32,18 +39,23 @@ from typing import TYPE_CHECKING, NamedTuple
 from frontier.estimates.remaining import FOUR_OF_FIVE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 FEWEST = 10
 """Labelled pages before anything is said: of fewer the interval is half of all there could be."""
 
 
 class Drawn(NamedTuple):
-    """A page that was drawn: when it was fetched, in Unix seconds, and what was said of it."""
+    """A page that was drawn."""
 
+    draw: float
+    """A number in [0, 1) that chance gave it, divided by its weight."""
+    weight: float
+    """Larger than 0: how likely it was drawn, compared with others."""
     fetched: float
+    """Unix seconds."""
     wanted: bool | None
-    """None: it is not labelled."""
+    """What was said of it; None: it is not labelled."""
 
 
 class HarvestRate(NamedTuple):
@@ -58,16 +70,19 @@ class HarvestRate(NamedTuple):
     """Unix seconds; infinity: of all pages there are."""
 
 
-def harvest_rate(pages: Iterable[Drawn]) -> HarvestRate | None:
-    """Estimate the rate from pages in the order of their lots; None where too few are labelled.
+def harvest_rate(pages: Sequence[Drawn], *, complete: bool) -> HarvestRate | None:
+    """Estimate the rate from pages in the order of their draws; None where few are labelled.
 
-    `pages` must be all those of a crawl that drew no larger lot than the last of them.
+    `pages` must be all those of a crawl that drew no larger number than the last of them; if they
+    are `complete`, all there are.
     """
     counted, until = _sample(pages)
     if len(counted) < FEWEST:
         return None
-    wanted = sum(bool(page.wanted) for page in counted)
-    return HarvestRate(wanted / len(counted), *_wilson(wanted, len(counted)), len(counted), until)
+    if complete and len(counted) == sum(page.fetched < until for page in pages):
+        share = sum(bool(page.wanted) for page in counted) / len(counted)
+        return HarvestRate(share, share, share, len(counted), until)
+    return HarvestRate(*_estimated(counted[:-1], counted[-1].draw), len(counted), until)
 
 
 def _sample(pages: Iterable[Drawn]) -> tuple[list[Drawn], float]:
@@ -85,9 +100,24 @@ def _sample(pages: Iterable[Drawn]) -> tuple[list[Drawn], float]:
     return best
 
 
-def _wilson(wanted: int, n: int) -> tuple[float, float]:
-    """The shares of which so many wanted of n pages are not too far away."""
-    share, z2 = wanted / n, FOUR_OF_FIVE**2
+def _estimated(pages: Sequence[Drawn], bound: float) -> tuple[float, float, float]:
+    """The share of relevant pages, and the ends of its interval, from those that drew less."""
+    stand_for = [max(1.0, 1.0 / (page.weight * bound)) for page in pages]
+    all_pages = math.fsum(stand_for)
+    relevant = math.fsum(n for page, n in zip(pages, stand_for, strict=True) if page.wanted)
+    share = min(relevant / all_pages, 1.0)
+    deviations = (
+        n * (n - 1.0) * (bool(page.wanted) - share) ** 2
+        for page, n in zip(pages, stand_for, strict=True)
+    )
+    variance = math.fsum(deviations) / all_pages**2
+    even = share * (1.0 - share) / variance if variance else float(len(pages))
+    return share, *_wilson(share, even)
+
+
+def _wilson(share: float, n: float) -> tuple[float, float]:
+    """The shares of which this one among n pages is not too far away."""
+    z2 = FOUR_OF_FIVE**2
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
     reach = FOUR_OF_FIVE * math.sqrt(share * (1 - share) / n + z2 / (4 * n**2)) / (1 + z2 / n)
     # Where all pages say the same, rounding could leave their share outside.

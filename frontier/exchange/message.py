@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from struct import Struct
 
-WIRE_VERSION: Final = 3
+WIRE_VERSION: Final = 4
 """Of what messages hold and in which order."""
 MOST_TEXT: Final = 1 << 28
 """Bytes of text in a message: many times what is read of the largest page."""

@@ -1,7 +1,7 @@
 """Pages that a crawl has drawn at random, what people said of them, and what that says of it all.
 
-They are those of the random half of the samples (`frontier/topic/samples.py`) that are still pages
-of the crawl: one that was merged with another since has no label of its own.
+Drawn are the samples with the smallest draws (`frontier/topic/samples.py`), of which those that are
+still pages of the crawl count: one that was merged with another since has no label of its own.
 """
 
 from __future__ import annotations
@@ -10,40 +10,56 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from frontier.estimates.harvest_rate import Drawn, HarvestRate, harvest_rate
 from frontier.labels.label_file import read_labels
-from frontier.topic.samples import drawn
+from frontier.store.keys import LEAST_WEIGHT
+from frontier.topic.samples import EACH, EVEN, draw_of, weight_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from frontier.config import CrawlConfig
     from frontier.store.queries import Queries
 
 
-class DrawnPage(NamedTuple):
-    """A page by id and fingerprint, and when it was fetched, in Unix seconds."""
+class Sampled(NamedTuple):
+    """A page whose text is kept, by id and fingerprint, with the weight it had when it drew."""
 
+    draw: float
     url_id: int
     fingerprint: int
-    fetched: float
+    weight: float
 
 
-def drawn_pages(crawl: Queries) -> Iterator[DrawnPage]:
-    """Yield the pages in the order of their lots, as of the last commit."""
-    fingerprints = {
-        page: row.fingerprint for page, row in crawl.fetch_urls(crawl.sampled_ids()).items()
-    }
-    for page in drawn(fingerprints):
-        fetched = crawl.fetched_at(page)
-        if fetched is not None:
-            yield DrawnPage(page, fingerprints[page], fetched)
+def sampled_pages(crawl: Queries) -> list[Sampled]:
+    """Return the pages whose texts are kept in the order of their draws, as of the last commit."""
+    least = crawl.settings().get(LEAST_WEIGHT) or EVEN
+    relevance = crawl.sampled_relevance()
+    rows = crawl.fetch_urls(relevance)
+    return sorted(
+        Sampled(
+            draw_of(row.fingerprint, relevance[page], least),
+            *(page, row.fingerprint, weight_of(relevance[page], least)),
+        )
+        for page, row in rows.items()
+    )
+
+
+def drawn_pages(crawl: Queries) -> dict[Sampled, float]:
+    """Return when the pages that were drawn were fetched, in Unix seconds, by page.
+
+    In the order of their draws. They are all there are where they are fewer than EACH.
+    """
+    times = ((page, crawl.fetched_at(page.url_id)) for page in sampled_pages(crawl)[:EACH])
+    return {page: fetched for page, fetched in times if fetched is not None}
 
 
 def labelled_rate(crawl: Queries, said: Mapping[int, bool]) -> HarvestRate | None:
     """Return the harvest rate by what was said of pages, by fingerprint."""
-    return harvest_rate(
-        Drawn(page.fetched, said.get(page.fingerprint)) for page in drawn_pages(crawl)
-    )
+    drawn = [
+        Drawn(page.draw, page.weight, fetched, said.get(page.fingerprint))
+        for page, fetched in drawn_pages(crawl).items()
+    ]
+    return harvest_rate(drawn, complete=len(crawl.sampled_relevance()) < EACH)
 
 
 def rate_of_crawl(crawl: Queries, config: CrawlConfig, directory: Path) -> HarvestRate | None:

@@ -2,13 +2,13 @@
 
 Asked about are pages whose texts the crawl kept (`frontier/topic/samples.py`): mostly those that
 the topic model is unsure of and that say something new (`ranking.topics.questions`), every fourth
-one chosen by chance, since it may be wrong where it is sure; or only pages chosen by chance, which
+one drawn by chance, since it may be wrong where it is sure; or only pages drawn by chance, which
 tell the harvest rate. Labelled pages are not asked about.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -16,17 +16,16 @@ from typing import NamedTuple
 from frontier.config import CrawlConfig
 from frontier.errors import LabelsError
 from frontier.formatting import clean, number
-from frontier.labels.at_random import drawn_pages
+from frontier.labels.at_random import drawn_pages, sampled_pages
 from frontier.labels.label_file import Label, parse_label, read_labels
 from frontier.records import Sample
 from frontier.store import StoreReader, UrlRow
 from frontier.store.keys import IDENTITY, URL_RULES
-from frontier.topic.samples import lot_of
 from frontier.urls.rules import UrlRules
 from ranking.topics.questions import most_telling
 
 CHANCE = 4
-"""Every so many questions one is about a page chosen by chance."""
+"""Every so many questions one is about a page drawn by chance."""
 SHOWN = 600
 """Characters of a page's text: half a screen."""
 PROMPT = "About your topic? [y]es, [n]o, [s]kip, [q]uit: "
@@ -61,21 +60,23 @@ def questions(directory: Path, n: int, *, at_random: bool = False) -> list[Quest
         rows = reader.fetch_urls(one.url_id for one in samples)
         known = {page for page, row in rows.items() if row.url in said}
         by_id = {one.url_id: one for one in samples}
-        drawn = (one.url_id for one in drawn_pages(reader))
-        # A running crawl may have drawn another page meanwhile.
-        free = (page for page in drawn if page in by_id and page not in known)
-        chosen = list(islice(free, n)) if at_random else _chosen(samples, rows, known, n)
+        if at_random:
+            # A running crawl may have drawn another page meanwhile.
+            drawn = (one.url_id for one in drawn_pages(reader))
+            chosen = list(islice((page for page in drawn if page in by_id.keys() - known), n))
+        else:
+            by_chance = [one.url_id for one in sampled_pages(reader) if one.url_id in by_id]
+            chosen = _chosen(samples, by_chance, known, n)
         return [_question(reader, rows[page], by_id[page]) for page in chosen]
 
 
 def _chosen(
-    samples: list[Sample], rows: Mapping[int, UrlRow], known: Collection[int], n: int
+    samples: list[Sample], by_chance: Collection[int], known: Collection[int], n: int
 ) -> list[int]:
     """Ids of the samples to ask about, those by chance in every fourth place."""
     telling = most_telling(samples, known, n)
-    by_chance = sorted(rows, key=lambda page: lot_of(rows[page].fingerprint))
     chosen: list[int] = []
-    for place in range(1, min(n, len(rows) - len(known)) + 1):
+    for place in range(1, min(n, len(by_chance) - len(known)) + 1):
         pages = telling if place % CHANCE else []
         free = (one for one in (*pages, *by_chance) if one not in known and one not in chosen)
         chosen.append(next(free))

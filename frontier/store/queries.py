@@ -196,10 +196,10 @@ class Queries:
                 for url_id, relevance, text in self._rows(statements.ALL_SAMPLES)
             ]
 
-    def sampled_ids(self) -> list[int]:
-        """Return the pages whose text is kept, without reading it."""
+    def sampled_relevance(self) -> dict[int, float]:
+        """Return the relevance of the pages whose text is kept, by id, without reading the text."""
         with self.reading():
-            return [plain(row, int)[0] for row in self._rows(statements.SAMPLED_IDS)]
+            return dict(plain(row, int, float) for row in self._rows(statements.SAMPLED_RELEVANCE))
 
     def _columns(self, statement: str, *types: type[np.generic]) -> tuple[NDArray[Any], ...]:
         """Return the columns of all rows, of these types; a null is NaN."""

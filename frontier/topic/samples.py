@@ -1,10 +1,17 @@
 """Whose text is kept, so that a person can be asked about it later.
 
-A bounded number of fetched pages: one half those that the judge was least sure of, because an
-answer about them teaches most, the other half a random sample, because the judge may be wrong where
-it is sure. Random is by a lot that each fingerprint has: the same crawl keeps the same pages. The
-fingerprint itself would not do: the queue puts the smaller one first where priorities are equal, so
-that of many URLs that nothing tells apart those with small fingerprints are fetched.
+A bounded number of fetched pages of three kinds, many of them of several: those that the judge was
+least sure of, because an answer about them teaches most; a random sample of what was fetched, for
+the topic model to be contrasted with; and a sample drawn with chances that grow with relevance,
+because where few pages are relevant an even one has hardly any of them, and labels of it tell
+little of how many there are (`frontier/estimates/harvest_rate.py`).
+
+Random is by a lot that each fingerprint has: the same crawl keeps the same pages. The fingerprint
+itself would not do: the queue puts the smaller one first where priorities are equal, so that of
+many URLs that nothing tells apart those with small fingerprints are fetched. Pages with the
+smallest lots are an even sample. Lots divided by weights are one with chances by weight, priority
+sampling (Duffield, Lund, Thorup, Priority sampling for estimation of arbitrary subset sums, JACM
+54, 2007).
 """
 
 from __future__ import annotations
@@ -17,14 +24,20 @@ from frontier.records import Sample
 from frontier.states import Mark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from frontier.records import PageRecord
 
 FIRST_REFIT = 15
 """Pages after which the topic model is shown samples; of fewer, too few are unlike the topic."""
-HALF = 100
-"""Pages of either kind: more than anybody answers, and a megabyte at most."""
+EACH = 100
+"""Pages of each kind: more than anybody answers, and three megabytes at most."""
+LEAST_WEIGHT = 0.2
+"""Weight of a page that is judged less relevant than this: the judge may be wrong there too. With
+half of it one page in twenty is counted a bit better, and four in five much worse: the few labels
+of other pages then stand for too many (docs/coverage.md)."""
+EVEN = 1.0
+"""The least weight with which all pages have the same chance."""
 LETTERS = 8_000
 """Of each text: what it is about is said by then."""
 UNDECIDED = 0.5
@@ -42,9 +55,14 @@ def lot_of(fingerprint: int) -> int:
     return int(fingerprint) * _SPREAD % _LOTS  # int(): of NumPy, it would overflow
 
 
-def drawn(fingerprints: Mapping[int, int]) -> list[int]:
-    """Ids of the random half among pages that are kept, by id, in the order of their lots."""
-    return sorted(fingerprints, key=lambda page: lot_of(fingerprints[page]))[:HALF]
+def weight_of(relevance: float, least: float) -> float:
+    """How likely a page is drawn, compared with others: its relevance, at least `least`."""
+    return max(relevance, least)
+
+
+def draw_of(fingerprint: int, relevance: float, least: float) -> float:
+    """The lot in [0, 1) divided by the page's weight; the smallest ones are drawn."""
+    return lot_of(fingerprint) / _LOTS / weight_of(relevance, least)
 
 
 class SampleStore(Protocol):
@@ -64,18 +82,24 @@ class SampleBounds(NamedTuple):
     older ones admit sends every text that is kept, and some that are not.
     """
 
-    distance: float | None
+    distance: float | None = None
     """Largest distance of a relevance from UNDECIDED; None: any."""
-    lot: int | None
+    lot: int | None = None
     """Largest lot; None: any."""
+    draw: float | None = None
+    """Largest draw; None: any."""
+    least: float = EVEN
+    """Least weight of a page that draws."""
 
     def admit(self, fingerprint: int, relevance: float) -> bool:
         """Whether the text of such a page may be kept."""
         return (
             self.distance is None
             or self.lot is None
+            or self.draw is None
             or abs(relevance - UNDECIDED) <= self.distance
             or lot_of(fingerprint) <= self.lot
+            or draw_of(fingerprint, relevance, self.least) <= self.draw
         )
 
 
@@ -88,49 +112,61 @@ class Samples:
     """Chooses the pages, and keeps their texts in the store.
 
     Invariant: a page has a sample in the store exactly if it is in one of the heaps; each holds the
-    HALF pages with the smallest keys so far as (-key, -id), so that the largest comes first and of
+    EACH pages with the smallest keys so far as (-key, -id), so that the largest comes first and of
     equal ones the latest.
     """
 
-    def __init__(self, store: SampleStore, fingerprint_of: Callable[[int], int]) -> None:
-        """Go on with what the store keeps."""
+    def __init__(
+        self, store: SampleStore, fingerprint_of: Callable[[int], int], least: float
+    ) -> None:
+        """Go on with what the store keeps; `least` is the least weight of a page that draws."""
         self._store = store
+        self._least = least
         self._unsure: _Heap = []
         self._random: _Heap = []
+        self._drawn: _Heap = []
         self._held: Counter[int] = Counter()
         for sample in store.samples():
-            self._enter(self._unsure, abs(sample.relevance - UNDECIDED), sample.url_id)
-            self._enter(self._random, lot_of(fingerprint_of(sample.url_id)), sample.url_id)
+            self._enter_all(sample.url_id, fingerprint_of(sample.url_id), sample.relevance)
 
     def __len__(self) -> int:
         return len(self._held)
 
     def offer(self, url_id: int, fingerprint: int, relevance: float, text: str | None) -> None:
-        """Keep the text of a page that was fetched, if it is one of those to keep; about 1 us.
+        """Keep the text of a page that was fetched, if it is one of those to keep; about 2 us.
 
         `text` may be its first LETTERS; "" or None where there is none, or `bounds` left it out.
         """
         if url_id in self._held or not text:
             return
-        self._enter(self._unsure, abs(relevance - UNDECIDED), url_id)
-        self._enter(self._random, lot_of(fingerprint), url_id)
+        self._enter_all(url_id, fingerprint, relevance)
         if url_id in self._held:
             self._store.keep_sample(Sample(url_id, relevance, text[:LETTERS]))
 
     def bounds(self) -> SampleBounds:
         """What a page must keep within for `offer` to keep its text."""
-        distance, lot = _largest(self._unsure), _largest(self._random)
-        return SampleBounds(distance, None if lot is None else int(lot))
+        lot = _largest(self._random)
+        return SampleBounds(
+            _largest(self._unsure),
+            None if lot is None else int(lot),
+            _largest(self._drawn),
+            self._least,
+        )
 
     def at_random(self) -> list[str]:
-        """Texts of the random half, in the order of their lots."""
+        """Texts of the even sample, in the order of their lots."""
         texts = {sample.url_id: sample.text for sample in self._store.samples()}
         chosen = (-page for _, page in sorted(self._random, reverse=True))
         return [texts[page] for page in chosen if page in texts]
 
+    def _enter_all(self, url_id: int, fingerprint: int, relevance: float) -> None:
+        self._enter(self._unsure, abs(relevance - UNDECIDED), url_id)
+        self._enter(self._random, lot_of(fingerprint), url_id)
+        self._enter(self._drawn, draw_of(fingerprint, relevance, self._least), url_id)
+
     def _enter(self, heap: _Heap, key: float, url_id: int) -> None:
         entry = (-key, -url_id)
-        if len(heap) < HALF:
+        if len(heap) < EACH:
             heappush(heap, entry)
         elif entry > heap[0]:
             _, gone = heappushpop(heap, entry)
@@ -148,4 +184,4 @@ class Samples:
 
 def _largest(heap: _Heap) -> float | None:
     """The key that one more page must not exceed; None where there is room."""
-    return -heap[0][0] if len(heap) == HALF else None
+    return -heap[0][0] if len(heap) == EACH else None

@@ -104,7 +104,7 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         handed = handed_out(request)
         named, follows = self._named.pop(_number(handed), (None, False))
         page = handed.page
-        bounds = SampleBounds(*self.told.get("samples", (None, None)))
+        bounds = SampleBounds(*self.told.get("samples", ()))
         packed = wire.pack_page(
             page,
             [record_of(one) for one in links],

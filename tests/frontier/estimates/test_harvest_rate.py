@@ -1,8 +1,9 @@
-"""The harvest rate from labels: worked examples, an independent reference, and made-up crawls."""
+"""The harvest rate from labels: worked examples, independent references, and made-up crawls."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -13,16 +14,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.estimates.harvest_rate import FEWEST, Drawn, HarvestRate, harvest_rate
+from frontier.topic.samples import LEAST_WEIGHT
 
-PAGES = st.lists(
-    st.builds(Drawn, st.integers(0, 40).map(float), st.sampled_from([True, False, None, True])),
+FAR = 1e-6
+"""Between the draws of two pages: of so large a crawl that the chances are next to nothing."""
+SAID = st.lists(
+    st.tuples(st.integers(0, 40).map(float), st.sampled_from([True, False, None, True])),
     max_size=25,
-    unique_by=lambda page: page.fetched,
+    unique_by=lambda page: page[0],
 )
+LAST = Drawn(0.1, 1.0, 20.0, wanted=True)
+"""A labelled page behind others."""
+Said = tuple[float, bool | None]
+"""When a page was fetched, and what was said of it."""
+
+
+def told(said: Sequence[Said], step: float = FAR) -> HarvestRate | None:
+    """The rate from pages of equal weight in the order of their draws."""
+    pages = [Drawn(step * at, 1.0, *one) for at, one in enumerate(said, start=1)]
+    return harvest_rate(pages, complete=False)
 
 
 def labelled(yes: int, n: int) -> HarvestRate:
-    found = harvest_rate([Drawn(float(at), at < yes) for at in range(n)])
+    """Of n labels and one more, which does not count, so many say yes."""
+    found = told([(float(at), at < yes) for at in range(n + 1)])
     assert found is not None
     return found
 
@@ -30,12 +45,57 @@ def labelled(yes: int, n: int) -> HarvestRate:
 def test_a_worked_example() -> None:
     """15 of 60: Wilson's interval, worked out by hand with z = 1.2816."""
     assert labelled(15, 60) == (
-        0.25,
+        pytest.approx(0.25),
         pytest.approx(0.18567, abs=1e-5),
         pytest.approx(0.32766, abs=1e-5),
-        60,
+        61,
         math.inf,
     )
+
+
+def test_a_worked_example_with_weights() -> None:
+    """Ten pages drawn with a chance of 1/2, two of them relevant, ten with 1/10, one relevant.
+
+    They stand for 4 relevant of 20 and 10 of 100: 14 of 120, with a variance of 0.005874, which
+    17.5 pages drawn evenly would leave.
+    """
+    likely = [Drawn(0.001 * at, 5.0, float(at), at < 2) for at in range(10)]
+    others = [Drawn(0.05 + 0.001 * at, 1.0, 10.0 + at, at < 1) for at in range(10)]
+    found = harvest_rate([*likely, *others, LAST], complete=False)
+    share = 14 / 120
+    variance = (
+        *(2 * 0.5 * (2 * (1 - share)) ** 2, 8 * 0.5 * (2 * share) ** 2),
+        *(1 * 0.9 * (10 * (1 - share)) ** 2, 9 * 0.9 * (10 * share) ** 2),
+    )
+    assert sum(variance) / 120**2 == pytest.approx(0.005874, abs=1e-6)
+    n = share * (1 - share) / (sum(variance) / 120**2)
+    assert n == pytest.approx(17.5, abs=0.05)
+
+    def beyond(rate: float) -> float:
+        return abs(share - rate) - 1.2816 * math.sqrt(rate * (1 - rate) / n)
+
+    assert found is not None
+    assert found.estimate == pytest.approx(share)
+    assert found.low == pytest.approx(scipy.optimize.brentq(beyond, 1e-9, share), abs=1e-4)
+    assert found.high == pytest.approx(scipy.optimize.brentq(beyond, share, 1 - 1e-9), abs=1e-4)
+
+
+def test_a_page_that_was_sure_to_be_drawn_stands_for_itself_alone() -> None:
+    """Its label says nothing of others, however it is weighted."""
+    sure = [Drawn(0.001 * at, 50.0, float(at), wanted=True) for at in range(10)]
+    others = [Drawn(0.05 + 0.001 * at, 1.0, 10.0 + at, wanted=False) for at in range(10)]
+    found = harvest_rate([*sure, *others, LAST], complete=False)
+    assert found is not None
+    assert found.estimate == pytest.approx(10 / 110)
+
+
+def test_of_a_crawl_that_is_labelled_to_the_last_page_the_rate_is_known() -> None:
+    pages = [Drawn(0.1 * at, 0.1 + at, float(at), at < 3) for at in range(12)]
+    assert harvest_rate(pages, complete=True) == (0.25, 0.25, 0.25, 12, math.inf)
+    since = [Drawn(0.05, 1.0, 20.0, None)]
+    found = harvest_rate([*since, *pages], complete=True)
+    assert found == (0.25, 0.25, 0.25, 12, 20.0), "of its first twelve pages"
+    assert harvest_rate([*pages, Drawn(1.2, 1.0, 5.0, None)], complete=True) != found
 
 
 @pytest.mark.parametrize(("yes", "n"), [(0, 10), (1, 10), (5, 10), (10, 10), (7, 33), (99, 100)])
@@ -55,87 +115,136 @@ def test_the_interval_is_that_of_the_score_test(yes: int, n: int) -> None:
 def test_the_interval_holds_the_estimate_and_shrinks_with_more_labels(n, data):
     yes = data.draw(st.integers(0, n))
     found, twice = labelled(yes, n), labelled(2 * yes, 2 * n)
-    assert 0 <= found.low <= found.estimate == yes / n <= found.high <= 1
+    assert 0 <= found.low <= found.estimate <= found.high <= 1
+    assert found.estimate == pytest.approx(yes / n)
     assert found.low <= twice.low < twice.high <= found.high
     assert twice.high - twice.low < found.high - found.low
 
 
 def test_nothing_is_told_by_few_labels() -> None:
-    assert harvest_rate([]) is None
-    assert harvest_rate([Drawn(float(at), True) for at in range(FEWEST - 1)]) is None
-    assert harvest_rate([Drawn(float(at), None) for at in range(100)]) is None
+    assert told([]) is None
+    assert told([(float(at), True) for at in range(FEWEST - 1)]) is None
+    assert told([(float(at), None) for at in range(100)]) is None
 
 
-def test_labels_with_larger_lots_than_a_page_without_one_do_not_count() -> None:
+def test_labels_with_larger_draws_than_a_page_without_one_do_not_count() -> None:
     """They may have been given because of what the pages say."""
-    drawn = [Drawn(5.0 + at, at % 2 == 0) for at in range(12)]
-    named = [Drawn(30.0 + at, True) for at in range(50)]
-    assert harvest_rate([*drawn, Drawn(1.0, None), *named]) == harvest_rate(drawn)
+    drawn: list[Said] = [(5.0 + at, at % 2 == 0) for at in range(12)]
+    named: list[Said] = [(30.0 + at, True) for at in range(50)]
+    assert told([*drawn, (1.0, None), *named]) == told(drawn)
+
+
+def test_a_page_that_was_named_just_behind_those_asked_about_does_not_count() -> None:
+    asked: list[Said] = [(float(at), at % 4 == 0) for at in range(12)]
+    found, named = told([*asked, (20.0, False)]), told([*asked, (20.0, True)])
+    assert found == named
 
 
 def test_of_a_crawl_that_went_on_the_part_that_was_labelled_counts() -> None:
-    drawn = [Drawn(float(at), at % 2 == 0) for at in range(12)]
-    since = [Drawn(100.0, None), Drawn(90.0, None), Drawn(95.0, True)]
-    found = harvest_rate([*drawn[:3], *since, *drawn[3:]])
-    told = harvest_rate(drawn)
-    assert told is not None
-    assert found == told._replace(until=90.0)
+    drawn: list[Said] = [(float(at), at % 2 == 0) for at in range(12)]
+    since: list[Said] = [(100.0, None), (90.0, None), (95.0, True)]
+    found, before = told([*drawn[:3], *since, *drawn[3:]]), told(drawn)
+    assert before is not None
+    assert found == pytest.approx(before._replace(until=90.0), rel=1e-4)
+
+
+def test_chances_are_those_of_the_part_that_was_labelled() -> None:
+    """Pages fetched since, with smaller draws than some before, say nothing of it."""
+    drawn = [Drawn(0.01 * at, 1.0 + at % 2, float(at), at % 3 == 0) for at in range(12)]
+    since = [Drawn(0.085, 1.0, 100.0, None), Drawn(0.5, 1.0, 50.0, None)]
+    found = harvest_rate(sorted([*drawn, *since]), complete=False)
+    alone = harvest_rate(drawn, complete=False)
+    assert alone is not None
+    assert found == alone._replace(until=100.0)
 
 
 @pytest.mark.parametrize(("more", "sample"), [(4, (12, math.inf)), (5, (13, 40.0))])
 def test_of_equal_samples_that_of_the_larger_part_of_the_crawl_counts(
     more: int, sample: tuple[int, float]
 ) -> None:
-    early = [Drawn(float(at), True) for at in range(20)]
-    late = [Drawn(50.0 + at, False) for at in range(4)]
-    found = harvest_rate([*late, *early[:8], Drawn(40.0, None), *early[8 : 8 + more]])
+    early: list[Said] = [(float(at), True) for at in range(20)]
+    late: list[Said] = [(50.0 + at, False) for at in range(4)]
+    found = told([*late, *early[:8], (40.0, None), *early[8 : 8 + more]])
     assert found is not None
     assert (found.labelled, found.until) == sample
 
 
-def by_trial(pages: list[Drawn]) -> tuple[int, float]:
-    """The largest sample of any pair of a lot and a time, each tried."""
-    times = sorted({math.inf, *(page.fetched for page in pages)})
+def by_trial(pages: list[Said]) -> tuple[int, float]:
+    """The largest sample of any pair of a draw and a time, each tried."""
+    times = sorted({math.inf, *(fetched for fetched, _ in pages)})
     best = 0, math.inf
     for last, until in product(range(len(pages) + 1), times):
-        inside = [page for page in pages[:last] if page.fetched < until]
-        if all(page.wanted is not None for page in inside):
+        inside = [wanted for fetched, wanted in pages[:last] if fetched < until]
+        if all(wanted is not None for wanted in inside):
             best = max(best, (len(inside), until))
     return best
 
 
-@given(PAGES)
+@given(SAID)
 def test_the_sample_is_the_largest_there_is(pages):
-    found, (count, until) = harvest_rate(pages), by_trial(pages)
+    found, (count, until) = told(pages), by_trial(pages)
     if count < FEWEST:
         assert found is None
     else:
         assert found is not None
         assert found.labelled == count
-        inside = [page for page in pages if page.fetched < found.until]
+        inside = [wanted for fetched, wanted in pages if fetched < found.until]
         assert found.until <= until
         assert count <= len(inside)
 
 
 @pytest.mark.parametrize("rate", [0.05, 0.34])
-def test_labels_given_for_other_reasons_do_not_bend_the_estimate(rate: float) -> None:
-    """A person names relevant pages, is asked about others by chance, and the crawl goes on."""
+@pytest.mark.parametrize("judged", [False, True])
+def test_labels_given_for_other_reasons_do_not_bend_the_estimate(rate: float, judged: bool) -> None:
+    """A person names relevant pages, is asked about others by chance, and the crawl goes on.
+
+    Whether pages draw with equal weights, or with such as a judge gives who is mostly right.
+    """
     rng = np.random.default_rng(int(1000 * rate))
-    estimates, held = [], 0
+    errors, held = [], 0
     for _ in range(1500):
         relevant = rng.random(400) < rate
-        times, lots = rng.permutation(400), rng.permutation(400)
+        times = rng.permutation(400)
+        seen = np.where(rng.random(400) < 0.7, relevant, rng.random(400))
+        weights = np.maximum(seen, LEAST_WEIGHT) if judged else np.ones(400)
+        draws = rng.random(400) / weights
         named = relevant & (rng.random(400) < 0.3)
         early = np.flatnonzero(times < 300)
-        asked = early[np.argsort(lots[early])][:30]
+        asked = early[np.argsort(draws[early])][:30]
         is_labelled = named.copy()
         is_labelled[asked] = True
-        drawn = np.argsort(lots)[:100]
-        found = harvest_rate(
-            Drawn(float(times[at]), bool(relevant[at]) if is_labelled[at] else None) for at in drawn
-        )
+        drawn = np.argsort(draws)
+        pages = [
+            Drawn(
+                *(float(draws[at]), float(weights[at]), float(times[at])),
+                bool(relevant[at]) if is_labelled[at] else None,
+            )
+            for at in drawn[:100]
+        ]
+        found = harvest_rate(pages, complete=False)
         assert found is not None
-        estimates.append(found.estimate)
-        held += found.low <= rate <= found.high
-    assert np.mean(estimates) == pytest.approx(rate, abs=0.012)
-    assert held / 1500 > 0.77
+        truth = relevant[times < found.until].mean()
+        errors.append(found.estimate - truth)
+        held += found.low <= truth <= found.high
+    assert abs(np.mean(errors)) < 0.015
+    assert 0.75 < held / 1500 < 0.85
+
+
+def test_weights_by_relevance_tell_a_small_rate_more_exactly() -> None:
+    """Fifty labels of a thousand pages, three in a hundred relevant, told by a rough judge."""
+    rng = np.random.default_rng(4)
+    errors: dict[bool, list[float]] = {False: [], True: []}
+    for _ in range(400):
+        relevant = rng.random(1000) < 0.03
+        seen = np.clip(0.6 * relevant + rng.normal(0.1, 0.2, 1000), 0, 1)
+        for judged, found in errors.items():
+            weights = np.maximum(seen, LEAST_WEIGHT) if judged else np.ones(1000)
+            draws = rng.random(1000) / weights
+            first = np.argsort(draws)[:51]
+            pages = [
+                Drawn(float(draws[at]), float(weights[at]), 0.0, bool(relevant[at])) for at in first
+            ]
+            rate = harvest_rate(pages, complete=False)
+            assert rate is not None
+            found.append((rate.estimate - relevant.mean()) ** 2)
+    assert np.mean(errors[True]) < 0.6 * np.mean(errors[False])

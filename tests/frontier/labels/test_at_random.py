@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -9,21 +10,24 @@ import pytest
 from frontier.config import CrawlConfig
 from frontier.estimates.harvest_rate import Drawn, harvest_rate
 from frontier.inspection import CrawlView
+from frontier.labels import at_random
 from frontier.labels.at_random import drawn_pages, rate_of_crawl
 from frontier.labels.label_file import Label, LabelFile, append_labels
 from frontier.labels.learning import Relearning
 from frontier.records import Sample
-from frontier.store import Store, StoreReader
-from frontier.topic import samples
-from frontier.topic.samples import lot_of
+from frontier.store import Store, StoreReader, keys
+from frontier.topic.samples import LEAST_WEIGHT, draw_of, lot_of
 from tests.support.driven_crawl import FETCHED, NEXT, A, DrivenCrawl, Page
 
 URLS = [f"http://a.example/{at}" for at in range(30)]
 WEB = {A: Page(dict.fromkeys(URLS, 0.5)), **{url: Page({}, 0.25) for url in URLS}}
+RELEVANT = {url: 0.25 + 0.75 * (at % 3 == 0) for at, url in enumerate(URLS)}
 
 
-def crawl_of(directory: Path, pages: int = 30) -> DrivenCrawl:
-    """A crawl that has kept the texts of all its pages but the first."""
+def crawl_of(
+    directory: Path, pages: int = 30, relevance: Mapping[str, float] | None = None
+) -> DrivenCrawl:
+    """A crawl that has kept the texts of all its pages but the first, judged .25 or as told."""
     crawl = DrivenCrawl(directory, WEB, strategy="bfs", topic="pages")
     if crawl.backend.resumed:
         crawl._now = FETCHED + 100
@@ -35,7 +39,9 @@ def crawl_of(directory: Path, pages: int = 30) -> DrivenCrawl:
         (page,) = ledger.find([crawl.config.identify(url)])
         if url != A:
             number = int(ledger.fingerprint.array[page])
-            crawl.backend.samples.offer(page, number, 0.25, f"text of {url}")
+            crawl.backend.samples.offer(
+                page, number, (relevance or {}).get(url, 0.25), f"text of {url}"
+            )
     return crawl
 
 
@@ -43,23 +49,43 @@ def by_lot(urls: list[str]) -> list[str]:
     return sorted(urls, key=lambda url: lot_of(CrawlConfig().identify(url)))
 
 
-def test_pages_are_drawn_by_lot_and_know_when_they_were_fetched(tmp_path: Path) -> None:
-    crawl = crawl_of(tmp_path)
-    order = [crawl.backend.url(page.url_id) for page in _drawn(crawl)]
-    times = {page.url_id: page.fetched for page in _drawn(crawl)}
-    assert order == by_lot(URLS)
-    assert sorted(times.values()) == [FETCHED + 1 + at for at in range(30)]
+def test_pages_are_drawn_by_lot_and_relevance_and_know_when_they_were_fetched(
+    tmp_path: Path,
+) -> None:
+    crawl = crawl_of(tmp_path, relevance=RELEVANT)
+    pages = _drawn(crawl)
+    order = [crawl.backend.url(page.url_id) for page in pages]
+    number = CrawlConfig().identify
+    assert order == sorted(URLS, key=lambda url: draw_of(number(url), RELEVANT[url], LEAST_WEIGHT))
+    assert order != by_lot(URLS)
+    assert {page.weight for page in pages} == {0.25, 1.0}
+    assert sorted(pages.values()) == [FETCHED + 1 + at for at in range(30)]
     crawl.close()
 
 
-def _drawn(crawl: DrivenCrawl):  # type: ignore[no-untyped-def]
+def test_a_crawl_of_before_pages_had_weights_draws_evenly(tmp_path: Path) -> None:
+    """It kept no others, and goes on so: after an update its labels are worth what they were."""
+    crawl_of(tmp_path, 10).close()
+    with Store.open(tmp_path) as store:
+        assert store.settings()[keys.LEAST_WEIGHT] == LEAST_WEIGHT
+        store.set_setting(keys.LEAST_WEIGHT, None)
+        store.commit()
+    crawl = crawl_of(tmp_path, relevance=RELEVANT)
+    pages = _drawn(crawl)
+    assert [crawl.backend.url(page.url_id) for page in pages] == by_lot(URLS)
+    assert {page.weight for page in pages} == {1.0}
+    assert crawl.backend.samples.bounds().least == 1.0
+    crawl.close()
+
+
+def _drawn(crawl: DrivenCrawl) -> dict[at_random.Sampled, float]:
     crawl.backend.commit()
-    return list(drawn_pages(crawl.backend.store))
+    return drawn_pages(crawl.backend.store)
 
 
 def test_only_so_many_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     crawl = crawl_of(tmp_path)
-    monkeypatch.setattr(samples, "HALF", 7)
+    monkeypatch.setattr(at_random, "EACH", 7)
     assert [crawl.backend.url(page.url_id) for page in _drawn(crawl)] == by_lot(URLS)[:7]
     crawl.close()
 
@@ -70,7 +96,7 @@ def test_what_is_no_page_any_more_is_left_out(tmp_path: Path) -> None:
         (waits,) = (row.url_id for row in store.iter_urls() if row.url == URLS[29])
         store.keep_sample(Sample(waits, 0.5, "of a page that was never fetched"))
         store.commit()
-        assert len(list(drawn_pages(store))) == 29
+        assert len(drawn_pages(store)) == 29
 
 
 def test_the_rate_is_that_of_labels_in_the_file_heard_by_the_crawl_or_not(tmp_path: Path) -> None:
@@ -80,7 +106,10 @@ def test_the_rate_is_that_of_labels_in_the_file_heard_by_the_crawl_or_not(tmp_pa
     assert relearning.harvest_rate() is None
     append_labels(tmp_path, [Label(url, wanted=at % 4 == 0) for at, url in enumerate(order[:12])])
     append_labels(tmp_path, [Label(order[20], wanted=True), Label(NEXT, wanted=True)])
-    expected = harvest_rate(Drawn(0.0, at % 4 == 0) for at in range(12))
+    draws = [draw_of(CrawlConfig().identify(url), 0.25, LEAST_WEIGHT) for url in order[:12]]
+    expected = harvest_rate(
+        [Drawn(draw, 0.25, 0.0, at % 4 == 0) for at, draw in enumerate(draws)], complete=False
+    )
     assert relearning.harvest_rate() is None, "it has not looked"
     relearning.look()
     assert expected is not None
@@ -104,7 +133,7 @@ def test_a_label_that_was_taken_back_counts_as_it_was_said_last(tmp_path: Path) 
     relearning.look()
     told = relearning.harvest_rate()
     assert told is not None
-    assert (told.estimate, told.labelled) == (0.9, 10)
+    assert (told.estimate, told.labelled) == (pytest.approx(8 / 9), 10)
     crawl.close()
 
 

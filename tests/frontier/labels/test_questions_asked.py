@@ -11,8 +11,8 @@ from frontier.errors import LabelsError, StoreMissingError
 from frontier.labels.label_file import Label, append_labels
 from frontier.labels.questions import PROMPT, Question, ask, never_met, questions, read_answers
 from frontier.records import Sample
-from frontier.store import Store
-from frontier.topic.samples import lot_of
+from frontier.store import Store, UrlRow
+from frontier.topic.samples import LEAST_WEIGHT, draw_of
 from tests.support.driven_crawl import (
     NEXT,
     A,
@@ -58,7 +58,7 @@ def test_what_was_labelled_is_not_asked_about_again(job: Path) -> None:
     assert [one.url for one in questions(job, 5)] == [A, B]
 
 
-def test_every_fourth_page_is_one_chosen_by_chance(tmp_path: Path) -> None:
+def test_every_fourth_page_is_one_drawn_by_chance(tmp_path: Path) -> None:
     urls = [f"http://a.example/{i}" for i in range(12)]
     crawl = DrivenCrawl(tmp_path, {A: Page(dict.fromkeys(urls, 0.5))}, strategy="bfs", topic="t")
     crawl.seed(A)
@@ -73,21 +73,26 @@ def test_every_fourth_page_is_one_chosen_by_chance(tmp_path: Path) -> None:
     sure = {row.url for row in rows if row.url_id % 2 == 0}
     asked = [one.url for one in questions(tmp_path, 12)]
     assert sorted(asked) == sorted(urls)
-    chance = min(rows, key=lambda row: (row.url in asked[:3], lot_of(row.fingerprint)))
-    assert asked[3] == chance.url
+    left = [row for row in rows if row.url not in asked[:3]]
+    assert asked[3] == min(left, key=lambda row: drawn(row, 0.5 * (row.url_id % 2))).url
     assert not sure & set(asked[:3])
     append_labels(tmp_path, [Label(url, wanted=True) for url in asked[:10]])
     assert sorted(one.url for one in questions(tmp_path, 12)) == sorted(asked[10:])
 
 
-def test_pages_drawn_at_random_are_asked_about_by_lot(job: Path) -> None:
+def drawn(row: UrlRow, relevance: float) -> float:
+    return draw_of(row.fingerprint, relevance, LEAST_WEIGHT)
+
+
+def test_pages_drawn_at_random_are_asked_about_in_the_order_of_their_draws(job: Path) -> None:
+    judged = {A: 0.75, B: 0.25, C: 0.5}
     with Store.open(job) as store:
-        numbers = {row.url: row.fingerprint for row in store.iter_urls()}
-    by_lot = sorted((A, B, C), key=lambda url: lot_of(numbers[url]))
-    assert [one.url for one in questions(job, 5, at_random=True)] == by_lot
-    assert [one.url for one in questions(job, 2, at_random=True)] == by_lot[:2]
-    append_labels(job, [Label(by_lot[0], wanted=True)])
-    assert [one.url for one in questions(job, 5, at_random=True)] == by_lot[1:]
+        draws = {row.url: drawn(row, judged.get(row.url, 0.0)) for row in store.iter_urls()}
+    order = sorted(judged, key=draws.__getitem__)
+    assert [one.url for one in questions(job, 5, at_random=True)] == order
+    assert [one.url for one in questions(job, 2, at_random=True)] == order[:2]
+    append_labels(job, [Label(order[0], wanted=True)])
+    assert [one.url for one in questions(job, 5, at_random=True)] == order[1:]
 
 
 def test_what_is_no_page_any_more_is_not_asked_about_at_random(job: Path) -> None:

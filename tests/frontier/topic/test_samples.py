@@ -1,4 +1,4 @@
-"""Which texts are kept: the least sure and a random rest, whatever the order of pages and runs."""
+"""Which texts are kept: the least sure and those drawn, whatever the order of pages and runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 from frontier.records import Sample
 from frontier.store import Store
 from frontier.topic import samples
-from frontier.topic.samples import LETTERS, SampleBounds, Samples, drawn, lot_of
+from frontier.topic.samples import (
+    EVEN,
+    LEAST_WEIGHT,
+    LETTERS,
+    SampleBounds,
+    Samples,
+    draw_of,
+    lot_of,
+    weight_of,
+)
 
 PAGES = st.lists(
     st.tuples(st.integers(-(2**63), 2**63 - 1), st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])),
@@ -38,15 +47,25 @@ class Kept(dict[int, Sample]):
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(samples, "HALF", 3)
+    monkeypatch.setattr(samples, "EACH", 3)
 
 
-def offered(pages: list[tuple[int, float]], stops: tuple[int, ...] = ()) -> Kept:
+def samples_of(
+    kept: Kept, pages: list[tuple[int, float]] | None = None, least: float = LEAST_WEIGHT
+) -> Samples:
+    """Of pages by id, each with its fingerprint and relevance."""
+    fingerprint_of = (lambda _: 0) if pages is None else (lambda url_id: pages[url_id][0])
+    return Samples(kept, fingerprint_of, least)  # type: ignore[arg-type]  # see Kept
+
+
+def offered(
+    pages: list[tuple[int, float]], stops: tuple[int, ...] = (), least: float = LEAST_WEIGHT
+) -> Kept:
     kept = Kept()
-    chooser = Samples(kept, lambda url_id: pages[url_id][0])  # type: ignore[arg-type]  # see Kept
+    chooser = samples_of(kept, pages, least)
     for url_id, (fingerprint, relevance) in enumerate(pages):
         if url_id in stops:
-            chooser = Samples(kept, lambda url_id: pages[url_id][0])  # type: ignore[arg-type]
+            chooser = samples_of(kept, pages, least)
         chooser.offer(url_id, fingerprint, relevance, f"text {url_id}")
     assert len(chooser) == len(kept)
     return kept
@@ -57,11 +76,13 @@ def expected(pages: list[tuple[int, float]]) -> set[int]:
     ids = range(len(pages))
     unsure = sorted(ids, key=lambda one: (abs(pages[one][1] - 0.5), one))[:3]
     chance = sorted(ids, key=lambda one: lot_of(pages[one][0]))[:3]
-    return {*unsure, *chance}
+    weights = [max(relevance, 0.2) for _, relevance in pages]
+    drawn = sorted(ids, key=lambda one: lot_of(pages[one][0]) / weights[one])[:3]
+    return {*unsure, *chance, *drawn}
 
 
 @given(PAGES)
-def test_the_least_sure_and_a_random_rest_are_kept(pages):
+def test_the_least_sure_an_even_sample_and_one_by_relevance_are_kept(pages):
     kept = offered(pages)
     assert set(kept) == expected(pages)
     for url_id, sample in kept.items():
@@ -75,7 +96,7 @@ def test_a_crawl_that_goes_on_keeps_what_one_that_never_stopped_keeps(pages, sto
 
 def test_a_page_without_text_or_read_again_changes_nothing():
     kept = offered([(5, 0.5)])
-    chooser = Samples(kept, lambda _: 5)  # type: ignore[arg-type]  # see Kept
+    chooser = samples_of(kept, [(5, 0.5)])
     chooser.offer(0, 5, 0.9, "another text")
     chooser.offer(1, 4, 0.5, "")
     assert kept == {0: Sample(0, 0.5, "text 0")}
@@ -83,7 +104,7 @@ def test_a_page_without_text_or_read_again_changes_nothing():
 
 def test_long_texts_are_cut():
     kept = Kept()
-    Samples(kept, lambda _: 0).offer(0, 0, 0.5, "x" * 10 * LETTERS)  # type: ignore[arg-type]
+    samples_of(kept).offer(0, 0, 0.5, "x" * 10 * LETTERS)
     assert kept[0].text == "x" * LETTERS
 
 
@@ -91,18 +112,19 @@ def test_they_are_there_when_the_store_is_opened_again(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     relevance = rng.random(20)
     with Store.open(tmp_path) as store:
-        chooser = Samples(store, lambda url_id: url_id)
+        chooser = Samples(store, lambda url_id: url_id, LEAST_WEIGHT)
         for url_id in range(20):
             chooser.offer(url_id, url_id, float(relevance[url_id]), f"größer {url_id}")
     with Store.open(tmp_path) as store:
         assert {one.url_id for one in store.samples()} == expected(list(enumerate(relevance)))
-        assert len(Samples(store, lambda url_id: url_id)) == len(store.samples())
+        assert len(Samples(store, lambda url_id: url_id, LEAST_WEIGHT)) == len(store.samples())
+        assert store.sampled_relevance() == {one.url_id: one.relevance for one in store.samples()}
 
 
 @given(PAGES, st.integers(0, 30))
 def test_texts_that_older_bounds_leave_out_are_none_that_would_be_kept(pages, since):
     kept = Kept()
-    chooser = Samples(kept, lambda url_id: pages[url_id][0])  # type: ignore[arg-type]  # see Kept
+    chooser = samples_of(kept, pages)
     bounds = chooser.bounds()
     for url_id, (fingerprint, relevance) in enumerate(pages):
         if url_id == since:
@@ -113,25 +135,43 @@ def test_texts_that_older_bounds_leave_out_are_none_that_would_be_kept(pages, si
 
 
 def test_bounds_leave_out_what_is_surer_and_further_than_all_that_is_kept():
-    chooser = Samples(Kept(), lambda _: 0)  # type: ignore[arg-type]  # see Kept
+    chooser = samples_of(Kept())
     first, second, third, fourth = sorted(range(-2, 2), key=lot_of)
     for url_id, (number, relevance) in enumerate(((second, 0.5), (first, 0.25), (third, 0.75))):
-        assert chooser.bounds() == (None, None)
+        assert chooser.bounds() == (None, None, None, LEAST_WEIGHT)
         chooser.offer(url_id, number, relevance, "text")
     bounds = chooser.bounds()
-    assert bounds == (0.25, lot_of(third))
+    largest = max(draw_of(second, 0.5, 0.2), draw_of(first, 0.25, 0.2), draw_of(third, 0.75, 0.2))
+    assert bounds == (0.25, lot_of(third), largest, LEAST_WEIGHT)
     assert bounds.admit(third, 1.0)
     assert bounds.admit(fourth, 0.25)
-    assert not bounds.admit(fourth, 1.0)
+    assert not bounds.admit(fourth, 0.0)
+    assert bounds.admit(fourth, 1.0) == (lot_of(fourth) / 2**64 <= largest)
+
+
+def test_pages_that_are_likely_relevant_have_a_better_chance_of_being_drawn():
+    """Of 400 pages, 40 have five times the weight of the others."""
+    pages = [(number * 7919, 1.0 if number % 10 == 0 else 0.0) for number in range(400)]
+    kept = sorted(range(400), key=lambda one: draw_of(*pages[one], LEAST_WEIGHT))[:60]
+    relevant = sum(pages[one][1] == 1.0 for one in kept)
+    assert 15 <= relevant <= 30, "6 of an even sample"
+    assert draw_of(1, 0.05, 0.2) == draw_of(1, 0.0, 0.2) == 5 * draw_of(1, 1.0, 0.2)
+    assert (weight_of(0.7, 0.1), weight_of(0.0, 0.1)) == (0.7, 0.1)
 
 
 @given(PAGES)
-def test_the_random_half_is_told_from_fingerprints_alone(pages):
-    kept = offered(pages)
-    chooser = Samples(kept, lambda url_id: pages[url_id][0])  # type: ignore[arg-type]  # see Kept
-    order = drawn({url_id: pages[url_id][0] for url_id in kept})
+def test_a_crawl_whose_pages_draw_with_the_same_chances_keeps_no_more_than_it_did(pages):
+    ids = range(len(pages))
+    unsure = sorted(ids, key=lambda one: (abs(pages[one][1] - 0.5), one))[:3]
+    chance = sorted(ids, key=lambda one: lot_of(pages[one][0]))[:3]
+    assert set(offered(pages, least=EVEN)) == {*unsure, *chance}
+
+
+@given(PAGES)
+def test_the_even_sample_knows_nothing_of_relevance(pages):
+    chooser = samples_of(offered(pages), pages)
+    order = sorted(range(len(pages)), key=lambda one: lot_of(pages[one][0]))[:3]
     assert chooser.at_random() == [f"text {url_id}" for url_id in order]
-    assert order == sorted(range(len(pages)), key=lambda one: lot_of(pages[one][0]))[:3]
 
 
 @pytest.mark.parametrize("share", [1.0, 0.5, 0.01])
