@@ -14,52 +14,52 @@ from frontier.store.keys import LEAST_WEIGHT
 from frontier.topic.samples import EACH, EVEN, draw_of, weight_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from frontier.config import CrawlConfig
+    from frontier.store import UrlRow
     from frontier.store.queries import Queries
 
 
 class Sampled(NamedTuple):
-    """A page whose text is kept, by id and fingerprint, with the weight it had when it drew."""
+    """A page whose text is kept, with the weight it had when it drew."""
 
     draw: float
     url_id: int
-    fingerprint: int
     weight: float
+    row: UrlRow
 
 
-def sampled_pages(crawl: Queries) -> list[Sampled]:
-    """Return the pages whose texts are kept in the order of their draws, as of the last commit."""
+def sampled_pages(crawl: Queries, relevance: Mapping[int, float]) -> list[Sampled]:
+    """Return pages, by id with the relevance they had when kept, in the order of their draws."""
     least = crawl.settings().get(LEAST_WEIGHT) or EVEN
-    relevance = crawl.sampled_relevance()
-    rows = crawl.fetch_urls(relevance)
     return sorted(
         Sampled(
             draw_of(row.fingerprint, relevance[page], least),
-            *(page, row.fingerprint, weight_of(relevance[page], least)),
+            *(page, weight_of(relevance[page], least), row),
         )
-        for page, row in rows.items()
+        for page, row in crawl.fetch_urls(relevance).items()
     )
 
 
-def drawn_pages(crawl: Queries) -> dict[Sampled, float]:
-    """Return when the pages that were drawn were fetched, in Unix seconds, by page.
+def drawn_pages(crawl: Queries, sampled: Sequence[Sampled]) -> dict[Sampled, float]:
+    """Return when those among sampled pages that were drawn were fetched, in Unix seconds.
 
-    In the order of their draws. They are all there are where they are fewer than EACH.
+    In the order of their draws. They are all there are where fewer than EACH are sampled.
     """
-    times = ((page, crawl.fetched_at(page.url_id)) for page in sampled_pages(crawl)[:EACH])
+    times = ((page, crawl.fetched_at(page.url_id)) for page in sampled[:EACH])
     return {page: fetched for page, fetched in times if fetched is not None}
 
 
 def labelled_rate(crawl: Queries, said: Mapping[int, bool]) -> HarvestRate | None:
-    """Return the harvest rate by what was said of pages, by fingerprint."""
+    """Return the harvest rate by what was said of pages, by fingerprint, as of the last commit."""
+    sampled = sampled_pages(crawl, crawl.sampled_relevance())
     drawn = [
-        Drawn(page.draw, page.weight, fetched, said.get(page.fingerprint))
-        for page, fetched in drawn_pages(crawl).items()
+        Drawn(page.draw, page.weight, fetched, said.get(page.row.fingerprint))
+        for page, fetched in drawn_pages(crawl, sampled).items()
     ]
-    return harvest_rate(drawn, complete=len(crawl.sampled_relevance()) < EACH)
+    return harvest_rate(drawn, complete=len(sampled) < EACH)
 
 
 def rate_of_crawl(crawl: Queries, config: CrawlConfig, directory: Path) -> HarvestRate | None:

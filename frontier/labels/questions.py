@@ -57,16 +57,15 @@ def questions(directory: Path, n: int, *, at_random: bool = False) -> list[Quest
                 f"none. Only a crawl with a topic keeps some: let it fetch a few pages, or name "
                 f"pages yourself with --yes URL and --no URL"
             )
-        rows = reader.fetch_urls(one.url_id for one in samples)
+        sampled = sampled_pages(reader, {one.url_id: one.relevance for one in samples})
+        rows = {one.url_id: one.row for one in sampled}
         known = {page for page, row in rows.items() if row.url in said}
         by_id = {one.url_id: one for one in samples}
         if at_random:
-            # A running crawl may have drawn another page meanwhile.
-            drawn = (one.url_id for one in drawn_pages(reader))
-            chosen = list(islice((page for page in drawn if page in by_id.keys() - known), n))
+            drawn = (one.url_id for one in drawn_pages(reader, sampled))
+            chosen = list(islice((page for page in drawn if page not in known), n))
         else:
-            by_chance = [one.url_id for one in sampled_pages(reader) if one.url_id in by_id]
-            chosen = _chosen(samples, by_chance, known, n)
+            chosen = _chosen(samples, rows, known, n)
         return [_question(reader, rows[page], by_id[page]) for page in chosen]
 
 

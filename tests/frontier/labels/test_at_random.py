@@ -11,7 +11,7 @@ from frontier.config import CrawlConfig
 from frontier.estimates.harvest_rate import Drawn, harvest_rate
 from frontier.inspection import CrawlView
 from frontier.labels import at_random
-from frontier.labels.at_random import drawn_pages, rate_of_crawl
+from frontier.labels.at_random import drawn_pages, rate_of_crawl, sampled_pages
 from frontier.labels.label_file import Label, LabelFile, append_labels
 from frontier.labels.learning import Relearning
 from frontier.records import Sample
@@ -80,7 +80,11 @@ def test_a_crawl_of_before_pages_had_weights_draws_evenly(tmp_path: Path) -> Non
 
 def _drawn(crawl: DrivenCrawl) -> dict[at_random.Sampled, float]:
     crawl.backend.commit()
-    return drawn_pages(crawl.backend.store)
+    return drawn_in(crawl.backend.store)
+
+
+def drawn_in(store: Store) -> dict[at_random.Sampled, float]:
+    return drawn_pages(store, sampled_pages(store, store.sampled_relevance()))
 
 
 def test_only_so_many_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +100,7 @@ def test_what_is_no_page_any_more_is_left_out(tmp_path: Path) -> None:
         (waits,) = (row.url_id for row in store.iter_urls() if row.url == URLS[29])
         store.keep_sample(Sample(waits, 0.5, "of a page that was never fetched"))
         store.commit()
-        assert len(drawn_pages(store)) == 29
+        assert len(drawn_in(store)) == 29
 
 
 def test_the_rate_is_that_of_labels_in_the_file_heard_by_the_crawl_or_not(tmp_path: Path) -> None:
