@@ -26,7 +26,7 @@ def read_markup(body: bytes, charset: str, url: str, max_links: int) -> PageCont
     """Read a page of any size, depth and width, in time and memory that its bounds allow."""
     text, all_told = decoded(body, charset).replace("\0", ""), True
     if is_feed(text):
-        text, all_told = feed_as_page(text)
+        text, all_told = feed_as_page(text, url)
     markup, whole = tamed(text)
     whole = whole and all_told
     root = parsed(markup)

@@ -1,21 +1,21 @@
 """RSS and Atom feeds, rewritten as the page that a reader of feeds would show.
 
 Each entry becomes a link with its title as text, and what it says behind it, so that feeds are read
-within the bounds of pages and by the same code. No XML parser sees them: tags, comments and CDATA
-sections are told apart in one pass, in linear time, and no entity of a document's own is expanded,
-so there is nothing that bombs could blow up, nothing is fetched, and a feed with a mistake in it
-is read to its end.
+within the bounds of pages and by the same code. `frontier.parsing.xml_tokens` cuts them into tags
+and texts, so a feed with a mistake in it is read to its end.
 
-Sources: RSS 2.0 specification (link, guid), RSS 1.0, RFC 4287 (Atom), RFC 5005 (pages of feeds).
+Sources: RSS 2.0 specification (link, guid), RSS 1.0, RFC 4287 (Atom), RFC 5005 (pages of feeds),
+XML Base (`xml:base` of any element around a link).
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from html import escape, unescape
+from html import escape
 
 from frontier.parsing.content import collapse
+from frontier.parsing.xml_tokens import attributes_of, joined, pieces
 
 __all__ = ["feed_as_page", "is_feed"]
 
@@ -24,7 +24,7 @@ _PROLOG = 4_096
 _MOST_TAGS = 200_000
 """Tags that are looked at: some 10 MB of an ordinary feed."""
 _LONGEST = 2_000
-"""Characters of a tag's attributes, of an address, of a title."""
+"""Characters of an address, of a title."""
 _LABEL = 200
 _LABELLED = 8
 """Characters of its title that further links of an entry are labelled with, and so many of them: a
@@ -37,14 +37,8 @@ _FIRST = re.compile(
     r"<(?:rss|feed|atom:feed|rdf:RDF)[\s>]",
     re.DOTALL,
 )
-# Nothing that stands behind a repetition can fail, so nothing is read twice.
-_TOKEN = re.compile(
-    r"<!--.*?(?:-->|\Z)|<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<[!?][^>]*>?"
-    r"|<(/?)([A-Za-z_][^\s/>]*)((?:[^>\"']+|\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z))*)(>?)",
-    re.DOTALL,
-)
-_ATTRIBUTE = re.compile(r"\s([\w:.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>")
+_ROOTS = frozenset({"rss", "rdf:rdf"})
 _ENTRIES = frozenset({"channel", "feed", "item", "entry", "image", "textinput", "source"})
 _FEEDS = frozenset({"channel", "feed"})
 _TEXTS = {
@@ -65,23 +59,18 @@ def is_feed(text: str) -> bool:
     return _FIRST.match(text, 0, _PROLOG) is not None
 
 
-def feed_as_page(text: str) -> tuple[str, bool]:
-    """Return HTML that says what a feed does, and whether all of the feed is in it.
+def feed_as_page(text: str, url: str = "") -> tuple[str, bool]:
+    """Return HTML that says what the feed at `url` does, and whether all of the feed is in it.
 
     In time linear to its length; never raises.
     """
-    feed, at = _Feed(), 0
-    for number, token in enumerate(_TOKEN.finditer(text)):
+    feed = _Feed(url)
+    for number, (before, tag, attributes, is_end) in enumerate(pieces(text)):
         if number >= _MOST_TAGS:
             return feed.finished(), False
-        if feed.is_listening:
-            feed.say(unescape(text[at : token.start()]))
-        at = token.end()
-        if token[1] is not None:
-            feed.say(token[1])
-        elif token[3] and token[5]:  # an element, and not one that the feed ends within
-            name = token[3].lower().removeprefix("atom:")
-            feed.end(name) if token[2] else feed.start(name, token[4])
+        feed.say(before)
+        name = tag.removeprefix("atom:")
+        feed.end(name) if is_end else feed.start(name, attributes)
     return feed.finished(), True
 
 
@@ -90,6 +79,8 @@ class _Entry:
     """What one entry, or the feed itself, says of itself."""
 
     is_feed: bool = False
+    base: str = ""
+    """What its addresses are relative to; "" where that is the feed."""
     said: dict[str, list[str]] = field(default_factory=dict)
     links: list[str] = field(default_factory=list)
 
@@ -113,31 +104,29 @@ class _Feed:
     `_into` the name of the element whose text is being read, None between such elements.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, url: str) -> None:
+        self._url = url
         self._open = [_Entry()]
         self._deeper = 0
         self._into: str | None = None
         self._quiet = False
-        self._base = self._title = ""
+        self._title = self._link_base = ""
         self._done: list[str] = []
-
-    @property
-    def is_listening(self) -> bool:
-        """Whether text means anything here."""
-        return self._into is not None
 
     def start(self, name: str, tag: str) -> None:
         """Take the start of an element, or one that is empty."""
         if self._into is not None:  # XHTML within a text
             self.say(" ")
+        elif name in _ROOTS:
+            self._open[-1].base = self._base(tag)
         elif name in _ENTRIES:
-            self._base = self._base or _attributes(tag).get("xml:base", "")
             if len(self._open) < _DEEPEST:
-                self._open.append(_Entry(name in _FEEDS))
+                self._open.append(_Entry(name in _FEEDS, self._base(tag)))
             else:
                 self._deeper += 1
         elif name in _TEXTS:
-            attributes = _attributes(tag) if name in ("link", "guid") else {}
+            attributes = attributes_of(tag) if name in ("link", "guid") else {}
+            self._link_base = self._base(tag)
             if name == "link" and attributes.get("rel", "").lower() in _RELATIONS:
                 self._link(attributes.get("href", ""))
             if not tag.endswith("/"):
@@ -168,8 +157,7 @@ class _Feed:
         """Return the page, whatever was not closed."""
         while self._open:
             self._close()
-        base = f'<base href="{escape(self._base[:_LONGEST])}">' if self._base else ""
-        head = f"<html><head>{base}<title>{escape(self._title)}</title></head><body>"
+        head = f"<html><head><title>{escape(self._title)}</title></head><body>"
         return f"{head}{''.join(self._done)}</body></html>"
 
     def _close(self) -> None:
@@ -179,14 +167,17 @@ class _Feed:
         if entry.said or entry.links:
             self._done.append(entry.html())
 
+    def _base(self, tag: str) -> str:
+        """Base of the addresses in an element of the innermost entry."""
+        outer = self._open[-1].base
+        base = attributes_of(tag).get("xml:base", "") if "xml:base" in tag else ""
+        return joined(outer or self._url, base.strip()) if base else outer
+
     def _link(self, address: str, *, is_absolute: bool = False) -> None:
         address = address.strip()
         if is_absolute and not address.lower().startswith(("http://", "https://")):
             return
+        if address and self._link_base:
+            address = joined(self._link_base, address)
         if address and len(address) <= _LONGEST:
             self._open[-1].links.append(address)
-
-
-def _attributes(tag: str) -> dict[str, str]:
-    found = _ATTRIBUTE.findall(tag[:_LONGEST])
-    return {name.lower(): unescape(one or other) for name, one, other in found}

@@ -21,10 +21,10 @@ from twisted.internet.defer import Deferred
 
 from frontier.plugin import compat
 from frontier.plugin.extensions.extension import Extension
-from frontier.plugin.net.download_state import CUT_AT
+from frontier.plugin.net.download_state import CUT_AT, TRUNCATED
 from frontier.robots import origin_of
-from frontier.robots.sitemaps import read_sitemap
-from frontier.urls.canonical import slot_of
+from frontier.robots.sitemaps import Sitemap, read_sitemap
+from frontier.urls.canonical import canonical_url, slot_of
 from frontier.urls.domains import registered_domain
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MOST_BYTES = 10 * 1024 * 1024
-"""Of one file, unpacked: it takes a quarter of a second to read. The protocol allows five times as
-much, which would hold a crawl up for longer than any page may."""
+"""Of one file, unpacked: it takes about a second to read. The protocol allows five times as much,
+which would hold a crawl up for longer than any page may."""
 DEEPEST = 3
 """Indexes of indexes; the protocol knows no such thing, but some sites do."""
 _META = {CUT_AT: MOST_BYTES, "download_fail_on_dataloss": False}
@@ -82,30 +82,47 @@ class Sitemaps(Extension):
 
     async def _read_all(self, origin: str, named: Sequence[str]) -> None:
         waiting = deque((url, 1) for url in self._own(origin, named))
-        known = {url for url, _ in waiting}
+        known = {canonical_url(url) for url, _ in waiting}
         files = entered = 0
         while waiting and files < self._most_files and entered < self._most_urls:
             url, depth = waiting.popleft()
             files += 1
-            body = await self._download(url)
-            sitemap = read_sitemap(body, MOST_BYTES, self._most_urls - entered)
+            sitemap = await self._download(url, self._most_urls - entered)
             entered += await self._enter(list(self._own(origin, sitemap.pages)))
             further = self._own(origin, sitemap.sitemaps) if depth < DEEPEST else ()
-            for one in further:
-                if one not in known and len(known) < self._most_files:
-                    known.add(one)
-                    waiting.append((one, depth + 1))
+            for other in further:
+                if canonical_url(other) not in known and len(known) < self._most_files:
+                    known.add(canonical_url(other))
+                    waiting.append((other, depth + 1))
 
-    async def _download(self, url: str) -> bytes:
-        """Body of a sitemap; nothing where there is none to be had."""
+    async def _download(self, url: str, most_urls: int) -> Sitemap:
+        """What a sitemap lists; nothing where there is none to be had."""
         self._stats.inc_value("frontier/sitemaps/files")
         try:
             request = Request(url, NO_CALLBACK, meta=dict(_META))
             response = await compat.download(self._crawler, request)
         except Exception as error:  # whatever a handler or a middleware of the project raises
             logger.info("Sitemap %s cannot be read: %r", url, error)
-            return b""
-        return response.body if response.status == 200 else b""
+            return Sitemap()
+        if response.status != 200:
+            logger.info("Sitemap %s cannot be read: status %d", url, response.status)
+            return Sitemap()
+        sitemap = read_sitemap(
+            response.body,
+            MOST_BYTES,
+            most_urls,
+            url=response.url,
+            content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
+            cut=next((flag for flag in response.flags if flag.startswith(TRUNCATED)), ""),
+        )
+        if sitemap.skipped:
+            self._stats.inc_value("frontier/sitemaps/skipped", sitemap.skipped)
+        if sitemap.problems:
+            logger.warning(
+                "Sitemap %s: %s. %d URLs of it are used",
+                *(url, "; ".join(sitemap.problems), len(sitemap.pages) + len(sitemap.sitemaps)),
+            )
+        return sitemap
 
     async def _enter(self, urls: list[str]) -> int:
         for start in range(0, len(urls), _AT_ONCE):

@@ -102,6 +102,32 @@ def test_anything_else_is_none(text: str) -> None:
     assert not is_feed(text)
 
 
+def test_links_are_relative_to_the_bases_around_them() -> None:
+    atom = (
+        "<feed xml:base='/blog/'><entry xml:base='one/'><link href='x'/><entry><link href='z'/>"
+        "</entry></entry><entry xml:base='http://b.example/'><link href='y'/></entry>"
+        "<link href='w'/><entry><link xml:base='//c.example/d/' href='v'/></entry></feed>"
+    )
+    rss = (
+        "<rss xml:base='http://b.example/r/'><channel><item><link>x</link></item>"
+        "<item xml:base='s/'><link>y</link><guid>http://a.example/g</guid></item></channel></rss>"
+    )
+    a, b = "http://a.example/", "http://b.example/"
+    assert set(anchors(atom)) == {
+        *(f"{a}blog/one/x", f"{a}blog/one/z", f"{b}y", f"{a}blog/w", "http://c.example/d/v"),
+    }
+    assert set(anchors(rss)) == {f"{b}r/x", f"{b}r/s/y", f"{a}g"}
+    assert set(anchors("<rss xml:base='http://['><link>x</link></rss>")) == {f"{a}blog/x"}
+
+
+def test_a_sign_that_stands_for_itself_stays_in_an_address() -> None:
+    feed = "<rss><item><link>/a?b=1&copy=2&lang=3&amp;c<d</link></item><item><link>/e</link></item>"
+    assert set(anchors(feed)) == {
+        "http://a.example/a?b=1&copy=2&lang=3&c<d",
+        "http://a.example/e",
+    }
+
+
 def test_entities_of_a_document_are_never_expanded() -> None:
     bomb = "".join(f"<!ENTITY e{n + 1} '{f'&e{n};' * 10}'>" for n in range(9))
     page = read(

@@ -199,7 +199,8 @@ class Mapped:
             "/index.xml": "<sitemapindex>"
             + "".join(f"<sitemap><loc>/{n}.xml</loc></sitemap>" for n in range(90))
             + "<sitemap><loc>/index.xml</loc></sitemap></sitemapindex>",
-            "/0.xml": listing("/one", "/shut", ask.url("/theirs", "other"), ask.url("/two")),
+            "/0.xml": "<urlset><!-- ours --><url><loc>/one?a&b=1</loc></url><url><loc/></url>"
+            + listing("/shut", ask.url("/theirs", "other"), ask.url("/two")),
             "/1.xml": "<!DOCTYPE x [<!ENTITY e 'e'>]>" + listing("/entity"),
             "/2.xml": listing(*(f"/many/{n}" for n in range(500))),
         }
@@ -216,7 +217,7 @@ def test_sitemaps_are_read_within_bounds_where_that_is_asked_for(tmp_path: Path)
     assert run.returncode == 0
     assert "log_count/ERROR" not in run.stats
     paths = web.paths("mapped")
-    assert {"/", "/one", "/two", "/many/0"} <= set(paths)
+    assert {"/", "/one?a&b=1", "/two", "/many/0"} <= set(paths)
     assert not {"/shut", "/entity", "/many/40"} & set(paths)
     assert [path for path in paths if path.endswith(".xml")][:3] == [
         "/index.xml",
@@ -224,6 +225,9 @@ def test_sitemaps_are_read_within_bounds_where_that_is_asked_for(tmp_path: Path)
         "/1.xml",
     ]
     assert run.stats["frontier/sitemaps/files"] <= 9
+    assert run.stats["frontier/sitemaps/skipped"] == 1
+    assert tells(run.log, "WARNING", web.url("mapped", "/0.xml"))
+    assert tells(run.log, "WARNING", web.url("mapped", "/1.xml"))
     assert web.paths("other") == []
 
 
