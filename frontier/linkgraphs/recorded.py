@@ -1,4 +1,4 @@
-"""What a WARC record says about links: a page with them, a redirect, or nothing.
+"""What a recorded response says about links: a page with them, a redirect, or nothing.
 
 The rules are the crawler's, and so is the reader, with its bounds: who recorded a page may have
 been sent a bomb. A response below 300 that is HTML is a page, whatever links it holds; a 3xx with a
@@ -20,14 +20,13 @@ from frontier.parsing.dispatch import parsed
 from frontier.parsing.reader import PageReader, ReadingLimits
 from frontier.parsing.slow_hosts import of_few_hosts
 from frontier.urls.canonical import canonical_url
+from frontier.urls.resolve import located
 from frontier.utils import Closing
-from frontier.warc.payload import MOST_HEAD, codings_of, header, playable, split_message, status_of
-from frontier.warc.recorded_urls import join_url
+from frontier.warc.payload import codings_of, header
 
 if TYPE_CHECKING:
     from frontier.parsing.content import PageContent
-    from frontier.warc.payload import Headers
-    from frontier.warc.scan import Record
+    from frontier.warc.captures import Capture
 
 _HTML = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|title|body)\b", re.IGNORECASE)
@@ -37,19 +36,12 @@ _SOON = 10
 """Seconds; what sends its readers on later is a page, see METAREFRESH_MAXDELAY of `crawler`."""
 
 
-class Recorded(NamedTuple):
+class Leads(NamedTuple):
     """A fetched URL, and where it leads: URLs, and whether they are nofollow."""
 
     url: str
     links: list[tuple[str, bool]]
     redirect: bool = False
-
-
-class Revisit(NamedTuple):
-    """A URL that answered as another record did, which was not written again."""
-
-    url: str
-    of_url: str
 
 
 class Reading(Closing):
@@ -65,58 +57,29 @@ class Reading(Closing):
         """End the process for difficult pages, if there is one."""
         self._reader.close()
 
-    def read(self, record: Record) -> Recorded | Revisit | str:
-        """Read one record, or say why it has no links; never raises on what it holds.
-
-        "" is said of one that was never meant to have any.
-        """
-        url = record.fields.get("warc-target-uri", "").strip("<>")
-        if not url.lower().startswith(("http://", "https://")):
-            return ""
-        if "warc-segment-number" in record.fields:
-            return "segments of records, which are not joined"
-        if record.type == "revisit":
-            return Revisit(url, record.fields.get("warc-refers-to-target-uri", url).strip("<>"))
-        if record.type == "resource":
-            return self._resource(url, record)
-        return self._response(url, record) if record.type == "response" else ""
-
-    def _resource(self, url: str, record: Record) -> Recorded | str:
-        media_type = record.fields.get("content-type", "")
-        if not _is_html(media_type):
-            return _NOT_HTML
-        return self._page(url, [("Content-Type", media_type)], record)
-
-    def _response(self, url: str, record: Record) -> Recorded | str:
-        status = status_of(record.peek)
-        if status is None:
-            return "responses without an HTTP status"
-        if status >= 400:
+    def read(self, capture: Capture) -> Leads | str:
+        """Read one response, or say why it has no links; never raises on what it holds."""
+        if capture.status >= 400:
             return "responses with a status of 400 or more"
-        headers = split_message(record.peek)[1]
-        if status >= 300:
-            return self._redirect(url, header(headers, "location"))
-        media_type = header(headers, "content-type")
-        if media_type and not _is_html(media_type):
-            return _NOT_HTML
-        return self._page(url, None, record)
-
-    def _redirect(self, url: str, location: str) -> Recorded | str:
-        target = join_url(url, location) if location else ""
-        if not target.lower().startswith(("http://", "https://")):
-            return "redirects that lead nowhere"
-        return Recorded(url, [(target, False)], redirect=True)
-
-    def _page(self, url: str, headers: Headers | None, record: Record) -> Recorded | str:
-        body = record.place.read(MOST_HEAD + self._limits.body)
-        if headers is None:
-            headers, body = playable(*split_message(body)[1:])
+        headers = capture.headers()
+        if capture.status >= 300:
+            location = header(headers, "location")
+            target = located(capture.url, location.encode("latin-1")) if location else None
+            if target is None:
+                return "redirects that lead nowhere"
+            return Leads(capture.url, [(target, False)], redirect=True)
         content_type = header(headers, "content-type")
+        if content_type and not _is_html(content_type):
+            return _NOT_HTML
+        return self._page(capture, content_type)
+
+    def _page(self, capture: Capture, content_type: str) -> Leads | str:
+        found = capture.read(self._limits.body)
         try:
-            body = unpack(body, codings_of(headers), self._limits.body).body
+            body = unpack(found.body, codings_of(found.headers), self._limits.body).body
             if not content_type and not _LOOKS_LIKE_HTML.search(body[:_SNIFFED]):
                 return _NOT_HTML
-            return self._read(url, self._content(body, content_type, url))
+            return self._read(capture.url, self._content(body, content_type, capture.url))
         except PageError as error:
             return f"pages that cannot be read: {error}"
 
@@ -129,18 +92,18 @@ class Reading(Closing):
 
         return self._reader.html(body, charset, url, tree)
 
-    def _read(self, url: str, content: PageContent) -> Recorded:
+    def _read(self, url: str, content: PageContent) -> Leads:
         seconds, target = content.refresh or (0.0, url)
         if canonical_url(url) == canonical_url(target):
             target = ""  # it leads to itself
         if target and seconds < _SOON:
-            return Recorded(url, [(target, False)], redirect=True)
+            return Leads(url, [(target, False)], redirect=True)
         kept = of_few_hosts(content.links, self._limits.hosts)
         links = [(link.url, link.nofollow) for link in kept]
         if target:
             links.append((target, False))
         most = self._max_url
-        return Recorded(url, [one for one in links if not most or len(one[0]) <= most])
+        return Leads(url, [one for one in links if not most or len(one[0]) <= most])
 
 
 def _is_html(content_type: str) -> bool:

@@ -1,38 +1,46 @@
-"""The link graph of WARC files, record by record: a file is never in memory.
+"""The link graph of WARC files, answer by answer: a file is never in memory.
 
-In memory are the links (4 bytes each) and the URLs as text in one compact table. Every URL that was
-fetched or linked to is a node, in the order in which it was met first. Of several records of one
-URL the first page counts, else the first redirect: a retried error, or a later look at the same
-page, does not add links.
+In memory are an index of the files (about half a kilobyte a response), the links (4 bytes each) and
+the URLs as text in one compact table. Every URL that was fetched or linked to is a node, in the
+order in which it was met first. Which of several records of a URL counts, `WarcIndex` decides, as
+for a recorded web; of several spellings of one URL the first page counts, else the first redirect.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from itertools import accumulate
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from frontier.errors import RecordingError
-from frontier.linkgraphs.recorded import Reading, Recorded, Revisit
+from frontier.linkgraphs.recorded import Leads, Reading
 from frontier.linkgraphs.urlgraph import UrlGraph
 from frontier.urls.canonical import canonical_url
-from frontier.warc.scan import Record, scan
-from frontier.warc.sources import Damage, Source
+from frontier.warc.captures import HEAD_ONLY, NO_ORIGINAL, NO_STATUS, SEGMENT, WarcIndex
 from ranking.arrays import Column
 from ranking.graph.link_graph import LinkGraph
 from ranking.offline._names import NameTable
 from ranking.offline.names import TextNames, packed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from frontier.warc.sources import Damage
     from ranking.offline.extras import Progress
 
-_NO_RECORD, _REDIRECT, _PAGE = 0, 1, 2
+_REDIRECT, _PAGE = 1, 2
+_LEFT_OUT = {
+    SEGMENT: "segments of records, which are not joined",
+    NO_STATUS: "responses without an HTTP status",
+    NO_ORIGINAL: "revisits of a page that was not read before",
+    HEAD_ONLY: "answers to HEAD, which have no body",
+}
 _SHOWN = 20
 """Damaged parts that are named; the others are counted."""
 
@@ -46,13 +54,30 @@ def warc_graph(
     """
     files = list(paths)
     sizes = [_size(path) for path in files]
-    builder, done = _Builder(reading), 0
-    for path, size in zip(files, sizes, strict=True):
-        for offset in builder.read_file(path):
+    before = dict(zip(files, accumulate(sizes, initial=0), strict=False))
+    builder = _Builder()
+    with WarcIndex(files) as index:
+        _refuse_nothing(index)
+        places = [
+            (before[capture.place.source.path] + capture.place.position, capture)
+            for capture in index.captures.values()
+        ]
+        for done, capture in sorted(places, key=itemgetter(0)):
+            builder.take(reading.read(capture))
             if progress is not None:
-                progress(done + min(offset, size), sum(sizes))
-        done += size
-    return builder.result(files)
+                progress(min(done, sum(sizes)), sum(sizes))
+    return builder.result(index)
+
+
+def _refuse_nothing(index: WarcIndex) -> None:
+    if any(index.records.values()):
+        return
+    why = "".join(f"\n  {damage}" for damage in index.damages[:_SHOWN])
+    raise RecordingError(
+        f"expected WARC files (WARC/1.0 or 1.1, plain or .gz), but in "
+        f"{', '.join(map(str, index.files))} is not one whole record. Name other files, or the "
+        f"directory of a crawl{why}"
+    )
 
 
 def _size(path: Path) -> int:
@@ -70,40 +95,17 @@ def _size(path: Path) -> int:
 class _Builder:
     """Takes records and grows the graph."""
 
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
+    def __init__(self) -> None:
         self._graph = LinkGraph()
         self._table = NameTable()
         self._kinds = Column(np.uint8)
         self._left_out: Counter[str] = Counter()
-        self._damages: list[Damage] = []
-        self._records = 0
 
-    def read_file(self, path: Path) -> Iterator[int]:
-        """Take all records of a file, note its damage, and yield how far it is, in bytes."""
-        sources: list[Source] = []
-        try:
-            for found in scan(path, sources):
-                if isinstance(found, Damage):
-                    self._damages.append(found)
-                    continue
-                self._records += 1
-                self._take(found)
-                yield found.place.offset
-        finally:
-            for source in sources:
-                source.close()
-
-    def _take(self, record: Record) -> None:
-        found = self._reading.read(record)
-        if isinstance(found, Recorded):
-            self._add(found)
-        elif isinstance(found, Revisit):
-            self._revisit(found)
-        elif found:
+    def take(self, found: Leads | str) -> None:
+        """Add what an answer leads to, or count why it has no links."""
+        if isinstance(found, str):
             self._left_out[found] += 1
-
-    def _add(self, found: Recorded) -> None:
+            return
         page = int(self._ids([canonical_url(found.url)])[0])
         kind = _REDIRECT if found.redirect else _PAGE
         if self._kinds.array[page] < kind:
@@ -112,32 +114,14 @@ class _Builder:
             weights = np.array([not nofollow for _, nofollow in found.links], np.float32)
             self._graph.append(page, targets, weights)
 
-    def _revisit(self, found: Revisit) -> None:
-        """Give a URL the links of the one it equals, if that is another one."""
-        page, other = self._ids([canonical_url(found.url), canonical_url(found.of_url)]).tolist()
-        if self._kinds.array[page] == _PAGE or (page == other and self._kinds.array[page]):
-            return
-        if self._kinds.array[other] == _NO_RECORD:
-            self._left_out["revisits of a page that was not read before"] += 1
-            return
-        self._kinds.array[page] = self._kinds.array[other]
-        targets, weights = self._graph.links(other)
-        self._graph.append(page, targets.copy(), None if weights is None else weights.copy())
-
     def _ids(self, urls: list[str]) -> NDArray[np.int32]:
         ids = np.empty(len(urls), np.int32)
         self._table.intern(*packed(urls), ids)
         self._kinds.resize(len(self._table))
         return ids
 
-    def result(self, files: list[Path]) -> UrlGraph:
-        if not self._records:
-            why = "".join(f"\n  {damage}" for damage in self._damages[:_SHOWN])
-            raise RecordingError(
-                f"expected WARC files (WARC/1.0 or 1.1, plain or .gz), but in "
-                f"{', '.join(map(str, files))} is not one whole record. Name other files, or the "
-                f"directory of a crawl{why}"
-            )
+    def result(self, index: WarcIndex) -> UrlGraph:
+        """Return the graph, with what of the files is not in it."""
         self._graph.grow(len(self._table))
         names = TextNames(self._table)
 
@@ -145,12 +129,14 @@ class _Builder:
             return int(names.ids([canonical_url(url)])[0])
 
         pages = int(np.count_nonzero(self._kinds.array))
-        return UrlGraph(self._graph, names, find, pages=pages, notes=self._notes())
+        for reason, why in _LEFT_OUT.items():
+            self._left_out[why] += sum(lost.reason == reason for lost in index.left_out)
+        return UrlGraph(self._graph, names, find, pages=pages, notes=self._notes(index.damages))
 
-    def _notes(self) -> list[str]:
+    def _notes(self, damages: list[Damage]) -> list[str]:
         """What was lost, in words."""
-        notes = [f"lost: {damage}" for damage in self._damages[:_SHOWN]]
-        if len(self._damages) > _SHOWN:
-            notes.append(f"lost: {len(self._damages) - _SHOWN:,} more damaged parts")
-        notes += [f"no links: {count:,} {why}" for why, count in self._left_out.most_common()]
+        notes = [f"lost: {damage}" for damage in damages[:_SHOWN]]
+        if len(damages) > _SHOWN:
+            notes.append(f"lost: {len(damages) - _SHOWN:,} more damaged parts")
+        notes += [f"no links: {n:,} {why}" for why, n in self._left_out.most_common() if n]
         return notes

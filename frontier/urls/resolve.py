@@ -14,7 +14,7 @@ from ipaddress import IPv6Address
 from typing import Final
 from urllib.parse import quote_from_bytes, unquote
 
-__all__ = ["MAX_URL", "OWN_PORTS", "Resolver", "without_dots"]
+__all__ = ["MAX_URL", "OWN_PORTS", "Resolver", "located", "without_dots"]
 
 MAX_URL: Final = 8_190
 """Characters; common servers refuse a longer request line."""
@@ -45,6 +45,7 @@ _BAD_HOST = re.compile(
 # beyond ASCII, only what nobody can see: the rest is encoded when the address is asked for).
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
 _ESCAPED_DOT = re.compile(r"%2e", re.IGNORECASE)
+_NO_ASCII = re.compile(rb"[\x80-\xff]")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _DOTS = {".": ".", "%2e": ".", "..": "..", ".%2e": "..", "%2e.": "..", "%2e%2e": ".."}
 
@@ -180,6 +181,15 @@ def _valid_host(host: str) -> bool:
     if not host or _BAD_HOST.search(host):
         return False
     return all(0 < len(label) < 64 for label in host.removesuffix(".").split("."))
+
+
+def located(url: str, location: bytes) -> str | None:
+    """Return the address that a Location header of an answer from `url` names, None without one."""
+    try:
+        text = location.decode()
+    except UnicodeDecodeError:
+        text = _NO_ASCII.sub(lambda found: b"%%%02X" % found[0][0], location).decode()
+    return Resolver(url, None)(text)
 
 
 def without_dots(path: str) -> str:

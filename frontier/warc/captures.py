@@ -1,21 +1,55 @@
-"""From records to one capture a URL: what is kept of a WARC file while it is read."""
+"""From WARC records to one answer a URL: what is kept of the files, and how an answer is read.
+
+The index holds one capture for each URL: where the record lies, not what it says. Which of several
+records answers, what an answer to another method than GET counts, and what a `revisit` takes from
+the record that it refers to stands in docs/recorded-webs.md. Files may be named in any order, and a
+request may stand before or behind its response, so this is decided when all have been seen.
+"""
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from frontier.warc.payload import status_of
+from frontier.utils import Closing
+from frontier.warc.payload import (
+    MOST_HEAD,
+    Headers,
+    has_body,
+    header,
+    playable,
+    split_message,
+    status_of,
+)
 from frontier.warc.recorded_urls import normal_url
+from frontier.warc.scan import Record, require_readable, scan
 from frontier.warc.sources import Damage, Place
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterable
 
-    from frontier.warc.scan import Record
+    from frontier.warc.sources import Source
 
+SEGMENT = "the record is one segment of several, which are not joined"
+NO_STATUS = "the response has no HTTP status from 200 to 599"
+NO_ORIGINAL = "the revisit refers to a record that is not in the files"
+HEAD_ONLY = "the answer to HEAD has no body"
 _RANKS = {2: 0, 3: 1}
 """First digit of a status -> rank; a page answers rather than a redirect, that than a failure."""
+_USUAL_HEAD = 1 << 13
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A recorded response, ready to be sent: ``url`` is the target as recorded."""
+
+    url: str
+    status: int
+    reason: str
+    headers: Headers
+    body: bytes
 
 
 @dataclass(slots=True, eq=False)
@@ -23,7 +57,8 @@ class Capture:
     """One response that can be played: the record that holds it, and its status.
 
     ``media_type`` is None for HTTP messages, and the type of the block for a
-    ``resource``. ``payload`` is the capture that holds the body of a revisit.
+    ``resource``. ``payload`` is the capture that holds the body of a revisit. ``method``
+    is that of its request where it is known.
     """
 
     url: str
@@ -31,37 +66,115 @@ class Capture:
     place: Place
     media_type: str | None = None
     payload: Capture | None = None
+    method: str = "GET"
 
     def beats(self, other: Capture) -> bool:
         """True if this one, although it came later, answers for the URL of both."""
-        return _RANKS.get(self.status // 100, 2) < _RANKS.get(other.status // 100, 2)
+        return self._rank() < other._rank()
+
+    def _rank(self) -> tuple[bool, int]:
+        return self.method != "GET", _RANKS.get(self.status // 100, 2)
+
+    def headers(self) -> Headers:
+        """The header fields as they are recorded."""
+        if self.media_type is not None:
+            return [("Content-Type", self.media_type)]
+        block = self.place.read(_USUAL_HEAD)
+        if not has_body(block) and len(block) == _USUAL_HEAD:
+            block = self.place.read(MOST_HEAD)
+        own = split_message(block)[1]
+        return own if self.payload is None else _with_type(own, self.payload.headers())
+
+    def read(self, most: int | None = None) -> Recorded:
+        """The response with the first `most` bytes of its body as it is stored; None: all."""
+        block = self.place.read(None if most is None else most + MOST_HEAD)
+        if self.media_type is not None:
+            return Recorded(self.url, 200, "", self.headers(), block)
+        reason, headers, body = split_message(block)
+        if self.payload is not None:
+            headers, body = _revisited(headers, self.payload.read(most))
+        headers, body = playable(headers, body)
+        return Recorded(self.url, self.status, reason, headers, body)
 
 
-class CaptureShelf:
-    """Takes records in the order of the files and keeps the best capture of each URL.
+def _with_type(headers: Headers, earlier: Headers) -> Headers:
+    media_type = header(earlier, "content-type")
+    if not media_type or header(headers, "content-type"):
+        return headers
+    return [*headers, ("Content-Type", media_type)]
 
-    What holds no playable response although its type promises one is added to
-    ``warnings``.
+
+def _revisited(headers: Headers, earlier: Recorded) -> tuple[Headers, bytes]:
+    """The headers of a revisit over the body it refers to.
+
+    How the body is coded is told by the record that stored it.
+    """
+    coding = [pair for pair in earlier.headers if pair[0].lower() == "content-encoding"]
+    kept = [
+        pair for pair in headers if pair[0].lower() not in ("content-encoding", "transfer-encoding")
+    ]
+    return _with_type(kept, earlier.headers) + coding, earlier.body
+
+
+class WarcIndex(Closing):
+    """The best capture of each URL of some WARC files.
+
+    Invariant: the record of every capture was whole when the index was built.
+
+    ``captures`` is in the order of each URL's first record. ``records`` counts whole records a
+    file; ``damages`` are parts that cannot be read, ``left_out`` are records that hold no response
+    although their type promises one. Raises ``RecordingError`` for a file that cannot be read.
     """
 
-    def __init__(self, warnings: list[Damage]) -> None:
+    def __init__(self, paths: Iterable[Path | str]) -> None:
+        self.files = [Path(path) for path in paths]
         self.captures: dict[str, Capture] = {}
-        self._warnings = warnings
+        self.records = dict.fromkeys(self.files, 0)
+        self.damages: list[Damage] = []
+        self.left_out: list[Damage] = []
+        self._sources: list[Source] = []
+        self._found: list[tuple[Capture, str, str]] = []
         self._ids: dict[str, Capture] = {}
         self._digests: dict[str, Capture] = {}
         self._revisits: list[tuple[Path, Record]] = []
+        self._methods: dict[str, str] = {}
+        require_readable(self.files)
+        with ExitStack() as opened:
+            opened.callback(self.close)
+            for path in self.files:
+                self._read(path)
+            self._settle()
+            opened.pop_all()
 
-    def add(self, path: Path, record: Record) -> None:
+    def close(self) -> None:
+        """Close the files; nothing can be read any more."""
+        for source in self._sources:
+            source.close()
+        self._sources.clear()
+
+    def _read(self, path: Path) -> None:
+        for found in scan(path, self._sources):
+            if isinstance(found, Damage):
+                self.damages.append(found)
+            else:
+                self.records[path] += 1
+                self._add(path, found)
+
+    def _add(self, path: Path, record: Record) -> None:
         """Take one record; types that hold no response are passed over."""
         url = record.fields.get("warc-target-uri", "")
         if not url.lower().startswith(("http://", "https://")):
             return
-        if "warc-segment-number" in record.fields:
-            self._warn(path, record, "the record is one segment of several, which are not joined")
+        if record.type == "request":
+            self._note_method(record)
+        elif "warc-segment-number" in record.fields:
+            self._leave_out(path, record, SEGMENT)
         elif record.type == "response":
             status = status_of(record.peek)
             if status is None or not 200 <= status <= 599:
-                self._warn(path, record, "the response has no HTTP status from 200 to 599")
+                self._leave_out(path, record, NO_STATUS)
+            elif _lacks_body(record, status):
+                self._leave_out(path, record, HEAD_ONLY)
             else:
                 self._keep(Capture(url, status, record.place), record)
         elif record.type == "resource":
@@ -70,47 +183,86 @@ class CaptureShelf:
         elif record.type == "revisit":
             self._revisits.append((path, record))
 
+    def _note_method(self, record: Record) -> None:
+        method = record.peek.partition(b" ")[0].decode("latin-1").upper()
+        if method != "GET":
+            for name in ("warc-concurrent-to", "warc-record-id"):
+                if name in record.fields:
+                    # A response may name its request, too; ids of requests are nobody else's.
+                    self._methods[f"{name}:{_id(record.fields[name])}"] = method
+
     def _keep(self, capture: Capture, record: Record) -> None:
-        self._shelve(capture)
-        self._ids.setdefault(record.fields.get("warc-record-id", ""), capture)
-        if digest := record.fields.get("warc-payload-digest"):
+        own, request = (_id(record.fields.get(n, "")) for n in ("warc-record-id", _CONCURRENT))
+        self._found.append((capture, own, request))
+        self._ids.setdefault(own, capture)
+        digest = record.fields.get("warc-payload-digest")
+        if digest and (capture.media_type or not _is_bodiless(record)):
             self._digests.setdefault(digest, capture)
+
+    def _settle(self) -> None:
+        for capture, own, request in self._found:
+            by_request = self._methods.get(f"{_CONCURRENT}:{own}")
+            capture.method = by_request or self._methods.get(f"warc-record-id:{request}") or "GET"
+            if capture.method != "HEAD" or capture.status >= 300:
+                self._shelve(capture)
+        for path, record in self._revisits:
+            if found := self._revisit(record):
+                self._shelve(found)
+            else:
+                self._leave_out(path, record, NO_ORIGINAL)
+        for used in (self._found, self._ids, self._digests, self._revisits, self._methods):
+            used.clear()
 
     def _shelve(self, capture: Capture) -> None:
         known = self.captures.get(capture.url)
         if known is None or capture.beats(known):
             self.captures[capture.url] = capture
 
-    def settle_revisits(self) -> None:
-        """Give every revisit the body it refers to; call once, after the last record.
+    def _revisit(self, record: Record) -> Capture | None:
+        """The capture of a revisit: under its own head, unless it has none or only says 304."""
+        url, status = record.fields["warc-target-uri"], status_of(record.peek)
+        earlier = self._earlier(record.fields, by_digest=status != 304)
+        if status is not None and 300 <= status <= 399 and status != 304:
+            return Capture(url, status, record.place, payload=earlier)  # it leads where it says
+        if earlier is None:
+            return None
+        if status is not None and status != 304:
+            return Capture(url, status, record.place, payload=earlier)
+        is_redirect = 300 <= earlier.status <= 399
+        if is_redirect and normal_url(earlier.url) != normal_url(url):
+            return None  # the same body says nothing of where the other leads
+        return replace(earlier, url=url)
 
-        Done at the end because files may be named in any order.
-        """
-        for path, record in self._revisits:
-            earlier = self._earlier(record.fields)
-            if earlier is None:
-                self._warn(path, record, "the revisit refers to a record that is not in the files")
-            else:
-                self._shelve(_revisit(record, earlier))
-
-    def _earlier(self, fields: dict[str, str]) -> Capture | None:
-        url = fields.get("warc-refers-to-target-uri") or fields["warc-target-uri"]
+    def _earlier(self, fields: dict[str, str], *, by_digest: bool) -> Capture | None:
+        """What a revisit refers to; that nothing has changed (304) is said of one URL."""
+        url = fields.get("warc-refers-to-target-uri", "").strip("<>") or fields["warc-target-uri"]
         return (
-            self._ids.get(fields.get("warc-refers-to", "-"))
-            or self._digests.get(fields.get("warc-payload-digest", "-"))
+            self._ids.get(_id(fields.get("warc-refers-to", "-")))
+            or (self._digests.get(fields.get("warc-payload-digest", "-")) if by_digest else None)
             or self.captures.get(url)
             or self.captures.get(normal_url(url))
         )
 
-    def _warn(self, path: Path, record: Record, reason: str) -> None:
+    def _leave_out(self, path: Path, record: Record, reason: str) -> None:
         url = record.fields["warc-target-uri"]
-        self._warnings.append(Damage(path, record.place.offset, f"{reason} ({url})"))
+        self.left_out.append(Damage(path, record.place.offset, reason, url))
 
 
-def _revisit(record: Record, earlier: Capture) -> Capture:
-    """The capture of a revisit: its own headers, unless it has none or only says 304."""
-    url = record.fields["warc-target-uri"]
-    status = status_of(record.peek)
-    if status is None or status == 304:
-        return replace(earlier, url=url)
-    return Capture(url, status, record.place, payload=earlier)
+_CONCURRENT = "warc-concurrent-to"
+
+
+def _id(written: str) -> str:
+    return written.strip().strip("<>")
+
+
+def _is_bodiless(record: Record) -> bool:
+    """Whether nothing follows the head of a message."""
+    return record.place.size <= len(record.peek) and not has_body(record.peek)
+
+
+def _lacks_body(record: Record, status: int) -> bool:
+    """Whether a success has no body although its own header says how long it is."""
+    if status >= 300 or not _is_bodiless(record):
+        return False
+    length = header(split_message(record.peek)[1], "content-length")
+    return length.isdecimal() and int(length) > 0

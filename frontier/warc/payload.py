@@ -38,14 +38,22 @@ def status_of(block: bytes) -> int | None:
     return int(match[1]) if match else None
 
 
+def has_body(block: bytes) -> bool:
+    """Whether anything of a body stands in the beginning of an HTTP message."""
+    end = _HEAD_END.search(block, 0, MOST_HEAD)
+    return end is not None and end.end() < len(block)
+
+
 def split_message(block: bytes) -> tuple[str, Headers, bytes]:
     """Reason, header fields in their order, and the stored body of an HTTP response.
 
-    Folded lines are joined (RFC 9112 section 5.2); lines without a colon are dropped. Of a head
-    without an end the beginning is read.
+    Folded lines are joined (RFC 9112 section 5.2); lines without a colon are dropped. Values hold
+    the bytes that were sent, as Latin-1. Of a head without an end the first whole lines are read.
     """
     end = _HEAD_END.search(block, 0, MOST_HEAD)
     head, body = (block[: end.start()], block[end.end() :]) if end else (block[:MOST_HEAD], b"")
+    if len(head) == MOST_HEAD:
+        head = head.rpartition(b"\n")[0]
     status_line, _, rest = head.partition(b"\n")
     match = _STATUS_LINE.match(status_line)
     reason = (match[2] or b"").decode("latin-1").strip() if match else ""

@@ -1,10 +1,10 @@
 """One pass over a WARC file of any crawler: the records that are whole, and the damage.
 
-Three layouts are read: plain, one gzip member a record, and one gzip stream (or a few)
-over many records. warcio parses the record headers; walking from record to record is
-done here, because a file may be cut off or broken anywhere and what lies behind the
-damage is still wanted. After damage the walk goes on at the next place that opens a
-record, and the part skipped is reported once.
+Four layouts are read: plain, one gzip member a record, one gzip stream (or a few) over many
+records, and members that end anywhere (bgzip). warcio parses the record headers; walking from
+record to record is done here, because a file may be cut off or broken anywhere and what lies behind
+the damage is still wanted. After damage the walk goes on at the next place that opens a record, and
+the part skipped is reported once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import mmap
 import re
 import tempfile
 import zlib
-from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from typing import IO, TYPE_CHECKING
@@ -92,17 +91,16 @@ def scan(path: Path, sources: list[Source]) -> Iterator[Record | Damage]:
     What stays open for reading records later is added to ``sources``. Raises
     ``RecordingError`` if the file cannot be read at all.
     """
-    file = _open(path)
-    if not file.seek(0, 2):
-        file.close()
-        return
-    with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        if data[: len(_MAGIC)] == _MAGIC:
-            sources.append(member_source := MemberSource(file))
-            yield from _scan_members(path, data, member_source, sources)
-        else:
-            sources.append(plain_source := Source(file))
-            yield from _scan_plain(path, data, plain_source, "")
+    with _open(path) as file:
+        if not file.seek(0, 2):
+            return
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            packed = data[: len(_MAGIC)] == _MAGIC
+            sources.append(source := MemberSource(path) if packed else Source(path))
+            if isinstance(source, MemberSource):
+                yield from _scan_members(path, data, source, sources)
+            else:
+                yield from _scan_plain(path, data, source, "")
 
 
 def require_readable(paths: Iterable[Path]) -> None:
@@ -176,14 +174,19 @@ def _scan_members(
         member = _read_member(data, at)
         header = _header(member.opening)
         surplus = _surplus(member, header)
-        if isinstance(header, _Header) and not member.fault and 0 <= surplus <= len(RECORD_END):
+        is_whole = isinstance(header, _Header) and not member.fault
+        if is_whole and surplus == len(RECORD_END):
+            yield _member_record(member, header, source)
+        elif not member.fault and _goes_on(data, member.end):
+            yield from _scan_stream(path, data, at, len(data), sources)
+            return
+        elif is_whole and 0 <= surplus < len(RECORD_END):
             yield _member_record(member, header, source)
         elif surplus > len(RECORD_END):
-            yield from _scan_stream(path, data, at, sources)
-            if member.fault:
-                yield Damage(path, at, member.fault)
-        elif not lost or isinstance(header, _Header):
-            # Inside damaged data, what only looks like a member is no damage of its own.
+            yield from _scan_stream(path, data, at, member.end, sources)
+        elif (member.size or member.fault) and (not lost or isinstance(header, _Header)):
+            # An empty member is bgzip's end of a file. Inside damaged data, what only looks like
+            # a member is no damage of its own.
             short = "the record is shorter than its Content-Length says"
             yield Damage(path, at, member.fault or (header if isinstance(header, str) else short))
         lost = bool(member.fault)
@@ -198,24 +201,41 @@ def _surplus(member: _Member, header: _Header | str) -> int:
     return -1 if isinstance(header, str) else member.size - header.end - header.size
 
 
-def _member_record(member: _Member, header: _Header, source: Source) -> Record:
+def _member_record(member: _Member, header: _Header | str, source: Source) -> Record:
+    assert isinstance(header, _Header)
     place = Place(source, member.start, member.end - member.start, header.end, header.size)
     peek = member.opening[header.end : header.end + min(header.size, _PEEK)]
     return Record(place, header.type, header.fields, peek)
 
 
+def _goes_on(data: mmap.mmap, end: int) -> bool:
+    """Whether the member behind `end` goes on with a record, as in what bgzip packed."""
+    at = _next_magic(data, end)
+    opening = _read_member(data, at).opening if at < len(data) else b""
+    return bool(opening) and not _RECORD.match(opening)
+
+
 def _scan_stream(
-    path: Path, data: mmap.mmap, at: int, sources: list[Source]
+    path: Path, data: mmap.mmap, at: int, end: int, sources: list[Source]
 ) -> Iterator[Record | Damage]:
-    """Unpack the member at ``at`` and walk through the records in it."""
+    """Unpack the members from `at` to `end` and walk through the records in them."""
     file = tempfile.TemporaryFile(prefix="frontier-warc-")  # noqa: SIM115  # the source closes it
-    sources.append(source := Source(file))
-    with suppress(EOFError, zlib.error):  # _read_member() has reported the fault
-        for piece, _ in _unpacked(data, at):
-            file.write(piece)
+    sources.append(source := Source(path, file, at))
+    damages = []
+    while at < end:
+        start = at
+        try:
+            for piece, after in _unpacked(data, start):
+                file.write(piece)
+                at = _next_magic(data, after) if after else at
+        except (EOFError, zlib.error) as error:
+            damages.append(Damage(path, start, _fault(error)))
+            at = _next_magic(data, start + 1)
     file.flush()
-    with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as unpacked:
-        yield from _scan_plain(path, unpacked, source, _UNPACKED)
+    if file.tell():
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as unpacked:
+            yield from _scan_plain(path, unpacked, source, _UNPACKED)
+    yield from damages
 
 
 @dataclass(slots=True)
@@ -258,11 +278,15 @@ def _read_member(data: mmap.mmap, start: int) -> _Member:
                 opening += piece[: _OPENING - len(opening)]
             size += len(piece)
             end = last or end
-    except EOFError:
-        fault = "the file ends inside a compressed record: it was cut off"
-    except zlib.error as error:
-        fault = f"the compressed data is broken ({error})"
+    except (EOFError, zlib.error) as error:
+        fault = _fault(error)
     return _Member(start, end, opening, size, fault)
+
+
+def _fault(error: Exception) -> str:
+    if isinstance(error, EOFError):
+        return "the file ends inside a compressed record: it was cut off"
+    return f"the compressed data is broken ({error})"
 
 
 def _next_magic(data: mmap.mmap, start: int) -> int:

@@ -21,29 +21,44 @@ _STEP = 1 << 20
 
 
 class Source:
-    """An uncompressed WARC, or the unpacked copy of one, from which records are read by place."""
+    """An uncompressed WARC, or the unpacked copy of one, from which records are read by place.
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self.file = file
+    `path` is the WARC, which is opened for each reading, so that there may be any number of them;
+    `copy`, an open file, holds what was unpacked of it from `start` on.
+    """
+
+    def __init__(self, path: Path, copy: IO[bytes] | None = None, start: int = 0) -> None:
+        self.path = path
+        self.start = start
+        self._copy = copy
 
     def read(self, place: Place, most: int) -> bytes:
         """At most so many bytes of the block of a record.
 
         For HTTP that is the status line, the headers and the body.
         """
-        return os.pread(self.file.fileno(), most, place.offset + place.block)
+        if self._copy is not None:
+            return os.pread(self._copy.fileno(), most, place.offset + place.block)
+        with self.path.open("rb") as file:
+            return self._read(file.fileno(), place, most)
+
+    def _read(self, file: int, place: Place, most: int) -> bytes:
+        return os.pread(file, most, place.offset + place.block)
 
     def close(self) -> None:
-        self.file.close()
+        """Let go of the unpacked copy."""
+        if self._copy is not None:
+            self._copy.close()
 
 
 class MemberSource(Source):
     """A WARC with one gzip member for each record."""
 
-    def read(self, place: Place, most: int) -> bytes:
+    def _read(self, file: int, place: Place, most: int) -> bytes:
         unpacker, found, wanted = zlib.decompressobj(GZIP), bytearray(), place.block + most
-        for at in range(place.offset, place.offset + place.length, _STEP):
-            packed = os.pread(self.file.fileno(), _STEP, at)
+        end = place.offset + place.length
+        for at in range(place.offset, end, _STEP):
+            packed = os.pread(file, min(_STEP, end - at), at)
             found += unpacker.decompress(packed, wanted - len(found))
             if len(found) >= wanted or unpacker.eof:
                 break
@@ -64,6 +79,11 @@ class Place:
     block: int
     size: int
 
+    @property
+    def position(self) -> int:
+        """Where in its file the record lies; in an unpacked copy it is later than that."""
+        return self.source.start + self.offset
+
     def read(self, most: int | None = None) -> bytes:
         """The block, or its first `most` bytes: whoever recorded it may have been sent a bomb."""
         return self.source.read(self, self.size if most is None else min(most, self.size))
@@ -80,6 +100,7 @@ class Damage:
     file: Path
     offset: int
     reason: str
+    url: str = ""
 
     def __str__(self) -> str:
-        return f"{self.file}, offset {self.offset:,}: {self.reason}"
+        return f"{self.file}, offset {self.offset:,}: {self.reason}{self.url and f' ({self.url})'}"

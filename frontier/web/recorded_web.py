@@ -6,41 +6,29 @@ would send a client behind a plain HTTP proxy, which cannot ask for https, round
 the other side was recorded, it answers in the redirect's place. A redirect to a recorded https URL
 is answered with the http spelling when it was asked for over http.
 
-A ``revisit`` record answers with the body of the record it refers to (by record id, payload digest
-or URL) under its own status and headers; under those of the earlier record when it has none, or
-says 304.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frontier.errors import RecordingError
+from frontier.urls.resolve import located
 from frontier.utils import Closing
-from frontier.warc.captures import Capture, CaptureShelf
-from frontier.warc.payload import MOST_HEAD, Headers, header, playable, split_message
-from frontier.warc.recorded_urls import host_of, join_url, normal_url, other_scheme
-from frontier.warc.scan import Record, require_readable, scan
-from frontier.warc.sources import Damage, Source
+from frontier.warc.captures import Capture, Recorded, WarcIndex
+from frontier.warc.payload import header
+from frontier.warc.recorded_urls import host_of, normal_url, other_scheme
 from frontier.web.answers import Answer, text_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from frontier.warc.sources import Damage
+
+__all__ = ["Recorded", "RecordedWeb"]
 
 _NOT_RECORDED = "Not recorded: {url}\nThis web answers only what its WARC files hold.\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A recorded response, ready to be sent: ``url`` is the target as recorded."""
-
-    url: str
-    status: int
-    reason: str
-    headers: Headers
-    body: bytes
 
 
 class RecordedWeb(Closing):
@@ -56,35 +44,21 @@ class RecordedWeb(Closing):
 
     def __init__(self, paths: Iterable[Path | str], most: int | None = None) -> None:
         """``most`` bytes of a body are read; None: all, as a server must."""
-        self._most = None if most is None else most + MOST_HEAD
-        self.warnings: list[Damage] = []
-        self._sources: list[Source] = []
-        files = [Path(path) for path in paths]
-        require_readable(files)
-        shelf = CaptureShelf(self.warnings)
+        self._most = most
+        self._index = WarcIndex(paths)
+        self._exact = self._index.captures
+        self.warnings: list[Damage] = [*self._index.damages, *self._index.left_out]
         try:
-            for path in files:
-                self._index(path, shelf)
-            shelf.settle_revisits()
-            self._exact = shelf.captures
             self._refuse_nothing()
         except RecordingError:
             self.close()
             raise
         self._normal = _by_spelling(self._exact)
 
-    def _index(self, path: Path, shelf: CaptureShelf) -> None:
-        records = 0
-        for found in scan(path, self._sources):
-            if isinstance(found, Record):
-                records += 1
-                shelf.add(path, found)
-            else:
-                self.warnings.append(found)
-        if not records:
-            raise RecordingError(_no_record(path, self.warnings))
-
     def _refuse_nothing(self) -> None:
+        for path, records in self._index.records.items():
+            if not records:
+                raise RecordingError(_no_record(path, self.warnings))
         if not self._exact:
             why = "".join(f"\n  {damage}" for damage in self.warnings)
             raise RecordingError(
@@ -105,19 +79,17 @@ class RecordedWeb(Closing):
 
     def close(self) -> None:
         """Close the files; nothing can be found any more."""
-        for source in self._sources:
-            source.close()
-        self._sources.clear()
+        self._index.close()
 
     def read(self, url: str) -> Recorded:
         """The record of one of `urls()`, also where it only changes the scheme."""
-        return _read(self._exact[url], self._most)
+        return self._exact[url].read(self._most)
 
     def find(self, url: str) -> Recorded | None:
         """The recorded response for a URL by the rules of this module, or None."""
         first = None
         for capture in self._candidates(url):
-            found = _read(capture, self._most)
+            found = capture.read(self._most)
             if not self._changes_scheme_only(found):
                 return found
             first = first or found
@@ -133,8 +105,8 @@ class RecordedWeb(Closing):
     def _changes_scheme_only(self, found: Recorded) -> bool:
         if not 300 <= found.status <= 399:
             return False
-        target = normal_url(join_url(found.url, header(found.headers, "location")))
-        return target == other_scheme(normal_url(found.url))
+        target = _target(found.url, header(found.headers, "location"))
+        return normal_url(target) == other_scheme(normal_url(found.url))
 
     async def answer(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
@@ -149,36 +121,17 @@ class RecordedWeb(Closing):
         """A header value; a Location under the scheme that the client can ask for."""
         if name.lower() != "location" or not url.lower().startswith("http:"):
             return value
-        target = join_url(url, value)
+        target = _target(url, value)
         if not target.lower().startswith("https:") or not any(self._candidates(target)):
             return value
-        reachable = other_scheme("https" + target[len("https") :])
+        reachable = other_scheme(normal_url(target))
         # Nothing is gained by sending a client to where it is.
-        return value if normal_url(reachable) == normal_url(url) else reachable
+        return value if reachable == normal_url(url) else reachable
 
 
-def _read(capture: Capture, most: int | None) -> Recorded:
-    block = capture.place.read(most)
-    if capture.media_type is not None:
-        return Recorded(capture.url, 200, "", [("Content-Type", capture.media_type)], block)
-    reason, headers, body = split_message(block)
-    if capture.payload is not None:
-        headers, body = _revisited(headers, capture.payload, most)
-    headers, body = playable(headers, body)
-    return Recorded(capture.url, capture.status, reason, headers, body)
-
-
-def _revisited(headers: Headers, payload: Capture, most: int | None) -> tuple[Headers, bytes]:
-    """The headers of a revisit over the body it refers to.
-
-    How the body is coded is told by the record that stored it.
-    """
-    earlier = _read(payload, most)
-    coding = [pair for pair in earlier.headers if pair[0].lower() == "content-encoding"]
-    kept = [
-        pair for pair in headers if pair[0].lower() not in ("content-encoding", "transfer-encoding")
-    ]
-    return kept + coding, earlier.body
+def _target(url: str, location: str) -> str:
+    """Where a Location leads, as a crawl reads it; the URL itself where it leads nowhere."""
+    return located(url, location.encode("latin-1")) or url
 
 
 def _by_spelling(exact: dict[str, Capture]) -> dict[str, Capture]:

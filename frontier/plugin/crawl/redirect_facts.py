@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import time
 from typing import TYPE_CHECKING
 
 from frontier.states import NO_MARKS, Mark, State
-from frontier.urls.resolve import Resolver
+from frontier.urls.resolve import located
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -17,16 +16,6 @@ if TYPE_CHECKING:
 
 _SHOWN = 100
 """Bytes of an address that leads nowhere."""
-_NO_ASCII = re.compile(rb"[\x80-\xff]")
-
-
-def located(url: str, location: bytes) -> str | None:
-    """Return the address that a Location header of an answer from `url` names, None without one."""
-    try:
-        text = location.decode()
-    except UnicodeDecodeError:
-        text = _NO_ASCII.sub(lambda found: b"%%%02X" % found[0][0], location).decode()
-    return Resolver(url, None)(text)
 
 
 def unanswered(response: Response, marks: Mark = NO_MARKS) -> str:

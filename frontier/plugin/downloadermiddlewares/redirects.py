@@ -23,11 +23,10 @@ from frontier.pagerules.declared import refresh_header
 from frontier.parsing.dispatch import parsed
 from frontier.parsing.head import refresh_rule
 from frontier.plugin.crawl.headers import header_marks
-from frontier.plugin.crawl.redirect_facts import located
 from frontier.plugin.crawl.session import session_of
 from frontier.states import Mark
 from frontier.urls.canonical import canonical_url
-from frontier.urls.resolve import Resolver
+from frontier.urls.resolve import Resolver, located
 from frontier.urls.rules import BY_W3LIB
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from frontier.errors import PageError
 from frontier.lab.replay.web import Kind, Parsed
 from frontier.parsing.decompress import unpack
 from frontier.plugin.crawl.headers import declared_content, in_charset
-from frontier.plugin.crawl.redirect_facts import located
 from frontier.plugin.crawl.response_reader import ResponseReader
 from frontier.plugin.downloadermiddlewares.redirects import refreshed
+from frontier.urls.resolve import located
 from frontier.warc.payload import codings_of, header
 
 if TYPE_CHECKING:

@@ -18,12 +18,12 @@ from scrapy.http.request import NO_CALLBACK
 
 from frontier.errors import AddressError, CertificateError, described
 from frontier.plugin import compat
-from frontier.plugin.crawl.redirect_facts import located
 from frontier.plugin.failures import UnreachableRobotsError
 from frontier.plugin.net.download_state import CUT_AT, LATE, TRUNCATED
 from frontier.plugin.throttle.network_gate import NotYet
 from frontier.robots import Answer, failed, judged, robots_url
 from frontier.robots.response import astray
+from frontier.urls.resolve import located
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

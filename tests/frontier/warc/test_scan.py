@@ -65,6 +65,16 @@ def test_records_are_read_where_they_lie_except_in_one_stream(
     assert len(walk.sources) == (2 if layout is one_stream else 1)
 
 
+@pytest.mark.parametrize("size", [5, 50, 300, 301, 302, 303, 304, 305, 700, 5000])
+def test_records_may_end_anywhere_in_gzip_members(walk: Walk, size: int, tmp_path: Path) -> None:
+    whole = b"".join(map(page, URLS))
+    pieces = [whole[at : at + size] for at in range(0, len(whole), size)]
+    (tmp_path / "w").write_bytes(b"".join(map(gzip.compress, [*pieces, b""])))
+    records, damages = walk(tmp_path / "w")
+    assert (targets(records), damages) == (URLS, [])
+    assert [one.place.read() for one in records] == [http(body=u.encode()) for u in URLS]
+
+
 def test_a_record_larger_than_any_buffer_is_whole(walk: Walk, tmp_path: Path) -> None:
     body = bytes(range(256)) * 4000
     for layout in LAYOUTS:

@@ -1,0 +1,225 @@
+"""Which record answers for a URL, and where it leads: the same in `rank` and in `web serve`."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import itertools
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from frontier.linkgraphs import warc_graph
+from frontier.linkgraphs.recorded import Reading
+from frontier.web.recorded_web import RecordedWeb
+from tests.frontier.lab.lab_warcs import LAYOUTS, http, members, page, plain, record
+from tests.frontier.linkgraphs.test_warcgraph import A, B, C, edges, html
+
+HTML = {"Content_Type": "text/html"}
+NOTHING = "sha1:" + base64.b32encode(hashlib.sha1(b"").digest()).decode()
+"""Digest of an empty payload."""
+
+
+def links(path: Path) -> set[tuple[str, str]]:
+    with Reading() as reading:
+        return set(edges(warc_graph([path], reading)))
+
+
+def answers(path: Path) -> dict[str, tuple[int, bytes]]:
+    with RecordedWeb([path]) as web:
+        return {url: (found.status, found.body) for url in web.urls() if (found := web.find(url))}
+
+
+def asked(method: str, url: str, of: str, number: int = 0) -> bytes:
+    """A request record that was answered by the record of an id."""
+    block = f"{method} / HTTP/1.1\r\n\r\n".encode()
+    own = f"<urn:request:{url}{number}>"
+    return record(url, block, "request", WARC_Record_ID=own, WARC_Concurrent_To=of)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("size", [100, 1_900, 2_048, 5_000, 70_000, 120_000])
+def test_a_long_head_is_read_to_its_end(layout, size: int, tmp_path: Path) -> None:
+    padding = {f"X_{n}": "x" * 1_000 for n in range(size // 1_000)} | {"X": "x" * (size % 1_000)}
+    target = f"{A}{'long/' * 20}end"
+    path = layout(
+        tmp_path / "w",
+        page(A, b"moved", "301 Moved", **padding, Location=target),
+        page(B, b"<a href=/x>x", **padding, Content_Type="text/html"),
+        page(C, b"<a href=/x>x", **padding, Content_Type="image/png"),
+    )
+    assert links(path) == {(A, target), (B, f"{B}x")}
+
+
+def test_of_a_head_without_end_no_half_line_is_read(tmp_path: Path) -> None:
+    head = "HTTP/1.1 301 Moved\r\nX: " + "x" * 131_000 + f"\r\nLocation: {B}{'long/' * 50}"
+    path = plain(tmp_path / "w", record(A, head.encode()), html(C, A))
+    assert links(path) == {(C, A)}
+
+
+@pytest.mark.parametrize(
+    ("fields", "target"),
+    [
+        ("Location: /é?ü".encode(), f"{A}%C3%A9?%C3%BC="),
+        ("Location: /é".encode("latin-1"), f"{A}%E9"),
+        (b"Location: /%C3%A9", f"{A}%C3%A9"),
+        (b"LOCATION:/x", f"{A}x"),
+        (b"location :  /x  ", f"{A}x"),
+        (b"Location:\r\n\t/x", f"{A}x"),
+        (b"Location: /x#part", f"{A}x"),
+        (b"Location: /x\r\nLocation: /y", f"{A}x"),
+        (b"Content-Location: /no\r\nLocation: //b.example", B),
+    ],
+)
+def test_a_location_is_read_as_a_crawl_reads_it(fields: bytes, target: str, tmp_path: Path) -> None:
+    block = b"HTTP/1.1 302 Found\r\n" + fields + b"\r\n\r\n"
+    assert links(plain(tmp_path / "w", record(A, block))) == {(A, target)}
+
+
+def test_a_location_in_utf8_is_served_byte_by_byte_and_found_under_http(tmp_path: Path) -> None:
+    there = "https://a.example/caf%C3%A9"
+    block = "HTTP/1.1 301 Moved\r\nLocation: https://a.example/café\r\n\r\n".encode()
+    with RecordedWeb([plain(tmp_path / "w", record(A, block), page(there))]) as web:
+        (found,) = [web.read(url) for url in web.urls() if url == A]
+        assert found.headers[0][1].encode("latin-1") == "https://a.example/café".encode()
+        assert web._reachable("Location", found.headers[0][1], A) == f"{A}caf%C3%A9"
+
+
+def orders() -> list[tuple[int, ...]]:
+    return list(itertools.permutations(range(4)))
+
+
+@pytest.mark.parametrize("method", ["HEAD", "POST", "OPTIONS"])
+@pytest.mark.parametrize("order", orders())
+def test_an_answer_to_another_method_never_hides_the_page(
+    method: str, order: tuple[int, ...], tmp_path: Path
+) -> None:
+    body = b"" if method == "HEAD" else b"<a href=/no>x"
+    parts = [
+        record(A, http(body=body, **HTML), WARC_Record_ID="<urn:1>"),
+        asked(method, A, "<urn:1>"),
+        record(A, http(body=b"<a href=/x>x", **HTML), WARC_Record_ID="<urn:2>"),
+        asked("GET", A, "<urn:2>", 1),
+    ]
+    path = members(tmp_path / "w", *(parts[n] for n in order))
+    assert links(path) == {(A, f"{A}x")}
+    assert answers(path) == {A: (200, b"<a href=/x>x")}
+
+
+def test_a_response_may_name_its_request(tmp_path: Path) -> None:
+    path = members(
+        tmp_path / "w",
+        record(A, http(body=b"<a href=/no>", **HTML), WARC_Concurrent_To=f"<urn:request:{A}0>"),
+        asked("POST", A, ""),
+        html(A, "x"),
+    )
+    assert links(path) == {(A, f"{A}x")}
+
+
+def test_what_only_another_method_asked_for_answers_unless_it_has_no_body(tmp_path: Path) -> None:
+    path = members(
+        tmp_path / "w",
+        *(record(A, http(body=b"posted", **HTML)), asked("POST", A, f"<urn:test:{A}>")),
+        *(record(B, http(**HTML)), asked("HEAD", B, f"<urn:test:{B}>")),
+        *(page(C, b"", "301 Moved", Location="/x"), asked("HEAD", C, f"<urn:test:{C}>")),
+        record(f"{C}y", http(**HTML, Content_Length="900")),
+    )
+    assert {url: status for url, (status, _) in answers(path).items()} == {A: 200, C: 301}
+    assert links(path) == {(C, f"{C}x")}
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        {"WARC_Refers_To": f"urn:test:{A}"},
+        {"WARC_Refers_To": f"<urn:test:{A}>", "WARC_Refers_To_Target_URI": f"{C}never"},
+        {"WARC_Refers_To_Target_URI": f"<{A}>"},
+        {"WARC_Payload_Digest": "sha1:X"},
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("head", [b"", http("200 OK"), http("304 Not Modified")])
+def test_a_revisit_is_found_by_id_url_or_digest_and_read_under_its_own_url(
+    reference: dict[str, str], first: bool, head: bytes, tmp_path: Path
+) -> None:
+    original = record(A, http(body=b"<a href=x>x", **HTML), WARC_Payload_Digest="sha1:X")
+    again = record(f"{B}2/", head, "revisit", WARC_Record_ID="<urn:r>", **reference)
+    path = plain(tmp_path / "w", *((again, original) if first else (original, again)))
+    if b"304" in head and "WARC_Payload_Digest" in reference:  # said of another URL's page
+        assert links(path) == {(A, f"{A}x")}
+    else:
+        assert links(path) == {(A, f"{A}x"), (f"{B}2/", f"{B}2/x")}
+        assert answers(path)[f"{B}2/"] == (200, b"<a href=x>x")
+
+
+def test_a_revisit_of_a_redirect_leads_where_it_says_itself(tmp_path: Path) -> None:
+    def moved(url: str, kind: str, body: bytes, **fields: str) -> bytes:
+        head = http("301 Moved", body, Location=f"{url}new")
+        return record(url, head, kind, WARC_Payload_Digest="sha1:X", **fields)
+
+    path = members(
+        tmp_path / "w",
+        moved(A, "response", b"moved"),
+        moved(B, "revisit", b"", WARC_Refers_To=f"<urn:test:{A}>"),
+        moved(C, "revisit", b"", WARC_Refers_To_Target_URI=A),
+        moved(f"{C}4/", "revisit", b""),
+        record(f"{C}5/", b"", "revisit", WARC_Payload_Digest="sha1:X"),
+    )
+    assert links(path) == {(url, f"{url}new") for url in (A, B, C, f"{C}4/")}
+    assert answers(path)[B] == (301, b"moved")
+
+
+@pytest.mark.parametrize("status", ["304 Not Modified", "200 OK"])
+def test_the_digest_of_nothing_refers_to_nobody(status: str, tmp_path: Path) -> None:
+    digest = {"WARC_Payload_Digest": NOTHING}
+    path = plain(
+        tmp_path / "w",
+        record(A, http("301 Moved", Location="/x"), **digest),
+        record(B, http(**HTML), **digest),
+        record(C, http(status), "revisit", **digest),
+    )
+    assert set(answers(path)) == {A, B}
+    assert links(path) == {(A, f"{A}x")}
+
+
+def test_a_304_is_the_page_that_was_recorded_before_under_its_url(tmp_path: Path) -> None:
+    digest = {"WARC_Payload_Digest": NOTHING}
+    again = record(A, http("304 Not Modified"), "revisit", WARC_Record_ID="<urn:r>", **digest)
+    path = plain(tmp_path / "w", again, page(B, b"other", **HTML), html(A, "x"))
+    assert links(path) == {(A, f"{A}x")}
+
+
+def test_other_types_of_records_are_no_answers(tmp_path: Path) -> None:
+    path = plain(
+        tmp_path / "w",
+        record(A, b"<a href=/no>x", "conversion", Content_Type="text/html"),
+        record(B, b"<a href=/x>x", "resource", Content_Type="text/html"),
+        record(C, b"{}", "metadata"),
+    )
+    assert links(path) == {(B, f"{B}x")}
+
+
+def test_what_warcio_writes_is_read(tmp_path: Path) -> None:
+    def fields(*pairs: tuple[str, str]) -> StatusAndHeaders:
+        return StatusAndHeaders("200 OK", list(pairs), protocol="HTTP/1.1")
+
+    with (tmp_path / "w.warc.gz").open("wb") as file:
+        writer = WARCWriter(file, gzip=True)
+        for method, body in (("HEAD", b""), ("GET", b"<a href=/x>x")):
+            head = StatusAndHeaders(f"{method} / HTTP/1.1", [], is_http_request=True)
+            answer = writer.create_warc_record(
+                *(A, "response", BytesIO(body), len(body)),
+                http_headers=fields(("Content-Type", "text/html")),
+            )
+            request = writer.create_warc_record(A, "request", http_headers=head)
+            writer.write_request_response_pair(request, answer)
+        writer.write_record(
+            writer.create_revisit_record(
+                B, answer.rec_headers.get_header("WARC-Payload-Digest"), A, "2026-11-20T00:00:00Z"
+            )
+        )
+    assert links(tmp_path / "w.warc.gz") == {(A, f"{A}x"), (B, f"{B}x")}
+    assert answers(tmp_path / "w.warc.gz") == dict.fromkeys((A, B), (200, b"<a href=/x>x"))
