@@ -1,6 +1,6 @@
 """The link graph of WARC files, answer by answer: a file is never in memory.
 
-In memory are an index of the files (about half a kilobyte a response), the links (4 bytes each) and
+In memory are an index of the files (some 400 bytes a response), the links (4 bytes each) and
 the URLs as text in one compact table. Every URL that was fetched or linked to is a node, in the
 order in which it was met first. Which of several records of a URL counts, `WarcIndex` decides, as
 for a recorded web; of several spellings of one URL the first page counts, else the first redirect.
