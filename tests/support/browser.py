@@ -21,14 +21,14 @@ needs_browser = pytest.mark.skipif(
 )
 
 
-def seen_in_browser(url: str, folder: Path) -> str:
+def seen_in_browser(url: str, folder: Path, *more: str) -> str:
     """The document as it is once a browser has loaded it and scripts have had two seconds."""
     assert BROWSER is not None
     environment = {name: one for name, one in os.environ.items() if "proxy" not in name.lower()}
     done = subprocess.run(
         [
             *(BROWSER, *QUIET, f"--user-data-dir={folder / 'profile'}"),
-            *("--virtual-time-budget=2000", "--dump-dom", url),
+            *("--virtual-time-budget=2000", "--dump-dom", *more, url),
         ],
         env=environment | {"HOME": str(folder)},
         capture_output=True,

@@ -1,7 +1,8 @@
 """A chart as SVG, for the page of a report or a file of its own: no script, no font, no network.
 
-Few strategies are drawn in colour, with their names at the ends of the lines, the others thin and
-grey; every line shows its name when pointed at. Colours are classes, see `styling`.
+Few strategies are drawn in colour, with their names at the ends of the lines (in a page: in a key
+below), the others thin and grey; every line shows its name when pointed at. Colours are classes,
+see `styling`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 640, 380
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 168, 14, 40
+_MARGIN = 28
+"""Pixels at the right of a chart without names, for half of the last number of its axis."""
 _LINE_OF_TEXT = 14
 """Pixels between two names at the ends of lines."""
 _STEPS: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
@@ -91,8 +94,9 @@ def decades(first: float, last: float) -> list[float]:
 
 
 def chart(title: str, lines: Sequence[Line], scale: Scale) -> str:
-    """One chart of a page."""
-    head = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{_text(title)}">'
+    """One chart of a page, which names its lines in a key: on a phone names need that room."""
+    width = WIDTH - _RIGHT + _MARGIN
+    head = f'<svg viewBox="0 0 {width} {HEIGHT}" role="img" aria-label="{_text(title)}">'
     return "\n".join([head, *_parts(lines, scale), "</svg>"])
 
 
@@ -105,6 +109,7 @@ def picture(title: str, measure: str, lines: Sequence[Line], scale: Scale) -> st
         f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}"/>',
         _tick(_LEFT, _TOP - 4, measure, "start"),
         *_parts(lines, scale),
+        *_names([line for line in lines if line.style != PLAIN], scale),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -125,7 +130,6 @@ def _parts(lines: Sequence[Line], scale: Scale) -> Iterator[str]:
     # Grey first: what has a colour lies above it.
     for line in sorted(lines, key=lambda line: line.style != PLAIN):
         yield _series(line, scale)
-    yield from _names([line for line in lines if line.style != PLAIN], scale)
 
 
 def _axes(scale: Scale) -> Iterator[str]:

@@ -75,7 +75,7 @@ def _section(report: LabReport, setting: Setting, styles: dict[str, str]) -> Ite
     yield "</div>"
     names = [row.strategy for row in report.table(setting)]
     classes = ["reference" if name == report.reference else report.kind(name) for name in names]
-    dots = [f'<span class="dot {styles.get(name, PLAIN)}"></span>' for name in names]
+    dots = [_dot(styles.get(name, PLAIN)) for name in names]
     found, *others = tables_of(report, setting)
     yield _table(*found, classes, dots)
     yield "<details><summary>Compared with the oracle; failures and unrecorded URLs</summary>"
@@ -84,12 +84,19 @@ def _section(report: LabReport, setting: Setting, styles: dict[str, str]) -> Ite
 
 
 def _figure(report: LabReport, setting: Setting, measure: str) -> str:
-    drawn = chart(*curves_of(report, setting, measure))
+    name, lines, scale = curves_of(report, setting, measure)
+    key = "".join(
+        f"<li>{_dot(line.style)}{escape(line.name)}</li>" for line in lines if line.style != PLAIN
+    )
     caption = f"Mean over topics; band: the middle half of the topics, of {report.reference}."
     return (
-        f"<figure><h3>{measure.capitalize()}</h3>{drawn}"
-        f"<figcaption>{escape(caption)}</figcaption></figure>"
+        f"<figure><h3>{measure.capitalize()}</h3>{chart(name, lines, scale)}"
+        f'<ul class="key">{key}</ul><figcaption>{escape(caption)}</figcaption></figure>'
     )
+
+
+def _dot(style: str) -> str:
+    return f'<span class="dot {style}"></span>'
 
 
 def _table(
@@ -105,7 +112,10 @@ def _table(
         cells = [escape(cell) for cell in row]
         if before:
             cells[0] = before[at] + cells[0]
-        marked_up = "".join(f"<td>{cell}</td>" for cell in cells)
+        marked_up = "".join(
+            f'<td data-of="{escape(name)}">{cell}</td>'
+            for name, cell in zip(head, cells, strict=True)
+        )
         body.append(f'<tr class="{classes[at] if classes else ""}">{marked_up}</tr>')
     return (
         f'<div class="scroll"><table><thead><tr>{names}</tr></thead>'

@@ -66,7 +66,8 @@ CSS: Final = (
     + """
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 1320px; padding: 24px 20px 60px; background: var(--page);
-  color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
+  color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif;
+  overflow-wrap: anywhere; }
 h1 { font-size: 26px; margin: 0 0 6px; }
 h2 { font-size: 20px; margin: 44px 0 4px; }
 h3 { font-size: 15px; margin: 0 0 4px; font-weight: 600; }
@@ -74,9 +75,10 @@ p { margin: 6px 0; max-width: 90ch; }
 .soft, figcaption { color: var(--soft); }
 figcaption { font-size: 13px; }
 ul { padding-left: 20px; margin: 6px 0; }
-.charts { display: grid; gap: 8px 28px; grid-template-columns: repeat(auto-fit, minmax(460px, 1fr));
-  margin: 14px 0; }
+.charts { display: grid; gap: 8px 28px; margin: 14px 0;
+  grid-template-columns: repeat(auto-fit, minmax(min(460px, 100%), 1fr)); }
 figure { margin: 0; min-width: 0; }
+.key { display: flex; flex-wrap: wrap; gap: 0 16px; padding: 0; list-style: none; font-size: 13px; }
 svg { display: block; width: 100%; height: auto; overflow: visible; }
 .scroll { overflow-x: auto; margin: 10px 0; }
 table { border-collapse: collapse; font-size: 13.5px; font-variant-numeric: tabular-nums; }
@@ -91,6 +93,16 @@ tr.reference td { font-weight: 700; }
   background: currentColor; }
 summary { cursor: pointer; color: var(--soft); margin: 8px 0; }
 dt { font-weight: 600; margin-top: 8px; } dd { margin: 0 0 0 18px; max-width: 90ch; }
+@media (max-width: 640px) {
+  .tick { font-size: 15px; }
+  thead { display: none; }
+  table, tbody { display: block; }
+  tr { display: flex; flex-wrap: wrap; gap: 0 14px; padding: 6px 0;
+    border-bottom: 1px solid var(--line); }
+  td, tbody tr:nth-child(even) td { padding: 0; background: none; white-space: normal; }
+  td:first-child { flex-basis: 100%; font-weight: 600; }
+  td:not(:first-child)::before { content: attr(data-of) " "; color: var(--soft); }
+}
 @media print { details > * { display: block; } }
 """
 )

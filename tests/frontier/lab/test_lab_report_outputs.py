@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -26,11 +27,11 @@ TOPICS = ("birds", "<b>ships</b>", "ants & bees")
 PEERS = {"frontera-lifo": "Frontera's last in, first out"}
 
 
-def _report(**changes: object) -> LabReport:
+def report_of(rows: Mapping[str, str] = ROWS, **changes: object) -> LabReport:
     runs = [
         record(text, name, topic, targets=2, budget=200)
         for topic in TOPICS
-        for name, text in ROWS.items()
+        for name, text in rows.items()
     ]
     web = WebNote(
         "small",
@@ -46,9 +47,9 @@ def _report(**changes: object) -> LabReport:
     regret = Regret("small", "inside", "ppr", 3, 2.0, 0.5, lost)
     given = {
         "records": runs,
-        "protocol": Protocol(tuple(ROWS), ("inside",), budget=200, draws=1, part="all"),
+        "protocol": Protocol(tuple(rows), ("inside",), budget=200, draws=1, part="all"),
         "webs": [web],
-        "entries": entries_of(ROWS, PEERS),
+        "entries": entries_of(rows, PEERS),
         "reference": "ppr",
         "regrets": [regret],
         "notes": ["a note on the run"],
@@ -57,7 +58,7 @@ def _report(**changes: object) -> LabReport:
 
 
 def test_results_hold_every_run_and_every_figure() -> None:
-    said = json.loads(results_text(_report()))
+    said = json.loads(results_text(report_of()))
     assert (said["format"], said["version"]) == (FORMAT, VERSION)
     assert said["protocol"] == {
         "budget": 200,
@@ -78,12 +79,12 @@ def test_results_hold_every_run_and_every_figure() -> None:
 
 
 def test_the_same_runs_give_the_same_bytes() -> None:
-    assert results_text(_report()) == results_text(_report())
-    assert page(_report()) == page(_report())
+    assert results_text(report_of()) == results_text(report_of())
+    assert page(report_of()) == page(report_of())
 
 
 def test_the_text_names_webs_topics_budget_and_what_was_left_out() -> None:
-    text = "\n".join(text_report(_report()))
+    text = "\n".join(text_report(report_of()))
     assert tells(text, 200, 1, 15)
     assert tells(text, "small", 17, 2, 1)
     assert tells(text, "inside", 1, 5)
@@ -96,7 +97,7 @@ def test_the_text_names_webs_topics_budget_and_what_was_left_out() -> None:
 
 
 def test_rows_stand_in_the_order_of_their_worth() -> None:
-    report = _report()
+    report = report_of()
     (setting,) = report.settings
     order = [row.strategy for row in report.table(setting)]
     assert order == [GREEDY_ORACLE, TRUE_LABEL, "ppr", "bfs", "frontera-lifo"]
@@ -108,7 +109,7 @@ def test_means_over_some_of_the_topics_are_marked() -> None:
         for topic, targets in {"few": 4, "many": 6}.items()
         for name in (GREEDY_ORACLE, "ppr")
     ]
-    report = _report(records=runs)
+    report = report_of(records=runs)
     (row,) = [line for line in text_report(report) if line.startswith("ppr ")][:1]
     # Eight requests are twice four, but not twice six.
     assert "0.250*" in row.split()
@@ -117,20 +118,20 @@ def test_means_over_some_of_the_topics_are_marked() -> None:
 
 def test_a_run_whose_oracle_is_missing_is_told_and_the_others_are_shown() -> None:
     runs = [record("h", GREEDY_ORACLE), record("h", "ppr"), record("h", "ppr", "fish")]
-    text = "\n".join(text_report(_report(records=runs)))
+    text = "\n".join(text_report(report_of(records=runs)))
     assert tells(text, "oracle", 1)
     assert tells(text, "small", "inside", 1)
 
 
 def test_a_report_without_a_run_still_says_what_was_asked() -> None:
-    report = _report(records=[])
+    report = report_of(records=[])
     assert "0 runs" in text_report(report)[0]
     assert "Lab run" in page(report)
     assert json.loads(results_text(report))["runs"] == []
 
 
 def test_the_table_for_programs_has_a_line_a_row_and_all_figures() -> None:
-    head, *lines = tsv_report(_report()).splitlines()
+    head, *lines = tsv_report(report_of()).splitlines()
     names = head.split("\t")
     assert names[:4] == ["web", "variant", "strategy", "kind"]
     assert {len(line.split("\t")) for line in lines} == {len(names)}
@@ -142,7 +143,7 @@ def test_the_table_for_programs_has_a_line_a_row_and_all_figures() -> None:
 
 
 def test_markdown_tables_have_as_many_cells_in_each_line() -> None:
-    text = markdown_report(_report())
+    text = markdown_report(report_of())
     tables = [block.splitlines() for block in text.split("\n\n") if block.startswith("|")]
     assert len(tables) == 4
     for table in tables:
@@ -151,13 +152,13 @@ def test_markdown_tables_have_as_many_cells_in_each_line() -> None:
 
 def test_markdown_believes_no_name() -> None:
     web = WebNote("<i>web", 1, TOPICS, (), TOPICS, lost=("http://a.example/<script>",))
-    text = markdown_report(_report(webs=[web], notes=["a <note>"]))
+    text = markdown_report(report_of(webs=[web], notes=["a <note>"]))
     assert all(tag not in text for tag in ("<i>", "<script>", "<note>"))
     assert "http://a.example/&lt;script&gt;" in text
 
 
 def test_the_page_is_one_file_that_asks_for_nothing_and_believes_no_name() -> None:
-    text = page(_report())
+    text = page(report_of())
     tree = html.fromstring(text)
     assert tree.xpath("//script | //link | //img | //@src | //@href") == []
     assert "url(" not in text
@@ -179,7 +180,7 @@ def test_colours_go_to_the_reference_the_best_and_bfs() -> None:
         for n, name in enumerate(names)
     ]
     reference = names[5]
-    styles = styles_of(_report(records=runs, entries=entries_of(names), reference=reference))
+    styles = styles_of(report_of(records=runs, entries=entries_of(names), reference=reference))
     assert styles[GREEDY_ORACLE] == "best"
     assert styles[reference] == "c1"
     assert styles["bfs"] != "plain"
@@ -197,7 +198,7 @@ def test_every_order_has_its_own_words_and_what_sees_labels_or_is_not_ours_says_
 
 
 def test_files_are_written_into_a_new_folder(tmp_path: Path) -> None:
-    written = write_report(_report(), tmp_path / "new" / "folder")
+    written = write_report(report_of(), tmp_path / "new" / "folder")
     assert [path.name for path in written] == [
         "results.json",
         "table.tsv",
@@ -214,11 +215,11 @@ def test_files_are_written_into_a_new_folder(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_an_error_of_the_lab(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(LabError, match="Name another one"):
-        write_report(_report(), tmp_path / "file")
+        write_report(report_of(), tmp_path / "file")
 
 
 def test_pictures_are_svg_files_of_their_own_two_a_table() -> None:
-    report = _report()
+    report = report_of()
     files = pictures(report)
     assert list(files) == ["small-inside-recall.svg", "small-inside-harvest.svg"]
     for text in files.values():
@@ -227,7 +228,7 @@ def test_pictures_are_svg_files_of_their_own_two_a_table() -> None:
         assert len(tree.xpath("//*[@class='band']")) == 1  # of the reference
         assert "var(" not in text
         assert not tree.xpath("//*[local-name()='script'] | //@href")
-    assert files == pictures(_report())
+    assert files == pictures(report_of())
 
 
 @pytest.mark.parametrize(
