@@ -4,6 +4,6 @@
 in portions, and each format writes row by row; so no crawl is ever in memory as objects.
 """
 
-from frontier.export.formats import FORMATS, RAW_CSV, Written, export_crawl
+from frontier.export.formats import FORMATS, RAW_CSV, SUFFIXES, Written, export_crawl, format_of
 
-__all__ = ["FORMATS", "RAW_CSV", "Written", "export_crawl"]
+__all__ = ["FORMATS", "RAW_CSV", "SUFFIXES", "Written", "export_crawl", "format_of"]

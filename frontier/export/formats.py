@@ -34,6 +34,14 @@ class Written(NamedTuple):
     hidden: int = 0
 
 
+def format_of(out: Path) -> str | None:
+    """The format that a file's name asks for, compressed or not; None where it asks for none."""
+    suffixes = [suffix.lower() for suffix in out.suffixes]
+    if suffixes and suffixes[-1] in COMPRESSED:
+        suffixes.pop()
+    return SUFFIXES.get(suffixes[-1]) if suffixes else None
+
+
 def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written:
     """Write the crawl in `directory` in the format of that name (of FORMATS, or RAW_CSV).
 
@@ -97,4 +105,8 @@ FORMATS: dict[str, Callable[[CrawledGraph, Path], tuple[Path, ...]]] = {
     "csv": partial(_tables, write_csv, ".csv"),
     "edges": partial(_document, edge_lines),
 }
+SUFFIXES = {f".{name}": name for name in FORMATS if name != "edges"} | dict.fromkeys(
+    (".edges", ".tsv", ".ncol"), "edges"
+)
+"""End of a file's name -> format; that of edges is called NCOL, and has tabs."""
 _RAW = partial(_tables, partial(write_csv, raw=True), ".csv")

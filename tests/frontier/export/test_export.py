@@ -16,14 +16,17 @@ import igraph
 import networkx as nx
 import pyarrow.parquet as pq
 import pytest
+from scrapy.exceptions import UsageError
 
 from frontier.errors import StoreMissingError
-from frontier.export import FORMATS, Written, export_crawl, formats
+from frontier.export import FORMATS, SUFFIXES, Written, export_crawl, format_of, formats
 from frontier.export.crawled import CrawledGraph
 from frontier.inspection import CrawlView
 from ranking.errors import MissingExtraError, OfflineInputError
+from tests.frontier.plugin.test_command_frontier import run
 from tests.support.driven_crawl import CLOSED, GONE, LATER, NEXT, OLD, A, B, C, DrivenCrawl, Page
 from tests.support.exported import CLEAN_ANCHOR, CLEAN_TITLE, NEW, ODD, odd_crawl
+from tests.support.told import telling
 
 URLS = [A, B, OLD, GONE, C, CLOSED, NEXT, LATER, ODD, NEW]
 EDGES = {
@@ -336,3 +339,40 @@ def test_an_empty_crawl_is_an_empty_graph(tmp_path: Path) -> None:
     assert len(nx.read_graphml(tmp_path / "x.graphml")) == 0
     assert igraph.Graph.Read_GraphML(str(tmp_path / "x.graphml")).vcount() == 0
     assert len(pq.read_table(tmp_path / "x.nodes.parquet")) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("crawl.graphml", "graphml"),
+        ("crawl.v2.GEXF.gz", "gexf"),
+        ("crawl.csv.zst", "csv"),
+        ("crawl.parquet", "parquet"),
+        ("crawl.tsv.bz2", "edges"),
+        ("crawl.edges", "edges"),
+        ("crawl.ncol.xz", "edges"),
+        ("crawl.txt", None),
+        ("crawl.gz", None),
+        (".csv", None),
+        ("csv", None),
+        ("-", None),
+    ],
+)
+def test_the_name_of_a_file_tells_its_format(name: str, found: str | None) -> None:
+    assert format_of(Path("folder.csv", name)) == found
+
+
+def test_the_command_takes_the_format_from_the_name(
+    job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("export", job, "--out", tmp_path / "a.graphml.gz") == 0
+    assert gzip.decompress((tmp_path / "a.graphml.gz").read_bytes()).startswith(b"<?xml")
+    assert run("export", job, "--out", tmp_path / "b.csv", "--format", "edges") == 0
+    assert b"\t" in (tmp_path / "b.csv").read_bytes()
+    assert run("export", job, "--out", tmp_path / "c.csv", "--raw") == 0
+    capsys.readouterr()
+    for wrong in (("--out", tmp_path / "d.txt"), (), ("--out", tmp_path / "e.gexf", "--raw")):
+        with pytest.raises(UsageError):
+            run("export", job, *wrong)
+    with pytest.raises(UsageError, match=telling("--format", "d.txt", *SUFFIXES)):
+        run("export", job, "--out", tmp_path / "d.txt")

@@ -19,7 +19,7 @@ FORMATS = ("parquet", "graphml", "gexf", "csv", "edges")
 @action(
     "export",
     JOBDIR,
-    argument("--format", choices=FORMATS, required=True, help="of the file to write"),
+    argument("--format", choices=FORMATS, help="of the file (default: by the end of PATH)"),
     argument("--out", metavar="PATH", type=Path, help="where to write (default: DIR.FORMAT here)"),
     argument(
         "--raw",
@@ -35,9 +35,10 @@ def export(opts: argparse.Namespace) -> Output:
     """
     from frontier.export import RAW_CSV, export_crawl
 
-    if opts.raw and opts.format != "csv":
-        raise UsageError(f"--raw means nothing to --format {opts.format}, which holds texts as is")
-    name = RAW_CSV if opts.raw else opts.format
+    name = opts.format or _named_by(opts.out)
+    if opts.raw and name != "csv":
+        raise UsageError(f"--raw means nothing to --format {name}, which holds texts as is")
+    name = RAW_CSV if opts.raw else name
     written = export_crawl(opts.directory, name, opts.out)
     files = [str(path) for path in written.files]
     said = {
@@ -49,6 +50,21 @@ def export(opts: argparse.Namespace) -> Output:
     counts = f"{written.nodes:,} nodes and {written.edges:,} edges"
     lines = [f"Wrote {counts} to {' and '.join(files)}", *_left_out(written.hidden)]
     return Output(said, lambda: lines)
+
+
+def _named_by(out: Path | None) -> str:
+    """The format by the end of a file's name; raises UsageError where that does not tell."""
+    from frontier.export import SUFFIXES, format_of
+
+    found = None if out is None else format_of(out)
+    if found is None:
+        names = ", ".join(SUFFIXES)
+        end = "neither of them" if out is None else f"--out {out}"
+        raise UsageError(
+            f"expected --format, or --out with a name that ends in {names} (before .gz, .bz2, .xz "
+            f"or .zst, if it is to be compressed), got {end}. Add --format {'|'.join(FORMATS)}"
+        )
+    return found
 
 
 def _left_out(hidden: int) -> list[str]:
