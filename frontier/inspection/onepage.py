@@ -89,7 +89,7 @@ def _last_handout(reader: StoreReader, page: PageRecord | None, url_id: int) -> 
         "attempts": 0 if last is None else last.attempts,
         "handout_priority": None if last is None else last.priority,
         "handout_score": None if last is None else last.score,
-        "handout": lease.seq if lease else getattr(page, "handout", None),
+        "handout": _place(lease.seq if lease else getattr(page, "handout", None)),
     }
 
 
@@ -101,8 +101,13 @@ def _answer(page: PageRecord | None) -> dict[str, Any]:
         "fetched": None if page is None else iso_time(page.fetched),
         "content_hash": None if page is None or page.hash is None else page.hash.hex(),
         "text_length": None if page is None else page.length,
-        "answer": None if page is None else page.seq,
+        "answer": _place(getattr(page, "seq", None)),
     }
+
+
+def _place(number: int | None) -> int | None:
+    """What people count from 1 and the store from 0."""
+    return None if number is None else number + 1
 
 
 def _values(known: Known, url_id: int) -> dict[str, Any]:

@@ -68,14 +68,14 @@ def weights_text(said: Learned) -> list[str]:
         _title(said),
         *_table(said),
         "",
-        "± is the standard deviation of a weight; one within two of them of 0 is undecided.",
+        "± is the standard deviation; a weight less than two of them from 0 is undecided.",
     ]
 
 
 def _table(said: Learned) -> list[str]:
     if not said.weights:
         return []
-    head = "weight", "±", "speaks", "what is known of a URL"
+    head = "weight", "±", "speaks", "evidence"
     return ["", *table(head, [_row(weight) for weight in said.weights], left=(2, 3))]
 
 

@@ -48,7 +48,7 @@ class BestNFirst(BestFirst):
     name = "best-n-first"
     summary = f"Like best-first, in batches of {BATCH} URLs: less greedy, and cheaper to keep."
     source = "Pant, Srinivasan, Menczer 2002, Exploration versus exploitation"
-    formula = f"that of `best-first` as it was when the batch of min({BATCH}, frontier) URLs began"
+    formula = f"priority by `best-first` when the batch of min({BATCH}, frontier) URLs began"
     when = (
         "When best-first gets stuck in one corner of the web: a whole batch is taken from what "
         "was best before it, so that the crawl widens. Slower to react, worse on small budgets."

@@ -32,10 +32,10 @@ EVEN_OUT = 60  # of Cormack et al.; the first place is worth twice the 62nd
 EXACT = 1_000  # places from the best that are all kept
 RATIO = 1.01  # from there on, between two places that are kept
 SIGNALS = {
-    "parents": "the pages that link to it",
-    "words": "the words of links to it",
-    "link": "its best single link",
-    "walk": "its place in the link graph",
+    "parents": "relevance of the linking pages",
+    "words": "words of the links",
+    "link": "best single link",
+    "walk": "place in the link graph",
 }
 """Name in the saved state, and what is said of it to people."""
 

@@ -75,7 +75,7 @@ class FcMean(MemoryOrder):
         array = np.asarray(ids)
         speakers = evidence.in_links[array] + PRIOR_PAGES
         return {
-            "the pages that link to it": np.asarray(evidence.parent_sum[array] / speakers),
+            "relevance of the linking pages": np.asarray(evidence.parent_sum[array] / speakers),
             "the average of the crawl": PRIOR_PAGES * self._mean / speakers,
         }
 

@@ -139,7 +139,7 @@ class _Question:
         driver = self.known.driver
         # Scores of an earlier crawl lift those of seeds too.
         if self.report.seed and (facts.priority or 0.0) > SEED_PRIORITY / 2:
-            return (Part("a seed; those that came first are fetched first", None),), False
+            return (Part("a seed: seeds come first, in the order given", None),), False
         adding = self._contributions(driver.order, driver.evidence)
         if adding:
             return tuple(sorted(adding, key=lambda part: (-part.telling, part.words))), True

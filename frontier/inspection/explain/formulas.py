@@ -58,13 +58,13 @@ def _discovered(facts: Facts) -> Part:
 
 
 def _chance(facts: Facts) -> Part:
-    return Part("all priorities are equal, and a hash of its URL decides", None)
+    return Part("all priorities are equal: a hash of the URL decides", None)
 
 
 def _count(facts: Facts) -> Part:
     count = int(facts.links.followed.sum())
     pages = "1 fetched page links" if count == 1 else f"{count:,} fetched pages link"
-    return Part(f"{pages} to it", count)
+    return Part(f"{pages} to the URL", count)
 
 
 def _parents(facts: Facts) -> Part:
@@ -72,15 +72,15 @@ def _parents(facts: Facts) -> Part:
     mean = facts.known.driver.evidence.mean_relevance
     usual = f"mean of all fetched pages {number(mean)}{' by now' if facts.then else ''}"
     if not len(spoken):
-        return Part(f"no fetched page links to it, the {usual} stands in", None)
+        return Part(f"no fetched page links to the URL; used instead: {usual}", None)
     own = float(spoken.mean())
-    pages = "page that links" if len(spoken) == 1 else "pages that link"
-    return Part(f"mean relevance {number(own)} of {len(spoken):,} {pages} to it, {usual}", own)
+    pages = "linking page" if len(spoken) == 1 else "linking pages"
+    return Part(f"mean relevance {number(own)} of {len(spoken):,} {pages}; {usual}", own)
 
 
 def _best_parent(facts: Facts) -> Part:
     best = _largest(facts.links.relevance[facts.links.followed].tolist())
-    return Part(f"the most relevant page that links to it has {number(best)}", best)
+    return Part(f"relevance {number(best)} of the most relevant linking page", best)
 
 
 def _promise(facts: Facts) -> Part:
@@ -99,7 +99,7 @@ def _best(words: str, value: Callable[[Carrier], float | None]) -> Reading:
 
 
 _similarity = _best(
-    "similarity of the most similar page that links to it",
+    "similarity of the most similar linking page",
     lambda one: None if one.nofollow else one.similarity,
 )
 _anchor = _best(
@@ -110,7 +110,7 @@ _context = _best(
     lambda one: None if one.repeated else one.context_cue,
 )
 _address = _best(
-    "match of the words of its URL", lambda one: None if one.repeated else one.address_cue
+    "match of the words of the URL", lambda one: None if one.repeated else one.address_cue
 )
 
 
@@ -141,10 +141,10 @@ def _per_link(facts: Facts) -> Part:
 def _ratio(facts: Facts) -> Part:
     topical, general = facts.score(), facts.score("pagerank")
     if not topical or not general or general <= TINY:
-        return Part("no link score yet, which counts as neither near nor far", None)
+        return Part("no link score yet: topic-ppr / pagerank counts as neither near nor far", None)
     ratio = topical / general
-    when = " by now; what it was then is not on record" if facts.then else ""
-    return Part(f"topic-ppr is {number(ratio)} times pagerank{when}", ratio)
+    when = " now; the ratio at the request is not on record" if facts.then else ""
+    return Part(f"topic-ppr / pagerank is {number(ratio)}{when}", ratio)
 
 
 READS: dict[str, tuple[Reading, ...]] = {

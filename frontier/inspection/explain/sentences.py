@@ -80,9 +80,9 @@ def _queued(report: UrlReport) -> str:
 
 def _rank_then(rank: int | None) -> str:
     if rank is None:
-        return "Its rank at the hand-out is not on record: an earlier version stored the crawl."
+        return "Its rank when it was requested is not on record."
     if rank == 1:
-        return "Nothing in the frontier had a higher priority then."
+        return "It was the best URL of the frontier when it was requested."
     return (
         f"It had rank {rank:,} in the frontier then: hosts of the {rank - 1:,} better URLs were "
         f"not to be asked at that moment."
@@ -105,7 +105,7 @@ def _marks(page: PageRecord, twin: str | None) -> Iterator[str]:
     if twin is not None and Mark.NEAR_DUPLICATE in page.marks:
         yield f"Near-duplicate of {twin}: relevance 0; in-links count for that page."
     if page.marks & _COPIES:
-        yield "Its links are followed, but carry no weight: those of the original do."
+        yield "Its links are followed, but carry no weight: the links of the original do."
     if Mark.TRUNCATED in page.marks:
         yield f"Only its beginning was read: {_why_truncated(page.error)}."
     for mark, meaning in _MEANING.items():
@@ -121,8 +121,8 @@ def _why_truncated(note: str | None) -> str:
 def _judged(settings: Mapping[str, Any], page: PageRecord) -> Iterator[str]:
     """Say how relevant a page is, and whether a person says so."""
     yield (
-        f"Its relevance is {number(page.relevance)}; its words and the topic's have a cosine of "
-        f"{number(page.similarity)}."
+        f"Its relevance is {number(page.relevance)}; the cosine of its words and the "
+        f"topic's is {number(page.similarity)}."
     )
     labelled: dict[str, dict[str, str]] = settings.get(LABELLED) or {}
     for word, texts in labelled.items():
@@ -201,7 +201,7 @@ def _failures(attempts: int) -> list[str]:
         return []
     times = "once" if attempts == 1 else f"{attempts:,} times"
     return [
-        f"It was handed out {times} without an answer and is tried again, after up to "
+        f"It was requested {times} without an answer and is tried again, after up to "
         f"FRONTIER_RETRY_HOLD others."
     ]
 

@@ -40,7 +40,7 @@ def ordinal(rank: int) -> str:
 
 
 def _priority(said: Explanation) -> list[str]:
-    when = "when it was handed out" if said.parts_then else "now"
+    when = "when it was requested" if said.parts_then else "now"
     own = _priority_number(said.priority)
     lines = [f"Priority {own} {when}, by {said.strategy}", f"  {said.formula}"]
     if not said.parts_add:
@@ -51,10 +51,10 @@ def _priority(said: Explanation) -> list[str]:
 def _sum(said: Explanation) -> list[str]:
     shown, more = said.parts[:PARTS_SHOWN], len(said.parts) - PARTS_SHOWN
     if said.parts_then:
-        head = ["adds", "what was known of it then, by what is learned now"]
+        head = ["adds", "evidence when it was requested, weighed by what is learned by now"]
         rows = [[f"{part.value:+.4f}", part.words] for part in shown]
     else:
-        head = ["adds", "usual", "what is known of it; usual is the mean of the queue"]
+        head = ["adds", "usual", "evidence; usual: mean over the queue"]
         rows = [[f"{part.value:+.4f}", f"{part.usual or 0:+.4f}", part.words] for part in shown]
     lines = [f"  {line}" for line in table(head, rows, left=(len(head) - 1,))]
     rest = f"  ... and {more:,} that matter less (--json lists all)"
@@ -72,20 +72,20 @@ def _scores(said: Explanation) -> list[tuple[str, str]]:
         entries.insert(0, (f"before re-rank {said.epoch}", number(said.score_before)))
         entries.insert(1, (f"after re-rank {said.epoch}", number(said.score_after)))
     if said.score_then is not None:
-        entries.append(("at hand-out", number(said.score_then)))
+        entries.append(("at the request", number(said.score_then)))
     return entries
 
 
 def _links(said: Explanation) -> list[str]:
     counted = f"Links to it: {said.links:,}"
     if said.parts_then:
-        counted += f", {said.links_then:,} of them known when it was handed out"
+        counted += f", {said.links_then:,} of them known when it was requested"
     if not said.carriers:
         return [counted]
     head = "carries", "relevance", "words", "link score", "from"
     rows = [_carrier(carrier) for carrier in said.carriers]
     listed = table(head, rows, left=(4,))
-    lines = [f"{counted}; most is carried by", f"  {listed[0]}"]
+    lines = [f"{counted}; those that carry most", f"  {listed[0]}"]
     for row, carrier in zip(listed[1:], said.carriers, strict=True):
         lines += [f"  {row}", *(f"      {line}" for line in _spoken(carrier))]
     return lines
@@ -98,7 +98,7 @@ def _carrier(carrier: Carrier) -> tuple[str, ...]:
         if cue is not None
     ]
     notes = ["nofollow"] * carrier.nofollow + ["redirect"] * carrier.redirect
-    notes += ["said before"] * carrier.repeated + ["on the topic"] * carrier.topical
+    notes += ["same words before"] * carrier.repeated + ["on the topic"] * carrier.topical
     return (
         percent(carrier.carries),
         number(carrier.relevance),

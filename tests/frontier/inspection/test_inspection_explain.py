@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,7 @@ def test_a_queued_url_has_the_rank_it_would_leave_at(closed: Path) -> None:
 
 def test_a_fetched_page_stands_in_no_queue(closed: Path) -> None:
     said = explained(closed, C)
-    assert (said.state, said.handout, said.priority) == ("crawled", 4, -4.0)
+    assert (said.state, said.handout, said.priority) == ("crawled", 5, -4.0)
     assert (said.ahead, said.behind) == ((), ())
 
 
@@ -213,7 +214,7 @@ def test_a_running_crawl_is_explained(tmp_path: Path, order: str) -> None:
             np.testing.assert_allclose(seen.priority, known.priority, rtol=1e-6)
     crawl.answer(handed)
     crawl.close()
-    assert (said.state, said.handout) == ("leased", handed.page.handout)
+    assert (said.state, said.handout) == ("leased", 3)
     assert said.priority == handed.page.priority
     assert tells(said.why[:1], moment(leased))
 
@@ -267,7 +268,7 @@ def test_the_text_of_a_page_that_was_fetched_last_of_all(tmp_path: Path) -> None
     lines = explain_text(said)
     for facts in (
         ("crawled",),
-        ("2026-11-03 10:00:01 UTC", 1),
+        ("2026-11-03 10:00:01 UTC", "request 2"),
         (0.75, "fc-max"),
     ):
         assert tells(lines, *facts), facts
@@ -337,3 +338,18 @@ def test_a_seed_that_an_earlier_crawl_knew_is_explained_as_a_seed(tmp_path: Path
     said = explained(tmp_path / "job", "http://s.example/")
     assert (said.state, said.rank, said.parts_add) == ("queued", 1, False)
     assert [tells([part.words], "seed") for part in said.parts] == [True]
+
+
+PRONOUN = re.compile(r"\b(that|those|these|them|they|it|its|one|which|what|who)\b")
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_what_a_priority_is_made_of_stands_alone(tmp_path: Path, order: str) -> None:
+    """Lines are sorted by weight: a word for what another line names would point anywhere."""
+    crawl_of(tmp_path, 3, strategy=order).close()
+    with CrawlView.open(tmp_path) as view:
+        urls = [row.url for state in (State.QUEUED, State.CRAWLED) for row in view.top(9, state)]
+        parts = [part.words for url in urls for part in view.explain(url).parts]
+        weights = [weight.words for weight in view.weights().weights]
+    assert len(parts) >= len(urls) >= 3
+    assert [words for words in (*parts, *weights) if PRONOUN.search(words)] == []

@@ -207,7 +207,7 @@ def in_a_menu(judged: int, relevance: float) -> float:
         order.learn(page, None, relevance)
     evidence.in_links[judged] = judged
     parts = order.contributions([judged], evidence)
-    return float(parts["all its site links to it, while little was found"][0])
+    return float(parts["linked from the whole site, little found there"][0])
 
 
 def test_a_young_crawl_that_has_found_little_looks_at_menus() -> None:
