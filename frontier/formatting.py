@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import inf
+from numbers import Integral
 
 from ranking.printing import columns, cut, padded, shown
 
@@ -23,6 +25,13 @@ def number(value: float | None) -> str:
     if value == int(value):
         return f"{value:,.0f}"
     return f"{value:,.1f}" if abs(value) >= THOUSAND else f"{value:.4g}"
+
+
+def rounded(value: float) -> float:
+    """A figure with four significant digits; from 1,000 on it is whole."""
+    if isinstance(value, Integral):
+        return int(value)
+    return round(value) if THOUSAND <= abs(value) < inf else float(f"{value:.4g}")
 
 
 def percent(share: float | None) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from frontier.estimates.remaining import Harvest, Remaining, left_even, left_falling
+from frontier.estimates.remaining import Harvest, Remaining, remaining
 from frontier.states import State
 
 if TYPE_CHECKING:
@@ -32,22 +32,21 @@ class Copies(NamedTuple):
 class CrawlFigures:
     """The figures of one crawl; those of earlier runs of the same crawl are included.
 
-    `handed_out`, `retries`, `read` and `fetched` count this run alone: `read` all answers with a
-    page, `fetched` without those that were merged with the page that they name as theirs.
+    `handed_out`, `retries` and `pages_of_run` count this run alone.
     """
 
     def __init__(self, backend: LinkRankBackend, config: CrawlConfig) -> None:
         self.handed_out = 0
         self.retries = 0
-        self.read = 0
-        self.fetched = 0
         self.harvest = Harvest()
+        """Pages whose relevance is known, and how many of them reach FRONTIER_RELEVANT."""
         self.coverage: float | None = None
         """As of the last look, see `frontier.estimates.coverage`; None: not known."""
         self.harvest_rate: HarvestRate | None = None
         """By the labels that were taken in; None: too few pages are labelled, or none."""
         self._backend = backend
         self._relevant_from = config.relevant
+        self._pages_before = self.pages
         if backend.resumed and config.focused:
             self._resume()
 
@@ -55,35 +54,32 @@ class CrawlFigures:
         self.harvest = Harvest(self._backend.relevance_so_far >= self._relevant_from)
 
     def page(self, page: PageRecord) -> None:
-        """Count a page that went through the spider."""
-        self.read += page.state in (State.CRAWLED, State.REDIRECTED)
-        self.stands(page)
+        """Count a page that went through the spider, once."""
+        if not page.refetched:
+            self.stands(page)
 
     def stands(self, page: PageRecord) -> None:
-        """Count a page that stands for itself, unless it does not."""
-        if page.state is not State.CRAWLED:
-            return
-        self.fetched += 1
-        if page.relevance is not None:
+        """Count a page that is not merged with another, or is not any more."""
+        if page.state is State.CRAWLED and page.relevance is not None:
             self.harvest.add(page.relevance >= self._relevant_from)
 
     @property
-    def judged(self) -> int:
-        """Fetched pages whose relevance is known."""
-        return self.harvest.pages
+    def pages(self) -> int:
+        """URLs fetched; one that is merged with the page that it names as canonical is none."""
+        return self.count(State.CRAWLED)
 
     @property
-    def relevant(self) -> int:
-        """Those of them that reach FRONTIER_RELEVANT, by the topic model's own judgement."""
-        return self.harvest.relevant
+    def pages_of_run(self) -> int:
+        """Those of them that this run has added."""
+        return max(self.pages - self._pages_before, 0)
 
     @property
     def remaining(self) -> Remaining | None:
         """Relevant pages left to fetch, estimated; None before enough pages were judged."""
         counts = self._backend.ledger.counts
         queued = counts[State.QUEUED] + counts[State.LEASED]
-        left = left_falling if self._backend.driver.order.uses_topic else left_even
-        return left(self.harvest, queued, self.known - queued)
+        falling = self._backend.driver.order.uses_topic
+        return remaining(self.harvest, queued, self.known, falling=falling)
 
     @property
     def distrust(self) -> Distrust:

@@ -34,6 +34,7 @@ would leave the same variance. It has no width where every page is labelled.
 from __future__ import annotations
 
 import math
+import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from frontier.estimates.remaining import FOUR_OF_FIVE
@@ -83,6 +84,22 @@ def harvest_rate(pages: Sequence[Drawn], *, complete: bool) -> HarvestRate | Non
         share = sum(bool(page.wanted) for page in counted) / len(counted)
         return HarvestRate(share, share, share, len(counted), until)
     return HarvestRate(*_estimated(counted[:-1], counted[-1].draw), len(counted), until)
+
+
+def counted_labels(pages: Iterable[Drawn]) -> int:
+    """Labels that count, of pages in the order of their draws: up to the first one without."""
+    return len(_sample(pages)[0])
+
+
+def labels_for(share: float, rate: HarvestRate) -> int:
+    """About how many labels it takes for an interval that reaches so far to either side.
+
+    `share` is a part of the estimate. At least those there are; a rate of 0 takes ever more.
+    """
+    reach, wanted = (rate.high - rate.low) / 2, share * rate.estimate
+    if reach <= wanted:
+        return rate.labelled
+    return math.ceil(rate.labelled * (reach / wanted) ** 2) if wanted else sys.maxsize
 
 
 def _sample(pages: Iterable[Drawn]) -> tuple[list[Drawn], float]:

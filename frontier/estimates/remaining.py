@@ -11,14 +11,15 @@ queued. An order that does not look at the topic has no reason to fall off: r t 
 
 The logarithm of the truth over the estimate has a standard deviation of about SPREAD, beside the
 chance in the few relevant pages that r was counted from; so the interval is a factor of at least 4
-either way, and is meant to hold in four crawls of five. What it was weighed against, and why that
-was worse, is told in docs/coverage.md.
+either way, and is meant to hold in four crawls of five. Neither it nor its ends exceed K. What it
+was weighed against, and why that was worse, is told in docs/coverage.md.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -39,6 +40,8 @@ SPREAD = 1.1
 """Of ln(truth / estimate), on the development topics of two recorded webs."""
 FOUR_OF_FIVE = 1.2816
 """Standard deviations either way that hold 80 % of a normal distribution."""
+LAST = 100
+"""Judged pages of which is known at any time how many were relevant."""
 _STEP = 0.01
 """Growth between two counts that are kept: a thousand of them for millions of pages."""
 
@@ -63,6 +66,7 @@ class Harvest:
         counts = np.cumsum(np.asarray(relevant, bool))
         self.pages = len(counts)
         self.relevant = int(counts[-1]) if self.pages else 0
+        self._last = deque(np.asarray(relevant, bool)[-LAST:].tolist(), maxlen=LAST)
         self._pages, self._relevant = [0], [0]
         while (upcoming := self._upcoming()) <= self.pages:
             self._pages.append(upcoming)
@@ -75,9 +79,14 @@ class Harvest:
         """Count a judged page."""
         self.pages += 1
         self.relevant += relevant
+        self._last.append(relevant)
         if self.pages == self._upcoming():
             self._pages.append(self.pages)
             self._relevant.append(self.relevant)
+
+    def last(self) -> tuple[int, int]:
+        """Relevant and judged pages of the last LAST."""
+        return sum(self._last), len(self._last)
 
     def recent(self) -> tuple[int, int]:
         """Relevant and judged pages of about the last fifth, of FEWEST pages at least."""
@@ -106,6 +115,16 @@ def judged(
     kept = (states[ids] == State.CRAWLED) & ~np.isnan(told)
     order = np.argsort(first[kept])
     return np.asarray(told[kept][order], np.float64)
+
+
+def remaining(harvest: Harvest, queued: int, known: int, *, falling: bool) -> Remaining | None:
+    """What is left of a crawl with so many queued URLs among the known ones, at most all of them.
+
+    `falling` is the estimate of an order that prefers what is relevant. None before FEWEST judged
+    pages.
+    """
+    left = (left_falling if falling else left_even)(harvest, queued, known - queued)
+    return None if left is None else Remaining(*(min(value, queued) for value in left))
 
 
 def left_falling(harvest: Harvest, queued: int, answered: int) -> Remaining | None:

@@ -223,7 +223,7 @@ class Brain:
         fetched = self.backend.driver.graph.n_pages
         budget = self.offering.budget(fetched, wishes)
         if self._most_pages:
-            lacking = self._most_pages - self.figures.read
+            lacking = self._most_pages - self.figures.pages_of_run
             budget = min(budget, lacking - len(self.offering.outstanding))
         if budget <= 0:
             return []
@@ -279,7 +279,7 @@ class Brain:
     # -- what is told --------------------------------------------------------------------------
 
     def _settle_state(self, *, busy: bool) -> None:
-        if self._most_pages and self.figures.read >= self._most_pages:
+        if self._most_pages and self.figures.pages_of_run >= self._most_pages:
             self.state = STOPPED
         elif self.state in (OPEN, FINISHED):
             idle = bool(self.live) and all(row.idle for row in self.live)

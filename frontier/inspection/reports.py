@@ -9,7 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from frontier.estimates.harvest_rate import HarvestRate
 
 
 def iso_time(seconds: float | None) -> str | None:
@@ -120,17 +123,36 @@ class HarvestRateReport(Report):
     labelled: int
     until: str | None
 
+    @classmethod
+    def of(cls, rate: HarvestRate | None) -> HarvestRateReport | None:
+        """Return the report of a rate, None where it is not known."""
+        if rate is None:
+            return None
+        return cls(*rate[:4], None if math.isinf(rate.until) else iso_time(rate.until))
+
+
+@dataclass(frozen=True)
+class RemainingReport(Report):
+    """Relevant pages that are estimated to be left, and the ends of an 80 % interval."""
+
+    estimate: float
+    low: float
+    high: float
+
 
 @dataclass(frozen=True)
 class CrawlStats(Report):
     """A crawl in numbers.
 
-    `judged` counts fetched pages whose relevance is known, `relevant` those at or above
-    `relevant_from`, as the topic model judges; `harvest_rate` follows from labels. `links` counts
-    distinct links between different URLs on record. `marks` counts pages by the names of their
-    marks; it is empty at the end of a crawl in this process. `errors` and `top_hosts` hold the most
-    frequent ones; `refused` and `traps`, URLs that were given up, all reasons. `served` is None for
-    a crawl that never had several fetchers.
+    `known` URLs are queued or leased, or answered: `pages`, and URLs in one of the other `states`.
+    `judged` counts pages whose relevance is known, `relevant` those at or above `relevant_from`, as
+    the topic model judges; `remaining` such pages are estimated to be left, `coverage`
+    is the share of PageRank from the seeds that is fetched at least; `harvest_rate` follows from
+    labels. `links` counts distinct links between different URLs on record. `errors` holds the most
+    frequent reasons of URLs that failed, were filtered or that robots.txt forbids, `traps` all of
+    URLs that were given up, `top_hosts` the hosts with the most pages. `served` is None for a crawl
+    that never had several fetchers. At the end of a crawl in this process `marks`, pages by the
+    names of their marks, is empty, and `remaining` and `coverage` are not known.
     """
 
     directory: str
@@ -152,6 +174,8 @@ class CrawlStats(Report):
     relevant: int
     relevant_from: float
     harvest_rate: HarvestRateReport | None
+    remaining: RemainingReport | None
+    coverage: float | None
     mean_relevance: float | None
     marks: dict[str, int]
     errors: tuple[Reason, ...]
@@ -205,7 +229,8 @@ class UrlReport(Report):
     """Everything known of one URL.
 
     `priority` and `score` are those of now (a priority has only what waits or is being fetched),
-    `handout_priority` and `handout_score` what it was fetched for last. `fingerprint` and
+    `handout_priority` and `handout_score` what it was fetched for last; `handout` is the number of
+    that request, `answer` that of its answer, both from 1. `fingerprint` and
     `content_hash` are hexadecimal; `text_length` counts characters of visible text; `marks` are
     names of `Mark`, and `twin` is the page that it repeats or names as canonical.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from frontier.estimates.coverage import Coverage
+from frontier.estimates.remaining import Harvest, remaining
 from frontier.inspection.onepage import find_url, url_report
 from frontier.inspection.reports import (
     CrawlStats,
@@ -17,6 +18,7 @@ from frontier.inspection.reports import (
     HostCount,
     Reason,
     Refused,
+    RemainingReport,
     Served,
     TopRow,
     UrlReport,
@@ -39,8 +41,7 @@ if TYPE_CHECKING:
     from frontier.inspection.weights import Learned
     from frontier.store.rows import RefusalRow
 
-_TRAP = "trap: "
-"""What the reasons begin with for which URLs were given up."""
+_FAILED = (State.ERROR, State.ROBOTS, State.FILTERED)
 ORDERINGS = ("priority", "score", "authority", "hub", "relevance")
 STATES = tuple(state.name.lower() for state in State)
 
@@ -85,10 +86,9 @@ class CrawlView(Closing):
         """
         known, reader = self._known, self._reader
         config = known.config
-        judged = known.relevance[~np.isnan(known.relevance)]
+        judged = known.relevance[(known.states == State.CRAWLED) & ~np.isnan(known.relevance)]
         relevant = int(np.count_nonzero(judged >= config.relevant))
         counts = np.bincount(known.states, minlength=max(State) + 1).tolist()
-        errors = list(reader.error_counts().items())
         return CrawlStats(
             directory=str(reader.path.parent),
             schema_version=reader.schema_version(),
@@ -109,22 +109,39 @@ class CrawlView(Closing):
             relevant=relevant,
             relevant_from=config.relevant,
             harvest_rate=self._harvest_rate() if len(judged) else None,
+            remaining=self._remaining(),
+            coverage=self._coverage(),
             mean_relevance=float(judged.mean()) if len(judged) else None,
             marks=_marked(known),
-            errors=tuple(Reason(*pair) for pair in errors[:most]),
+            errors=self._reasons(*_FAILED)[:most],
             refused=_refused_by_reason(reader.refusals()),
-            traps=tuple(Reason(*pair) for pair in errors if pair[0].startswith(_TRAP)),
+            traps=self._reasons(State.TRAP),
             top_hosts=self._top_hosts(most),
             served=_served(reader),
         )
 
+    def _reasons(self, *states: State) -> tuple[Reason, ...]:
+        return tuple(Reason(*pair) for pair in self._reader.error_counts(*states).items())
+
     def _harvest_rate(self) -> HarvestRateReport | None:
         reader = self._reader
-        found = rate_of_crawl(reader, self._known.config, reader.path.parent)
-        if found is None:
+        return HarvestRateReport.of(rate_of_crawl(reader, self._known.config, reader.path.parent))
+
+    def _remaining(self) -> RemainingReport | None:
+        known = self._known
+        if known.judged is None:
             return None
-        until = None if math.isinf(found.until) else iso_time(found.until)
-        return HarvestRateReport(*found[:4], until)
+        queued = int(np.isin(known.states, (State.QUEUED, State.LEASED)).sum())
+        harvest = Harvest(known.judged >= known.config.relevant)
+        left = remaining(harvest, queued, known.n, falling=known.driver.order.uses_topic)
+        return None if left is None else RemainingReport(*left)
+
+    def _coverage(self) -> float | None:
+        if self._backend is not None:
+            return None
+        coverage = Coverage(self._known.config.damping)
+        coverage.update(self._known.driver.graph, self._known.driver.evidence.seed)
+        return coverage.value
 
     def _top_hosts(self, most: int) -> tuple[HostCount, ...]:
         known = self._known

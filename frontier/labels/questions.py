@@ -16,7 +16,7 @@ from typing import NamedTuple
 from frontier.config import CrawlConfig
 from frontier.errors import LabelsError
 from frontier.formatting import clean, number
-from frontier.labels.at_random import drawn_pages, sampled_pages
+from frontier.labels.at_random import Standing, drawn_pages, sampled_pages, standing
 from frontier.labels.label_file import Label, parse_label, read_labels
 from frontier.records import Sample
 from frontier.store import StoreReader, UrlRow
@@ -145,9 +145,19 @@ def read_answers(lines: Iterable[str]) -> tuple[list[Label], list[str]]:
 def never_met(directory: Path, labels: Iterable[Label]) -> list[str]:
     """URLs among those of the labels that the crawl has not met so far."""
     with StoreReader.open(directory) as reader:
-        settings = reader.settings()
-        config = CrawlConfig(
-            random_seed=int(settings[IDENTITY]["random seed"]),
-            url_rules=UrlRules.stored(settings.get(URL_RULES)),
-        )
+        config = _config(reader)
         return [one.url for one in labels if reader.find(config.identify(one.url)) is None]
+
+
+def standing_of(directory: Path) -> Standing:
+    """How far the labels of the crawl in a directory tell its harvest rate."""
+    with StoreReader.open(directory) as reader:
+        return standing(reader, _config(reader), directory)
+
+
+def _config(reader: StoreReader) -> CrawlConfig:
+    settings = reader.settings()
+    return CrawlConfig(
+        random_seed=int(settings[IDENTITY]["random seed"]),
+        url_rules=UrlRules.stored(settings.get(URL_RULES)),
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -206,10 +207,16 @@ class Queries:
         with self.reading(), snapshot(self._cursor):
             return columns(self._cursor, statement, *types)
 
-    def error_counts(self) -> dict[str, int]:
-        """Return how many URLs ended with each error, most frequent first."""
-        counts = [(error, count) for error, count in self._rows(statements.ERROR_COUNTS) if error]
-        return dict(sorted(counts, key=lambda pair: (-pair[1], pair[0])))
+    def error_counts(self, *states: State) -> dict[str, int]:
+        """Return how many URLs ended in one of these states for each reason, most frequent first.
+
+        Without states: in any, also pages of which a note says that they were cut.
+        """
+        counts: Counter[str] = Counter()
+        for state, error, count in self._rows(statements.ERROR_COUNTS):
+            if error and (state in states or not states):
+                counts[error] += count
+        return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
     def iter_urls(self) -> Iterator[UrlRow]:
         """Yield all URLs by id."""

@@ -113,9 +113,9 @@ COUNT_TAUGHT = """
     FROM pages WHERE features IS NOT NULL AND relevance IS NOT NULL AND state = ?"""
 LAST_FETCHED = "SELECT fetched FROM pages WHERE seq = (SELECT max(seq) FROM pages)"
 ERROR_COUNTS = """
-    SELECT error, count(*)
+    SELECT state, error, count(*)
     FROM pages
     WHERE seq IN (SELECT max(seq) FROM pages GROUP BY id)
         AND id NOT IN (SELECT id FROM requests UNION SELECT id FROM leases)
-    GROUP BY error"""
+    GROUP BY state, error"""
 """Of the last pages of the URLs whose state they decide."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from frontier.formatting import (
     TITLE_WIDTH,
@@ -12,10 +12,11 @@ from frontier.formatting import (
     moment,
     number,
     pairs,
+    percent,
     table,
 )
 from frontier.inspection.reports import CrawlStats, InLink, Served, TopRow, UrlReport
-from frontier.inspection.text.harvest_rate import harvest_rate_text
+from frontier.inspection.text.harvest_rate import harvest_rate_text, remaining_text
 
 IN_LINKS_SHOWN = 20
 
@@ -23,13 +24,14 @@ IN_LINKS_SHOWN = 20
 def stats_text(stats: CrawlStats) -> list[str]:
     """Lines of `scrapy frontier stats`."""
     lines = [f"Crawl in {stats.directory}", *pairs(_identity(stats))]
-    lines += ["", f"{stats.known:,} URLs", *_counts(stats.states.items())]
+    states = [(name, count) for name, count in stats.states.items() if count]
+    lines += ["", f"{stats.known:,} URLs", *_counts(states)]
     lines += ["", "Pages", *pairs(_pages(stats))]
     if stats.marks:
         lines += ["", "Pages marked", *_counts(stats.marks.items())]
     if stats.errors:
         errors = [(clean(error.reason), error.count) for error in stats.errors]
-        lines += ["", "Most frequent errors", *_counts(errors)]
+        lines += ["", "Why URLs were not fetched", *_counts(errors)]
     lines += _refused(stats)
     if stats.served is not None:
         lines += ["", *served_text(stats.served)]
@@ -87,28 +89,26 @@ def _identity(stats: CrawlStats) -> list[tuple[str, str]]:
     ]
 
 
-def _pages(stats: CrawlStats) -> list[tuple[str, str]]:
-    return [
-        ("fetched", number(stats.pages)),
-        ("judged", number(stats.judged)),
-        ("judged relevant", f"{stats.relevant:,} (relevance {stats.relevant_from:g} or more)"),
-        *_harvest_rate(stats),
-        ("mean relevance", number(stats.mean_relevance)),
-        ("links", number(stats.links)),
-        ("hosts", number(stats.hosts)),
-    ]
-
-
-def _harvest_rate(stats: CrawlStats) -> list[tuple[str, str]]:
-    if not stats.judged:
-        return []
-    label = f"scrapy frontier label {shlex.quote(stats.directory)} --at-random"
-    return [("harvest rate", harvest_rate_text(stats.harvest_rate, label))]
+def _pages(stats: CrawlStats) -> Iterator[tuple[str, str]]:
+    yield "fetched", number(stats.pages)
+    if stats.judged:
+        of = f"{stats.relevant:,} of {stats.judged:,}"
+        label = f"scrapy frontier label {shlex.quote(stats.directory)} --at-random"
+        yield "judged relevant", f"{of} (relevance {stats.relevant_from:g} or more)"
+        yield "harvest rate", harvest_rate_text(stats.harvest_rate, label)
+        yield "mean relevance", number(stats.mean_relevance)
+    left = remaining_text(stats.remaining, stats.states["queued"] + stats.states["leased"])
+    if left:
+        yield "est. relevant unfetched", left
+    if stats.coverage:
+        yield "coverage", f"at least {percent(stats.coverage)} of PageRank from the seeds"
+    yield "links", number(stats.links)
+    yield "hosts", number(stats.hosts)
 
 
 def _counts(counts: Iterable[tuple[str, int]]) -> list[str]:
     listed = [(f"{count:,}", name) for name, count in counts]
-    width = max(len(count) for count, _ in listed)
+    width = max((len(count) for count, _ in listed), default=0)
     return [f"  {count.rjust(width)}  {name}" for count, name in listed]
 
 
@@ -169,8 +169,8 @@ def _values(report: UrlReport) -> list[tuple[str, str]]:
         ("authority", number(report.authority)),
         ("hub", number(report.hub)),
         ("priority now", number(report.priority)),
-        ("at hand-out", number(report.handout_priority)),
-        ("score then", number(report.handout_score)),
+        ("priority at request", number(report.handout_priority)),
+        ("score at request", number(report.handout_score)),
     ]
 
 
@@ -179,8 +179,8 @@ def _fetch(report: UrlReport) -> list[tuple[str, str]]:
         ("found", moment(report.found)),
         ("leased", moment(report.leased)),
         ("answered", moment(report.fetched)),
-        ("hand-out", number(report.handout)),
-        ("answer", number(report.answer)),
+        ("request no.", number(report.handout)),
+        ("answer no.", number(report.answer)),
         ("attempts", number(report.attempts)),
         ("status", UNKNOWN if report.status is None else str(report.status)),
         ("error", clean(report.error) if report.error else UNKNOWN),

@@ -14,12 +14,9 @@ from uuid import uuid4
 
 from scrapy.utils.log import configure_logging
 
-from frontier.estimates.coverage import ROUGHLY, SELDOM, Coverage
 from frontier.exchange.brain import FINISHED
 from frontier.exchange.serving import Server, crawl_name
-from frontier.inspection import CrawlView
-from frontier.plugin.extensions.summary import BEST, ERRORS, Outcome, summary_lines
-from frontier.states import State
+from frontier.plugin.extensions.summary import PAGES, outcome_of, summary_lines
 
 if TYPE_CHECKING:
     import argparse
@@ -50,7 +47,7 @@ def run(opts: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     try:
         server.run()
         if server.brain is not None:
-            outcome = _outcome(server.brain)
+            outcome = outcome_of(server.brain.backend, server.brain.figures)
             reason = _reason(server.brain, stopping=server.stopping)
     finally:
         server.close()
@@ -60,7 +57,7 @@ def run(opts: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     settings.set("CLOSESPIDER_PAGECOUNT", opts.pages, "command")
     settings.set("FRONTIER_RESUME_COMMAND", _again(opts), "command")
     lines = summary_lines(outcome, reason, time.monotonic() - began, settings, "")
-    return {"reason": reason, "pages": outcome.read}, lines
+    return {"reason": reason, "pages": outcome.added}, lines
 
 
 def _stop(server: Server) -> None:
@@ -71,27 +68,10 @@ def _stop(server: Server) -> None:
 def _reason(brain: Brain, *, stopping: bool) -> str:
     if stopping:
         return "shutdown"
-    return "finished" if brain.state == FINISHED else "closespider_pagecount"
+    return "finished" if brain.state == FINISHED else PAGES
 
 
 def _again(opts: argparse.Namespace) -> str:
     """The command that goes on with the crawl, without what may hold a password."""
     address = opts.exchange if _PASSWORD.search(opts.exchange) is None else "..."
     return shlex.join(["scrapy", "frontier", "serve", str(opts.directory), "--exchange", address])
-
-
-def _outcome(brain: Brain) -> Outcome:
-    """Read what is to be told while the file is open."""
-    backend, figures = brain.backend, brain.figures
-    coverage = Coverage(brain.config.damping, ROUGHLY, SELDOM)
-    coverage.update(backend.driver.graph, backend.driver.evidence.seed)
-    backend.commit()
-    with CrawlView.beside(backend.directory, backend) as view:
-        stats = view.stats(ERRORS)
-        return Outcome(
-            *(stats, figures.read, figures.copies, coverage.value, figures.remaining),
-            *(backend.traps.given_up.all(), backend.traps.put_last.all()),
-            view.top(BEST, State.CRAWLED, "relevance") if stats.judged else [],
-            view.top(BEST, State.CRAWLED, "authority"),
-            view.top(BEST, State.CRAWLED, "hub"),
-        )

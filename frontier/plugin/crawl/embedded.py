@@ -5,6 +5,7 @@ A fetcher's is `frontier.plugin.shared.frontier`; a session knows of either only
 
 from __future__ import annotations
 
+import logging
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from frontier.backend.manager import frontera_settings
 from frontier.labels.known_topic import known_topic
 from frontier.labels.learning import Refitting
 from frontier.plugin.crawl.figure_stats import stat_values
-from frontier.plugin.crawl.topic_setup import learned_topic
+from frontier.plugin.crawl.topic_setup import learned_topic, opening
 from frontier.plugin.storage_errors import trouble_of
 
 if TYPE_CHECKING:
@@ -29,10 +30,14 @@ if TYPE_CHECKING:
     from frontier.records import HandedOut
     from ranking.topics import TopicModel
 
+logger = logging.getLogger(__name__)
+
 
 class EmbeddedFrontier:
     """Opens the store, and takes up the crawl where it was left, if it was."""
 
+    opening = ""
+    """What the crawl begins with, in a line; "" before it does."""
     leaves_open = False
     """Whether it is decided elsewhere which requests are made."""
 
@@ -70,6 +75,8 @@ class EmbeddedFrontier:
         """Have a topic model before the first seed, unless the crawl has one or has no topic."""
         if self._config.focused and self.topic is None:
             self.topic = await learned_topic(self._crawler, self._config, self.backend)
+        self.opening = opening(self._config, self.backend, self.topic)
+        logger.info("%s", self.opening)
 
     async def begun(self) -> None:
         """The first seed is told, and may leave before the next one."""

@@ -41,8 +41,8 @@ def stat_values(figures: CrawlFigures) -> dict[str, float]:
         "frontier/duplicates/near": figures.duplicates.near,
     }
     values |= {refused_stat(reason): links for reason, links in figures.refused().items()}
-    if figures.judged:
-        values["frontier/relevant"] = figures.relevant
+    if figures.harvest.pages:
+        values["frontier/relevant"] = figures.harvest.relevant
     rate = figures.harvest_rate
     if rate is not None:
         values |= {f"frontier/harvest_rate/{name}": value for name, value in rate._asdict().items()}

@@ -15,11 +15,14 @@ from scrapy import Request
 from scrapy.http import TextResponse
 
 from frontier.errors import PageError, StoreError, described
+from frontier.formatting import clean
 from frontier.labels.known_topic import fitted_topic
 from frontier.plugin import compat
 from frontier.plugin.crawl.response_reader import ResponseReader
 from frontier.plugin.net.download_state import CUT_AT
 from frontier.plugin.settings.limits import reading_limits
+from frontier.states import State
+from frontier.store.keys import EXAMPLES, NOT_EXAMPLES
 from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, url_fault
 from ranking.errors import TopicError
 
@@ -55,6 +58,26 @@ async def learned_topic(
     wanted = await example_texts(crawler, config.examples, backend.deaths)
     unwanted = await example_texts(crawler, config.not_examples, backend.deaths)
     return fitted_topic(config, backend, wanted, unwanted)
+
+
+def opening(config: CrawlConfig, backend: LinkRankBackend, topic: TopicModel | None) -> str:
+    """What a crawl is about and where it is kept, in a line: the topic as its model reads it."""
+    parts = [f"strategy {config.strategy}", f"JOBDIR {config.directory or 'none: it is not kept'}"]
+    if topic is not None:
+        wanted, unwanted = (len(backend.setting(key) or ()) for key in (EXAMPLES, NOT_EXAMPLES))
+        examples = f"{wanted:,} examples" + (f", {unwanted:,} of the opposite" if unwanted else "")
+        parts = [f"topic: {_words_read(config.topic, topic)}; {examples}", *parts]
+    if backend.resumed:
+        parts.append(f"resumed with {backend.ledger.counts[State.CRAWLED]:,} pages")
+    return "; ".join(parts)
+
+
+def _words_read(words: str, topic: TopicModel) -> str:
+    """The words of a topic that its model uses, as far as it says so."""
+    understood = getattr(topic, "understood", str.split)
+    used = set(understood(words))
+    read = [word for word in words.split() if used.intersection(understood(word))]
+    return clean(", ".join(dict.fromkeys(read)), 300) or "no words"
 
 
 async def example_texts(crawler: Crawler, source: str, deaths: Readings) -> list[str]:

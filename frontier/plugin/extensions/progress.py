@@ -49,8 +49,9 @@ class ProgressLine:
         clock: Callable[[], float] = time.monotonic,
         coverage: float = 0.0,
         waiting: Callable[[], str] = str,
+        responses: Callable[[], int] = int,
     ) -> None:
-        """`limit` pages end the crawl, or so much `coverage`; 0: none.
+        """`limit` responses of this run end the crawl, or so much `coverage`; 0: none.
 
         `waiting` tells what a crawl that stands still waits for, "" for nothing.
         """
@@ -58,18 +59,20 @@ class ProgressLine:
         self._limit = limit
         self._coverage = coverage
         self._waiting = waiting
+        self._responses = responses
         self._clock = clock
-        self._seen: deque[tuple[float, int]] = deque([(clock(), figures.read)])
+        self._seen: deque[tuple[float, int]] = deque([(clock(), figures.pages)])
         self._rerank_since: float | None = None
 
     def text(self) -> str:
         """The line for this moment."""
         figures, now = self._figures, self._clock()
-        pages = f"{figures.read:,}" + (f"/{self._limit:,}" if self._limit else "")
-        parts = [f"{pages} pages", f"{self._rate(now):.1f}/s"]
+        limit = f" ({self._responses():,}/{self._limit:,} responses)" if self._limit else ""
+        parts = [f"{figures.pages:,} pages{limit}", f"{self._rate(now):.1f}/s"]
         parts.append(f"frontier {figures.count(State.QUEUED):,}")
-        if figures.judged:
-            parts.append(f"relevant {figures.relevant:,}")
+        if figures.harvest.pages:
+            relevant, of = figures.harvest.last()
+            parts.append(f"relevant {figures.harvest.relevant:,}, last {of}: {relevant} relevant")
         if self._coverage and figures.coverage:
             parts.append(f"coverage {percent(figures.coverage)}/{percent(self._coverage)}")
         parts += [self._rerank(now), self._waiting()]
@@ -77,11 +80,11 @@ class ProgressLine:
 
     def _rate(self, now: float) -> float:
         """Pages a second, from the newest moment that is RATE_SECONDS ago, or the oldest seen."""
-        self._seen.append((now, self._figures.read))
+        self._seen.append((now, self._figures.pages))
         while len(self._seen) > 2 and self._seen[1][0] <= now - RATE_SECONDS:
             self._seen.popleft()
         since, pages = self._seen[0]
-        return (self._figures.read - pages) / (now - since) if now > since else 0.0
+        return max(self._figures.pages - pages, 0) / (now - since) if now > since else 0.0
 
     def _rerank(self, now: float) -> str:
         epoch = self._figures.epoch
@@ -105,19 +108,28 @@ class Progress(Extension):
         self._beside_log = bool(crawler.settings.get("LOG_FILE"))
         self._redrawn = self._beside_log and sys.stderr.isatty()
         self._next: Any = None
+        self._opened = False
 
     def spider_opened(self) -> None:
         """Start to tell."""
         limit = self._crawler.settings.getint("CLOSESPIDER_PAGECOUNT")
         coverage = self._crawler.settings.getfloat("CLOSESPIDER_COVERAGE")
-        session = self.session
+        session, stats = self.session, self._crawler.stats
         self._line = ProgressLine(
-            session.figures, limit, coverage=coverage, waiting=lambda: session.gate.idle_notice.text
+            session.figures,
+            limit,
+            coverage=coverage,
+            waiting=lambda: session.gate.idle_notice.text,
+            responses=lambda: stats.get_value("response_received_count", 0),
         )
         self._next = compat.call_later(self._pause, self._tell)
 
     def _tell(self) -> None:
         line = self._line.text()
+        opening = self.session.frontier.opening
+        if self._beside_log and opening and not self._opened:
+            self._opened = True
+            _write(f"{_CLEAR * self._redrawn}{shown(opening)}\n")
         if self._redrawn:
             _write(_CLEAR + cut(line, shutil.get_terminal_size().columns - 1, ""))
         elif self._beside_log:

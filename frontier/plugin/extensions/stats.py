@@ -1,15 +1,27 @@
-"""The frontier's figures among Scrapy's stats; docs/stats.md says what each of them means."""
+"""The frontier's figures among Scrapy's stats; docs/stats.md says what each of them means.
+
+People read them at the end of a log: a count that is 0 is left out, as Scrapy leaves out a counter
+that nothing has increased, and a fraction has four digits that count.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from frontier.formatting import rounded
 from frontier.plugin.extensions.extension import Extension
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from scrapy.crawler import Crawler
+
+
+_ALWAYS = tuple(
+    f"frontier/{name}"
+    for name in ("pages", "relevant", "known", "queued", "leased", "harvest_rate/", "remaining/")
+)
+"""Beginnings of names that are there at 0 too: where a crawl stands, and what is estimated."""
 
 
 class FrontierStats(Extension):
@@ -25,6 +37,11 @@ class FrontierStats(Extension):
         values = session.frontier.stats()
         for name, count in session.politeness.figures().items():
             values[f"frontier/politeness/{name}"] = count
+        values = {
+            name: rounded(value)
+            for name, value in values.items()
+            if value or name.startswith(_ALWAYS)
+        }
         told, self._told = self._told, values
         stats: Any = self._crawler.stats
         tell = stats.set_value

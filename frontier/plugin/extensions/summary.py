@@ -1,8 +1,8 @@
-"""What a crawl came to, told when it ends: why, how much, what is best, where it is, what next.
+"""What a crawl came to, told when it ends in LINES lines: what was found, how sure, what next.
 
 Scrapy closes the scheduler, and with it the store, before it says that the spider is closed; and a
 crawl without JOBDIR is gone with its store. So what the store knows is read while the session
-closes, and printed when the reason is known.
+closes, and printed when the reason is known. `scrapy frontier stats` shows the rest.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
-from frontier.formatting import clean, number, pairs, percent
-from frontier.inspection.text.harvest_rate import harvest_rate_text
+from frontier.formatting import clean, number, pairs
+from frontier.inspection.text.harvest_rate import harvest_rate_text, remaining_text
 from frontier.plugin.extensions.extension import Extension
 from frontier.plugin.resume_command import resume_command, this_scrapy
 from frontier.states import State
@@ -23,32 +23,35 @@ from ranking.errors import LinkRankError
 from ranking.printing import say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-    from frontier.backend.figures import Copies
+    from frontier.backend.backend import LinkRankBackend
+    from frontier.backend.figures import Copies, CrawlFigures
     from frontier.estimates.remaining import Remaining
     from frontier.inspection.reports import CrawlStats, TopRow
-    from frontier.plugin.crawl.session import CrawlSession
-    from frontier.traps.cut_domains import Cut
 
 logger = logging.getLogger(__name__)
 
+LINES = 20
 BEST = 5
-DOMAINS = 5
-TRAP = "trap: "
-ERRORS = 5
+"""Pages listed, fewer where LINES are not enough."""
+ERRORS = 3
+PAGES = "pages"
+"""Why `scrapy frontier serve` stopped that counts pages."""
 REASONS = {
     "finished": ("The crawl is finished: nothing is left to fetch.", ""),
     "shutdown": ("The crawl was interrupted.", ""),
     "cancelled": ("The crawl was stopped by its spider.", ""),
     "closespider_pagecount": (
-        "Stopped at the limit of {} answers.",
+        "Stopped at the limit of {} responses (CLOSESPIDER_PAGECOUNT; error pages and robots.txt "
+        "files count).",
         "CLOSESPIDER_PAGECOUNT",
     ),
+    PAGES: ("Stopped at the limit of {} pages.", "CLOSESPIDER_PAGECOUNT"),
     "closespider_itemcount": ("Stopped at the limit of {} items.", "CLOSESPIDER_ITEMCOUNT"),
     "closespider_errorcount": ("Stopped after {} errors.", "CLOSESPIDER_ERRORCOUNT"),
     "closespider_coverage": (
@@ -59,46 +62,35 @@ REASONS = {
     "memusage_exceeded": ("Stopped at the memory limit of {} MB.", "MEMUSAGE_LIMIT_MB"),
 }
 """Scrapy's reason -> how to say it, and the setting that fills the gap."""
-NOISE = 1e-9
-"""Relative to the best value; below it a hub or authority is rounding."""
 _MINUTE, _HOUR = 60, 3600
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was known when the crawl ended; `read` counts the pages of this run."""
+    """What was known when the crawl ended; `added` counts the pages of this run.
+
+    `best` are the pages that are the best `by` relevance or, without a topic, by link score.
+    """
 
     stats: CrawlStats
-    read: int
+    added: int
     copies: Copies
-    coverage: float | None
     left: Remaining | None
-    given_up: list[Cut]
-    put_last: list[Cut]
-    relevant: list[TopRow]
-    authorities: list[TopRow]
-    hubs: list[TopRow]
+    by: str
+    best: list[TopRow]
 
 
-def outcome_of(session: CrawlSession) -> Outcome:
+def outcome_of(backend: LinkRankBackend, figures: CrawlFigures) -> Outcome:
     """Read the outcome of a crawl that has nothing more to do but to close."""
     from frontier.inspection import CrawlView  # most crawls print no summary
 
-    session.backend.commit()
-    with CrawlView.beside(session.backend.directory, session.backend) as view:
-        stats = view.stats(ERRORS)
-        return Outcome(
-            stats,
-            session.figures.read,
-            session.figures.copies,
-            session.figures.coverage,
-            session.figures.remaining,
-            session.backend.traps.given_up.all(),
-            session.backend.traps.put_last.all(),
-            view.top(BEST, State.CRAWLED, "relevance") if stats.judged else [],
-            view.top(BEST, State.CRAWLED, "authority"),
-            view.top(BEST, State.CRAWLED, "hub"),
-        )
+    backend.commit()
+    with CrawlView.beside(backend.directory, backend) as view:
+        stats = view.stats(ERRORS + 1)
+        by = "relevance" if stats.judged else "score"
+        best = [row for row in view.top(BEST, State.CRAWLED, by) if row.value]
+        counts = figures.pages_of_run, figures.copies, figures.remaining
+        return Outcome(stats, *counts, by, best)
 
 
 class Summary(Extension):
@@ -121,7 +113,7 @@ class Summary(Extension):
     def read(self) -> None:
         """Read what is to be told; a store that cannot be read must still be closed."""
         try:
-            self._outcome = outcome_of(self.session)
+            self._outcome = outcome_of(self.session.backend, self.session.figures)
         except LinkRankError as error:
             logger.error("No summary of the crawl: %s", error)
 
@@ -137,21 +129,16 @@ class Summary(Extension):
 def summary_lines(
     outcome: Outcome, reason: str, seconds: float, settings: BaseSettings, spider: str
 ) -> list[str]:
-    """The whole summary; `seconds` is how long the crawl ran."""
-    stats, label = outcome.stats, _label_command(settings)
-    lines = ["", _why(reason, settings), *pairs(_amounts(outcome, seconds, label))]
-    if stats.errors:
-        lines += ["", "Most frequent errors"]
-        lines += pairs((f"{error.count:,}", clean(error.reason)) for error in stats.errors)
-    lines += _cut_back("Dropped as crawler traps", outcome.given_up)
-    lines += _cut_back("Queued last as suspected crawler traps", outcome.put_last)
-    lines += _best("Most relevant pages", outcome.relevant)
-    lines += _best("Best authorities", outcome.authorities)
-    lines += _best("Best hubs", outcome.hubs)
-    places = list(_places(settings, spider))
-    if places:
-        lines += ["", "Results", *pairs(places)]
-    return [*lines, *_next_steps(reason, outcome, settings)]
+    """The whole summary, at most LINES lines; `seconds` is how long the crawl ran."""
+    rows = [*_amounts(outcome, seconds), *_judged(outcome, _label_command(settings))]
+    lines = ["", _why(reason, settings), *pairs([*rows, *_results(settings, spider)])]
+    after = _next_steps(reason, outcome, settings)
+    best = outcome.best[: LINES - len(lines) - len(after) - 2]
+    if best:
+        title = "Most relevant pages" if outcome.by == "relevance" else "Pages with the best score"
+        listed = ((number(row.value), f"{row.url}  {clean(row.title or '', 60)}") for row in best)
+        lines += ["", title, *(line.rstrip() for line in pairs(listed))]
+    return [*lines, *after]
 
 
 def _why(reason: str, settings: BaseSettings) -> str:
@@ -161,77 +148,47 @@ def _why(reason: str, settings: BaseSettings) -> str:
     return told.format(settings.get(setting))
 
 
-def _amounts(outcome: Outcome, seconds: float, label: str) -> list[tuple[str, str]]:
-    stats, read = outcome.stats, outcome.read
-    pages = stats.pages + outcome.copies.merged
-    rate = f" ({read / seconds:.1f} pages a second)" if seconds > 0 else ""
-    earlier = f", {pages:,} with earlier runs" if pages > read else ""
-    waiting = stats.states["queued"] + stats.states["leased"]
-    return [
-        ("pages fetched", f"{read:,}{earlier}"),
-        *_copies(outcome.copies),
-        *_counted("redirects", stats.states["redirected"] - outcome.copies.merged),
-        *_counted("errors", stats.states["error"]),
-        ("time", duration(seconds) + rate),
-        *_judged(outcome, label),
-        ("queued", f"{waiting:,} ({stats.known:,} URLs discovered)"),
-        *_refused(stats),
-        *_counted("links", stats.links),
-        *_counted("hosts", stats.hosts),
-        *_counted("re-ranks", stats.epoch),
-    ]
+def _amounts(outcome: Outcome, seconds: float) -> Iterator[tuple[str, str]]:
+    """What became of the URLs: answers and queued ones add up to those discovered."""
+    stats, states, added = outcome.stats, outcome.stats.states, outcome.added
+    rate = f" ({added / seconds:.1f} a second)" if seconds > 0 else ""
+    earlier = f"; {stats.pages:,} with earlier runs" if stats.pages > added else ""
+    copies = outcome.copies.exact + outcome.copies.near
+    among = f", {copies:,} duplicates among them" if copies else ""
+    yield "pages fetched", f"{added:,} in {duration(seconds)}{rate}{earlier}{among}"
+    merged = outcome.copies.merged
+    answers = (
+        (stats.pages, "page", "s"),
+        (merged, "merged with the canonical URL", ""),
+        (states["redirected"] - merged, "redirect", "s"),
+        (states["error"], "error", "s"),
+        (states["robots"], "forbidden by robots.txt", ""),
+        (states["filtered"], "filtered by the project", ""),
+        (states["trap"], "dropped as crawler trap", "s"),
+    )
+    kinds = ", ".join(f"{n:,} {kind}{many * (n != 1)}" for n, kind, many in answers if n)
+    waiting = states["queued"] + states["leased"]
+    yield "answers", f"{stats.known - waiting:,}" + (f": {kinds}" if kinds else "")
+    if stats.errors:
+        reasons = [f"{one.count:,} {clean(one.reason, 60)}" for one in stats.errors[:ERRORS]]
+        yield "not fetched", ", ".join([*reasons, *["..."] * (len(stats.errors) > ERRORS)])
+    yield "queued", f"{waiting:,} of {stats.known:,} URLs discovered"
+    links = sum(one.links for one in stats.refused)
+    if links:
+        yield "refused", f"{links:,} links; `scrapy frontier stats` says why"
 
 
-def _counted(name: str, count: int) -> list[tuple[str, str]]:
-    return [(name, number(count))] if count else []
-
-
-def _copies(copies: Copies) -> list[tuple[str, str]]:
-    kinds = [
-        (copies.exact, "exact"),
-        (copies.near, "near"),
-        (copies.merged, "by canonical URL"),
-    ]
-    told = ", ".join(f"{count:,} {words}" for count, words in kinds if count)
-    return [("duplicates", f"{sum(copies):,} ({told})")] if told else []
-
-
-def _judged(outcome: Outcome, label: str) -> list[tuple[str, str]]:
-    """What is known of relevance and coverage, but for what would round to nothing."""
-    stats, left, covered = outcome.stats, outcome.left, outcome.coverage
-    amounts = []
+def _judged(outcome: Outcome, label: str) -> Iterator[tuple[str, str]]:
+    """What is known of relevance."""
+    stats = outcome.stats
+    left = remaining_text(outcome.left, stats.states["queued"] + stats.states["leased"])
     if stats.judged:
         of = f"{stats.relevant:,} of {stats.judged:,}"
-        amounts.append(("judged relevant", f"{of} (relevance {stats.relevant_from:g} or more)"))
-    if left is not None and round(left.high):
-        amounts.append(("est. relevant unfetched", _estimated(left)))
+        yield "judged relevant", f"{of} (relevance {stats.relevant_from:g} or more)"
+    if left:
+        yield "est. relevant unfetched", left
     if stats.judged:
-        amounts.append(("harvest rate", harvest_rate_text(stats.harvest_rate, label)))
-    if covered is not None and round(covered, 3):
-        amounts.append(("coverage", f"at least {percent(covered)} of PageRank from the seeds"))
-    return amounts
-
-
-def _refused(stats: CrawlStats) -> list[tuple[str, str]]:
-    links, urls = sum(one.links for one in stats.refused), stats.states["trap"]
-    told = f"{links:,} links, {urls:,} URLs dropped as crawler traps; see `scrapy frontier stats`"
-    return [("refused", told)] if links or urls else []
-
-
-def _cut_back(title: str, cuts: list[Cut]) -> list[str]:
-    """Domains of which URLs were cut back, those with the most of them."""
-    entries = [
-        (f"{cut.urls:,}", clean(f"{cut.domain}: {cut.reason.removeprefix(TRAP)}"))
-        for cut in cuts[:DOMAINS]
-    ]
-    if len(cuts) > DOMAINS:
-        rest = sum(cut.urls for cut in cuts[DOMAINS:])
-        entries.append((f"{rest:,}", "elsewhere, see the log"))
-    return ["", title, *pairs(entries)] if entries else []
-
-
-def _estimated(left: Remaining) -> str:
-    return f"~{left.estimate:,.0f} (80 % interval {left.low:,.0f} to {left.high:,.0f})"
+        yield "harvest rate", harvest_rate_text(stats.harvest_rate, label)
 
 
 def duration(seconds: float) -> str:
@@ -244,25 +201,13 @@ def duration(seconds: float) -> str:
     return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
 
 
-def _best(title: str, rows: list[TopRow]) -> list[str]:
-    """A list of pages with their values; those worth nothing are left out."""
-    noise = NOISE * (rows[0].value or 0.0) if rows else 0.0
-    entries = [
-        (number(row.value), row.url + (f"  {clean(row.title, 60)}" if row.title else ""))
-        for row in rows
-        if row.value is not None and row.value > noise
-    ]
-    return ["", title, *pairs(entries)] if entries else []
-
-
-def _places(settings: BaseSettings, spider: str) -> Iterable[tuple[str, str]]:
-    for uri in settings.getdict("FEEDS"):
-        # What else its URI asks for only the feed knows.
-        yield "items", str(uri).replace("%(name)s", spider)
-    if settings.get("JOBDIR"):
-        yield "crawl", str(settings["JOBDIR"])
+def _results(settings: BaseSettings, spider: str) -> Iterator[tuple[str, str]]:
+    # What else its URI asks for only the feed knows.
+    files = [str(uri).replace("%(name)s", spider) for uri in settings.getdict("FEEDS")]
     if settings.get("WARC_FILE"):
-        yield "recording", str(settings["WARC_FILE"])
+        files.append(str(settings["WARC_FILE"]))
+    if files:
+        yield "results", ", ".join(files)
 
 
 def _label_command(settings: BaseSettings) -> str:
@@ -280,11 +225,14 @@ def _next_steps(reason: str, outcome: Outcome, settings: BaseSettings) -> list[s
             "",
             "The crawl was not stored: set JOBDIR (-s JOBDIR=DIR) to resume or inspect it.",
         ]
-    look, quoted = f"  {this_scrapy()} frontier", shlex.quote(str(directory))
-    lines = ["", "Inspect", f"{look} stats {quoted}"]
-    lines += [f"{look} top {quoted} --state crawled --by authority", f"{look} url {quoted} URL"]
+    quoted, frontier = shlex.quote(str(directory)), f"  {this_scrapy()} frontier"
+    lines = ["", "To see more, run"]
+    if outcome.best:
+        by = "--by relevance" if outcome.by == "relevance" else "--state crawled --by score"
+        lines.append(f"{frontier} top {quoted} {by}")
+    lines.append(f"{frontier} stats {quoted}")
     if reason != "finished":
-        lines += ["", "To resume, run", f"  {resume_command(settings)}"]
+        lines += ["To resume, run", f"  {resume_command(settings)}"]
     return lines
 
 

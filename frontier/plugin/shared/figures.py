@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from frontier.estimates.remaining import Harvest
 from frontier.states import State
 
 if TYPE_CHECKING:
@@ -13,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class RemoteFigures:
-    """The figures of one fetcher; `read`, `fetched`, `relevant`, `judged` are of its own pages."""
+    """The figures of one fetcher; `pages` and `harvest` are of its own."""
 
     def __init__(self, backend: RemoteBackend, config: CrawlConfig) -> None:
-        self.handed_out = self.retries = self.read = self.fetched = 0
-        self.judged = self.relevant = 0
+        self.handed_out = self.retries = self.pages = 0
+        self.harvest = Harvest()
         self.late = 0
         """Answers that came too late: the URL was another fetcher's by then."""
         self._backend = backend
@@ -25,17 +26,15 @@ class RemoteFigures:
 
     def page(self, page: PageRecord) -> None:
         """Count a page that went through the spider."""
-        self.read += page.state in (State.CRAWLED, State.REDIRECTED)
         if page.state is State.CRAWLED:
-            self.fetched += 1
+            self.pages += 1
             if page.relevance is not None:
-                self.judged += 1
-                self.relevant += page.relevance >= self._relevant_from
+                self.harvest.add(page.relevance >= self._relevant_from)
 
     def stats(self) -> dict[str, float]:
         """What is told as Scrapy's stats."""
         values: dict[str, float] = {
-            "frontier/pages": self.fetched,
+            "frontier/pages": self.pages,
             "frontier/handed_out": self.handed_out,
             "frontier/retries": self.retries,
             "frontier/late": self.late,
@@ -45,8 +44,8 @@ class RemoteFigures:
             if name in told:
                 values[f"frontier/{name}"] = told[name]
         values |= {f"frontier/refused/{one}": n for one, n in self._backend.refusals.counts.items()}
-        if self.judged:
-            values["frontier/relevant"] = self.relevant
+        if self.harvest.pages:
+            values["frontier/relevant"] = self.harvest.relevant
         return values
 
     # -- what a line of progress shows ---------------------------------------------------------

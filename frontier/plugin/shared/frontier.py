@@ -84,6 +84,7 @@ class Undecided:
 class SharedFrontier(Listener):
     """One fetcher's end of the exchange."""
 
+    opening = ""
     leaves_open = True
     """Whoever owns the order decides which requests are made."""
     most_in_flight = math.inf

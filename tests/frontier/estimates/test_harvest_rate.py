@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from itertools import product
 
@@ -13,7 +14,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.estimates.harvest_rate import FEWEST, Drawn, HarvestRate, harvest_rate
+from frontier.estimates.harvest_rate import FEWEST, Drawn, HarvestRate, harvest_rate, labels_for
 from frontier.topic.samples import LEAST_WEIGHT
 
 FAR = 1e-6
@@ -248,3 +249,16 @@ def test_weights_by_relevance_tell_a_small_rate_more_exactly() -> None:
             assert rate is not None
             found.append((rate.estimate - relevant.mean()) ** 2)
     assert np.mean(errors[True]) < 0.6 * np.mean(errors[False])
+
+
+@pytest.mark.parametrize(
+    ("rate", "labels"),
+    [
+        (HarvestRate(0.4, 0.3, 0.5, 20, math.inf), 20),  # a quarter of it already
+        (HarvestRate(0.4, 0.2, 0.6, 20, math.inf), 80),  # twice as far takes four times as many
+        (HarvestRate(0.5, 0.5, 0.5, 12, math.inf), 12),  # counted
+        (HarvestRate(0.0, 0.0, 0.1, 20, math.inf), sys.maxsize),
+    ],
+)
+def test_how_many_labels_an_interval_of_a_quarter_takes(rate: HarvestRate, labels: int) -> None:
+    assert labels_for(0.25, rate) == labels

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.estimates.remaining import FEWEST, Harvest, Remaining, left_even, left_falling
+from frontier.estimates.remaining import (
+    FEWEST,
+    Harvest,
+    Remaining,
+    left_even,
+    left_falling,
+    remaining,
+)
 
 PAGES = st.lists(st.booleans(), max_size=400)
 
@@ -84,6 +91,15 @@ def test_the_interval_holds_the_estimate(relevant, queued, answered):
         left = estimator(Harvest(relevant), queued, answered)
         if left is not None:
             assert 0 <= left.low <= left.estimate <= left.high < math.inf
+
+
+@given(PAGES, st.integers(0, 10**4), st.integers(0, 10**4))
+def test_no_more_is_left_than_waits(relevant, queued, answered):
+    harvest = counted(relevant)
+    for falling, estimator in ((True, left_falling), (False, left_even)):
+        left = remaining(harvest, queued, queued + answered, falling=falling)
+        free = estimator(harvest, queued, answered)
+        assert left == (None if free is None else tuple(min(value, queued) for value in free))
 
 
 def best_first(seed: int, pages: int = 3000, topics: int = 12) -> list[tuple[float, float, float]]:

@@ -9,12 +9,14 @@ import pty
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scrapy.exceptions import UsageError
 
 from frontier.labels.label_file import Label, read_labels
 from frontier.labels.questions import questions
+from tests.frontier.labels.test_at_random import crawl_of
 from tests.frontier.plugin.test_command_frontier import run as run_frontier
 from tests.support.driven_crawl import NEXT, A, B, C, crawl_with_texts
 from tests.support.told import tells
@@ -99,6 +101,34 @@ def test_pages_drawn_at_random_are_asked_about(job: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(sys, "stdin", Terminal("y\nn\n"))
     assert run(job, "--at-random", "-n", "2") == 0
     assert read_labels(job) == [Label(url, wanted=url == expected[0]) for url in expected]
+
+
+def test_random_labels_tell_how_many_more_it_takes_and_the_rate_at_the_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = tmp_path / "job"
+    crawl_of(job, pages=14).close()
+
+    def told(answers: str) -> tuple[str, list[str], dict[str, Any]]:
+        monkeypatch.setattr(sys, "stdin", Terminal("\n".join(answers)))
+        assert run(job, "--at-random", "-n", len(answers), "--json") == 0
+        out, err = capsys.readouterr()
+        said = json.loads(out)
+        return err.splitlines()[0], [said["harvest_rate"]], said
+
+    asked, (rate,), said = told("yny")
+    assert tells(asked, "10 more labels")
+    assert (rate, said["labels_needed"]) == (None, 7)
+    asked, (rate,), said = told("nnnnnnn")
+    assert tells(asked, "7 more labels")
+    assert (rate["labelled"], round(rate["estimate"], 2)) == (10, 0.22)
+    assert said["labels_needed"] > 4, "of 14 pages only four are left"
+    asked, (rate,), said = told("nnnn")
+    assert tells(asked, "4 more labels can be given")
+    assert (rate["labelled"], rate["estimate"], said["labels_needed"]) == (14, 2 / 14, 0)
+    monkeypatch.setattr(sys, "stdin", Terminal(""))
+    assert run(job, "--at-random") == 0
+    assert tells(capsys.readouterr().out, "Harvest rate", "~14 %", "14 labelled pages")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,9 @@ import pytest
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
+from scrapy.statscollectors import MemoryStatsCollector
 
+from frontier.estimates.remaining import Harvest
 from frontier.plugin.extensions import progress
 from frontier.plugin.extensions.progress import Progress, ProgressLine
 from frontier.states import State
@@ -24,10 +26,9 @@ from tests.support.told import tells
 class Figures:
     """What the line asks a crawl for."""
 
-    read: int = 0
+    pages: int = 0
     queued: int = 0
-    judged: int = 0
-    relevant: int = 0
+    harvest: Harvest = field(default_factory=Harvest)
     coverage: float | None = None
     epoch: int = 0
     reranking: bool = False
@@ -46,15 +47,22 @@ class Clock:
 
 
 def line_of(figures: Figures, limit: int, clock: Clock) -> ProgressLine:
-    return ProgressLine(figures, limit, clock)  # type: ignore[arg-type]  # figures by hand
+    return ProgressLine(figures, limit, clock, responses=lambda: 1240)  # type: ignore[arg-type]  # figures by hand
 
 
 def test_the_whole_line() -> None:
     clock, figures = Clock(), Figures()
     line = line_of(figures, 5000, clock)
-    clock.now, figures.read, figures.queued = 4.0, 1234, 45678
-    figures.judged, figures.relevant, figures.epoch = 1200, 1034, 12
-    assert tells(line.text(), "1,234/5,000", "308.5/s", "45,678", "relevant 1,034", 12)
+    clock.now, figures.pages, figures.queued = 4.0, 1234, 45678
+    figures.harvest, figures.epoch = Harvest([True] * 1034 + [False] * 88 + [True] * 12), 12
+    told = line.text()
+    assert tells(told, "1,234 pages", "1,240/5,000", "308.5/s", "45,678", 12)
+    assert tells(told, "relevant 1,046", "last 100: 12 relevant")
+
+
+def test_of_a_short_crawl_the_last_pages_are_all_there_are() -> None:
+    told = line_of(Figures(pages=4, harvest=Harvest([True, False, True])), 0, Clock()).text()
+    assert tells(told, "4 pages", "relevant 2", "last 3: 2 relevant")
 
 
 def test_without_limit_topic_or_time() -> None:
@@ -71,9 +79,9 @@ def test_coverage_is_told_where_it_ends_the_crawl() -> None:
 
 
 def test_pages_of_an_earlier_moment_do_not_count_for_the_rate() -> None:
-    clock, figures = Clock(100.0), Figures(read=1000)
+    clock, figures = Clock(100.0), Figures(pages=1000)
     line = line_of(figures, 0, clock)
-    clock.now, figures.read = 102.0, 1010
+    clock.now, figures.pages = 102.0, 1010
     assert tells(line.text(), "5.0/s")
 
 
@@ -82,7 +90,7 @@ def test_the_rate_is_that_of_the_last_ten_seconds() -> None:
     line = line_of(figures, 0, clock)
     for second in range(1, 61):
         clock.now = second
-        figures.read += 10 if second <= 50 else 1
+        figures.pages += 10 if second <= 50 else 1
         text = line.text()
     assert tells(text, "1.0/s")
     assert len(line._seen) <= 12
@@ -125,6 +133,7 @@ class Later:
 class Crawler:
     def __init__(self, **settings: object) -> None:
         self.settings = Settings(settings)
+        self.stats = MemoryStatsCollector(self)  # type: ignore[arg-type]  # a crawler by hand
         self.signals = SignalManager(self)
 
 
@@ -137,7 +146,8 @@ def opened(monkeypatch: pytest.MonkeyPatch, **settings: object) -> tuple[Progres
     later = Later()
     monkeypatch.setattr(progress.compat, "call_later", later)
     gate = SimpleNamespace(idle_notice=SimpleNamespace(text="waiting for \x1b[2J"))
-    session = SimpleNamespace(figures=Figures(), gate=gate)
+    frontier = SimpleNamespace(opening="topic: \x1b[2J")
+    session = SimpleNamespace(figures=Figures(), gate=gate, frontier=frontier)
     monkeypatch.setattr(Progress, "session", session)
     extension = Progress.from_crawler(  # type: ignore[arg-type]  # a crawler by hand
         Crawler(FRONTIER_PROGRESS=True, CLOSESPIDER_PAGECOUNT=7, LOGSTATS_INTERVAL=5, **settings)
@@ -146,7 +156,7 @@ def opened(monkeypatch: pytest.MonkeyPatch, **settings: object) -> tuple[Progres
     return extension, later
 
 
-LINE = r"0/7 pages | 0.0/s | frontier 0 | waiting for \x1b[2J"
+LINE = r"0 pages (0/7 responses) | 0.0/s | frontier 0 | waiting for \x1b[2J"
 
 
 def test_lines_come_soon_at_first_then_every_interval_until_the_spider_closes(
@@ -169,7 +179,8 @@ def test_where_the_log_is_a_file_the_line_is_redrawn_on_the_terminal_each_second
     assert [later.ring() for _ in range(3)] == [1, 1, 1]
     extension.spider_closed()
     clear = "\r\x1b[K"
-    assert sys.stderr.getvalue() == (clear + LINE[:29]) * 3 + clear  # type: ignore[attr-defined]
+    opening = clear + "topic: \\x1b[2J\n"
+    assert sys.stderr.getvalue() == opening + (clear + LINE[:29]) * 3 + clear  # type: ignore[attr-defined]
     assert caplog.messages == []
 
 
@@ -180,7 +191,7 @@ def test_where_neither_is_a_terminal_lines_follow_each_other(
     extension, later = opened(monkeypatch, LOG_FILE="crawl.log")
     assert [later.ring() for _ in range(3)] == [1, 2, 4]
     extension.spider_closed()
-    assert sys.stderr.getvalue() == f"{LINE}\n" * 3  # type: ignore[attr-defined]
+    assert sys.stderr.getvalue() == "topic: \\x1b[2J\n" + f"{LINE}\n" * 3  # type: ignore[attr-defined]
 
 
 def test_it_is_off_by_default() -> None:

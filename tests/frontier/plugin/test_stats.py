@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.test import get_crawler
@@ -69,9 +70,12 @@ def test_a_resumed_crawl_goes_on_counting(tmp_path: Path) -> None:
     small_crawl(tmp_path, relevant=0.25).close()
     resumed = DrivenCrawl(tmp_path, WEB, strategy="bfs", topic="pages", relevant=0.25)
     figures = CrawlFigures(resumed.backend, resumed.config)
-    assert (figures.judged, figures.relevant, figures.fetched) == (3, 3, 0)
+    assert (figures.pages, figures.pages_of_run) == (3, 0)
+    assert (figures.harvest.pages, figures.harvest.relevant) == (3, 3)
     figures.page(PageRecord(url_id=0, state=State.CRAWLED, relevance=0.125))
-    assert (figures.judged, figures.relevant, figures.fetched) == (4, 3, 1)
+    assert (figures.harvest.pages, figures.harvest.relevant) == (4, 3)
+    figures.page(PageRecord(url_id=0, state=State.CRAWLED, relevance=1.0, refetched=True))
+    assert figures.harvest.pages == 4, "a page that is fetched again is one page"
     resumed.close()
 
 
@@ -86,7 +90,7 @@ def test_a_page_at_the_threshold_stays_relevant_when_resumed(
     crawl.run()
     crawl.close()
     resumed = DrivenCrawl(tmp_path, web, topic="pages", relevant=relevant)
-    assert CrawlFigures(resumed.backend, resumed.config).relevant == 1
+    assert CrawlFigures(resumed.backend, resumed.config).harvest.relevant == 1
     resumed.close()
 
 
@@ -94,7 +98,7 @@ def test_pages_that_failed_are_not_judged(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path)
     figures = CrawlFigures(crawl.backend, crawl.config)
     figures.page(PageRecord(url_id=0, state=State.ERROR, status=404))
-    assert (figures.fetched, figures.judged) == (0, 0)
+    assert figures.harvest.pages == 0
     crawl.close()
 
 
@@ -104,7 +108,7 @@ def test_without_a_topic_nothing_is_relevant(tmp_path: Path) -> None:
     figures.page(PageRecord(url_id=0, state=State.CRAWLED))
     values = stat_values(figures)
     crawl.close()
-    assert figures.fetched == 1
+    assert figures.harvest.pages == 0
     assert "frontier/relevant" not in values
 
 
@@ -145,6 +149,39 @@ def test_a_figure_that_is_no_longer_known_is_withdrawn(
     assert collector.get_stats() == {"mine": 1, **values}
 
 
+def test_counts_of_nothing_are_left_out_and_fractions_rounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    values = {
+        "frontier/pages": 0,
+        "frontier/queued": 0,
+        "frontier/errors": 0,
+        "frontier/rerank/residual": 0.0,
+        "frontier/rerank/seconds": 0.047681423999961225,
+        "frontier/coverage": 0.2752071619543834,
+        "frontier/remaining/low": 0,
+        "frontier/remaining/estimate": 12345.678,
+        "frontier/harvest_rate/until": float("inf"),
+    }
+    session = SimpleNamespace(
+        frontier=SimpleNamespace(stats=lambda: dict(values)),
+        politeness=SimpleNamespace(figures=lambda: {"dead": 0, "slowed": np.int64(2)}),
+    )
+    monkeypatch.setattr(FrontierStats, "session", session)
+    collector = MemoryStatsCollector(get_crawler())
+    FrontierStats(SimpleNamespace(stats=collector)).spider_closed()  # type: ignore[arg-type]  # likewise
+    assert collector.get_stats() == {
+        "frontier/pages": 0,
+        "frontier/queued": 0,
+        "frontier/rerank/seconds": 0.04768,
+        "frontier/coverage": 0.2752,
+        "frontier/remaining/low": 0,
+        "frontier/remaining/estimate": 12346,
+        "frontier/harvest_rate/until": float("inf"),
+        "frontier/politeness/slowed": 2,
+    }
+
+
 def test_a_re_rank_shows(tmp_path: Path) -> None:
     crawl = DrivenCrawl(tmp_path, WEB, strategy="pagerank", rerank_min_pages=1)
     crawl.seed(A)
@@ -177,3 +214,7 @@ def test_stats_of_a_real_crawl_are_documented_and_add_up(tmp_path: Path) -> None
     assert counts["links"] == 8
     assert 0 <= counts["relevant"] <= 4
     assert not [name for name in counts if "harvest" in name], "nobody labelled anything"
+    answers = counts["pages"] + counts["redirects"] + counts["errors"]
+    assert answers + counts["queued"] + counts["leased"] == counts["known"]
+    always = {"pages", "relevant", "queued", "leased"}
+    assert [name for name, value in counts.items() if not value and name not in always] == []

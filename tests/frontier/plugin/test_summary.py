@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -18,10 +19,17 @@ from scrapy.settings import Settings
 
 from frontier.backend.figures import Copies, CrawlFigures
 from frontier.estimates.remaining import Remaining
-from frontier.inspection.reports import HarvestRateReport
-from frontier.plugin.extensions.summary import Outcome, Summary, duration, outcome_of, summary_lines
+from frontier.inspection.reports import HarvestRateReport, Reason, Refused
+from frontier.plugin.extensions.summary import (
+    LINES,
+    Outcome,
+    Summary,
+    duration,
+    outcome_of,
+    summary_lines,
+)
 from frontier.plugin.resume_command import command_line, this_scrapy
-from tests.support.driven_crawl import A, B, C, small_crawl
+from tests.support.driven_crawl import WEB, A, B, C, DrivenCrawl, small_crawl
 from tests.support.scrapy_runs import run_spider, scrapy
 from tests.support.sites import links, serving
 from tests.support.told import tells
@@ -60,11 +68,9 @@ SITE = {
 @pytest.fixture
 def outcome(tmp_path: Path) -> Outcome:
     crawl = small_crawl(tmp_path / "job")
-    figures = CrawlFigures(crawl.backend, crawl.config)
-    figures.read = 3
-    found = outcome_of(SimpleNamespace(backend=crawl.backend, figures=figures))  # type: ignore[arg-type]  # as much of a session as is needed
+    found = outcome_of(crawl.backend, CrawlFigures(crawl.backend, crawl.config))
     crawl.close()
-    return found
+    return replace(found, added=found.stats.pages)
 
 
 def lines(outcome: Outcome, reason: str = "finished", **settings: object) -> list[str]:
@@ -72,18 +78,15 @@ def lines(outcome: Outcome, reason: str = "finished", **settings: object) -> lis
 
 
 def test_the_outcome_is_read_before_the_store_closes(outcome: Outcome) -> None:
-    assert [row.url for row in outcome.relevant] == [A, C, B]
+    assert (outcome.by, [row.url for row in outcome.best]) == ("relevance", [A, C, B])
     assert outcome.stats.last_page == "2026-11-03T10:00:05Z"
-    assert {row.title for row in outcome.authorities} == {"Page A", "Page B", "Page C"}
 
 
 def test_a_crawl_without_a_directory_has_an_outcome_too() -> None:
     crawl = small_crawl(None)
-    session = SimpleNamespace(
-        backend=crawl.backend, figures=CrawlFigures(crawl.backend, crawl.config)
-    )
     directory = crawl.backend.directory
-    assert outcome_of(session).stats.pages == 3  # type: ignore[arg-type]  # see above
+    figures = CrawlFigures(crawl.backend, crawl.config)
+    assert outcome_of(crawl.backend, figures).stats.pages == 3
     crawl.close()
     assert not directory.exists()
 
@@ -93,30 +96,72 @@ def test_the_whole_summary(outcome: Outcome) -> None:
         outcome, FEEDS={"%(name)s.jsonl": {"format": "jsonl"}}, JOBDIR="a job", WARC_FILE="w.warc"
     )
     for facts in (
-        ("pages", 3),
-        ("redirects", 1),
-        ("errors", 1),
-        ("1 min 30 s", "0.0"),
+        ("pages fetched", 3, "1 min 30 s", "0.0"),
+        ("answers", 6, "3 pages", "1 redirect", "1 error", "1 forbidden by robots.txt"),
+        ("not fetched", "1 HTTP 404", "1 forbidden by robots.txt"),
+        ("queued", "2 of 8"),
         ("judged relevant", 2, 3, 0.5),
-        ("harvest rate", "not known", "frontier label 'a job' --at-random"),
-        (2, 8),
-        ("links", 10),
-        ("hosts", 3),
-        (1, "HTTP 404"),
-        (1, "forbidden by robots.txt"),
+        ("harvest rate", "not known", 10, "frontier label 'a job' --at-random"),
         (0.75, A, "Page A"),
         (0.5, C, "Page C"),
         (0.25, B, "Page B"),
-        ("wanderer.jsonl",),
-        ("w.warc",),
+        ("wanderer.jsonl", "w.warc"),
     ):
         assert tells(told, *facts), facts
-    assert [line.split()[-1] for line in told if " a job" in line] == ["job"]
-    assert told[-3:] == [
+    assert told[-2:] == [
+        f"  {this_scrapy()} frontier top 'a job' --by relevance",
         f"  {this_scrapy()} frontier stats 'a job'",
-        f"  {this_scrapy()} frontier top 'a job' --state crawled --by authority",
-        f"  {this_scrapy()} frontier url 'a job' URL",
     ]
+    assert not [line for line in told if "hub" in line or "authorit" in line or "re-rank" in line]
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_it_has_twenty_lines_at_most_whatever_there_is_to_tell(
+    outcome: Outcome, *, recorded: bool
+) -> None:
+    stats = replace(
+        outcome.stats,
+        states=dict.fromkeys(outcome.stats.states, 7),
+        errors=tuple(Reason(f"HTTP {n}", 9) for n in range(500, 510)),
+        refused=(Refused("too far", 12, 2, "http://a.example/"),),
+        traps=(Reason("trap: deep", 7),) * 9,
+    )
+    much = replace(outcome, stats=stats, copies=Copies(1, 2, 3), left=Remaining(1.0, 1, 2))
+    much = replace(much, added=1, best=outcome.best * 3)
+    files = {"a.jsonl": {}, "b.csv": {}}
+    more = {"WARC_FILE": "w.warc"} if recorded else {}
+    told = lines(much, "shutdown", JOBDIR="job", FEEDS=files, **more)
+    assert len(told) == LINES == 20
+    assert sum(line.startswith("  0.") for line in told) == 1
+    assert not [line for line in told if line.strip() == ""][3:]
+
+
+def test_without_a_topic_the_best_by_score_are_named(tmp_path: Path) -> None:
+    web = {url: replace(page, relevance=None) for url, page in WEB.items()}
+    crawl = DrivenCrawl(tmp_path, web, strategy="pagerank", rerank_min_pages=1)
+    crawl.seed(A)
+    crawl.run()
+    found = outcome_of(crawl.backend, CrawlFigures(crawl.backend, crawl.config))
+    crawl.close()
+    told = lines(found, JOBDIR="job")
+    assert found.by == "score"
+    assert tells(told, A, "Page A")
+    assert told[-2].endswith("top job --state crawled --by score")
+    assert not tells(lines(replace(found, best=[]), JOBDIR="job"), "top")
+
+
+def test_answers_and_what_waits_add_up_to_what_is_known(outcome: Outcome) -> None:
+    states = {name: n for n, name in enumerate(outcome.stats.states, start=3)}
+    stats = replace(
+        outcome.stats, states=states, pages=states["crawled"], known=sum(states.values())
+    )
+    told = lines(replace(outcome, stats=stats, copies=Copies(0, 1, 2)))
+    (answers,) = (line for line in told if line.strip().startswith("answers"))
+    total, *kinds = map(int, re.findall(r"\d+", answers))
+    assert total == sum(kinds)
+    (queued,) = (line for line in told if line.strip().startswith("queued"))
+    waiting, known = map(int, re.findall(r"\d+", queued))
+    assert total + waiting == known == stats.known
 
 
 @pytest.mark.parametrize(
@@ -147,15 +192,17 @@ def test_a_crawl_that_was_not_kept_says_how_to_keep_it(outcome: Outcome) -> None
 
 
 def test_pages_of_earlier_runs_are_told_apart(outcome: Outcome) -> None:
-    told = lines(replace(outcome, read=1))
-    assert tells(told, "pages", 1, 3)
+    told = lines(replace(outcome, added=1))
+    assert tells(told, "pages fetched", 1, "3 with earlier runs")
 
 
-def test_what_is_left_and_what_is_covered(outcome: Outcome) -> None:
-    left = Remaining(1234.4, 98, 12_345)
-    told = lines(replace(outcome, left=left, coverage=0.876))
-    assert tells(told, "1,234", 98, "12,345")
-    assert tells(told, "coverage", "87.6 %")
+def test_what_is_left(outcome: Outcome) -> None:
+    def told(queued: int) -> list[str]:
+        stats = replace(outcome.stats, states={**outcome.stats.states, "queued": queued})
+        return lines(replace(outcome, stats=stats, left=Remaining(1234.4, 98, 12_345)))
+
+    assert tells(told(24_494), "est. relevant unfetched", "1,234", 98, "12,345")
+    assert not tells(told(24_493), "unfetched"), "it is wider than half of what there could be"
 
 
 def test_a_harvest_rate_that_people_have_told(outcome: Outcome) -> None:
@@ -174,30 +221,19 @@ def test_where_nobody_can_label_a_harvest_rate_is_not_known(outcome: Outcome) ->
 
 
 def test_figures_that_say_nothing_are_left_out(outcome: Outcome) -> None:
-    whole = lines(replace(outcome, left=None, coverage=None))
-    left, coverage = Remaining(0.2, 0.0, 0.4), 0.0004
-    assert lines(replace(outcome, left=left, coverage=coverage)) == whole
-    stats = replace(outcome.stats, states={**outcome.stats.states, "redirected": 0})
-    assert len(lines(replace(outcome, stats=stats))) == len(whole) - 1
-    empty = replace(outcome.stats, judged=0, links=0)
-    assert len(lines(replace(outcome, stats=empty))) == len(whole) - 3
+    whole = lines(replace(outcome, left=None))
+    assert lines(replace(outcome, left=Remaining(0.2, 0.0, 0.4))) == whole
+    told = lines(replace(outcome, stats=replace(outcome.stats, judged=0, errors=())))
+    assert len(told) == len(whole) - 3
+    assert not [line for line in whole if "duplicate" in line or "merged" in line]
 
 
-def test_copies_are_told_and_what_is_counted_adds_up(outcome: Outcome) -> None:
+def test_copies_are_told(outcome: Outcome) -> None:
     states = {**outcome.stats.states, "redirected": 12}
     known = replace(outcome.stats, states=states)
-    told = lines(replace(outcome, stats=known, read=10, copies=Copies(1, 2, 7)))
-    assert tells(told[2:3], 10)
-    assert tells(told[3:4], 10, 1, 2, 7)
-    assert tells(told[4:5], "redirects", 5)
-    assert tells(told[5:6], "errors", 1)
-
-
-def test_values_that_are_rounding_are_left_out(outcome: Outcome) -> None:
-    best, noise = replace(outcome.hubs[0], value=1.0), replace(outcome.hubs[1], value=1e-17)
-    told = lines(replace(outcome, hubs=[best, noise]))
-    at = told.index(f"  1  {best.url}  {best.title}")
-    assert told[at + 1] == ""
+    told = lines(replace(outcome, stats=known, copies=Copies(1, 2, 7)))
+    assert tells(told, "pages fetched", 3, "3 duplicates")
+    assert tells(told, "answers", "7 merged", "5 redirects")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 STATES = ("queued", "leased", "crawled", "error", "robots", "filtered", "trap", "redirected")
 ORDERINGS = ("priority", "score", "authority", "hub", "relevance")
+OF_PAGES = ("relevance", "hub")
 _URL = argument("url", metavar="URL", help="one URL; http:// may be left out")
 _LISTED = argument("-n", type=positive, metavar="N", default=5, help="how many URLs in a list")
 
@@ -32,7 +33,12 @@ def stats(opts: argparse.Namespace) -> Output:
     "top",
     JOBDIR,
     argument("-n", type=positive, metavar="N", default=20, help="how many URLs"),
-    argument("--state", choices=STATES, default="queued", help="URLs in this state"),
+    argument(
+        "--state",
+        choices=STATES,
+        help="URLs in this state (default: queued; crawled with --by relevance or hub, which only "
+        "pages have)",
+    ),
     argument("--by", choices=ORDERINGS, default="priority", help="what they are ordered by"),
 )
 def top(opts: argparse.Namespace) -> Output:
@@ -44,9 +50,10 @@ def top(opts: argparse.Namespace) -> Output:
     from frontier.inspection.text import tables
     from frontier.states import State
 
+    state = opts.state or ("crawled" if opts.by in OF_PAGES else "queued")
     with CrawlView.open(opts.directory) as view:
-        rows = view.top(opts.n, State[opts.state.upper()], opts.by)
-    said = {"by": opts.by, "state": opts.state, "urls": [row.as_dict() for row in rows]}
+        rows = view.top(opts.n, State[state.upper()], opts.by)
+    said = {"by": opts.by, "state": state, "urls": [row.as_dict() for row in rows]}
     return Output(said, lambda: tables.top_text(rows, opts.by))
 
 

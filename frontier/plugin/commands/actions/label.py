@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from frontier.plugin.commands.actions import JOBDIR, Output
 from frontier.plugin.commands.base import action, argument, positive, tell
@@ -35,7 +35,7 @@ def _url(text: str) -> str:
     argument(
         "--at-random",
         action="store_true",
-        help="ask about pages drawn by chance alone: ten answers tell a harvest rate",
+        help="ask about pages drawn by chance alone, and tell the harvest rate by all answers",
     ),
     *(
         argument(
@@ -66,12 +66,14 @@ def label(opts: argparse.Namespace) -> Output:
     else:
         labels, faults = _piped(directory)
     unmet = never_met(directory, labels)
-    said = {
+    said: dict[str, Any] = {
         "labels": [one._asdict() for one in labels],
         "never_met": unmet,
         "not_understood": faults,
     }
     told = _told(labels, unmet, faults, directory)
+    if opts.at_random:
+        told += _harvest_rate(directory, said)
     return Output(said, lambda: told, int(bool(faults)))
 
 
@@ -89,6 +91,8 @@ def _asked(directory: Path, opts: argparse.Namespace) -> list[Label]:
     from frontier.labels.questions import ask, questions
 
     labels = []
+    if opts.at_random:
+        tell(_harvest_rate(directory, {})[-1])
     try:
         asked = questions(directory, opts.n, at_random=opts.at_random)
         for label in ask(asked, tell, _hear):
@@ -98,6 +102,19 @@ def _asked(directory: Path, opts: argparse.Namespace) -> list[Label]:
     except KeyboardInterrupt:
         tell("")
     return labels
+
+
+def _harvest_rate(directory: Path, said: dict[str, Any]) -> list[str]:
+    """What the labels tell by now, as lines, the last of which says how many more it takes."""
+    from frontier.inspection.reports import HarvestRateReport
+    from frontier.inspection.text.harvest_rate import harvest_rate_text, labels_needed_text
+    from frontier.labels.questions import standing_of
+
+    now = standing_of(directory)
+    rate = HarvestRateReport.of(now.rate)
+    said |= {"harvest_rate": rate and rate.as_dict(), "labels_needed": now.needed}
+    known = [f"Harvest rate {harvest_rate_text(rate, '')}"] if rate else []
+    return [*known, labels_needed_text(now)]
 
 
 def _piped(directory: Path) -> tuple[list[Label], list[str]]:

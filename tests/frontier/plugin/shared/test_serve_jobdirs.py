@@ -76,7 +76,7 @@ def test_the_limit_of_pages_ends_the_crawl_and_is_told(crawl: SharedCrawl) -> No
     serve, fetcher = begun(crawl, "--pages", "12")
     assert fetcher.wait(PATIENCE) == 0, crawl.log("fetcher")
     assert serve.wait(PATIENCE) == 0, crawl.log("serve")
-    assert "Stopped at the limit of 12 answers" in crawl.log("serve")
+    assert "Stopped at the limit of 12 pages" in crawl.log("serve")
     assert len(crawl.web.pages) == 12
 
 
