@@ -25,7 +25,7 @@ def stats_text(stats: CrawlStats) -> list[str]:
     """Lines of `scrapy frontier stats`."""
     lines = [f"Crawl in {stats.directory}", *pairs(_identity(stats))]
     states = [(name, count) for name, count in stats.states.items() if count]
-    lines += ["", f"{stats.known:,} URLs", *_counts(states)]
+    lines += ["", f"{stats.known:,} URL{'s' * (stats.known != 1)}", *_counts(states)]
     lines += ["", "Pages", *pairs(_pages(stats))]
     if stats.marks:
         lines += ["", "Pages marked", *_counts(stats.marks.items())]

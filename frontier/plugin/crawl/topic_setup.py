@@ -65,7 +65,8 @@ def opening(config: CrawlConfig, backend: LinkRankBackend, topic: TopicModel | N
     parts = [f"strategy {config.strategy}", f"JOBDIR {config.directory or 'none: it is not kept'}"]
     if topic is not None:
         wanted, unwanted = (len(backend.setting(key) or ()) for key in (EXAMPLES, NOT_EXAMPLES))
-        examples = f"{wanted:,} examples" + (f", {unwanted:,} of the opposite" if unwanted else "")
+        examples = f"{wanted:,} example{'s' * (wanted != 1)}"
+        examples += f", {unwanted:,} of the opposite" if unwanted else ""
         parts = [f"topic: {_words_read(config.topic, topic)}; {examples}", *parts]
     if backend.resumed:
         parts.append(f"resumed with {backend.ledger.counts[State.CRAWLED]:,} pages")

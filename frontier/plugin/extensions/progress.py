@@ -126,10 +126,7 @@ class Progress(Extension):
 
     def _tell(self) -> None:
         line = self._line.text()
-        opening = self.session.frontier.opening
-        if self._beside_log and opening and not self._opened:
-            self._opened = True
-            _write(f"{_CLEAR * self._redrawn}{shown(opening)}\n")
+        self._open()
         if self._redrawn:
             _write(_CLEAR + cut(line, shutil.get_terminal_size().columns - 1, ""))
         elif self._beside_log:
@@ -139,8 +136,16 @@ class Progress(Extension):
         self._pause = LIVE_SECONDS if self._redrawn else min(2 * self._pause, self._longest)
         self._next = compat.call_later(self._pause, self._tell)
 
+    def _open(self) -> None:
+        """Show what the log begins with, once it is known, where people see no log."""
+        opening = self.session.frontier.opening
+        if self._beside_log and opening and not self._opened:
+            self._opened = True
+            _write(f"{_CLEAR * self._redrawn}{shown(opening)}\n")
+
     def spider_closed(self) -> None:
         """Stop, and leave the terminal to the summary."""
+        self._open()
         if self._next is not None:
             self._next.cancel()
         if self._redrawn:

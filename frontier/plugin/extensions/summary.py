@@ -151,7 +151,7 @@ def _why(reason: str, settings: BaseSettings) -> str:
 def _amounts(outcome: Outcome, seconds: float) -> Iterator[tuple[str, str]]:
     """What became of the URLs: answers and queued ones add up to those discovered."""
     stats, states, added = outcome.stats, outcome.stats.states, outcome.added
-    rate = f" ({added / seconds:.1f} a second)" if seconds > 0 else ""
+    rate = f" ({added / seconds:.1f} a second)" if added and seconds > 0 else ""
     earlier = f"; {stats.pages:,} with earlier runs" if stats.pages > added else ""
     copies = outcome.copies.exact + outcome.copies.near
     among = f", {copies:,} duplicates among them" if copies else ""

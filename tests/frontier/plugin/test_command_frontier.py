@@ -59,6 +59,19 @@ def json_of(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.parametrize(
+    ("by", "state"),
+    [("relevance", "crawled"), ("hub", "crawled"), ("authority", "queued"), ("score", "queued")],
+)
+def test_what_only_pages_have_is_listed_of_pages(
+    job: Path, capsys: pytest.CaptureFixture[str], by: str, state: str
+) -> None:
+    said = json_of(capsys, "top", job, "--by", by)
+    assert (said["by"], said["state"]) == (by, state)
+    assert {row["state"] for row in said["urls"]} == {state}
+    assert json_of(capsys, "top", job, "--by", by, "--state", "error")["state"] == "error"
+
+
 def test_stats_as_json(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stats = json_of(capsys, "stats", job)
     assert stats["known"] == 8

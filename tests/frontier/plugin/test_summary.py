@@ -266,6 +266,23 @@ def test_a_real_crawl_tells_on_stdout(tmp_path: Path) -> None:
     assert "Traceback" not in run.log
 
 
+def test_a_crawl_says_once_what_it_is_about_and_where_it_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "example.txt").write_text("Pines and firs, larches and spruces.")
+    (tmp_path / "examples.txt").write_text("example.txt")
+    with serving(SITE) as site:
+        spider = SPIDER.format(url=f"{site.url}/")
+        topic = "FRONTIER_TOPIC=the pines of Rome", "FRONTIER_EXAMPLES=examples.txt"
+        first = run_spider(tmp_path, spider, *topic, "JOBDIR=job", "CLOSESPIDER_PAGECOUNT=2")
+        again = run_spider(tmp_path, spider, *topic, "JOBDIR=job")
+        plain = run_spider(tmp_path, spider, "FRONTIER_STRATEGY=bfs")
+    (said,) = (line for line in first.log.splitlines() if "; strategy " in line)
+    assert said.partition("INFO: ")[2] == (
+        "topic: pines, Rome; 1 example; strategy apprentice; JOBDIR job"
+    )
+    assert tells(again.log, "JOBDIR", "resumed with 2 pages")
+    assert tells(plain.log, "INFO: strategy bfs", "JOBDIR none")
+
+
 def test_items_on_stdout_stay_clean(tmp_path: Path) -> None:
     with serving(SITE) as site:
         (tmp_path / "spider_file.py").write_text(SPIDER.format(url=f"{site.url}/"))
