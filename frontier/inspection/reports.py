@@ -132,27 +132,17 @@ class HarvestRateReport(Report):
 
 
 @dataclass(frozen=True)
-class RemainingReport(Report):
-    """Relevant pages that are estimated to be left, and the ends of an 80 % interval."""
-
-    estimate: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class CrawlStats(Report):
     """A crawl in numbers.
 
     `known` URLs are queued or leased, or answered: `pages`, and URLs in one of the other `states`.
     `judged` counts pages whose relevance is known, `relevant` those at or above `relevant_from`, as
-    the topic model judges; `remaining` such pages are estimated to be left, `coverage`
-    is the share of PageRank from the seeds that is fetched at least; `harvest_rate` follows from
-    labels. `links` counts distinct links between different URLs on record. `errors` holds the most
-    frequent reasons of URLs that failed, were filtered or that robots.txt forbids, `traps` all of
-    URLs that were given up, `top_hosts` the hosts with the most pages. `served` is None for a crawl
-    that never had several fetchers. At the end of a crawl in this process `marks`, pages by the
-    names of their marks, is empty, and `remaining` and `coverage` are not known.
+    the topic model judges; `harvest_rate` follows from labels; `coverage` is the share of PageRank
+    from the seeds that is fetched at least. `links` counts distinct links between different URLs on
+    record. `errors` holds the most frequent reasons of URLs that failed, were filtered or that
+    robots.txt forbids, `traps` all of URLs that were given up, `top_hosts` the hosts with the most
+    pages. `served` is None for a crawl that never had several fetchers. At the end of a crawl in
+    this process `marks`, pages by the names of their marks, is empty, and `coverage` not known.
     """
 
     directory: str
@@ -174,7 +164,6 @@ class CrawlStats(Report):
     relevant: int
     relevant_from: float
     harvest_rate: HarvestRateReport | None
-    remaining: RemainingReport | None
     coverage: float | None
     mean_relevance: float | None
     marks: dict[str, int]

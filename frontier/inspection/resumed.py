@@ -15,7 +15,6 @@ import numpy as np
 
 from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
 from frontier.errors import SeedsError, SettingsError, StoreMissingError
-from frontier.estimates.remaining import judged
 from frontier.inspection.reports import number_or_none
 from frontier.states import State
 from frontier.store import StoreReader
@@ -57,9 +56,7 @@ class Known:
     handed_out: NDArray[np.float64]
     relevance: NDArray[np.float64]
     marks: NDArray[np.uint16] | None = None
-    """Bits of `Mark`; None where they were not read, as the next two."""
-    judged: NDArray[np.float64] | None = None
-    """Relevance of each judged page in the order in which they were fetched."""
+    """Bits of `Mark`; None where they were not read, as the next one."""
     twins: NDArray[np.int32] | None = None
     """Ids of the pages that pages repeat or name as canonical; -1 without."""
 
@@ -86,7 +83,6 @@ class Known:
             loaded.next_seq,
             *answers,
             loaded.marks,
-            judged(loaded.pages.ids, loaded.pages.relevance, loaded.states),
             loaded.twins,
         )
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.estimates.coverage import Coverage
-from frontier.estimates.remaining import Harvest, remaining
 from frontier.inspection.onepage import find_url, url_report
 from frontier.inspection.reports import (
     CrawlStats,
@@ -18,7 +17,6 @@ from frontier.inspection.reports import (
     HostCount,
     Reason,
     Refused,
-    RemainingReport,
     Served,
     TopRow,
     UrlReport,
@@ -109,7 +107,6 @@ class CrawlView(Closing):
             relevant=relevant,
             relevant_from=config.relevant,
             harvest_rate=self._harvest_rate() if len(judged) else None,
-            remaining=self._remaining(),
             coverage=self._coverage(),
             mean_relevance=float(judged.mean()) if len(judged) else None,
             marks=_marked(known),
@@ -126,15 +123,6 @@ class CrawlView(Closing):
     def _harvest_rate(self) -> HarvestRateReport | None:
         reader = self._reader
         return HarvestRateReport.of(rate_of_crawl(reader, self._known.config, reader.path.parent))
-
-    def _remaining(self) -> RemainingReport | None:
-        known = self._known
-        if known.judged is None:
-            return None
-        queued = int(np.isin(known.states, (State.QUEUED, State.LEASED)).sum())
-        harvest = Harvest(known.judged >= known.config.relevant)
-        left = remaining(harvest, queued, known.n, falling=known.driver.order.uses_topic)
-        return None if left is None else RemainingReport(*left)
 
     def _coverage(self) -> float | None:
         if self._backend is not None:

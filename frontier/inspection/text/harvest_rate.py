@@ -9,7 +9,7 @@ from frontier.formatting import moment
 
 if TYPE_CHECKING:
     from frontier.estimates.remaining import Remaining
-    from frontier.inspection.reports import HarvestRateReport, RemainingReport
+    from frontier.inspection.reports import HarvestRateReport
     from frontier.labels.at_random import Standing
 
 
@@ -40,7 +40,7 @@ def labels_needed_text(now: Standing) -> str:
     return f"{now.possible:,} more labels can be given; it takes more fetched pages for {aim}."
 
 
-def remaining_text(left: Remaining | RemainingReport | None, queued: int) -> str:
+def remaining_text(left: Remaining | None, queued: int) -> str:
     """Tell how many relevant pages are estimated to be left, "" where that says nothing.
 
     That is where it would round to none, and where the interval is wider than half of what could

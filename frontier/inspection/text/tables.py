@@ -16,7 +16,7 @@ from frontier.formatting import (
     table,
 )
 from frontier.inspection.reports import CrawlStats, InLink, Served, TopRow, UrlReport
-from frontier.inspection.text.harvest_rate import harvest_rate_text, remaining_text
+from frontier.inspection.text.harvest_rate import harvest_rate_text
 
 IN_LINKS_SHOWN = 20
 
@@ -97,9 +97,6 @@ def _pages(stats: CrawlStats) -> Iterator[tuple[str, str]]:
         yield "judged relevant", f"{of} (relevance {stats.relevant_from:g} or more)"
         yield "harvest rate", harvest_rate_text(stats.harvest_rate, label)
         yield "mean relevance", number(stats.mean_relevance)
-    left = remaining_text(stats.remaining, stats.states["queued"] + stats.states["leased"])
-    if left:
-        yield "est. relevant unfetched", left
     if stats.coverage:
         yield "coverage", f"at least {percent(stats.coverage)} of PageRank from the seeds"
     yield "links", number(stats.links)
