@@ -28,10 +28,10 @@ def number(value: float | None) -> str:
 
 
 def rounded(value: float) -> float:
-    """A figure with four significant digits; from 1,000 on it is whole."""
+    """A figure with six significant digits; from 1,000 on it is whole."""
     if isinstance(value, Integral):
         return int(value)
-    return round(value) if THOUSAND <= abs(value) < inf else float(f"{value:.4g}")
+    return round(value) if THOUSAND <= abs(value) < inf else float(f"{value:.6g}")
 
 
 def percent(share: float | None) -> str:

@@ -1,7 +1,7 @@
 """The frontier's figures among Scrapy's stats; docs/stats.md says what each of them means.
 
 People read them at the end of a log: a count that is 0 is left out, as Scrapy leaves out a counter
-that nothing has increased, and a fraction has four digits that count.
+that nothing has increased, and a fraction has six digits that count.
 """
 
 from __future__ import annotations
