@@ -173,7 +173,7 @@ def test_counts_of_nothing_are_left_out_and_fractions_rounded(
     assert collector.get_stats() == {
         "frontier/pages": 0,
         "frontier/queued": 0,
-        "frontier/rerank/seconds": 0.0476817,
+        "frontier/rerank/seconds": 0.0476814,
         "frontier/coverage": 0.275207,
         "frontier/remaining/low": 0,
         "frontier/remaining/estimate": 12346,
