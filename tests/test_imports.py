@@ -50,6 +50,7 @@ FLOORS = {
             "_evidence",
             "_vectors",
             "errors",
+            "letters",
             "printing",
             "reserve",
             "spelling",

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from rensa import RMinHash
 
 from frontier.duplicates._shingles import low_bytes, lowered, shingles, spaced
+from ranking.letters import clusters, folded
 
 SIZE: Final = 128
 """Hash functions, and bytes of a signature: the estimate is off by 0.035 at a similarity of 0.8."""
@@ -27,7 +28,7 @@ _LONGEST: Final = 20_000
 """Words that are read: a short book."""
 _WORDS_IN_A_ROW: Final = 3
 _LETTERS_A_WORD: Final = 20
-"""Of a text with longer words on average, such as Chinese, each letter is taken for a word."""
+"""Of a text with longer words on average, such as Chinese, a word is a letter and its marks."""
 _SEED: Final = 1997
 ALGORITHM: Final = int(RMinHash.ALGORITHM_VERSION)
 """Signatures of another algorithm cannot be compared."""
@@ -48,10 +49,10 @@ class Digest(NamedTuple):
 
 def digest_of(text: str) -> Digest:
     """Digest of a visible text, whatever its letter case and white space; bounded cost."""
-    said, words = lowered(text) or spaced(text.casefold().encode("utf-8", "replace"))
+    said, words = lowered(text) or spaced((text := folded(text)).encode("utf-8", "replace"))
     whole = int.from_bytes(blake2b(said, digest_size=8).digest(), "big")
     if len(text) > _LETTERS_A_WORD * words:
-        letters = _SPACE.sub("", text.casefold()[: 2 * _LONGEST])
+        letters = clusters(_SPACE.sub("", folded(text)[: 2 * _LONGEST]))
         said, words = " ".join(letters).encode("utf-8", "replace"), len(letters)
     return Digest(whole, words, _signature(said, words) if words >= SHORTEST else None)
 

@@ -15,6 +15,8 @@ from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
 from frontier._crc cimport crc_begin, crc_with
 from ranking._prefetch cimport PREFETCH
 
+from ranking import letters
+
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text) noexcept
 
@@ -55,11 +57,23 @@ cdef inline bint is_decimal(uint32_t char) noexcept:
     return is_digit(char) if char < 128 else Py_UNICODE_ISDECIMAL(char)
 
 
+# Of what is no letter or digit the marks that spell words; of letters those of words without spaces.
+cdef enum:
+    TABLED = 0x20000
+cdef uint8_t[TABLED] MARK, UNSPACED
+for _char in letters.MARKS:
+    MARK[ord(_char)] = 1
+for _first, _last in letters.UNSPACED:
+    for _code in range(_first, min(_last + 1, TABLED)):
+        UNSPACED[_code] = 1
+
+
+cdef inline bint is_mark(uint32_t char) noexcept nogil:
+    return char < TABLED and MARK[char]
+
+
 cdef inline bint is_unspaced(uint32_t char) noexcept nogil:
-    """Whether it is Thai to Burmese, Khmer, Kana, Han: no spaces between words."""
-    if char < 0x1800:
-        return 0x0E00 <= char <= 0x109F or char >= 0x1780
-    return 0x3040 <= char <= 0x30FF or 0x3400 <= char <= 0x9FFF
+    return char >= TABLED or UNSPACED[char]
 
 
 cdef struct Set:
@@ -129,7 +143,7 @@ ctypedef fused Char:
 cdef class Words:
     """The words of a page in their order, as 32-bit hashes, and of which kind each is.
 
-    Words are letters alone, or digits with points and commas: a mix is an identifier and no word.
+    Words are letters and their marks, or digits with points and commas: a mix is an identifier and no word.
     Nor are up to three digits, a year, a date, of which calendars and counters are made. Pairs of
     letters stand for the words of scripts without spaces. A kind is 1 for a word, 0 for such a
     pair, -1 for a figure.
@@ -141,7 +155,7 @@ cdef class Words:
     cdef Py_ssize_t n
 
     def __cinit__(self, str text not None, Py_ssize_t cuts=0, Py_ssize_t each=0):
-        """Cut a text, in lower case where it is not ASCII.
+        """Cut a text, folded where it is not ASCII (`ranking/letters.py`).
 
         Of ASCII, not of other texts, only so many `cuts` of so many characters `each` are read if
         that is less: spread evenly, and each from its first space to its last, if anything is there.
@@ -366,16 +380,14 @@ cdef void cut(Words words, const Char *text, Py_ssize_t size) noexcept:
         end, letters, unspaced = i, True, False
         while end < size:
             char = text[end]
-            if not is_alnum(char):
+            if not (is_alnum(char) or is_mark(char)):
                 break
             letters = letters and not is_decimal(char)
             unspaced = unspaced or is_unspaced(char)
             end += 1
         if letters and end - i > 1:
             if unspaced:
-                for last in range(i + 1, end):
-                    unspaced = is_unspaced(text[last - 1]) or is_unspaced(text[last])
-                    say(words, text + last - 1, 2, not unspaced)
+                say_pairs(words, text + i, end - i)
             else:
                 say(words, text + i, end - i, 1)
         elif is_digit(text[i]):
@@ -385,6 +397,22 @@ cdef void cut(Words words, const Char *text, Py_ssize_t size) noexcept:
                 if is_figure(text + i, end - i):
                     say(words, text + i, end - i, -1)
         i = end
+
+
+cdef void say_pairs(Words words, const Char *text, Py_ssize_t size) noexcept:
+    """Add the overlapping pairs of the letters of a word, each with its marks."""
+    cdef Py_ssize_t first = 0, second = next_letter(text, size, 0), end
+    while second < size:
+        end = next_letter(text, size, second)
+        say(words, text + first, end - first, not (is_unspaced(text[first]) or is_unspaced(text[second])))
+        first, second = second, end
+
+
+cdef inline Py_ssize_t next_letter(const Char *text, Py_ssize_t size, Py_ssize_t i) noexcept nogil:
+    i += 1
+    while i < size and is_mark(text[i]):
+        i += 1
+    return i
 
 
 cdef Py_ssize_t last_digit(const Char *text, Py_ssize_t size, Py_ssize_t start) noexcept:

@@ -1,31 +1,42 @@
 """Text -> terms: the words that two texts must share to be called alike.
 
-Unicode normalisation form KC and case folding first, so that width and case do not
-matter. A word is a run of letters and digits; an underscore separates, because addresses
-and identifiers use it for a space. Endings of plural and tense are folded from words of
-ASCII letters only: the rules are English, and elsewhere they fold both sides alike or not
-at all. Chinese, Japanese and Thai put no spaces between words; there a run of characters
-becomes its overlapping pairs, the usual stand-in for words in retrieval.
+Width, case and what `ranking/letters.py` leaves out do not matter. A word is a run of letters, with
+their marks, and digits; an underscore separates, because addresses and identifiers use it for a
+space. Endings of plural and tense are folded from words of ASCII letters only: the rules are
+English, and elsewhere they fold both sides alike or not at all.
+
+Chinese, Japanese, Thai, Burmese and Khmer put no spaces between words; there a run of letters
+becomes its overlapping pairs, the usual stand-in for words in retrieval. So it does in Korean,
+where particles, and often other words, are written to a word (Lee and Ahn 1996): pairs match
+whatever follows. The most usual particles are taken off, to say the same with them as without.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
-from unicodedata import normalize
+
+from ranking.letters import MARKS, UNSPACED, clusters, folded
 
 __all__ = ["MAX_TEXT", "fold", "is_unspaced", "spelled", "terms", "terms_of", "words"]
 
 MAX_TEXT: Final = 100_000
 """Characters of a text that are read; more says nothing new and costs time."""
 
-_WORDS = re.compile(r"[^\W_]+").findall
+_WORDS = re.compile(rf"\w[\w{MARKS}]*").findall
 # The same for ASCII text, five times as fast: fold the case, blank out the rest, split.
 _ASCII = {i: chr(i).lower() if chr(i).isalnum() else " " for i in range(128)}
-# Thai, Lao, Myanmar, Khmer; kana; CJK ideographs with extension A; the planes beyond.
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_UNSPACED_RUN = re.compile(f"([{_UNSPACED}\U00020000-\U0003ffff]+)")
+_HANGUL = (0xAC00, 0xD7A3)
+_UNSPACED = "".join(f"{chr(first)}-{chr(last)}" for first, last in (*UNSPACED, _HANGUL))
+_UNSPACED_RUN = re.compile(f"([{_UNSPACED}]+)")
+# Of two forms of a particle it takes the one that suits the syllable before it: open or closed.
+_OPEN = "".join(map(chr, range(_HANGUL[0], _HANGUL[1], 28)))
+_PARTICLE = re.compile(
+    rf"(?<=[가-힣])들?(?:(?<=[{_OPEN}])[는가를]|(?<![{_OPEN}])[은이을]|[의도만]|보다|처럼|에게서?"
+    rf"|(?:(?<=[{_OPEN}])[와로]|(?<![{_OPEN}])(?:과|으로)|에서?|에게|까지|부터)[는도만의]?"
+    r"|입니다|이다|이?라[는고])\Z"
+)
 _VOWEL = re.compile("[aeiouy]").search
 _SHORTEST = 4  # letters; shorter words have no endings worth folding
 
@@ -35,11 +46,11 @@ def words(text: str) -> list[str]:
     text = text[:MAX_TEXT]
     if text.isascii():
         return text.translate(_ASCII).split()
-    return _WORDS(normalize("NFKC", text).casefold())
+    return _WORDS(folded(text, "NFKC").replace("_", " "))
 
 
 def terms_of(word: str) -> list[str]:
-    """Return the terms of one word: itself folded, or pairs where words are not spaced."""
+    """Return the terms of one word: itself folded, or its pairs of letters."""
     if word.isascii():
         return [fold(word)]
     found: list[str] = []
@@ -52,7 +63,7 @@ def terms_of(word: str) -> list[str]:
 
 
 def is_unspaced(term: str) -> bool:
-    """Whether a term is of a script that puts no spaces between words."""
+    """Whether a term is of a script that is read in pairs of letters."""
     return _UNSPACED_RUN.match(term) is not None
 
 
@@ -107,8 +118,13 @@ def _without_tense(word: str) -> str:
     return stem
 
 
-def _pairs(run: str) -> Iterator[str]:
-    if len(run) == 1:
-        yield run
-    for i in range(len(run) - 1):
-        yield run[i : i + 2]
+def _pairs(run: str) -> list[str]:
+    stem = _PARTICLE.sub("", run)
+    if len(stem) == 1 < len(run):  # or a word as it is: both
+        return [*_overlapping(run), stem]
+    return _overlapping(stem)
+
+
+def _overlapping(run: str) -> list[str]:
+    letters = clusters(run)
+    return [first + second for first, second in pairwise(letters)] or letters

@@ -13,14 +13,16 @@ from rensa import RMinHash
 
 from frontier.duplicates._shingles import low_bytes, lowered, shingles, spaced
 from frontier.duplicates.minhash import digest_of
+from ranking.letters import clusters, folded
 
 
 def plainly(text: str) -> tuple[int, int, list[int] | None]:
-    words = text.casefold().encode("utf-8", "replace").split()
+    text = folded(text)
+    words = text.encode("utf-8", "replace").split()
     whole = int.from_bytes(blake2b(b" ".join(words), digest_size=8).digest(), "big")
     if len(text) > 20 * len(words):
-        letters = re.sub(r"\s+", "", text.casefold()[:40_000])
-        words = [letter.encode("utf-8", "replace") for letter in letters]
+        letters = re.sub(r"\s+", "", text[:40_000])
+        words = [letter.encode("utf-8", "replace") for letter in clusters(letters)]
     if len(words) < 100:
         return whole, len(words), None
     sketch = RMinHash(num_perm=128, seed=1997)
@@ -34,6 +36,7 @@ SPACED = st.text(alphabet=st.sampled_from("aBß日\ud800 \t\n\x0b\x0c\r\x1c\x85\
 
 
 @given(st.one_of(TEXTS, SPACED), st.sampled_from([1, 7, 120]))
+@example("ខ្មែរ" * 300, 1)
 @example("", 1)
 @example("a", 1)
 @example("wörter 語 x " * 9000, 1)
@@ -43,6 +46,28 @@ def test_a_digest_is_that_of_the_words_one_by_one(text: str, times: int) -> None
     digest = digest_of(text * times)
     signature = None if digest.signature is None else digest.signature.tolist()
     assert (digest.whole, digest.words, signature) == plainly(text * times)
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("Vie\u0323\u0302t e\u0301té ", "Việt été "),
+        ("مُحَمَّدٌ كتـــاب ", "محمد كتاب "),
+        ("שָׁלוֹם ", "שלום "),
+        ("İstanbul gar\u00adden ", "istanbul garden "),
+        ("\u1112\u1161\u11ab ", "한 "),
+        ("ខ្មែ\u200cរ", "ខ្មែរ"),
+    ],
+)
+def test_texts_that_read_alike_have_one_digest(text: str, other: str) -> None:
+    digest, same = digest_of(text * 120), digest_of(other * 120)
+    assert digest[:2] == same[:2]
+    assert digest.signature is not None
+    assert digest.signature.tolist() == same.signature.tolist()
+
+
+def test_of_text_without_spaces_a_letter_and_its_marks_are_a_word() -> None:
+    assert digest_of("ខ្មែរ" * 60).words == 180
 
 
 @given(st.binary(max_size=200))

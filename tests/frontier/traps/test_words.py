@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
+from unicodedata import normalize
 from zlib import crc32
 
 import numpy as np
@@ -14,11 +15,15 @@ from hypothesis import strategies as st
 from frontier.traps._tables import is_noted, note
 from frontier.traps._words import Which, Words
 from frontier.traps.novelty import SiteWords, _cuts, words_of
+from ranking.letters import MARKS, UNSPACED, clusters, folded
 
-_WORD = re.compile(r"(?<![^\W_])(?:[^\W\d_]{2,}|[0-9][0-9.,]*[0-9])(?![^\W_])")
+_TOKEN = re.compile(rf"[0-9][0-9.,]*[0-9](?![\w{MARKS}])|\w[\w{MARKS}]*")
+_NO_WORD = re.compile(r"\w|.*\d.*", re.DOTALL)
+_FIGURE = re.compile(r"[0-9][0-9.,]*[0-9]")
 _NO_FIGURE = re.compile(r"[0-9]{1,3}|[12][0-9]{3}|[0-9]{1,4}(?:[.,][0-9]{1,4}){2}")
-_UNSPACED = re.compile("[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED = re.compile(f"[{''.join(f'{chr(one)}-{chr(other)}' for one, other in UNSPACED)}]")
 TRICKY = "aBzéßİſΣςσ\u0130\u0301٣²½Ⅷ日本かガ한กขက\u1780\u309f\u30ff\u3400\u9fff\ua000😀𐐀\ud800"
+TRICKY += "กิ้ကျာ်कि्\u093cক\u09be\u0eb4\u0f72\u0e01\u200d\u05b8ש\U00020000\U00011127"
 TEXTS = st.one_of(
     st.text(alphabet=st.characters(exclude_categories=()), max_size=1600),
     st.text(alphabet=st.sampled_from(f"{TRICKY} _.,-019"), max_size=300),
@@ -27,7 +32,9 @@ TEXTS = st.one_of(
 
 
 def plainly(text: str) -> tuple[list[int], list[int]]:
-    found = [one for one in _WORD.findall(text.lower()) if not _NO_FIGURE.fullmatch(one)]
+    tokens = _TOKEN.findall(folded(text).replace("_", " "))
+    found = [one for one in tokens if _FIGURE.fullmatch(one) or not _NO_WORD.fullmatch(one)]
+    found = [one for one in found if not _NO_FIGURE.fullmatch(one)]
     found = [part for one in found for part in taken_apart(one)]
     found = [one for one in found if len(one) <= 40]
     hashes = [crc32(one.encode("utf-8", "replace")) for one in found]
@@ -37,13 +44,13 @@ def plainly(text: str) -> tuple[list[int], list[int]]:
 def taken_apart(word: str) -> list[str]:
     if not _UNSPACED.search(word):
         return [word]
-    return [word[at : at + 2] for at in range(len(word) - 1)]
+    return ["".join(pair) for pair in pairwise(clusters(word))]
 
 
 def kind(word: str) -> int:
     if word.isascii():
         return -1 if word[0] <= "9" else 1
-    return 0 if _UNSPACED.search(word) else 1
+    return 0 if any(map(_UNSPACED.match, clusters(word))) else 1
 
 
 @given(TEXTS)
@@ -57,6 +64,42 @@ def test_words_are_those_of_the_regular_expressions(text: str) -> None:
     assert (found.hashes, found.kinds) == (hashes, kinds)
     assert found.distinct == len(set(hashes))
     assert found.whole == crc32(np.array(hashes, "<u4").tobytes())
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("बागवानी के", [1, 1]),
+        ("தோட்டக்கலை உள்ளது", [1, 1]),
+        ("উদ্যানপালন", [1]),
+        ("မြန်မာ", [0, 0]),
+        ("ខ្មែរ", [0, 0]),
+        ("ลิ้น", [0]),
+        ("مُحَمَّدٌ كتـــاب", [1, 1]),
+        ("שָׁלוֹם", [1]),
+        ("İstanbul", [1]),
+        ("Vie\u0323\u0302t", [1]),
+        ("gar\u00adden", [1]),
+    ],
+)
+def test_a_word_is_its_letters_with_their_marks(text: str, kinds: list[int]) -> None:
+    found = words_of(text)
+    assert found.kinds == kinds
+    for form in ("NFC", "NFD"):
+        assert words_of(normalize(form, text)).tobytes() == found.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("مُحَمَّدٌ كتـــاب", "محمد كتاب"),
+        ("שָׁלוֹם", "שלום"),
+        ("мо́ре İs", "море is"),
+        ("gar\u00adden", "garden"),
+    ],
+)
+def test_what_is_left_out_makes_no_other_word(text: str, bare: str) -> None:
+    assert words_of(text).hashes == words_of(bare).hashes
 
 
 @given(st.text(st.sampled_from("aB1 ."), max_size=60), st.sampled_from(["", "é"]))

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
+from typing import Literal
+from unicodedata import normalize
 
 import pytest
 
@@ -53,3 +56,55 @@ def test_common_words_of_its_language_are_no_part_of_a_topic(language: str) -> N
     assert language in model.state()["languages"]
     common = {"de": "und", "ru": "был", "zh": "一个", "ar": "هذا"}[language]
     assert model.state()["weights"].get(common, 0.0) <= 0.0
+
+
+SCRIPTS = {
+    "Latin": ("bdfgklmnprst", "aeiou"),
+    "Cyrillic": ("бдфгклмнпрст", "аеиоу"),
+    "Devanagari": ("कगचजटडतदनपबम", "ािीुे"),
+    "Bengali": ("কগচজটডতদনপবম", "ািীুে"),
+    "Tamil": ("கஙசஞடணதநபமயர", "ாிீுெ"),
+    "Burmese": ("ကဂစဇတဒနပဗမယရ", "ာိီုေ"),
+    "Khmer": ("កគចជតទនបពមយរ", "ាិីុេ"),
+    "Thai": ("กคจชตทนบพมยร", "ิีึืุ"),
+    "Arabic": ("بجدرزسشعفقكل", "\u064e\u064f\u0650\u0652\u0651"),
+    "Hebrew": ("בגדזטכלמנספק", "\u05b7\u05b8\u05b4\u05b5\u05bb"),
+    "Hangul": (
+        "\u1100\u1102\u1103\u1105\u1106\u1107\u1109\u110c\u110e\u110f\u1110\u1112",
+        "\u1161\u1165\u1169\u116e\u1175",
+    ),
+}
+
+
+UNSPACED = {"Burmese", "Khmer", "Thai"}
+
+
+def site(script: str) -> tuple[str, list[str], list[str]]:
+    """A topic of three words, pages that say each twice, and pages of the same letters."""
+    consonants, vowels = SCRIPTS[script]
+    chance = Random(29)
+    spelled = [[(chance.randrange(12), chance.randrange(5)) for _ in range(4)] for _ in range(90)]
+    lexicon = ["".join(consonants[c] + vowels[v] for c, v in word) for word in spelled]
+    topic, rest = lexicon[:3], lexicon[3:]
+    others = [chance.choices(rest, k=40) for _ in range(40)]
+    wanted = [chance.sample([*topic, *topic, *page], k=46) for page in others[::2]]
+    space = "" if script in UNSPACED else " "
+    return (
+        " ".join(topic),
+        [space.join(page) for page in wanted],
+        [space.join(page) for page in others],
+    )
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_site_is_judged_alike_in_any_script(script: str, form: Literal["NFC", "NFD"]) -> None:
+    topic, *kinds = site(script)
+    pages = [[normalize(form, page) for page in kind] for kind in kinds]
+    high, low = (list(map(fitted(topic).relevance, kind)) for kind in pages)
+    assert min(high) > 0.5 > 0.1 > max(low)
+    high, low = (list(map(fitted("", kinds[0][:4]).relevance, kind)) for kind in pages)
+    assert sum(one > other for one in high for other in low) > 0.99 * len(high) * len(low)
+    promises = [fitted(topic).promise(word, "", "http://x.example/") for word in topic.split()]
+    assert min(promises) > 0.5
+    assert fitted(topic).promise(kinds[1][0][:40], "", "http://x.example/") < 0.2
