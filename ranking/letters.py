@@ -11,10 +11,11 @@ nothing (soft hyphen, joiners, directions, variation selectors) and what stretch
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import Final, Literal
 from unicodedata import category, normalize
 
-__all__ = ["MARKS", "UNSPACED", "clusters", "folded"]
+__all__ = ["IN_CLASS", "MARKS", "UNSPACED", "clusters", "folded"]
 
 _LEFT_OUT: Final = re.compile(
     r"[\u00ad\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
@@ -33,7 +34,14 @@ MARKS: Final = "".join(
     for char in map(chr, range(start, end))
     if category(char)[0] == "M" and not _LEFT_OUT.match(char)
 )
-"""Marks that spell words; they may stand in a character class of `re`."""
+"""Marks that spell words."""
+
+_RUNS = groupby(enumerate(map(ord, MARKS)), lambda place: place[1] - place[0])
+IN_CLASS: Final = "".join(
+    f"{chr(run[0][1])}-{chr(run[-1][1])}" for run in (list(run) for _, run in _RUNS)
+)
+"""The same as ranges in a character class of `re`, which of single ones beyond the first plane asks
+each."""
 
 UNSPACED: Final = (
     *((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF)),  # Thai, Lao, Burmese, Khmer
@@ -42,7 +50,7 @@ UNSPACED: Final = (
 )
 """First and last characters of scripts that put no spaces between words."""
 
-clusters: Final = re.compile(f".[{MARKS}]*", re.DOTALL).findall
+clusters: Final = re.compile(f".[{IN_CLASS}]*", re.DOTALL).findall
 """The letters of a text, each with its marks."""
 
 

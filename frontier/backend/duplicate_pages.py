@@ -22,6 +22,7 @@ from frontier.duplicates.serialization import packed, unpacked
 from frontier.states import ELSEWHERE, NAMED, Mark, State
 from frontier.store.link_text import REPEATED
 from frontier.store.url_columns import part
+from ranking.letters import folded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,7 +103,7 @@ class DuplicatePages:
                 link.flags |= ELSEWHERE | REPEATED
 
     def _page(self, record: PageRecord, digest: Digest) -> Page:
-        title = crc32((record.title or "").casefold().encode("utf-8", "replace"))
+        title = crc32(folded(record.title or "").encode("utf-8", "replace"))
         body = int.from_bytes((record.hash or b"")[:8], "little")
         host = int(self._ledger.host.array[record.url_id])
         return Page(record.url_id, host, title, body, digest)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 from zlib import crc32
 
 import numpy as np
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 _CUTS, _CUT = 4, 400
 """How many cuts of how many characters: some 250 words."""
-_AT_ESCAPES = re.compile(r"%[0-9a-fA-F]{2}|[_+-]")
-"""What stands for a space in a URL, and what is written with a percent sign."""
+_SPACES = re.compile(r"[_+-]")
+"""What stands for a space in a URL."""
 TABLE = 1 << 14
 """Bytes of a table."""
 _FULL = 8 * TABLE // 8
@@ -151,7 +152,7 @@ class SiteWords:
         if not _is_enough(n, found):
             return Verdict.REPEATS if n or words.has_new(Which.COUNTED) else Verdict.SAME
         if url:
-            words.look_at_url(words_of(_AT_ESCAPES.sub(" ", url)))
+            words.look_at_url(words_of(_SPACES.sub(" ", unquote(url))))
             if not _is_enough(*self._new_among(words, Which.OWN)):
                 return Verdict.ECHO
         return Verdict.MENTIONS if words.has_new(Which.OWN) else Verdict.REWORDED

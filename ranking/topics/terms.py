@@ -17,14 +17,14 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from ranking.letters import MARKS, UNSPACED, clusters, folded
+from ranking.letters import IN_CLASS, UNSPACED, clusters, folded
 
 __all__ = ["MAX_TEXT", "fold", "is_unspaced", "spelled", "terms", "terms_of", "words"]
 
 MAX_TEXT: Final = 100_000
 """Characters of a text that are read; more says nothing new and costs time."""
 
-_WORDS = re.compile(rf"\w[\w{MARKS}]*").findall
+_WORDS = re.compile(rf"\w[\w{IN_CLASS}]*").findall
 # The same for ASCII text, five times as fast: fold the case, blank out the rest, split.
 _ASCII = {i: chr(i).lower() if chr(i).isalnum() else " " for i in range(128)}
 _HANGUL = (0xAC00, 0xD7A3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -154,3 +155,13 @@ def test_a_long_text_is_cut_at_the_ends_of_words(seed: int, word: int) -> None:
 @pytest.mark.parametrize("length", [10, 10_000, 1_000_000])
 def test_a_bounded_part_of_a_text_is_read(length: int) -> None:
     assert len(words_of("word and others " * length)) < 500
+
+
+@pytest.mark.parametrize(
+    "said", ["orchid nursery", "бабочка ромашка", "बागवानी क्यारी", "தோட்டக்கலை பூக்கள்"]
+)
+def test_a_page_that_says_its_url_is_an_echo_in_any_script(said: str) -> None:
+    site = SiteWords()
+    judged(site, f"{TEXT} {said.split()[0]}")
+    page = words_of(f"{TEXT} {said}")
+    assert site.judge(page, url=f"http://a.example/{quote(said.replace(' ', '-'))}") is Verdict.ECHO
