@@ -33,7 +33,7 @@ CHARSETS = {ROOT / "frontier/parsing/charset.py": {"webencodings", "charset_norm
 SKETCHES = {ROOT / "frontier/duplicates/minhash.py": {"rensa"}}
 """The one module that knows how MinHash is computed."""
 NETWORK = {
-    ROOT / "frontier/urls/addresses.py": {"idna"},
+    ROOT / "frontier/urls/hosts.py": {"idna"},
     ROOT / "frontier/plugin/net/faults.py": {"OpenSSL"},
     ROOT / "frontier/plugin/net/pool.py": {"zope"},
     ROOT / "frontier/plugin/net/tls.py": {"OpenSSL", "service_identity", "zope"},

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.urls.canonical import slot_of
+from frontier.urls.hosts import host_spelling
 from ranking.offline.names import take
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class UrlGraph:
         ids = {name: number for number, name in enumerate(names)}
 
         def find(name: str) -> int:
-            host = slot_of(name) if "://" in name else name.strip().lower()
+            host = slot_of(name) if "://" in name else host_spelling(name)
             return ids.get(name_of(host), UNKNOWN)
 
         relevance = None

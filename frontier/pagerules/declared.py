@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from frontier.pagerules.directives import header_rules
 from frontier.parsing.head import refresh_rule
 from frontier.states import NAMED, Mark
+from frontier.urls.canonical import slot_of
 from frontier.urls.resolve import OWN_PORTS, Resolver
 
 if TYPE_CHECKING:
@@ -86,12 +87,12 @@ def same_origin(url: str, other: str) -> bool:
     """Tell whether two addresses are of one host: the same name, and port where it is not usual."""
     try:
         one, two = urlsplit(url), urlsplit(other)
-        hosts = one.hostname, two.hostname
         ports = [part.port or OWN_PORTS.get(part.scheme) for part in (one, two)]
     except ValueError:
         return False
     usual = ports == [OWN_PORTS.get(part.scheme) for part in (one, two)]
-    return hosts[0] == hosts[1] and bool(hosts[0]) and (ports[0] == ports[1] or usual)
+    host = slot_of(url)
+    return host == slot_of(other) and bool(host) and (ports[0] == ports[1] or usual)
 
 
 def claim_among(links: Sequence[UrlRecord]) -> UrlRecord | None:

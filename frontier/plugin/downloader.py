@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.core.downloader import Downloader
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
@@ -20,6 +21,7 @@ from frontier.plugin.crawl.session import session_of
 from frontier.plugin.net.download_state import watch_page
 from frontier.plugin.storage_errors import trouble_of
 from frontier.plugin.throttle.network_gate import PATIENCE
+from frontier.urls.canonical import slot_of
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
@@ -66,6 +68,13 @@ def reporting(base: type[Any]) -> type[Any]:
                 return False
             session.wakeup.set(session.gate.until_silent)
             return True
+
+        def get_slot_key(self, request: Request) -> str:
+            # Requests copy what is noted here in their meta: a host has one spelling there too.
+            key: str = super().get_slot_key(request)
+            if key != urlparse_cached(request).hostname or "download_slot" in request.meta:
+                return key
+            return slot_of(request.url)
 
         # One without `fetch` fails where Scrapy calls it.
         @wraps(getattr(base, "fetch", Downloader.fetch))

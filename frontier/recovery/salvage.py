@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -39,6 +38,7 @@ from frontier.store.lock import DirectoryLock
 from frontier.store.open import file_of
 from frontier.store.rows import PLAIN, check_page, page_columns, page_of_columns
 from frontier.store.store import Store
+from frontier.urls.canonical import slot_of
 
 _COMMIT_EVERY = 2000
 _SCORES = SCORES, BEFORE, AFTER
@@ -154,7 +154,7 @@ class _Salvage:
     def _write_urls(self) -> None:
         names = {row["id"]: row["name"] for row in self._scans["hosts"].rows}
         for number, row in enumerate(self._urls):
-            name = names.get(row["host"]) or urlsplit(row["url"]).hostname or "unknown"
+            name = names.get(row["host"]) or slot_of(row["url"]) or "unknown"
             self._new.add_url(
                 number,
                 row["fp"],

@@ -1,10 +1,11 @@
 """Rules that sites give crawlers in robots.txt (RFC 9309): read, judged and kept."""
 
 from frontier.robots.cache import Freshness, RobotsCache
-from frontier.robots.normalize import origin_of, robots_url
+from frontier.robots.normalize import robots_url
 from frontier.robots.response import Answer, Outcome, failed, judged
 from frontier.robots.rules import Rules
 from frontier.robots.user_agent import product_token
+from frontier.urls.canonical import origin_of
 
 __all__ = [
     "Answer",

@@ -1,4 +1,4 @@
-"""Origins, paths and patterns in the forms in which they are compared (RFC 9309, section 2.2.2).
+"""Paths and patterns in the forms in which they are compared (RFC 9309, section 2.2.2).
 
 One robots.txt reaches as far as scheme, host and port are the same (section 2.3). Paths and
 patterns are URIs without those. Octets outside of ASCII are percent-encoded, the digits of an
@@ -11,9 +11,6 @@ something in a pattern are encoded where they do not: a pattern says `%2A` for a
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
-
-from frontier.urls.resolve import OWN_PORTS
 
 _NEEDLESS = re.compile(r"%(?:2[dDeE]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aAeE])")
 """Escapes of letters, digits, "-", ".", "_" and "~"."""
@@ -23,24 +20,6 @@ _ESCAPED_DOLLAR = "%24"
 _DOLLAR = "\0"
 """A `$` that stands for itself, as long as it is written; neither file nor URL holds the octet."""
 _AFTER_HOST = re.compile(r"[/?]")
-
-
-def origin_of(url: str) -> str | None:
-    """`https://host:port` in lower case, without the scheme's own port; None for no web address.
-
-    A user name and a password say nothing about where the file lies.
-    """
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        return None
-    if not host or parts.scheme not in OWN_PORTS:
-        return None
-    if ":" in host:
-        host = f"[{host}]"
-    named = "" if port is None or port == OWN_PORTS[parts.scheme] else f":{port}"
-    return f"{parts.scheme}://{host}{named}"
 
 
 def robots_url(origin: str) -> str:

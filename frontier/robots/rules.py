@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from frontier.robots import normalize
-from frontier.robots.normalize import origin_of
 from frontier.robots.parser import LIMIT, Field, Groups, lines_of
+from frontier.urls.canonical import origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

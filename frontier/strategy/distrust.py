@@ -15,11 +15,14 @@ import logging
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from frontier.errors import SettingsError
+from frontier.urls.canonical import canonical_url, slot_of
+from frontier.urls.hosts import bracketed, host_spelling
+from frontier.urls.resolve import OWN_PORTS
+from frontier.urls.rules import BY_W3LIB, RULES
 from frontier.urls.url_lists import read_text_file, url_fault
 from ranking.arrays import Column
 from ranking.lesson import CUES
@@ -40,21 +43,37 @@ SUSPECT: Final = 0.04
 LAST: Final = 1e9
 """Taken from a priority; more than any order's values differ by, less than what seeds have."""
 _HOST_PRIOR: Final = 1
-_HOST = re.compile(r"[\w.-]+(:\d+)?|\[[0-9a-f:.]+\](:\d+)?", re.IGNORECASE)
+_HOST = re.compile(r"(\[[^]\s]+\]|[^\s:/?#@\[\]]+)(?::([0-9]{1,5}))?")
+_NAME = re.compile(r"[a-z0-9_.:-]+")
 
 
 @dataclass(frozen=True)
 class BadPages:
-    """What is marked bad: hosts in lower case, and beginnings of URLs."""
+    """What is marked bad, as `host_spelling` and `canonical_url` spell it.
+
+    `hosts` have a port or none; `prefixes` are beginnings of URLs without a query. Of those with
+    one, `queries` has the address, all arguments but the last one, and how that begins.
+    """
 
     hosts: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()
+    queries: tuple[tuple[str, frozenset[str], str], ...] = ()
 
     def __contains__(self, url: str) -> bool:
-        """Whether an absolute URL is bad."""
-        if self.prefixes and url.startswith(self.prefixes):
+        """Whether an absolute URL is bad, however it is spelled."""
+        address, _, query = url.partition("#")[0].partition("?")
+        address = canonical_url(address)
+        if self.prefixes and address.startswith(self.prefixes):
             return True
-        return bool(self.hosts) and any(name in self.hosts for name in _names(url))
+        if self.hosts and any(name in self.hosts for name in _names(address)):
+            return True
+        return bool(self.queries and query) and self._asks_for_bad(address, _arguments(query))
+
+    def _asks_for_bad(self, address: str, given: Sequence[str]) -> bool:
+        return any(
+            address == bad and rest.issubset(given) and any(one.startswith(last) for one in given)
+            for bad, rest, last in self.queries
+        )
 
 
 def read_distrust(path: str) -> BadPages:
@@ -63,39 +82,58 @@ def read_distrust(path: str) -> BadPages:
     Raises SettingsError for a file that cannot be read or names nothing, SeedsError for one that is
     no text.
     """
-    hosts, prefixes = set(), []
+    hosts, prefixes, queries = set(), [], []
     for number, line in enumerate(read_text_file(path, "bad URLs").splitlines(), start=1):
         entry = line.partition(" #")[0].partition("\t#")[0].strip()
         if not entry or entry.startswith("#"):
             continue
-        if "://" not in entry and _HOST.fullmatch(entry):
-            hosts.add(entry.lower().rstrip("."))
-            continue
-        fault = url_fault(entry)
-        if fault is None:
-            prefixes.append(_as_written(entry))
-        else:
+        host = _bad_host(entry)
+        fault = url_fault(entry) or ("has a fragment" if "#" in entry else None)
+        if host is not None:
+            hosts.add(host)
+        elif fault is not None:
             logger.warning("Line %d of %s is skipped: %r %s", number, path, entry, fault)
-    if not hosts and not prefixes:
+        elif "?" in entry:
+            queries.append(_bad_query(entry))
+        else:
+            prefixes.append(canonical_url(entry))
+    if not (hosts or prefixes or queries):
         raise SettingsError(
             f"Expected bad URLs or hosts in {path}, one a line, such as https://spam.example/shop/ "
             "or spam.example; found none. Correct FRONTIER_DISTRUST (-a distrust=FILE), or leave "
             "it out."
         )
-    return BadPages(frozenset(hosts), tuple(prefixes))
+    return BadPages(frozenset(hosts), tuple(prefixes), tuple(queries))
 
 
-def _as_written(url: str) -> str:
-    """A beginning of URLs as URLs are written: scheme and host in lower case, with a path."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.lower(), path=parts.path or "/").geturl()
+def _bad_host(entry: str) -> str | None:
+    found = _HOST.fullmatch(entry)
+    name = host_spelling(found[1]) if found else ""
+    if found is None or not _NAME.fullmatch(name):
+        return None
+    return bracketed(name) + (f":{int(found[2])}" if found[2] else "")
 
 
-def _names(url: str) -> Iterable[str]:
-    """Yield the host of a URL with its port, without, and every domain that it is under."""
-    netloc = url.partition("://")[2].partition("/")[0].rpartition("@")[2].lower()
-    yield netloc
-    host = netloc if netloc.endswith("]") else netloc.rpartition(":")[0] or netloc
+def _bad_query(entry: str) -> tuple[str, frozenset[str], str]:
+    address, _, query = entry.partition("?")
+    rest, _, last = query.rpartition("&")
+    begins = "".join(_arguments(last))
+    if "=" not in last:
+        begins = begins.removesuffix("=")  # which w3lib adds
+    return canonical_url(address), frozenset(_arguments(rest)), begins
+
+
+def _arguments(query: str) -> list[str]:
+    """The arguments of a query as a canonical URL has them, tracking and sessions too."""
+    found = canonical_url(RULES.repaired(f"http://h/?{query}"), BY_W3LIB).partition("?")[2]
+    return found.split("&") if found else []
+
+
+def _names(address: str) -> Iterable[str]:
+    """Yield the host of a canonical URL with its port, without, and every domain it is under."""
+    scheme, _, rest = address.partition("://")
+    authority, host = rest.partition("/")[0], bracketed(slot_of(address))
+    yield authority if authority != host else f"{host}:{OWN_PORTS.get(scheme)}"
     while host:
         yield host
         host = host.partition(".")[2]

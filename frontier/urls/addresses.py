@@ -4,8 +4,8 @@ A link, a redirect or a name in the DNS can lead anywhere, also to the machine t
 the service that hands out a cloud machine's passwords. So there is one decision,
 `AddressGuard.address_refusal`, which the downloader asks for every address that it is about to
 connect to. `AddressGuard.refusal` gives the same decision for the host of a URL as far as the URL
-tells: it reads every spelling of an address that the host parser of the WHATWG URL standard takes
-(decimal, hexadecimal, octal, short, full-width, percent-encoded, IPv6).
+tells, in every spelling that `host_spelling` reads (decimal, hexadecimal, octal, short, full-width,
+percent-encoded, IPv6).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import re
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import TYPE_CHECKING, TypeAlias
-from urllib.parse import unquote
 
 from frontier.errors import SettingsError
+from frontier.urls.hosts import host_spelling, is_numeric
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -65,7 +65,7 @@ _LOW_32_BITS = tuple(
         "64:ff9b::/96",  # NAT64, RFC 6052
     )
 )
-_OWN_NAMES = re.compile(r"(?:.*\.)?localhost(?:\.localdomain)?\.?")
+_OWN_NAMES = re.compile(r"(?:.*\.)?localhost(?:\.localdomain)?")
 """Names of the machine itself, by RFC 6761 section 6.3 and by custom."""
 _LOOPBACK = (IPv4Address("127.0.0.1"), IPv6Address("::1"))
 
@@ -75,8 +75,6 @@ _PLAIN = re.compile(r"(?:[a-z0-9_-]+\.)*(?!local(?:host|domain))[a-z][a-z0-9_-]*
 """A name of the usual kind, which is neither an address nor one of the machine itself."""
 _HOSTS_REMEMBERED = 1024
 """As long as addresses may be, 8 MB at the worst; the links of a page lead to a few."""
-_HEX = re.compile(r"0x[0-9a-f]*")
-_SKIPPED = str.maketrans("", "", "\t\n\r")
 
 
 class AddressGuard:
@@ -103,15 +101,16 @@ class AddressGuard:
         """
         if _PLAIN.fullmatch(host):
             return None
-        name = _ascii_name(host)
+        name = host_spelling(host.strip())
         if _OWN_NAMES.fullmatch(name):
             allowed = any(self.address_refusal(one) is None for one in _LOOPBACK)
             return None if allowed else f"{name} is this machine"
+        if not is_numeric(name):
+            return None
         try:
-            address = _literal(name)
-        except ValueError as reason:
-            return str(reason)
-        return None if address is None else self.address_refusal(address)
+            return self.address_refusal(ip_address(name))
+        except ValueError:
+            return f"{name!r} is no address"
 
     def url_refusal(self, url: str) -> str | None:
         """`refusal` of the host of an absolute URL."""
@@ -160,68 +159,9 @@ def _network(text: str) -> Network:
         ) from None
 
 
-def _literal(name: str) -> Address | None:
-    """The address that a host spells, None for a name.
-
-    Raises ValueError for what looks like an address and is none: no resolver has it as a name
-    either. WHATWG URL standard, "host parsing".
-    """
-    if name.startswith("[") or ":" in name:
-        return _v6(name.strip("[]"))
-    labels = name.removesuffix(".").split(".")
-    last = labels[-1]
-    if not (last.isdigit() or _HEX.fullmatch(last)):
-        return None
-    return _v4(labels, name)
-
-
 def as_address(text: str) -> Address:
     """An address as a socket or a resolver writes it; raises ValueError for anything else."""
     return ip_address(text.partition("%")[0])
-
-
-def _v6(text: str) -> IPv6Address:
-    try:
-        return IPv6Address(text.partition("%")[0])
-    except ValueError:
-        raise ValueError(f"{text!r} is no address") from None
-
-
-def _v4(labels: list[str], name: str) -> IPv4Address:
-    """The IPv4 parser of the standard: up to four numbers, the last of which fills what is left."""
-    try:
-        numbers = [_number(label) for label in labels]
-        if len(numbers) > 4 or any(one > 255 for one in numbers[:-1]):
-            raise ValueError
-        if numbers[-1] >= 256 ** (5 - len(numbers)):
-            raise ValueError
-    except ValueError:
-        raise ValueError(f"{name!r} is no address") from None
-    value = numbers[-1]
-    for place, one in enumerate(numbers[:-1]):
-        value += one << (8 * (3 - place))
-    return IPv4Address(value)
-
-
-def _number(label: str) -> int:
-    if _HEX.fullmatch(label):
-        return int(label[2:] or "0", 16)
-    if not label.isdigit() or len(label) > 64:
-        raise ValueError
-    return int(label, 8 if label[0] == "0" else 10)
-
-
-def _ascii_name(host: str) -> str:
-    """A host with its percent-encoding, case and compatibility characters resolved."""
-    name = unquote(host, errors="replace").translate(_SKIPPED).strip().lower()
-    if name.isascii():
-        return name
-    import idna  # the mapping of UTS 46 that the standard asks for; few hosts need it
-
-    try:
-        return idna.uts46_remap(name, std3_rules=False, transitional=False)
-    except (idna.IDNAError, UnicodeError):
-        return name
 
 
 def _embedded(address: Address) -> IPv4Address | None:

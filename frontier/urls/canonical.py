@@ -19,20 +19,25 @@ from urllib.parse import urlsplit
 
 from w3lib.url import canonicalize_url
 
+from frontier.urls.hosts import bracketed, host_spelling, with_ascii_host
+from frontier.urls.resolve import OWN_PORTS
 from frontier.urls.rules import RULES, W3LIB_ALONE, UrlRules
 
 _ARGUMENT = r"[A-Za-z0-9_.-]+=[A-Za-z0-9_.-]*"
 # No ";" (w3lib gives it a meaning of its own), no "%" (its case and need must be judged), no
 # dot segment (resolved by some versions only), no port from 65000 (may be out of range).
+_OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_ODD_ADDRESS = rf"(?=[0-9])(?!(?:{_OCTET}\.){{3}}{_OCTET}[:/])[0-9a-fx.]+[:/]"
 _CANONICAL = re.compile(
-    r"https?://[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*"
+    rf"https?://(?!{_ODD_ADDRESS})"
+    r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*"
     r"(?::([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?"
     r"(?:/(?!\.)[A-Za-z0-9_.:,@$!*()'-]*)+"
     rf"(?:\?({_ARGUMENT}(?:&{_ARGUMENT})*))?",
     re.ASCII,
 )
 # A colon that no port follows may end a user name.
-_HOST = re.compile(r"https?://([a-z0-9.-]+)(?=(?::[0-9]+)?(?:[/?#]|\Z))", re.ASCII)
+_HOST = re.compile(r"https?://([a-z0-9_.-]+)(?=(?::[0-9]+)?(?:[/?#]|\Z))", re.ASCII)
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _URL_DOMAIN = b"url"
 _REQUEST_DOMAIN = b"request"
@@ -51,11 +56,7 @@ def canonical_url(url: str, rules: UrlRules = RULES) -> str:
         if _is_sorted(query) and rules.keep_plain(url, port, query):
             return url
     try:
-        found = rules.cleaned(canonicalize_url(rules.repaired(url)))
-        if found.isascii() or rules.version == W3LIB_ALONE:
-            return found
-        # A host that w3lib could not write in punycode may be one that it can: dots are gone.
-        return rules.cleaned(canonicalize_url(found))
+        return rules.cleaned(canonicalize_url(rules.repaired(url)))
     except ValueError:
         return _usable(url.strip(), rules)
 
@@ -113,11 +114,27 @@ def _keyed(key: bytes, domain: bytes) -> blake2b:
 
 
 def slot_of(url: str) -> str:
-    """Return the host name in lower case, which Scrapy uses as download slot; "" without one."""
+    """Return the host of a URL in its only spelling, the download slot; "" without one."""
     plain = _HOST.match(url)
     if plain is not None:
-        return plain.group(1)
+        return host_spelling(plain[1])
     try:
-        return urlsplit(url).hostname or ""
+        return host_spelling(urlsplit(with_ascii_host(url).replace("\\", "/")).hostname or "")
     except ValueError:
         return ""
+
+
+def origin_of(url: str) -> str | None:
+    """`https://host:port`, the host as it is spelled; None for no web address.
+
+    The scheme's own port is left out, and so are a user name and a password.
+    """
+    try:
+        parts = urlsplit(with_ascii_host(url))
+        host, port = host_spelling(parts.hostname or ""), parts.port
+    except ValueError:
+        return None
+    if not host or parts.scheme not in OWN_PORTS:
+        return None
+    named = "" if port is None or port == OWN_PORTS[parts.scheme] else f":{port}"
+    return f"{parts.scheme}://{bracketed(host)}{named}"

@@ -1,7 +1,7 @@
 """Which spellings of a URL ask for the same page, beyond what w3lib says.
 
-w3lib sorts the arguments, levels percent-encoding and letter case, writes international host names
-in punycode and drops the fragment. Its answer is cleaned here of what selects no content. What may
+w3lib sorts the arguments, levels percent-encoding and letter case and drops the fragment. Its
+answer is given the only spelling of its host and cleaned of what selects no content. What may
 select content stays: the scheme, `www.`, `index.html`, letter case of the path, order of repeated
 arguments. A fingerprint is made of the canonical URL, so a crawl keeps the rules that it was
 started with: `version` says which. Version 1 is w3lib alone, as before there were versions.
@@ -13,8 +13,9 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
+from frontier.urls.hosts import LONE_PERCENT, bracketed, host_spelling, with_ascii_host
 from frontier.urls.resolve import OWN_PORTS, without_dots
 
 W3LIB_ALONE: Final = 1
@@ -41,10 +42,8 @@ TRACKING: Final = (
 """Arguments that select no content anywhere: they tell who came, from where, by which click."""
 
 _AUTHORITY = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]*))?", re.ASCII)
-_HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*", re.ASCII)
 _SLIPS = re.compile(r"&(?:amp;)+")
 _TO_PATH = re.compile(r"\s*https?:(?:[/\\]{2}[^/\\]*)?", re.ASCII | re.IGNORECASE)
-_LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})", re.ASCII)
 _SLASHES = re.compile(r"(?<!:)/{2,}|(?<=:)/{3,}")
 # Servlets and PHP; cookieless sessions of ASP.NET.
 _PARAMETER_SESSION = re.compile(r";(?:jsessionid|phpsessid)=[^/;?]*", re.ASCII | re.IGNORECASE)
@@ -96,15 +95,18 @@ class UrlRules:
     def repaired(self, url: str) -> str:
         """A URL as w3lib reads it well.
 
-        `&amp;` that was written twice would give it other arguments; a percent sign that encodes
-        nothing could open an escape once what follows is decoded.
+        Of hosts it knows the letters of Unicode 3.2; `&amp;` that was written twice would give it
+        other arguments.
         """
-        if self.version == W3LIB_ALONE or ("%" not in url and "&amp;" not in url):
+        if self.version == W3LIB_ALONE:
+            return url
+        url = with_ascii_host(url)
+        if "%" not in url and "&amp;" not in url:
             return url
         address, mark, query = url.partition("?")
         authority = _TO_PATH.match(address)
         start = 0 if authority is None else authority.end()
-        address = address[:start] + _LONE_PERCENT.sub("%25", address[start:])
+        address = address[:start] + LONE_PERCENT.sub("%25", address[start:])
         return address + mark + _SLIPS.sub("&", query)
 
     def keep_plain(self, url: str, port: str | None, query: str | None) -> bool:
@@ -158,27 +160,11 @@ def _authority(scheme: str, netloc: str) -> str:
     match = _AUTHORITY.fullmatch(netloc.rpartition("@")[2])
     if match is None:
         return netloc
-    host, digits = _host(match[1]), match[2]
+    host, digits = match[1] and bracketed(host_spelling(match[1])), match[2]
     if not host:
         return netloc
     port = digits and (digits.lstrip("0") or "0")
     return f"{host}:{port}" if port and port != str(OWN_PORTS[scheme]) else host
-
-
-def _host(host: str) -> str:
-    if "%" in host:
-        host = _decoded(host)
-    # The dot that ends a name says that it is complete (RFC 1034, section 3.1).
-    return host.rstrip(".") or host
-
-
-def _decoded(host: str) -> str:
-    """A host name without percent-encoding (RFC 3986, section 3.2.2), if it is one then."""
-    try:
-        name = unquote(host, errors="strict").encode("idna").decode("ascii").lower()
-    except UnicodeError:
-        return host
-    return name if _HOST.fullmatch(name.rstrip(".")) else host
 
 
 def _path(path: str) -> str:

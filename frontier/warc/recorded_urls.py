@@ -2,16 +2,17 @@
 
 Recorders write the target as their own client spelled it; a crawler asks in its
 own spelling. Only what RFC 3986 section 6.2.2 and 6.2.3 call equivalent is levelled
-out here: letter case of scheme and host, default port, empty path, percent-encoding.
-The query is left in its order: servers may tell orders apart.
+out here, and the spelling of the host: letter case, default port, empty path,
+percent-encoding. The query is left in its order: servers may tell orders apart.
 """
 
 from __future__ import annotations
 
 import re
-from urllib.parse import quote, urljoin, urlsplit, urlunsplit
+from urllib.parse import quote, urljoin, urlsplit
 
-from frontier.urls.resolve import OWN_PORTS
+from frontier.urls.canonical import origin_of
+from frontier.urls.hosts import with_ascii_host
 
 _OTHER_SCHEME = {"http": "https", "https": "http"}
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
@@ -30,29 +31,17 @@ def _level(part: str) -> str:
     return quote(_ESCAPE.sub(_level_escape, part), safe=_LEGAL)
 
 
-def _host(name: str) -> str:
-    try:
-        return name.encode("idna").decode("ascii") if not name.isascii() else name
-    except UnicodeError:
-        return name
-
-
 def normal_url(url: str) -> str:
     """The spelling under which equivalent URLs are the same string.
 
     Idempotent, and never raises: what cannot be parsed as a URL comes back as it is.
     """
-    try:
-        parts = urlsplit(url)
-        port, host = parts.port, _host((parts.hostname or "").lower())
-    except ValueError:
+    origin = origin_of(url)
+    if origin is None:
         return url
-    if parts.scheme not in OWN_PORTS or not host:
-        return url
-    host = f"[{host}]" if ":" in host else host
-    if port is not None and port != OWN_PORTS[parts.scheme]:
-        host = f"{host}:{port}"
-    return urlunsplit((parts.scheme, host, _level(parts.path) or "/", _level(parts.query), ""))
+    parts = urlsplit(with_ascii_host(url))
+    query = f"?{_level(parts.query)}" if parts.query else ""
+    return origin + (_level(parts.path) or "/") + query
 
 
 def other_scheme(url: str) -> str:

@@ -8,7 +8,6 @@ failures that were recorded: how many targets are among it nobody knows.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from frontier.lab.replay import records
 from frontier.lab.replay.contestants import HIDE, frontier_of
@@ -16,6 +15,7 @@ from frontier.lab.replay.judges import Memory
 from frontier.lab.replay.parsing import ROBOTS
 from frontier.lab.replay.simulated_fetcher import Fetcher
 from frontier.lab.replay.web import Kind
+from frontier.warc.recorded_urls import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -63,7 +63,7 @@ def _allowed(web: WebFile, reader: RobotsReader | None) -> Callable[[str], bool]
     rules = {host: reader(body) for host, body in web.extra.get(ROBOTS, {}).items()}
 
     def allowed(url: str) -> bool:
-        rule = rules.get(urlsplit(url).netloc)
+        rule = rules.get(host_of(url))
         return rule is None or rule(url)
 
     return allowed

@@ -19,6 +19,7 @@ import frontier
 from frontier.errors import RecordingError
 from frontier.lab.replay.webfile import WARNINGS, WebFile, WebWriter
 from frontier.parsing.reader import ReadingLimits
+from frontier.warc.recorded_urls import host_of, normal_url
 from frontier.web.recorded_web import RecordedWeb
 
 if TYPE_CHECKING:
@@ -133,11 +134,11 @@ def _parse(
     robots: dict[str, bytes] = {}
     with RecordedWeb(paths, most) as recorded:
         for done, url in enumerate(recorded.urls(), start=1):
-            found, parts = recorded.read(url), urlsplit(url)
-            if parts.path != "/robots.txt":
+            found = recorded.read(url)
+            if urlsplit(url).path != "/robots.txt":
                 writer.add(url, parse(found))
             elif found.status < 300:
-                robots[parts.netloc.lower()] = found.body
+                robots[host_of(normal_url(url))] = found.body
             if progress is not None:
                 progress(done, len(recorded))
 

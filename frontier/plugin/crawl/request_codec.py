@@ -31,6 +31,7 @@ from frontier.urls.canonical import (
     slot_of,
     without_credentials,
 )
+from frontier.urls.hosts import with_ascii_host
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -107,8 +108,7 @@ class RequestCodec:
 
     def encode_link(self, url: str, depth: int) -> UrlRecord:
         """Describe a plain link to the frontier."""
-        if "@" in url:
-            url = without_credentials(url)
+        url = with_ascii_host(without_credentials(url) if "@" in url else url)
         # A fingerprinter of the project's own may know more than the URL.
         once = self._default and len(url) <= _SHORT
         take_apart = self._remembered if once else self._taken_apart

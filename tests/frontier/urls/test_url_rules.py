@@ -140,7 +140,7 @@ def test_a_star_alone_or_an_empty_name_drops_nothing() -> None:
 
 
 def test_what_dns_could_not_hold_stays_as_it_is() -> None:
-    for host in ("ü" * 70, "%68%2f", "a%20b", "%ff"):
+    for host in ("u" * 70, "%68%2f", "a%20b", "%ff"):
         assert canonical_url(f"http://{host}/") == f"http://{host}/"
 
 

@@ -16,11 +16,8 @@ from frontier.urls.canonical import canonical_url
 # Why an address of the URL Standard and what it serialises to may be two URLs to a crawl.
 RELATIVE = re.compile(r"https?:(?!//)", re.I)
 """No address but a reference: links are resolved before they are made canonical."""
-NUMERIC = re.compile(r"https?://(?:[^/?#]*\.)?(?:0x)?[0-9a-f]*\.?(?:[:/?#]|\Z)", re.I)
-"""An IPv4 address in another spelling than four decimal numbers: whether it may be connected to is
-decided on the address, so one that may is at worst known twice."""
 SHARP_S = "ß"
-"""Python's IDNA is that of 2003, in which it is ss."""
+"""Scrapy's IDNA is that of 2003, in which it is ss."""
 BRACKETS = re.compile(r"https?://[^/?#]*[][][^/?#]*@", re.I)
 """A bracket in credentials, which Python's parser refuses."""
 
@@ -41,9 +38,7 @@ def wpt(shared: Path) -> list[dict[str, str]]:
 
 
 def known_difference(url: str) -> bool:
-    decoded = unquote(url).translate(str.maketrans("０１２３４５６７８９Ｘｃ．", "0123456789Xc."))
-    patterns = (RELATIVE, NUMERIC, BRACKETS)
-    return SHARP_S in url or any(pattern.match(decoded) for pattern in patterns)
+    return SHARP_S in unquote(url) or any(one.match(url) for one in (RELATIVE, BRACKETS))
 
 
 def test_spellings_that_the_url_standard_calls_one_are_one(shared: Path) -> None:

@@ -1,0 +1,133 @@
+"""The one spelling of a host, under which it is a key wherever there is one.
+
+`BÜCHER.example.`, `bücher。example`, `b%C3%BCcher.example` and `xn--bcher-kva.example` are one
+host, and so are `127.1` and `127.0.0.1`. The spelling is that of the URL Standard ("host parsing"):
+letters are mapped by UTS 46 and written in punycode, addresses in their shortest form. It differs
+in three ways. The final dot goes, for it says no more than that a name is complete (RFC 1034,
+section 3.1). The characters in which IDNA 2003 and 2008 deviate are read as of 2003, as Scrapy's
+requests have them (`ß` is `ss`), so that a host is known by the name that is asked for. And
+nothing is refused: what no resolver will find is still one host, however it is capitalised.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address
+from urllib.parse import unquote
+
+LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})", re.ASCII)
+"""A percent sign that encodes nothing; it could open an escape once what follows is decoded."""
+_PLAIN = re.compile(r"(?:[a-z0-9_-]+\.)*[a-z][a-z0-9_-]*", re.ASCII)
+"""What needs no thought: nearly all names."""
+_REMEMBERED = 1 << 13
+"""Hosts; 2 MB. The links of a page lead to a few."""
+_HOST = re.compile(
+    r"([a-z][a-z0-9+.-]*://(?:[^/\\?#]*@)?)(\[[^]/?#]*\]|[^/\\?#:]*)", re.ASCII | re.IGNORECASE
+)
+_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
+_SKIPPED = str.maketrans("", "", "\t\n\r")
+# "Forbidden host code points", and the percent sign, which may not open an escape anew.
+_FORBIDDEN = re.compile(r"[\x00-\x20\x7f#%/:<>?@\[\\\]^|]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_AS_IN_2003 = {0xDF: "ss", 0x1E9E: "ss", 0x3C2: "\u03c3", 0x200C: None, 0x200D: None}
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def host_spelling(host: str) -> str:
+    """Return the only spelling of a host: ASCII, lower case, no final dot, no brackets around IPv6.
+
+    Idempotent, and never raises.
+    """
+    if _PLAIN.fullmatch(host):
+        return host
+    name = in_ascii(host)
+    name = name.rstrip(".") or name
+    try:
+        if is_numeric(name):
+            return str(_v6(name) if name[0] == "[" or ":" in name else _v4(name))
+    except ValueError:
+        pass  # an address it cannot be, and no name either
+    return name
+
+
+def in_ascii(host: str) -> str:
+    """Return a host as it is asked for: lower case, decoded, in punycode; a final dot stays."""
+    host = host.translate(_SKIPPED)
+    if "%" in host and ":" not in host:
+        host = LONE_PERCENT.sub("%25", host)
+        with suppress(UnicodeDecodeError):
+            decoded = _in_punycode(unquote(host, errors="strict"))
+            if not _FORBIDDEN.search(decoded):
+                return decoded
+    return _in_punycode(host)
+
+
+def with_ascii_host(url: str) -> str:
+    """Return a URL with its host written as it is asked for."""
+    if url.isascii():
+        return url
+    return _HOST.sub(lambda found: found[1] + in_ascii(found[2]), url, count=1)
+
+
+def bracketed(host: str) -> str:
+    """A spelled host as URLs have it."""
+    return f"[{host}]" if ":" in host and host[0] != "[" else host
+
+
+def is_numeric(name: str) -> bool:
+    """Whether a spelled host is an address or nothing: the URL Standard has no such names."""
+    last = name.rpartition(".")[2]
+    return _NUMBER.fullmatch(last) is not None or ":" in name or name.startswith("[")
+
+
+def _in_punycode(name: str) -> str:
+    if name.isascii():
+        return name.lower()
+    labels = _mapped(_SURROGATES.sub("\ufffd", name)).split(".")
+    return ".".join(one if one.isascii() else _label(one) for one in labels)
+
+
+def _label(letters: str) -> str:
+    return "xn--" + letters.encode("punycode").decode("ascii").lower()
+
+
+def _mapped(name: str) -> str:
+    import idna  # few hosts need it
+
+    try:
+        mapped = idna.uts46_remap(name.translate(_AS_IN_2003), std3_rules=False)
+    except (idna.IDNAError, UnicodeError):
+        return name.lower()
+    # What another character stands for may not end the host: a full-width slash, for example.
+    return name.lower() if not mapped or _FORBIDDEN.search(mapped) else mapped
+
+
+def _v6(name: str) -> IPv6Address:
+    """An IPv6 address; a zone means something on the machine alone that it is of."""
+    return IPv6Address(name.removeprefix("[").removesuffix("]").partition("%")[0])
+
+
+def _v4(name: str) -> IPv4Address:
+    """The IPv4 parser of the standard: up to four numbers, the last of which fills what is left.
+
+    Raises ValueError.
+    """
+    numbers = [_number(label) for label in name.split(".")]
+    if len(numbers) > 4 or any(one > 255 for one in numbers[:-1]):
+        raise ValueError(name)
+    if numbers[-1] >= 256 ** (5 - len(numbers)):
+        raise ValueError(name)
+    value = numbers[-1]
+    for place, one in enumerate(numbers[:-1]):
+        value += one << (8 * (3 - place))
+    return IPv4Address(value)
+
+
+def _number(label: str) -> int:
+    if len(label) > 64 or not _NUMBER.fullmatch(label):
+        raise ValueError(label)
+    if label.startswith("0x"):
+        return int(label[2:] or "0", 16)
+    return int(label, 8 if label[0] == "0" else 10)
