@@ -60,7 +60,7 @@ class UrlGraph:
         ids = {name: number for number, name in enumerate(names)}
 
         def find(name: str) -> int:
-            host = slot_of(name) if "://" in name else host_spelling(name)
+            host = slot_of(name) if "://" in name else host_spelling(name.strip())
             return ids.get(name_of(host), UNKNOWN)
 
         relevance = None

@@ -83,14 +83,111 @@ def test_others_are_not(tmp_path: Path, bad: str, url: str):
     assert url not in read_distrust(listed(tmp_path, bad))
 
 
+BAD_URLS = [
+    *("http://bücher.example/shop/", "http://xn--bcher-kva.example/shop/"),
+    *("HTTP://BÜCHER.Example/%73hop/", "http://b%C3%BCcher.example:80//shop/./"),
+    "http://me:secret@ｂücher。example./shop/",
+]
+IN_SHOP = [
+    *(
+        "http://bücher.example/shop/",
+        "http://BÜCHER.EXAMPLE/shop/a",
+        "http://bücher.example./shop/",
+    ),
+    *("http://xn--bcher-kva.example/shop/", "http://XN--BCHER-KVA.example./shop/x?y"),
+    *(
+        "http://ｂücher.example/shop/",
+        "http://bücher。example/shop/",
+        "http://b%C3%BCcher.example/shop/",
+    ),
+    *(
+        "http://bu\u0308cher.example/shop/",
+        "http://bücher.example//shop/",
+        "HTTP://bücher.example/shop/",
+    ),
+    *(
+        "http://bücher.example/%73hop/",
+        "http://bücher.example/%73%68op/?a",
+        "http://b\u00adücher.example/shop/",
+    ),
+    *(
+        "http://bücher.example/./shop/",
+        "http://bücher.example/a/../shop/",
+        "http://bücher.example/%2e/shop/",
+    ),
+    *(
+        "http://bücher.example:80/shop/",
+        "http://bücher.example:/shop/",
+        "http://u:p@bücher.example/shop/",
+    ),
+    *(
+        "http://bücher.example/shop/#a",
+        "http://bücher.example/shop/;jsessionid=1",
+        " http://bücher.example/shop/",
+    ),
+    *("http://bücher.example/shop//x", "http://bücher.example/shop/?utm_source=a"),
+]
+OF_HOST = [
+    "http://bücher.example?a",
+    "http://bücher.example#a",
+    "https://www.bücher.example.?a",
+    *IN_SHOP,
+]
+
+
+@pytest.mark.parametrize("bad", BAD_URLS)
+def test_a_bad_url_is_bad_however_it_is_spelled(tmp_path: Path, bad: str):
+    marked = read_distrust(listed(tmp_path, bad))
+    assert [url for url in IN_SHOP if url not in marked] == []
+    assert "http://bücher.example/shopping" not in marked
+
+
+@pytest.mark.parametrize(
+    "bad", ["bücher.example", "BÜCHER.example.", "xn--bcher-kva.example", "ｂücher。example"]
+)
+def test_a_bad_host_is_bad_however_it_is_spelled(tmp_path: Path, bad: str):
+    marked = read_distrust(listed(tmp_path, bad))
+    assert [url for url in OF_HOST if url not in marked] == []
+    assert "http://bucher.example/shop/" not in marked
+
+
+@pytest.mark.parametrize(
+    ("bad", "url", "is_bad"),
+    [
+        ("http://a.example?x=1", "http://a.example/?x=1", True),
+        ("http://a.example/?x=1", "http://a.example?x=12&y", True),
+        ("http://a.example/?x=1", "http://a.example?b=2&%78=1", True),
+        ("http://a.example/?x", "http://a.example/?xy=1", True),
+        ("http://a.example/?x=", "http://a.example/?xy=1", False),
+        ("http://a.example/?b=1&a=2", "http://a.example/?a=23&b=1", True),
+        ("http://a.example/?b=1&a=2", "http://a.example/?a=2&b=12", False),
+        ("http://a.example/?utm_source=x", "http://a.example/", False),
+        ("http://a.example/?utm_source=x", "http://a.example/?utm_source=x", True),
+        ("http://a.example/?x=1", "http://a.example/b?x=1", False),
+        ("a.example:80", "http://a.example/", True),
+        ("a.example:443", "http://a.example/", False),
+        ("127.1", "http://127.0.0.1/", True),
+        ("[::1]:8080", "http://[0::1]:8080/", True),
+    ],
+)
+def test_queries_ports_and_addresses_are_compared_too(
+    tmp_path: Path, bad: str, url: str, is_bad: bool
+):
+    assert (url in read_distrust(listed(tmp_path, bad))) == is_bad
+
+
 def test_lines_that_are_neither_are_named(tmp_path: Path, caplog: pytest.LogCaptureFixture):
-    path = listed(tmp_path, "ok.example\nftp://a.example/\nwhat is this\nhttp://b.example/\n")
+    path = listed(
+        tmp_path,
+        "ok.example\nftp://a.example/\nwhat is this\nhttp://b.example/\nhttp://c.example/#d\n",
+    )
     with caplog.at_level(logging.WARNING):
         found = read_distrust(path)
     assert found == BadPages(frozenset({"ok.example"}), ("http://b.example/",))
-    second, third = (record.getMessage() for record in caplog.records)
+    second, third, fifth = (record.getMessage() for record in caplog.records)
     assert tells(second, 2, "ftp://a.example/")
     assert tells(third, 3, "what is this")
+    assert tells(fifth, 5, "http://c.example/#d")
 
 
 def test_a_file_that_names_nothing_or_is_not_there_is_refused(tmp_path: Path):

@@ -1,0 +1,141 @@
+"""A host that is spelled in many ways is one host to the whole crawl, and is asked as written."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from frontier.inspection import CrawlView
+from frontier.web.answers import Answer
+from frontier.web.serving import served
+from tests.support.scrapy_runs import HOUSE, WANDERER, Run, run_spider
+from tests.support.sites import links
+
+IDN = "xn--bcher-kva.example"
+SPELLED = ("bücher.example", "BÜCHER.example", f"{IDN}.", "ｂücher。example", IDN.upper())
+START = WANDERER.format(url="http://bücher.example/")
+FOLLOWER = """
+import scrapy
+
+class Follower(scrapy.Spider):
+    name = "follower"
+    start_urls = ["http://bücher.example/", "http://bücher.example./dot"]
+
+    def parse(self, response):
+        yield {"url": response.url, "slot": response.meta["download_slot"]}
+        yield from response.follow_all(css="a")
+"""
+QUICK = ("FRONTIER_BACKOFF=0.05", "FRONTIER_BACKOFF_CAP=0.1", "FRONTIER_ROBOTS_BACKOFF=0.1")
+LISTED = "<urlset><url><loc>http://BÜCHER.example/listed</loc></url></urlset>"
+
+
+class Site:
+    """One host: a start page that links to others by all spellings, and what a test scripts."""
+
+    def __init__(self, robots: str = "", **pages: str) -> None:
+        self.robots = robots
+        self.status: dict[str, int] = {}
+        hrefs = [f"http://{host}/{at}" for at, host in enumerate(SPELLED)]
+        self.pages = {"": links(*hrefs), "robots.txt": robots, **pages}
+        self.asked: list[tuple[str, str]] = []
+
+    async def answer(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes
+    ) -> Answer:
+        host, _, path = url.removeprefix("http://").partition("/")
+        self.asked.append((host, path))
+        status = self.status.get(f"{host.rstrip('.')}/{path}", self.status.get(path, 200))
+        kind = "text/plain" if path == "robots.txt" else "text/html"
+        kind = "application/xml" if path.endswith(".xml") else kind
+        page = self.pages.get(path, f"<title>{path}</title><p>Page {path}, {path * 9}</p>")
+        return Answer(status, [("Content-Type", f"{kind}; charset=utf-8")], page.encode())
+
+    @property
+    def paths(self) -> Counter[str]:
+        return Counter(path for _, path in self.asked)
+
+
+@pytest.fixture
+def crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]  # a fixture
+    def run(site: Site, *settings: str, code: str = START) -> Run:
+        with served(site) as server:
+            monkeypatch.setenv("http_proxy", server.url)
+            given = (*HOUSE, *QUICK, "JOBDIR=job", "ROBOTSTXT_OBEY=1", *settings)
+            return run_spider(tmp_path, code, *given)
+
+    return run
+
+
+def hosts(folder: Path) -> list[str]:
+    with sqlite3.connect(folder / "job" / "frontier.sqlite") as store:
+        return [name for (name,) in store.execute("SELECT name FROM hosts")]
+
+
+def test_a_crawl_delay_holds_for_all_spellings_and_nothing_spins(tmp_path: Path, crawl) -> None:
+    site = Site("User-agent: *\nCrawl-delay: 1.5")  # longer than a page waits in the downloader
+    site.pages[""] = links(*(f"http://{host}/{at}" for at, host in enumerate(SPELLED[1:3])))
+    run = crawl(site, "CONCURRENT_REQUESTS=16", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
+    assert site.paths == Counter(["", "robots.txt", "0", "1"])
+    # At most one page leaves before its robots.txt is known, and one before the pause is over.
+    assert run.stats["frontier/handed_out"] <= 5
+    assert hosts(tmp_path) == [IDN]
+    with CrawlView.open(tmp_path / "job") as view:
+        assert view.stats().hosts == 1
+
+
+def test_a_host_that_refuses_for_ever_is_given_up(crawl) -> None:
+    site = Site()
+    site.status = dict.fromkeys(map(str, range(len(SPELLED))), 429)
+    run = crawl(site, "FRONTIER_DEAD_AFTER=4", "FRONTIER_REFUSAL_RETRIES=50")
+    assert run.stats["finish_reason"] == "finished"
+    assert run.stats["frontier/politeness/dead"] == 1
+    assert sum(site.paths.values()) < 15
+
+
+def test_pages_lost_to_an_unreachable_robots_txt_are_taken_up(tmp_path: Path, crawl) -> None:
+    site, code = Site(), WANDERER.format(url="http://start.example/")
+    site.status = {f"{IDN}/robots.txt": 503}
+    crawl(site, "FRONTIER_ROBOTS_PATIENCE=0.3", code=code)
+    assert set(site.paths) == {"", "robots.txt"}
+    site.status = {}
+    crawl(site, "FRONTIER_ROBOTS_PATIENCE=0.3", code=code)
+    assert set(site.paths) == {"", "robots.txt", *map(str, range(len(SPELLED)))}
+
+
+@pytest.mark.parametrize("named", ["http://bücher.example/map.xml", "/map.xml"])
+def test_its_sitemap_is_its_own(crawl, named: str) -> None:
+    site = Site(f"User-agent: *\nDisallow:\nSitemap: {named}")
+    site.pages |= {"map.xml": LISTED, "": "<p>No links here.</p>"}
+    crawl(site, "FRONTIER_SITEMAPS=1")
+    assert site.paths["listed"] == 1
+
+
+def test_a_page_that_names_itself_on_another_spelling_is_on_its_own_host(
+    tmp_path: Path, crawl
+) -> None:
+    site = Site()
+    head = '<link rel="canonical" href="http://BÜCHER.example./kept">'
+    text = "<p>" + " ".join(f"word{at}" for at in range(200)) + "</p>"
+    site.pages |= {"0": head + text, "kept": head + text, "": links("/0")}
+    crawl(site)
+    with sqlite3.connect(tmp_path / "job" / "frontier.sqlite") as store:
+        urls = dict(store.execute("SELECT url, state FROM urls LEFT JOIN pages USING (id)"))
+    assert hosts(tmp_path) == [IDN]
+    assert len(urls) == 3
+    assert site.paths["kept"] == 1
+
+
+def test_what_a_project_asks_for_is_asked_for_as_written(tmp_path: Path, crawl) -> None:
+    site = Site()
+    site.pages[""] = links("http://bücher.example./1", "//ｂücher.example/2")
+    run = crawl(site, code=FOLLOWER)
+    urls = {item["url"] for item in run.items}
+    there = f"http://{IDN}"
+    assert urls == {f"{there}/", f"{there}./dot", f"{there}./1", f"{there}/2"}
+    assert {item["slot"] for item in run.items} == {IDN}
+    assert hosts(tmp_path) == [IDN]
+    assert site.paths["robots.txt"] == 1
