@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent
 """Where this distribution's packages lie."""
 PACKAGES = ("frontier", "ranking")
 COMMANDS = {
+    "FocusCommand": "frontier.plugin.focus.command",
     "FrontierCommand": "frontier.plugin.commands.frontier",
     "LabCommand": "frontier.plugin.commands.lab",
     "WebCommand": "frontier.plugin.commands.web",

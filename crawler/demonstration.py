@@ -8,15 +8,17 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawler.directories import ROOT
 from crawler.guard import Guard
 from ranking.printing import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+ROOT = Path(__file__).resolve().parents[1]
+"""Where the project lies."""
 PAGES = "150"
 """Enough to read the demonstration web's pages on the topic, and not enough to read everything."""
 LATENCY = "60"

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from crawler.directories import ROOT
+from crawler.demonstration import ROOT
 from crawler.guard import Guard
 
 if TYPE_CHECKING:
@@ -57,6 +57,12 @@ class Process:
         if code is not None:
             self._guard.dismiss()
         return code
+
+    def reason(self) -> list[str]:
+        """What its log says last of why it failed: a line, or none."""
+        lines = self.log.read_text().splitlines()
+        critical = [line.partition(" CRITICAL: ")[2] for line in lines if " CRITICAL: " in line]
+        return critical[-1:] or lines[-1:]
 
     def interrupt(self) -> None:
         """Ask it to stop in order, as Ctrl-C does."""

@@ -8,6 +8,7 @@ gone at the end.
 from __future__ import annotations
 
 import argparse
+import shlex
 import signal
 import sys
 import time
@@ -15,10 +16,11 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from crawler.demonstration import PAGES, QUICK, Demonstration, demonstration_web
-from crawler.directories import directory_for, reason_in
 from crawler.private_postgres import PostgresMissingError, PrivatePostgres
 from crawler.process import Process
-from frontier.errors import ExchangeError
+from frontier.errors import ExchangeError, StoreError
+from frontier.plugin.commands.base import positive
+from frontier.plugin.focus.directories import directory_for, make_writable
 from ranking.printing import say
 
 if TYPE_CHECKING:
@@ -36,6 +38,9 @@ PATIENCE = 60.0
 and all end that were asked to.
 """
 _LOOK = 0.1
+# A crawl of a few pages rather waits for the hosts of the fetcher that fails, until others may ask
+# them, than spend the pages elsewhere; one of thousands need not.
+_WAITING = ("FRONTIER_PATIENCE_SECONDS=15",)
 # The terminal belongs to the frontier, which knows the whole crawl.
 _SILENT = ("FRONTIER_PROGRESS=False", "FRONTIER_SUMMARY=False")
 
@@ -46,8 +51,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pages", default="", help=f"that are fetched in all; {PAGES}")
     parser.add_argument("--dir", default="", help="of the crawl; a new one below crawls/")
     given = parser.parse_args(arguments)
+    directory = directory_for(given.dir).absolute()
     try:
-        return _crawl(directory_for(given.dir), given.pages or PAGES)
+        pages = str(positive(given.pages or PAGES))
+        make_writable(directory)
+    except (argparse.ArgumentTypeError, StoreError) as error:
+        say([str(error)], sys.stderr)
+        return 2
+    try:
+        return _crawl(directory, pages)
     except (PostgresMissingError, ExchangeError) as error:
         say([str(error)], sys.stderr)
         return 1
@@ -118,13 +130,15 @@ class SharedCrawl:
             process.kill()
 
     def _start_serving(self, pages: str) -> Process:
-        arguments = ("frontier", "serve", str(self._directory), "--exchange", self._dsn)
-        return self._start("serve", (*arguments, "--pages", pages), prints=True)
+        arguments = ["frontier", "serve", str(self._directory), "--exchange", self._dsn]
+        again = shlex.join(["make", "crawl-shared", f"PAGES={pages}", f"DIR={self._directory}"])
+        arguments += ["--pages", pages, "-s", f"FRONTIER_RESUME_COMMAND={again}"]
+        return self._start("serve", arguments, prints=True)
 
     def _start_fetching(self, number: int) -> Process:
         arguments = ["crawl", "focused"]
         arguments += ["-a", f"seeds={self._web.seeds}", "-a", f"topic={self._web.topic}"]
-        for one in (f"FRONTIER_EXCHANGE={self._dsn}", *QUICK, *_SILENT):
+        for one in (f"FRONTIER_EXCHANGE={self._dsn}", *QUICK, *_WAITING, *_SILENT):
             arguments += ["-s", one]
         arguments += ["-o", f"{self._items(number)}:jsonlines"]
         return self._start(f"fetcher-{number + 1}", arguments)
@@ -201,8 +215,7 @@ class SharedCrawl:
             say([f"{process.name} did not end by itself; its log is {process.log}"], sys.stderr)
         for process in failed:
             told = f"{process.name} ended with exit code {process.code}; its log is {process.log}"
-            last = process.log.read_text().splitlines()[-1:]
-            say([told, *(reason_in(process.log) or last)], sys.stderr)
+            say([told, *process.reason()], sys.stderr)
         return 1 if failed or self._late else 0
 
 

@@ -65,7 +65,7 @@ FLOORS = {
         ("__init__", "__main__"),
     ),
     "frontier": (
-        ("__init__", "errors", "formatting", "page_text", "records", "meta", "states", "utils"),
+        ("errors", "formatting", "page_text", "records", "meta", "states", "utils"),
         ("parsing", "queue", "store", "urls", "warc"),
         ("duplicates", "estimates", "pagerules", "politeness", "robots", "topic", "traps"),
         ("config",),
@@ -73,6 +73,7 @@ FLOORS = {
         ("export", "inspection", "lab", "labels", "linkgraphs", "recovery", "web"),
         ("exchange",),
         ("plugin",),
+        ("__init__",),
     ),
 }
 """Packages and modules from the ground up: nothing imports what stands on a floor above."""

@@ -63,6 +63,7 @@ def refusal_of(crawler: Crawler) -> LinkRankError | None:
 
 def refuse_late(crawler: Crawler, error: LinkRankError) -> None:
     """Like `refuse`, for a spider that is open already."""
+    _refused[crawler] = error
     logger.critical("The crawl does not start: %s", error)
     fail_at_end(crawler)
 

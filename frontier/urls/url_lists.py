@@ -33,8 +33,8 @@ def read_seeds(source: str) -> UrlList:
     source = source.strip()
     if not source:
         raise SeedsError(
-            "Expected seeds, found none. Give a file with one URL a line or URLs separated by "
-            "commas: -a seeds=seeds.txt or -a seeds=https://example.org/"
+            "Expected seeds, found none. Give a file with one URL a line, or URLs separated by "
+            "commas, such as https://example.org/"
         )
     if is_file_name(source):
         listing = parse_lines(read_text_file(source, "seeds"))

@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-import frontier
 from frontier.errors import RecordingError
 from frontier.lab.replay.webfile import WARNINGS, WebFile, WebWriter
 from frontier.parsing.reader import ReadingLimits
@@ -56,7 +55,7 @@ def digest_of(paths: Iterable[Path], *said: str) -> str:
     Raises RecordingError for a file that cannot be read.
     """
     digest = blake2b(digest_size=16)
-    places = [Path(frontier.__path__[0], name) for name in _CODE]
+    places = [Path(__file__).parents[2] / name for name in _CODE]
     code = [file for place in places for file in _sources(place)]
     try:
         for path in (*paths, *code):

@@ -14,7 +14,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import frontier
 import ranking
 from frontier.errors import LabError
 from frontier.lab.replay.records import RunRecord
@@ -34,8 +33,7 @@ _ASIDE = ("lab/report", "inspection", "export", "plugin/commands", "offline")
 def code_digest() -> str:
     """Of all code a replay could use, and data beside it: what others made is not mixed in."""
     digest = blake2b(digest_size=16)
-    for package in (ranking, frontier):
-        root = Path(package.__path__[0])
+    for root in (Path(ranking.__path__[0]), Path(__file__).parents[2]):
         aside = [root / name for name in _ASIDE]
         for path in sorted(root.rglob("*")):
             if path.suffix in _NO_CODE or any(path.is_relative_to(one) for one in aside):

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import BaseRunSpiderCommand
-from twisted.python.failure import Failure
 
 from frontier.plugin.commands.base import Action, ActionCommand, action, argument, number, tell
 
@@ -96,6 +95,7 @@ def _record(command: Command, opts: argparse.Namespace) -> None:
 
     Exit code 1 where the spider could not be started.
     """
+    from frontier.plugin.commands.crawling import crawl
     from frontier.warc.appending import open_recording
 
     process: Any = command.crawler_process
@@ -107,13 +107,9 @@ def _record(command: Command, opts: argparse.Namespace) -> None:
         return
     # Refused here, before the spider starts, it is a message and not a traceback.
     open_recording(Path(opts.out)).close()
-    crawling = process.crawl(crawler, **opts.spargs)
-    # Only Scrapy before 2.14 tells here, by a Deferred, that a crawl could not begin.
-    failed = isinstance(getattr(crawling, "result", None), Failure)
-    process.start()
+    command.exitcode, _ = crawl(process, crawler, **opts.spargs)
     records = crawler.stats.get_value("frontier/warc/records", 0)
     tell(f"Recorded {records:,} records in {opts.out}")
-    command.exitcode = int(failed or process.bootstrap_failed)
 
 
 class Command(ActionCommand, BaseRunSpiderCommand):

@@ -1,0 +1,90 @@
+"""Settings of the ready-made crawl: polite, quiet, best pages first.
+
+A project builds on them with ``from frontier.plugin.focus.settings import *``. What the frontier
+itself takes is described in docs/settings.md; the rest are Scrapy's own.
+"""
+
+from frontier.plugin.net.faults import PASSING
+
+BOT_NAME = "focus"
+USER_AGENT = "scrapy-linkrank/0.1 (focused crawler; set USER_AGENT to say whose)"
+
+ADDONS = {"frontier.plugin.LinkRankAddon": 500}
+FRONTIER_PROGRESS = True
+FRONTIER_SUMMARY = True
+# The process does nothing but crawl: its threads share one heap.
+EXTENSIONS = {"frontier.plugin.extensions.heap.OneHeap": 0}
+
+# Politeness: one request at a time to a host, and as long a pause as the host took to answer
+# (AutoThrottle), never less than a quarter of a second.
+ROBOTSTXT_OBEY = True
+FRONTIER_ROBOTS_UNREACHABLE = "disallow"
+FRONTIER_ROBOTS_TIMEOUT = 20
+CONCURRENT_REQUESTS = 16
+CONCURRENT_REQUESTS_PER_DOMAIN = 1
+DOWNLOAD_DELAY = 0.25
+AUTOTHROTTLE_ENABLED = True
+AUTOTHROTTLE_START_DELAY = 0.25
+AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
+# What hosts ask for is heeded, beyond what Scrapy heeds, and many names of one owner are one host.
+FRONTIER_CRAWL_DELAY_CAP = 30
+FRONTIER_RETRY_AFTER_CAP = 3600
+FRONTIER_DOMAIN_CONCURRENCY = 4
+FRONTIER_IP_CONCURRENCY = 8
+# Hosts in trouble are asked ever more seldom, given up in the end, and keep no places from others.
+FRONTIER_BACKOFF = 1
+FRONTIER_LATENCY_FACTOR = 3
+FRONTIER_REFUSAL_RETRIES = 5
+FRONTIER_DEAD_AFTER = 8
+FRONTIER_TRIAL_SHARE = 0.5
+FRONTIER_SILENT_SECONDS = 5
+# A page that sends its readers elsewhere later than that is a page, and the other one its link.
+METAREFRESH_MAXDELAY = 10
+# Names are resolved in threads: a few that nobody answers for must not keep all others waiting.
+REACTOR_THREADPOOL_MAXSIZE = 32
+
+# A page that is longer, takes longer or breaks off is cut there and used: its beginning links to as
+# much as a short page. A server that speaks no HTTP is not asked again.
+FRONTIER_MEND_PAGES = True
+DOWNLOAD_TIMEOUT = 60
+DOWNLOAD_MAXSIZE = 4 * 1024 * 1024
+DOWNLOAD_FAIL_ON_DATALOSS = False
+RETRY_EXCEPTIONS = PASSING
+
+# Only the hosts of the seeds, where the spider is asked to stay there.
+DOWNLOADER_MIDDLEWARES = {
+    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
+    "frontier.plugin.focus.seed_hosts.SeedHostsMiddleware": 50,  # in its place
+}
+
+# Nothing but the web is read, whoever asks.
+FRONTIER_ONLY_HTTP = True
+
+# One page is fetched once, however links spell its address.
+FRONTIER_CANONICAL_URLS = True
+
+# Places without end are left: links that only they have are refused, and what is left of them is
+# given up in the end.
+FRONTIER_TRAPS = "drop"
+
+# A page that asks that its links are not followed is not left by redirects either.
+FRONTIER_NOFOLLOW_REQUESTS = True
+
+# A request is rather not made than spent on a page that is not among the best: up to a second.
+FRONTIER_PATIENCE = 0.01
+# Nor before the pages that have come are read: Scrapy 2.13 alone takes a tenth of a second then.
+FRONTIER_ORDER_PATIENCE = 0.25
+
+# Nor does a redirect's target jump the queue: it inherits what spoke for the URL that led to it.
+REDIRECT_PRIORITY_ADJUST = 0
+
+# Scrapy starts that many tasks for each page, whatever it yields; ours is one item and its links.
+CONCURRENT_ITEMS = 4
+
+# Pages are read, not visited: no sessions, no consoles that listen on a port.
+COOKIES_ENABLED = False
+TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False
+
+LOG_LEVEL = "INFO"
+FEED_EXPORT_ENCODING = "utf-8"
