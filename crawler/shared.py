@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 from crawler.demonstration import PAGES, QUICK, Demonstration, demonstration_web
 from crawler.private_postgres import PostgresMissingError, PrivatePostgres
 from crawler.process import Process
-from frontier.errors import ExchangeError, StoreError
-from frontier.plugin.commands.base import positive
+from frontier.errors import ExchangeError, SettingsError, StoreError
 from frontier.plugin.focus.directories import directory_for, make_writable
 from ranking.printing import say
 
@@ -53,9 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     directory = directory_for(given.dir).absolute()
     try:
-        pages = str(positive(given.pages or PAGES))
+        pages = _pages(given.pages or PAGES)
         make_writable(directory)
-    except (argparse.ArgumentTypeError, StoreError) as error:
+    except (SettingsError, StoreError) as error:
         say([str(error)], sys.stderr)
         return 2
     try:
@@ -63,6 +62,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (PostgresMissingError, ExchangeError) as error:
         say([str(error)], sys.stderr)
         return 1
+
+
+def _pages(text: str) -> str:
+    if not text.isdecimal() or int(text) < 1:
+        raise SettingsError(f"Expected PAGES to be 1 or more, found {text}")
+    return text
 
 
 def _crawl(directory: Path, pages: str) -> int:

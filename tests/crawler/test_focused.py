@@ -137,10 +137,10 @@ def test_seeds_may_be_a_file_and_bad_lines_are_named_and_skipped(tmp_path: Path)
         (TOPIC, "seeds"),
         (("-a", "seeds=/no/such/file.txt", *TOPIC), "/no/such/file.txt cannot be read"),
         (("-a", "seeds=ftp://x.example/", *TOPIC), "does not start with http:// or https://"),
-        (("-a", "seeds=http://x.example/"), 'Give words, -a topic="'),
+        (("-a", "seeds=http://x.example/"), "Expected a topic"),
         (
             ("-a", "seeds=http://x.example/", "-a", "strategy=best-first"),
-            "-a strategy=ppr",
+            "such as ppr",
         ),
         (
             ("-a", "seeds=http://x.example/", "-a", "strategy=fastest", *TOPIC),
