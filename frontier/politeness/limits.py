@@ -1,7 +1,7 @@
 """What the rules of politeness are turned by, as plain values.
 
 The plugin reads them from Scrapy's settings; tests and simulations make them by hand. The defaults
-are those of a polite crawl, as `crawler/settings.py` sets them.
+are those of a polite crawl, as `frontier/plugin/focus/settings.py` sets them.
 """
 
 from __future__ import annotations

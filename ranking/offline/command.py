@@ -231,7 +231,7 @@ def _parser() -> argparse.ArgumentParser:
         description=f"Rank the nodes of an edge list.\n\nmethods:\n{methods}",
         epilog="Exit status: 0 the scores are written; 2 an option or a file cannot be used;\n"
         "3 the scores are written, but the method did not reach its tolerance.\n"
-        "See docs/offline-ranking.md.",
+        'See "Offline ranking: links in, scores out" in the documentation.',
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_main(rank)

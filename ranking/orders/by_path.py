@@ -56,5 +56,6 @@ def _unusable(path: str, found: str) -> str:
     return (
         f"expected as strategy the name of one or the import path of a subclass of ranking.Order, "
         f"such as myproject.orders.MyOrder; got {path!r}: {found}. Correct it, or leave the "
-        f"setting out to use the default; docs/write-a-strategy.md shows such a class"
+        f'setting out to use the default; "Write your own crawl strategy" in '
+        f"the documentation shows such a class"
     )

@@ -176,5 +176,5 @@ def _unusable(path: str, found: str) -> str:
     return (
         "expected a fitted scikit-learn classifier of texts with two classes, saved with "
         f"joblib.dump; {path!r} holds {found}. Save the whole pipeline, from raw texts to "
-        "predict_proba or decision_function, as docs/topics.md shows."
+        'predict_proba or decision_function, as "Choose a topic model" in the documentation shows.'
     )

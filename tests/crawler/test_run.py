@@ -103,6 +103,28 @@ def test_files_are_found_from_where_the_command_is_given(tmp_path: Path) -> None
     assert (tmp_path / "job" / "frontier.sqlite").exists()
 
 
+@pytest.mark.parametrize("module", ["crawler.run", "crawler.shared"])
+@pytest.mark.parametrize(
+    "option", ["--pages=-5", "--pages=0", "--pages=1e3", "--pages=abc", "--dir=/dev/full"]
+)
+def test_what_cannot_be_is_one_line_and_exit_code_2_before_anything_starts(
+    tmp_path: Path, module: str, option: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", module, option],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert option.partition("=")[2] in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_make_names_a_variable_that_it_does_not_know() -> None:
     command = ["make", "-n", "crawl", "SEED=seeds.txt"]
     done = subprocess.run(

@@ -65,11 +65,6 @@ class Command(BaseRunSpiderCommand):
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        assert self.settings is not None
-        # Scrapy has read those of the project, and makes the process with this very object.
-        for name in list(self.settings):
-            del self.settings[name]
-        self.settings.update(ready_made(self.settings_module))
         parser.error = _refuse  # type: ignore[method-assign]  # one line, not the usage before it
         super().add_options(parser)
         own = parser.add_argument_group("the crawl")
@@ -96,8 +91,12 @@ class Command(BaseRunSpiderCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         from ranking.errors import LinkRankError
 
-        super().process_options(args, opts)
         assert self.settings is not None
+        # Scrapy has read those of the project, and makes the process with this very object.
+        for name in list(self.settings):
+            del self.settings[name]
+        self.settings.update(ready_made(self.settings_module))
+        super().process_options(args, opts)
         make_importable()
         try:
             self._seeds = _wanted(self.settings, args, opts)

@@ -69,7 +69,7 @@ def unknown_settings(settings: BaseSettings) -> list[str]:
     unknown = {name for name in settings if name.startswith(PREFIX)} - set(BY_NAME)
     return [
         f"There is no setting {name}{or_rather(name, BY_NAME, PREFIX)}: it has no effect. See "
-        f"docs/settings.md for those that have"
+        '"Settings" in the documentation for those that have'
         for name in sorted(unknown)
     ]
 

@@ -104,7 +104,8 @@ POLITENESS = (
 """Each is a field of `frontier.politeness.Limits`, in capitals.
 
 The defaults ask nothing of a host beyond what a project's own settings say, so that a project which
-plugs the frontier in takes the time it took. `crawler/settings.py` sets those of a polite crawl.
+plugs the frontier in takes the time it took. `frontier/plugin/focus/settings.py` sets those of a
+polite crawl.
 """
 
 SETTINGS = (

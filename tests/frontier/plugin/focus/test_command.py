@@ -1,0 +1,165 @@
+"""`scrapy focus`: the ready-made crawl without a project, and inside somebody's."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.scrapy_runs import ROOT, scrapy
+from tests.support.sites import Page, links, redirect, serving
+from tests.support.told import tells
+
+QUICK = ("-s", "FRONTIER_ALLOW_NETWORKS=127.0.0.0/8", "-s", "DOWNLOAD_DELAY=0")
+TOPIC = ("--topic", "telescopes planets")
+SKY = "telescopes and planets. All of this is about telescopes and planets. " * 8
+
+
+def sky(*targets: str) -> Page:
+    return links(*targets, text=SKY, title="sky")
+
+
+WEB = {"/": sky("/a", "/b"), "/a": sky("/"), "/b": sky("/c"), "/c": sky("/")}
+
+
+def paths(folder: Path, name: str = "crawls/001/pages.jsonl") -> set[str]:
+    lines = (folder / name).read_text().splitlines()
+    return {"/" + json.loads(line)["url"].split("/", 3)[3] for line in lines}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "facts"),
+    [
+        ((), ("seeds",)),
+        (TOPIC, ("seeds",)),
+        (("http://x.example/",), ("topic",)),
+        (("http://x.example/", "--topic", ""), ("topic",)),
+        (("http://x.example/", "--topic", " \t"), ("topic",)),
+        (("nothing.txt", *TOPIC), ("nothing.txt",)),
+        (("empty.txt", *TOPIC), ("empty.txt",)),
+        (("ftp://x.example/", *TOPIC), ("ftp://x.example/",)),
+        (("http://x.example/", "--topic", "solar", "telescopes"), ("telescopes", "--topic")),
+        (("http://x.example/", *TOPIC, "--pages", "-5"), ("--pages", "-5")),
+        (("http://x.example/", *TOPIC, "--pages", "0"), ("--pages", "0")),
+        (("http://x.example/", *TOPIC, "--pages", "1e3"), ("--pages", "1e3")),
+        (("http://x.example/", *TOPIC, "--pages", "abc"), ("--pages", "abc")),
+        (("http://x.example/", *TOPIC, "--pages"), ("--pages",)),
+        (("http://x.example/", *TOPIC, "--page-limit=7"), ("--page-limit=7",)),
+        (("http://x.example/", *TOPIC, "-s", "nothing"), ("-s",)),
+        (("http://x.example/", *TOPIC, "-a", "colour=blue"), ("colour",)),
+        (("http://x.example/", *TOPIC, "--strategy", "aprentice"), ("aprentice",)),
+        (("http://x.example/", *TOPIC, "--dir", "empty.txt"), ("empty.txt",)),
+        (("http://x.example/", *TOPIC, "--dir", "/dev/full"), ("/dev/full",)),
+        (("http://x.example/", *TOPIC, "--dir", "/proc"), ("/proc",)),
+    ],
+)
+def test_what_cannot_be_crawled_is_one_line_and_exit_code_2(
+    tmp_path: Path, arguments: tuple[str, ...], facts: tuple[str, ...]
+) -> None:
+    (tmp_path / "empty.txt").write_text("# no seeds\n")
+    done = scrapy("focus", *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert all(fact in done.stderr for fact in facts), done.stderr
+    assert not (tmp_path / "crawls").exists()
+
+
+def test_a_crawl_leaves_its_pages_log_and_store_and_its_command_goes_on(tmp_path: Path) -> None:
+    with serving(WEB) as site:
+        again = shlex.join(["scrapy", "focus", f"{site.url}/", *TOPIC, *QUICK, "--pages", "3"])
+        for earlier in ("", "with earlier runs"):
+            words = shlex.split(again)
+            done = scrapy(*words[words.index("focus") :], cwd=tmp_path)
+            assert done.returncode == 0, done.stderr
+            assert "crawls/001" in done.stderr
+            (fetched,) = (line for line in done.stdout.splitlines() if "pages fetched" in line)
+            assert earlier in fetched
+            again = done.stdout.splitlines()[-1]
+        assert site.paths.count("/") == 1
+    folder = tmp_path / "crawls" / "001"
+    assert {"crawl.log", "frontier.sqlite", "pages.jsonl"} <= {one.name for one in folder.iterdir()}
+    assert paths(tmp_path) == set(WEB)
+
+
+def test_seeds_from_a_pipe_and_items_where_they_are_wanted(tmp_path: Path) -> None:
+    with serving(WEB) as site:
+        words = shlex.join([*TOPIC, *QUICK, "--dir", "mine", "-o", "out.jsonl"])
+        run = f"scrapy focus <(echo {site.url}/a) {words}"
+        env = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+        command = ["bash", "-c", run]
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert paths(tmp_path, "out.jsonl") == set(WEB)
+    assert not (tmp_path / "mine" / "pages.jsonl").exists()
+    assert not (tmp_path / "crawls").exists()
+
+
+def test_in_a_project_its_settings_and_pipelines_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = shop.settings\n")
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "__init__.py").touch()
+    (tmp_path / "shop" / "settings.py").write_text(
+        'ITEM_PIPELINES = {"shop.nothing.Pipeline": 1}\n'
+        'DOWNLOADER_MIDDLEWARES = {"shop.nothing.Middleware": 1}\n'
+        'ROBOTSTXT_OBEY = False\nJOBDIR = "theirs"\nSPIDER_MODULES = ["shop.nothing"]\n'
+    )
+    web = WEB | {"/robots.txt": (200, {}, b"User-agent: *\nDisallow: /c")}
+    with serving(web) as site:
+        done = scrapy("focus", f"{site.url}/", *TOPIC, *QUICK, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert paths(tmp_path) == {"/", "/a", "/b"}
+    assert not (tmp_path / "theirs").exists()
+
+
+def test_what_cannot_begin_says_why_on_the_terminal(tmp_path: Path) -> None:
+    done = scrapy(
+        "focus", "http://x.example/", "--topic", "the of", "--dir", str(tmp_path), cwd=ROOT
+    )
+    assert done.returncode == 1
+    assert tells(done.stderr, "topic", "the of")
+    assert "Traceback" not in done.stderr
+
+
+def two_hosts() -> dict[str, Page]:
+    """A site under the names of two hosts; what a proxy is asked for holds the host."""
+    here, there = "http://here.example", "http://there.example"
+    return {
+        f"{here}/": sky(f"{here}/a", f"{there}/", f"{here}/out"),
+        f"{here}/a": sky("http://HERE.example/b", f"{there}/b"),
+        f"{here}/b": sky(),
+        f"{here}/out": redirect(f"{there}/c"),
+        f"{there}/": sky(f"{there}/a"),
+        f"{there}/a": sky(f"{here}/a"),
+        f"{there}/b": sky(),
+        f"{there}/c": sky(),
+        "http://moved.example/": redirect(f"{there}/"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("seed", "crawled"),
+    [
+        (
+            "http://HERE.example/",
+            {"http://here.example/", "http://here.example/a", "http://here.example/b"},
+        ),
+        ("http://moved.example/", {"http://there.example/", "http://there.example/a"}),
+    ],
+    ids=["hosts", "redirect"],
+)
+def test_stay_keeps_the_crawl_on_the_hosts_of_seeds_and_where_they_redirect(
+    tmp_path: Path, seed: str, crawled: set[str]
+) -> None:
+    with serving(two_hosts()) as site:
+        env = {"http_proxy": site.url, "no_proxy": ""}
+        words = ("focus", seed, *TOPIC, *QUICK, "--stay", "--dir", "job")
+        for pages in ("2", "100"):  # what seeds redirect to is known to a crawl that goes on
+            done = scrapy(*words, "--pages", pages, cwd=tmp_path, env=env)
+            assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "job" / "pages.jsonl").read_text().splitlines()
+    assert {json.loads(line)["final_url"].lower() for line in lines} == crawled
