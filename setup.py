@@ -18,9 +18,14 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!\w+://)([^)\s]+)\)")
 
 def readme(text: str, repository: str) -> str:
     """The README where no repository lies beside it: its links absolute, or only their words."""
-    if repository:
-        return LINK.sub(rf"\1[\2]({repository}/blob/HEAD/\3)", text)
-    return LINK.sub(lambda link: "" if link[1] else link[2], text)
+
+    def linked(found: re.Match[str]) -> str:
+        picture, words, target = found.groups()
+        if repository:
+            return f"{picture}[{words}]({repository}/{'raw' if picture else 'blob'}/HEAD/{target})"
+        return "" if picture else words
+
+    return LINK.sub(linked, text)
 
 
 class BuildKernels(build_ext):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
@@ -112,8 +112,9 @@ class Command(BaseRunSpiderCommand):
         tell(f"The crawl is kept in {self._directory}")
         arguments = {"seeds": self._seeds, "stay": "1" if opts.stay else "", **opts.spargs}
         with type(self).during():
-            crawler = self._create_crawler(load_object(self.spider))
-            self.exitcode, reason = crawl(self.crawler_process, crawler, **arguments)
+            process: Any = self.crawler_process
+            crawler = process.create_crawler(load_object(self.spider))
+            self.exitcode, reason = crawl(process, crawler, **arguments)
         if reason:  # else it is in the log alone
             tell(reason)
 
