@@ -20,7 +20,7 @@ from threading import Thread
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from scrapy import signals
-from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.crawler import CrawlerProcess
 
 from frontier.plugin.commands.crawling import crawl
 from frontier.plugin.focus.command import LOG, ready_made
@@ -97,7 +97,7 @@ def _crawl(wanted: dict[str, Any], lines: Lines) -> int:
     settings.setdict({**QUIET, **wanted["settings"]}, "cmdline")
     try:
         _log_in_directory(settings, wanted["settings"])
-        process = AsyncCrawlerProcess(settings)
+        process = CrawlerProcess(settings)
     except LinkRankError as error:
         lines.send("error", _described(error))
         return 1
