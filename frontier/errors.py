@@ -33,6 +33,7 @@ Every message says what was expected, what came and what to do.
 from __future__ import annotations
 
 from ranking.errors import LinkRankError
+from ranking.printing import hide_passwords
 
 
 class FrontierError(LinkRankError):
@@ -128,5 +129,5 @@ class CrawlChangedError(StoreError):
 
 
 def described(error: BaseException) -> str:
-    """Return class and message of a failure, in one line if the message is one."""
-    return f"{type(error).__name__}: {error}".strip(": ")
+    """Return class and message of a failure, without passwords."""
+    return hide_passwords(f"{type(error).__name__}: {error}".strip(": "))

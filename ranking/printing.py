@@ -14,12 +14,25 @@ from collections.abc import Iterable
 from typing import Any, TextIO
 from unicodedata import category, combining, east_asian_width
 
-__all__ = ["as_json", "columns", "cut", "padded", "say", "shown", "shown_lines"]
+__all__ = [
+    *("HIDDEN", "as_json", "columns", "cut", "hide_passwords", "padded", "say", "shown"),
+    "shown_lines",
+]
+
+HIDDEN = "***"
+"""What is printed in the place of a password."""
 
 _JOINERS = "\u200c\u200d"
 """Without width or effect, and within words of some languages."""
 _CUT = "…"
 _ENDS_AND_TABS = re.compile(r"[^\n\t]+")
+# What follows the host's colon is a password unless it is a port; it may hold what should have been
+# percent-encoded. The second form is libpq's.
+_PASSWORDS = re.compile(
+    r"(://[^\s/?#:@\[]*:)(?!\d*(?:[/?#\s,;'\")\]}>]|$))(?:[^\s/?#]*|[^\s@]*)(?=@)"
+    r"|(password\s*=\s*)(?:'(?:[^'\\]|\\.)*'|[^\s&'\"]+)",
+    re.IGNORECASE,
+)
 
 
 def shown(text: str) -> str:
@@ -27,6 +40,13 @@ def shown(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() or one in _JOINERS else _spelled(one) for one in text)
+
+
+def hide_passwords(text: str) -> str:
+    """The text without passwords: those in URLs, and libpq's `password=...`."""
+    if "@" not in text and "=" not in text:
+        return text
+    return _PASSWORDS.sub(rf"\1\2{HIDDEN}", text)
 
 
 def shown_lines(text: str) -> str:

@@ -10,20 +10,20 @@ import logging
 
 from scrapy.utils.log import get_scrapy_root_handler
 
-from ranking.printing import shown_lines
+from ranking.printing import hide_passwords, shown_lines
 
 __all__ = ["make_log_readable"]
 
 
 class _Readable(logging.Formatter):
-    """Formats as another formatter does, and shows what a terminal would obey."""
+    """Formats as another formatter does, shows what a terminal would obey, and no password."""
 
     def __init__(self, inner: logging.Formatter) -> None:
         super().__init__()
         self._inner = inner
 
     def format(self, record: logging.LogRecord) -> str:
-        return shown_lines(self._inner.format(record))
+        return hide_passwords(shown_lines(self._inner.format(record)))
 
 
 def make_log_readable() -> None:

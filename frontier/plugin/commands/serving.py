@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
-import shlex
 import signal
 import socket
 import time
@@ -17,13 +15,12 @@ from scrapy.utils.log import configure_logging
 from frontier.exchange.brain import FINISHED
 from frontier.exchange.serving import Server, crawl_name
 from frontier.plugin.extensions.summary import PAGES, outcome_of, summary_lines
+from frontier.plugin.resume_command import command_line
 
 if TYPE_CHECKING:
     import argparse
 
     from frontier.exchange.brain import Brain
-
-_PASSWORD = re.compile(r":[^/@]*@|password", re.IGNORECASE)
 
 logger = logging.getLogger(__name__)
 
@@ -72,6 +69,6 @@ def _reason(brain: Brain, *, stopping: bool) -> str:
 
 
 def _again(opts: argparse.Namespace) -> str:
-    """The command that goes on with the crawl, without what may hold a password."""
-    address = opts.exchange if _PASSWORD.search(opts.exchange) is None else "..."
-    return shlex.join(["scrapy", "frontier", "serve", str(opts.directory), "--exchange", address])
+    """The command that goes on with the crawl."""
+    serve = ["frontier", "serve", str(opts.directory), "--exchange", opts.exchange]
+    return command_line(["", "scrapy", *serve])

@@ -3,15 +3,18 @@
 Scrapy keeps the last few kilobytes of a feed in the process. After `kill -9` the frontier would
 know pages as fetched whose items nobody ever sees; so every item is given to the operating system
 as soon as it is exported, before its page is committed, and at worst it is there twice. What a kill
-in the middle of a line leaves behind is cut away before the next run appends to it. Where an item
+in the middle of a line leaves behind is cut away before the next run appends to it, and a CSV file
+of a crawl that is resumed keeps its one header. Where an item
 cannot be written, the crawl stops, and the pages since the last commit are fetched again when it
 goes on.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import logging
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,12 +45,16 @@ class WholeFeeds(Extension):
         yield from getattr(exporter, "slots", ())
 
     def spider_opened(self) -> None:
-        """Take the beginnings of lines off the ends of the files that will be appended to."""
+        """Have the files that will be appended to go on as they are: whole lines, one header."""
         for slot in self._slots():
             path = getattr(slot.storage, "path", None)
             appending = getattr(slot.storage, "write_mode", "") == "ab"
-            if path and appending and slot.format in _LINES and not _packed(slot):
+            if not path or not appending or _packed(slot):
+                continue
+            if slot.format in _LINES:
                 mend_lines(Path(path))
+            elif slot.format == "csv" and self.session.backend.resumed:
+                _continue_table(Path(path), slot)
 
     def item_scraped(self) -> None:
         """Flush the files of all feeds that are open."""
@@ -72,6 +79,19 @@ class WholeFeeds(Extension):
 
 def _packed(slot: Any) -> bool:
     return bool(slot.feed_options.get("postprocessing"))
+
+
+def _continue_table(path: Path, slot: Any) -> None:
+    """Write no second header to a CSV file of this crawl, and the columns that the first names."""
+    options = slot.feed_options
+    how = options["item_export_kwargs"]
+    with suppress(OSError, ValueError, csv.Error):
+        with path.open(newline="", encoding=options["encoding"] or "utf-8") as file:
+            header = next(csv.reader(file, delimiter=how.get("delimiter", ",")), [])
+        if header and how.get("include_headers_line", True):
+            how = {**how, "include_headers_line": False}
+            fields = options["fields"] or header
+            slot.feed_options = {**options, "item_export_kwargs": how, "fields": fields}
 
 
 def mend_lines(path: Path) -> None:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, TextIO
 from frontier.formatting import clean, number, pairs
 from frontier.inspection.text.harvest_rate import harvest_rate_text, remaining_text
 from frontier.plugin.extensions.extension import Extension
-from frontier.plugin.resume_command import resume_command, this_scrapy
+from frontier.plugin.resume_command import how_to_resume, this_scrapy
 from frontier.states import State
 from ranking.errors import LinkRankError
-from ranking.printing import say
+from ranking.printing import hide_passwords, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -203,7 +203,8 @@ def duration(seconds: float) -> str:
 
 def _results(settings: BaseSettings, spider: str) -> Iterator[tuple[str, str]]:
     # What else its URI asks for only the feed knows.
-    files = [str(uri).replace("%(name)s", spider) for uri in settings.getdict("FEEDS")]
+    uris = (hide_passwords(str(uri)) for uri in settings.getdict("FEEDS"))
+    files = [uri.replace("%(name)s", spider) for uri in uris]
     if settings.get("WARC_FILE"):
         files.append(str(settings["WARC_FILE"]))
     if files:
@@ -232,7 +233,8 @@ def _next_steps(reason: str, outcome: Outcome, settings: BaseSettings) -> list[s
         lines.append(f"{frontier} top {quoted} {by}")
     lines.append(f"{frontier} stats {quoted}")
     if reason != "finished":
-        lines += ["To resume, run", f"  {resume_command(settings)}"]
+        command, notes = how_to_resume(settings)
+        lines += [*(f"{note}." for note in notes), "To resume, run", f"  {command}"]
     return lines
 
 
