@@ -34,7 +34,7 @@ def project(folder: Path, *, plugged_in: bool = True, **modules: str) -> Path:
     """A Scrapy project with modules of these names at its root."""
     (folder / "shop" / "spiders").mkdir(parents=True)
     (folder / "scrapy.cfg").write_text("[settings]\ndefault = shop.settings\n")
-    line = 'ADDONS = {"frontier.plugin.LinkRankAddon": 500}\n' if plugged_in else ""
+    line = f"ADDONS = {{'frontier.plugin.LinkRankAddon': {500 if plugged_in else None}}}\n"
     (folder / "shop" / "settings.py").write_text(f'SPIDER_MODULES = ["shop.spiders"]\n{line}')
     for name in ("shop/__init__.py", "shop/spiders/__init__.py"):
         (folder / name).touch()
@@ -104,14 +104,46 @@ def test_a_module_behind_ours_is_named_before_the_spiders_that_import_it_fail(
 
 
 @pytest.mark.parametrize("how", [IN_FRONT, BEHIND], ids=["in front", "behind"])
-def test_a_project_that_does_not_use_the_add_on_is_left_alone(
-    tmp_path: Path, installed: Path, how: tuple[str, ...]
+@pytest.mark.parametrize("modules", [("ranking",), ("frontier",), ("ranking", "frontier")])
+def test_a_project_that_does_not_use_the_add_on_has_its_own(
+    tmp_path: Path, installed: Path, how: tuple[str, ...], modules: tuple[str, ...]
 ) -> None:
-    shop = project(tmp_path, plugged_in=False, ranking="", frontier="")
+    shop = project(tmp_path, plugged_in=False)
+    for name in modules:
+        (shop / name).mkdir()
+        (shop / name / "__init__.py").write_text(f"OWN = {name!r}")
+        (shop / name / "parts.py").touch()
+    own = "".join(f"from {name} import OWN, parts; assert OWN == {name!r}\n" for name in modules)
+    (shop / "shop" / "spiders" / "s.py").write_text(f"{own}{SPIDER}")
     assert run(how, "list", cwd=shop, installed=installed) == (0, ["s"])
-    if how is IN_FRONT:
-        code, lines = run(how, "frontier", "stats", "crawl", cwd=shop, installed=installed)
-        assert (code, f"{shop / 'frontier.py'} hides the package" in lines[-1]) == (2, True)
+    code, lines = run(how, "frontier", "stats", "crawl", cwd=shop, installed=installed)
+    hidden = f"{shop / min(modules) / '__init__.py'} hides the package" in lines[-1]
+    assert (code, hidden) == ((2, True) if how is IN_FRONT else (1, False)), lines
+
+
+def test_a_folder_of_the_name_hides_nothing(tmp_path: Path, installed: Path) -> None:
+    shop = project(tmp_path)
+    (shop / "ranking").mkdir()
+    code, lines = run(BEHIND, "crawl", "s", cwd=shop, installed=installed)
+    assert (code, [line for line in lines if "scrapy-linkrank" in line]) == (0, [])
+
+
+LOADED = """
+import sys
+from scrapy.cmdline import execute
+try:
+    execute(["scrapy", "list"])
+finally:
+    names = {name.partition(".")[0] for name in sys.modules}
+    print(sorted(names & {"frontier", "ranking", "numpy", "scipy", "frontera", "lxml.html"}))
+"""
+
+
+def test_nothing_of_ours_is_imported_for_a_command_of_scrapys(
+    tmp_path: Path, installed: Path
+) -> None:
+    shop = project(tmp_path)
+    assert run(("-c", LOADED), cwd=shop, installed=installed) == (0, ["s", "[]"])
 
 
 def test_without_a_module_of_these_names_nothing_is_said(tmp_path: Path, installed: Path) -> None:

@@ -3,8 +3,7 @@
 `LinkRankAddon` plugs it into a project; `page_of` tells a spider what the frontier knows of the
 page it was given; `Links` is what a spider yields to follow links without one Request each.
 
-The names are loaded on first use: Scrapy imports the commands below this package each time it
-starts, for whatever project, and must not pay for a frontier it does not use.
+The names are loaded on first use, for the commands below this package.
 """
 
 from __future__ import annotations

@@ -5,8 +5,7 @@ help. Scrapy has one flat parser for a command; here all words go on to the pars
 that they name, so that ``-h`` shows what belongs to the action and what does not is refused.
 Scrapy's own options (``-s``, ``-L`` ...) are understood wherever they stand.
 
-Scrapy imports every command on every start, whichever is run: what an action needs is imported when
-it runs, or each crawl would pay for it.
+What an action needs is imported when it runs: the help of all of them should be quick.
 """
 
 from __future__ import annotations
@@ -23,6 +22,8 @@ from typing import Any, NoReturn
 from scrapy.cmdline import ScrapyArgumentParser
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from scrapy_linkrank import COMMANDS
 
 INTERRUPTED = 130
 """What a shell reports for a process that Ctrl-C ended."""
@@ -145,6 +146,9 @@ class ActionCommand(ScrapyCommand):
         """Say what went wrong; exit code 1."""
         tell(f"scrapy {self.name}: {message}")
         self.exitcode = 1
+
+    def short_desc(self) -> str:
+        return COMMANDS[self.name][1]
 
     def syntax(self) -> str:
         return "ACTION ... [options]"

@@ -34,9 +34,6 @@ class Command(ActionCommand):
         found = (value for value in values if isinstance(value, Action))
         return sorted(found, key=lambda one: one.name)
 
-    def short_desc(self) -> str:
-        return "Look into a crawl, export its graph, rank the URLs of a crawl or of WARC files"
-
     def act(self, opts: argparse.Namespace) -> None:
         from ranking.offline.files import silence
         from ranking.printing import as_json, say

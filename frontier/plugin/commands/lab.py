@@ -132,8 +132,5 @@ class Command(ActionCommand):
     def actions(self) -> list[Action]:
         return [_run]
 
-    def short_desc(self) -> str:
-        return "Replay crawl orders on a recorded web, without network, and compare them"
-
     def act(self, opts: argparse.Namespace) -> None:
         opts.action.run(self, opts)

@@ -120,9 +120,6 @@ class Command(ActionCommand, BaseRunSpiderCommand):
     def actions(self) -> list[Action]:
         return [_demo, _record, _serve]
 
-    def short_desc(self) -> str:
-        return "Serve a recorded web or a demonstration web on a local proxy, or record one"
-
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         # Scrapy asks for them whichever action it is.
         opts.spargs, opts.output, opts.overwrite_output = [], None, None

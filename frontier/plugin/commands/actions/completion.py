@@ -34,6 +34,7 @@ def _parser(opts: argparse.Namespace) -> argparse.ArgumentParser:
     for name, command in _get_commands_dict(opts.settings, inside_project()).items():
         command.settings = opts.settings
         own = commands.add_parser(name, help=command.short_desc(), conflict_handler="resolve")
+        command.syntax()  # asked for it, a command of ours is imported
         if isinstance(command, ActionCommand):
             command.fill(own)
         else:
