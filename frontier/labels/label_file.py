@@ -11,10 +11,10 @@ import logging
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from frontier.errors import LabelsError
-from frontier.urls.url_lists import url_fault
+from frontier.urls.url_lists import encoding_of, shown_entry, text_of, url_fault
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ def parse_label(line: str) -> Label:
     fault = url_fault(url.strip()) if url else "no URL"
     if word.lower() not in _WORDS or fault is not None:
         raise LabelsError(
-            f"expected 'yes URL' or 'no URL', got {line.strip()!r}"
+            f"expected 'yes URL' or 'no URL', got {shown_entry(line.strip())!r}"
             + (f" ({fault})" if word.lower() in _WORDS else "")
         )
     return Label(url.strip(), _WORDS[word.lower()])
@@ -49,11 +49,13 @@ def append_labels(directory: Path, labels: Iterable[Label]) -> None:
     lines = "".join(f"{'yes' if one.wanted else 'no'}\t{one.url}\n" for one in labels)
     try:
         with (directory / FILE).open("ab+") as file:
-            if _is_torn(file):
-                # By a crash, or by an editor: only that line is lost.
+            file.seek(0)
+            before = file.read()
+            if text_of(before, "replace")[-1:] not in ("", "\n"):
+                # An editor left it so; or a crash, and only that line is lost.
                 lines = "\n" + lines
             # Appended at once: two processes that answer together do not mix their lines.
-            file.write(lines.encode())
+            file.write(lines.encode(encoding_of(before)))
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
@@ -68,44 +70,39 @@ class LabelFile:
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / FILE
-        self._read = 0
+        self._size: int | None = None
+        self._taken = 0
+        self._waits = False
 
     def news(self) -> list[Label]:
         """Labels that were added since the last call, of each URL the last.
 
         Lines that are none are logged and skipped. A file that became shorter was edited: it is
-        read anew.
+        read anew. A last line without an end is read at the first call, and later once nothing has
+        been added to it between two calls.
         """
         try:
             size = os.stat(self._path).st_size  # noqa: PTH116 - three times as fast
         except OSError:
             return []
-        if size == self._read:
+        same = size == self._size
+        if same and not self._waits:
             return []
-        return _labels(self._new_lines(size), self._path)
+        if size < (self._size or 0):
+            self._taken = 0
+        self._waits = self._size is not None and not same
+        self._size = size
+        return _labels(self._new_lines(), self._path)
 
-    def _new_lines(self, size: int) -> list[str]:
-        if size < self._read:
-            self._read = 0
+    def _new_lines(self) -> list[str]:
         try:
-            with self._path.open("rb") as file:
-                file.seek(self._read)
-                data = file.read()
+            *lines, last = text_of(self._path.read_bytes(), "replace").split("\n")
         except OSError as error:
             logger.warning("The labels in %s cannot be read: %s", self._path, error)
             return []
-        # A line that is still being written is read when it is whole.
-        whole = data[: data.rfind(b"\n") + 1]
-        self._read += len(whole)
-        return whole.decode("utf-8", "replace").splitlines()
-
-
-def _is_torn(file: BinaryIO) -> bool:
-    """Whether the file ends within a line."""
-    if not file.seek(0, os.SEEK_END):
-        return False
-    file.seek(-1, os.SEEK_END)
-    return file.read(1) != b"\n"
+        new, self._taken = lines[self._taken :], len(lines)
+        self._waits = self._waits and bool(last)
+        return new if self._waits else [*new, last]
 
 
 def read_labels(directory: Path) -> list[Label]:

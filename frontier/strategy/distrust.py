@@ -23,7 +23,7 @@ from frontier.urls.canonical import canonical_url, slot_of
 from frontier.urls.hosts import bracketed, host_spelling
 from frontier.urls.resolve import OWN_PORTS
 from frontier.urls.rules import BY_W3LIB, RULES
-from frontier.urls.url_lists import read_text_file, url_fault
+from frontier.urls.url_lists import read_text_file, shown_entry, url_fault
 from ranking.arrays import Column
 from ranking.lesson import CUES
 
@@ -92,7 +92,8 @@ def read_distrust(path: str) -> BadPages:
         if host is not None:
             hosts.add(host)
         elif fault is not None:
-            logger.warning("Line %d of %s is skipped: %r %s", number, path, entry, fault)
+            shown = shown_entry(entry)
+            logger.warning("Line %d of %s is skipped: %r %s", number, path, shown, fault)
         elif "?" in entry:
             queries.append(_bad_query(entry))
         else:

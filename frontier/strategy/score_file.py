@@ -8,11 +8,12 @@ column is the score.
 
 from __future__ import annotations
 
+import codecs
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from frontier.errors import SettingsError
-from frontier.urls.url_lists import url_fault
+from frontier.urls.url_lists import encoding_of, shown_entry, url_fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -63,9 +64,12 @@ def _text_rows(path: str, lines: Iterable[bytes]) -> Iterator[tuple[str, str, An
 
 
 def _lines(head: bytes, source: Any) -> Iterator[bytes]:
-    """Yield the lines of a source without their ends."""
-    rest = head
+    """Yield the lines of a source without their ends, in UTF-8."""
+    decode = codecs.getincrementaldecoder("utf-16")("replace").decode
+    wide = encoding_of(head) != "utf-8"
+    rest = decode(head).encode() if wide else head
     while block := source.read(_BYTES):
+        block = decode(block).encode() if wide else block
         *lines, rest = (rest + block).split(b"\n")
         yield from (line.rstrip(b"\r") for line in lines)
     if rest:
@@ -96,7 +100,7 @@ def _url(where: str, name: Any) -> str:
     fault = url_fault(name) if isinstance(name, str) else "is no text"
     if fault is None:
         return str(name)
-    raise _refusal(where, f"{str(name)[:_SHOWN]!r} {fault}")
+    raise _refusal(where, f"{shown_entry(str(name))[:_SHOWN]!r} {fault}")
 
 
 def _score(where: str, value: Any) -> float:

@@ -1,4 +1,4 @@
-"""Files of URLs as people write them: one a line, `#` comments, blank lines, slips.
+"""Files as people write them; those of URLs: one a line, `#` comments, blank lines, slips.
 
 A line that cannot be used is reported with its number and skipped; a file in which nothing can be
 used is an error. The same reader serves seeds and examples.
@@ -6,14 +6,21 @@ used is an error. The same reader serves seeds and examples.
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from frontier.errors import SeedsError
+from frontier.errors import FrontierError, SeedsError
+from ranking.printing import hide_passwords
 
 _COMMENT = re.compile(r"(?:^|[ \t])#")
+_OR_URLS = dict.fromkeys(("seeds", "examples"), ", or give URLs (http://...) separated by commas.")
+_LOGIN = (
+    "holds a user name or a password: leave them out (a spider of your own can log in, by its "
+    "http_user and http_pass)"
+)
 _BETWEEN_URLS = re.compile(r",\s*(?=[a-z][a-z0-9+.-]*://)|,\s*$", re.IGNORECASE)
 
 
@@ -62,17 +69,19 @@ def parse_lines(text: str) -> UrlList:
         if reason is None:
             urls[entry] = None
         else:
-            skipped.append((number, entry, reason))
+            skipped.append((number, shown_entry(entry), reason))
     return UrlList(tuple(urls), tuple(skipped))
 
 
 def url_fault(text: str) -> str | None:
-    """Say why a text is no URL that can be crawled, or None if it is one."""
+    """Say why a text is no URL that can be crawled, or None if it is one; repeats no password."""
     try:
         parts = urlsplit(text)
         port = parts.port
     except ValueError as error:
-        return str(error)
+        return _LOGIN if "@" in text else str(error)
+    if "@" in parts.netloc:
+        return _LOGIN
     if any(character.isspace() for character in text):
         return "contains white space"
     if parts.scheme.lower() not in ("http", "https"):
@@ -84,20 +93,36 @@ def url_fault(text: str) -> str | None:
     return None
 
 
-def read_text_file(path: str, what: str) -> str:
-    """Read a UTF-8 file, with or without a byte order mark. SeedsError says why it cannot be."""
+def shown_entry(text: str) -> str:
+    """An entry of a file as it may be shown: without a password, whatever that is made of."""
+    return hide_passwords("%20".join(text.split()) if "://" in text and "@" in text else text)
+
+
+def read_text_file(path: str, what: str, failure: type[FrontierError] = SeedsError) -> str:
+    """Read a text file, see `text_of`; `failure` says why it cannot be."""
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        return text_of(Path(path).read_bytes())
     except UnicodeDecodeError:
-        raise SeedsError(
+        raise failure(
             f"Expected a text file of {what}, but {path} is not UTF-8 text. Save it as UTF-8."
         ) from None
     except OSError as error:
-        raise SeedsError(
+        raise failure(
             f"Expected a readable file of {what}, but {path} cannot be read: "
-            f"{error.strerror or error}. Check the path, or give URLs (http://...) separated by "
-            f"commas."
+            f"{error.strerror or error}. Check the path" + _OR_URLS.get(what, ".")
         ) from None
+
+
+def text_of(data: bytes, errors: str = "strict") -> str:
+    """The text of a file of any editor's: UTF-8, or UTF-16 by its mark; lines end as in Python."""
+    text = data.decode(encoding_of(data), errors).removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def encoding_of(data: bytes) -> str:
+    """In which encoding a file is written that begins so; what is added to it has no mark."""
+    marks = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+    return marks.get(data[:2], "utf-8")
 
 
 def is_file_name(source: str) -> bool:
@@ -111,6 +136,7 @@ def _without_comment(line: str) -> str:
 
 
 def _nothing_usable(source: str, listing: UrlList) -> str:
+    source = shown_entry(source)
     if not listing.skipped:
         return f"Expected URLs in {source}, found none. Write one URL a line."
     number, text, reason = listing.skipped[0]

@@ -18,7 +18,7 @@ from typing import Literal
 
 from frontier.errors import LabError
 from frontier.urls.canonical import canonical_url
-from frontier.urls.url_lists import url_fault
+from frontier.urls.url_lists import read_text_file, url_fault
 
 Part = Literal["development", "test", "all"]
 _SHOWN = 5
@@ -62,7 +62,10 @@ def read_pairs(
     wrong with a line and its parts. Raises LabError where no line can be used.
     """
     pairs, bad = [], []
-    for number, line in enumerate(_lines(path, what), start=1):
+    # Lines as editors count them: `str.splitlines` would also end one at what a topic's name may
+    # hold, such as U+0085 or U+2028.
+    lines = read_text_file(str(path), what, LabError).split("\n")
+    for number, line in enumerate(lines, start=1):
         before, _, behind = (part.strip() for part in line.partition("\t"))
         is_heading = number == 1 and f"{before}\t{behind}".lower() == "\t".join(heading).lower()
         if not line.strip() or line.startswith("#") or is_heading:
@@ -81,25 +84,6 @@ def read_pairs(
             f"{found}. Correct the file{shown}{more}"
         )
     return pairs, bad
-
-
-def _lines(path: Path, what: str) -> list[str]:
-    """Lines of a UTF-8 file, with or without a byte order mark; LabError says why it is none.
-
-    Lines as editors count them: `str.splitlines` would also end one at what a topic's name may
-    hold, such as U+0085 or U+2028.
-    """
-    try:
-        return path.read_text(encoding="utf-8-sig").split("\n")
-    except UnicodeDecodeError:
-        raise LabError(
-            f"expected a text file of {what}, but {path} is not UTF-8 text. Save it as UTF-8"
-        ) from None
-    except OSError as error:
-        raise LabError(
-            f"expected a file of {what}, but {path} cannot be read: {error.strerror or error}. "
-            "Check the name"
-        ) from None
 
 
 def _fault(line: str, url: str, topic: str) -> str | None:

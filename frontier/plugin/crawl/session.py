@@ -48,6 +48,7 @@ from frontier.plugin.throttle.next_url import NextUrl
 from frontier.plugin.throttle.politeness_state import keep, remembered
 from frontier.states import State
 from frontier.traps.refusals import TOO_FAR
+from frontier.urls.canonical import without_credentials
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ class CrawlSession:
         self._following: OpenPage | None = None
         self.patience = OrderPatience.from_crawler(crawler, self.backend.rerank_overdue)
         self.wakeup = EngineWakeup(crawler)
+        self._warned_of_login = False
         self._depth_limit = crawler.settings.getint("DEPTH_LIMIT")
         self._cookies = crawler.settings.getbool("COOKIES_ENABLED")
 
@@ -173,6 +175,8 @@ class CrawlSession:
 
     def enqueue(self, request: Request) -> bool:
         """Take a request from the engine; False if it is a duplicate."""
+        if "@" in request.url:
+            request = self._without_login(request)
         lease = self._leases.get(request.meta.get(TOKEN, -1))
         if lease is not None:
             lease.forget_slot(request)
@@ -189,6 +193,20 @@ class CrawlSession:
             if start:  # Scrapy ends the crawl, and says nothing of it by its exit code
                 fail_at_end(self.crawler)
             raise
+
+    def _without_login(self, request: Request) -> Request:
+        """The request as one of its links would be: what is stored and shown holds no password."""
+        url = without_credentials(request.url)
+        if url == request.url:
+            return request
+        if not self._warned_of_login:
+            self._warned_of_login = True
+            logger.warning(
+                "User names and passwords in URLs are left out, as of %s. To log in, set "
+                "http_user, http_pass and http_auth_domain of the spider",
+                url,
+            )
+        return request.replace(url=url)
 
     def _enqueue_root(self, request: Request, *, seed: bool) -> bool:
         candidate = self.codec.encode(request)

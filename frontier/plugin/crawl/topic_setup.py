@@ -23,7 +23,7 @@ from frontier.plugin.net.download_state import CUT_AT
 from frontier.plugin.settings.limits import reading_limits
 from frontier.states import State
 from frontier.store.keys import EXAMPLES, NOT_EXAMPLES
-from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, url_fault
+from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, text_of, url_fault
 from ranking.errors import TopicError
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ async def _text_of(crawler: Crawler, entry: str, folder: Path) -> str:
         response = await compat.download(crawler, Request(entry, meta=meta, dont_filter=True))
         text = _visible_text(response, crawler.settings)
     else:
-        text = (folder / entry).read_text(encoding="utf-8", errors="replace")
+        text = text_of((folder / entry).read_bytes(), errors="replace")
     if not text.strip():
         raise TopicError("it holds no text")
     return text

@@ -70,7 +70,7 @@ def _request_head(request: Request) -> _Head:
     fields = [
         (name, value)
         for name, value in _fields(request.headers)
-        if name.lower() != "proxy-authorization"
+        if name.lower() not in ("authorization", "proxy-authorization")
     ]
     if "Host" not in request.headers:
         fields.insert(0, ("Host", parts.netloc.rpartition("@")[2]))

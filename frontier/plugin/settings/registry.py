@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, DEFAULT_STRATEGY, CrawlConfig
 from frontier.duplicates.policy import DuplicatePolicy
+from frontier.errors import SettingsError
 from frontier.pagerules.policy import PagePolicy
 from frontier.plugin.settings.table import BY_NAME, DROP, PREFIX, SETTINGS, values
 from frontier.robots.user_agent import product_token
@@ -27,6 +28,8 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
     Raises SettingsError or UnknownOrderError, which name the setting, for a value that cannot be
     used.
     """
+    for name in ("FRONTIER_TOPIC", "FRONTIER_EXAMPLES"):
+        _require_letters(name, str(settings.get(name) or ""))
     said = values(settings, SETTINGS)
     focused = said["topic"] or said["examples"] or names_a_file(said["topic_model"])
     directory = settings.get("JOBDIR")
@@ -43,6 +46,15 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         "traps": _trap_limits(settings, said),
     }
     return CrawlConfig(**{one.name: said[one.name] for one in fields(CrawlConfig)})
+
+
+def _require_letters(name: str, text: str) -> None:
+    """A topic that was given and says nothing must not become a crawl without one."""
+    if text and not any(map(str.isalnum, text)):
+        raise SettingsError(
+            f"{name} must hold words, but is {text!r}. Give words of the topic or pages about it, "
+            "or leave it out to crawl without a topic."
+        )
 
 
 def _page_policy(settings: BaseSettings, said: dict[str, Any]) -> PagePolicy:

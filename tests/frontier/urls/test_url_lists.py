@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.errors import SeedsError
+from frontier.errors import LabelsError, SeedsError
+from frontier.lab.protocol.keywords import read_keywords
+from frontier.lab.protocol.labels import Labels, read_labels
+from frontier.labels.label_file import parse_label
+from frontier.strategy.distrust import read_distrust
+from frontier.strategy.score_file import scored_urls
 from frontier.urls.url_lists import parse_lines, read_seeds, url_fault
 
 
@@ -67,10 +72,53 @@ def test_a_comma_within_a_url_separates_nothing() -> None:
     )
 
 
-def test_seeds_are_a_file_with_or_without_byte_order_mark(tmp_path: Path) -> None:
+A, B = "http://a.example/", "http://b.example/"
+READERS = {
+    "seeds": (f"{A}\n{B}", lambda path: read_seeds(path).urls == (A, B)),
+    "distrust": (
+        f"a.example\n{B}",
+        lambda path: A in read_distrust(path) and B in read_distrust(path),
+    ),
+    "scores": (f"{A}\t1\n{B}\t2", lambda path: list(scored_urls(path)) == [(A, 1), (B, 2)]),
+    "labels of a web": (
+        f"{A}\tx\n{B}\ty",
+        lambda path: read_labels(Path(path)) == Labels({"x": (A,), "y": (B,)}),
+    ),
+    "keywords": (
+        "x\tc d\ny\te f",
+        lambda path: read_keywords(Path(path))[0] == {"x": "c d", "y": "e f"},
+    ),
+}
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("kind", READERS)
+def test_files_are_read_as_any_editor_writes_them(
+    tmp_path: Path, kind: str, encoding: str, ends: str
+) -> None:
+    text, is_read = READERS[kind]
+    for last in ("", ends):
+        file = tmp_path / "file"
+        file.write_bytes((text.replace("\n", ends) + last).encode(encoding))
+        assert is_read(str(file))
+
+
+@pytest.mark.parametrize(
+    "bad", ["u:sekrit@h", "u:se@krit@h:80", "u:se/krit@h", "u:se krit@h", "u:1sekrit@h"]
+)
+def test_a_password_is_refused_and_not_shown(tmp_path: Path, bad: str) -> None:
     file = tmp_path / "seeds.txt"
-    file.write_bytes("\ufeffhttp://a.example/\r\nhttp://b.example/\r\n".encode())
-    assert read_seeds(str(file)).urls == ("http://a.example/", "http://b.example/")
+    for source in (f"http://{bad}/", str(file)):
+        file.write_text(f"http://{bad}/")
+        with pytest.raises(SeedsError) as refused:
+            read_seeds(source)
+        assert "krit" not in str(refused.value)
+        assert "password" in str(refused.value)
+    with pytest.raises(LabelsError) as refused_label:
+        parse_label(f"yes http://{bad}/")
+    assert "krit" not in str(refused_label.value)
+    assert read_seeds("http://h:80/@x").urls == ("http://h:80/@x",)
 
 
 @pytest.mark.parametrize(
