@@ -42,6 +42,7 @@ EXTENSIONS = {
     "frontier.plugin.extensions.stats.FrontierStats": 0,
     "frontier.plugin.extensions.closespider_coverage.CloseSpiderCoverage": 0,
     "frontier.plugin.extensions.labels.LabelReader": 0,
+    "frontier.plugin.extensions.nothing_fetched.NothingFetched": 0,
     "frontier.plugin.extensions.progress.Progress": 0,
     "frontier.plugin.extensions.summary.Summary": 0,
     "frontier.plugin.extensions.warc.WarcRecorder": 0,

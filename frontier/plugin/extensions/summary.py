@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 from frontier.formatting import clean, number, pairs
 from frontier.inspection.text.harvest_rate import harvest_rate_text, remaining_text
 from frontier.plugin.extensions.extension import Extension
+from frontier.plugin.extensions.nothing_fetched import STOPPED, nothing_fetched
 from frontier.plugin.resume_command import how_to_resume, this_scrapy
 from frontier.states import State
 from ranking.errors import LinkRankError
@@ -130,8 +131,13 @@ def summary_lines(
     outcome: Outcome, reason: str, seconds: float, settings: BaseSettings, spider: str
 ) -> list[str]:
     """The whole summary, at most LINES lines; `seconds` is how long the crawl ran."""
+    stats = outcome.stats
+    lines = ["", _why(reason, settings)]
+    if not stats.pages and reason != STOPPED:
+        errors = [(error.reason, error.count) for error in stats.errors]
+        return [*lines, *nothing_fetched(errors, settings)]
     rows = [*_amounts(outcome, seconds), *_judged(outcome, _label_command(settings))]
-    lines = ["", _why(reason, settings), *pairs([*rows, *_results(settings, spider)])]
+    lines += pairs([*rows, *_results(settings, spider)])
     after = _next_steps(reason, outcome, settings)
     best = outcome.best[: LINES - len(lines) - len(after) - 2]
     if best:

@@ -12,8 +12,12 @@ USER_AGENT = "scrapy-linkrank/0.1 (focused crawler; set USER_AGENT to say whose)
 ADDONS = {"frontier.plugin.LinkRankAddon": 500}
 FRONTIER_PROGRESS = True
 FRONTIER_SUMMARY = True
-# The process does nothing but crawl: its threads share one heap.
-EXTENSIONS = {"frontier.plugin.extensions.heap.OneHeap": 0}
+EXTENSIONS = {
+    # The process does nothing but crawl: its threads share one heap.
+    "frontier.plugin.extensions.heap.OneHeap": 0,
+    # A crawl that fetched nothing has failed.
+    "frontier.plugin.extensions.nothing_fetched.FailWithoutPages": 0,
+}
 
 # Politeness: one request at a time to a host, and as long a pause as the host took to answer
 # (AutoThrottle), never less than a quarter of a second.
