@@ -178,6 +178,10 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self._store.columns = left(self._config, self.ledger, self.driver, *parts)
         self._store.close()
 
+    def begin_closing(self) -> None:
+        """Begin no re-rank any more: its result would not be used."""
+        self.driver.reranker.stop()
+
     def add_seeds(self, seeds: Sequence[Request]) -> None:
         records = [record_of(one) for one in seeds]
         self._metadata.add_seeds(records)

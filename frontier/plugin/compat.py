@@ -37,14 +37,31 @@ def close_spider(crawler: Crawler, reason: str) -> None:
         engine.close_spider(crawler.spider, reason)
 
 
-def forget_in_flight(crawler: Crawler) -> None:
-    """Let a spider that is closing wait no longer for its requests.
+def when_closing(crawler: Crawler, callback: Callable[[], None]) -> None:
+    """Have `callback` called when the spider begins to close, before Scrapy waits for what is in
+    flight: no signal says that. It may be called more than once.
+    """
+    engine: Any = crawler.engine
+    # Up to Scrapy 2.13 the one, later the other.
+    name = "close_spider_async" if hasattr(engine, "close_spider_async") else "close_spider"
+    close = getattr(engine, name)
+
+    def closing(*arguments: Any, **named: Any) -> Any:
+        callback()
+        return close(*arguments, **named)
+
+    setattr(engine, name, closing)
+
+
+def forget_in_flight(crawler: Crawler, which: Callable[[Request], bool] = lambda _: True) -> None:
+    """Let a spider that is closing wait no longer for some of its requests.
 
     There is no public way; without the private one it closes when the last of them times out.
     """
     slot: Any = getattr(crawler.engine, "_slot", None)
     for request in list(getattr(slot, "inprogress", ())):
-        slot.remove_request(request)
+        if which(request):
+            slot.remove_request(request)
 
 
 def call_later(seconds: float, callback: Callable[[], None]) -> Any:

@@ -144,4 +144,10 @@ class PoliteHandlers:
             # Only a page of the frontier can be put back into a queue.
             patience = session.gate.patience
             lease.watch = watch_page(request)
-        return await session.network_gate.download(request, fetch, patience, page=lease is not None)
+
+        return await session.network_gate.download(
+            request,
+            lambda: session.own_downloads.fetch(request, fetch),
+            patience,
+            page=lease is not None,
+        )

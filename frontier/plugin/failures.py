@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from scrapy.exceptions import IgnoreRequest
 
-from frontier.errors import RobotsError, described
+from frontier.errors import FrontierError, RobotsError, described
 from frontier.states import State
 
 ROBOTS_REFUSAL = "Forbidden by robots.txt"
 """What Scrapy's RobotsTxtMiddleware says, if a project keeps it; it raises no class of its own."""
 UNREACHABLE = "robots.txt unreachable"
 """How the reason of a URL begins whose origin could not be asked for its rules."""
+
+
+class ClosingError(FrontierError, IgnoreRequest):
+    """A download that is not needed any more: the crawl closes."""
+
+    def __init__(self) -> None:
+        super().__init__("the crawl is closing")
 
 
 class ForbiddenByRobotsError(RobotsError, IgnoreRequest):

@@ -53,7 +53,7 @@ class FrontierSpiderMiddleware:
         try:
             await self._session.frontier.begin()
         except LinkRankError as error:
-            if self._trouble.error is not None:
+            if self._trouble.error is not None or self._session.closing:
                 return
             refuse_late(self._session.crawler, error)
             compat.close_spider(self._session.crawler, "no_topic")

@@ -10,6 +10,7 @@ that is installed late, and the number of those is counted.
 from __future__ import annotations
 
 import logging
+import sys
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -106,6 +107,10 @@ class Reranker:
             return None
         self._job = None
         return self._result(job)
+
+    def stop(self) -> None:
+        """Start none any more."""
+        self._due_at = sys.maxsize
 
     def close(self) -> None:
         """Wait for what is under way and stop the thread."""

@@ -38,6 +38,7 @@ from frontier.plugin.crawl.response_reader import ResponseReader
 from frontier.plugin.crawl.topic_setup import example_texts
 from frontier.plugin.failures import failure_of
 from frontier.plugin.net.link_filter import LinkGuard
+from frontier.plugin.own_downloads import own_downloads_of
 from frontier.plugin.settings.registry import config_from
 from frontier.plugin.settings.table import value
 from frontier.plugin.startup_errors import fail_at_end, refusal_of, refuse
@@ -125,6 +126,9 @@ class CrawlSession:
         self._link_guard = LinkGuard(crawler.settings, self.backend.refusals.note)
         self._rules = PageRules(crawler, self.config, self.backend, self.codec, self._link_guard)
         self.pages_in_pipelines = PagesInPipelines(crawler, self.backend)
+        self.own_downloads = own_downloads_of(crawler)
+        self.closing = False
+        """Whether the spider closes: nothing new is asked for."""
         self.before_close: list[Callable[[], None]] = [self._reader.close]
         self._leases: dict[int, Lease] = {}
         self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
@@ -148,8 +152,17 @@ class CrawlSession:
             lambda: keep(self.politeness, self.frontier.notes),
             holds=self.backend.holds,
         )
+        compat.when_closing(self.crawler, self._begin_closing)
         self.pages_in_pipelines.open()
         self.frontier.open(self.politeness, self.gate.patience)
+
+    def _begin_closing(self) -> None:
+        """Ask for nothing new; what is in flight ends as it does in Scrapy."""
+        if not self.closing:
+            self.closing = True
+            self.backend.begin_closing()
+            self.wakeup.cancel()
+            self.own_downloads.close()
 
     def close(self) -> None:
         """Write everything down and let go of the store."""

@@ -17,9 +17,10 @@ from scrapy.http import TextResponse
 from frontier.errors import PageError, StoreError, described
 from frontier.formatting import clean
 from frontier.labels.known_topic import fitted_topic
-from frontier.plugin import compat
 from frontier.plugin.crawl.response_reader import ResponseReader
+from frontier.plugin.failures import ClosingError
 from frontier.plugin.net.download_state import CUT_AT
+from frontier.plugin.own_downloads import own_downloads_of
 from frontier.plugin.settings.limits import reading_limits
 from frontier.states import State
 from frontier.store.keys import EXAMPLES, NOT_EXAMPLES
@@ -104,7 +105,7 @@ async def _texts(crawler: Crawler, source: str, deaths: Readings) -> AsyncIterat
                 text = await _text_of(crawler, entry, folder)
             finally:
                 deaths.ended(entry)
-        except StoreError:
+        except (StoreError, ClosingError):
             raise
         except Exception as error:
             logger.warning("Example %s is not used: %s", entry, described(error))
@@ -126,7 +127,8 @@ def _entries(source: str) -> list[tuple[str, Path]]:
 async def _text_of(crawler: Crawler, entry: str, folder: Path) -> str:
     if url_fault(entry) is None:
         meta = {CUT_AT: reading_limits(crawler.settings).body}
-        response = await compat.download(crawler, Request(entry, meta=meta, dont_filter=True))
+        request = Request(entry, meta=meta, dont_filter=True)
+        response = await own_downloads_of(crawler).get(request)
         text = _visible_text(response, crawler.settings)
     else:
         text = text_of((folder / entry).read_bytes(), errors="replace")

@@ -14,6 +14,7 @@ from scrapy.exceptions import NotConfigured
 
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.failures import ForbiddenByRobotsError
+from frontier.plugin.own_downloads import is_own
 from frontier.plugin.robots.fetch import RobotsFetcher
 from frontier.plugin.robots.keeper import RobotsKeeper
 from frontier.plugin.settings.limits import robots_limits
@@ -72,7 +73,7 @@ class RobotsMiddleware:
         lease = self._session.in_flight(request)
         if lease is None:
             # Nothing can take it back: it waits as long as it takes.
-            await self._keeper.known(origin)
+            await self._keeper.known(origin, to_the_end=not is_own(request))
         elif not await self._keeper.known_soon(origin):
             self._session.parked_urls.bind(lease, origin)
             self._keeper.ask_later(origin)

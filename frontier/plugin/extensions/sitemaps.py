@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
@@ -21,6 +22,7 @@ from twisted.internet.defer import Deferred
 
 from frontier.plugin import compat
 from frontier.plugin.extensions.extension import Extension
+from frontier.plugin.failures import ClosingError
 from frontier.plugin.net.download_state import CUT_AT, TRUNCATED
 from frontier.robots import origin_of
 from frontier.robots.sitemaps import Sitemap, read_sitemap
@@ -58,25 +60,21 @@ class Sitemaps(Extension):
         self._most_files = crawler.settings.getint("FRONTIER_SITEMAPS_FILES")
         self._most_urls = crawler.settings.getint("FRONTIER_SITEMAPS_URLS")
         self._seen: set[str] = set()
-        self._closed = False
 
     def spider_opened(self) -> None:
         """Ask to be told of every robots.txt."""
         self.session.parked_urls.rules_known.append(self.found)
 
-    def spider_closed(self) -> None:
-        """Let nothing enter any more."""
-        self._closed = True
-
     def found(self, origin: str, rules: Rules) -> None:
         """Read the sitemaps of an origin, unless that was done."""
-        if rules.sitemaps and origin not in self._seen:
+        if rules.sitemaps and origin not in self._seen and not self.session.closing:
             self._seen.add(origin)
             deferred_from_coro(self._read(origin, rules.sitemaps))
 
     async def _read(self, origin: str, named: Sequence[str]) -> None:
         try:
-            await self._read_all(origin, named)
+            with suppress(ClosingError):
+                await self._read_all(origin, named)
         except Exception:
             logger.exception("The sitemaps of %s could not be read to their end", origin)
 
@@ -100,7 +98,9 @@ class Sitemaps(Extension):
         self._stats.inc_value("frontier/sitemaps/files")
         try:
             request = Request(url, NO_CALLBACK, meta=dict(_META))
-            response = await compat.download(self._crawler, request)
+            response = await self.session.own_downloads.get(request)
+        except ClosingError:
+            raise
         except Exception as error:  # whatever a handler or a middleware of the project raises
             logger.info("Sitemap %s cannot be read: %r", url, error)
             return Sitemap()
@@ -126,8 +126,8 @@ class Sitemaps(Extension):
 
     async def _enter(self, urls: list[str]) -> int:
         for start in range(0, len(urls), _AT_ONCE):
-            if self._closed:
-                break
+            if self.session.closing:
+                raise ClosingError
             for url in urls[start : start + _AT_ONCE]:
                 self._crawler.engine.crawl(Request(url))
             await _next_turn()

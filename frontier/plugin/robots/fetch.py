@@ -17,15 +17,17 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 
 from frontier.errors import AddressError, CertificateError, described
-from frontier.plugin import compat
-from frontier.plugin.failures import UnreachableRobotsError
+from frontier.plugin.failures import ClosingError, UnreachableRobotsError
 from frontier.plugin.net.download_state import CUT_AT, LATE, TRUNCATED
+from frontier.plugin.own_downloads import own_downloads_of
 from frontier.plugin.throttle.network_gate import NotYet
 from frontier.robots import Answer, failed, judged, robots_url
 from frontier.robots.response import astray
 from frontier.urls.resolve import located
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
@@ -59,23 +61,23 @@ class RobotsFetcher:
     """
 
     def __init__(self, crawler: Crawler, limit: int, seconds: float, *, retries: bool) -> None:
-        self._crawler = crawler
+        self._downloads = own_downloads_of(crawler)
         self._stats: Any = crawler.stats
         self._limit = limit
         self._meta: dict[str, Any] = {**_UNHANDLED, "dont_retry": not retries, CUT_AT: limit + 1}
         if seconds:
             self._meta["download_timeout"] = seconds
 
-    async def ask(self, origin: str) -> Answer:
-        """Ask an origin for its file.
+    async def ask(self, origin: str, needed: Callable[[], bool]) -> Answer:
+        """Ask an origin for its file; once the crawl closes, only if it is `needed` even then.
 
-        Raises NotNow where politeness has its host left alone, and one of FINAL.
+        Raises NotYet where politeness has its host left alone, ClosingError, and one of FINAL.
         """
         url = robots_url(origin)
         seen = {url}
         for hop in range(MOST_REDIRECTS + 1):
             try:
-                response = await self._download(url)
+                response = await self._download(url, needed)
             except _FINAL as fault:
                 if not hop:
                     raise
@@ -93,12 +95,12 @@ class RobotsFetcher:
             url = target
         return astray(f"more than {MOST_REDIRECTS} redirects")
 
-    async def _download(self, url: str) -> Response | Answer:
+    async def _download(self, url: str, needed: Callable[[], bool]) -> Response | Answer:
         request = Request(url, NO_CALLBACK, meta={**self._meta}, priority=_PRIORITY)
         self._stats.inc_value("robotstxt/request_count")
         try:
-            response = await compat.download(self._crawler, request)
-        except (NotYet, *_FINAL):
+            response = await self._downloads.get(request, needed)
+        except (NotYet, ClosingError, *_FINAL):
             raise
         except Exception as error:  # whatever a handler or a middleware of the project raises
             if not isinstance(error, IgnoreRequest):

@@ -21,7 +21,12 @@ from twisted.internet.defer import Deferred, DeferredSemaphore
 from frontier.errors import StoreError, described
 from frontier.plugin import compat
 from frontier.plugin.crawl.session import session_of
-from frontier.plugin.failures import UNREACHABLE, UnreachableRobotsError, failure_of
+from frontier.plugin.failures import (
+    UNREACHABLE,
+    ClosingError,
+    UnreachableRobotsError,
+    failure_of,
+)
 from frontier.plugin.robots.fetch import FINAL, RobotsFetcher
 from frontier.plugin.throttle.network_gate import NotYet
 from frontier.robots import Freshness, Outcome, RobotsCache, Rules, failed
@@ -73,6 +78,7 @@ class RobotsKeeper:
         self._timers: dict[str, Any] = {}
         self._given_up: set[str] = set()
         self._final: dict[str, Exception] = {}
+        self._needed: set[str] = set()
         places = crawler.settings.getint("CONCURRENT_REQUESTS") or _AT_ONCE
         self._first = DeferredSemaphore(_FIRST_TRIES * places)
         self._again = DeferredSemaphore(places)
@@ -85,8 +91,13 @@ class RobotsKeeper:
         crawler.signals.connect(self._open, signals.spider_opened)
         crawler.signals.connect(self._close, signals.spider_closed)
 
-    async def known(self, origin: str) -> None:
-        """Return when the origin has rules, or is known to have none to be had now."""
+    async def known(self, origin: str, *, to_the_end: bool) -> None:
+        """Return when the origin has rules, or is known to have none to be had now.
+
+        Once the crawl closes, it is asked only for whoever waits `to_the_end`.
+        """
+        if to_the_end:
+            self._needed.add(origin)
         if self.book.freshness(origin) is Freshness.TO_ASK:
             await maybe_deferred_to_future(self._answer_of(origin))
 
@@ -131,8 +142,9 @@ class RobotsKeeper:
 
     async def _ask(self, origin: str) -> None:
         # A failure of the store stops the crawl; whoever waits finds that nothing is known.
-        with suppress(StoreError):
+        with suppress(StoreError, ClosingError):
             await self._ask_in_turn(origin)
+        self._needed.discard(origin)
         for answer in self._asking.pop(origin):
             if not answer.called:  # it was waited for long enough
                 answer.callback(None)
@@ -146,7 +158,7 @@ class RobotsKeeper:
         try:
             if not self._is_exhausted(origin):
                 await self._note_answer(origin)
-        except StoreError:
+        except (StoreError, ClosingError):
             raise
         except Exception:
             # Whoever waits must not do so for ever.
@@ -159,7 +171,7 @@ class RobotsKeeper:
     async def _note_answer(self, origin: str) -> None:
         self._final.pop(origin, None)
         try:
-            answer = await self._fetcher.ask(origin)
+            answer = await self._fetcher.ask(origin, lambda: origin in self._needed)
         except NotYet as wait:
             self.book.rest_for(origin, wait.seconds)
         except FINAL as fault:
@@ -174,6 +186,8 @@ class RobotsKeeper:
 
     def _go_on(self, origin: str) -> None:
         """Queue what waits for an origin, or ask again after its rest."""
+        if self._session.closing:
+            return
         if self._is_exhausted(origin):
             self._give_up(origin)
         elif self.book.freshness(origin) is not Freshness.RESTS or self.is_lost(origin):
@@ -184,13 +198,14 @@ class RobotsKeeper:
 
     def ask_later(self, origin: str) -> None:
         """Ask an origin again after its rest, for the sake of its parked URLs."""
-        if origin not in self._timers and origin not in self._asking:
+        idle = origin not in self._timers and origin not in self._asking
+        if idle and not self._session.closing:
             rest = self.book.rest(origin)
             self._timers[origin] = compat.call_later(rest, lambda: self._ask_again(origin))
 
     def _ask_again(self, origin: str) -> None:
         del self._timers[origin]
-        if origin not in self._parked_urls:
+        if origin not in self._parked_urls or self._session.closing:
             return
         if self.book.freshness(origin) is Freshness.RESTS:
             self.ask_later(origin)

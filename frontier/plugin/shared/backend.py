@@ -93,6 +93,10 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.commit()
         self._link.close()
 
+    def begin_closing(self) -> None:
+        """Want nothing more."""
+        self._link.want(0, ())
+
     def add_seeds(self, seeds: Sequence[Request]) -> None:
         self._urls += [record_of(one) for one in seeds]
 

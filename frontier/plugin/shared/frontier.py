@@ -26,6 +26,7 @@ from frontier.exchange.message import WIRE_VERSION
 from frontier.exchange.notebook import ADDRESS, POLITENESS, ROBOTS
 from frontier.exchange.teaching import topic_state
 from frontier.plugin import compat
+from frontier.plugin.failures import ClosingError
 from frontier.plugin.settings.table import value
 from frontier.plugin.shared.backend import LINK, RemoteBackend
 from frontier.plugin.shared.figures import RemoteFigures
@@ -255,6 +256,8 @@ class SharedFrontier(Listener):
             config, deaths = self._config, self.backend.deaths
             wanted = await self._read(self._crawler, config.examples, deaths)
             unwanted = await self._read(self._crawler, config.not_examples, deaths)
+        except ClosingError:
+            return
         except Exception as error:
             self._end(ExchangeError(str(error)), "no_topic")
             return
