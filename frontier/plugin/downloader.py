@@ -20,7 +20,8 @@ from twisted.python.failure import Failure
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.net.download_state import watch_page
 from frontier.plugin.storage_errors import trouble_of
-from frontier.plugin.throttle.network_gate import PATIENCE
+from frontier.plugin.throttle.machine import machine_of
+from frontier.plugin.throttle.network_gate import PATIENCE, NotYet
 from frontier.urls.canonical import slot_of
 from ranking.errors import LinkRankError
 
@@ -135,19 +136,27 @@ class PoliteHandlers:
     async def _in_turn(
         self, request: Request, fetch: Callable[[], Awaitable[Response]]
     ) -> Response:
-        if not request.url.startswith(("http://", "https://")):
-            return await fetch()
         session = session_of(self._crawler)
-        patience = PATIENCE
         lease = session.in_flight(request)
-        if lease is not None:
-            # Only a page of the frontier can be put back into a queue.
-            patience = session.gate.patience
-            lease.watch = watch_page(request)
 
-        return await session.network_gate.download(
-            request,
-            lambda: session.own_downloads.fetch(request, fetch),
-            patience,
-            page=lease is not None,
-        )
+        def check() -> None:
+            if session.closing and lease is not None:
+                raise NotYet(lease.slot, 0.0, "the crawl closes")
+            session.own_downloads.check(request)
+
+        async def download(fetch: Callable[[], Awaitable[Response]]) -> Response:
+            if not request.url.startswith(("http://", "https://")):
+                return await fetch()
+            patience = PATIENCE
+            if lease is not None:
+                # Only a page of the frontier can be put back into a queue.
+                patience = session.gate.patience
+                lease.watch = watch_page(request)
+            return await session.network_gate.download(
+                request,
+                lambda: session.own_downloads.fetch(request, fetch),
+                patience,
+                page=lease is not None,
+            )
+
+        return await machine_of(self._crawler).download(download, fetch, check)

@@ -58,15 +58,21 @@ class OwnDownloads:
             self._check(download)
             raise
 
-    async def fetch(self, request: Request, fetch: Callable[[], Awaitable[Response]]) -> Response:
-        """Fetch any request; raises ClosingError for one of ours that leaves too late.
+    def check(self, request: Request) -> None:
+        """Raise ClosingError for a request of ours that leaves too late.
 
         That may be one that Scrapy still held, or a repetition of it.
         """
         download: _Download | None = request.meta.get(_OWN)
+        if download is not None:
+            self._check(download)
+
+    async def fetch(self, request: Request, fetch: Callable[[], Awaitable[Response]]) -> Response:
+        """Fetch any request; raises what `check` does."""
+        self.check(request)
+        download: _Download | None = request.meta.get(_OWN)
         if download is None:
             return await fetch()
-        self._check(download)
         download.arrived = False
         response = await fetch()
         download.arrived = True

@@ -44,6 +44,7 @@ from frontier.plugin.settings.table import value
 from frontier.plugin.startup_errors import fail_at_end, refusal_of, refuse
 from frontier.plugin.throttle.engine_wakeup import EngineWakeup, OrderPatience
 from frontier.plugin.throttle.host_gate import HostGate
+from frontier.plugin.throttle.machine import machine_of
 from frontier.plugin.throttle.network_gate import NetworkGate, failures_of
 from frontier.plugin.throttle.next_url import NextUrl
 from frontier.plugin.throttle.politeness_state import keep, remembered
@@ -163,6 +164,7 @@ class CrawlSession:
             self.backend.begin_closing()
             self.wakeup.cancel()
             self.own_downloads.close()
+            machine_of(self.crawler).close()
 
     def close(self) -> None:
         """Write everything down and let go of the store."""

@@ -25,6 +25,7 @@ from frontier.plugin.net.faults import AddressRefusedError, AnswerCutError, faul
 from frontier.plugin.net.pool import GuardedPool
 from frontier.plugin.net.tls import CertificatePolicy
 from frontier.plugin.settings.limits import allowed_networks
+from frontier.plugin.throttle.machine import machine_of
 from frontier.urls.addresses import AddressGuard
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ class _Guard:
         tell_briefly(crawler)
         pool = GuardedPool(reactor, self._addresses)
         pool.maxPersistentPerHost = self._pool.maxPersistentPerHost
+        machine_of(crawler).when_short.append(pool.give_back)
         self._pool = pool
         if type(self._contextFactory).__name__.endswith("ScrapyClientContextFactory"):
             verify = settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES")

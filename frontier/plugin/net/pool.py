@@ -53,6 +53,7 @@ class GuardedPool(_Pool):  # type: ignore[misc]  # see above
         super().__init__(reactor, persistent=True)
         self._guard = guard
         self._announced: DownloadState | None = None
+        self._most_idle = MOST_IDLE
 
     def announce(self, watch: DownloadState | None) -> None:
         """Say for which download the next connection is asked for."""
@@ -69,8 +70,13 @@ class GuardedPool(_Pool):  # type: ignore[misc]  # see above
 
     def _putConnection(self, key: Any, connection: Any) -> None:
         super()._putConnection(key, connection)
-        if len(self._timeouts) > MOST_IDLE:
+        if len(self._timeouts) > self._most_idle:
             next(iter(self._timeouts.values())).reset(0)
+
+    def give_back(self) -> None:
+        """Close what is idle, and keep less of it from now on: too many files are open."""
+        self._most_idle = min(self._most_idle, len(self._timeouts)) // 2
+        self.closeCachedConnections()
 
     def _removeConnection(self, key: Any, connection: Any) -> None:
         connection.part()
