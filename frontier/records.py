@@ -220,4 +220,6 @@ class RobotsRow(NamedTuple):
     status: int | None
     """HTTP status of the last try."""
     outcome: str
+    lifetime: float
+    """Seconds from `fetched` on that the answer may be used."""
     body: bytes | None

@@ -19,15 +19,14 @@ ROBOTS, POLITENESS, ADDRESS, TOPIC = "robots", "politeness", "address", "topic"
 
 def robots_note(row: RobotsRow) -> Note:
     """Return the note of a robots.txt."""
-    about = {"fetched": row.fetched, "good": row.good, "status": row.status, "outcome": row.outcome}
-    return Note(ROBOTS, row.origin, about, row.body)
+    about = row._asdict()
+    return Note(ROBOTS, about.pop("origin"), about, about.pop("body"))
 
 
 def robots_row(note: Note) -> RobotsRow:
     """Return what `robots_note` took down."""
-    about = note.about
-    last = about["fetched"], about["good"], about["status"], about["outcome"]
-    return RobotsRow(note.name, *last, None if note.value is None else bytes(note.value))
+    body = None if note.value is None else bytes(note.value)
+    return RobotsRow(origin=note.name, body=body, **note.about)
 
 
 def politeness_note(slot: str, until: float, delay: float, note: str) -> Note:

@@ -149,9 +149,8 @@ class RobotsCache:
             self._drop_rules(origin)
             if known.body is None:
                 self.on_rules(origin, NO_RULES)
-        self._notes.save_robots(
-            RobotsRow(origin, now, known.good, answer.status, answer.outcome.value, known.body)
-        )
+        said = answer.status, answer.outcome.value, answer.lifetime
+        self._notes.save_robots(RobotsRow(origin, now, known.good, *said, known.body))
 
     def _learn(self, known: Origin, answer: Answer, now: float) -> None:
         has_file = answer.outcome is Outcome.RULES
@@ -185,7 +184,7 @@ class RobotsCache:
             return Origin()
         known = Origin(row.body, row.good)
         if row.outcome != Outcome.UNREACHABLE.value and row.fetched <= self._clock():
-            known.known_until = row.fetched + self._lifetime
+            known.known_until = row.fetched + min(row.lifetime, self._lifetime)
         return known
 
     def _drop_rules(self, origin: str) -> None:

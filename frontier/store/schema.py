@@ -91,6 +91,7 @@ CREATE TABLE robots (
     good FLOAT,  -- unix seconds of the answer that `body` is of; null: never one
     status INTEGER,  -- HTTP status of the last try
     outcome TEXT NOT NULL,
+    lifetime FLOAT NOT NULL,  -- seconds from `fetched` on that the answer may be used
     body BLOB
 )
 

@@ -45,6 +45,28 @@ class Login(Stranger):
             yield response.follow(link, self.inside)
 
 
+class SlotsOfAnyKey(Stranger):
+    """A download slot is known by whatever key its spider has chosen."""
+
+    web = FEW
+    keys = (7, ("a", 1), 0, "", 1.5, False, None, "text")
+    custom_settings = {
+        # Scrapy's default wants text, as it makes file names of the keys.
+        "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue",
+        "DOWNLOAD_SLOTS": {7: {"concurrency": 3, "delay": 0.01}},
+    }
+
+    async def start(self) -> Any:
+        for number, key in enumerate(self.keys):
+            url = f"{self.site}/{number}"
+            yield scrapy.Request(url, meta={"download_slot": key}, dont_filter=True)
+
+    def parse(self, response: Any) -> Any:
+        key = response.meta["download_slot"]
+        slot = self.crawler.engine.downloader.slots[key]
+        yield {"slot": repr(key), "concurrency": slot.concurrency, "delay": slot.delay}
+
+
 class CookieJars(Stranger):
     """Each cookie jar of a spider is a session of its own."""
 

@@ -21,6 +21,7 @@ from scrapy.utils.request import RequestFingerprinter
 
 from frontier.plugin.crawl.leases import TOKEN
 from frontier.plugin.crawl.request_keeping import keeping_of
+from frontier.plugin.throttle.network_gate import slot_for
 from frontier.records import UrlRecord
 from frontier.store import PLAIN
 from frontier.topic.relevance import plain_link
@@ -99,7 +100,7 @@ class RequestCodec:
             url=request.url.partition("#")[0],
             fingerprint=number,
             canonical=canonical,
-            slot=request.meta.get("download_slot") or slot_of(request.url),
+            slot=slot_for(request),
             depth=int(request.meta.get("depth", 0)),
             priority_class=max(-_MOST, min(request.priority, _MOST)),
             again=request.dont_filter,

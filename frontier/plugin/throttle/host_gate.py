@@ -42,6 +42,15 @@ _FEW = 1000
 """Hosts whose delays are kept without looking whether they are over."""
 
 
+_NOT_TEXT = "key "
+"""How the names of slots begin whose keys are no strings; no host's name has a space."""
+
+
+def slot_name(key: object) -> str:
+    """Return what the frontier calls a slot whose key is whatever a project has chosen."""
+    return key if isinstance(key, str) else f"{_NOT_TEXT}{key!r}"
+
+
 class HostGate:
     """Counts what each host has in flight and when it may be asked again (seconds)."""
 
@@ -49,8 +58,8 @@ class HostGate:
         self,
         concurrency: int,
         delay: float,
-        slots: Mapping[str, Any],
-        slot_settings: Mapping[str, Mapping[str, Any]],
+        slots: Mapping[Any, Any],
+        slot_settings: Mapping[Any, Mapping[str, Any]],
         clock: Callable[[], float] = time.monotonic,
         politeness: PolitenessPolicy | None = None,
         places: int = 16,
@@ -63,7 +72,7 @@ class HostGate:
         self._concurrency = concurrency
         self._delay = delay
         self._slots = slots
-        self._slot_settings = slot_settings
+        self._slot_settings = {slot_name(key): one for key, one in slot_settings.items()}
         self._clock = clock
         self._politeness = politeness or PolitenessPolicy(places=places, clock=clock)
         self._places = places
@@ -251,6 +260,8 @@ class HostGate:
 
     def _limits(self, slot: str) -> tuple[int, float]:
         live = self._slots.get(slot)
+        if slot.startswith(_NOT_TEXT):
+            live = next((one for key, one in self._slots.items() if slot_name(key) == slot), None)
         if live is not None:
             return live.concurrency or 1, live.delay
         settings = self._slot_settings.get(slot, {})

@@ -22,6 +22,7 @@ from twisted.internet.defer import Deferred
 
 from frontier.errors import AnswerError, CertificateError, described
 from frontier.plugin import compat
+from frontier.plugin.throttle.host_gate import slot_name
 from frontier.politeness import Answer, retry_after
 from frontier.urls.canonical import slot_of
 
@@ -179,8 +180,9 @@ def _handed_over(slot: str) -> NotYet:
 
 
 def slot_for(request: Request) -> str:
-    """Return the lane of the downloader that a request takes."""
-    return str(request.meta.get("download_slot") or slot_of(request.url))
+    """Return the name of the downloader's lane that a request takes."""
+    key = request.meta.get("download_slot")
+    return slot_of(request.url) if key is None else slot_name(key)
 
 
 def answer_of(request: Request, response: Response, seconds: float) -> Answer:

@@ -175,6 +175,20 @@ def test_memory_is_bounded_and_what_left_it_is_known_all_the_same(
     assert len(book._rules) <= 3
 
 
+@pytest.mark.parametrize("status", [200, 404])
+def test_what_a_server_says_of_the_lifetime_survives_a_restart(
+    clock: Clock, tmp_path: Path, status: int
+) -> None:
+    store, book = reopened(tmp_path, clock)
+    book.note(ORIGIN, judged(status, RULES, {"cache-control": "max-age=600"}))
+    for seconds, freshness in ((599, Freshness.KNOWN), (1, Freshness.TO_ASK)):
+        store.close()
+        clock.now += seconds
+        store, book = reopened(tmp_path, clock)
+        assert book.freshness(ORIGIN) is freshness
+    store.close()
+
+
 def test_a_lifetime_shorter_than_that_of_the_answer_holds(clock: Clock, tmp_path: Path) -> None:
     book = RobotsCache(Store.open(tmp_path), lifetime=60, rest=0.5, clock=clock)
     book.note(ORIGIN, Answer(Outcome.RULES, 200, "", RULES))

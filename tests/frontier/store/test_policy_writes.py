@@ -17,8 +17,8 @@ from frontier.store.rows import PolitenessRow, RefusalRow
 from frontier.store.schema import SCHEMA_VERSION
 from tests.support.older_stores import as_version
 
-ROBOTS = RobotsRow("http://a.example", 5.5, 4.5, 200, "allow", b"User-agent: *\n")
-NEVER = RobotsRow("https://b.example:8443", 6.0, None, None, "unreachable", None)
+ROBOTS = RobotsRow("http://a.example", 5.5, 4.5, 200, "allow", 300.0, b"User-agent: *\n")
+NEVER = RobotsRow("https://b.example:8443", 6.0, None, None, "unreachable", 300.0, None)
 
 
 def page(url_id: int, marks: Mark, twin: int | None = None, *, in_graph: bool = True) -> PageRecord:
