@@ -63,10 +63,16 @@ class FrontierSpiderMiddleware:
             async for one in start:
                 yield one
                 if first:
+                    self._add_roots()
                     await self._session.frontier.begun()
                 first = False
         finally:  # a spider whose seeds end with an exception has no more of them either
+            self._add_roots()
             self._session.frontier.seeds_told()
+
+    def _add_roots(self) -> None:
+        with self._trouble.watching():
+            self._session.add_roots()
 
     def process_spider_input(self, response: Response, spider: Spider | None = None) -> None:
         with self._trouble.watching():

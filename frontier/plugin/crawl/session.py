@@ -65,6 +65,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+MOST_ROOTS = 1000
+"""Requests that are added to the frontier at once: what costs much for one is cheap for many."""
 MOST_GIVEN_UP = 20
 """URLs of hosts that were given up that one call takes out of the queue: some milliseconds."""
 
@@ -135,6 +137,8 @@ class CrawlSession:
         self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
         self._pages: dict[int, OpenPage] = {}
         self._following: OpenPage | None = None
+        self._roots: dict[int, UrlRecord] = {}
+        """Requests that no page led to, by fingerprint: added before anything else is done."""
         self.patience = OrderPatience.from_crawler(crawler, self.backend.rerank_overdue)
         self.wakeup = EngineWakeup(crawler)
         self._warned_of_login = False
@@ -171,6 +175,7 @@ class CrawlSession:
         self.wakeup.cancel()
         self.pages_in_pipelines.close()
         try:
+            self.add_roots()
             for look in self.before_close:
                 look()
         finally:
@@ -194,12 +199,14 @@ class CrawlSession:
             request = self._without_login(request)
         lease = self._leases.get(request.meta.get(TOKEN, -1))
         if lease is not None:
+            self.add_roots()
             lease.forget_slot(request)
             if lease.reentering:
                 return self._reenter(lease, request)
         # Spiders copy meta from the response: only a middleware's request keeps the token.
         copied = request.meta.pop(TOKEN, None) is not None
         if self._following is not None:
+            self.add_roots()
             return self._enqueue_link(self._following, request)
         start = bool(request.meta.get("is_start_request")) and not copied
         try:
@@ -226,6 +233,8 @@ class CrawlSession:
     def _enqueue_root(self, request: Request, *, seed: bool) -> bool:
         candidate = self.codec.encode(request)
         candidate.seed = seed
+        if candidate.fingerprint in self._roots or len(self._roots) >= MOST_ROOTS:
+            self.add_roots()
         if self.filter.drops(request, candidate, cut=self.backend.resumed):
             return False
         if seed and self.backend.resumed:
@@ -236,8 +245,14 @@ class CrawlSession:
         if wanted and not self.codec.attach_body(candidate, request, self.spider):
             return False
         if wanted or seed:
-            self._manager.add_seeds([request_of(candidate)])
+            self._roots[candidate.fingerprint] = candidate
         return wanted
+
+    def add_roots(self) -> None:
+        """Add the requests to the frontier that no page led to."""
+        if self._roots:
+            roots, self._roots = self._roots, {}
+            self._manager.add_seeds([request_of(one) for one in roots.values()])
 
     def _enqueue_link(self, page: OpenPage, request: Request) -> bool:
         candidate = self.codec.encode(request)
@@ -292,6 +307,7 @@ class CrawlSession:
 
     def next_request(self) -> Request | None:
         """Hand out the best request whose host may be asked now, or None."""
+        self.add_roots()
         wait = self.patience.seconds()
         if wait is not None:
             self.wakeup.set(wait)
@@ -336,6 +352,7 @@ class CrawlSession:
 
     def has_pending(self) -> bool:
         """Whether anything waits for its turn."""
+        self.add_roots()
         return self.backend.pending() or self.parked_urls.keeps_open()
 
     # -- answers --------------------------------------------------------------------------------
@@ -350,6 +367,7 @@ class CrawlSession:
         lease = self.in_flight(request)
         if lease is None:
             return
+        self.add_roots()
         lease.in_flight = False
         self.gate.done(lease.slot)
         if not lease.downloaded:
@@ -423,6 +441,7 @@ class CrawlSession:
         """Tell the frontier what the page holds and where it leads, and if items are to follow."""
         if self._pages.pop(page.lease.number, None) is None:
             return
+        self.add_roots()
         if items:
             self.pages_in_pipelines.hold(page.lease)
         self._settle(page.lease)
