@@ -239,7 +239,6 @@ def crawl(folder: Path, seeds: Sequence[str], *settings: str, topic: str = "") -
         "FRONTIER_PROGRESS=0",
         "CONCURRENT_REQUESTS=16",
         "RETRY_TIMES=1",
-        "CLOSESPIDER_TIMEOUT=200",
         *settings,
     ):
         asked += ["-s", one]

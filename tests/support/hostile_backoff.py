@@ -18,8 +18,7 @@ from tests.support.hostile import Ask, Case
 BACKOFF = 0.2
 CAP = 1.2
 """Of Crawl-delay and Retry-After, in seconds: longer than a page waits outside the queue."""
-TIMEOUT = 2.0
-TIRED = 0.9
+TIMEOUT = 6.0
 SETTINGS = (
     f"FRONTIER_BACKOFF={BACKOFF}",
     f"FRONTIER_CRAWL_DELAY_CAP={CAP}",
@@ -27,7 +26,6 @@ SETTINGS = (
     "FRONTIER_SLOWDOWN_CAP=1",
     "FRONTIER_BACKOFF_CAP=1",
     "FRONTIER_DEAD_AFTER=3",
-    "FRONTIER_LATENCY_FACTOR=2",
     "FRONTIER_DEAD_PATIENCE=2",
     "FRONTIER_SILENT_SECONDS=0.3",
     f"DOWNLOAD_TIMEOUT={TIMEOUT}",
@@ -149,17 +147,6 @@ async def many(ask: Ask) -> None:
         await ask.reply(f"{ask.path} {ask.host}")
 
 
-async def tiring(ask: Ask) -> None:
-    """A chain of twelve pages; from the eighth on an answer takes nearly a second."""
-    if ask.path == "/robots.txt":
-        await plain(ask)
-        return
-    number = int(ask.path[1:] or 0)
-    if number >= 8:
-        await asyncio.sleep(TIRED)
-    await ask.reply(f'<a href="/{number + 1}">next</a>' if number < 11 else "the end")
-
-
 def dead(then: Case) -> Case:
     """Forty links on the home page, and nothing behind them."""
 
@@ -261,7 +248,6 @@ _TABLE: dict[str, tuple[Case, Expected]] = {
         Expected(pages=(), errors=("/",), never=("/never",), most=6),
     ),
     "many pages": (many, Expected(pages=("/", "/0", "/29"), most=31)),
-    "tiring": (tiring, Expected(pages=("/", "/11"), most=12)),
     "silent pages": (dead(silent), Expected(pages=("/",), errors=("/0", "/39"), most=9)),
     "broken pages": (dead(reset), Expected(pages=("/",), errors=("/0", "/39"), most=60)),
     "pages of another protocol": (

@@ -167,6 +167,8 @@ def named(prefix: str, cases: Iterable[tuple[object, RobotsCase]]) -> dict[str, 
 
 PADDING = "#" * 1000 + "\n"
 RETRIED = (2, None)
+UNMENDED = (1, None)
+"""Its URLs are not held for another try; what leaves after the rest is over has it asked again."""
 GZIP = {"Content_Encoding": "gzip"}
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -249,8 +251,8 @@ CASES: dict[str, RobotsCase] = {
     "redirect to noise": RobotsCase(to("http://[::broken/"), ALL),
     "redirect to 404": RobotsCase(to("/robots.txt?b", then=said("", 404)), ALL, (2, 2)),
     "redirect to 503": RobotsCase(to("/robots.txt?b", then=said("", 503)), NONE, (4, None)),
-    "redirect to a private address": RobotsCase(to(f"http://{FORBIDDEN}/x"), NONE),
-    "redirect to the metadata": RobotsCase(to("http://169.254.169.254/latest"), NONE),
+    "redirect to a private address": RobotsCase(to(f"http://{FORBIDDEN}/x"), NONE, UNMENDED),
+    "redirect to the metadata": RobotsCase(to("http://169.254.169.254/latest"), NONE, UNMENDED),
     "redirect to the front page": RobotsCase(to("/"), ALL),
     # -- what comes instead of a file --------------------------------------------------------
     "empty": file("", ALL),

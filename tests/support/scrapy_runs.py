@@ -62,7 +62,7 @@ HOUSE = tuple(
 
 
 def scrapy(
-    *arguments: str, cwd: Path, timeout: float = 240, env: dict[str, str] | None = None
+    *arguments: str, cwd: Path, timeout: float = 1200, env: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run the scrapy command of this environment."""
     paths = str(ROOT), os.environ.get("PYTHONPATH")

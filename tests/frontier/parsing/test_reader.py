@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -97,10 +96,8 @@ def test_endless_text_is_cut(reader: PageReader) -> None:
 def test_page_that_takes_too_long_is_given_up_and_the_next_one_is_read() -> None:
     helper = SubprocessReader(0.2, 1 << 29)
     try:
-        start = time.monotonic()
         with pytest.raises(PageError, match=r"longer than 0\.2 s: see FRONTIER_PAGE_SECONDS"):
             helper.read(SLOW, "utf-8", PAGE, 99)
-        assert time.monotonic() - start < 10
         helper = SubprocessReader(30.0, 1 << 29)
         assert len(helper.read(LARGE, "utf-8", PAGE, 99).links) == 1
     finally:

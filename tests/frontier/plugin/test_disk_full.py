@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-import time
+import threading
 from pathlib import Path
 
 import pytest
@@ -18,9 +18,7 @@ ERRORS = [errno.ENOSPC, errno.EIO]
 def starve(kept: Kept, whole: Whole, at: int, error: int, times: int = 0) -> None:
     """Let writes fail from one on, look at the end of that run, and go on."""
     crawl = anew(kept, f"starved{at}-{error}-{times}")
-    began = time.monotonic()
     ended = crawl.fault("error", at, FAULT_ERRNO=str(error), FAULT_TIMES=str(times))
-    assert time.monotonic() - began < 10
     log = crawl.log
     assert "Traceback" not in log, log
     assert log.count(" CRITICAL: ") == ended, log
@@ -62,16 +60,16 @@ def test_a_write_that_fails_anywhere_stops_the_crawl_or_does_no_harm(
 def test_slow_answers_do_not_hold_up_the_end(tmp_path: Path) -> None:
     """What is in flight is given up after a few seconds, and fetched by the next run."""
 
+    ended = threading.Event()
+
     def slow(asked: Asked) -> Page:
-        time.sleep(9 if asked.count == 1 else 0)
+        ended.wait(600)
         return 200, {"Content-Type": "text/html"}, b"late"
 
     with keeping(tmp_path, PAGES, LD_PRELOAD=str(shim())) as kept:
         kept.site.pages["/5"] = slow
-        began = time.monotonic()
-        ended = kept.fault("error", 70, FAULT_ERRNO=str(errno.ENOSPC))
-        assert ended == 1, kept.log
-        assert time.monotonic() - began < 10
+        assert kept.fault("error", 70, FAULT_ERRNO=str(errno.ENOSPC)) == 1, kept.log
+        ended.set()
         assert "Traceback" not in kept.log
         kept.finish()
         assert sorted(set(kept.items())) == sorted(kept.site.pages)

@@ -11,7 +11,7 @@ import pytest
 from frontier.states import State
 from frontier.store import StoreReader
 from tests.support.hostile import HostileWeb, Seen, crawl, hostile
-from tests.support.hostile_backoff import BACKOFF, CASES, EXPECTED, SETTINGS, TIRED
+from tests.support.hostile_backoff import BACKOFF, CASES, EXPECTED, SETTINGS
 from tests.support.scrapy_runs import Run
 
 
@@ -85,11 +85,6 @@ def test_a_storm_makes_the_pauses_double(crawled: Crawled) -> None:
     # The first may be the trouble of one page.
     for number, gap in enumerate(gaps[1:]):
         assert gap >= BACKOFF * 2**number
-
-
-def test_latency_that_rises_slows_a_host_down(crawled: Crawled) -> None:
-    times = {one.path: one.at for one in crawled.asked("tiring")}
-    assert times["/11"] - times["/10"] >= TIRED + 0.3
 
 
 def test_a_host_with_no_answers_ends_with_the_reason(crawled: Crawled) -> None:

@@ -16,7 +16,7 @@ from tests.support.scrapy_runs import Run
 BACKOFF = 0.2
 SETTINGS = (
     "USER_AGENT=probe/1.0 (+https://probe.example)",
-    "FRONTIER_ROBOTS_TIMEOUT=1.5",
+    "FRONTIER_ROBOTS_TIMEOUT=6",
     "FRONTIER_ROBOTS_PATIENCE=0.5",
     f"FRONTIER_ROBOTS_BACKOFF={BACKOFF}",
     "FRONTIER_BACKOFF=0.05",

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,17 +18,15 @@ from frontier.recovery.check import check
 from frontier.store import Store, StoreReader
 
 SECOND = """
-import sys, time
+import sys
 from pathlib import Path
 from frontier.errors import StoreError
 from frontier.store import Store
 
-began = time.monotonic()
 try:
     Store.open(Path(sys.argv[1])).close()
 except StoreError as error:
     print(type(error).__name__, error)
-print(round(time.monotonic() - began, 3))
 """
 PARENT = """
 import os, sys, time
@@ -40,17 +37,18 @@ store = Store.open(Path(sys.argv[1]))
 if os.fork() == 0:
     print("open", flush=True)  # by now it has let go of what it inherited
     os.close(1)
-    time.sleep(30 if sys.argv[2] == "kill" else 3)
+    sys.stdin.read()
     os._exit(0)
-time.sleep(1 if sys.argv[2] == "end" else 30)
+if sys.argv[2] == "kill":
+    os.kill(os.getpid(), 9)
 os._exit(0)
 """
 
 forking = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
 
 
-def second(directory: Path, **options: int) -> tuple[str, float]:
-    """Try to crawl there in another process; what it says, and the seconds it took to."""
+def second(directory: Path, **options: int) -> str:
+    """Try to crawl there in another process; return what it says."""
     done = subprocess.run(
         [sys.executable, "-c", SECOND, str(directory)],
         capture_output=True,
@@ -59,22 +57,18 @@ def second(directory: Path, **options: int) -> tuple[str, float]:
         timeout=60,
         **options,  # type: ignore[call-overload]  # `user`
     )
-    *said, seconds = done.stdout.splitlines()
-    return "\n".join(said), float(seconds)
+    return done.stdout.strip()
 
 
-def test_a_second_process_is_refused_within_a_second_while_the_first_writes(
-    tmp_path: Path,
-) -> None:
+def test_a_second_process_is_refused_while_the_first_writes(tmp_path: Path) -> None:
     with Store.open(tmp_path) as store:
         host = store.add_host("a.example")
         for url_id in range(20_000):
             store.add_url(url_id, url_id, f"u{url_id}", host=host, depth=0, found=1.0)
         store.commit()
-        said, seconds = second(tmp_path)
+        said = second(tmp_path)
     assert said.startswith("StoreBusyError")
     assert f"process {os.getpid()} " in said
-    assert seconds < 1
 
 
 @pytest.mark.parametrize("note", ["", "{", '{"pid": 1, "started": "long ago"}', "[]", "\0"])
@@ -93,15 +87,12 @@ def test_a_note_that_was_left_behind_refuses_nobody(tmp_path: Path, note: str) -
 @pytest.mark.parametrize("end", ["end", "kill"])
 def test_children_that_outlive_a_crawl_do_not_hold_it(tmp_path: Path, end: str) -> None:
     command = [sys.executable, "-c", PARENT, str(tmp_path), end]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as parent:
         assert parent.stdout is not None
         assert parent.stdout.readline() == "open\n"
-        if end == "kill":
-            parent.kill()
-        parent.wait(20)
-    began = time.monotonic()
-    Store.open(tmp_path).close()
-    assert time.monotonic() - began < 2
+        parent.wait()
+        Store.open(tmp_path).close()  # the child lives until its stdin is closed
 
 
 @pytest.mark.parametrize("place", ["file/job", "file"])
