@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies
 
-from scrapy.utils.httpobj import urlparse_cached
-
 from frontier.plugin.net.faults import AddressRefusedError
 from frontier.plugin.net.socks_proxy import SocksProxy
+from frontier.urls.canonical import slot_of
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -82,8 +81,7 @@ class _Browsing:
 
     def _refusal(self, request: Request, error: BaseException | None) -> Exception | None:
         """What a browser's error comes to, where its host was refused."""
-        host = urlparse_cached(request).hostname or ""
-        refused = self._socks.refused.get(host)
+        refused = self._socks.refused.get(slot_of(request.url))
         if refused is None or isinstance(error, AddressRefusedError):
             return None
         return AddressRefusedError(refused)

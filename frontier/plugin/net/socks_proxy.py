@@ -21,6 +21,7 @@ from twisted.internet.protocol import Factory, Protocol
 from frontier.plugin.net.download_state import DownloadState
 from frontier.plugin.net.faults import AddressRefusedError
 from frontier.plugin.net.pool import WatchedEndpoint
+from frontier.urls.hosts import host_spelling
 
 if TYPE_CHECKING:
     from frontier.urls.addresses import AddressGuard
@@ -91,7 +92,7 @@ class SocksProxy:
             )
         elif len(self.refused) >= _MOST_REFUSED:
             del self.refused[next(iter(self.refused))]
-        self.refused[host] = refused
+        self.refused[host_spelling(host)] = refused
 
 
 class _End(_Protocol):  # type: ignore[misc]  # see above
