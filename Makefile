@@ -114,7 +114,7 @@ docs: $(READY)
 
 # While a kernel is being written: compiles what has changed, where it lies.
 kernels: $(READY)
-	CFLAGS="-O3 -ffp-contract=off" $(BIN)/cythonize --inplace -3 --quiet $$(find frontier ranking -name '*.pyx')
+	PYTHONWARNINGS=ignore $(BIN)/python setup.py --quiet build_ext --inplace
 
 clean:
 	find frontier ranking '(' -name '*.so' -o -name '*.c' ')' -delete
