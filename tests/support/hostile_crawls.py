@@ -15,7 +15,7 @@ from tests.support.hostile_pages import Page, serving
 from tests.support.scrapy_runs import Run
 
 _QUICK = (
-    *("CONCURRENT_REQUESTS=32", "DEPTH_LIMIT=1"),
+    *("CONCURRENT_REQUESTS=32", "DEPTH_LIMIT=1", "DOWNLOAD_TIMEOUT=900"),
     *("FRONTIER_MAX_LINKS=60", "FRONTIER_MAX_HOSTS=20"),
 )
 

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 
 from tests.support.hostile import Ask, Case
 
-SECONDS = 2
+SECONDS = 5
 """DOWNLOAD_TIMEOUT of the crawl."""
 SIZE = 1 << 16
 """DOWNLOAD_MAXSIZE of the crawl, bytes."""

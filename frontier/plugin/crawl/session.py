@@ -122,7 +122,7 @@ class CrawlSession:
         self._manager = self.frontier.manager
         self.backend = self.frontier.backend
         self.figures = self.frontier.figures
-        self.filter = RequestFilter(crawler, self.backend.knows, self.frontier.first_requests)
+        self.filter = RequestFilter(crawler, self._knows, self.frontier.first_requests)
         self.politeness = remembered(crawler.settings, self.frontier.notes)
         self.parked_urls = ParkedUrls(self.backend)
         self._reader = ResponseReader(crawler.settings, self.backend.refusals.note)
@@ -233,20 +233,23 @@ class CrawlSession:
     def _enqueue_root(self, request: Request, *, seed: bool) -> bool:
         candidate = self.codec.encode(request)
         candidate.seed = seed
-        if candidate.fingerprint in self._roots or len(self._roots) >= MOST_ROOTS:
-            self.add_roots()
         if self.filter.drops(request, candidate, cut=self.backend.resumed):
             return False
         if seed and self.backend.resumed:
             # It has its seeds already: Scrapy sets `dont_filter` on every start request.
             candidate.again = False
-        known = self.backend.knows(candidate.fingerprint)
-        wanted = not known or candidate.again
+        wanted = not self._knows(candidate.fingerprint) or candidate.again
         if wanted and not self.codec.attach_body(candidate, request, self.spider):
             return False
-        if wanted or seed:
+        before = self._roots.get(candidate.fingerprint)
+        if wanted or (seed and (before is None or not before.seed)):
+            if before is not None or len(self._roots) >= MOST_ROOTS:
+                self.add_roots()
             self._roots[candidate.fingerprint] = candidate
         return wanted
+
+    def _knows(self, fingerprint: int) -> bool:
+        return fingerprint in self._roots or self.backend.knows(fingerprint)
 
     def add_roots(self) -> None:
         """Add the requests to the frontier that no page led to."""

@@ -47,7 +47,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
             [str(file)],
             RESOLVER,
             "CONCURRENT_REQUESTS=64",
-            "DOWNLOAD_TIMEOUT=60",
+            "DOWNLOAD_TIMEOUT=600",
+            "FRONTIER_ROBOTS_PATIENCE=600",
             "FRONTIER_ROBOTS_BACKOFF=0.1",
         )
         with StoreReader.open(folder / "job") as reader:

@@ -33,7 +33,7 @@ def _crawled(folder: Path, seeds: Iterable[str], *settings: str) -> Iterator[Cra
         run = crawl(
             folder,
             [web.urls[one] for one in seeds],
-            "DOWNLOAD_TIMEOUT=1",
+            "DOWNLOAD_TIMEOUT=5",
             "CONCURRENT_REQUESTS=32",
             # Of each host only the first page is looked at; robots.txt would fail as it does.
             "ROBOTSTXT_OBEY=0",

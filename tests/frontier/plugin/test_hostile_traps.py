@@ -40,7 +40,7 @@ def _crawled(folder: Path, topic: str) -> Iterator[Crawled]:
         run = crawl(
             folder,
             seeds,
-            *("CLOSESPIDER_TIMEOUT=200", "DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=0"),
+            *("DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=0"),
             *("CONCURRENT_REQUESTS=32", "ROBOTSTXT_OBEY=0"),
             *("FRONTIER_SHAPE_BUDGET=12", "FRONTIER_HOST_BUDGET=18"),
             topic=topic,
