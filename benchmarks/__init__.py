@@ -6,7 +6,6 @@ reading      a large page from bytes to words and links, beside lxml and LinkExt
 ordering     the ordering side alone, by the length of its turns
 backend      the Frontera backend at a million URLs beside Frontera's memory backend
 large        memory of 5 million known URLs, and the time to resume a crawl of 10 million
-beyond       links on disk that do not fit into memory, beside the ranking in memory
 profile      what each part of a crawl costs; only when asked for, as all that follow
 memory       the memory of a crawl as it grows, as a table and a plot; only when asked for
 exchange     several fetchers for one frontier, and PostgreSQL between them; only when asked for

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import backend, beyond, large, ordering, reading, realpages, throughput
+from benchmarks import backend, large, ordering, reading, realpages, throughput
 from benchmarks.children import AbsentError, BenchmarkError
 from benchmarks.report import Figure, tell
 
@@ -45,10 +45,6 @@ _PROMISED: dict[str, tuple[str, Callable[[argparse.Namespace], list[Figure]]]] =
     "large": (
         large.NOTE,
         lambda on: large.measure(on.memory_urls, on.resume_urls, on.resume_rounds),
-    ),
-    "beyond": (
-        beyond.NOTE,
-        lambda on: beyond.measure(on.links, on.nodes, on.mebibytes, on.links_beside),
     ),
 }
 
@@ -93,10 +89,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--memory-urls", type=int, default=5_000_000, help="known URLs (large)")
     add("--resume-urls", type=int, default=10_000_000, help="known URLs (large)")
     add("--resume-rounds", type=int, default=1, help="starts of each kind (large)")
-    add("--links", type=int, default=100_000_000, help="ranked on disk (beyond)")
-    add("--nodes", type=int, default=10_000_000, help="they lie between (beyond)")
-    add("--mebibytes", type=int, default=768, help="of memory to rank them in (beyond)")
-    add("--links-beside", type=int, default=20_000_000, help="ranked in memory too (beyond)")
     add("--json", type=Path, metavar="FILE", help="write the figures there too")
     return parser
 

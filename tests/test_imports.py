@@ -60,7 +60,6 @@ FLOORS = {
         ("graph",),
         ("evidence", "opic", "priority", "solver"),
         ("hits", "pagerank", "prior"),
-        ("external",),
         ("orders", "offline", "spark", "topics"),
         ("__init__", "__main__"),
     ),

@@ -7,7 +7,12 @@ labels depend on the graph alone.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from ranking._forest cimport root_of
+
+cdef inline int32_t root_of(int32_t[::1] parent, int32_t i) noexcept nogil:
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
 
 
 def unite(

@@ -16,7 +16,6 @@ shows all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -27,7 +26,7 @@ from ranking.errors import RankingInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import GraphView
 from ranking.hits import _hits
-from ranking.hits.lanczos import BASIS, krylov_cycle
+from ranking.hits.lanczos import krylov_cycle
 from ranking.result import HitsRanking
 from ranking.solver import check_stopping, uniform
 from ranking.threads import in_halves
@@ -86,7 +85,7 @@ def hits(
     if shares is not None:
         s = np.asarray(as_values("shares", shares, view.n)[view.pages], np.float64)
         matrix, operator = _SharedMatrix(view, s), _SharedOperator(operator, s)
-    return iterate(matrix, operator, _start(view, start, tol), tol, max_iterations)
+    return _iterate(matrix, operator, _start(view, start, tol), tol, max_iterations)
 
 
 class Matrix(Protocol):
@@ -127,7 +126,7 @@ class _Operator:
         codes, weights = view.coded_weights
         places = np.zeros(view.n, np.uint32)
         _hits.in_degrees(view.targets, codes, weights, places)
-        r, self.scale = scaled(relevance, places > 0)
+        r, self.scale = _scaled(relevance, places > 0)
         lists, links = _hits.list_sizes(places)
         ids, self._indptr = np.empty(lists, np.int32), np.empty(lists + 1, np.int64)
         _hits.place_lists(places, ids, self._indptr)
@@ -213,7 +212,7 @@ class _SharedOperator:
         return following
 
 
-def scaled(
+def _scaled(
     relevance: FloatArray | None, linked: npt.NDArray[np.bool_]
 ) -> tuple[FloatArray | None, float]:
     """(n,) relevance, the largest of those that are linked to 1, and what it was divided by."""
@@ -249,23 +248,13 @@ def _uniform(n: int) -> HitsRanking:
     )
 
 
-def iterate(
-    view: Matrix,
-    operator: Operator,
-    hubs: FloatArray,
-    tol: float,
-    max_iterations: int,
-    basis: int = BASIS,
-    told: Callable[[int, FloatArray, float], None] | None = None,
+def _iterate(
+    view: Matrix, operator: Operator, hubs: FloatArray, tol: float, max_iterations: int
 ) -> HitsRanking:
-    """Authorities and hubs by an operator, from hubs (m,) on; see `hits` for the arguments.
-
-    A cycle has up to `basis` vectors; `told` hears after each how many sweeps were made, the hubs
-    to go on from, and what its change is of `tol`.
-    """
+    """Authorities and hubs by an operator, from hubs (m,) on; see `hits` for the arguments."""
     gap = 1.0
     while True:
-        cycle = krylov_cycle(operator.step, hubs, tol, basis)
+        cycle = krylov_cycle(operator.step, hubs, tol)
         if cycle is None:
             return _uniform(view.n)
         # A cycle that starts near the answer sees little else.
@@ -274,10 +263,7 @@ def iterate(
         hubs, following = (np.maximum(one * sign, 0) for one in (cycle.vector, cycle.image))
         residual = _change(view, following, hubs)
         # The error that remains is about λ₂ / (λ₁ − λ₂) times the change of one more iteration.
-        change = residual * max(1.0, (1 - gap) / gap)
-        converged = change <= tol
-        if told is not None:
-            told(operator.sweeps, following, change / tol)
+        converged = residual * max(1.0, (1 - gap) / gap) <= tol
         if converged or operator.sweeps >= max_iterations:
             iterated_norm = operator.scale * float(following.sum() / hubs.sum())
             hubs /= hubs.sum()

@@ -36,7 +36,7 @@ class Cycle(NamedTuple):
 
 
 def krylov_cycle(
-    step: Callable[[FloatArray], FloatArray], start: FloatArray, tol: float, size: int = BASIS
+    step: Callable[[FloatArray], FloatArray], start: FloatArray, tol: float
 ) -> Cycle | None:
     """One cycle; None if the operator makes 0 of the start.
 
@@ -44,13 +44,12 @@ def krylov_cycle(
         step: the operator, (m,) -> (m,).
         start: (m,) not 0.
         tol: relative accuracy that is enough; the cycle ends early when it seems reached.
-        size: vectors of the space at most, 2 or more.
 
     """
-    basis = np.empty((size, len(start)))
+    basis = np.empty((BASIS, len(start)))
     np.divide(start, norm(start), out=basis[0])
-    projected = np.zeros((size, size))
-    for j in range(size):
+    projected = np.zeros((BASIS, BASIS))
+    for j in range(BASIS):
         vector = step(basis[j])
         length = norm(vector)
         if length == 0 and j == 0:
@@ -65,7 +64,7 @@ def krylov_cycle(
         gap = _gap(values)
         # Norm of the operator's residual at the best vector, relative to its eigenvalue.
         error = rest * abs(vectors[-1, -1]) / values[-1]
-        if j == size - 1 or rest <= BREAKDOWN * length or error <= tol * gap:
+        if j == BASIS - 1 or rest <= BREAKDOWN * length or error <= tol * gap:
             break
         np.divide(vector, rest, out=basis[j + 1])
     best = _dominant(values, vectors)

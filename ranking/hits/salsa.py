@@ -19,9 +19,7 @@ number of pages is worth, unlike in HITS, and the answer is always unique.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -79,38 +77,12 @@ def salsa(
     view = graph.snapshot()
     if start is not None:
         as_values("start", start, view.n)
-    return shares_of(view, lambda r: _components(view, r), relevance)
-
-
-class Walked(Protocol):
-    """What is needed of a graph; see `GraphView`."""
-
-    n: int
-
-    @property
-    def pages(self) -> IntArray: ...
-    @property
-    def n_pages(self) -> int: ...
-    def spread(self, values: FloatArray) -> FloatArray: ...
-    def times(self, values: FloatArray) -> FloatArray: ...
-
-
-def shares_of(
-    view: Walked,
-    components: Callable[[FloatArray], tuple[IntArray, IntArray]],
-    relevance: npt.ArrayLike | None = None,
-) -> WalkHitsRanking:
-    """`salsa`, with what finds components.
-
-    It is given the relevance (n,) and returns a number below n for the component of each id as
-    authority (n,) and of each row as hub (m,); NO_ROW, or anything, where no link counts.
-    """
     in_weight = view.spread(np.ones(view.n_pages))
     r = link_relevance(relevance, in_weight)
     cited = in_weight * r
     if not cited.any():
         return WalkHitsRanking(uniform(view.n), 1, 0.0, converged=True, hubs=uniform(view.n))
-    roots, row_roots = components(r)
+    roots, row_roots = _components(view, r)
     weight = np.asarray(np.bincount(roots, cited, view.n), np.float64)
     authorities = _shares(cited, roots, weight)
     hubs = np.zeros(view.n)

@@ -3,8 +3,8 @@
 """Names that are numbers: reading them, and closing the gaps between them.
 
 Integer ids may have gaps, and count from 1 as often as from 0; a graph wants 0 to n - 1. One bit
-for each possible number says which occur, and the number of bits before it is the id; see
-`ranking.offline.marks`.
+for each possible number says which occur, and the number of bits before it is the id: a table of
+ids would take 32 bits for each number up to the highest.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -98,61 +98,14 @@ def list_marked(const uint64_t[::1] bits, int32_t[::1] out):
                 word &= word - 1
 
 
-cdef inline uint64_t place(
-    int32_t number, const uint64_t *bits, const int32_t *before
-) noexcept nogil:
-    cdef uint64_t below = (<uint64_t>1 << (number & 63)) - 1
-    return before[number >> 6] + POPCOUNT(bits[number >> 6] & below)
-
-
 def renumber(int32_t[::1] numbers, const uint64_t[::1] bits, const int32_t[::1] before):
     """Replace every number, all of which are marked, by its place among the marked ones."""
-    cdef int64_t k, size = numbers.shape[0]
+    cdef int64_t k, word, size = numbers.shape[0]
+    cdef uint64_t below
     with nogil:
         for k in range(size):
             if k + AHEAD < size:
                 PREFETCH(&bits[numbers[k + AHEAD] >> 6])
                 PREFETCH(&before[numbers[k + AHEAD] >> 6])
-            numbers[k] = <int32_t>place(numbers[k], &bits[0], &before[0])
-
-
-def keys_of(
-    const int32_t[::1] ends,
-    float[::1] weights,
-    const uint64_t[::1] rows,
-    const int32_t[::1] rows_before,
-    const uint64_t[::1] used,
-    const int32_t[::1] used_before,
-    int64_t n_rows,
-    uint64_t[::1] out,
-):
-    """Keys of `ranking.external.sorting` of links; returns how many, self-loops being left out.
-
-    ends: (2k,) source, target, source, ...; weights: (k,) or None, those of loops are closed up.
-    rows, used: bits of the sources and of all numbers. out: (k,).
-    """
-    cdef int64_t k, j, word, found = 0, size = ends.shape[0]
-    cdef int32_t source, target
-    cdef uint64_t head
-    with nogil:
-        for k in range(0, size, 2):
-            for j in range(k + AHEAD, min(k + AHEAD + 2, size)):
-                word = ends[j] >> 6
-                PREFETCH(&used[word])
-                PREFETCH(&used_before[word])
-                if word < rows.shape[0]:
-                    PREFETCH(&rows[word])
-                    PREFETCH(&rows_before[word])
-            source, target = ends[k], ends[k + 1]
-            if source == target:
-                continue
-            word = target >> 6
-            if word < rows.shape[0] and rows[word] >> (target & 63) & 1:
-                head = place(target, &rows[0], &rows_before[0])
-            else:
-                head = n_rows + place(target, &used[0], &used_before[0])
-            out[found] = head << 32 | place(source, &rows[0], &rows_before[0])
-            if weights is not None:
-                weights[found] = weights[k >> 1]
-            found += 1
-    return found
+            word, below = numbers[k] >> 6, (<uint64_t>1 << (numbers[k] & 63)) - 1
+            numbers[k] = before[word] + POPCOUNT(bits[word] & below)

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
-from pathlib import Path
+from contextlib import nullcontext, suppress
 from typing import NoReturn
 
 from ranking.arrays import FloatArray
 from ranking.errors import LinkRankError, OfflineInputError
 from ranking.offline.edges import EdgeList, read_edges
-from ranking.offline.extras import Progress, reading_bar
+from ranking.offline.extras import reading_bar
 from ranking.offline.files import (
     PARQUET,
     STDIO,
@@ -33,15 +31,12 @@ from ranking.offline.files import (
 from ranking.offline.layout import SEPARATORS
 from ranking.offline.methods import DAMPING, METHODS, TOL, columns_of, not_converged, run_method
 from ranking.offline.names import Names
-from ranking.offline.on_disk import as_bytes, question, run_on_disk, sorted_links
 from ranking.offline.scores import MAX_LEVELS, UNWRITABLE, ScoreTable, write_scores
 from ranking.offline.values import read_values
-from ranking.offline.workdir import Input, WorkDirectory
 from ranking.printing import say
 from ranking.result import Ranking
 
 DONE, REFUSED, NOT_CONVERGED = 0, 2, 3
-SILENCE = 10.0  # seconds
 INTERRUPTED = 130  # what a shell reports for a process that Ctrl-C ended
 
 
@@ -64,22 +59,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _rank(options: argparse.Namespace) -> int:
     clock = _Clock(quiet=options.quiet)
-    names, ranking = (
-        _in_memory(options, clock) if options.memory is None else _on_disk(options, clock)
-    )
+    names, ranking = _ranked(options, clock)
     clock.say(f"{options.method}: {ranking.iterations} iterations, residual {ranking.residual:.2g}")
     table = ScoreTable(names, columns_of(ranking))
     write_scores(options.out, table, top=options.top, precedence=options.precedence)
     clock.say(f"{min(options.top or len(names), len(names)):,} scores written to {options.out}")
-    if options.memory is not None:
-        WorkDirectory(_work_path(options)).remove()
     if ranking.converged:
         return DONE
     _warn(not_converged(options.method, ranking, _tol(options)))
     return NOT_CONVERGED
 
 
-def _in_memory(options: argparse.Namespace, clock: _Clock) -> tuple[Names, Ranking]:
+def _ranked(options: argparse.Namespace, clock: _Clock) -> tuple[Names, Ranking]:
     edges = _read(options, clock)
     names = edges.names
     vector = _vector(options, names, edges.separator)
@@ -91,31 +82,10 @@ def _in_memory(options: argparse.Namespace, clock: _Clock) -> tuple[Names, Ranki
         *(graph, options.method),
         restart=vector if needs == "restart" else None,
         relevance=vector if needs == "relevance" else None,
-        damping=_damping(options),
+        damping=DAMPING if options.damping is None else options.damping,
         tol=_tol(options),
     )
     return names, ranking
-
-
-def _on_disk(options: argparse.Namespace, clock: _Clock) -> tuple[Names, Ranking]:
-    work = WorkDirectory(_work_path(options))
-    given = Input.of(
-        *(options.edges, SEPARATORS.get(options.separator)),
-        weighted=not options.unweighted,
-        named=options.names,
-    )
-    with _bar(options) as progress:
-        links = sorted_links(given, work, options.memory, progress=progress, said=clock.say)
-    vector = _vector(options, links.names, links.separator)
-    damping = _damping(options)
-    ranking = run_on_disk(
-        *(links.lists, options.method, vector),
-        memory=options.memory,
-        damping=damping,
-        tol=_tol(options),
-        checkpoint=work.checkpoint(question(options.method, vector, damping), clock.iteration),
-    )
-    return links.names, ranking
 
 
 def _vector(options: argparse.Namespace, names: Names, separator: str) -> FloatArray | None:
@@ -130,16 +100,8 @@ def _vector(options: argparse.Namespace, names: Names, separator: str) -> FloatA
     return vector
 
 
-def _damping(options: argparse.Namespace) -> float:
-    return DAMPING if options.damping is None else float(options.damping)
-
-
 def _tol(options: argparse.Namespace) -> float:
     return TOL if options.tol is None else float(options.tol)
-
-
-def _work_path(options: argparse.Namespace) -> Path:
-    return Path(options.work or f"{options.out.rstrip('/' + os.sep)}.work")
 
 
 class _Clock:
@@ -155,19 +117,10 @@ class _Clock:
             say([f"{done} ({now - self._before:.1f} s)"], sys.stderr)
         self._before = now
 
-    def iteration(self, made: int, change: float) -> None:
-        """Say where a long iteration is, a line in ten seconds at most."""
-        if time.monotonic() - self._before > SILENCE:
-            self.say(f"iteration {made}: the change is {change:.2g} of what it is to be")
-
-
-def _bar(options: argparse.Namespace) -> AbstractContextManager[Progress | None]:
-    unit = " rows" if input_format(options.edges) == PARQUET else "B"
-    return nullcontext() if options.quiet else reading_bar("reading", unit)
-
 
 def _read(options: argparse.Namespace, clock: _Clock) -> EdgeList:
-    with _bar(options) as progress:
+    unit = " rows" if input_format(options.edges) == PARQUET else "B"
+    with nullcontext() if options.quiet else reading_bar("reading", unit) as progress:
         edges = read_edges(
             options.edges,
             separator=SEPARATORS.get(options.separator),
@@ -212,13 +165,6 @@ def _number(
         raise argparse.ArgumentTypeError(f"must be {expected}, got {text}")
 
     return read
-
-
-def _memory(text: str) -> int:
-    try:
-        return as_bytes(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a size such as 2G or 512M, got {text}") from None
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -293,28 +239,12 @@ def _add_output(rank: argparse.ArgumentParser) -> None:
         metavar="K",
         help="add integer levels: 1 for the best K-th, K for the worst",
     )
-    rank.add_argument(
-        "--memory",
-        type=_memory,
-        metavar="SIZE",
-        help="keep links on disk, and take no more memory than this, such as 2G",
-    )
-    rank.add_argument(
-        "--work",
-        metavar="DIR",
-        help="where links lie meanwhile, and what a run that was ended goes on from (default: "
-        "the file of --out with .work; removed at the end)",
-    )
     rank.add_argument("--quiet", action="store_true", help="print warnings and errors only")
 
 
 def _check_options(options: argparse.Namespace) -> None:
     """Raise OfflineInputError for what can be seen to fail before the links are read."""
     _check_vectors(options)
-    if options.work is not None and options.memory is None:
-        raise OfflineInputError("--work goes with --memory; give both or neither")
-    if options.memory is not None and options.out == STDIO and options.work is None:
-        raise OfflineInputError("--memory with --out - needs --work DIR, where links may lie")
     inputs = [options.edges, options.restart, options.seeds, options.relevance]
     if inputs.count(STDIO) > 1:
         raise OfflineInputError("standard input (-) can be only one of the files")

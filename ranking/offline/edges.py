@@ -10,10 +10,9 @@ how the input was cut into pieces.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -26,15 +25,7 @@ from ranking.offline.extras import Progress
 from ranking.offline.files import PARQUET, input_format
 from ranking.offline.layout import NONE, TAB, Layout, edge_layout
 from ranking.offline.lines import read_lines
-from ranking.offline.names import (
-    Names,
-    NumberLinks,
-    NumberNames,
-    TextNames,
-    Tokens,
-    as_text,
-    close_gaps,
-)
+from ranking.offline.names import Names, NumberLinks, TextNames, Tokens, as_text, close_gaps
 from ranking.offline.parquet import edge_rows
 
 BLOCK = 1 << 16  # links renamed at a time
@@ -102,49 +93,6 @@ def read_edges(
         MissingExtraError: the file needs a package that is not installed.
 
     """
-    held = _HeldLinks()
-    names, used, notes = read_links(
-        *(path, held), separator=separator, weighted=weighted, named=named, progress=progress
-    )
-    sources, targets, weights = held.columns
-    if isinstance(names, NumberNames):
-        names = close_gaps(sources, targets)
-    return EdgeList(sources, targets, weights, names, used, notes)
-
-
-class Links(Protocol):
-    """Where links go as they are read."""
-
-    def __len__(self) -> int: ...
-    def extend(self, ends: IntArray, weights: SingleArray | None) -> None:
-        """Append k links: `ends` (2k,) are source, target, source, ...; weights None: all 1."""
-
-    def rename(self, new: Callable[[IntArray], None]) -> None:
-        """Let `new` replace the ends of all links in place, in their order, part by part."""
-
-
-class Read(NamedTuple):
-    """What was read beside the links; see `EdgeList`. Numbers are not listed yet."""
-
-    names: Names
-    separator: str
-    notes: tuple[str, ...]
-
-
-def read_links(
-    path: str | Path,
-    links: Links,
-    *,
-    separator: str | None = None,
-    weighted: bool = True,
-    named: bool = False,
-    progress: Progress | None = None,
-) -> Read:
-    """Read an edge list into `links`; see `read_edges` for the rest.
-
-    Ends are ids of the names, or where all names are numbers these themselves, gaps and all; the
-    names returned are then `NumberNames` of none.
-    """
     notes = list[str]()
 
     def layout_of(head: list[str], name: str) -> Layout:
@@ -153,7 +101,7 @@ def read_links(
             notes.append(f"the first line names the columns: {head[0]}")
         return layout if weighted else replace(layout, value=NONE, limit=0)
 
-    builder, used, comments = _Builder(links, named=named), TAB, 0
+    builder, used, comments = _Builder(named=named), TAB, 0
     parts: Iterable[Tokens | NumberLinks]
     if input_format(path) == PARQUET:
         parts = edge_rows(path, weighted=weighted, progress=progress)
@@ -167,56 +115,26 @@ def read_links(
             used, comments = part.separator, comments + part.comments
     if comments:
         notes.append(f"{comments} comment lines were skipped")
-    if not len(links):
+    if not len(builder):
         raise OfflineInputError(
             f"{path} holds no link; expected lines of a source and a target, or such columns"
         )
-    return Read(builder.names(), used, tuple(notes))
+    return builder.edges(used, tuple(notes))
 
 
-class _HeldLinks:
-    """Links in memory."""
+class _Builder:
+    """Links that come piece by piece, in columns that grow.
 
-    def __init__(self) -> None:
+    Invariant: `_table` is None and the columns hold numbers, or they hold ids of the table.
+    """
+
+    def __init__(self, *, named: bool) -> None:
+        self._table = NameTable() if named else None
         self._sources, self._targets = Column(np.int32), Column(np.int32)
         self._weights: Column[np.float32] | None = None
 
     def __len__(self) -> int:
         return len(self._sources.array)
-
-    def extend(self, ends: IntArray, weights: SingleArray | None) -> None:
-        if weights is not None and self._weights is None:
-            self._weights = Column(np.float32)
-            self._weights.extend(np.ones(len(self), np.float32))
-        if self._weights is not None:
-            self._weights.extend(np.ones(len(ends) // 2) if weights is None else weights)
-        self._sources.extend(ends[0::2])
-        self._targets.extend(ends[1::2])
-
-    def rename(self, new: Callable[[IntArray], None]) -> None:
-        sources, targets = self._sources.array, self._targets.array
-        for start in range(0, len(sources), BLOCK):
-            block = slice(start, start + BLOCK)
-            ends = np.stack([sources[block], targets[block]], axis=1).ravel()
-            new(ends)
-            sources[block], targets[block] = ends[0::2], ends[1::2]
-
-    @property
-    def columns(self) -> tuple[IntArray, IntArray, SingleArray | None]:
-        """Sources, targets and weights, (L,) each."""
-        weights = None if self._weights is None else self._weights.array
-        return self._sources.array, self._targets.array, weights
-
-
-class _Builder:
-    """Names of the links that come piece by piece.
-
-    Invariant: `_table` is None and the links' ends are numbers, or they are ids of the table.
-    """
-
-    def __init__(self, links: Links, *, named: bool) -> None:
-        self._table = NameTable() if named else None
-        self._links = links
 
     def add(self, tokens: Tokens) -> None:
         """Append links: the names are source, target, source, ...
@@ -237,24 +155,42 @@ class _Builder:
                 self._table = self._named()
         if self._table is not None:
             self._table.intern(*where, ids)
-        self._links.extend(ids, _single(tokens) if tokens.valued else None)
+        self._extend(ids, _single(tokens) if tokens.valued else None)
 
     def add_numbers(self, links: NumberLinks) -> None:
         """Append links between integers; raises OfflineInputError for a weight, see `add`."""
         if self._table is None:
-            self._links.extend(links.ends, None if links.values is None else _single(links))
+            self._extend(links.ends, None if links.values is None else _single(links))
         else:
             self.add(links.tokens())
+
+    def edges(self, separator: str, notes: tuple[str, ...]) -> EdgeList:
+        """All links; the builder is not to be used any more."""
+        sources, targets = self._sources.array, self._targets.array
+        weights = None if self._weights is None else self._weights.array
+        names = close_gaps(sources, targets) if self._table is None else TextNames(self._table)
+        return EdgeList(sources, targets, weights, names, separator, notes)
+
+    def _extend(self, ends: IntArray, weights: SingleArray | None) -> None:
+        """Append k links: `ends` (2k,) are source, target, source, ...; weights None: all 1."""
+        if weights is not None and self._weights is None:
+            self._weights = Column(np.float32)
+            self._weights.extend(np.ones(len(self), np.float32))
+        if self._weights is not None:
+            self._weights.extend(np.ones(len(ends) // 2) if weights is None else weights)
+        self._sources.extend(ends[0::2])
+        self._targets.extend(ends[1::2])
 
     def _named(self) -> NameTable:
         """Make names of the numbers read so far."""
         table = NameTable()
-        self._links.rename(lambda numbers: table.intern(*as_text(numbers), numbers))
+        sources, targets = self._sources.array, self._targets.array
+        for start in range(0, len(sources), BLOCK):
+            block = slice(start, start + BLOCK)
+            ends = np.stack([sources[block], targets[block]], axis=1).ravel()
+            table.intern(*as_text(ends), ends)
+            sources[block], targets[block] = ends[0::2], ends[1::2]
         return table
-
-    def names(self) -> Names:
-        """Of all links; of none where they are numbers."""
-        return NumberNames(np.empty(0, np.int32)) if self._table is None else TextNames(self._table)
 
 
 def _single(links: Tokens | NumberLinks) -> SingleArray:

@@ -17,8 +17,7 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray, IntArray, LongArray
 from ranking.offline._names import NameTable
-from ranking.offline._numbers import parse_numbers
-from ranking.offline.marks import Marks
+from ranking.offline._numbers import count_before, list_marked, mark, parse_numbers, renumber
 
 UNKNOWN = -1
 
@@ -196,14 +195,16 @@ def close_gaps(*columns: IntArray) -> NumberNames:
         The names, by id.
 
     """
-    marks = Marks()
+    highest = max(int(column.max(initial=-1)) for column in columns)
+    bits = np.zeros((highest >> 6) + 1, np.uint64)
     for column in columns:
-        marks.add(column)
-    marks.count()
-    numbers = marks.listed()
-    if len(numbers) and numbers[-1] >= len(numbers):
+        mark(column, bits)
+    before = np.empty(len(bits), np.int32)
+    numbers = np.empty(count_before(bits, before), np.int32)
+    list_marked(bits, numbers)
+    if highest >= len(numbers):
         for column in columns:
-            marks.place(column)
+            renumber(column, bits, before)
     return NumberNames(numbers)
 
 

@@ -71,7 +71,7 @@ def pagerank(
 
     """
     view = graph.snapshot()
-    check_walk(damping, tol, max_iterations)
+    _check_walk(damping, tol, max_iterations)
     if view.n == 0:
         return WalkRanking(np.empty(0), 0, 0.0, converged=True, jump=1.0)
     if dangling is not None:
@@ -158,7 +158,7 @@ def trustrank(
     return pagerank(view, restart, damping, tol, start, max_iterations)
 
 
-def check_walk(damping: float, tol: float, max_iterations: int) -> None:
+def _check_walk(damping: float, tol: float, max_iterations: int) -> None:
     """Raise RankingInputError unless damping is in [0, 1), tol > 0 and max_iterations >= 1."""
     if not 0 <= damping < 1:
         raise RankingInputError(f"damping must lie in [0, 1), got {damping}")

@@ -8,8 +8,7 @@ change would be smallest replaces the iterate (reduced rank extrapolation, Sidi 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -69,83 +68,36 @@ def solve(
     steps = Steps.of(view)
     order = steps.order
     sweeper = _Sweeper(steps, jumps.at(view.pages)[order], shares(view, damping)[order])
-    made, converged = iterate(sweeper, y[order], jumps.total, damping, tol, max_sweeps)
+    made, converged = _iterate(sweeper, y[order], jumps.total, damping, tol, max_sweeps)
     by_row = np.empty_like(sweeper.y)
     by_row[order] = sweeper.y
     return Solution(by_row, made, converged)
 
 
-class Sweeper(Protocol):
-    """What makes sweeps.
-
-    Attributes:
-        y: (m,) the iterate.
-
-    """
-
-    y: FloatArray
-
-    def go_to(self, y: FloatArray) -> None:
-        """Take `y` as the iterate; it is changed in place from now on."""
-
-    def linked(self) -> float:
-        """Sum of y over pages that hand anything on."""
-
-    def sweep(self, change: FloatArray) -> float:
-        """One sweep; change (m,): out, or none. Returns its L1 norm."""
-
-
-def iterate(
-    sweeper: Sweeper,
-    y: FloatArray,
-    total: float,
-    damping: float,
-    tol: float,
-    max_sweeps: int,
-    made: int = 0,
-    window: int = WINDOW,
-    told: Callable[[int, FloatArray | None, float], None] | None = None,
+def _iterate(
+    sweeper: _Sweeper, y: FloatArray, total: float, damping: float, tol: float, max_sweeps: int
 ) -> tuple[int, bool]:
     """Sweep from y (m,) until the scores are within `tol`, see `solve`, or `max_sweeps` are made.
 
-    Args:
-        sweeper: ends at the solution.
-        y: to start from.
-        total: sum of the restart weights.
-        damping: c.
-        tol: > 0.
-        max_sweeps: >= 1.
-        made: sweeps that were made already.
-        window: sweeps between extrapolations, each of which takes a vector of memory, and two
-            more; 2 or more, or 0 for none.
-        told: hears of each sweep how many were made, y where it may be gone on from, and what the
-            change is of the one allowed.
-
-    Returns:
-        Sweeps made, and whether the error is within the tolerance.
-
+    `total` is the sum of the restart weights. Returns the sweeps made, and whether the error is
+    within the tolerance.
     """
     sweeper.go_to(y)
-    changes = np.zeros((window, len(y))) if window else np.empty((1, 0))
+    changes = np.zeros((WINDOW, len(y)))
     # A sweep leaves a residual of at most c · change.
     allowed = residual_allowed(tol, damping) / damping if damping else np.inf
-    best, kept, since = np.inf, sweeper.y, 0
-    while made < max_sweeps:
-        change = sweeper.sweep(changes[since % len(changes)])
-        made, since = made + 1, since + 1
-        within = allowed * (total + damping * sweeper.linked())
-        if change <= within:
+    best, kept = np.inf, sweeper.y
+    for made in range(1, max_sweeps + 1):
+        change = sweeper.sweep(changes[(made - 1) % WINDOW])
+        if change <= allowed * (total + damping * sweeper.linked()):
             return made, True
-        at_end = since % len(changes) == 0
-        if window and at_end:
+        if made % WINDOW == 0:
             best, kept = change, sweeper.y
             sweeper.go_to(_extrapolated(kept, changes))
-        elif window and since % window == 1 and change > best:
+        elif made % WINDOW == 1 and change > best:
             # The extrapolation led away: go on from where it began.
             sweeper.go_to(kept)
-        if told is not None:
-            told(made, sweeper.y if at_end else None, change / within)
-    return made, False
+    return max_sweeps, False
 
 
 class _Sweeper:
@@ -167,13 +119,16 @@ class _Sweeper:
         self._handed: list[FloatArray] = []
 
     def go_to(self, y: FloatArray) -> None:
+        """Take `y` as the iterate; it is changed in place from now on."""
         self.y = y
         self._handed = [y * self._share for _ in self._cuts[1:]]
 
     def linked(self) -> float:
+        """Sum of y over pages that hand anything on."""
         return dot(self._linked, self.y)
 
     def sweep(self, change: FloatArray) -> float:
+        """One sweep; change (m,): out. Returns its L1 norm."""
         if len(self._handed) == 1:
             return self._sweep_block(0, change)
         norms = in_halves(lambda half: self._sweep_block(half, change))

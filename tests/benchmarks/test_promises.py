@@ -134,14 +134,6 @@ SMALL = {
             "resume at 6,000 URLs": "<= 8 s",
         },
     ),
-    "beyond": (
-        ("--links", "30000", "--nodes", "3000", "--links-beside", "20000"),
-        {
-            "iteration of 30,000 links on disk": "<= 30 ns/link",
-            "peak memory of 30,000 links": "<= 768 MiB",
-            "difference of scores of 20,000 links": "<= 1e-09 L1",
-        },
-    ),
 }
 """Name -> options of a small run, and what is promised of each of its figures."""
 

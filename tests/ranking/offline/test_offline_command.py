@@ -9,9 +9,12 @@ import sys
 from pathlib import Path
 
 import networkx as nx
+import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from ranking.offline import scores
 from ranking.offline.command import main
 from tests.support.told import tells
 
@@ -101,6 +104,29 @@ def test_text_and_parquet_hold_the_same() -> None:
     assert list(columns) == rows[0]
     found = list(zip(*columns.values(), strict=True))
     assert found == [(name, float(score), float(hub)) for name, score, hub in rows[1:]]
+
+
+def test_links_and_scores_may_lie_in_directories_of_parquet_files(capsys, monkeypatch) -> None:
+    monkeypatch.setattr(scores, "PART", 25)
+    made = np.random.default_rng(8).integers(0, 60, (2, 900))
+    Path("e.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in made.T))
+    Path("edges/day=1").mkdir(parents=True)
+    Path("edges/_SUCCESS").touch()
+    for part, where in (
+        (made[:, :500], "edges/a.parquet"),
+        (made[:, 500:], "edges/day=1/b.parquet"),
+    ):
+        pq.write_table(pa.table({"source": part[0], "target": part[1]}), where)
+    how = ["--method", "pagerank", "--out"]
+    assert rank("e.tsv", *how, "s.tsv") == 0
+    assert rank("edges", *how, "scores/") == 0
+    assert len(list(Path("scores").glob("part-*.parquet"))) == 3
+    found, expected = pq.read_table("scores").to_pydict(), table()
+    assert [str(name) for name in found["name"]] == list(expected)
+    assert found["score"] == pytest.approx([score for (score,) in expected.values()])
+    capsys.readouterr()
+    assert rank("edges", *how, "scores/") == 2
+    assert tells(capsys.readouterr().err, "scores/", "already")
 
 
 def test_scores_that_are_not_final_are_written_and_reported(capsys) -> None:
