@@ -21,7 +21,7 @@
         │   └── ExchangeLostError    ... now: worth another try
         └── StoreError           the crawl's file
             ├── StoreBusyError       another process crawls with it
-            ├── StoreVersionError    written by a newer version
+            ├── StoreVersionError    written by another version
             ├── StoreForeignError    not a file of ours
             ├── StoreDamagedError    ours, but broken
             ├── StoreMissingError    nothing there to look at
@@ -109,7 +109,7 @@ class StoreBusyError(StoreError):
 
 
 class StoreVersionError(StoreError):
-    """The file was written by a newer version of this library."""
+    """The file was written by another version of this library."""
 
 
 class StoreForeignError(StoreError):

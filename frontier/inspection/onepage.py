@@ -134,7 +134,7 @@ def _in_links(reader: StoreReader, row: UrlRow) -> tuple[InLink, ...]:
 
 
 def _texts(reader: StoreReader, source: int, row: UrlRow) -> list[str]:
-    """Return the texts of the links from a page; of an older crawl only the first is known."""
+    """Return the texts of the links from a page; of a salvaged one perhaps only the first."""
     page = reader.linking_page(source)
     links = None if page is None else page.links
     if links is None or links.anchors is None:

@@ -202,8 +202,7 @@ class TopRow(Report):
 class InLink(Report):
     """A fetched page that links to the URL asked about.
 
-    `anchor` is None for a link without text; in a crawl of schema version 1 it is known only for
-    the page by which the URL was found first.
+    `anchor` is None for a link without text.
     """
 
     url: str

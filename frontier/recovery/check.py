@@ -19,7 +19,7 @@ from frontier.errors import StoreDamagedError
 from frontier.recovery.damaged_tables import BROKEN, Scan, array_of, arrays_in, scanned
 from frontier.recovery.rehearsal import fault_of
 from frontier.states import State
-from frontier.store import migrations, schema, sqlite, statements
+from frontier.store import schema, sqlite, statements
 from frontier.store.highwater import Mark as HighMark
 from frontier.store.highwater import read_mark, what_is_missing
 from frontier.store.open import FILE_NAME, file_of
@@ -58,7 +58,7 @@ def check(directory: Path) -> Report:
     """Look through the crawl in `directory`, finished, running or broken.
 
     Raises StoreMissingError where there is none, StoreForeignError and StoreVersionError for what
-    is not a crawl or a newer one, and StoreError where the file may not be read.
+    is not a crawl or one of another version, and StoreError where the file may not be read.
     """
     path = file_of(directory)
     try:
@@ -81,7 +81,6 @@ def open_damaged(path: Path) -> sqlite3.Connection:
         connection = sqlite.connect_to_broken(path)
         with sqlite.closed_on_error(connection):
             cursor = connection.cursor()
-            migrations.look_through(cursor, sqlite.version_of(cursor))
             cursor.execute("SELECT count(*) FROM sqlite_master").fetchone()
     # A text that is no UTF-8 any more is a broken row, not the end of the table.
     connection.text_factory = lambda data: data.decode("utf-8", "replace")

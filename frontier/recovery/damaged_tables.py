@@ -29,8 +29,6 @@ _SKIPPED = {
 """Columns that are read with a row only when they are asked for."""
 _NEVER_CHANGED = ("hosts", "urls", "pages")
 """Tables whose rows are what they were, wherever they are found."""
-_ADDED = {"pages": 10}
-"""Columns that a table of the first version has not."""
 _FAILURES, _FAILURES_A_PAGE = 2_000, 20
 """Reads that may fail before the rest of a table is given up, and more a page of the file."""
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
@@ -89,18 +87,17 @@ def scanned(connection: sqlite3.Connection, table: str) -> Scan:
     return scan
 
 
-def add_strays(connection: sqlite3.Connection, path: Path, scans: dict[str, Scan]) -> Strays:
+def add_strays(path: Path, scans: dict[str, Scan]) -> Strays:
     """Add to tables that could not be read whole the rows of theirs that nothing leads to.
 
     Returns those of each table with all columns, by key.
     """
-    wanted = {table: _layout(connection, table) for table in _NEVER_CHANGED}
-    wanted = {table: names for table, names in wanted.items() if not scans[table].whole}
+    wanted = [table for table in _NEVER_CHANGED if not scans[table].whole]
     known = {table: set(scans[table].keys) for table in wanted}
     strays: Strays = {table: {} for table in _NEVER_CHANGED}
     for key, values in leaf_rows(path) if wanted else ():
-        for table, names in wanted.items():
-            row = _stray(table, names, key, values)
+        for table in wanted:
+            row = _stray(table, key, values)
             if row is not None and key not in known[table]:
                 strays[table][key] = row
     for table, found in strays.items():
@@ -110,25 +107,13 @@ def add_strays(connection: sqlite3.Connection, path: Path, scans: dict[str, Scan
     return strays
 
 
-def _layout(connection: sqlite3.Connection, table: str) -> list[str]:
-    """The columns of a table in the order in which they are stored."""
-    try:
-        found = connection.execute(f"SELECT * FROM main.{table} LIMIT 0").description  # noqa: S608 - ours
-    except (sqlite3.DatabaseError, UnicodeDecodeError):
-        return list(_expected(table))
-    return [one[0] for one in found]
-
-
-def _stray(table: str, names: list[str], key: int, values: list[Any]) -> Row | None:
-    """A row of a table, if these values are one; columns that came later may be missing."""
-    expected, missing = _expected(table), len(names) - len(values)
-    if not values or values[0] is not None or not 0 <= key < 1 << 31:
+def _stray(table: str, key: int, values: list[Any]) -> Row | None:
+    """A row of a table, if these values are one."""
+    names = schema.COLUMNS[table]
+    if len(values) != len(names) or values[0] is not None or not 0 <= key < 1 << 31:
         return None
-    if not 0 <= missing <= _ADDED.get(table, 0):
-        return None
-    row = dict.fromkeys(expected) | {"marks": 0} if table == "pages" else {}
-    row |= dict(zip(names, values, strict=False)) | {names[0]: key}
-    return row if row.keys() == expected.keys() and _fits(row, table) else None
+    row = dict(zip(names, values, strict=True)) | {names[0]: key}
+    return row if _fits(row, table) else None
 
 
 def arrays_in(scan: Scan) -> dict[str, list[Row]]:

@@ -78,7 +78,7 @@ def salvage(directory: Path, target: Path) -> Salvaged:
         mark, closed = read_mark(directory), was_closed(path)
         with sqlite.translated(path), open_grafted(path) as connection, Store.open(target) as new:
             scans = {table: scanned(connection, table) for table in schema.TABLES}
-            strays = add_strays(connection, path, scans)["pages"]
+            strays = add_strays(path, scans)["pages"]
             saved = _Salvage(connection, new, scans, strays, mark, closed=closed).run(target)
         return replace(saved, left_out=left_out_to_start(target))
     finally:

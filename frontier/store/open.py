@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from frontier.errors import StoreError, StoreForeignError, StoreMissingError, StoreVersionError
-from frontier.store import migrations, schema, sqlite
+from frontier.errors import StoreError, StoreForeignError, StoreMissingError
+from frontier.store import sqlite
 from frontier.store.highwater import HighWater, check_mark
 from frontier.store.loading import count_answers, count_urls, read_hosts, read_leases
 from ranking.errors import LinkRankError
@@ -63,40 +63,19 @@ def file_of(directory: Path) -> Path:
 def open_to_read(directory: Path) -> tuple[Path, sqlite3.Connection]:
     """Open the file for looking only; see StoreReader.open for the errors."""
     path = file_of(directory)
-    _refuse_newer(path, sqlite.check_header(path))
+    sqlite.check_header(path)
     with reading(path):
-        return path, _verified(path)
-
-
-def _verified(path: Path) -> sqlite3.Connection:
-    connection = sqlite.connect_to_read(path)
-    with sqlite.closed_on_error(connection):
-        cursor = connection.cursor()
-        version = sqlite.version_of(cursor)
-        _refuse_newer(path, version)
-        if version != schema.SCHEMA_VERSION and version not in migrations.LENSES:
-            raise StoreVersionError(
-                f"{path} has schema version {version}, this library reads "
-                f"{schema.SCHEMA_VERSION}. Start the crawl once to bring it up to date."
-            )
-        migrations.look_through(cursor, version)
-        read_leases(cursor)
-    return connection
-
-
-def _refuse_newer(path: Path, version: int) -> None:
-    if version > schema.SCHEMA_VERSION:
-        raise StoreVersionError(
-            f"{path} has schema version {version}, this library knows up to "
-            f"{schema.SCHEMA_VERSION}. Upgrade scrapy-linkrank, or choose another directory."
-        )
+        connection = sqlite.connect_to_read(path)
+        with sqlite.closed_on_error(connection):
+            read_leases(connection.cursor())
+        return path, connection
 
 
 def check_directory(directory: Path) -> None:
     """Refuse a directory whose content is not ours, before anything is written into it."""
     path = directory / FILE_NAME
     if is_there(path):
-        _refuse_newer(path, sqlite.check_header(path))
+        sqlite.check_header(path)
     elif is_there(directory / SCRAPY_QUEUE):
         raise StoreForeignError(
             f"{directory} holds a job of Scrapy's own scheduler ({SCRAPY_QUEUE}), which cannot be "
@@ -124,10 +103,7 @@ def open_to_write(directory: Path) -> tuple[Path, sqlite3.Connection]:
             HighWater(directory).clear()  # of a crawl that was moved away
             sqlite.create_file(path)
         _check_content(path)
-        connection = sqlite.connect_to_write(path)
-        with sqlite.closed_on_error(connection):
-            _migrate(path, connection.cursor())
-    return path, connection
+        return path, sqlite.connect_to_write(path)
 
 
 def _check_content(path: Path) -> None:
@@ -139,21 +115,6 @@ def _check_content(path: Path) -> None:
         return
     with closing(sqlite.connect_to_read(path)) as connection:
         cursor = connection.cursor()
-        version = sqlite.version_of(cursor)
-        _refuse_newer(path, version)
-        migrations.look_through(cursor, version)
         for look in (read_hosts, read_leases, count_urls, count_answers):
             look(cursor)
         check_mark(path.parent, cursor)
-
-
-def _migrate(path: Path, cursor: sqlite3.Cursor) -> None:
-    for version in range(sqlite.version_of(cursor), schema.SCHEMA_VERSION):
-        if version not in migrations.MIGRATIONS:
-            raise StoreVersionError(
-                f"{path} has schema version {version}, from which there is no way to "
-                f"{schema.SCHEMA_VERSION}. Start the crawl anew in another directory."
-            )
-        with sqlite.writing(cursor):
-            migrations.MIGRATIONS[version](cursor)
-            cursor.execute(f"PRAGMA user_version = {version + 1}")

@@ -20,7 +20,7 @@ from dataclasses import fields
 from frontier.records import PageRecord
 
 SCHEMA_VERSION = 5
-"""Stored in the file; raise it and add to `migrations.py` when a table changes."""
+"""Stored in the file; raise it when a table changes: a file of another version is refused."""
 
 _TABLES = """
 CREATE TABLE crawl (
@@ -166,6 +166,6 @@ COLUMNS = {
     table: tuple(re.findall("^    ([a-z_]+) ", text, re.MULTILINE))
     for table, text in TABLES.items()
 }
-"""Name of a table -> its columns in the order of this file; an older crawl's differs."""
+"""Name of a table -> its columns, in the order of this file."""
 CREATE = (*TABLES.values(), "CREATE INDEX pages_id ON pages (id)")
 """What makes an empty crawl."""

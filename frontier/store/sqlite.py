@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from frontier.errors import StoreDamagedError, StoreError, StoreForeignError
+from frontier.errors import StoreDamagedError, StoreError, StoreForeignError, StoreVersionError
 from frontier.store import schema
 
 APPLICATION_ID = 0x4C4E4B52
@@ -26,11 +26,12 @@ _REFUSALS = ("full", "readonly", "unable to open", "disk I/O", "locked")
 """What SQLite says where the machine refuses."""
 
 
-def check_header(path: Path) -> int:
-    """Return the schema version, read without SQLite, which might start a recovery.
+def check_header(path: Path) -> None:
+    """Refuse what is no crawl of this version, without SQLite, which might start a recovery.
 
-    Raises StoreForeignError for a file that is not ours, StoreDamagedError for an empty file or
-    one that ends within the header, StoreError for one that cannot be read.
+    Raises StoreForeignError for a file that is not ours, StoreVersionError for one of another
+    version, StoreDamagedError for an empty file or one that ends within the header, StoreError for
+    one that cannot be read.
     """
     try:
         with path.open("rb") as file:
@@ -49,7 +50,12 @@ def check_header(path: Path) -> int:
             f"{path} was not written by this library: expected an SQLite file that is marked as "
             f"a crawl. Choose another directory; nothing was changed."
         )
-    return int.from_bytes(head[60:64], "big")
+    version = int.from_bytes(head[60:64], "big")
+    if version != schema.SCHEMA_VERSION:
+        raise StoreVersionError(
+            f"{path} has schema version {version}, expected {schema.SCHEMA_VERSION}. Use the "
+            f"version of scrapy-linkrank that wrote it, or start a new crawl in another directory."
+        )
 
 
 def create_file(path: Path) -> None:
@@ -162,7 +168,7 @@ def snapshot(cursor: sqlite3.Cursor) -> Iterator[None]:
 
 
 def version_of(cursor: sqlite3.Cursor) -> int:
-    """Return the schema version, unlike the header's also where it is still in the WAL."""
+    """Return the schema version."""
     return int(cursor.execute("PRAGMA user_version").fetchone()[0])
 
 

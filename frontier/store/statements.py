@@ -1,7 +1,6 @@
 """Every statement of the store; parameters are given by position.
 
-Rows are inserted and selected with all columns in the order of `frontier/store/schema.py`: the
-tables of a crawl that an earlier version began have them in another.
+Rows are inserted and selected with all columns in the order of `frontier/store/schema.py`.
 """
 
 from __future__ import annotations

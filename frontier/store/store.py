@@ -98,8 +98,8 @@ class Store(PolicyWrites, Queries, Closing):
         Whatever a process that died had handed out is queued again by the first commit; but what
         was leased to the fetchers of a served crawl stays so where that is wanted.
         Raises StoreBusyError while another process crawls there, StoreForeignError for a file or
-        a Scrapy job that is not ours, StoreVersionError for a newer file, StoreDamagedError for
-        a broken one; none of them changes anything.
+        a Scrapy job that is not ours, StoreVersionError for one of another version,
+        StoreDamagedError for a broken one; none of them changes anything.
         """
         with ExitStack() as resources:
             if directory is None:

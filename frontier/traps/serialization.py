@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 _HEADER = 8
 _FAST = 1
 """zlib's level."""
-_SPARSE = "sparse"
-"""How tables are kept; before that was said they were in one stream of zlib's."""
 
 
 def packed(
@@ -46,7 +44,6 @@ def packed(
         "hosts": {name: _host_row(book) for name, book in books.hosts.items()},
         "domains": {name: [book.left, book.proven] for name, book in books.domains.items()},
         "harvest": [books.harvest.pages, books.harvest.relevant, *books.harvest.behind],
-        "tables": _SPARSE,
         "sites": {name: site.pages for name, site in sites.items()},
         "copied": [*copied],
         "sent on": [[number, *source] for number, source in sent_on.items()],
@@ -67,22 +64,18 @@ class Kept:
         grown = _Grown(self.limits, limits)
         self.hosts = {name: grown.host(*row) for name, row in said["hosts"].items()}
         self.domains = {name: grown.domain(*row) for name, row in said["domains"].items()}
-        self.harvest = _harvest(said.get("harvest", [0, 0]), self.hosts)
-        tables = _tables(said.get("tables"), data[end:], len(said["sites"]))
+        self.harvest = _harvest(said["harvest"], self.hosts)
+        tables = _tables(data[end:], len(said["sites"]))
         self.sites = {
             name: SiteWords(pages, one)
             for (name, pages), one in zip(said["sites"].items(), tables, strict=True)
         }
-        self.copied: list[int] = said.get("copied", [])
+        self.copied: list[int] = said["copied"]
         self.sent_on = {number: (a, b, shape) for number, a, b, shape in said["sent on"]}
 
 
-def _tables(form: str | None, data: NDArray[np.uint8], sites: int) -> Iterator[NDArray[np.uint8]]:
+def _tables(data: NDArray[np.uint8], sites: int) -> Iterator[NDArray[np.uint8]]:
     """Yield the tables of so many sites."""
-    if form != _SPARSE:
-        whole = np.frombuffer(zlib.decompress(data.tobytes()), np.uint8)
-        yield from (one.copy() for one in whole.reshape(-1, 2, TABLE))
-        return
     at = 0
     for _ in range(sites):
         one = np.zeros((2, TABLE), np.uint8)
@@ -91,7 +84,6 @@ def _tables(form: str | None, data: NDArray[np.uint8], sites: int) -> Iterator[N
 
 
 def _harvest(row: list[Any], hosts: Mapping[str, HostBudget]) -> Harvest:
-    """`row` is empty of all but zeros in what a version kept that counted by host alone."""
     harvest = Harvest()
     harvest.pages, harvest.relevant, *behind = row
     harvest.behind.update((name, hosts[name].trial) for name in behind if name in hosts)
@@ -126,14 +118,16 @@ class _Grown:
         answers: int,
         proven: bool,  # noqa: FBT001  # a column
         shapes: list[tuple[int, int, int, int, int]],
-        *since: int,
+        pages: int,
+        relevant: int,
+        unrelated: int,
+        until: int,
     ) -> HostBudget:
         books = OrderedDict(
             (number, ShapeBudget(self._left(of_shape, "shape_budget", WHOLE), *rest))
             for number, of_shape, *rest in shapes
         )
         left = self._left(left, "host_budget", WHOLE)
-        pages, relevant, unrelated, until = since or (0, 0, 0, 0)
         trial = HostTrial(pages, relevant, unrelated, row, until)
         return HostBudget(left, tries, answers, proven, books, trial)
 

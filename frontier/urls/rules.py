@@ -4,7 +4,7 @@ w3lib sorts the arguments, levels percent-encoding and letter case and drops the
 answer is given the only spelling of its host and cleaned of what selects no content. What may
 select content stays: the scheme, `www.`, `index.html`, letter case of the path, order of repeated
 arguments. A fingerprint is made of the canonical URL, so a crawl keeps the rules that it was
-started with: `version` says which. Version 1 is w3lib alone, as before there were versions.
+started with: `version` says which. Version 1 is w3lib alone.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class UrlRules:
 RULES = UrlRules()
 """Those of a crawl that sets none."""
 BY_W3LIB = UrlRules(W3LIB_ALONE, ())
-"""Those of a crawl from before there were versions."""
+"""Those of a crawl that leaves canonical URLs to w3lib."""
 
 
 def _authority(scheme: str, netloc: str) -> str:

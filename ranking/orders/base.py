@@ -293,12 +293,6 @@ class Order(ABC):
         """Names of the saved arrays that hold one value an id, for the ids known at that time."""
         return frozenset()
 
-    def of_this_version(
-        self, arrays: Mapping[str, npt.NDArray[Any]]
-    ) -> Mapping[str, npt.NDArray[Any]]:
-        """Saved state, also of an earlier version, as `restore` takes it; other state as it is."""
-        return arrays
-
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:  # noqa: B027 - see grow
         """Take over saved state; RankingInputError if it is another order's."""
 

@@ -175,11 +175,6 @@ class TopicHitsOrder(HitsOrder):
     def _state(self) -> State:
         return {**super()._state(), "mean": np.array([self._sum, self._count])}
 
-    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        if "norms" in arrays and "told" not in arrays:
-            return  # of an earlier version: it is told all pages again
-        super().restore(arrays)
-
     def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         super()._restore(arrays)
         self._sum, self._count = float(arrays["mean"][0]), int(arrays["mean"][1])

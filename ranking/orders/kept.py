@@ -22,7 +22,7 @@ def restore(order: Order, arrays: Mapping[str, npt.NDArray[Any]], n: int) -> Non
     Raises RankingInputError where the state is another order's, or none: then the order is to be
     thrown away.
     """
-    usual, arrays = order.state_arrays(), order.of_this_version(arrays)
+    usual = order.state_arrays()
     for name, array in sorted(arrays.items()):
         fault = _misfit(array, usual.get(name))
         if name in order.by_id:

@@ -128,17 +128,16 @@ class Surfer:
     def restore(self, name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` gave; KeyError if it is not there."""
         scores, rest = arrays[name], arrays[f"{name}.walk"]
-        owed, own = arrays.get(f"{name}.owed"), arrays.get(f"{name}.own")
-        if owed is None:  # of a crawl stored before rankings were continued: jump, number of ids
-            owed, rest = np.empty(0), np.array([1 / rest[0], 1.0, NO_CHECKSUM, 0.0])
+        owed = arrays[f"{name}.owed"]
+        own = None if self._dtype is np.float64 else arrays[f"{name}.own"]
         self._forget()
         if not scores.size:
             return
         unit, total, self._saved_pages, withdrawn = rest.tolist()
         memory = WalkMemory(None, self._damping, None, total, unit, owed, withdrawn)
         whole = WalkRanking(scores, 0, 0.0, True, total / unit, memory=memory)
-        if own is not None and len(own) != len(owed):  # of a crawl stored in full precision
-            own = None
+        if own is not None and len(own) != len(owed):
+            raise ValueError(f"{len(own)} scores of {len(owed)} fetched pages")
         self._take(PackedRanking(**vars(whole), n=len(scores), pages=None, own=own))
 
     def _take(self, ranking: PackedRanking) -> None:

@@ -221,16 +221,13 @@ class TfidfTopic:
         try:
             version, cut = state["version"], float(state["cut"])
             weights = {str(term): float(weight) for term, weight in state["weights"].items()}
-            if version == 1:  # no languages, and weights that sum to 1
-                state, cut = _of_version_one(weights)
-                weights = state["weights"]
             keywords = [str(term) for term in state["keywords"]]
-            common = {str(term): float(share) for term, share in state.get("common", {}).items()}
+            common = {str(term): float(share) for term, share in state["common"].items()}
             levels = Levels([str(language) for language in state["languages"]], keywords, common)
             contrast = _restored(state.get("contrast"))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise TopicError(_foreign(f"a state without a valid {error}")) from error
-        if version not in (1, _VERSION):
+        if version != _VERSION:
             raise TopicError(_foreign(f"version {version!r}"))
         if not 0.0 < cut < math.inf or not all(map(math.isfinite, weights.values())):
             raise TopicError(_foreign("numbers that are not finite, or a cut that is not positive"))
@@ -330,16 +327,6 @@ def _restored(state: Mapping[str, Any] | None) -> Contrast | None:
     from ranking.topics.contrast import Contrast
 
     return Contrast.restored(state)
-
-
-def _of_version_one(weights: Mapping[str, float]) -> tuple[dict[str, Any], float]:
-    """Read the state of a crawl that began before there were tables of words.
-
-    Its weights were positive and summed to 1; what it took for relevant is not known any more.
-    """
-    length = math.hypot(*weights.values())
-    unit = {term: weight / length for term, weight in weights.items()}
-    return {"weights": unit, "keywords": [], "languages": ["en"]}, _ONE_EXAMPLE
 
 
 def _foreign(found: str) -> str:

@@ -140,7 +140,7 @@ def carriers(reader: StoreReader, links: InLinks, shown: int) -> tuple[Carrier, 
 
 
 def _spoken(said: LinkWords, promise: float) -> float:
-    """What the words of a link are worth to an order; in older crawls its promise tells."""
+    """What the words of a link are worth to an order; without any, its promise."""
     if said.repeated:
         return 0.0
     cues = (said.anchor_cue, said.context_cue, said.address_cue)
@@ -190,7 +190,7 @@ def link_words(reader: StoreReader, source: int, target: int) -> LinkWords:
     words = _words_of(page, page.links, target)
     if page.links.anchors is not None:
         return words
-    # Of an older crawl only the text by which a URL was found first is known.
+    # Of a salvaged crawl only the text by which a URL was found first may be known.
     row = reader.url_row(target)
     found = row.anchor if row is not None and row.referrer == source else None
     return words._replace(anchor=found or None)

@@ -96,7 +96,7 @@ class Explanation(Report):
             order knew of the URL then is weighed by what it has learned until now.
         score: link score now.
         score_before, score_after: link score just before the last re-rank and by it, without what
-            pages handed on since; None where an earlier version made it.
+            pages handed on since; None where they are not on record.
         score_then: link score at the last hand-out.
         epoch: number of re-ranks so far.
         links: pages that link to it.

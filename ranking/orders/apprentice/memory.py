@@ -6,7 +6,6 @@ saved columns and the lessons since has the same ones.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -47,16 +46,6 @@ class LinkMemory(Columns):
         """What the signals are read from; arrays (n,), valid until the next `grow`."""
         columns = self._columns
         return tuple([columns[name].array for name in _READ])
-
-    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        voices, total = arrays["voices"], arrays["anchor_sum"]
-        if voices.dtype != np.uint8:  # of an earlier version, which counted all
-            few = np.minimum(voices, MOST_VOICES)
-            total = total.astype(np.float64) * few // np.maximum(voices, 1)
-            arrays = {**arrays, "voices": few, "anchor_sum": total}
-        if arrays["judged"].dtype != np.bool_:  # of one that noted relevance, -1 for none
-            arrays = {**arrays, "judged": arrays["judged"] >= 0}
-        super().restore(arrays)
 
     def judge(self, page: int) -> None:
         """Remember that a page was judged; how relevant it was, says the evidence."""

@@ -43,7 +43,6 @@ from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.lesson import PageLesson
 from ranking.orders.apprentice._signals import Weighing
-from ranking.orders.apprentice.earlier import with_zones
 from ranking.orders.apprentice.looks import Sight, exploration, menus, silence
 from ranking.orders.apprentice.memory import LinkMemory
 from ranking.orders.apprentice.places import Yields
@@ -118,13 +117,11 @@ class Apprentice(LinkOrder):
 
     @property
     def placed(self) -> int:
-        return min(one.known for one in self._yields)
+        return self._yields.hosts.known
 
     def place(self, places: Places) -> None:
-        first = self.placed
         for kept, told in zip(self._yields, places, strict=True):
-            # A crawl of an earlier version knew fewer kinds of places.
-            kept.add(told[kept.known - first :])
+            kept.add(told)
 
     def grow(self, n: int) -> None:
         for kept in self._yields:
@@ -316,11 +313,6 @@ class Apprentice(LinkOrder):
             **self._walks.state(),
         }
 
-    def of_this_version(
-        self, arrays: Mapping[str, npt.NDArray[Any]]
-    ) -> Mapping[str, npt.NDArray[Any]]:
-        return with_zones(arrays, self._design)
-
     def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         judged, self._sum, self._mean = arrays["means"].tolist()
         self._judged = int(judged)
@@ -330,8 +322,6 @@ class Apprentice(LinkOrder):
         self._sources.restore(arrays)
         self._yields.hosts.restore("hosts", arrays)
         self._yields.folders.restore("folders", arrays)
-        if "templates.of" in arrays:  # not of an earlier version, likewise the zones
-            self._yields.templates.restore("templates", arrays, failures=True)
-        if "zones.of" in arrays:
-            self._yields.zones.restore("zones", arrays)
+        self._yields.templates.restore("templates", arrays, failures=True)
+        self._yields.zones.restore("zones", arrays)
         self._walks.restore(arrays)

@@ -19,7 +19,6 @@ from frontier.store import StoreReader, keys
 from frontier.topic.relevance import plain_link
 from frontier.urls.canonical import canonical_url
 from frontier.urls.rules import RULES, W3LIB_ALONE, UrlRules
-from tests.support.older_stores import as_version
 
 OLD = UrlRules(W3LIB_ALONE, ())
 TRACKED = "http://h.example//a?id=1&utm_source=x"
@@ -56,17 +55,6 @@ def test_a_crawl_goes_on_with_its_own_rules_and_says_so(
     assert not backend.knows(backend._identify("http://h.example/a?id=1"))
     assert "canonical URLs" in caplog.text
     manager.stop()
-
-
-@pytest.mark.parametrize("version", [1, 2, 3])
-def test_a_crawl_of_an_older_version_still_knows_its_urls(tmp_path: Path, version: int) -> None:
-    crawl_of(tmp_path, TRACKED, OLD)
-    as_version(tmp_path, version)
-    for _ in range(2):
-        manager, backend = opened(tmp_path)
-        assert backend.url_rules == OLD
-        assert backend.knows(backend._identify(TRACKED))
-        manager.stop()
 
 
 def test_whoever_looks_into_a_crawl_goes_by_its_rules(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import csv
 import gzip
 import io
 import math
-import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -229,16 +228,6 @@ def test_a_page_that_was_fetched_again_has_the_links_of_its_last_record(tmp_path
     crawl.close()
     _, edges = export_crawl(tmp_path / "job", "csv", tmp_path / "x.csv").files
     assert edges.read_text().splitlines()[1:] == [f"0,2,to {C},1.0,0.25,false"]
-
-
-def test_links_of_a_crawl_of_version_1_have_no_texts(tmp_path: Path) -> None:
-    odd_crawl(tmp_path / "job", strategy="bfs").close()
-    connection = sqlite3.connect(tmp_path / "job" / "frontier.sqlite")
-    connection.execute("ALTER TABLE pages DROP COLUMN anchors")
-    connection.execute("PRAGMA user_version = 1")
-    connection.close()
-    _, edges = exported(tmp_path / "job", "parquet", tmp_path / "x.parquet")
-    assert set(pq.read_table(edges)["anchor"].to_pylist()) == {None}
 
 
 def test_compressed_by_suffix_and_read_by_networkx(job: Path, tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from frontier.store import Store, StoreReader
 from frontier.store.link_text import REPEATED, TOPICAL
 from tests.support.driven_crawl import A, B, C, Page
 from tests.support.explained_crawl import SPOKEN, crawl_of, explained
-from tests.support.older_stores import as_version
 from tests.support.told import tells
 
 
@@ -147,25 +146,6 @@ def test_answers_that_had_come_by_a_time(twice: Path) -> None:
     with StoreReader.open(twice) as reader:
         come = [reader.answered_until(moment).tolist() for moment in (0.5, 1.0, 1.5, 9.0)]
     assert come == [[False, False], [True, False], [True, False], [True, True]]
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_a_crawl_of_an_earlier_version_is_explained_as_far_as_it_is_known(
-    tmp_path: Path, version: int
-) -> None:
-    crawl_of(tmp_path, 2, SPOKEN, strategy="fc-max").close()
-    as_version(tmp_path, version)
-    before = (tmp_path / "frontier.sqlite").read_bytes()
-    fetched, queued = explained(tmp_path, B), explained(tmp_path, C)
-    assert (fetched.rank, fetched.priority, fetched.links_then) == (None, 0.75, 1)
-    assert (queued.rank, queued.priority) == (1, 0.75)
-    words = {one.url: (one.anchor, one.context, one.anchor_cue) for one in queued.carriers}
-    text_of_b = f"to {C}" if version == 2 else None
-    assert words == {A: (f"to {C}", None, None), B: (text_of_b, None, None)}
-    carried = {one.url: one.carries for one in queued.carriers}
-    assert carried == pytest.approx({A: (0.75 + 0.25 / 1.25) / 2, B: (0.25 + 1 / 1.25) / 2})
-    assert explain_text(queued)
-    assert (tmp_path / "frontier.sqlite").read_bytes() == before
 
 
 def test_a_page_that_failed_when_it_was_fetched_again_still_links(tmp_path: Path) -> None:

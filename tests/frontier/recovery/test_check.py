@@ -28,7 +28,6 @@ from frontier.states import Mark, State
 from frontier.store import Store, StoreReader
 from ranking.orders import ORDERS
 from tests.support.driven_crawl import DrivenCrawl, Page
-from tests.support.older_stores import as_version
 from tests.support.states import states_of
 
 URLS, PAGES = 400, 100
@@ -82,7 +81,7 @@ def junk_on_root(path: Path, table: str) -> None:
     path.write_bytes(data)
 
 
-def test_a_whole_crawl_is_intact_in_any_version_and_while_it_runs(tmp_path: Path) -> None:
+def test_a_whole_crawl_is_intact_while_it_runs_too(tmp_path: Path) -> None:
     filled(tmp_path)
     report = check(tmp_path)
     assert report.intact
@@ -92,13 +91,6 @@ def test_a_whole_crawl_is_intact_in_any_version_and_while_it_runs(tmp_path: Path
         store.set_setting("more", 1)
         store.commit()
         assert check(tmp_path).intact
-    for version in (3, 2, 1):
-        older = tmp_path / str(version)
-        path = filled(older)
-        as_version(older, version)
-        before = path.read_bytes()
-        assert check(older).intact
-        assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The texts of links: packed and unpacked, stored with their page, absent in older crawls."""
+"""The texts of links: packed and unpacked, stored with their page."""
 
 from __future__ import annotations
 
@@ -12,13 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.errors import StoreDamagedError
-from frontier.inspection import CrawlView
 from frontier.records import Links, PageRecord
 from frontier.store import Store, StoreReader
 from frontier.store.blobs import MAX_ANCHOR, packed, unpacked
-from frontier.store.schema import SCHEMA_VERSION
-from tests.support.driven_crawl import LATER, NEXT, OLD, A, B, C, DrivenCrawl, Page, small_crawl
-from tests.support.older_stores import as_version
+from tests.support.driven_crawl import OLD, A, B, C, DrivenCrawl, Page, small_crawl
 
 
 @given(st.lists(st.text(max_size=MAX_ANCHOR + 20), max_size=6))
@@ -93,46 +90,6 @@ def test_a_link_without_a_text_has_an_empty_one(tmp_path: Path) -> None:
         [page] = reader.iter_pages()
     assert page.links is not None
     assert page.links.anchors == ("",)
-
-
-def test_a_crawl_of_version_1_is_read_as_it_is(tmp_path: Path) -> None:
-    small_crawl(tmp_path).close()
-    with CrawlView.open(tmp_path) as view:
-        report, top = view.url(C), view.top()
-        assert [link.anchor for link in view.url(B).in_links] == [f"to {B}", f"to {B}"]
-    as_version(tmp_path, 1)
-    before = (tmp_path / "frontier.sqlite").read_bytes()
-    with StoreReader.open(tmp_path) as reader:
-        pages = list(reader.iter_pages())
-        assert {page.links.anchors for page in pages if page.links is not None} == {None}
-        assert len(reader.load().pages.ids) == 5
-    with CrawlView.open(tmp_path) as view:
-        assert view.stats().schema_version == 1
-        assert view.url(C) == report
-        assert [link.anchor for link in view.url(B).in_links] == [f"to {B}", None]
-        assert view.top() == top
-    assert (tmp_path / "frontier.sqlite").read_bytes() == before
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["frontier.lock", "frontier.sqlite"]
-
-
-def test_a_crawl_of_version_1_goes_on_and_keeps_the_texts_of_its_new_pages(tmp_path: Path) -> None:
-    small_crawl(tmp_path).close()
-    as_version(tmp_path, 1)
-    crawl = DrivenCrawl(tmp_path, {NEXT: Page({A: 0.5})}, strategy="bfs", topic="pages")
-    crawl.run()
-    crawl.close()
-    assert crawl.fetched == [NEXT, LATER]
-    with StoreReader.open(tmp_path) as reader:
-        urls = [row.url for row in reader.iter_urls()]
-        kept = {
-            urls[page.url_id]: page.links.anchors
-            for page in reader.iter_pages()
-            if page.links is not None
-        }
-    assert kept[A] is None
-    assert kept[NEXT] == (f"to {A}",)
-    with CrawlView.open(tmp_path) as view:
-        assert view.stats().schema_version == SCHEMA_VERSION
 
 
 def test_broken_texts_are_damage(tmp_path: Path) -> None:

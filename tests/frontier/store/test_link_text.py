@@ -14,9 +14,8 @@ from frontier.errors import StoreDamagedError
 from frontier.records import Links, LinkText, PageRecord, Sample
 from frontier.states import State
 from frontier.store import LeaseRow, Store, StoreReader
-from frontier.store.link_text import SAID, TOPICAL, features_of, stored_features
+from frontier.store.link_text import SAID, features_of, stored_features
 from frontier.store.rows import stored_promises
-from tests.support.older_stores import as_version
 
 FEATURES = np.array([0.5, -1.25], np.float32)
 MANY = 2500
@@ -176,40 +175,3 @@ def test_numbers_that_do_not_fit_their_links_are_damage(tmp_path: Path, change: 
         connection.execute(f"UPDATE pages SET {change}")
     with pytest.raises(StoreDamagedError, match="Restore"):
         lessons(tmp_path)
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_an_older_crawl_says_nothing_of_all_this_and_is_read_as_it_is(
-    tmp_path: Path, version: int
-) -> None:
-    filled(tmp_path, page(0, links(1, 2), rank=1), page(1, links(0)))
-    as_version(tmp_path, version)
-    before = (tmp_path / "frontier.sqlite").read_bytes()
-    with StoreReader.open(tmp_path) as reader:
-        assert [one.similarity for one in reader.lessons(0, 9)] == [None, None]
-        assert [one.rank for one in reader.iter_pages()] == [None, None]
-        assert list(reader.said(9)) == reader.samples() == reader.leases() == []
-        assert len(reader.load().pages.ids) == 2
-    assert (tmp_path / "frontier.sqlite").read_bytes() == before
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_an_older_crawl_goes_on_with_all_this(tmp_path: Path, version: int) -> None:
-    filled(tmp_path, page(0, links(1, 2)))
-    as_version(tmp_path, version)
-    with Store.open(tmp_path) as store:
-        store.lease(
-            PageRecord(
-                url_id=1, handout=5, leased=1.0, attempts=1, priority=0.5, rank=2, features=FEATURES
-            ),
-            None,
-        )
-        store.page(page(1, links(3, weighed=said(8), flags=TOPICAL), rank=2))
-        store.keep_sample(Sample(1, 0.5, "text"))
-    old, new = lessons(tmp_path)
-    assert (old.similarity, old.links.said) == (None, None)
-    assert new.links.said is not None
-    assert new.links.said.voices.tolist() == [8]
-    with StoreReader.open(tmp_path) as reader:
-        assert [one.rank for one in reader.iter_pages()] == [None, 2]
-        assert reader.samples() == [Sample(1, 0.5, "text")]

@@ -1,4 +1,4 @@
-"""Marks of pages and notes of those who judge: stored, read back, absent in old crawls."""
+"""Marks of pages and notes of those who judge: stored, read back."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from frontier.records import Links, PageRecord, RobotsRow
 from frontier.states import Mark, State
 from frontier.store import Store, StoreReader
 from frontier.store.rows import PolitenessRow, RefusalRow
-from frontier.store.schema import SCHEMA_VERSION
-from tests.support.older_stores import as_version
 
 ROBOTS = RobotsRow("http://a.example", 5.5, 4.5, 200, "allow", 300.0, b"User-agent: *\n")
 NEVER = RobotsRow("https://b.example:8443", 6.0, None, None, "unreachable", 300.0, None)
@@ -146,24 +144,3 @@ def test_notes_wait_for_the_commit_with_the_pages(tmp_path: Path) -> None:
         store.commit()
         assert not store.dirty
         assert len(reader.refusals()) == 1
-
-
-@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
-def test_an_older_crawl_has_none_of_this_until_it_goes_on(tmp_path: Path, version: int) -> None:
-    filled(tmp_path, page(1, Mark(0)))
-    as_version(tmp_path, version)
-    before = (tmp_path / "frontier.sqlite").read_bytes()
-    with StoreReader.open(tmp_path) as reader:
-        assert reader.load().marks.tolist() == [0, 0, 0, 0]
-        assert [(one.marks, one.twin) for one in reader.iter_pages()] == [(Mark(0), None)]
-        assert reader.refusals() == reader.politeness() == list(reader.signatures()) == []
-        assert reader.robots(ROBOTS.origin) is None
-    assert (tmp_path / "frontier.sqlite").read_bytes() == before
-    with Store.open(tmp_path) as store:
-        store.page(page(2, Mark.NOFOLLOW, 1))
-        store.add_refusal("too deep", "a.example", 1, "x")
-        store.save_robots(ROBOTS)
-    with StoreReader.open(tmp_path) as reader:
-        assert reader.load().marks.tolist() == [0, 0, Mark.NOFOLLOW, 0]
-        assert reader.load().twins.tolist() == [-1, -1, 1, -1]
-        assert reader.robots(ROBOTS.origin) == ROBOTS

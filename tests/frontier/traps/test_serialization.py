@@ -1,9 +1,7 @@
-"""The books as bytes: what was kept decides on as it did, in the form of before too."""
+"""The books as bytes: what was kept decides on as it did."""
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections import OrderedDict
 
 import numpy as np
@@ -33,13 +31,3 @@ def assert_same(found: Kept) -> None:
 
 def test_what_sites_have_said_is_kept() -> None:
     assert_same(Kept(packed(LIMITS, Budgets(LIMITS), sites(), {}, ()), LIMITS))
-
-
-def test_tables_in_one_stream_as_before_are_read() -> None:
-    data = packed(LIMITS, Budgets(LIMITS), sites(), {}, ()).tobytes()
-    said = json.loads(zlib.decompress(data[8 : 8 + int.from_bytes(data[:8], "big")]))
-    del said["tables"]
-    text = zlib.compress(json.dumps(said).encode())
-    tables = b"".join(site.tables.tobytes() for site in sites().values())
-    old = len(text).to_bytes(8, "big") + text + zlib.compress(tables)
-    assert_same(Kept(np.frombuffer(old, np.uint8), LIMITS))

@@ -297,15 +297,6 @@ def test_foreign_state_is_refused_and_changes_nothing(state: dict[str, Any]) -> 
     assert model.state() == before
 
 
-def test_state_from_before_the_tables_of_words_still_judges() -> None:
-    model = TfidfTopic()
-    model.restore({"version": 1, "cut": 0.4, "weights": {"comet": 0.6, "nebula": 0.4}})
-    assert model.relevance("a comet and a nebula " * 5) > 0.5 > model.relevance("bread " * 10)
-    twin = TfidfTopic()
-    twin.restore(json.loads(json.dumps(model.state())))
-    assert twin.state() == model.state()
-
-
 def test_unfitted_model_says_so() -> None:
     model = TfidfTopic()
     for use in (
