@@ -6,7 +6,7 @@ directory of a project: whose pipelines, middlewares and settings are for its ow
 
 from __future__ import annotations
 
-import shlex
+import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
@@ -156,7 +156,6 @@ def _require_urls(words: list[str]) -> None:
 def _prepare(settings: BaseSettings, opts: argparse.Namespace) -> Path:
     """Make the crawl's directory; log, items and the command to resume with are there, or in it."""
     from frontier.plugin.focus.directories import directory_for, make_writable
-    from frontier.plugin.resume_command import resume_command
 
     given = opts.dir or settings.get("JOBDIR") or ""
     directory = directory_for(given)
@@ -169,6 +168,5 @@ def _prepare(settings: BaseSettings, opts: argparse.Namespace) -> Path:
         path = str(directory / ITEMS).replace("%", "%%")
         settings.set("FEEDS", {path: {"format": "jsonlines"}}, "cmdline")
     if not given and not settings.get("FRONTIER_RESUME_COMMAND"):
-        again = f"{resume_command(settings)} --dir {shlex.quote(str(directory))}"
-        settings.set("FRONTIER_RESUME_COMMAND", again, "cmdline")
+        sys.orig_argv += ["--dir", str(directory)]  # the command to resume with is made of these
     return directory
