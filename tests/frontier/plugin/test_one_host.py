@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping
@@ -30,6 +31,7 @@ class Follower(scrapy.Spider):
         yield from response.follow_all(css="a")
 """
 QUICK = ("FRONTIER_BACKOFF=0.05", "FRONTIER_BACKOFF_CAP=0.1", "FRONTIER_ROBOTS_BACKOFF=0.1")
+SIXTEEN = ("CONCURRENT_REQUESTS=16", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
 LISTED = "<urlset><url><loc>http://BÜCHER.example/listed</loc></url></urlset>"
 
 
@@ -42,12 +44,18 @@ class Site:
         hrefs = [f"http://{host}/{at}" for at, host in enumerate(SPELLED)]
         self.pages = {"": links(*hrefs), "robots.txt": robots, **pages}
         self.asked: list[tuple[str, str]] = []
+        self.until = ""
+        """Path that has to be asked for before the start page is answered."""
 
     async def answer(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
     ) -> Answer:
         host, _, path = url.removeprefix("http://").partition("/")
         self.asked.append((host, path))
+        for _ in range(1000):
+            if path or not self.until or self.paths[self.until]:
+                break
+            await asyncio.sleep(0.02)
         status = self.status.get(f"{host.rstrip('.')}/{path}", self.status.get(path, 200))
         kind = "text/plain" if path == "robots.txt" else "text/html"
         kind = "application/xml" if path.endswith(".xml") else kind
@@ -78,7 +86,7 @@ def hosts(folder: Path) -> list[str]:
 def test_a_crawl_delay_holds_for_all_spellings_and_nothing_spins(tmp_path: Path, crawl) -> None:
     site = Site("User-agent: *\nCrawl-delay: 1.5")  # longer than a page waits in the downloader
     site.pages[""] = links(*(f"http://{host}/{at}" for at, host in enumerate(SPELLED[1:3])))
-    run = crawl(site, "CONCURRENT_REQUESTS=16", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
+    run = crawl(site, *SIXTEEN)
     assert site.paths == Counter(["", "robots.txt", "0", "1"])
     # At most one page leaves before its robots.txt is known, and one before the pause is over.
     assert run.stats["frontier/handed_out"] <= 5
@@ -110,7 +118,8 @@ def test_pages_lost_to_an_unreachable_robots_txt_are_taken_up(tmp_path: Path, cr
 def test_its_sitemap_is_its_own(crawl, named: str) -> None:
     site = Site(f"User-agent: *\nDisallow:\nSitemap: {named}")
     site.pages |= {"map.xml": LISTED, "": "<p>No links here.</p>"}
-    crawl(site, "FRONTIER_SITEMAPS=1")
+    site.until = "listed"  # nothing else keeps the crawl going
+    crawl(site, "FRONTIER_SITEMAPS=1", *SIXTEEN)
     assert site.paths["listed"] == 1
 
 
