@@ -285,21 +285,6 @@ def test_a_mean_link_text_is_that_of_the_first_voices():
     assert memory["anchor_sum"].tolist() == [0, sum(range(255))]
 
 
-def test_a_memory_of_an_earlier_version_is_taken_up():
-    memory = LinkMemory()
-    memory.grow(3)
-    old = memory.state()
-    old["voices"] = np.array([3, 255, 510], np.int32)
-    old["anchor_sum"] = np.array([301, 65_025, 10_200], np.float32)
-    old["judged"] = np.array([-1.0, 0.0, 0.5], np.float32)
-    memory.restore(old)
-    assert memory["judged"].tolist() == [False, True, True]
-    assert memory["voices"].tolist() == [3, 255, 255]
-    assert memory["anchor_sum"].tolist() == [301, 65_025, 5_100]
-    memory.restore(memory.state())
-    assert memory["anchor_sum"].tolist() == [301, 65_025, 5_100]
-
-
 def test_of_more_sources_than_are_counted_the_mean_stays():
     most, found = sources.MOST_SOURCES, SourceYields()
     found.grow(3)

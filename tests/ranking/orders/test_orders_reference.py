@@ -222,19 +222,6 @@ def test_an_order_without_a_saved_state_is_told_all_pages_again(name):
     np.testing.assert_array_equal(order.priority(ids, mine.evidence), expected)
 
 
-def test_topic_hits_saved_by_an_earlier_version_is_told_all_pages_again():
-    mine = TypedCrawl("topic-hits", TOWN, ["home"])
-    mine.run(11)
-    state = mine.order.state_arrays()
-    order = restarted(
-        mine, {key: state[key] for key in ("authority", "hub", "norms", "pages_seen")}
-    )
-    assert order.pages_seen == 11
-    ids = mine.frontier()
-    expected = mine.order.priority(ids, mine.evidence)
-    np.testing.assert_array_equal(order.priority(ids, mine.evidence), expected)
-
-
 @pytest.mark.parametrize(
     "name", sorted(set(REFERENCE) & {n for n, o in ORDERS.items() if o.uses_topic})
 )

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
 from ranking.lesson import silent
-from ranking.orders import make_order, packed
+from ranking.orders import packed
 from ranking.orders.link_order import Lesson
 from ranking.orders.packed import Changes, PackedRanking
 from ranking.orders.restart import AnywhereRestart, SeedRestart, TopicRestart
 from ranking.orders.surfer import Surfer
 from ranking.pagerank.pagerank import pagerank
-from tests.ranking.small_crawl import new_crawl
 
 TOL = 1e-4
 restarts = pytest.mark.parametrize("restart", [AnywhereRestart, SeedRestart, TopicRestart])
@@ -122,24 +121,3 @@ def test_a_ranking_is_unpacked_as_it_was(restart, dtype):
     else:
         np.testing.assert_array_equal(again.memory.restart, weights)
         assert small.few is not None or np.count_nonzero(weights) > len(weights) / packed.FEW
-
-
-def test_a_state_stored_in_full_precision_is_taken_up():
-    crawl = new_crawl("apprentice")
-    crawl.run(45, every=10)
-    saved = crawl.order.state_arrays()
-    for name in ("topical", "general", "trust"):
-        del saved[f"{name}.own"]
-        for key in (name, f"{name}.now"):
-            saved[key] = saved[key].astype(np.float64)
-    saved["hits.hub"] = np.zeros(crawl.evidence.n)
-    again = make_order("apprentice")
-    again.restore(saved)
-    again.grow(crawl.evidence.n)
-    ids = crawl.frontier()
-    np.testing.assert_array_equal(
-        again.priority(ids, crawl.evidence), crawl.order.priority(ids, crawl.evidence)
-    )
-    expected = crawl.order.prepare(crawl.graph.snapshot(), crawl.evidence)()
-    for name, ranking in again.prepare(crawl.graph.snapshot(), crawl.evidence)().items():
-        assert np.abs(ranking.scores - expected[name].scores).sum() <= 2 * TOL
