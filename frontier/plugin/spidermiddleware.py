@@ -50,10 +50,12 @@ class FrontierSpiderMiddleware:
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Learn the topic before the first seed leaves."""
+        if self._has_ended:
+            return
         try:
             await self._session.frontier.begin()
         except LinkRankError as error:
-            if self._trouble.error is not None or self._session.closing:
+            if self._has_ended:
                 return
             refuse_late(self._session.crawler, error)
             compat.close_spider(self._session.crawler, "no_topic")
@@ -69,6 +71,11 @@ class FrontierSpiderMiddleware:
         finally:  # a spider whose seeds end with an exception has no more of them either
             self._add_roots()
             self._session.frontier.seeds_told()
+
+    @property
+    def _has_ended(self) -> bool:
+        """Whether the crawl ends, and its store may be closed."""
+        return self._trouble.error is not None or self._session.closing
 
     def _add_roots(self) -> None:
         with self._trouble.watching():

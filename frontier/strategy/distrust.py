@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from frontier.errors import SettingsError
-from frontier.urls.canonical import canonical_url, slot_of
+from frontier.urls.canonical import canonical_url, slot_of, without_credentials
 from frontier.urls.hosts import bracketed, host_spelling
 from frontier.urls.resolve import OWN_PORTS
 from frontier.urls.rules import BY_W3LIB, RULES
@@ -88,7 +88,9 @@ def read_distrust(path: str) -> BadPages:
         if not entry or entry.startswith("#"):
             continue
         host = _bad_host(entry)
-        fault = url_fault(entry) or ("has a fragment" if "#" in entry else None)
+        fault = url_fault(without_credentials(entry)) or (
+            "has a fragment" if "#" in entry else None
+        )
         if host is not None:
             hosts.add(host)
         elif fault is not None:

@@ -269,7 +269,7 @@ def test_as_a_process_where_it_runs(job: Path, tmp_path: Path) -> None:
             ("rank", "x", "--method", "ppr", "--out", "y", "-n", "3"),
             "unrecognized arguments: -n 3; expected: ",
         ),
-        (("export", "job"), "required: --format; expected: scrapy frontier export DIR --format"),
+        (("export", "job"), "expected --format, or --out with a name that ends in "),
         (("export", "job", "--format", "xls"), "--format: invalid choice: 'xls' (choose from"),
         (("export", "job", "b", "--format", "csv"), "unrecognized arguments: b"),
         (("export", "job", "--format", "csv", "--hosts"), "unrecognized arguments: --hosts"),
