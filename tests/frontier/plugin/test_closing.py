@@ -23,6 +23,7 @@ PLACES = 2
 
 SPIDER = """
 import scrapy
+from scrapy.utils.defer import maybe_deferred_to_future
 
 class S(scrapy.Spider):
     name = "s"
@@ -154,8 +155,11 @@ def test_what_a_callback_still_asks_for_comes_as_in_plain_scrapy(stopped: Stoppe
         if response.url.endswith("/first"):
             image = scrapy.Request(response.css("img::attr(src)").get())
             engine = self.crawler.engine
-            download = getattr(engine, "download_async", None) or engine.download
-            print("came", (await download(image)).text)
+            if hasattr(engine, "download_async"):  # from Scrapy 2.14 on
+                answer = await engine.download_async(image)
+            else:
+                answer = await maybe_deferred_to_future(engine.download(image))
+            print("came", answer.text)
     """
 
     async def other(ask: Ask) -> None:

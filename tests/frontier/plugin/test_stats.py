@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scrapy.settings import Settings
 from scrapy.statscollectors import MemoryStatsCollector
-from scrapy.utils.test import get_crawler
 
 from frontier.backend.figures import CrawlFigures
 from frontier.estimates.harvest_rate import HarvestRate
@@ -129,6 +129,11 @@ def test_a_harvest_rate_is_told_while_it_is_known(tmp_path: Path) -> None:
     assert set(told) <= NAMES
 
 
+def stats_collector() -> MemoryStatsCollector:
+    # Scrapy 2.13 makes no crawler without a reactor.
+    return MemoryStatsCollector(SimpleNamespace(settings=Settings()))  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("last", ["response_received", "spider_closed"])
 def test_a_figure_that_is_no_longer_known_is_withdrawn(
     monkeypatch: pytest.MonkeyPatch, last: str
@@ -139,7 +144,7 @@ def test_a_figure_that_is_no_longer_known_is_withdrawn(
         politeness=SimpleNamespace(figures=dict),
     )
     monkeypatch.setattr(FrontierStats, "session", session)
-    collector = MemoryStatsCollector(get_crawler())
+    collector = stats_collector()
     collector.set_value("mine", 1)
     stats = FrontierStats(SimpleNamespace(stats=collector))  # type: ignore[arg-type]  # as much of a crawler as is needed
     stats.response_received()
@@ -168,7 +173,7 @@ def test_counts_of_nothing_are_left_out_and_fractions_rounded(
         politeness=SimpleNamespace(figures=lambda: {"dead": 0, "slowed": np.int64(2)}),
     )
     monkeypatch.setattr(FrontierStats, "session", session)
-    collector = MemoryStatsCollector(get_crawler())
+    collector = stats_collector()
     FrontierStats(SimpleNamespace(stats=collector)).spider_closed()  # type: ignore[arg-type]  # likewise
     assert collector.get_stats() == {
         "frontier/pages": 0,
