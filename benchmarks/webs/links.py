@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from html import escape, unescape
 from typing import Final
-from urllib.parse import urldefrag
+from urllib.parse import urldefrag, urljoin
 
-from frontier.warc.recorded_urls import join_url, normal_url
+from frontier.warc.recorded_urls import normal_url
 
 _HREF: Final = re.compile(
     rb"""(<a\b[^>]*?)\shref\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE | re.DOTALL
@@ -37,6 +37,14 @@ def rewritten(url: str, body: bytes, change: Callable[[str], str | None]) -> byt
         return match[1] + f' href="{escape(other)}"'.encode() if other else match[1]
 
     return _HREF.sub(changed, body)
+
+
+def join_url(base: str, address: str) -> str:
+    """Where a link leads; ``base`` itself when it cannot be parsed."""
+    try:
+        return urljoin(base, address)
+    except ValueError:
+        return base
 
 
 def _base(url: str, body: bytes) -> str:

@@ -9,7 +9,7 @@ percent-encoding. The query is left in its order: servers may tell orders apart.
 from __future__ import annotations
 
 import re
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote, urlsplit
 
 from frontier.urls.canonical import origin_of
 from frontier.urls.hosts import with_ascii_host
@@ -53,11 +53,3 @@ def other_scheme(url: str) -> str:
 def host_of(url: str) -> str:
     """The host and port of a normalised URL, empty where there is none."""
     return urlsplit(url).netloc
-
-
-def join_url(base: str, location: str) -> str:
-    """Where a Location header leads; ``base`` itself when it cannot be parsed."""
-    try:
-        return urljoin(base, location)
-    except ValueError:
-        return base

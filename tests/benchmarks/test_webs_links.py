@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from benchmarks.webs.links import rewritten, targets
+from benchmarks.webs.links import join_url, rewritten, targets
 
 URL = "http://a.example/one/"
 
@@ -29,3 +29,8 @@ def test_links_change_and_everything_else_stays() -> None:
         '<p>ä</p><a id=1 href="http://c.example/?a=1&amp;b=2" rel="x">2</a>'
         "<a href='three'>3</a><a>4</a>"
     )
+
+
+def test_what_cannot_be_joined_leads_to_the_page_itself() -> None:
+    assert join_url("http://a.example/x/y", "../z") == "http://a.example/z"
+    assert join_url("http://a.example/", "http://[") == "http://a.example/"

@@ -89,18 +89,23 @@ def test_the_command_that_is_printed_goes_on_with_the_crawl(tmp_path: Path, comm
     )
 
 
-def test_files_are_found_from_where_the_command_is_given(tmp_path: Path) -> None:
-    (tmp_path / "seeds.txt").write_text("http://127.0.0.1:9/\n")
-    command = [sys.executable, "-m", "crawler.run", "--seeds", "seeds.txt", "--strategy", "bfs"]
-    done = subprocess.run(
-        [*command, "--dir", "job", "--pages", "1"],
-        cwd=tmp_path,
+def run_in(folder: Path, module: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run a module of the project from elsewhere, to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", module, *options],
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
+
+
+def test_files_are_found_from_where_the_command_is_given(tmp_path: Path) -> None:
+    (tmp_path / "seeds.txt").write_text("http://127.0.0.1:9/\n")
+    options = ["--seeds", "seeds.txt", "--strategy", "bfs", "--dir", "job", "--pages", "1"]
+    done = run_in(tmp_path, "crawler.run", *options)
     # The seed was read, and its address is none of the internet's: nothing is fetched.
     assert done.returncode == 1
     assert [line.partition(" ")[0] for line in done.stderr.splitlines()] == ["The", "strategy"]
@@ -115,15 +120,7 @@ def test_files_are_found_from_where_the_command_is_given(tmp_path: Path) -> None
 def test_what_cannot_be_is_one_line_and_exit_code_2_before_anything_starts(
     tmp_path: Path, module: str, option: str
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", module, option],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = run_in(tmp_path, module, option)
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
     assert option.partition("=")[2] in done.stderr

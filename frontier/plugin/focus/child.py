@@ -15,6 +15,7 @@ import signal
 import sys
 import time
 from dataclasses import asdict
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Any, NoReturn
@@ -124,8 +125,6 @@ def _described(error: LinkRankError) -> tuple[str, str]:
 def _log_in_directory(settings: Settings, given: dict[str, Any]) -> None:
     directory = settings.get("JOBDIR")
     if directory:
-        from pathlib import Path
-
         make_writable(Path(directory))
         log = {"LOG_FILE": str(Path(directory) / LOG), "LOG_LEVEL": "INFO"}
         settings.setdict({name: log[name] for name in log.keys() - given.keys()}, "cmdline")
