@@ -4,7 +4,7 @@ A recorded web is served through a proxy on this machine. Each command is run on
 and draw, with the proxy in its environment, and the proxy's log is scored like a replay: against
 the greedy oracle, in the same tables, with the same tests.
 
-    python -m benchmarks outside --web web.warc.gz --topics topics.tsv --variant keywords \
+    python -m benchmarks outside --web web.warc.gz --topics topics.tsv --variant names \
         --command crawl-focused --command scrapy \
         --command 'mine=python my_crawler.py --seeds {seeds} --query {topic} --pages {budget}'
 """
@@ -110,7 +110,7 @@ NOTE = (
 
 def protocol_of(commands: Sequence[Command], given: argparse.Namespace) -> Protocol:
     """What is asked for on the command line."""
-    from frontier.lab.protocol.keywords import read_keywords
+    from frontier.lab.protocol.keywords import read_keywords, read_names
     from frontier.lab.protocol.planning import Protocol
     from frontier.urls.url_lists import read_seeds
 
@@ -125,6 +125,7 @@ def protocol_of(commands: Sequence[Command], given: argparse.Namespace) -> Proto
         most=given.max_pages,
         seeds=read_seeds(str(given.seeds)).urls if given.seeds else (),
         keywords=read_keywords(given.keywords)[0] if given.keywords else {},
+        names=read_names(given.names)[0] if given.names else {},
     )
 
 
@@ -218,6 +219,8 @@ def _entries(commands: Sequence[Command]) -> list[Entry]:
 
 def parser() -> argparse.ArgumentParser:
     """Of the command line."""
+    from frontier.lab.protocol.planning import NAMES, VARIANTS
+
     found = argparse.ArgumentParser(
         prog="python -m benchmarks outside",
         description=__doc__,
@@ -237,9 +240,9 @@ def parser() -> argparse.ArgumentParser:
         "compared with",
     )
     add("--replay", default="", metavar="NAME,...", help="orders to replay in the lab beside")
-    choices = "inside", "outside", "keywords", "inside-keywords"
-    add("--variant", choices=choices, default="keywords")
+    add("--variant", choices=VARIANTS, default=NAMES, help=f"of the lab's tasks ({NAMES})")
     add("--seeds", type=Path, metavar="FILE", help="seeds of the web; else they are drawn")
+    add("--names", type=Path, metavar="FILE", help="topic<TAB>name; else derived")
     add("--keywords", type=Path, metavar="FILE", help="topic<TAB>keywords; else derived")
     add("--budget", type=int, default=1500, help="requests that count")
     add("--draws", type=int, default=1, help="of seeds and examples, a topic")

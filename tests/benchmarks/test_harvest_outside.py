@@ -17,6 +17,7 @@ from benchmarks.harvest.commands import (
     values_of,
 )
 from benchmarks.harvest.logs import RequestLog, record_of
+from frontier.lab.protocol.labels import read_labels
 from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.parsing import open_recording
@@ -100,6 +101,21 @@ def _files(tmp_path: Path) -> list[str]:
         *("--topics", str(labels), "--keywords", str(keywords), "--seeds", str(seeds)),
         *("--cache", str(tmp_path / "cache"), "--out", str(tmp_path / "out")),
     ]
+
+
+def test_topics_are_given_by_their_names_of_a_file_or_their_labels(
+    recording: Path, tmp_path: Path
+) -> None:
+    names = tmp_path / "names.tsv"
+    names.write_text("birds\tBirds of prey\n", encoding="utf-8")
+    for more, topic in (((), "birds"), (("--names", str(names)), "Birds of prey")):
+        command = ("--command", OURS, "--web", str(recording))
+        given = outside.parser().parse_args([*_files(tmp_path), *command, *more])
+        protocol = outside.protocol_of([Command(OURS, "true")], given)
+        with outside.opened(protocol, read_labels(given.topics), given) as (planned, _, _):
+            (task,) = planned.tasks
+        assert (task.variant, task.seeds, task.examples) == ("names", (f"{SITE}/",), ())
+        assert values_of(task, [], tmp_path)["topic"] == topic
 
 
 def _run(recording: Path, tmp_path: Path, *arguments: str) -> int:

@@ -1,8 +1,9 @@
-"""Keywords of a topic: from a file, or derived from its name and a few pages about it.
+"""Words for a topic: its plain name, or keywords; of a file or derived.
 
-Derived are words that at least half of these pages say, often, and that are rare in their language.
-Nothing else of the web is read, such as document frequencies, and no topic model asked: what a
-crawl is judged by must not reach it through its topic.
+A name follows from the topic's label. Keywords come from the name and a few pages about the topic:
+words that at least half of these pages say, often, and that are rare in their language. Nothing
+else of the web is read, such as document frequencies, and no topic model asked: what a crawl is
+judged by must not reach it through its topic.
 """
 
 from __future__ import annotations
@@ -26,22 +27,41 @@ def read_keywords(path: Path) -> tuple[dict[str, str], list[BadLine]]:
 
     Raises LabError where the file cannot be read or no line can be used.
     """
-    pairs, bad = read_pairs(path, "keywords", ("topic", "keywords"), _fault)
+    return _read(path, "keywords", "keywords")
+
+
+def read_names(path: Path) -> tuple[dict[str, str], list[BadLine]]:
+    """Read lines of `topic<TAB>name` in the same way."""
+    return _read(path, "names", "name")
+
+
+def _read(path: Path, what: str, column: str) -> tuple[dict[str, str], list[BadLine]]:
+    def fault(_: str, topic: str, text: str) -> str | None:
+        return None if topic and text else f"no topic, tab and {column}"
+
+    pairs, bad = read_pairs(path, what, ("topic", column), fault)
     return dict(pairs), bad
 
 
-def _fault(_: str, topic: str, said: str) -> str | None:
-    return None if topic and said else "no topic, tab and keywords"
+def plain_name(topic: str) -> str:
+    """Return a topic's name as a person types it: "text encoding" for "Formats.Text-Encoding".
+
+    That is the last part of a dotted path that holds a letter, else the whole label, in lower case,
+    with spaces for underscores and hyphens.
+    """
+    named = [part for part in topic.split(".") if any(map(str.isalpha, part))] or [topic]
+    return " ".join(named[-1].lower().replace("_", " ").replace("-", " ").split())
+
+
+def telling_part(name: str) -> list[str]:
+    """Return the words of a name that do not stand on any page."""
+    return [word for word in words(name) if word not in FUNCTION_WORDS]
 
 
 def derived_keywords(topic: str, texts: Sequence[str], wanted: int = WANTED) -> str:
-    """Words of a topic's name and of texts about it, at most `wanted`, name first.
-
-    Of a dotted path ("Science.Biology.Birds") the last part is the name.
-    """
-    name = [word for word in words(topic.rpartition(".")[2]) if word not in FUNCTION_WORDS]
+    """Words of a topic's plain name and of texts about it, at most `wanted`, name first."""
     chosen: dict[str, str] = {}
-    for word in (*name, *telling_words(texts)):
+    for word in (*telling_part(plain_name(topic)), *telling_words(texts)):
         chosen.setdefault(fold(word), word)
     return " ".join(list(chosen.values())[:wanted])
 

@@ -1,14 +1,16 @@
 """From labels to tasks: who is asked what, and what was left out. Variants of a task:
 
+names            the seeds of `outside`, and the topic's plain name: what a person types
 inside           seeds are pages about the topic, drawn among the labelled ones; they are the
                  examples too
 outside          seeds are pages from which a page about the topic is two or three links away, and
                  the texts of labelled pages are the examples
 keywords         those seeds, and about ten words instead of examples; where the words are derived
                  from labelled pages, these are the examples of `outside`
-inside-keywords  the seeds of `inside`, and about ten words; nobody says that seeds are examples
+inside-names     the seeds of `inside`, and the name; nobody says that seeds are examples
+inside-keywords  the same with about ten words
 
-Where a web comes with seeds of its own, `outside` and `keywords` start from these. Targets are the
+Where a web comes with seeds of its own, the variants outside start from these. Targets are the
 labelled pages that links lead to from the seeds, without those given away as examples. With derived
 words `outside` and `keywords` have the same targets, so that words can be compared with examples.
 
@@ -28,7 +30,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from frontier.errors import LabError
-from frontier.lab.protocol.keywords import derived_keywords
+from frontier.lab.protocol.keywords import derived_keywords, plain_name, telling_part
 from frontier.lab.protocol.labels import Part, Sides, split_topics
 from frontier.lab.replay.records import Task
 from frontier.lab.replay.web import Kind
@@ -38,10 +40,18 @@ if TYPE_CHECKING:
     from frontier.lab.protocol.labels import Labels
     from frontier.lab.replay.webfile import WebFile
 
-INSIDE, OUTSIDE, KEYWORDS = "inside", "outside", "keywords"
-INSIDE_KEYWORDS = "inside-keywords"
-USUAL: Final = (INSIDE, OUTSIDE, KEYWORDS)
-VARIANTS: Final = (*USUAL, INSIDE_KEYWORDS)
+INSIDE, OUTSIDE = "inside", "outside"
+NAMES, KEYWORDS, EXAMPLES = "names", "keywords", "examples"
+VARIANTS: Final = {
+    "names": (OUTSIDE, NAMES),
+    "inside": (INSIDE, EXAMPLES),
+    "outside": (OUTSIDE, EXAMPLES),
+    "keywords": (OUTSIDE, KEYWORDS),
+    "inside-names": (INSIDE, NAMES),
+    "inside-keywords": (INSIDE, KEYWORDS),
+}
+"""Where the seeds lie and what the topic is given by, in the order of the tables."""
+USUAL: Final = tuple(VARIANTS)[:4]
 _NEAR, _FAR = 2, 3
 """Links from a start outside the topic to the nearest page about it."""
 _NAMED = 3
@@ -63,7 +73,7 @@ class Protocol:
         drawn: seeds, and examples, that are drawn for a task.
         fewest_targets: that a task must have; with fewer than 5 recall says little about an order.
         seeds: URLs a web comes with; without them seeds are drawn.
-        keywords: topic -> words, of a person; others are derived.
+        keywords, names: topic -> words, of a person; others are derived.
 
     """
 
@@ -79,6 +89,7 @@ class Protocol:
     fewest_targets: int = 5
     seeds: tuple[str, ...] = ()
     keywords: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 class NoCase(NamedTuple):
@@ -123,7 +134,8 @@ def plan(web: WebFile, labels: Labels, protocol: Protocol) -> Plan:
     topics = {name: pages_of(web, labels.topics[name]) for name in chosen}
     made = [
         _case(maker, variant, topic, pages, draw)
-        for variant in protocol.variants
+        for variant in VARIANTS
+        if variant in protocol.variants
         for topic, pages in topics.items()
         for draw in range(protocol.draws)
     ]
@@ -181,11 +193,11 @@ class CaseMaker:
 
     def case(self, variant: str, topic: str, pages: Sequence[int], draw: int) -> Task:
         """Make a case. Raises LabError where there is nothing to find, or nowhere to start."""
-        named, inside = "keywords" in variant, "inside" in variant
-        words = self._protocol.keywords.get(topic, "") if named else ""
-        examples = [] if words and not inside else self._examples(topic, pages, draw)
-        seeds = examples if inside else self._starts(topic, pages, draw)
-        if named and not words:
+        where, by = VARIANTS[variant]
+        words = self._words(topic, by)
+        examples = [] if words and where == OUTSIDE else self._examples(topic, pages, draw)
+        seeds = examples if where == INSIDE else self._starts(topic, pages, draw)
+        if by == KEYWORDS and not words:
             words = derived_keywords(topic, [*map(self._web.text, examples)])
             if not words:
                 raise LabError("neither its name nor its pages hold a word that could be a keyword")
@@ -196,11 +208,20 @@ class CaseMaker:
             draw,
             strategy="",
             seeds=self._urls(seeds),
-            examples=() if named else self._urls(examples),
+            examples=self._urls(examples) if by == EXAMPLES else (),
             topic_words=words,
             targets=frozenset(self._urls(self._targets(pages, seeds, examples))),
             budget=self._protocol.budget,
         )
+
+    def _words(self, topic: str, by: str) -> str:
+        """The name, or the keywords of a person; "" where there are none."""
+        if by != NAMES:
+            return self._protocol.keywords.get(topic, "") if by == KEYWORDS else ""
+        name = self._protocol.names.get(topic) or plain_name(topic)
+        if not telling_part(name):
+            raise LabError("its name holds no word that could be searched for")
+        return name
 
     def _examples(self, topic: str, pages: Sequence[int], draw: int) -> list[int]:
         """Labelled pages that can be seeds as well: they hold text and lead somewhere."""

@@ -53,7 +53,7 @@ class Task:
 
     Attributes:
         web: name of the recorded web, as the engine knows it.
-        variant: inside, outside, keywords, or recorded (a crawl's own seeds and topic).
+        variant: one of the protocol's, or recorded (a crawl's own seeds and topic).
         topic: name of the topic, a label of the topics file.
         draw: number of the draw of seeds and examples, from 0; also seeds the ties of the crawl.
         strategy: name or import path of a crawl order, or another row's name (see

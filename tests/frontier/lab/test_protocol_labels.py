@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.errors import LabError
-from frontier.lab.protocol.keywords import derived_keywords, read_keywords, telling_words
+from frontier.lab.protocol.keywords import (
+    derived_keywords,
+    plain_name,
+    read_keywords,
+    read_names,
+    telling_words,
+)
 from frontier.lab.protocol.labels import Labels, read_labels, split_topics
 
 
@@ -133,6 +139,43 @@ def test_keywords_of_a_file_are_read_and_slips_are_named(tmp_path: Path) -> None
     assert [line.number for line in bad] == [5]
     with pytest.raises(LabError, match="line 1"):
         read_keywords(_file(tmp_path, "birds\n"))
+
+
+def test_names_are_read_as_typed_and_lines_that_name_nothing_are_told(tmp_path: Path) -> None:
+    text = "Topic\tName\nA.Birds\t Birds of prey \n\n# a comment\nA.Fish\nA.Bees\t\n\tbees\n"
+    found, bad = read_names(_file(tmp_path, text))
+    assert found == {"A.Birds": "Birds of prey"}
+    assert [(line.number, line.fault) for line in bad] == [
+        (number, "no topic, tab and name") for number in (5, 6, 7)
+    ]
+    with pytest.raises(LabError, match=r"expected names .*: topic, a tab, name; but it is empty"):
+        read_names(_file(tmp_path, ""))
+
+
+@pytest.mark.parametrize(
+    ("label", "name"),
+    [
+        ("Geography.European_Geography.European_Countries", "european countries"),
+        ("History.British_History_1500_and_before", "british history 1500 and before"),
+        ("Science.Physics.Space_Astronomy", "space astronomy"),
+        ("text-encoding", "text encoding"),
+        ("works-with.textFormats", "textformats"),
+        ("  Two   words _ ", "two words"),
+        ("languages.python.3.11", "python"),
+        ("history.20_21", "history"),
+        ("birds.", "birds"),
+        ("birds..", "birds"),
+        (".NET", "net"),
+        ("c++", "c++"),
+        ("自然.鳥類", "鳥類"),
+        ("1984", "1984"),
+        ("3.11", "3.11"),
+    ],
+)
+def test_a_plain_name_is_the_last_part_of_a_label_that_says_something(
+    label: str, name: str
+) -> None:
+    assert plain_name(label) == name
 
 
 def test_derived_keywords_are_the_name_and_what_the_texts_agree_on() -> None:

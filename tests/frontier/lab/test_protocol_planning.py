@@ -93,6 +93,42 @@ def test_inside_keywords_starts_where_inside_does_and_names_no_example() -> None
     assert {task.topic_words for task in words.tasks} == {"wing"}
 
 
+@pytest.mark.parametrize("given", [{}, {"birds": "Birds of prey"}, {"fish": "Fish"}])
+def test_a_name_takes_the_place_of_examples_and_gives_no_page_away(given: dict[str, str]) -> None:
+    asked = _with(variants=tuple(VARIANTS), draws=1, strategies=("bfs",), names=given)
+    tasks = {task.variant: task for task in plan(_web(), LABELS, asked).tasks}
+    names, inside = tasks["names"], tasks["inside-names"]
+    assert {names.topic_words, inside.topic_words} == {given.get("birds", "birds")}
+    assert names.examples == inside.examples == ()
+    assert names.seeds == tasks["outside"].seeds == tasks["keywords"].seeds
+    assert inside.seeds == tasks["inside"].seeds == tasks["inside-keywords"].seeds
+    assert names.targets == set(BIRDS[:7])
+    assert inside.targets == tasks["inside"].targets == names.targets - set(inside.seeds)
+
+
+def test_a_name_needs_no_page_that_could_be_an_example() -> None:
+    labels = Labels({"History.Old_Birds": (BIRDS[1],), "A.The": (BIRDS[2],)})
+    made = plan(_web(), labels, _with(variants=("names", "outside", "inside-names")))
+    assert {(one.variant, one.topic, one.topic_words) for one in made.tasks} == {
+        ("names", "History.Old_Birds", "old birds")
+    }
+    assert [line.split(" (")[0] for line in reasons(made.dropped)] == [
+        "names: 1 topic: its name holds no word that could be searched for",
+        "outside: 2 topics: fewer than 4 labelled pages hold text and links",
+        "inside-names: 1 topic: fewer than 4 labelled pages hold text and links",
+        "inside-names: 1 topic: its name holds no word that could be searched for",
+    ]
+
+
+def test_names_come_first_however_variants_are_listed() -> None:
+    assert Protocol(("bfs",)).variants == ("names", "inside", "outside", "keywords")
+    asked = ("inside-keywords", "keywords", "inside-names", "outside", "inside", "names")
+    made = plan(_web(), LABELS, _with(variants=asked))
+    assert list(dict.fromkeys(task.variant for task in made.tasks)) == [
+        *("names", "inside", "outside", "keywords", "inside-names", "inside-keywords")
+    ]
+
+
 def test_who_brings_words_gives_no_page_away() -> None:
     (task, *_) = plan(
         _web(), LABELS, _with(variants=("keywords",), keywords={"birds": "wing"})
@@ -229,16 +265,15 @@ def _within(web: WebFile, start: str, goals: set[str], steps: int) -> bool:
 @given(
     webs(),
     st.sets(st.sampled_from([*URLS, "http://unknown.example/"]), min_size=3, max_size=7),
-    st.sampled_from(VARIANTS),
+    st.sampled_from(list(VARIANTS)),
     st.integers(0, 3),
     st.sampled_from(["", "words of a person"]),
 )
 def test_a_case_is_fair_or_there_is_none(
     web: WebFile, labelled: set[str], variant: str, draw: int, words: str
 ) -> None:
-    protocol = Protocol(
-        ("bfs",), drawn=DRAWN, fewest_targets=1, keywords={"birds": words} if words else {}
-    )
+    given = {"birds": words} if words else {}
+    protocol = Protocol(("bfs",), drawn=DRAWN, fewest_targets=1, keywords=given, names=given)
     pages = pages_of(web, sorted(labelled))
     try:
         case = CaseMaker(web, protocol).case(variant, "birds", pages, draw)
@@ -260,7 +295,7 @@ def _check(web: WebFile, case: Task, labelled: set[str], words: str) -> None:
         for seed in case.seeds:
             assert not _within(web, seed, labelled, 1)
             assert _within(web, seed, labelled, 3)
-    if "keywords" in case.variant:
+    if VARIANTS[case.variant][1] != "examples":
         assert case.examples == ()
         assert case.topic_words == words if words else case.topic_words.startswith("birds")
     else:
