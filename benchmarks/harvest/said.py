@@ -2,13 +2,17 @@
 
 Real crawls of the benchmark's webs, through the proxy. Of each, somebody who knows the labels
 answers for as many pages as `scrapy frontier label --at-random` asks about; the crawl itself never
-sees a label. Held against these are
+sees a label. Told are
 
-    the harvest rate that is told from then on, and its interval: truly relevant pages among those
-    that were fetched
-    the interval of relevant pages left, as the crawl told it at its end: targets not fetched
+    the pages that the crawl judged relevant, as its summary counts them, beside those that truly
+    are: labelled pages among the fetched ones, for each topic and budget
+    the harvest rate that is told from then on, and its interval, held against the share of these
+    the interval of relevant pages left, as the crawl told it at its end, held against the targets
+    that were not fetched
 
-Crawls that fetched fewer than `FEWEST` pages are left out: a short one promises less.
+Of what is promised crawls are left out that fetched fewer than `FEWEST` pages: a short one promises
+less. `--variant names --budget 300 600 1500` asks whether relevance means the same in short crawls
+and long ones of topics as people type them.
 """
 
 from __future__ import annotations
@@ -16,7 +20,8 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -27,11 +32,13 @@ from benchmarks.harvest.protocol import WEB_FOLDERS, asked_webs
 from benchmarks.harvest.webs import HEADLINE, WEBS, Judged
 from benchmarks.report import AT_LEAST, AT_MOST, Figure, tell
 from frontier.lab.protocol.labels import read_labels
+from frontier.lab.protocol.planning import pages_of
 from frontier.lab.replay.records import HIT, PAGE
 from frontier.urls.canonical import canonical_url
 
 if TYPE_CHECKING:
-    from frontier.lab.replay.records import RunRecord, Task
+    from frontier.lab.replay.records import RunRecord
+    from frontier.lab.replay.webfile import WebFile
 
 FEWEST: Final = 200
 _COMMAND: Final = Command(
@@ -41,12 +48,15 @@ _COMMAND: Final = Command(
 )
 _LEFT: Final = re.compile(r"'frontier/remaining/(estimate|low|high)': ([0-9.e+]+)")
 _QUARTER: Final = 0.25
-CLOSE, RATE, LEFT = (
+_LEAST, _MOST = 0.67, 1.5
+COUNT, CLOSE, RATE, LEFT = (
+    f"judged relevant, {_LEAST} to {_MOST} of truly relevant",
     "harvest rate within a quarter",
     "harvest rate in its interval",
     "relevant left in its interval",
 )
 _PROMISED: Final = (
+    (COUNT, AT_LEAST, 0.75),
     (CLOSE, AT_LEAST, 0.8),
     (RATE, AT_LEAST, 0.7),
     (LEFT, AT_LEAST, 0.7),
@@ -68,13 +78,29 @@ class Interval(NamedTuple):
 
 
 class Said(NamedTuple):
-    """One crawl: pages fetched, and the truth beside what was told, None for nothing."""
+    """One crawl: what it fetched, and the truth beside what was told, None for nothing.
 
+    Of its `pages` `relevant` are by the labels, `judged` by the crawl.
+    """
+
+    topic: str
+    budget: int
     pages: int
-    rate: float
+    relevant: int
+    judged: int
     told_rate: Interval | None
     left: int
     told_left: Interval | None
+
+    @property
+    def rate(self) -> float:
+        """The true harvest rate."""
+        return self.relevant / max(self.pages, 1)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether about as many pages were judged relevant as truly are."""
+        return _LEAST * self.relevant <= self.judged <= _MOST * self.relevant
 
     @property
     def is_close(self) -> bool:
@@ -96,7 +122,7 @@ def main(arguments: Sequence[str]) -> int:
             except AbsentError as reason:
                 notes.append(f"{web.name}: skipped, {reason}")
                 continue
-            figures += shares(web.name, crawls)
+            figures += [*counts(web.name, crawls), *shares(web.name, crawls)]
             found += crawls
     except BenchmarkError as error:
         print(error, file=sys.stderr)
@@ -110,10 +136,24 @@ def held(crawls: Iterable[Said]) -> dict[str, list[bool]]:
     rates = [(one, one.told_rate) for one in long if one.told_rate]
     lefts = [(one, one.told_left) for one in long if one.told_left]
     return {
+        COUNT: [one.is_sound for one in long],
         CLOSE: [one.is_close for one, _ in rates],
         RATE: [told.holds(one.rate) for one, told in rates],
         LEFT: [told.holds(one.left) for one, told in lefts],
     }
+
+
+def counts(web: str, crawls: Iterable[Said]) -> list[Figure]:
+    """Pages judged relevant (ours), those that truly are (peer) and the ratio, a line a crawl."""
+    return [
+        Figure(
+            f"{web}, {one.topic}: judged relevant by truly relevant",
+            f"of {one.pages:,} pages, {one.budget:,} requests",
+            one.judged,
+            one.relevant,
+        )
+        for one in crawls
+    ]
 
 
 def shares(web: str, crawls: Iterable[Said]) -> list[Figure]:
@@ -141,28 +181,34 @@ def _crawls(web: Judged, folder: Path, given: argparse.Namespace) -> Iterator[Sa
         [
             *("--web", recording, "--topics", labels, "--command", OURS),
             *web.options_in(folder),
-            *("--variant", given.variant, "--part", given.part, "--budget", str(given.budget)),
-            *("--limit", str(given.limit)),
+            *("--variant", given.variant, "--part", given.part, "--limit", str(given.limit)),
+            *("--budget", str(min(given.budget))),
         ]
     )
     protocol, labelled = outside.protocol_of([_COMMAND], asked), read_labels(asked.topics)
     with outside.opened(protocol, labelled, asked) as (planned, recorded, opened):
-        for number, task in enumerate(planned.tasks, start=1):
-            told = f"{web.name} [{number}/{len(planned.tasks)}] {task.topic}"
+        tasks = [replace(task, budget=most) for task in planned.tasks for most in given.budget]
+        for number, task in enumerate(tasks, start=1):
+            told = f"{web.name} [{number}/{len(tasks)}] {task.topic}, {task.budget:,} requests"
             print(told, file=sys.stderr, flush=True)
-            hearing = _Hearing(task, given.labels)
+            about = {opened.urls[n] for n in pages_of(opened, labelled.topics[task.topic])}
+            hearing = _Hearing(about, given.labels)
             record, _ = outside.crawl(_COMMAND, task, recorded, opened, asked.timeout, hearing)
-            yield _compared(record, hearing)
+            yield _compared(record, opened, hearing)
 
 
 class _Hearing:
-    """Labels pages of a crawl that has ended, and hears what it tells of itself then."""
+    """Labels pages of a crawl that has ended, and hears what it tells of itself then.
 
+    `about` are the pages about its topic.
+    """
+
+    judged = 0
     rate: Interval | None = None
     left: Interval | None = None
 
-    def __init__(self, task: Task, labels: int) -> None:
-        self._wanted = {*task.targets, *task.examples}
+    def __init__(self, about: Set[str], labels: int) -> None:
+        self.about = about
         self._labels = labels
 
     def __call__(self, directory: Path) -> None:
@@ -172,10 +218,11 @@ class _Hearing:
 
         job = directory / "job"
         asked = questions(job, self._labels, at_random=True)
-        answers = [Label(one.url, canonical_url(one.url) in self._wanted) for one in asked]
+        answers = [Label(one.url, canonical_url(one.url) in self.about) for one in asked]
         append_labels(job, answers)
         with CrawlView.open(job) as view:
-            rate = view.stats().harvest_rate
+            stats = view.stats()
+        self.judged, rate = stats.relevant, stats.harvest_rate
         if rate is not None:
             self.rate = Interval(rate.estimate, rate.low, rate.high)
         log = (directory / "output.log").read_text(encoding="utf-8", errors="replace")
@@ -184,11 +231,17 @@ class _Hearing:
             self.left = Interval(left["estimate"], left["low"], left["high"])
 
 
-def _compared(record: RunRecord, told: _Hearing) -> Said:
-    hits = record.outcomes.count(HIT)
-    pages = hits + record.outcomes.count(PAGE)
-    left = record.n_targets - hits
-    return Said(pages, hits / max(pages, 1), told.rate, left, told.left)
+def _compared(record: RunRecord, web: WebFile, told: _Hearing) -> Said:
+    answers = zip(record.urls, record.outcomes, strict=True)
+    pages = {number for number, letter in answers if letter in (HIT, PAGE)}
+    return Said(
+        *(record.key.topic, record.budget, len(pages)),
+        relevant=len(told.about.intersection(web.urls[number] for number in pages)),
+        judged=told.judged,
+        told_rate=told.rate,
+        left=record.n_targets - record.outcomes.count(HIT),
+        told_left=told.left,
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -203,7 +256,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--only", nargs="+", choices=names, metavar="WEB", help=", ".join(names))
     add("--variant", default=HEADLINE, help=f"of tasks ({HEADLINE})")
     add("--limit", type=int, default=6, metavar="N", help="topics of each web (6)")
-    add("--budget", type=int, default=400, help="requests of a crawl (400)")
+    add("--budget", type=int, nargs="+", default=[400], help="requests, a crawl each (400)")
     add("--labels", type=int, default=100, help="pages that somebody labels (100)")
     add("--webs", type=Path, nargs="+", default=WEB_FOLDERS, metavar="DIR", help="where webs lie")
     add("--json", type=Path, metavar="FILE", help="write the figures there too")
