@@ -1,4 +1,4 @@
-"""One figure a web and order: nAUC over the topics, with how sure it is, and the first hundred."""
+"""One figure a web, variant and order: nAUC, with how sure it is, and the first hundred."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from benchmarks.harvest.webs import HEADLINE
-
-_HEADING: Final = ("web", "order", "topics", "nAUC", "from", "to", "HR100", "from", "to")
+_HEADING: Final = ("web", "variant", "order", "topics", "nAUC", "from", "to", "HR100", "from", "to")
 _FIGURES: Final = (("nauc", "nAUC"), ("harvest_100", "HR100"))
 _BEST: Final = "*"
 _TOLD: Final = ("greedy-oracle", "true-label")
@@ -16,10 +14,11 @@ _TOLD: Final = ("greedy-oracle", "true-label")
 
 
 class Row(NamedTuple):
-    """An order on a web.
+    """An order on a web, topics given as a variant says.
 
     Attributes:
         web: its name.
+        variant: its name.
         order: its name.
         topics: how many there are figures of.
         figures: mean and the two ends of its interval of each of `_FIGURES`; None: there is none.
@@ -27,22 +26,22 @@ class Row(NamedTuple):
     """
 
     web: str
+    variant: str
     order: str
     topics: int
     figures: dict[str, tuple[float | None, float | None, float | None]]
 
 
 def overall_rows(name: str, results: dict[str, Any]) -> list[Row]:
-    """What each order reached where words are given; the reference is the first.
+    """What each order reached in each variant; the reference is the first.
 
     Intervals are 95 % percentile bootstraps over the topics, as in the lab's own reports.
     """
     reference = results["protocol"]["reference"]
-    rows = [row for row in results["summary"] if row["variant"] == HEADLINE]
-    rows.sort(key=lambda row: row["strategy"] != reference)
+    rows = sorted(results["summary"], key=lambda row: row["strategy"] != reference)
     return [
         Row(
-            *(name, row["strategy"], row["figures"]["nauc"]["n"]),
+            *(name, row["variant"], row["strategy"], row["figures"]["nauc"]["n"]),
             {
                 figure: _interval([topic[figure] for topic in row["topics"].values()])
                 for figure, _ in _FIGURES
@@ -64,30 +63,35 @@ def _interval(values: Iterable[float | None]) -> tuple[float | None, float | Non
 
 
 def overall_tables(rows: Sequence[Row]) -> str:
-    """A table a figure for people: a line a web, a column an order, a star at the best."""
+    """A table a figure for people: a line a variant and web, names first.
+
+    It has a column an order, and a star at the best.
+    """
+    from frontier.lab.protocol.planning import VARIANTS
+
     orders = list(dict.fromkeys(row.order for row in rows))
-    by_web: dict[str, dict[str, Row]] = {}
-    for row in rows:
-        by_web.setdefault(row.web, {})[row.order] = row
+    lines: dict[tuple[str, str], dict[str, Row]] = {}
+    for row in sorted(rows, key=lambda row: [*VARIANTS].index(row.variant)):
+        lines.setdefault((row.web, row.variant), {})[row.order] = row
     return "\n\n".join(
         _table(
             [
-                (title, "topics", f"{orders[0]} from", "to", *orders),
-                *(_line(web, found, orders, figure) for web, found in by_web.items()),
+                (title, "variant", "topics", f"{orders[0]} from", "to", *orders),
+                *(_line(found, orders, figure) for found in lines.values()),
             ]
         )
         for figure, title in _FIGURES
     )
 
 
-def _line(web: str, found: dict[str, Row], orders: Sequence[str], figure: str) -> tuple[str, ...]:
+def _line(found: dict[str, Row], orders: Sequence[str], figure: str) -> tuple[str, ...]:
     means = {one: row.figures[figure][0] for one, row in found.items()}
     fair = {one: mean for one, mean in means.items() if mean is not None and one not in _TOLD}
     best = max(fair.values(), default=None)
     cells = [_number(means.get(one)) + _BEST * (fair.get(one, -1.0) == best) for one in orders]
     first = next(iter(found.values()))
     _, low, high = first.figures[figure]
-    return web, str(first.topics), _number(low), _number(high), *cells
+    return first.web, first.variant, str(first.topics), _number(low), _number(high), *cells
 
 
 def _number(value: float | None) -> str:
@@ -106,10 +110,10 @@ def _table(lines: Sequence[Sequence[str]]) -> str:
 
 
 def write_overall(path: Path, rows: Sequence[Row]) -> None:
-    """The same for machines: a line a web and order."""
+    """The same for machines: a line a web, variant and order."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = ["\t".join(_HEADING)]
     for row in rows:
         figures = [_number(value) for figure, _ in _FIGURES for value in row.figures[figure]]
-        lines.append("\t".join((row.web, row.order, str(row.topics), *figures)))
+        lines.append("\t".join((row.web, row.variant, row.order, str(row.topics), *figures)))
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

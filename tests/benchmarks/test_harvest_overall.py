@@ -24,15 +24,27 @@ def _results(*rows: dict[str, object]) -> dict[str, object]:
 def test_every_order_has_its_mean_and_interval_and_the_reference_is_the_first() -> None:
     ours, bfs = _row("apprentice", {"a": 0.4, "b": 0.6}), _row("bfs", {"a": 0.1, "b": 0.1})
     first, second = overall_rows("docs", _results(bfs, ours))
-    assert (first.web, first.order, first.topics) == ("docs", "apprentice", 2)
+    assert first[:4] == ("docs", "keywords", "apprentice", 2)
     assert first.figures == dict.fromkeys(("nauc", "harvest_100"), (0.5, 0.4, 0.6))
     assert (second.order, second.figures["nauc"]) == ("bfs", (0.1, 0.1, 0.1))
 
 
-def test_one_topic_has_no_interval_and_other_variants_no_row() -> None:
+def test_one_topic_has_no_interval() -> None:
     (row,) = overall_rows("docs", _results(_row("apprentice", {"a": 0.4})))
     assert row.figures["nauc"] == (0.4, None, None)
-    assert overall_rows("docs", _results(_row("apprentice", {"a": 0.4}, "inside"))) == []
+
+
+def test_every_variant_of_a_web_has_a_line_and_names_stand_before_all_others() -> None:
+    given = ("inside", "keywords", "inside-names", "names")
+    docs = _results(*(_row("apprentice", {"a": 0.4}, variant) for variant in given))
+    shop = _results(_row("apprentice", {"a": 0.4}, "names"))
+    rows = [*overall_rows("docs", docs), *overall_rows("shop", shop)]
+    nauc, hr100 = overall_tables(rows).split("\n\n")
+    for table in (nauc, hr100):
+        assert [tuple(line.split()[:2]) for line in table.splitlines()[1:]] == [
+            *(("docs", "names"), ("shop", "names"), ("docs", "inside"), ("docs", "keywords")),
+            ("docs", "inside-names"),
+        ]
 
 
 def test_the_best_order_of_a_web_has_a_star_and_one_that_was_not_run_there_no_figure() -> None:
@@ -41,17 +53,18 @@ def test_the_best_order_of_a_web_has_a_star_and_one_that_was_not_run_there_no_fi
     shop = _results(_row("apprentice", {"a": 0.4}))
     rows = [*overall_rows("docs", docs), *overall_rows("shop", shop)]
     lines = [line.split() for line in overall_tables(rows).splitlines()]
+    head = "nAUC variant topics apprentice from to apprentice bfs greedy-oracle"
     assert lines[:3] == [
-        ["nAUC", "topics", "apprentice", "from", "to", "apprentice", "bfs", "greedy-oracle"],
-        ["docs", "2", "0.400", "0.600", "0.500", "0.700*", "1.000"],
-        ["shop", "1", "-", "-", "0.400*", "-", "-"],
+        head.split(),
+        ["docs", "keywords", "2", "0.400", "0.600", "0.500", "0.700*", "1.000"],
+        ["shop", "keywords", "1", "-", "-", "0.400*", "-", "-"],
     ]
     assert lines[4][0] == "HR100"
 
 
-def test_the_table_is_written_a_line_a_web_and_order(tmp_path: Path) -> None:
+def test_the_table_is_written_a_line_a_web_variant_and_order(tmp_path: Path) -> None:
     rows = overall_rows("docs", _results(_row("apprentice", {"a": 0.4, "b": 0.6})))
     write_overall(tmp_path / "x" / "overall.tsv", rows)
     lines = (tmp_path / "x" / "overall.tsv").read_text().splitlines()
     half = ["0.500", "0.400", "0.600"]
-    assert lines[1].split("\t") == ["docs", "apprentice", "2", *half, *half]
+    assert lines[1].split("\t") == ["docs", "keywords", "apprentice", "2", *half, *half]
