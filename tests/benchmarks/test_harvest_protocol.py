@@ -42,11 +42,11 @@ def test_the_protocol_is_a_command_line_that_the_lab_understands(web: Judged) ->
     assert (read.budget, read.draws, read.split) == (web.budget, 3, "test")
 
 
-def test_wikispeedia_is_asked_for_topics_of_its_size_in_three_variants() -> None:
+def test_wikispeedia_is_asked_for_topics_of_its_size_in_four_variants() -> None:
     words = " ".join(command(WIKISPEEDIA, FOLDER, _given()))
-    assert "--min-pages 40 --max-pages 200 --variant inside,outside,keywords" in words
-    one = command(WIKISPEEDIA, FOLDER, _given(variant="inside-keywords"))
-    assert one[one.index("--variant") + 1] == "inside-keywords"
+    assert "--min-pages 40 --max-pages 200 --variant names,inside,outside,keywords" in words
+    one = command(WIKISPEEDIA, FOLDER, _given(variant="inside-names"))
+    assert one[one.index("--variant") + 1] == "inside-names"
     assert "--split test --limit 12" in words
     assert "--limit 10" in " ".join(command(WIKISPEEDIA, FOLDER, _given(part="development")))
 
@@ -55,7 +55,7 @@ def test_docs_is_asked_from_its_own_seeds_with_the_keywords_of_a_person() -> Non
     words = command(DOCS, Path("/elsewhere"), _given())
     assert words[words.index("--seeds") + 1] == "/elsewhere/docs.seeds.txt"
     assert Path(words[words.index("--keywords") + 1]).is_file()
-    assert words[words.index("--variant") + 1] == "keywords"
+    assert words[words.index("--variant") + 1] == "names,keywords"
 
 
 def test_a_web_has_harder_forms_that_promise_nothing_and_are_asked_the_same() -> None:
@@ -67,8 +67,12 @@ def test_a_web_has_harder_forms_that_promise_nothing_and_are_asked_the_same() ->
         words = " ".join(command(harder, FOLDER, _given()))
         assert f"/webs/docs-{ending}.warc.gz --topics /webs/docs-{ending}.subjects.tsv" in words
         assert f"--seeds /webs/docs-{ending}.seeds.txt" in words
-        assert (harder.targets, harder.rivals, harder.limits) == ({"keywords": {}}, (), DOCS.limits)
+        assert (harder.targets, harder.rivals, harder.limits) == ({"names": {}}, (), DOCS.limits)
         assert judged(harder, _results(-0.3, 12)) == []
+
+
+def test_every_web_is_asked_by_names_first() -> None:
+    assert {next(iter(web.targets)) for web in WEBS} == {"names"}
 
 
 def test_budget_and_topics_are_the_webs_unless_others_are_asked_for() -> None:

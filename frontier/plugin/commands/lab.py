@@ -21,7 +21,7 @@ from frontier.plugin.commands.base import (
     positive,
 )
 
-_VARIANTS = ("inside", "outside", "keywords", "inside-keywords")
+_VARIANTS = ("names", "inside", "outside", "keywords", "inside-names", "inside-keywords")
 _PARTS = ("development", "test", "all")
 
 
@@ -50,7 +50,7 @@ _ASKED = (
         "--variant",
         type=_variants,
         metavar="NAME,...",
-        help=f"of {', '.join(_VARIANTS)}: what a crawl starts with (default: the first three)",
+        help=f"of {', '.join(_VARIANTS)}: what a crawl starts with (default: the first four)",
     ),
     argument("--seeds", metavar="FILE", help="seeds of every run, instead of drawn ones"),
     argument(
@@ -59,6 +59,7 @@ _ASKED = (
         metavar="K",
         help="seeds and examples drawn (default: 4)",
     ),
+    argument("--names", metavar="FILE", help="topic<TAB>name a line, for the variant names"),
     argument("--keywords", metavar="FILE", help="topic<TAB>words a line, for the variant keywords"),
     argument("--draws", type=positive, default=3, metavar="D", help="of seeds, a topic"),
     argument(

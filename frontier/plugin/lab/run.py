@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from frontier.config import DEFAULT_FOCUSED_STRATEGY
 from frontier.errors import LabError
 from frontier.lab.past_crawl import RECORDED, open_past_crawl, recorded_plan
-from frontier.lab.protocol.keywords import read_keywords
+from frontier.lab.protocol.keywords import read_keywords, read_names
 from frontier.lab.protocol.labels import read_labels
 from frontier.lab.protocol.planning import Protocol, plan
 from frontier.lab.replay.contestants import HIDE, Setup, chosen_rows, orders_by_path
@@ -195,14 +195,10 @@ def _labels(opts: argparse.Namespace, *, of_crawl: bool) -> Labels | None:
 
 def _protocol(rows: tuple[str, ...], opts: argparse.Namespace) -> Protocol:
     seeds: tuple[str, ...] = ()
-    keywords: dict[str, str] = {}
     if opts.seeds is not None:
         listing = read_seeds(opts.seeds)
         seeds, source = listing.urls, opts.seeds
         _tell(*(f"{source}: line {n} skipped: {text!r} {why}" for n, text, why in listing.skipped))
-    if opts.keywords is not None:
-        keywords, bad = read_keywords(Path(opts.keywords))
-        _tell(*(f"{opts.keywords}: {one}" for one in bad))
     return Protocol(
         strategies=rows,
         variants=tuple(names(opts.variant)) or Protocol.variants,
@@ -214,8 +210,20 @@ def _protocol(rows: tuple[str, ...], opts: argparse.Namespace) -> Protocol:
         fewest=opts.min_pages,
         most=opts.max_pages,
         seeds=seeds,
-        keywords=keywords,
+        keywords=_words(opts.keywords, read_keywords),
+        names=_words(opts.names, read_names),
     )
+
+
+def _words(
+    path: str | None, read: Callable[[Path], tuple[dict[str, str], Sequence[object]]]
+) -> dict[str, str]:
+    """What a file gives topics by; lines that do not are told."""
+    if path is None:
+        return {}
+    words, bad = read(Path(path))
+    _tell(*(f"{path}: {line}" for line in bad))
+    return words
 
 
 def _politeness(
@@ -269,7 +277,7 @@ def robots_rules(body: bytes, agent: str) -> Callable[[str], bool]:
 
 def _common(web: WebFile, opts: argparse.Namespace, protocol: Protocol) -> dict[str, Any]:
     """What all runs in the folder share; whatever is not here may grow from run to run."""
-    files = {"topics": opts.topics, "keywords": opts.keywords}
+    files = {"topics": opts.topics, "keywords": opts.keywords, "names": opts.names}
     said = {name: digest_of([Path(path)]) if path else None for name, path in files.items()}
     return {
         "web": web.path.stem,

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from frontier.lab.protocol.planning import VARIANTS
+from frontier.plugin.commands import lab as lab_command
 from tests.support import driven_crawl
 from tests.support.frontier_lab_site import SITE, labels_of, recorded
 from tests.support.scrapy_runs import scrapy
@@ -98,7 +100,29 @@ def test_an_interrupted_run_says_how_it_goes_on_and_does(web: Path, tmp_path: Pa
     assert process.returncode == 130
     assert "Traceback" not in said
     kept = len(list((out / "runs").glob("*.json")))
-    assert 0 < kept < 3 * 3 * 9 * 10
+    assert 0 < kept < 4 * 3 * 9 * 10
+
+
+def test_the_command_knows_the_variants_of_the_protocol_in_their_order() -> None:
+    assert tuple(VARIANTS) == lab_command._VARIANTS
+
+
+def test_topics_are_given_by_names_of_a_file_whose_bad_lines_are_told(
+    web: Path, tmp_path: Path
+) -> None:
+    names = tmp_path / "names.tsv"
+    names.write_text("birds\tbirds of prey\nfish\n", encoding="utf-8")
+    given = ("--strategies", "bfs", "--variant", "keywords,names", "--draws", "1")
+    done = lab(web, tmp_path / "out", *given, "--names", str(names))
+
+    assert done.returncode == 0, done.stderr
+    assert tells(done.stderr, names, "line 2")
+    results = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert list(dict.fromkeys(run["variant"] for run in results["runs"])) == ["names", "keywords"]
+    names.write_text("birds\teagles\n", encoding="utf-8")
+    other = lab(web, tmp_path / "out", *given, "--names", str(names))
+    assert other.returncode == 1
+    assert tells(other.stderr, "names")
 
 
 def test_regret_is_told_for_our_orders(web: Path, tmp_path: Path) -> None:
@@ -130,6 +154,7 @@ def test_a_past_crawl_is_replayed_without_labels(tmp_path: Path) -> None:
         (("--topics", "nowhere.tsv"), "nowhere.tsv"),
         (("--seeds", "http://elsewhere.example/"), "http://elsewhere.example/"),
         (("--keywords", "nowhere.tsv"), "nowhere.tsv"),
+        (("--names", "nowhere.tsv"), "nowhere.tsv"),
         (("--min-pages", "4000"), "4,000"),
         (("--budget", "2"), "budget"),
         (("--latency", "0"), "--latency"),
@@ -156,7 +181,7 @@ def test_what_leaves_nothing_to_measure_is_refused(
         (("run", "x.warc", "--budget", "0"), "--budget: expected 1 or more, found 0"),
         (
             ("run", "x.warc", "--variant", "upside"),
-            "--variant: expected some of inside, ",
+            "--variant: expected some of names, ",
         ),
         (("run", "x.warc", "--delay", "-1"), "--delay: expected 0 or more seconds, found -1"),
     ],
