@@ -30,7 +30,7 @@ _PACKAGES: Final = {
         "tokenizers/l2_supercat_tokenizer_config.json",
     )
 }
-"""Where a package of its own layout holds the two files, below its folder."""
+"""Where a package of its own layout holds the two files, below its folder. All are English."""
 
 
 @lru_cache(maxsize=1)
@@ -48,7 +48,7 @@ def load_vectors(spec: str) -> WordVectors | None:
         return english_words()
     if spec == "auto":
         return _automatic()
-    return read_tokens(*_files_of(spec))
+    return read_tokens(*_files_of(spec), english=spec in _PACKAGES)
 
 
 def _automatic() -> WordVectors:

@@ -10,21 +10,25 @@ from ranking.topics.vectors.table import Pieces, WordVectors, by_rank, term_vect
 if TYPE_CHECKING:
     from ranking.arrays import FloatArray
 
-__all__ = ["built_in_words", "english_words"]
+__all__ = ["built_in_words", "english_pieces", "english_words"]
 
 _FILE: Final = Path(__file__).parent / "english.npz"
 
 
 def english_words(note: str = "") -> WordVectors:
     """Return the table; `note` is added to its name."""
+    words, shares = built_in_words()
+    return term_vectors(f"English words (GloVe, built in{note})", words, shares, english_pieces())
+
+
+def english_pieces() -> Pieces:
+    """The vectors of `built_in_words`, each a piece of its own."""
     import numpy as np
 
-    words, shares = built_in_words()
     with np.load(_FILE) as held:
-        table = held["vectors"].T.astype(np.float32)
-    each = np.arange(len(words))
-    pieces = Pieces(each, each, np.ones(len(words), np.float32))
-    return term_vectors(f"English words (GloVe, built in{note})", words, shares, pieces, table)
+        table = held["vectors"].T
+    each = np.arange(len(table))
+    return Pieces(table, each, each, np.ones(len(table), np.float32))
 
 
 def built_in_words() -> tuple[list[str], FloatArray]:

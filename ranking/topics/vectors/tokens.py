@@ -17,7 +17,7 @@ from typing import Any, Final
 from ranking.errors import MissingExtraError, TopicError
 from ranking.topics.terms import is_unspaced
 from ranking.topics.terms import words as words_of
-from ranking.topics.vectors.english import built_in_words
+from ranking.topics.vectors.english import built_in_words, english_pieces
 from ranking.topics.vectors.table import Pieces, WordVectors, by_rank, term_vectors
 
 __all__ = ["read_tokens"]
@@ -30,8 +30,8 @@ _CONTINUES: Final = "##"  # or of one that is not, where they mark this
 _BYTE = re.compile(r"<0x[0-9A-F]{2}>").fullmatch  # stands for a letter that is no token
 
 
-def read_tokens(name: str, table: Path, tokenizer: Path) -> WordVectors:
-    """Return the words of a table of token vectors.
+def read_tokens(name: str, table: Path, tokenizer: Path, *, english: bool) -> WordVectors:
+    """Return the words of a table of token vectors, with the built-in ones beside it if `english`.
 
     Raises `TopicError` where a file is missing or not what it should be, `MissingExtraError`
     without safetensors or tokenizers.
@@ -41,7 +41,7 @@ def read_tokens(name: str, table: Path, tokenizer: Path) -> WordVectors:
     pieces = tokens.pieces(words)
     if not len(pieces.words):
         raise TopicError(_unusable(table, "vectors of words", "none of a word that is known here"))
-    return term_vectors(name, words, shares, pieces, tokens.table)
+    return term_vectors(name, words, shares, pieces, english_pieces() if english else None)
 
 
 class Tokens:
@@ -52,28 +52,16 @@ class Tokens:
         import numpy as np
 
         self._tokenizer, self._vocabulary, unknown = _tokenizer(tokenizer)
-        tensors = _tensors(table)
-        tables = [each for each in tensors.values() if each.ndim == 2 and each.size]
-        if len(tables) != 1:
-            shapes = {key: each.shape for key, each in tensors.items()}
-            raise TopicError(_unusable(table, "one table with a row a token", str(shapes)))
-        with np.errstate(over="ignore", invalid="ignore"):
-            self.table = tables[0].astype(np.float32)
-            weights = tensors.get("weights", np.ones(1)).astype(np.float32)
-        n = max(self._vocabulary.values(), default=-1) + 1
-        rows = tensors.get("mapping", np.arange(len(self.table)))
-        weights = np.resize(weights, len(rows)) if len(weights) == 1 else weights
-        if min(len(rows), len(weights)) < n or not np.isin(rows, np.arange(len(self.table))).all():
-            counted = f"{len(self.table)} (mapping {len(rows)}, weights {len(weights)})"
-            raise TopicError(
-                _unusable(table, f"rows for the {n} tokens of {tokenizer.name}", counted)
-            )
-        usable = np.isfinite(self.table).all(axis=1)[rows[:n]] & np.isfinite(weights[:n])
+        self._table, self._rows, self._weights = _tables(table)
+        n, least = max(self._vocabulary.values(), default=-1) + 1, len(self._rows)
+        if least < n:
+            wanted = f"a row for each of the {n:,} tokens in {tokenizer.name}"
+            raise TopicError(_unusable(table, wanted, f"{least:,}"))
+        usable = np.isfinite(self._table).all(axis=1)[self._rows] & np.isfinite(self._weights)
         if not usable.any():
-            raise TopicError(_unusable(table, "numbers", "none that is finite"))
-        no_words = [at for token, at in self._vocabulary.items() if _BYTE(token)]
-        usable[[*no_words, *unknown]] = False
-        self._rows, self._weights, self._usable = rows, weights, usable
+            raise TopicError(_unusable(table, "numbers", "no row without NaN or infinity"))
+        usable[[*unknown, *(at for token, at in self._vocabulary.items() if _BYTE(token))]] = False
+        self._usable = usable
 
     def words(self) -> tuple[list[str], Any]:
         """The words whose vectors are asked for, and their shares of running words."""
@@ -101,7 +89,7 @@ class Tokens:
         word, token = word[self._usable[token]], token[self._usable[token]]
         _, count = np.unique(word, return_counts=True)
         factors = self._weights[token] / np.repeat(count, count).astype(np.float32)
-        return Pieces(word, self._rows[token], factors)
+        return Pieces(self._table, word, self._rows[token], factors)
 
     def _cut(self, words: list[str]) -> Iterator[tuple[Any, Any]]:
         """Yield places in `words` and a token of each; words that cannot be cut have none."""
@@ -146,9 +134,7 @@ def _tokenizer(path: Path) -> tuple[Any, dict[str, int], list[int]]:
         text = path.read_text(encoding="utf-8")
         tokenizer = Tokenizer.from_str(text)
         model = json.loads(text)["model"]
-    except OSError as error:
-        raise TopicError(_unusable(path, "a tokenizer", error.strerror or "")) from error
-    except Exception as error:
+    except Exception as error:  # of many kinds
         raise TopicError(_unusable(path, "a tokenizer", str(error)[:200])) from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -157,18 +143,31 @@ def _tokenizer(path: Path) -> tuple[Any, dict[str, int], list[int]]:
     return tokenizer, vocabulary, [each for each in unknown if each is not None]
 
 
-def _tensors(path: Path) -> dict[str, Any]:
+def _tables(path: Path) -> tuple[Any, Any, Any]:
+    """(n, d) vectors; of each token, its row among them and its weight."""
+    import numpy as np
+
     try:
         from safetensors.numpy import load_file
     except ImportError as error:
         raise MissingExtraError("safetensors", "FRONTIER_VECTORS", "meaning") from error
     try:
-        tensors = load_file(path)
-    except OSError as error:
-        raise TopicError(_unusable(path, "a table of vectors", str(error)[:200])) from error
-    except Exception as error:  # of the file's making
-        raise TopicError(_unusable(path, "a table of vectors", str(error)[:200])) from error
-    return {name: each for name, each in tensors.items() if each.dtype.kind in "fiu"}
+        tensors = {key: each for key, each in load_file(path).items() if each.dtype.kind in "fiu"}
+    except Exception as error:  # of many kinds
+        raise TopicError(_unusable(path, "tables of numbers", str(error)[:200])) from error
+    tables = [each for each in tensors.values() if each.ndim == 2 and each.size]
+    if len(tables) != 1:
+        shapes = ", ".join(f"{key} {each.shape}" for key, each in sorted(tensors.items()))
+        raise TopicError(_unusable(path, "one table with a row a token", shapes or "none"))
+    table = tables[0]
+    with np.errstate(over="ignore", invalid="ignore"):
+        rows = tensors.get("mapping", np.arange(len(table))).astype(np.int64).ravel()
+        weights = tensors.get("weights", np.ones(len(rows))).astype(np.float32).ravel()
+        table = table.astype(np.float32) if table.itemsize > 4 else table
+    if len(weights) != len(rows) or not (0 <= rows.min() <= rows.max() < len(table)):
+        wanted = f"a weight and one of {len(table):,} rows for each token"
+        raise TopicError(_unusable(path, wanted, f"{len(weights):,} and {len(rows):,}"))
+    return table, rows, weights
 
 
 def _unusable(path: Path, wanted: str, got: str) -> str:
