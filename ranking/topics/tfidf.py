@@ -77,7 +77,9 @@ class TfidfTopic:
 
     _contrast: Contrast | None
 
-    def __init__(self) -> None:
+    def __init__(self, vectors: str = "auto") -> None:
+        """`vectors` is the table words of like meaning are learned from: a FRONTIER_VECTORS."""
+        self._vectors_spec = vectors
         self._install({}, 1.0, Levels(()), ())
 
     def fit(self, topic: str, examples: Sequence[str]) -> None:
