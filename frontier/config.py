@@ -36,6 +36,7 @@ class CrawlConfig:
     not_examples: str = ""
     seed_examples: bool = False
     topic_model: str = DEFAULT_TOPIC_MODEL
+    vectors: str = "auto"
     directory: Path | None = None
     damping: float = 0.85
     tolerance: float = 1e-4

@@ -19,7 +19,8 @@ from tests.support.scrapy_runs import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(590)]
 SHIPPED = (*ROOT.glob("frontier/**/*"), *ROOT.glob("ranking/**/*"))
-SOURCES = {".py", ".pyx", ".pyi", ".pxd", ".txt", ".typed"}
+SOURCES = {".py", ".pyx", ".pyi", ".pxd", ".txt", ".typed", ".npz"}
+LICENCES = ("ranking/topics/words/LICENSE", "ranking/topics/vectors/LICENSE")
 
 
 def run(
@@ -70,7 +71,7 @@ def test_the_sdist_holds_all_that_is_needed_to_build_it(built: Built) -> None:
         held = {name.partition("/")[2] for name in archive.getnames()}
     needed = {path.relative_to(ROOT).as_posix() for path in SHIPPED if path.suffix in SOURCES}
     assert not needed - held
-    assert {"LICENSE", "ranking/topics/words/LICENSE", "README.md", "setup.py"} <= held
+    assert {"LICENSE", *LICENCES, "README.md", "setup.py"} <= held
 
 
 def test_the_wheel_holds_our_packages_and_not_the_project(built: Built) -> None:
@@ -80,7 +81,8 @@ def test_the_wheel_holds_our_packages_and_not_the_project(built: Built) -> None:
     info = {name for name in tops if name.endswith(".dist-info")}
     assert tops - info == {"frontier", "ranking", "scrapy_linkrank.py"}
     assert {name.partition("-")[0] for name in info} == {"scrapy_linkrank"}
-    assert any(name.endswith("licenses/ranking/topics/words/LICENSE") for name in names)
+    assert {name.partition("/licenses/")[2] for name in names} >= {"LICENSE", *LICENCES}
+    assert {*LICENCES, "ranking/topics/vectors/english.npz"} <= set(names)
     assert {"frontier/plugin/focus/command.py", "frontier/plugin/focus/child.py"} <= set(names)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from frontier.store.keys import EXAMPLES, NOT_EXAMPLES, TOPIC
 from ranking import topics
 from ranking.topics.judging import teach
+from ranking.topics.vectors import load_vectors
 
 if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
@@ -21,7 +22,7 @@ def known_topic(config: CrawlConfig, backend: LinkRankBackend) -> TopicModel | N
     state = backend.setting(TOPIC)
     if state is None:
         return None if config.told else fitted_topic(config, backend, [], [])
-    model = topics.load_topic_model(config.topic_model)
+    model = topics.load_topic_model(config.topic_model, config.vectors)
     with backend.store.reading():
         model.restore(state)
     return model
@@ -31,8 +32,9 @@ def fitted_topic(
     config: CrawlConfig, backend: LinkRankBackend, wanted: list[str], unwanted: list[str]
 ) -> TopicModel:
     """Fit the model to the topic and to texts of examples, and store it with the crawl."""
-    model = topics.load_topic_model(config.topic_model)
+    model = topics.load_topic_model(config.topic_model, config.vectors)
     teach(model, config.topic, wanted, unwanted)
+    load_vectors.cache_clear()  # some 60 MB that a crawl has no more use for
     backend.remember(EXAMPLES, wanted)
     backend.remember(NOT_EXAMPLES, unwanted)
     backend.remember(TOPIC, model.state())

@@ -83,7 +83,10 @@ class Refitting:
 
     def _taught(self, model: TopicModel) -> bool:
         """Fit the model to the seeds as well; False where a model of others cannot learn so."""
-        fitted, told = load_topic_model(self._config.topic_model), self._told()
+        fitted, told = (
+            load_topic_model(self._config.topic_model, self._config.vectors),
+            self._told(),
+        )
         try:
             teach_labelled(fitted, self._config.topic, *told)
             model.restore(fitted.state())
@@ -143,7 +146,7 @@ class Relearning:
 
     def relearned(self, config: CrawlConfig) -> TopicModel:
         """The topic model, fitted to all that is known of the topic by now, and stored."""
-        model = load_topic_model(config.topic_model)
+        model = load_topic_model(config.topic_model, config.vectors)
         teach_labelled(model, config.topic, *told_texts(self._backend, self._texts))
         self._backend.remember(TOPIC, model.state())
         # Last: a crawl that died before this does it again.

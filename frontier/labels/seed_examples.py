@@ -82,7 +82,7 @@ class SeedExamples:
         """The seeds that the words are as like as other pages, if most of them are."""
         if not others:
             return []
-        words = load_topic_model(self._config.topic_model)
+        words = load_topic_model(self._config.topic_model, self._config.vectors)
         teach(words, self._config.topic, [])
         of_seeds, of_others = (
             [judged(words, page_of(text)).similarity for text in texts] for texts in (seeds, others)

@@ -17,13 +17,19 @@ __all__ = [
 ]
 
 
-def default_topic_model() -> TopicModel:
-    """Return a new model of the kind a crawl uses unless its settings name another."""
-    return TfidfTopic()
+def default_topic_model(vectors: str = "auto") -> TopicModel:
+    """Return a new model of the kind a crawl uses unless its settings name another.
+
+    `vectors` is the table it learns words of like meaning from (`ranking.topics.vectors`).
+    """
+    return TfidfTopic(vectors)
 
 
-def load_topic_model(path: str) -> TopicModel:
+def load_topic_model(path: str, vectors: str = "auto") -> TopicModel:
     """Return a new, unfitted model: of the class at `path` ("package.module.Class"), or of a file.
+
+    `vectors` is for the default model, and for the words of links that a file's classifier is
+    given; models of others find their own.
 
     Raises `TopicError` when the class cannot be imported, made or used as a `TopicModel`, or when
     the file holds no classifier (see `ranking.topics.classifier`).
@@ -31,9 +37,10 @@ def load_topic_model(path: str) -> TopicModel:
     if names_a_file(path):
         from ranking.topics.classifier import ClassifierTopic  # scikit-learn is an extra
 
-        return ClassifierTopic(path)
+        return ClassifierTopic(path, vectors)
     try:
-        model = object_at(path)()
+        kind = object_at(path)
+        model = default_topic_model(vectors) if kind is TfidfTopic else kind()
     except ImportError as error:
         raise TopicError(_unusable(path, str(error))) from error
     except TypeError as error:

@@ -35,12 +35,15 @@ _Ask = Callable[[list[str]], list[float]]
 class ClassifierTopic:
     """A `TopicModel` that a classifier's file is asked for."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, vectors: str = "auto") -> None:
         """Read a file. Raises TopicError for one that holds no classifier of texts.
+
+        `vectors` is the table from which the words of links are learned.
 
         Raises MissingExtraError where joblib or scikit-learn is not installed.
         """
         self._path = path
+        self._vectors = vectors
         content = _content(path)
         self._hash = hashlib.blake2b(content, digest_size=16).hexdigest()
         self._links: TfidfTopic | None = None
@@ -50,7 +53,7 @@ class ClassifierTopic:
         """Take the words by which links are weighed; the classifier knows its topic already."""
         self._links = None
         if topic.strip() or any(text.strip() for text in examples):
-            links = TfidfTopic()
+            links = TfidfTopic(self._vectors)
             links.fit(topic, examples)
             self._links = links
 

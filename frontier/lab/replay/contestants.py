@@ -152,7 +152,7 @@ def _own(task: Task, web: WebFile, base: CrawlConfig, memory: Memory) -> OwnFron
     judge: Judge = as_recorded
     if not web.is_past_crawl:
         # Fitted to what the user of a crawl would have given.
-        topic = topics.load_topic_model(config.topic_model)
+        topic = topics.load_topic_model(config.topic_model, config.vectors)
         teach(topic, task.topic_words, wanted, [])
         judge = by_topic(topic)
     if task.strategy == TRUE_LABEL:

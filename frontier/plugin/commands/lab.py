@@ -61,6 +61,11 @@ _ASKED = (
     ),
     argument("--names", metavar="FILE", help="topic<TAB>name a line, for the variant names"),
     argument("--keywords", metavar="FILE", help="topic<TAB>words a line, for the variant keywords"),
+    argument(
+        "--vectors",
+        metavar="TABLE",
+        help="word vectors: auto, built-in, off, a folder or a package (default: FRONTIER_VECTORS)",
+    ),
     argument("--draws", type=positive, default=3, metavar="D", help="of seeds, a topic"),
     argument(
         "--split", choices=_PARTS, default="all", help="of the topics, halved by a fixed hash"

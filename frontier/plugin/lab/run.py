@@ -42,6 +42,7 @@ from ranking.offline.extras import reading_bar
 from ranking.orders import ORDERS
 from ranking.printing import say
 from ranking.threads import available_cores
+from ranking.topics.vectors import chosen
 
 if TYPE_CHECKING:
     import argparse
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
+    from frontier.config import CrawlConfig
     from frontier.lab.protocol.labels import Labels
     from frontier.lab.replay.contestants import OrderByPath, RowMaker
     from frontier.lab.replay.records import RunRecord, Task
@@ -74,7 +76,7 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
     labels = _labels(opts, of_crawl=of_crawl)
     protocol = _protocol(rows, opts)
     setup = Setup(
-        config=replace(config_from(settings), scores="", accept_changes=False),
+        config=_config(opts, settings),
         politeness=_politeness(opts),
         retries=_retries(settings),
         robots=_robots(settings),
@@ -105,6 +107,13 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
     )
     written = write_report(report, out)
     return [*text_report(report), "", f"Written: {', '.join(map(str, written))}"]
+
+
+def _config(opts: argparse.Namespace, settings: BaseSettings) -> CrawlConfig:
+    """What every run has; "auto" by its name here, so that runs with another table are others."""
+    config = config_from(settings)
+    vectors = chosen(opts.vectors or config.vectors)
+    return replace(config, scores="", accept_changes=False, vectors=vectors)
 
 
 @dataclass(frozen=True)

@@ -116,6 +116,7 @@ SETTINGS = (
     Setting("FRONTIER_STRATEGY", ""),
     Setting("FRONTIER_SCORES", ""),
     Setting("TOPIC_MODEL", DEFAULT_TOPIC_MODEL),
+    Setting("FRONTIER_VECTORS", CrawlConfig.vectors),
     Setting("FRONTIER_DAMPING", CrawlConfig.damping),
     Setting("FRONTIER_TOLERANCE", CrawlConfig.tolerance),
     Setting("FRONTIER_RERANK_GROWTH", CrawlConfig.rerank_growth),

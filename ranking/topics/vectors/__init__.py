@@ -20,9 +20,11 @@ from ranking.topics.vectors.english import english_words
 from ranking.topics.vectors.table import WordVectors
 from ranking.topics.vectors.tokens import read_tokens
 
-__all__ = ["BUILT_IN", "WordVectors", "load_vectors"]
+__all__ = ["AUTO", "BUILT_IN", "OFF", "WordVectors", "chosen", "load_vectors"]
 
+AUTO: Final = "auto"
 BUILT_IN: Final = "built-in"
+OFF: Final = "off"
 _FOLDER_FILES: Final = ("model.safetensors", "tokenizer.json")
 _PACKAGES: Final = {
     "wordllama": (
@@ -31,37 +33,50 @@ _PACKAGES: Final = {
     )
 }
 """Where a package of its own layout holds the two files, below its folder. All are English."""
+_READERS: Final = ("safetensors", "tokenizers")
+
+
+def chosen(spec: str) -> str:
+    """Return a spec of `load_vectors` with the table that "auto" is on this machine in its place.
+
+    That is one of _PACKAGES, where it is installed with what reads it, or "built-in".
+    """
+    if spec != AUTO:
+        return spec
+    for package in _PACKAGES:
+        if all(map(_is_installed, (package, *_READERS))):
+            return package
+    return BUILT_IN
 
 
 @lru_cache(maxsize=1)
 def load_vectors(spec: str) -> WordVectors | None:
     """Return the table a FRONTIER_VECTORS names, the last one from memory; None for "off".
 
-    "auto" is wordllama where it is installed and can be read, else "built-in"; any other is a
-    folder with the files of a model2vec model, or an installed package that holds such a folder.
+    Any spec but "auto", "built-in" and "off" is a folder with the files of a model2vec model, or an
+    installed package that holds such a folder. Where "auto" chooses a package that cannot be read,
+    the built-in table is returned, and its name says why.
 
-    Raises `TopicError` where that holds no table, `MissingExtraError` without what reads it.
+    Raises `TopicError` where there is no table, `MissingExtraError` without what reads it.
     """
-    if spec == "off":
+    table = chosen(spec)
+    if table == OFF:
         return None
-    if spec == BUILT_IN:
-        return english_words()
-    if spec == "auto":
-        return _automatic()
-    return read_tokens(*_files_of(spec), english=spec in _PACKAGES)
-
-
-def _automatic() -> WordVectors:
-    try:
-        distribution("wordllama")
-    except PackageNotFoundError:
+    if table == BUILT_IN:
         return english_words()
     try:
-        table = load_vectors.__wrapped__("wordllama")
+        return read_tokens(*_files_of(table), english=table in _PACKAGES)
     except (TopicError, MissingExtraError) as error:
-        return english_words(f"; wordllama is not used: {error}")
-    assert table is not None
-    return table
+        if spec != AUTO:
+            raise
+        return english_words(f"; {table} is not used: {error}")
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return bool(distribution(package).version)
+    except PackageNotFoundError:
+        return False
 
 
 def _files_of(spec: str) -> tuple[str, Path, Path]:
