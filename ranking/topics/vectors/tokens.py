@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,7 +25,8 @@ __all__ = ["read_tokens"]
 _LONGEST = 64  # letters of a word that is tokenized
 _MOST_WORDS = 250_000  # of a tokenizer's own; tables of many languages have more
 _BATCH = 2_000  # words that are tokenized at once
-_STARTS: Final = ("▁", "Ġ")  # of a token at the start of a word, where tokenizers mark that
+_BYTES: Final = "Ġ"  # a space, where tokens are bytes written as letters
+_STARTS: Final = ("▁", _BYTES)  # of a token at the start of a word, where tokenizers mark that
 _CONTINUES: Final = "##"  # or of one that is not, where they mark this
 _BYTE = re.compile(r"<0x[0-9A-F]{2}>").fullmatch  # stands for a letter that is no token
 
@@ -52,6 +53,7 @@ class Tokens:
         import numpy as np
 
         self._tokenizer, self._vocabulary, unknown = _tokenizer(tokenizer)
+        self._mark = _mark_of(self._vocabulary)
         self._table, self._rows, self._weights = _tables(table)
         n, least = max(self._vocabulary.values(), default=-1) + 1, len(self._rows)
         if least < n:
@@ -68,7 +70,7 @@ class Tokens:
         import numpy as np
 
         english, shares = built_in_words()
-        own = list(dict.fromkeys(_whole_words(self._vocabulary)))[:_MOST_WORDS]
+        own = list(dict.fromkeys(_whole_words(self._vocabulary, self._mark)))[:_MOST_WORDS]
         known = set(english)
         more = [(word, at) for at, word in enumerate(own) if word not in known]
         rank = np.array([at for _, at in more], np.int64)
@@ -95,8 +97,9 @@ class Tokens:
         """Yield places in `words` and a token of each; words that cannot be cut have none."""
         import numpy as np
 
+        spaced = [f" {word}" for word in words] if self._mark == _BYTES else words
         try:
-            cut = self._tokenizer.encode(words, is_pretokenized=True, add_special_tokens=False)
+            cut = self._tokenizer.encode(spaced, is_pretokenized=True, add_special_tokens=False)
         except Exception:  # each tokenizer has its own reasons
             for at, word in enumerate(words if len(words) > 1 else ()):
                 yield from ((ids + at, tokens) for ids, tokens in self._cut([word]))
@@ -104,22 +107,25 @@ class Tokens:
             yield np.array(cut.word_ids, np.int64), np.array(cut.ids, np.int64)
 
 
-def _whole_words(vocabulary: dict[str, int]) -> Iterator[str]:
+def _mark_of(vocabulary: dict[str, int]) -> str:
+    """What tokens at the start of a word begin with; empty where they have no mark."""
+    counts = {mark: sum(token.startswith(mark) for token in vocabulary) for mark in _STARTS}
+    mark = max(_STARTS, key=counts.__getitem__)
+    return mark if counts[mark] else ""
+
+
+def _whole_words(vocabulary: dict[str, int], mark: str) -> Iterator[str]:
     """Yield the words among tokens, as they stand in the vocabulary: mostly by frequency."""
     from tokenizers.decoders import ByteLevel
 
-    mark = max(_STARTS, key=lambda mark: sum(token.startswith(mark) for token in vocabulary))
-    marked = any(token.startswith(mark) for token in vocabulary)
-    spelled: Callable[[str], str] = str
-    if marked and mark == "Ġ":  # letters beyond ASCII are written as bytes
-        decoder = ByteLevel()
-        spelled = lambda token: decoder.decode([token])  # noqa: E731
+    letters = ByteLevel()
     for token in sorted(vocabulary, key=vocabulary.__getitem__):
-        if token.startswith(_CONTINUES) or (
-            marked and not token.startswith(mark) and not is_unspaced(token)
-        ):
+        if token.startswith(_CONTINUES) or not (token.startswith(mark) or is_unspaced(token)):
             continue
-        text = spelled(token).lstrip("▁ ").casefold()
+        text = token.removeprefix(mark)
+        if mark == _BYTES:  # letters beyond ASCII are written as bytes
+            text = letters.decode([text])
+        text = text.casefold()
         if 2 <= len(text) <= _LONGEST and text[0].isalpha() and words_of(text) == [text]:
             yield text
 

@@ -64,6 +64,7 @@ def test_words_that_are_unknown_do_not_change_what_the_others_mean() -> None:
 
 def test_off_is_no_table() -> None:
     assert load_vectors("off") is None
+    assert load_vectors("OFF") is None
 
 
 def test_without_a_table_numpy_is_not_loaded() -> None:

