@@ -78,6 +78,16 @@ def test_a_run_goes_on_with_more_strategies_and_not_with_another_budget(
     assert lab(web, out, *QUICK, "--fresh", budget=50).returncode == 0
 
 
+@pytest.mark.slow
+def test_runs_with_another_table_of_word_vectors_are_others(web: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert lab(web, out, *ONE, "--vectors", "off").returncode == 0
+    assert lab(web, out, *ONE, "-s", "FRONTIER_VECTORS=off").returncode == 0
+    other = lab(web, out, *ONE, "--vectors", "built-in")
+    assert other.returncode == 1
+    assert tells(other.stderr, "--fresh")
+
+
 def test_an_interrupted_run_says_how_it_goes_on_and_does(web: Path, tmp_path: Path) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         pytest.skip("the tests run with this signal ignored, as in the background of a script")
