@@ -89,7 +89,7 @@ def _files_of(spec: str) -> tuple[str, Path, Path]:
     if spec and os.path.isdir(folder):  # noqa: PTH112 - nor does it
         return f"{folder.name} in {folder}", folder / table, folder / tokenizer
     try:
-        package = distribution(spec)
+        package = distribution(spec or "-")  # Python 3.10 finds any by an empty name
     except (PackageNotFoundError, ValueError) as error:
         install = "" if not spec or os.sep in spec else f", or run: pip install {spec[:80]}"
         raise TopicError(
