@@ -86,7 +86,8 @@ def _files_of(spec: str) -> tuple[str, Path, Path]:
     """Name, table and tokenizer that a folder or a package holds."""
     table, tokenizer = _FOLDER_FILES
     folder = Path(os.path.expanduser(spec))  # noqa: PTH111 - it never raises
-    if spec and os.path.isdir(folder):  # noqa: PTH112 - nor does it
+    # A folder beside the project may have a package's name.
+    if spec and spec not in _PACKAGES and os.path.isdir(folder):  # noqa: PTH112 - nor does it
         return f"{folder.name} in {folder}", folder / table, folder / tokenizer
     try:
         package = distribution(spec or "-")  # Python 3.10 finds any by an empty name

@@ -170,7 +170,7 @@ def _tables(path: Path) -> tuple[Any, Any, Any]:
         rows = tensors.get("mapping", np.arange(len(table))).astype(np.int64).ravel()
         weights = tensors.get("weights", np.ones(len(rows))).astype(np.float32).ravel()
         table = table.astype(np.float32) if table.itemsize > 4 else table
-    if len(weights) != len(rows) or not (0 <= rows.min() <= rows.max() < len(table)):
+    if len(weights) != len(rows) or not ((rows >= 0) & (rows < len(table))).all():
         wanted = f"a weight and one of {len(table):,} rows for each token"
         raise TopicError(_unusable(path, wanted, f"{len(weights):,} and {len(rows):,}"))
     return table, rows, weights

@@ -31,7 +31,7 @@ def model(folder: Path, tokenizer: Tokenizer | None = None, **tensors: Any) -> P
     """A folder as model2vec writes it: five tokens, unless told otherwise."""
     tensors = tensors or {"embeddings": [X, X, [1.0, 1.0], Y, Y]}
     arrays = {name: np.asarray(each) for name, each in tensors.items()}
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     save_file(
         {n: a.astype(np.float32) if a.dtype == np.float64 else a for n, a in arrays.items()},
         folder / "model.safetensors",
@@ -188,6 +188,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda at: model(at, embeddings=[X], mapping=[0, 0, 0, 0, 1]),
         "1 rows",
     ),
+    "no token": (lambda at: model(at, embeddings=[X], mapping=np.zeros(0, np.int64)), "5 tokens"),
     "a weight for some": (lambda at: model(at, embeddings=[X] * 5, weights=[1.0]), "weight"),
     "numbers that are none": (lambda at: model(at, embeddings=[[math.nan, 0.0]] * 5), "NaN"),
     "no word": (lambda at: model(at, word_level(["[UNK]", "9"]), embeddings=[X, X]), "word"),
@@ -251,6 +252,8 @@ def test_where_wordllama_cannot_be_read_the_built_in_table_is_used_and_says_why(
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     install(tmp_path, "wordllama")
+    model(tmp_path / "here" / "wordllama")  # a folder where the command runs is not meant
+    monkeypatch.chdir(tmp_path / "here")
     assert chosen("auto") == "wordllama"
     table = load_vectors.__wrapped__("auto")
     assert table is not None
