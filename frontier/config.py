@@ -34,7 +34,6 @@ class CrawlConfig:
     topic: str = ""
     examples: str = ""
     not_examples: str = ""
-    seed_examples: bool = False
     topic_model: str = DEFAULT_TOPIC_MODEL
     vectors: str = "auto"
     directory: Path | None = None

@@ -13,31 +13,19 @@ depends on the pages, and on the number of pages at which a label was heard of, 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
-from frontier.errors import described
 from frontier.estimates.harvest_rate import HarvestRate
 from frontier.labels.at_random import labelled_rate
 from frontier.labels.label_file import LabelFile
-from frontier.labels.seed_examples import SeedExamples
 from frontier.records import HandedOut
 from frontier.states import State
-from frontier.store.keys import (
-    CONTRASTED,
-    EXAMPLES,
-    LABELLED,
-    NOT_EXAMPLES,
-    SEED_EXAMPLES,
-    TOPIC,
-)
+from frontier.store.keys import CONTRASTED, EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
 from frontier.topic.samples import FIRST_REFIT, is_sample
 from ranking.topics import TopicModel, load_topic_model
-from ranking.topics.judging import contrasted, learns_in_crawl, teach_labelled
-
-logger = logging.getLogger(__name__)
+from ranking.topics.judging import contrasted, teach_labelled
 
 GROWTH = 1.5
 """Times as many pages until the next time: a dozen times in the first 1,000 pages."""
@@ -50,7 +38,6 @@ class Refitting:
     def __init__(self, backend: LinkRankBackend, config: CrawlConfig) -> None:
         self._backend = backend
         self._config = config
-        self._seeds = SeedExamples(backend, config)
         self._due = int(backend.setting(CONTRASTED) or FIRST_REFIT)
 
     def fetched(self, handed: HandedOut, text: str | None, model: TopicModel | None) -> bool:
@@ -58,13 +45,11 @@ class Refitting:
 
         Returns whether the model judges otherwise from now on.
         """
-        page, learns = handed.page, learns_in_crawl(model)
+        page = handed.page
         if is_sample(page):
-            if learns:
-                self._seeds.note(handed, text)
             named = page.url_id, handed.fingerprint
             self._backend.samples.offer(*named, page.relevance or 0.0, text)
-        if model is None or not learns or self._backend.driver.graph.n_pages < self._due:
+        if model is None or self._backend.driver.graph.n_pages < self._due:
             return False
         return self.show(model)
 
@@ -72,40 +57,20 @@ class Refitting:
         """Let the model learn from what there is now, and store what it learned, if anything."""
         backend = self._backend
         backend.commit()
-        fetched = backend.samples.at_random()
-        learned = self._seeds.choose(fetched) and self._taught(model)
-        learned |= contrasted(model, self._config.topic, *self._told(), fetched)
+        known = _known_texts(backend, backend.setting(LABELLED) or {})
+        learned = contrasted(model, self._config.topic, *known, backend.samples.at_random())
         if learned:
             backend.remember(TOPIC, model.state())
         self._due = int(GROWTH * max(backend.driver.graph.n_pages, FIRST_REFIT))
         backend.remember(CONTRASTED, self._due)
         return bool(learned)
 
-    def _taught(self, model: TopicModel) -> bool:
-        """Fit the model to the seeds as well; False where a model of others cannot learn so."""
-        fitted, told = (
-            load_topic_model(self._config.topic_model, self._config.vectors),
-            self._told(),
-        )
-        try:
-            teach_labelled(fitted, self._config.topic, *told)
-            model.restore(fitted.state())
-        except Exception as error:
-            self._seeds.leave()
-            logger.warning("The topic is not learned from start URLs: %s", described(error))
-            return False
-        return True
 
-    def _told(self) -> tuple[list[str], list[str]]:
-        return told_texts(self._backend, self._backend.setting(LABELLED) or {})
-
-
-def told_texts(
+def _known_texts(
     backend: LinkRankBackend, labelled: Mapping[str, Mapping[str, str]]
 ) -> tuple[list[str], list[str]]:
     """Texts of wanted and of unwanted pages, whoever named them; `labelled` as LABELLED has it."""
-    wanted = [*(backend.setting(EXAMPLES) or []), *(backend.setting(SEED_EXAMPLES) or [])]
-    unwanted = [*(backend.setting(NOT_EXAMPLES) or [])]
+    wanted, unwanted = (backend.setting(key) or [] for key in (EXAMPLES, NOT_EXAMPLES))
     yes, no = (labelled.get(word, {}).values() for word in (YES, NO))
     return [*wanted, *yes], [*unwanted, *no]
 
@@ -147,7 +112,7 @@ class Relearning:
     def relearned(self, config: CrawlConfig) -> TopicModel:
         """The topic model, fitted to all that is known of the topic by now, and stored."""
         model = load_topic_model(config.topic_model, config.vectors)
-        teach_labelled(model, config.topic, *told_texts(self._backend, self._texts))
+        teach_labelled(model, config.topic, *_known_texts(self._backend, self._texts))
         self._backend.remember(TOPIC, model.state())
         # Last: a crawl that died before this does it again.
         self._backend.remember(LABELLED, self._texts)

@@ -112,7 +112,6 @@ SETTINGS = (
     Setting("FRONTIER_TOPIC", ""),
     Setting("FRONTIER_EXAMPLES", ""),
     Setting("FRONTIER_NOT_EXAMPLES", ""),
-    Setting("FRONTIER_SEED_EXAMPLES", CrawlConfig.seed_examples),
     Setting("FRONTIER_STRATEGY", ""),
     Setting("FRONTIER_SCORES", ""),
     Setting("TOPIC_MODEL", DEFAULT_TOPIC_MODEL),

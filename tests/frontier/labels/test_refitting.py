@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,9 @@ from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.labels.learning import Refitting
 from frontier.meta import request_of
-from frontier.records import HandedOut, PageRecord, UrlRecord
+from frontier.records import HandedOut, PageRecord
 from frontier.states import Mark, State
-from frontier.store.keys import EXAMPLES, LABELLED, SEED_EXAMPLES, SEED_TEXTS, TOPIC
+from frontier.store.keys import EXAMPLES, LABELLED, TOPIC
 from frontier.topic.relevance import plain_link
 from frontier.topic.samples import FIRST_REFIT, lot_of
 from ranking.topics import TfidfTopic
@@ -56,14 +55,14 @@ class Crawled:
             self.backend.add_seeds([request_of(plain_link(url, number, url, 0))])
         self.backend.commit()
 
-    def page(self, url_id: int, model: TfidfTopic, **facts: Any) -> None:
+    def page(self, url_id: int, model: TfidfTopic, **facts: Any) -> bool:
         known = {"state": State.CRAWLED, "fetched": FETCHED, "relevance": 0.9, **facts}
         told = PageRecord(url_id=url_id, **known)
         url = "http://a.example/"
         handed = HandedOut(
             url=url, fingerprint=url_id, canonical=url, slot="a.example", depth=0, page=told
         )
-        self.refitting.fetched(handed, f"text {url_id}", model)
+        return self.refitting.fetched(handed, f"text {url_id}", model)
 
 
 @pytest.fixture
@@ -122,52 +121,15 @@ def test_errors_unjudged_pages_and_pages_not_to_be_kept_are_no_sample(
     crawl.backend.frontier_stop()
 
 
-class WordsAlone(TfidfTopic):
-    """Cannot learn from examples."""
-
-    def fit_labelled(self, topic: str, wanted: Sequence[str], unwanted: Sequence[str]) -> None:
-        if wanted:
-            raise ValueError("words alone")
-        super().fit_labelled(topic, wanted, unwanted)
-
-
-def test_a_model_that_cannot_learn_from_seeds_judges_on_as_it_did(
-    tmp_path: Path, pages: list[int], caplog: pytest.LogCaptureFixture
-) -> None:
-    path = f"{__name__}.{WordsAlone.__name__}"
-    config = CrawlConfig(topic="text", directory=tmp_path, topic_model=path, seed_examples=True)
-    backend = LinkRankBackend(config)
-    refitting, model = Refitting(backend, config), WordsAlone()
-    model.fit("text", [])
-    before = model.state()
-    for number in range(1, FIRST_REFIT + 20):
-        pages[0] = number
-        link = plain_link("http://a.example/", number, "http://a.example/", 0)
-        link.url_id, link.seed = number, number == 1
-        told = PageRecord(url_id=number, state=State.CRAWLED, fetched=FETCHED, relevance=0.5)
-        said = {one.name: getattr(link, one.name) for one in fields(UrlRecord)}
-        assert not refitting.fetched(HandedOut(**said, page=told), f"text {number}", model)
-    assert model.state() == before
-    assert not backend.setting(SEED_EXAMPLES)
-    assert caplog.text.count("words alone") == 1
-    backend.frontier_stop()
-
-
 class Fixed:
     """A model of somebody else, fitted once."""
 
 
-def test_a_model_that_does_not_learn_in_a_crawl_is_left_alone_and_no_seed_is_kept(
+def test_a_model_that_does_not_learn_in_a_crawl_is_left_alone(
     tmp_path: Path, pages: list[int]
 ) -> None:
-    config = CrawlConfig(topic="text", directory=tmp_path, seed_examples=True)
-    backend = LinkRankBackend(config)
-    refitting = Refitting(backend, config)
-    pages[0] = FIRST_REFIT + 1
-    link = plain_link("http://a.example/", 1, "http://a.example/", 0)
-    link.url_id, link.seed = 1, True
-    told = PageRecord(url_id=1, state=State.CRAWLED, fetched=FETCHED, relevance=0.5)
-    said = {one.name: getattr(link, one.name) for one in fields(UrlRecord)}
-    assert not refitting.fetched(HandedOut(**said, page=told), "text 1", Fixed())  # type: ignore[arg-type]
-    assert not backend.setting(SEED_TEXTS)
-    backend.frontier_stop()
+    crawl = Crawled(tmp_path)
+    pages[0] = FIRST_REFIT
+    assert not crawl.page(1, Fixed())  # type: ignore[arg-type]
+    assert crawl.backend.setting(TOPIC) is None
+    crawl.backend.frontier_stop()
