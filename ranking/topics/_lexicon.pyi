@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-Said = tuple[dict[str, None], dict[str, None], dict[str, None]]
+Said = tuple[dict[str, None], dict[str, None], dict[str, None], float, float, float]
 
 class Reading:
     @property
@@ -19,12 +19,16 @@ class Reading:
     def rare_squares(self) -> float: ...
     @property
     def rare_product(self) -> float: ...
+    @property
+    def salient_squares(self) -> float: ...
+    @property
+    def near_product(self) -> float: ...
 
 class Lexicon:
     def __init__(
         self,
         spell: Callable[[str], tuple[int, list[str]]],
-        weigh: Callable[[str], tuple[float, float, float, float, int]],
+        weigh: Callable[[str], tuple[float, float, float, float, float, float, int]],
         memory: int,
         least_run: int,
     ) -> None: ...

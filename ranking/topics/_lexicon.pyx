@@ -13,7 +13,7 @@ by character. Tokens of ASCII alone are kept in lower case, others as they are w
 
 from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawRealloc
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ, PyUnicode_Substring
-from libc.math cimport log
+from libc.math cimport log, sqrt
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
@@ -44,6 +44,8 @@ cdef struct Term:
     double weight
     double rarity
     double learned
+    double salience
+    double near
     int64_t text  # the last that said it, ...
     int64_t run  # ... and its last run
     int32_t times  # in that text
@@ -61,6 +63,8 @@ cdef class Reading:
     cdef readonly double product
     cdef readonly double rare_squares
     cdef readonly double rare_product
+    cdef readonly double salient_squares
+    cdef readonly double near_product
 
 
 cdef inline uint32_t lowered(uint32_t char) noexcept nogil:
@@ -117,7 +121,7 @@ cdef class Lexicon:
     """
 
     cdef object spell  # token -> how many words it is, and their terms
-    cdef object weigh  # term -> level, weight, rarity, learned weight, kind
+    cdef object weigh  # term -> level, weight, rarity, learned weight, salience, nearness, kind
     cdef int32_t memory
     cdef int32_t least_run
     cdef uint64_t[LONGEST + 1] factors  # of each place of a token, and what is added
@@ -202,6 +206,9 @@ cdef class Lexicon:
             said = tf * term.rarity
             found.rare_squares += said * said
             found.rare_product += said * term.learned
+            said = tf * term.salience
+            found.salient_squares += said * said
+            found.near_product += said * term.near
         return found
 
     def spoken(self, str text):
@@ -211,38 +218,52 @@ cdef class Lexicon:
         return [self.names[self.said[k]] for k in range(self.n_said)]
 
     def topical(self, list links not None, Py_ssize_t most, written):
-        """Of each (anchor, context, URL) the terms of anchor, URL and context of a weight above 0.
+        """What the words of each (anchor, context, URL) are to the topic; None where nothing.
 
-        Each once, as keys of three dicts; None for a link that has none. Of a text `most` characters
-        are read, of a URL what stands behind its host; `written` gives that where something is
-        escaped in it.
+        The terms of anchor, URL and context of a weight above 0, each once, as keys of three dicts;
+        then the nearness of the three: the sum of salience by nearness of their terms, by the
+        length of the vector of all, to whose square 1 is added. Of a text `most` characters are
+        read, of a URL what stands behind its host; `written` gives that where something is escaped
+        in it.
         """
         cdef str anchor, context, url
         cdef Py_ssize_t path
         cdef dict here, there, around
+        cdef double near_here, near_there, near_around
         cdef list found = []
         for anchor, context, url in links:
             path = path_of(url)
             if path < 0:
                 url, path = written(url), 0
-            here = self.weighty(anchor, 0, most)
-            there = self.weighty(url, path, path + most)
-            around = self.weighty(context, 0, most)
-            if here is None and there is None and around is None:
+            here = self.weighty(anchor, 0, most, &near_here)
+            there = self.weighty(url, path, path + most, &near_there)
+            around = self.weighty(context, 0, most, &near_around)
+            if here is None and there is None and around is None and (
+                near_here + near_there + near_around == 0.0
+            ):
                 found.append(None)
             else:
-                found.append((here or {}, there or {}, around or {}))
+                found.append((
+                    here or {}, there or {}, around or {}, near_here, near_there, near_around
+                ))
         return found
 
-    cdef dict weighty(self, str text, Py_ssize_t start, Py_ssize_t end):
+    cdef dict weighty(self, str text, Py_ssize_t start, Py_ssize_t end, double *near):
         cdef int64_t k
         cdef dict found = None
+        cdef const Term *term
+        cdef double squares = 1.0
+        near[0] = 0.0
         self.say(text, start, end)
         for k in range(self.n_said):
-            if self.term[self.said[k]].weight > 0.0:
+            term = &self.term[self.said[k]]
+            squares += term.salience * term.salience
+            near[0] += term.salience * term.near
+            if term.weight > 0.0:
                 if found is None:
                     found = {}
                 found[self.names[self.said[k]]] = None
+        near[0] /= sqrt(squares)
         return found
 
     cdef bint is_full(self) noexcept:
@@ -391,10 +412,11 @@ cdef class Lexicon:
         found = self.numbers.get(name)
         if found is not None:
             return found
-        level, weight, rarity, learned, kind = self.weigh(name)
+        level, weight, rarity, learned, salience, near, kind = self.weigh(name)
         self.term = <Term *>enlarged(self.term, &self.term_room, n + 1, sizeof(Term))
         new = &self.term[n]
         new.level, new.weight, new.rarity, new.learned = level, weight, rarity, learned
+        new.salience, new.near = salience, near
         new.kind, new.text, new.run, new.times = kind, 0, 0, 0
         self.numbers[name] = n
         self.names.append(name)

@@ -74,6 +74,10 @@ class Levels:
             return 0.0
         return level * (1.0 - self.common.get(term, 0.0))
 
+    def zipf(self, term: str) -> float:
+        """Return how common a term is in its language, 9 + log10 of its share; 0 if it is rare."""
+        return self._zipf.get(term, 0.0)
+
     def on(self, pages: Sequence[Iterable[str]]) -> Levels:
         """The same on a web with such pages (their terms): what all of them say tells nothing."""
         held = Counter(term for page in pages for term in set(page))

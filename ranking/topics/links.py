@@ -16,6 +16,8 @@ __all__ = ["LinkReader"]
 _IN_ADDRESS = 0.8
 _IN_CONTEXT = 0.15
 _ANCHOR_LENGTH = 3.0  # words added to an anchor's, so that one-word anchors do not win
+_NEAR_HALF = 0.5  # nearness of a link's text to the topic that makes a promise of 1/2
+_NEAR_CONTEXT = 0.3  # of the nearness of the words around
 _PROMISE_HALF = 0.7  # link evidence, in typical term weights, that makes a promise of 1/2
 _TYPICAL_TERMS = 10  # heaviest terms whose mean weight is the typical one
 
@@ -35,7 +37,7 @@ class LinkReader:
         self._lexicon = lexicon
         self._stuffing = stuffing
         heaviest = sorted(self._weights.values(), reverse=True)[:_TYPICAL_TERMS]
-        self._half = _PROMISE_HALF * math.fsum(heaviest) / max(len(heaviest), 1)
+        self._half = _PROMISE_HALF * math.fsum(heaviest) / max(len(heaviest), 1) or 1.0
 
     def cues(self, links: Sequence[LinkWords]) -> list[LinkCues]:
         """Return what each link promises, in all and by each of its parts."""
@@ -45,24 +47,42 @@ class LinkReader:
             for (anchor, _, _), said in zip(links, topical, strict=True)
         ]
 
-    def _cues(self, anchor: str, here: _Terms, there: _Terms, around: _Terms) -> LinkCues:
+    def _cues(
+        self,
+        anchor: str,
+        here: _Terms,
+        there: _Terms,
+        around: _Terms,
+        near_here: float,
+        near_there: float,
+        near_around: float,
+    ) -> LinkCues:
         text = self._lexicon.read(anchor[:MAX_TEXT])
-        anchored = self._weigh(here) * self._stuffing.named(text)
+        named = self._stuffing.named(text)
+        anchored = self._weigh(here) * named
         addressed = self._weigh(term for term in there if term not in here)
         near = self._weigh(term for term in around if term not in here and term not in there)
         scale = 2.0 / math.sqrt(text.words + _ANCHOR_LENGTH)
+        meant, addressee, beside = (
+            part / _NEAR_HALF for part in (near_here * named, near_there, near_around)
+        )
         return LinkCues(
-            self._share((anchored + _IN_ADDRESS * addressed) * scale + _IN_CONTEXT * near),
-            self._share(anchored * scale),
-            self._share(self._weigh(around)),
-            self._share(self._weigh(there)),
+            self._share(
+                (anchored + _IN_ADDRESS * addressed) * scale + _IN_CONTEXT * near,
+                max(meant, _IN_ADDRESS * addressee) + _NEAR_CONTEXT * beside,
+            ),
+            self._share(anchored * scale, meant),
+            self._share(self._weigh(around), 2.0 * _NEAR_CONTEXT * beside),
+            self._share(self._weigh(there), addressee),
         )
 
     def _weigh(self, terms: Iterable[str]) -> float:
         return math.fsum(map(self._weights.__getitem__, terms))
 
-    def _share(self, evidence: float) -> float:
-        return evidence / (evidence + self._half)
+    def _share(self, evidence: float, near: float) -> float:
+        """The odds of words and of meaning together, as a share."""
+        odds = evidence / self._half + near
+        return odds / (odds + 1.0)
 
 
 def _address_words(url: str) -> str:

@@ -19,6 +19,11 @@ on, in pages as in links: menus name all topics of a site.
 A link's evidence is the weight of the topic's terms in its anchor, of those in its address that
 the anchor lacks and, far behind, of those around it; long anchors say less with each word.
 
+Words that are near the topic by meaning (`meaning.py`) count in links, and in pages of a topic that
+is told by words alone: the odds of their share are added to those of the words. So one word is
+enough of a topic. How much evidence makes one half is set anew by what the crawl fetches
+(`scale.py`): a topic that all pages of a web touch needs more than one that few do.
+
 Texts are read in compiled code (`_lexicon.pyx`), which asks for each word once. All but the
 contrast loads neither numpy nor scikit-learn.
 """
@@ -44,16 +49,19 @@ from ranking.topics.learn import (
     vector_of,
 )
 from ranking.topics.links import LinkReader
+from ranking.topics.meaning import Meaning, nearest, salience
 from ranking.topics.saying import nothing_to_learn
+from ranking.topics.scale import scale_of
 from ranking.topics.stuffing import LIST, Stuffing
 from ranking.topics.terms import MAX_TEXT, spelled, terms
+from ranking.topics.vectors import load_vectors
 
 if TYPE_CHECKING:
     from ranking.topics.contrast import Contrast, Counted
 
 __all__ = ["TfidfTopic"]
 
-_VERSION: Final = 2
+_VERSION: Final = 3
 
 _TITLE = 0.3
 _POWER = 1.5  # of the evidence in relevance; sharper ones hide the way to a topic's outskirts
@@ -61,6 +69,9 @@ _TITLE_BEYOND = 2.0  # a title's evidence is at most so many times that of the t
 _SHORT = 10.0  # added to a page's squared length: a page of three words is not all about one
 
 _KEYWORD_CUT = 0.4  # evidence of one keyword; falls with the square root of their number
+_BESIDE_CUT = 0.43  # the same beside near words; falls with the fourth root
+_BESIDE_POWER = 2.0  # of all evidence; near words are on any page
+_SIMILAR = 3.0  # odds of near words that are a similarity of 1
 _LEAVE_ONE_OUT = 1.2  # by the number of examples: how far few of them understate the rest
 _ONE_EXAMPLE = 0.15  # evidence
 _LEAST_CUT = 0.02  # evidence; examples that share nothing would set it to 0
@@ -69,6 +80,7 @@ _UNLIKE = 0.7  # of the fetched pages, least like the topic, are what examples a
 _FEWEST = 5  # such pages
 _SET_AGAINST = 40  # examples; the others would say the same
 
+_TOPIC_TERMS = 30  # heaviest, that stand for what examples say, where no words are given
 _MEMORY = 30_000  # words whose terms are remembered, about 8 MB
 
 
@@ -79,8 +91,9 @@ class TfidfTopic:
 
     def __init__(self, vectors: str = "auto") -> None:
         """`vectors` is the table words of like meaning are learned from: a FRONTIER_VECTORS."""
-        self._vectors_spec = vectors
-        self._install({}, 1.0, Levels(()), ())
+        self._vectors = vectors
+        self._scale, self._told_examples = 1.0, False
+        self._install({}, 1.0, Levels(()), (), {})
 
     def fit(self, topic: str, examples: Sequence[str]) -> None:
         self.fit_labelled(topic, examples, ())
@@ -94,8 +107,12 @@ class TfidfTopic:
         keywords = topic_terms(topic)
         said = [terms(text) for text in (topic, *wanted) if text.strip()]
         levels = Levels(languages_of(said), keywords)
-        if not self._learn(keywords, wanted, unwanted, levels):
+        if not self._learn(keywords, wanted, unwanted, levels, {}):
             raise TopicError(nothing_to_learn(topic, wanted))
+        heaviest = keywords or [term for term, weight in self._weights.items() if weight > 0.0]
+        near = nearest(heaviest[:_TOPIC_TERMS], load_vectors(self._vectors))
+        self._scale = 1.0
+        self._install(self._weights, self._cut, levels, keywords, near)
 
     def _learn(
         self,
@@ -103,13 +120,15 @@ class TfidfTopic:
         wanted: Sequence[str],
         unwanted: Sequence[str],
         levels: Levels,
+        near: Mapping[str, float],
     ) -> bool:
         """Whether there was anything to learn; if not, nothing is changed."""
         likes, dislikes = read_examples(wanted, levels), read_examples(unwanted, levels)
         if not keywords and not likes:
             return False
         cut = self._cut_for(keywords, likes, dislikes, levels)
-        self._install(learned(keywords, likes, dislikes, levels), cut, levels, keywords)
+        self._told_examples = bool(likes)
+        self._install(learned(keywords, likes, dislikes, levels), cut, levels, keywords, near)
         return True
 
     def understood(self, topic: str) -> list[str]:
@@ -122,6 +141,9 @@ class TfidfTopic:
     def judge(self, page: PageText) -> Judgement:
         self._check_fitted()
         text = self._read(page.text)
+        if self._by_meaning:
+            near, odds = self._odds(page, text)
+            return Judgement(_graded(odds, self._scale, _BESIDE_POWER), min(near / _SIMILAR, 1.0))
         similarity = self._similarity(text)
         relevance = _graded(self._evidence(page, similarity), self._cut)
         if self._contrast is not None:
@@ -140,20 +162,21 @@ class TfidfTopic:
 
         What all of these say tells nothing from then on, and pages are judged by what wanted texts
         say and these do not, too, if there are two wanted ones: of one nobody knows what it shares
-        with others. False, and nothing is changed, where there is none or fewer than five such
-        pages that say anything: words alone are no page to compare with.
+        with others. False, and nothing is changed, where fewer than five such pages say anything.
+        A topic of words alone and what is near to them keeps its words: only how much evidence
+        makes one half is set by the pages.
         """
         self._check_fitted()
         if not wanted:
-            return False
+            return self._by_meaning and self._rescaled(fetched)
         from ranking.topics.contrast import Contrast
 
         keywords = topic_terms(topic)
         others = self._least_like(keywords, wanted, unwanted, fetched)
         levels = Levels(self._levels.languages, keywords)
         levels = levels.on([self._lexicon.spoken(text[:MAX_TEXT]) for text in others])
-        model = TfidfTopic()
-        if not model._learn(keywords, wanted, unwanted, levels):
+        model, near = TfidfTopic(), self._meaning.near
+        if not model._learn(keywords, wanted, unwanted, levels, near):
             return False
         likes = model._saying(page_of(text).text for text in wanted[:_SET_AGAINST])
         unlike = model._saying(others)
@@ -161,8 +184,16 @@ class TfidfTopic:
             return False
         above = 1.0 + _LEAVE_ONE_OUT / len(likes)
         found = Contrast.fitted(likes, unlike, above) if len(likes) > 1 else None
-        self._install(model._weights, model._cut, levels, keywords, found)
+        self._told_examples = True
+        self._install(model._weights, model._cut, levels, keywords, near, found)
         return True
+
+    def _rescaled(self, fetched: Sequence[str]) -> bool:
+        """Set what odds make one half; whether that changed."""
+        before = self._scale
+        pages = ((page_of(text), self._read(text)) for text in fetched)
+        self._scale = scale_of([self._odds(page, text)[1] for page, text in pages])
+        return self._scale != before
 
     def _least_like(
         self,
@@ -175,7 +206,7 @@ class TfidfTopic:
         levels = Levels(self._levels.languages, keywords)
         likes, dislikes = read_examples(wanted, levels), read_examples(unwanted, levels)
         model = TfidfTopic()
-        model._install(learned(keywords, likes, dislikes, levels), 1.0, levels, keywords)
+        model._install(learned(keywords, likes, dislikes, levels), 1.0, levels, keywords, {})
         ranked = sorted(fetched, key=lambda text: model._similarity(model._read(text)))
         return ranked[: round(_UNLIKE * len(ranked))]
 
@@ -216,6 +247,9 @@ class TfidfTopic:
             "keywords": list(self._keywords),
             "common": dict(self._levels.common),
             "weights": dict(self._weights),
+            "near": dict(self._meaning.near),
+            "scale": self._scale,
+            "examples": self._told_examples,
             **({} if self._contrast is None else {"contrast": self._contrast.state}),
         }
 
@@ -223,6 +257,8 @@ class TfidfTopic:
         try:
             version, cut = state["version"], float(state["cut"])
             weights = {str(term): float(weight) for term, weight in state["weights"].items()}
+            near = {str(term): float(share) for term, share in state["near"].items()}
+            scale, examples = float(state["scale"]), bool(state["examples"])
             keywords = [str(term) for term in state["keywords"]]
             common = {str(term): float(share) for term, share in state["common"].items()}
             levels = Levels([str(language) for language in state["languages"]], keywords, common)
@@ -231,13 +267,16 @@ class TfidfTopic:
             raise TopicError(_foreign(f"a state without a valid {error}")) from error
         if version != _VERSION:
             raise TopicError(_foreign(f"version {version!r}"))
-        if not 0.0 < cut < math.inf or not all(map(math.isfinite, weights.values())):
+        if not all(0.0 < value < math.inf for value in (cut, scale)) or not all(
+            map(math.isfinite, weights.values())
+        ):
             raise TopicError(_foreign("numbers that are not finite, or a cut that is not positive"))
-        if not all(0.0 <= share <= 1.0 for share in common.values()):
+        if not all(0.0 <= share <= 1.0 for share in (*common.values(), *near.values())):
             raise TopicError(_foreign("shares that are not in [0, 1]"))
         if not any(weight > 0.0 for weight in weights.values()):
             raise TopicError(_foreign("no weight above 0"))
-        self._install(weights, cut, levels, keywords, contrast)
+        self._scale, self._told_examples = scale, examples
+        self._install(weights, cut, levels, keywords, near, contrast)
 
     def _install(
         self,
@@ -245,6 +284,7 @@ class TfidfTopic:
         cut: float,
         levels: Levels,
         keywords: Sequence[str],
+        near: Mapping[str, float],
         contrast: Contrast | None = None,
     ) -> None:
         self._weights = weights
@@ -254,15 +294,18 @@ class TfidfTopic:
         self._stuffing = Stuffing(keywords)
         self._length = math.hypot(*weights.values()) or 1.0
         self._contrast = contrast
-        kind, level = self._stuffing.kind, levels.level
+        self._meaning = Meaning(near)
+        kind, level, zipf = self._stuffing.kind, levels.level, levels.zipf
         said = (lambda _: (0.0, 0.0)) if contrast is None else contrast.of
 
-        def weigh(term: str) -> tuple[float, float, float, float, int]:
-            told = level(term)
+        def weigh(term: str) -> tuple[float, float, float, float, float, float, int]:
+            told, nearness = level(term), near.get(term, 0.0)
             return (
                 told,
                 weights.get(term, 0.0),
                 *(said(term) if told else (0.0, 0.0)),
+                salience(zipf(term)) if told or nearness else 0.0,
+                nearness,
                 kind(term),
             )
 
@@ -283,11 +326,22 @@ class TfidfTopic:
         worth = []
         for held in range(0, len(likes), -(-len(likes) // _HELD_OUT)):
             others = likes[:held] + likes[held + 1 :]
-            self._install(learned(keywords, others, dislikes, levels), 1.0, levels, keywords)
+            self._install(learned(keywords, others, dislikes, levels), 1.0, levels, keywords, {})
             page = likes[held].page
             worth.append(self._evidence(page, self._similarity(self._read(page.text))))
         above = 1.0 + _LEAVE_ONE_OUT / len(likes)
         return max(above * math.fsum(worth) / len(worth), _LEAST_CUT)
+
+    @property
+    def _by_meaning(self) -> bool:
+        """Whether near words count in pages; what examples say tells more than they do."""
+        return bool(self._meaning.near) and not self._told_examples
+
+    def _odds(self, page: PageText, text: Reading) -> tuple[float, float]:
+        """Odds of a page by its near words, and by these and the topic's own together."""
+        near = self._meaning.of_page(text) * self._stuffing.plausible(text)
+        own = self._evidence(page, self._similarity(text))
+        return near, near + own * len(self._keywords) ** 0.25 / _BESIDE_CUT
 
     def _evidence(self, page: PageText, similarity: float) -> float:
         titled = min(_TITLE * self._titled(page.title), _TITLE_BEYOND * max(similarity, 0.0))
@@ -318,8 +372,8 @@ class TfidfTopic:
             )
 
 
-def _graded(evidence: float, cut: float) -> float:
-    share = math.pow(evidence / cut, _POWER)
+def _graded(evidence: float, cut: float, power: float = _POWER) -> float:
+    share = math.pow(evidence / cut, power)
     return share / (share + 1.0)
 
 
