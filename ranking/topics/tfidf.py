@@ -163,8 +163,8 @@ class TfidfTopic:
         What all of these say tells nothing from then on, and pages are judged by what wanted texts
         say and these do not, too, if there are two wanted ones: of one nobody knows what it shares
         with others. False, and nothing is changed, where fewer than five such pages say anything.
-        A topic of words alone and what is near to them keeps its words: only how much evidence
-        makes one half is set by the pages.
+        A topic of words alone keeps its words and their weights: such pages take from what is near
+        to it, and how much evidence makes one half is set anew.
         """
         self._check_fitted()
         if not wanted:
@@ -189,11 +189,19 @@ class TfidfTopic:
         return True
 
     def _rescaled(self, fetched: Sequence[str]) -> bool:
-        """Set what odds make one half; whether that changed."""
-        before = self._scale
-        pages = ((page_of(text), self._read(text)) for text in fetched)
-        self._scale = scale_of([self._odds(page, text)[1] for page, text in pages])
-        return self._scale != before
+        """Take what pages unlike the topic say out of what is near to it; then set the scale."""
+        before = self.state()
+        unlike = sorted(fetched, key=self._odds_of)[: round(_UNLIKE * len(fetched))]
+        if len(unlike) < _FEWEST:
+            return False
+        levels = Levels(self._levels.languages, self._keywords)
+        levels = levels.on([self._lexicon.spoken(text[:MAX_TEXT]) for text in unlike])
+        self._install(self._weights, self._cut, levels, self._keywords, self._meaning.near)
+        self._scale = scale_of([self._odds_of(text) for text in fetched])
+        return self.state() != before
+
+    def _odds_of(self, text: str) -> float:
+        return self._odds(page_of(text), self._read(text))[1]
 
     def _least_like(
         self,
@@ -299,7 +307,8 @@ class TfidfTopic:
         said = (lambda _: (0.0, 0.0)) if contrast is None else contrast.of
 
         def weigh(term: str) -> tuple[float, float, float, float, float, float, int]:
-            told, nearness = level(term), near.get(term, 0.0)
+            told = level(term)
+            nearness = near.get(term, 0.0) * (1.0 - levels.common.get(term, 0.0))
             return (
                 told,
                 weights.get(term, 0.0),
