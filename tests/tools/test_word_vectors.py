@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tokenizers import Tokenizer, models
 
 from ranking.topics.vectors import english, load_vectors
 from tools import word_vectors
@@ -33,11 +34,17 @@ def test_the_table_of_a_package_has_its_words_without_what_all_have_in_common(
 ) -> None:
     rows = np.random.default_rng(3).normal(size=(len(WORDS), 102)) + 5.0
     made = package(tmp_path / "p.tgz", dict(zip(WORDS, rows.tolist(), strict=True)))
-    word_vectors.main(made, tmp_path / "english.npz")
+    tokenizer = tmp_path / "tokenizer.json"
+    Tokenizer(models.WordLevel({"?": 0, "lava": 1, "geyser": 2}, "?")).save(str(tokenizer))
+    word_vectors.main(made, tokenizer, tmp_path / "english.npz")
     monkeypatch.setattr(english, "_FILE", tmp_path / "english.npz")
-    words, shares = english.built_in_words()
-    assert words == KEPT
-    assert shares.tolist() == [0.1 / (10 + rank) for rank in range(len(KEPT))]
+    assert english.built_in_words() == KEPT
+    cut = english.stored_cut(tokenizer, 3)
+    assert cut is not None
+    assert cut.terms == ["the", "volcano", "mp3", "lava", "tax", "ros", "geyser"]
+    assert cut.ranks.tolist() == [1]
+    assert cut.counts.tolist() == [0, 0, 0, 1, 0, 0, 1]
+    assert cut.tokens.tolist() == [1, 2]
     # The same by another way: the projection on all directions but the first two.
     kept = rows[[WORDS.index(word) for word in KEPT], :100]
     centred = kept - kept.mean(axis=0)
@@ -47,13 +54,15 @@ def test_the_table_of_a_package_has_its_words_without_what_all_have_in_common(
     table = load_vectors.__wrapped__("built-in")
     assert table is not None
     order = [table.terms.index(term) for term in ("the", "volcano", "mp3", "lava", "tax", "ros")]
-    vectors = table.vectors[order]
-    assert np.abs(vectors @ vectors.T - rest @ rest.T).max() < 0.02
+    near = [table.near([table.terms[row]]) for row in order]
+    assert np.abs(np.array(near)[:, order] - rest @ rest.T).max() < 0.02
 
 
 def test_the_table_that_is_shipped_has_the_shape_the_tool_gives_it() -> None:
     with np.load(word_vectors.TARGET) as held:
-        assert sorted(held.files) == ["vectors", "words"]
+        assert sorted(held.files) == [
+            *("counts", "ranks", "terms", "tokenizer", "tokens", "vectors", "words"),
+        ]
         vectors, words = held["vectors"], held["words"].tobytes().decode().split("\n")
     assert vectors.shape == (word_vectors.KEPT, word_vectors.WORDS) == (64, 60_000)
     assert vectors.dtype == np.int8
@@ -61,4 +70,4 @@ def test_the_table_that_is_shipped_has_the_shape_the_tool_gives_it() -> None:
     assert words[:3] == ["the", "of", "to"]
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=0)
     assert np.abs(lengths - word_vectors.LENGTH).max() < 4.0
-    assert word_vectors.TARGET.stat().st_size < 3_500_000
+    assert word_vectors.TARGET.stat().st_size < 4_000_000

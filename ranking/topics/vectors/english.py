@@ -1,40 +1,79 @@
-"""The table that is built in: 60,000 English words, made by tools/word_vectors.py."""
+"""The table that is built in: 60,000 English words, made by tools/word_vectors.py.
+
+Beside the words lie their terms, and how wordllama's tokenizer cuts them and its own words: to find
+that takes more time and memory than all else.
+"""
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final, NamedTuple
 
-from ranking.topics.vectors.table import Pieces, WordVectors, by_rank, term_vectors
+from ranking.topics.vectors.table import Pieces, WordVectors, by_rank
 
-if TYPE_CHECKING:
-    from ranking.arrays import FloatArray
-
-__all__ = ["built_in_words", "english_pieces", "english_words"]
+__all__ = ["Cut", "built_in_words", "english_pieces", "english_words", "stored_cut"]
 
 _FILE: Final = Path(__file__).parent / "english.npz"
 
 
+class Cut(NamedTuple):
+    """n words as a tokenizer cuts them: the built-in ones, then others that are tokens."""
+
+    terms: list[str]
+    """The terms of each word, with spaces between them."""
+    ranks: Any
+    """Integers: of the others, among all words that are tokens."""
+    counts: Any
+    """(n,) integers: tokens of each word, but for those that stand for any letter."""
+    tokens: Any
+    """Integers: their ids, word after word."""
+
+
 def english_words(note: str = "") -> WordVectors:
     """Return the table; `note` is added to its name."""
-    words, shares = built_in_words()
-    return term_vectors(f"English words (GloVe, built in{note})", words, shares, english_pieces())
+    terms, pieces = _lines("terms"), english_pieces()
+    n = len(pieces.table)
+    return WordVectors(f"English words (GloVe, built in{note})", terms[:n], by_rank(n), pieces)
 
 
-def english_pieces() -> Pieces:
-    """The vectors of `built_in_words`, each a piece of its own."""
+def english_pieces(n: int | None = None) -> Pieces:
+    """The vectors of n words: of the built-in ones, each a row; others have none."""
+    import numpy as np
+
+    table = np.ascontiguousarray(_stored("vectors").T)
+    rows = np.arange(len(table))
+    starts = np.minimum(np.arange((n or len(table)) + 1), len(table))
+    return Pieces(table, starts, rows, np.ones(len(table), np.float32))
+
+
+def built_in_words() -> list[str]:
+    """The words of the built-in table, most common first."""
+    return _lines("words")
+
+
+def stored_cut(tokenizer: Path, most: int) -> Cut | None:
+    """How the tokenizer of a file cuts words; None unless it is the one whose cut is stored here.
+
+    None, too, if it has more than `most` tokens, or cannot be read.
+    """
+    try:
+        checksum = zlib.crc32(tokenizer.read_bytes())
+    except OSError:
+        return None
+    tokens = _stored("tokens")
+    if checksum != _stored("tokenizer") or tokens.max(initial=0) >= most:
+        return None
+    return Cut(_lines("terms"), _stored("ranks"), _stored("counts"), tokens)
+
+
+def _lines(key: str) -> list[str]:
+    lines: list[str] = _stored(key).tobytes().decode().split("\n")
+    return lines
+
+
+def _stored(key: str) -> Any:
     import numpy as np
 
     with np.load(_FILE) as held:
-        table = held["vectors"].T
-    each = np.arange(len(table))
-    return Pieces(table, each, each, np.ones(len(table), np.float32))
-
-
-def built_in_words() -> tuple[list[str], FloatArray]:
-    """The words of the built-in table, most common first, and their shares by Zipf's law."""
-    import numpy as np
-
-    with np.load(_FILE) as held:
-        words = held["words"].tobytes().decode().split("\n")
-    return words, by_rank(len(words))
+        return held[key]

@@ -15,49 +15,83 @@ of pages .365 instead of .361, and .335 instead of .341.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-from ranking.topics.terms import terms_of
 
 if TYPE_CHECKING:
     from ranking.arrays import FloatArray
 
-__all__ = ["Pieces", "WordVectors", "by_rank", "term_vectors"]
+__all__ = ["Pieces", "WordVectors", "by_rank"]
 
 _SMOOTH = 1e-3  # share of running words whose weight is one half
 _SECOND = 0.3  # exponent of the second table's cosine
 _DECIMALS = 5  # of a cosine; the last bits depend on the machine's arithmetic
-_AT_ONCE = 2_000  # terms whose pieces are added up at a time: 2 MB of 256 numbers each
+_AT_ONCE = 500  # terms whose vectors are made at a time: they stay in the processor's cache
+
+
+class Pieces(NamedTuple):
+    """Vectors of n words or terms, as sums of rows of a table.
+
+    That of k is the sum of `factors[i] * table[rows[i]]` over i from `starts[k]` to `starts[k + 1]`
+    (exclusive); zero where there is no such i.
+    """
+
+    table: Any
+    """(r, d) numbers of any type, all finite where `rows` points to."""
+    starts: Any
+    """(n + 1,) int64, ascending from 0."""
+    rows: Any
+    """(m,) rows of the table."""
+    factors: Any
+    """(m,) float32."""
 
 
 class WordVectors:
-    """Terms, each with a vector of its meaning and how common it is."""
+    """Terms, and how near they are to what others mean.
+
+    Only the table and its pieces are held: the vectors of all terms would be what a crawl needs
+    most memory for.
+    """
+
+    name: str
+    """What people read."""
+    terms: list[str]
+    """Distinct, most common first."""
 
     def __init__(
         self,
         name: str,
         terms: Sequence[str],
-        vectors: Any,
         shares: FloatArray,
-        second: Any = None,
+        pieces: Pieces,
+        second: Pieces | None = None,
     ) -> None:
-        """Hold distinct `terms`, most common first, and what is known of each.
+        """Make terms of words: `terms` are those of each, with spaces between them.
 
-        `vectors` is (n, d) float32 with rows of length 1, `shares` (n,) float64 in (0, 1): of
-        running words, those that are this term. `second` is like `vectors`, from another table; a
-        row of zeros is that of a term which is not in it. `name` is what people read.
+        `shares` are those of running words; a word without pieces is left out. `second` is another
+        table of the same words, of which it may have fewer.
         """
-        self.name = name
-        self.terms = terms
-        self.vectors = vectors
-        self.shares = shares
-        self._second = second
-        self._row = {term: row for row, term in enumerate(terms)}
+        import numpy as np
 
-    def knows(self, term: str) -> bool:
-        """Whether a term has a vector."""
-        return term in self._row
+        places: dict[str, int] = {}
+        owners, spoken = array("q"), array("q")
+        for at in np.flatnonzero(np.diff(pieces.starts)).tolist():
+            for term in terms[at].split(" "):
+                owners.append(places.setdefault(term, len(places)))
+                spoken.append(at)
+        owner, word = np.array(owners, np.int64), np.array(spoken, np.int64)
+        total = np.bincount(owner, shares[word], len(places)).astype(np.float64)
+        common = np.argsort(-total, kind="stable")
+        spelled = list(places)
+        self.name = name
+        self.terms = [spelled[at] for at in common.tolist()]
+        self._shares: FloatArray = total[common]
+        owner = np.argsort(common)[owner]
+        order = np.argsort(owner, kind="stable")
+        owner, word = owner[order], word[order]
+        self._pieces = _of_terms(pieces, owner, word, shares, len(places))
+        self._second = second and _of_terms(second, owner, word, shares, len(places))
 
     def near(self, terms: Iterable[str]) -> FloatArray | None:
         """(n,) how near each term of the table is to what these mean together, in [-1, 1].
@@ -66,31 +100,17 @@ class WordVectors:
         """
         import numpy as np
 
-        rows = [self._row[term] for term in dict.fromkeys(terms) if term in self._row]
-        weights = _SMOOTH / (_SMOOTH + self.shares[rows])
-        near = _cosines(self.vectors, rows, weights)
+        topic = frozenset(terms)
+        rows = [row for row, term in enumerate(self.terms) if term in topic]
+        weights = _SMOOTH / (_SMOOTH + self._shares[rows])
+        near = _cosines(self._pieces, rows, weights)
         if near is None:
             return None
-        if self._second is not None:
-            other = _cosines(self._second, rows, weights)
-            if other is not None:
-                both = (near > 0.0) & self._second.any(axis=1)
-                other = np.maximum(other[both], 0.0)
-                near[both] = near[both] ** (1.0 - _SECOND) * other**_SECOND
+        other = self._second and _cosines(self._second, rows, weights)
+        if self._second is not None and other is not None:
+            both = (near > 0.0) & (np.diff(self._second.starts) > 0)
+            near[both] = near[both] ** (1.0 - _SECOND) * np.maximum(other[both], 0.0) ** _SECOND
         return np.round(near, _DECIMALS)
-
-
-def _cosines(vectors: Any, rows: list[int], weights: FloatArray) -> FloatArray | None:
-    """(n,) cosines of each vector with the mean of some rows; None where that is zero."""
-    import numpy as np
-
-    mean = weights @ vectors[rows].astype(np.float64)
-    length = np.linalg.norm(mean)
-    if not length > 0.0:
-        return None
-    products = vectors @ (mean / length).astype(np.float32)
-    cosines: FloatArray = np.clip(products.astype(np.float64), -1.0, 1.0)
-    return cosines
 
 
 def by_rank(n: int) -> FloatArray:
@@ -100,76 +120,47 @@ def by_rank(n: int) -> FloatArray:
     return np.asarray(0.1 / (np.arange(n) + 10.0), np.float64)
 
 
-class Pieces(NamedTuple):
-    """What words are made of: the sum of `factors[k] * table[rows[k]]` over k with `words[k]`."""
-
-    table: Any
-    """(r, d) numbers."""
-    words: Any
-    """(m,) int64, ascending: places in a list of words; a place that is missing has no vector."""
-    rows: Any
-    """(m,) int64: rows of the table."""
-    factors: Any
-    """(m,) float32."""
-
-
-def term_vectors(
-    name: str,
-    words: Sequence[str],
-    shares: FloatArray,
-    pieces: Pieces,
-    second: Pieces | None = None,
-) -> WordVectors:
-    """Make the vectors of terms from those of words: each term the mean of its words, by share."""
+def _of_terms(pieces: Pieces, owner: Any, word: Any, shares: FloatArray, n: int) -> Pieces:
+    """The pieces of n terms from those of words: `word[k]` is one of term `owner[k]`, ascending."""
     import numpy as np
 
-    places: dict[str, int] = {}
-    pairs = [
-        (places.setdefault(term, len(places)), word)
-        for word in np.unique(pieces.words).tolist()
-        for term in terms_of(words[word])
-    ]
-    term, word = np.array(pairs, np.int64).reshape(-1, 2).T
-    total: FloatArray = np.bincount(term, shares[word], len(places)).astype(np.float64)
-    common = np.argsort(-total, kind="stable")
-    term = np.argsort(common)[term]
-    vectors = _means(pieces, term, word, shares)
-    others = None if second is None else _means(second, term, word, shares)
-    known = vectors.any(axis=1)
-    if not known.all():
-        common, vectors = common[known], vectors[known]
-        others = None if others is None else others[known]
-    spelled = list(places)
-    spelled = [spelled[at] for at in common.tolist()]
-    return WordVectors(name, spelled, vectors, total[common], others)
+    first = pieces.starts[word]
+    count = pieces.starts[word + 1] - first
+    at = np.arange(count.sum()) + np.repeat(first - np.cumsum(count) + count, count)
+    starts = np.append(0, np.cumsum(np.bincount(owner, count, n).astype(np.int64)))
+    factors = pieces.factors[at] * np.repeat(shares[word], count).astype(np.float32)
+    return Pieces(pieces.table, starts, pieces.rows[at], factors)
 
 
-def _means(pieces: Pieces, term: Any, word: Any, shares: FloatArray) -> Any:
-    """(n, d) means of words by share, of length 1, for n terms; zeros where there is none.
-
-    `term[k]` has the word `word[k]`. No more than one table of the result's size is ever held:
-    this is what a crawl needs most memory for at its start.
-    """
+def _cosines(pieces: Pieces, rows: list[int], weights: FloatArray) -> FloatArray | None:
+    """(n,) cosines of each vector with the mean of some rows; None where that is zero."""
     import numpy as np
 
-    first = np.searchsorted(pieces.words, word, "left")
-    count = np.searchsorted(pieces.words, word, "right") - first
-    # The pieces of a term are those of all its words, one word after the other.
-    piece = np.arange(count.sum()) + np.repeat(first - np.cumsum(count) + count, count)
-    owner = np.repeat(term, count)
-    order = np.argsort(owner, kind="stable")
-    factors = pieces.factors[piece] * np.repeat(shares[word], count).astype(np.float32)
-    rows, factors = pieces.rows[piece[order]], factors[order, None]
-    n = int(term.max(initial=-1)) + 1
-    starts = np.searchsorted(owner[order], np.arange(n + 1))
-    means = np.zeros((n, pieces.table.shape[1]), np.float32)
+    if not rows:
+        return None
+    mean = weights @ np.concatenate([_vectors(pieces, row, row + 1) for row in rows])
+    length = np.linalg.norm(mean)
+    if not length > 0.0:
+        return None
+    topic, n = (mean / length).astype(np.float32), len(pieces.starts) - 1
+    cosines = np.empty(n)
     for begin in range(0, n, _AT_ONCE):
-        edges = starts[begin : begin + _AT_ONCE + 1]
-        some = means[begin : begin + _AT_ONCE]
-        for k in range(int(np.diff(edges).max())):
-            here = np.flatnonzero(np.diff(edges) > k)
-            at = edges[here] + k
-            some[here] += factors[at] * pieces.table[rows[at]].astype(np.float32)
-        length = np.sqrt(np.einsum("nd,nd->n", some, some, dtype=np.float64))
-        some *= np.where(length > 0.0, 1.0 / np.maximum(length, 1e-300), 0.0)[:, None]
-    return means
+        end = min(begin + _AT_ONCE, n)
+        cosines[begin:end] = _vectors(pieces, begin, end) @ topic
+    return np.clip(cosines, -1.0, 1.0)
+
+
+def _vectors(pieces: Pieces, begin: int, end: int) -> Any:
+    """(end - begin, d) float32 vectors of length 1; zeros where there is none."""
+    import numpy as np
+
+    starts = pieces.starts[begin : end + 1]
+    counts = np.diff(starts)
+    vectors = np.zeros((end - begin, pieces.table.shape[1]), np.float32)
+    for k in range(int(counts.max())):
+        has = np.flatnonzero(counts > k)
+        at = starts[has] + k
+        vectors[has] += pieces.factors[at, None] * pieces.table[pieces.rows[at]].astype(np.float32)
+    length = np.sqrt(np.einsum("nd,nd->n", vectors, vectors, dtype=np.float64))
+    vectors /= np.where(length > 0.0, length, 1.0).astype(np.float32)[:, None]
+    return vectors

@@ -8,27 +8,27 @@ page ever reaches the tokenizer.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from ranking.errors import MissingExtraError, TopicError
-from ranking.topics.terms import is_unspaced
+from ranking.topics.terms import is_unspaced, terms_of
 from ranking.topics.terms import words as words_of
-from ranking.topics.vectors.english import built_in_words, english_pieces
-from ranking.topics.vectors.table import Pieces, WordVectors, by_rank, term_vectors
+from ranking.topics.vectors.english import Cut, built_in_words, english_pieces, stored_cut
+from ranking.topics.vectors.table import Pieces, WordVectors, by_rank
 
-__all__ = ["read_tokens"]
+__all__ = ["cut_words", "read_tokens"]
 
-_LONGEST = 64  # letters of a word that is tokenized
+_LONGEST = 64  # letters of a word among the tokens
 _MOST_WORDS = 250_000  # of a tokenizer's own; tables of many languages have more
-_BATCH = 2_000  # words that are tokenized at once
+_BATCH = 2_000  # words that are tokenized, or rows that are read, at once
 _BYTES: Final = "Ġ"  # a space, where tokens are bytes written as letters
 _STARTS: Final = ("▁", _BYTES)  # of a token at the start of a word, where tokenizers mark that
 _CONTINUES: Final = "##"  # or of one that is not, where they mark this
 _BYTE = re.compile(r"<0x[0-9A-F]{2}>").fullmatch  # stands for a letter that is no token
+_UNKNOWN = re.compile(rb'"unk_id"\s*:\s*(\d+)').search  # of a Unigram model; others name a token
 
 
 def read_tokens(name: str, table: Path, tokenizer: Path, *, english: bool) -> WordVectors:
@@ -37,81 +37,67 @@ def read_tokens(name: str, table: Path, tokenizer: Path, *, english: bool) -> Wo
     Raises `TopicError` where a file is missing or not what it should be, `MissingExtraError`
     without safetensors or tokenizers.
     """
-    tokens = Tokens(table, tokenizer)
-    words, shares = tokens.words()
-    pieces = tokens.pieces(words)
-    if not len(pieces.words):
+    import numpy as np
+
+    vectors, rows, weights = _tables(table)  # first: while it is read, it is in memory twice
+    cut = (english and stored_cut(tokenizer, len(rows))) or cut_words(
+        tokenizer, built_in_words(), len(rows)
+    )
+    usable = _has_direction(vectors)[rows] & np.isfinite(weights) & (weights != 0.0)
+    if not usable.any():
+        raise TopicError(_unusable(table, "numbers", "no row without NaN or infinity"))
+    n = len(cut.terms)
+    word = np.repeat(np.arange(n), cut.counts)[usable[cut.tokens]]
+    token = cut.tokens[usable[cut.tokens]]
+    if not len(word):
         raise TopicError(_unusable(table, "vectors of words", "none of a word that is known here"))
-    return term_vectors(name, words, shares, pieces, english_pieces() if english else None)
+    counts = np.bincount(word, minlength=n)
+    factors = weights[token] / counts[word].astype(np.float32)
+    pieces = Pieces(vectors, np.append(0, np.cumsum(counts)), rows[token], factors)
+    shares = by_rank(n)
+    shares[n - len(cut.ranks) :] = shares[cut.ranks]
+    return WordVectors(name, cut.terms, shares, pieces, english_pieces(n) if english else None)
 
 
-class Tokens:
-    """A vector for each token, and the tokenizer that cuts words into them."""
+def cut_words(path: Path, words: list[str], most: int) -> Cut:
+    """Cut the built-in words and the whole words among its tokens by the tokenizer of a file.
 
-    def __init__(self, table: Path, tokenizer: Path) -> None:
-        """Read both files; raises what `read_tokens` raises."""
-        import numpy as np
+    Raises `TopicError` where it is none, or has more than `most` tokens.
+    """
+    import numpy as np
 
-        self._tokenizer, self._vocabulary, unknown = _tokenizer(tokenizer)
-        self._mark = _mark_of(self._vocabulary)
-        self._table, self._rows, self._weights = _tables(table)
-        n, least = max(self._vocabulary.values(), default=-1) + 1, len(self._rows)
-        if least < n:
-            wanted = f"a row for each of the {n:,} tokens in {tokenizer.name}"
-            raise TopicError(_unusable(table, wanted, f"{least:,}"))
-        usable = np.isfinite(self._table).all(axis=1)[self._rows] & np.isfinite(self._weights)
-        if not usable.any():
-            raise TopicError(_unusable(table, "numbers", "no row without NaN or infinity"))
-        usable[[*unknown, *(at for token, at in self._vocabulary.items() if _BYTE(token))]] = False
-        self._usable = usable
+    tokenizer, vocabulary, senseless = _tokenizer(path)
+    n = max(vocabulary.values(), default=-1) + 1
+    if n > most:
+        wanted = f"at most {most:,} tokens, as the table has rows for"
+        raise TopicError(_unusable(path, wanted, f"{n:,} tokens"))
+    marked = {mark: sum(token.startswith(mark) for token in vocabulary) for mark in _STARTS}
+    mark = max(_STARTS, key=marked.__getitem__)
+    mark = mark if marked[mark] else ""
+    own = list(dict.fromkeys(_whole_words(vocabulary, mark)))[:_MOST_WORDS]
+    known = set(words)
+    ranks = [rank for rank, word in enumerate(own) if word not in known]
+    words = words + [own[rank] for rank in ranks]
+    places, tokens = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
 
-    def words(self) -> tuple[list[str], Any]:
-        """The words whose vectors are asked for, and their shares of running words."""
-        import numpy as np
-
-        english, shares = built_in_words()
-        own = list(dict.fromkeys(_whole_words(self._vocabulary, self._mark)))[:_MOST_WORDS]
-        known = set(english)
-        more = [(word, at) for at, word in enumerate(own) if word not in known]
-        rank = np.array([at for _, at in more], np.int64)
-        return [*english, *(word for word, _ in more)], np.append(shares, by_rank(len(own))[rank])
-
-    def pieces(self, words: Sequence[str]) -> Pieces:
-        """What each of the words is made of, by its tokens."""
-        import numpy as np
-
-        short = [at for at, word in enumerate(words) if len(word) <= _LONGEST]
-        spoken, tokens = [], []
-        for start in range(0, len(short), _BATCH):
-            batch = short[start : start + _BATCH]
-            for at, ids in self._cut([words[each] for each in batch]):
-                spoken.append(np.array(batch)[at])
-                tokens.append(ids)
-        word, token = (np.concatenate([np.empty(0, np.int64), *each]) for each in (spoken, tokens))
-        word, token = word[self._usable[token]], token[self._usable[token]]
-        _, count = np.unique(word, return_counts=True)
-        factors = self._weights[token] / np.repeat(count, count).astype(np.float32)
-        return Pieces(self._table, word, self._rows[token], factors)
-
-    def _cut(self, words: list[str]) -> Iterator[tuple[Any, Any]]:
-        """Yield places in `words` and a token of each; words that cannot be cut have none."""
-        import numpy as np
-
-        spaced = [f" {word}" for word in words] if self._mark == _BYTES else words
+    def cut(begin: int, end: int) -> None:
+        batch = [" " * (mark == _BYTES) + word for word in words[begin:end]]
         try:
-            cut = self._tokenizer.encode(spaced, is_pretokenized=True, add_special_tokens=False)
+            made = tokenizer.encode(batch, is_pretokenized=True, add_special_tokens=False)
         except Exception:  # each tokenizer has its own reasons
-            for at, word in enumerate(words if len(words) > 1 else ()):
-                yield from ((ids + at, tokens) for ids, tokens in self._cut([word]))
+            for at in range(begin, end) if end - begin > 1 else ():
+                cut(at, at + 1)
         else:
-            yield np.array(cut.word_ids, np.int64), np.array(cut.ids, np.int64)
+            places.append(np.array(made.word_ids, np.int64) + begin)
+            tokens.append(np.array(made.ids, np.int64))
 
-
-def _mark_of(vocabulary: dict[str, int]) -> str:
-    """What tokens at the start of a word begin with; empty where they have no mark."""
-    counts = {mark: sum(token.startswith(mark) for token in vocabulary) for mark in _STARTS}
-    mark = max(_STARTS, key=counts.__getitem__)
-    return mark if counts[mark] else ""
+    for begin in range(0, len(words), _BATCH):
+        cut(begin, min(begin + _BATCH, len(words)))
+    token = np.concatenate(tokens)
+    sense = ~np.isin(token, senseless)
+    counts = np.bincount(np.concatenate(places)[sense], minlength=len(words))
+    terms = [" ".join(terms_of(word)) for word in words]
+    return Cut(terms, np.array(ranks, np.int64), counts, token[sense])
 
 
 def _whole_words(vocabulary: dict[str, int], mark: str) -> Iterator[str]:
@@ -131,22 +117,36 @@ def _whole_words(vocabulary: dict[str, int], mark: str) -> Iterator[str]:
 
 
 def _tokenizer(path: Path) -> tuple[Any, dict[str, int], list[int]]:
-    """The tokenizer of a file, the ids of its tokens, and the id that says "unknown"."""
+    """The tokenizer of a file, the ids of its tokens, and of those that stand for anything."""
     try:
         from tokenizers import Tokenizer
     except ImportError as error:
         raise MissingExtraError("tokenizers", "FRONTIER_VECTORS", "meaning") from error
     try:
-        text = path.read_text(encoding="utf-8")
-        tokenizer = Tokenizer.from_str(text)
-        model = json.loads(text)["model"]
+        unknown = _UNKNOWN(path.read_bytes())
+        tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # of many kinds
         raise TopicError(_unusable(path, "a tokenizer", str(error)[:200])) from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
     vocabulary = tokenizer.get_vocab()
-    unknown = (vocabulary.get(model.get("unk_token")), model.get("unk_id"))
-    return tokenizer, vocabulary, [each for each in unknown if each is not None]
+    senseless = [at for token, at in vocabulary.items() if _BYTE(token)]
+    named = vocabulary.get(getattr(tokenizer.model, "unk_token", None) or "")
+    senseless += [named] if named is not None else []
+    return tokenizer, vocabulary, senseless + ([int(unknown[1])] if unknown else [])
+
+
+def _has_direction(table: Any) -> Any:
+    """(n,) whether a row has numbers, not all of them 0."""
+    import numpy as np
+
+    largest = np.concatenate(
+        [
+            np.abs(table[at : at + _BATCH].astype(np.float32)).max(axis=1)
+            for at in range(0, len(table), _BATCH)
+        ]
+    )
+    return np.isfinite(largest) & (largest > 0.0)
 
 
 def _tables(path: Path) -> tuple[Any, Any, Any]:
