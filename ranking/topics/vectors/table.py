@@ -19,6 +19,8 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
     from ranking.arrays import FloatArray
 
@@ -33,50 +35,32 @@ _AT_ONCE = 500  # terms whose vectors are made at a time: they stay in the proce
 class Pieces(NamedTuple):
     """Vectors of n words or terms, as sums of rows of a table.
 
-    That of k is the sum of `factors[i] * table[rows[i]]` over i from `starts[k]` to `starts[k + 1]`
-    (exclusive); zero where there is no such i.
+    That of k is the sum of `factors[i] * table[rows[i]]` over i in range(starts[k], starts[k + 1]).
     """
 
-    table: Any
-    """(r, d) numbers of any type, all finite where `rows` points to."""
-    starts: Any
-    """(n + 1,) int64, ascending from 0."""
-    rows: Any
-    """(m,) rows of the table."""
-    factors: Any
-    """(m,) float32."""
+    table: Any  # (r, d) numbers of any type
+    starts: Any  # (n + 1,) int64, ascending from 0
+    rows: Any  # (m,) rows of the table, finite ones
+    factors: Any  # (m,) float32
 
 
 class WordVectors:
-    """Terms, and how near they are to what others mean.
+    """Terms and what they are made of; the vectors of all at once would take most of the memory.
 
-    Only the table and its pieces are held: the vectors of all terms would be what a crawl needs
-    most memory for.
+    `name` is what people read, `terms` are distinct, most common first.
     """
 
-    name: str
-    """What people read."""
-    terms: list[str]
-    """Distinct, most common first."""
-
     def __init__(
-        self,
-        name: str,
-        terms: Sequence[str],
-        shares: FloatArray,
-        pieces: Pieces,
-        second: Pieces | None = None,
+        self, name: str, terms: Sequence[str], shares: FloatArray, *tables: Pieces
     ) -> None:
         """Make terms of words: `terms` are those of each, with spaces between them.
 
-        `shares` are those of running words; a word without pieces is left out. `second` is another
-        table of the same words, of which it may have fewer.
+        `shares` are those of running words. `tables` are one or two; words without pieces in the
+        first are left out.
         """
-        import numpy as np
-
         places: dict[str, int] = {}
         owners, spoken = array("q"), array("q")
-        for at in np.flatnonzero(np.diff(pieces.starts)).tolist():
+        for at in np.flatnonzero(np.diff(tables[0].starts)).tolist():
             for term in terms[at].split(" "):
                 owners.append(places.setdefault(term, len(places)))
                 spoken.append(at)
@@ -89,41 +73,36 @@ class WordVectors:
         self._shares: FloatArray = total[common]
         owner = np.argsort(common)[owner]
         order = np.argsort(owner, kind="stable")
-        owner, word = owner[order], word[order]
-        self._pieces = _of_terms(pieces, owner, word, shares, len(places))
-        self._second = second and _of_terms(second, owner, word, shares, len(places))
+        self._tables = [
+            _of_terms(each, owner[order], word[order], shares, len(places)) for each in tables
+        ]
 
     def near(self, terms: Iterable[str]) -> FloatArray | None:
         """(n,) how near each term of the table is to what these mean together, in [-1, 1].
 
         A cosine, or what two tables say together. None where the table knows none of the terms.
         """
-        import numpy as np
-
         topic = frozenset(terms)
         rows = [row for row, term in enumerate(self.terms) if term in topic]
         weights = _SMOOTH / (_SMOOTH + self._shares[rows])
-        near = _cosines(self._pieces, rows, weights)
+        near = _cosines(self._tables[0], rows, weights)
         if near is None:
             return None
-        other = self._second and _cosines(self._second, rows, weights)
-        if self._second is not None and other is not None:
-            both = (near > 0.0) & (np.diff(self._second.starts) > 0)
-            near[both] = near[both] ** (1.0 - _SECOND) * np.maximum(other[both], 0.0) ** _SECOND
+        for second in self._tables[1:]:
+            other = _cosines(second, rows, weights)
+            if other is not None:
+                both = (near > 0.0) & (np.diff(second.starts) > 0)
+                near[both] = near[both] ** (1.0 - _SECOND) * np.maximum(other[both], 0.0) ** _SECOND
         return np.round(near, _DECIMALS)
 
 
 def by_rank(n: int) -> FloatArray:
     """(n,) shares of running words, of the most common word first (Zipf 1949, Mandelbrot 1953)."""
-    import numpy as np
-
     return np.asarray(0.1 / (np.arange(n) + 10.0), np.float64)
 
 
 def _of_terms(pieces: Pieces, owner: Any, word: Any, shares: FloatArray, n: int) -> Pieces:
     """The pieces of n terms from those of words: `word[k]` is one of term `owner[k]`, ascending."""
-    import numpy as np
-
     first = pieces.starts[word]
     count = pieces.starts[word + 1] - first
     at = np.arange(count.sum()) + np.repeat(first - np.cumsum(count) + count, count)
@@ -134,8 +113,6 @@ def _of_terms(pieces: Pieces, owner: Any, word: Any, shares: FloatArray, n: int)
 
 def _cosines(pieces: Pieces, rows: list[int], weights: FloatArray) -> FloatArray | None:
     """(n,) cosines of each vector with the mean of some rows; None where that is zero."""
-    import numpy as np
-
     if not rows:
         return None
     mean = weights @ np.concatenate([_vectors(pieces, row, row + 1) for row in rows])
@@ -152,8 +129,6 @@ def _cosines(pieces: Pieces, rows: list[int], weights: FloatArray) -> FloatArray
 
 def _vectors(pieces: Pieces, begin: int, end: int) -> Any:
     """(end - begin, d) float32 vectors of length 1; zeros where there is none."""
-    import numpy as np
-
     starts = pieces.starts[begin : end + 1]
     counts = np.diff(starts)
     vectors = np.zeros((end - begin, pieces.table.shape[1]), np.float32)

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from ranking.errors import MissingExtraError, TopicError
 from ranking.topics.terms import is_unspaced, terms_of
 from ranking.topics.terms import words as words_of
@@ -37,12 +39,9 @@ def read_tokens(name: str, table: Path, tokenizer: Path, *, english: bool) -> Wo
     Raises `TopicError` where a file is missing or not what it should be, `MissingExtraError`
     without safetensors or tokenizers.
     """
-    import numpy as np
-
     vectors, rows, weights = _tables(table)  # first: while it is read, it is in memory twice
-    cut = (english and stored_cut(tokenizer, len(rows))) or cut_words(
-        tokenizer, built_in_words(), len(rows)
-    )
+    cut = stored_cut(tokenizer, len(rows)) if english else None
+    cut = cut or cut_words(tokenizer, built_in_words(), len(rows))
     usable = _has_direction(vectors)[rows] & np.isfinite(weights) & (weights != 0.0)
     if not usable.any():
         raise TopicError(_unusable(table, "numbers", "no row without NaN or infinity"))
@@ -56,7 +55,8 @@ def read_tokens(name: str, table: Path, tokenizer: Path, *, english: bool) -> Wo
     pieces = Pieces(vectors, np.append(0, np.cumsum(counts)), rows[token], factors)
     shares = by_rank(n)
     shares[n - len(cut.ranks) :] = shares[cut.ranks]
-    return WordVectors(name, cut.terms, shares, pieces, english_pieces(n) if english else None)
+    second = [english_pieces(n)] if english else []
+    return WordVectors(name, cut.terms, shares, pieces, *second)
 
 
 def cut_words(path: Path, words: list[str], most: int) -> Cut:
@@ -64,26 +64,24 @@ def cut_words(path: Path, words: list[str], most: int) -> Cut:
 
     Raises `TopicError` where it is none, or has more than `most` tokens.
     """
-    import numpy as np
-
     tokenizer, vocabulary, senseless = _tokenizer(path)
     n = max(vocabulary.values(), default=-1) + 1
     if n > most:
         wanted = f"at most {most:,} tokens, as the table has rows for"
         raise TopicError(_unusable(path, wanted, f"{n:,} tokens"))
     marked = {mark: sum(token.startswith(mark) for token in vocabulary) for mark in _STARTS}
-    mark = max(_STARTS, key=marked.__getitem__)
-    mark = mark if marked[mark] else ""
+    mark = max(_STARTS, key=marked.__getitem__) if any(marked.values()) else ""
     own = list(dict.fromkeys(_whole_words(vocabulary, mark)))[:_MOST_WORDS]
     known = set(words)
     ranks = [rank for rank, word in enumerate(own) if word not in known]
     words = words + [own[rank] for rank in ranks]
+    spaced = [f" {word}" for word in words] if mark == _BYTES else words
     places, tokens = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
 
     def cut(begin: int, end: int) -> None:
-        batch = [" " * (mark == _BYTES) + word for word in words[begin:end]]
+        some = spaced[begin:end]
         try:
-            made = tokenizer.encode(batch, is_pretokenized=True, add_special_tokens=False)
+            made = tokenizer.encode(some, is_pretokenized=True, add_special_tokens=False)
         except Exception:  # each tokenizer has its own reasons
             for at in range(begin, end) if end - begin > 1 else ():
                 cut(at, at + 1)
@@ -138,21 +136,13 @@ def _tokenizer(path: Path) -> tuple[Any, dict[str, int], list[int]]:
 
 def _has_direction(table: Any) -> Any:
     """(n,) whether a row has numbers, not all of them 0."""
-    import numpy as np
-
-    largest = np.concatenate(
-        [
-            np.abs(table[at : at + _BATCH].astype(np.float32)).max(axis=1)
-            for at in range(0, len(table), _BATCH)
-        ]
-    )
+    parts = (table[at : at + _BATCH].astype(np.float32) for at in range(0, len(table), _BATCH))
+    largest = np.concatenate([np.abs(part).max(axis=1) for part in parts])
     return np.isfinite(largest) & (largest > 0.0)
 
 
 def _tables(path: Path) -> tuple[Any, Any, Any]:
     """(n, d) vectors; of each token, its row among them and its weight."""
-    import numpy as np
-
     try:
         from safetensors.numpy import load_file
     except ImportError as error:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from ranking.topics.terms import terms, terms_of
-from ranking.topics.vectors import WordVectors, load_vectors
+from ranking.topics.vectors import load_vectors
 from ranking.topics.vectors.english import _lines, built_in_words, english_pieces
-from ranking.topics.vectors.table import by_rank
+from ranking.topics.vectors.table import WordVectors, by_rank
 
 
 def nearest(table: WordVectors, topic: str, n: int) -> list[str]:

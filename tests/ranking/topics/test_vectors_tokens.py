@@ -14,9 +14,9 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
 from ranking.errors import MissingExtraError, TopicError
 from ranking.topics.terms import MAX_TEXT, terms
-from ranking.topics.vectors import WordVectors, _files_of, chosen, load_vectors
+from ranking.topics.vectors import chosen, files_of, load_vectors
 from ranking.topics.vectors.english import built_in_words, stored_cut
-from ranking.topics.vectors.table import by_rank
+from ranking.topics.vectors.table import WordVectors, by_rank
 from ranking.topics.vectors.tokens import cut_words
 
 WORDS = ["[UNK]", "volcano", "lava", "tax", "taxes"]
@@ -294,7 +294,7 @@ def test_wordllama_is_read_with_the_built_in_table_beside_it() -> None:
 
 @pytest.mark.skipif(chosen("auto") != "wordllama", reason="wordllama is not installed")
 def test_the_stored_cut_is_that_of_the_tokenizer(tmp_path: Path) -> None:
-    tokenizer = _files_of("wordllama")[2]
+    tokenizer = files_of("wordllama")[2]
     words = built_in_words()
     cut, stored = cut_words(tokenizer, words, 32_000), stored_cut(tokenizer, 32_000)
     assert stored is not None
