@@ -41,7 +41,7 @@ def test_the_table_of_a_package_has_its_words_without_what_all_have_in_common(
     assert english.built_in_words() == KEPT
     cut = english.stored_cut(tokenizer, 3)
     assert cut is not None
-    assert cut.terms == ["the", "volcano", "mp3", "lava", "tax", "ros", "geyser"]
+    assert cut.spelling.terms == ["the", "volcano", "mp3", "lava", "tax", "ros", "geyser"]
     assert cut.ranks.tolist() == [1]
     assert cut.counts.tolist() == [0, 0, 0, 1, 0, 0, 1]
     assert cut.tokens.tolist() == [1, 2]
@@ -61,7 +61,17 @@ def test_the_table_of_a_package_has_its_words_without_what_all_have_in_common(
 def test_the_table_that_is_shipped_has_the_shape_the_tool_gives_it() -> None:
     with np.load(word_vectors.TARGET) as held:
         assert sorted(held.files) == [
-            *("counts", "ranks", "terms", "tokenizer", "tokens", "vectors", "words"),
+            *(
+                "counts",
+                "owners",
+                "ranks",
+                "spelled",
+                "terms",
+                "tokenizer",
+                "tokens",
+                "vectors",
+                "words",
+            ),
         ]
         vectors, words = held["vectors"], held["words"].tobytes().decode().split("\n")
     assert vectors.shape == (word_vectors.KEPT, word_vectors.WORDS) == (64, 60_000)

@@ -12,9 +12,16 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ranking.topics.vectors.table import Pieces, WordVectors, by_rank
+from ranking.topics.vectors.table import Pieces, Spelling, WordVectors, by_rank
 
-__all__ = ["Cut", "built_in_words", "english_pieces", "english_words", "stored_cut"]
+__all__ = [
+    "Cut",
+    "built_in_words",
+    "english_pieces",
+    "english_words",
+    "stored_cut",
+    "stored_spelling",
+]
 
 _FILE: Final = Path(__file__).parent / "english.npz"
 
@@ -22,7 +29,7 @@ _FILE: Final = Path(__file__).parent / "english.npz"
 class Cut(NamedTuple):
     """n words as a tokenizer cuts them: the built-in ones, then others that are tokens."""
 
-    terms: list[str]  # of each word, with spaces between them
+    spelling: Spelling
     ranks: Any  # integers: of the others, among all words that are tokens
     counts: Any  # (n,) integers: tokens of each word, but for those that stand for any letter
     tokens: Any  # integers: their ids, word after word
@@ -30,16 +37,15 @@ class Cut(NamedTuple):
 
 def english_words(note: str = "") -> WordVectors:
     """Return the table; `note` is added to its name."""
-    terms, pieces = _lines("terms"), english_pieces()
-    n = len(pieces.table)
-    return WordVectors(f"English words (GloVe, built in{note})", terms[:n], by_rank(n), pieces)
+    spelling, n = stored_spelling(), len(_stored("counts"))
+    name = f"English words (GloVe, built in{note})"
+    return WordVectors(name, spelling, by_rank(n), english_pieces(n))
 
 
-def english_pieces(n: int | None = None) -> Pieces:
+def english_pieces(n: int) -> Pieces:
     """The vectors of n words: of the built-in ones, each a row; others have none."""
     table = np.ascontiguousarray(_stored("vectors").T)
-    rows = np.arange(len(table))
-    starts = np.minimum(np.arange((n or len(table)) + 1), len(table))
+    starts, rows = np.minimum(np.arange(n + 1), len(table)), np.arange(len(table))
     return Pieces(table, starts, rows, np.ones(len(table), np.float32))
 
 
@@ -57,7 +63,12 @@ def stored_cut(tokenizer: Path, most: int) -> Cut | None:
     tokens = _stored("tokens")
     if checksum != _stored("tokenizer") or tokens.max(initial=0) >= most:
         return None
-    return Cut(_lines("terms"), _stored("ranks"), _stored("counts"), tokens)
+    return Cut(stored_spelling(), _stored("ranks"), _stored("counts"), tokens)
+
+
+def stored_spelling() -> Spelling:
+    """The terms of the words of `stored_cut`, which begin with the built-in ones."""
+    return Spelling(_lines("terms"), _stored("owners"), _stored("spelled"))
 
 
 def _lines(key: str) -> list[str]:

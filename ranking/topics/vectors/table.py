@@ -15,21 +15,41 @@ of pages .365 instead of .361, and .335 instead of .341.
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ranking.topics.terms import terms_of
+
 if TYPE_CHECKING:
     from ranking.arrays import FloatArray
 
-__all__ = ["Pieces", "WordVectors", "by_rank"]
+__all__ = ["Pieces", "Spelling", "WordVectors", "by_rank", "spelling_of"]
 
 _SMOOTH = 1e-3  # share of running words whose weight is one half
 _SECOND = 0.3  # exponent of the second table's cosine
 _DECIMALS = 5  # of a cosine; the last bits depend on the machine's arithmetic
 _AT_ONCE = 500  # terms whose vectors are made at a time: they stay in the processor's cache
+
+
+class Spelling(NamedTuple):
+    """Terms of words: `terms[owners[k]]` is one of the word at `words[k]` in a list, ascending."""
+
+    terms: list[str]
+    owners: Any
+    words: Any
+
+
+def spelling_of(words: Iterable[str]) -> Spelling:
+    """Find the terms of words."""
+    places: dict[str, int] = {}
+    pairs = [
+        (places.setdefault(term, len(places)), at)
+        for at, word in enumerate(words)
+        for term in terms_of(word)
+    ]
+    return Spelling(list(places), *np.array(pairs, np.int64).reshape(-1, 2).T)
 
 
 class Pieces(NamedTuple):
@@ -50,32 +70,22 @@ class WordVectors:
     `name` is what people read, `terms` are distinct, most common first.
     """
 
-    def __init__(
-        self, name: str, terms: Sequence[str], shares: FloatArray, *tables: Pieces
-    ) -> None:
-        """Make terms of words: `terms` are those of each, with spaces between them.
+    def __init__(self, name: str, spelling: Spelling, shares: FloatArray, *tables: Pieces) -> None:
+        """Hold the terms of words that have pieces in the first of one or two tables.
 
-        `shares` are those of running words. `tables` are one or two; words without pieces in the
-        first are left out.
+        `shares` are those of running words.
         """
-        places: dict[str, int] = {}
-        owners, spoken = array("q"), array("q")
-        for at in np.flatnonzero(np.diff(tables[0].starts)).tolist():
-            for term in terms[at].split(" "):
-                owners.append(places.setdefault(term, len(places)))
-                spoken.append(at)
-        owner, word = np.array(owners, np.int64), np.array(spoken, np.int64)
-        total = np.bincount(owner, shares[word], len(places)).astype(np.float64)
+        word, owner = spelling.words.astype(np.int64), spelling.owners
+        known = np.diff(tables[0].starts)[word] > 0
+        word, owner = word[known], owner[known]
+        total = np.bincount(owner, shares[word], len(spelling.terms)).astype(np.float64)
         common = np.argsort(-total, kind="stable")
-        spelled = list(places)
+        row = np.argsort(common)[owner]
+        order, n = np.argsort(row, kind="stable"), int(np.count_nonzero(total))
         self.name = name
-        self.terms = [spelled[at] for at in common.tolist()]
-        self._shares: FloatArray = total[common]
-        owner = np.argsort(common)[owner]
-        order = np.argsort(owner, kind="stable")
-        self._tables = [
-            _of_terms(each, owner[order], word[order], shares, len(places)) for each in tables
-        ]
+        self.terms = [spelling.terms[at] for at in common[:n].tolist()]
+        self._shares: FloatArray = total[common[:n]]
+        self._tables = [_of_terms(each, row[order], word[order], shares, n) for each in tables]
 
     def near(self, terms: Iterable[str]) -> FloatArray | None:
         """(n,) how near each term of the table is to what these mean together, in [-1, 1].

@@ -16,10 +16,10 @@ from typing import Any, Final
 import numpy as np
 
 from ranking.errors import MissingExtraError, TopicError
-from ranking.topics.terms import is_unspaced, terms_of
+from ranking.topics.terms import is_unspaced
 from ranking.topics.terms import words as words_of
 from ranking.topics.vectors.english import Cut, built_in_words, english_pieces, stored_cut
-from ranking.topics.vectors.table import Pieces, WordVectors, by_rank
+from ranking.topics.vectors.table import Pieces, WordVectors, by_rank, spelling_of
 
 __all__ = ["cut_words", "read_tokens"]
 
@@ -45,7 +45,7 @@ def read_tokens(name: str, table: Path, tokenizer: Path, *, english: bool) -> Wo
     usable = _has_direction(vectors)[rows] & np.isfinite(weights) & (weights != 0.0)
     if not usable.any():
         raise TopicError(_unusable(table, "numbers", "no row without NaN or infinity"))
-    n = len(cut.terms)
+    n = len(cut.counts)
     word = np.repeat(np.arange(n), cut.counts)[usable[cut.tokens]]
     token = cut.tokens[usable[cut.tokens]]
     if not len(word):
@@ -56,7 +56,7 @@ def read_tokens(name: str, table: Path, tokenizer: Path, *, english: bool) -> Wo
     shares = by_rank(n)
     shares[n - len(cut.ranks) :] = shares[cut.ranks]
     second = [english_pieces(n)] if english else []
-    return WordVectors(name, cut.terms, shares, pieces, *second)
+    return WordVectors(name, cut.spelling, shares, pieces, *second)
 
 
 def cut_words(path: Path, words: list[str], most: int) -> Cut:
@@ -94,8 +94,7 @@ def cut_words(path: Path, words: list[str], most: int) -> Cut:
     token = np.concatenate(tokens)
     sense = ~np.isin(token, senseless)
     counts = np.bincount(np.concatenate(places)[sense], minlength=len(words))
-    terms = [" ".join(terms_of(word)) for word in words]
-    return Cut(terms, np.array(ranks, np.int64), counts, token[sense])
+    return Cut(spelling_of(words), np.array(ranks, np.int64), counts, token[sense])
 
 
 def _whole_words(vocabulary: dict[str, int], mark: str) -> Iterator[str]:

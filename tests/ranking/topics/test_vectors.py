@@ -11,7 +11,7 @@ import pytest
 
 from ranking.topics.terms import terms, terms_of
 from ranking.topics.vectors import load_vectors
-from ranking.topics.vectors.english import _lines, built_in_words, english_pieces
+from ranking.topics.vectors.english import built_in_words, english_pieces, stored_spelling
 from ranking.topics.vectors.table import WordVectors, by_rank
 
 
@@ -48,7 +48,7 @@ def test_nearness_is_the_cosine_of_a_term_with_the_mean_of_the_topic(topic: str)
     shares = by_rank(len(words))
     assert len(words) == len(set(words)) == 60_000
     assert shares[0] == 0.01
-    spelled, total, vectors = dense(words, shares, english_pieces().table.astype("f8"))
+    spelled, total, vectors = dense(words, shares, english_pieces(len(words)).table.astype("f8"))
     assert len(spelled) == len(set(table.terms)) == 44_809
     rows = [spelled.index(term) for term in terms(topic) if term in spelled]
     mean = (1e-3 / (1e-3 + total[rows])) @ vectors[rows]
@@ -81,8 +81,10 @@ def test_words_that_are_unknown_do_not_change_what_the_others_mean() -> None:
 
 
 def test_the_stored_terms_of_the_words_are_those_that_texts_have() -> None:
-    stored = [line.split(" ") for line in _lines("terms")]
-    assert stored[:60_000] == list(map(terms_of, built_in_words()))
+    spelling = stored_spelling()
+    assert spelling.words[:60_000].tolist() == list(range(60_000))
+    stored = [[spelling.terms[at]] for at in spelling.owners[:60_000].tolist()]
+    assert stored == list(map(terms_of, built_in_words()))
 
 
 def test_off_is_no_table() -> None:
