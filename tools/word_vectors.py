@@ -53,13 +53,13 @@ def main(package: Path, tokenizer: Path, target: Path = TARGET) -> None:
 def write(words: list[str], vectors: np.ndarray, tokenizer: Path, target: Path) -> None:
     """Write words, their (d, n) vectors, and how the tokenizer cuts them and its own words."""
     cut = cut_words(tokenizer, words, 1 << 16)
+    assert len(cut.spelling.owners) == len(cut.counts), "a word of several terms"
     np.savez_compressed(
         target,
         words=as_bytes(words),
         vectors=vectors,
         terms=as_bytes(cut.spelling.terms),
         owners=cut.spelling.owners.astype(np.uint16),
-        spelled=cut.spelling.words.astype(np.uint16),
         ranks=cut.ranks.astype(np.uint16),
         counts=cut.counts.astype(np.uint8),
         tokens=cut.tokens.astype(np.uint16),

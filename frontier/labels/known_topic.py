@@ -34,7 +34,7 @@ def fitted_topic(
     """Fit the model to the topic and to texts of examples, and store it with the crawl."""
     model = topics.load_topic_model(config.topic_model, config.vectors)
     teach(model, config.topic, wanted, unwanted)
-    load_vectors.cache_clear()  # some 60 MB that a crawl has no more use for
+    load_vectors.cache_clear()  # some 30 MB that a crawl has no more use for
     backend.remember(EXAMPLES, wanted)
     backend.remember(NOT_EXAMPLES, unwanted)
     backend.remember(TOPIC, model.state())

@@ -60,19 +60,9 @@ def test_the_table_of_a_package_has_its_words_without_what_all_have_in_common(
 
 def test_the_table_that_is_shipped_has_the_shape_the_tool_gives_it() -> None:
     with np.load(word_vectors.TARGET) as held:
-        assert sorted(held.files) == [
-            *(
-                "counts",
-                "owners",
-                "ranks",
-                "spelled",
-                "terms",
-                "tokenizer",
-                "tokens",
-                "vectors",
-                "words",
-            ),
-        ]
+        assert " ".join(sorted(held.files)) == (
+            "counts owners ranks terms tokenizer tokens vectors words"
+        )
         vectors, words = held["vectors"], held["words"].tobytes().decode().split("\n")
     assert vectors.shape == (word_vectors.KEPT, word_vectors.WORDS) == (64, 60_000)
     assert vectors.dtype == np.int8

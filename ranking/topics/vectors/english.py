@@ -68,7 +68,8 @@ def stored_cut(tokenizer: Path, most: int) -> Cut | None:
 
 def stored_spelling() -> Spelling:
     """The terms of the words of `stored_cut`, which begin with the built-in ones."""
-    return Spelling(_lines("terms"), _stored("owners"), _stored("spelled"))
+    owners = _stored("owners")
+    return Spelling(_lines("terms"), owners, np.arange(len(owners)))  # each word is one term
 
 
 def _lines(key: str) -> list[str]:

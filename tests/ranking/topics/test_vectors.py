@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from ranking.topics.terms import terms, terms_of
 from ranking.topics.vectors import load_vectors
 from ranking.topics.vectors.english import built_in_words, english_pieces, stored_spelling
-from ranking.topics.vectors.table import WordVectors, by_rank
+from ranking.topics.vectors.table import Pieces, WordVectors, by_rank, spelling_of
 
 
 def nearest(table: WordVectors, topic: str, n: int) -> list[str]:
@@ -60,6 +61,45 @@ def test_nearness_is_the_cosine_of_a_term_with_the_mean_of_the_topic(topic: str)
     assert (np.diff([common[term] for term in table.terms]) < 1e-12).all()
 
 
+def rows(table: Any) -> Pieces:
+    """A table of which each row is a word; a row of zeros is that of a word without a vector."""
+    known = np.any(table, axis=1)
+    starts = np.append(0, np.cumsum(known))
+    return Pieces(np.array(table), starts, np.flatnonzero(known), np.ones(sum(known), np.float32))
+
+
+def test_where_two_tables_know_a_term_its_nearness_is_a_mean_of_both() -> None:
+    words = spelling_of(["lava", "crater", "ash", "tax", "geyser", "unknown"])
+    first = rows([[1.0, 0.0], [0.6, 0.8], [0.6, -0.8], [-0.6, 0.8], [0.8, 0.6], [0.0, 0.0]])
+    second = rows([[2], [1], [-1], [1], [0], [1]])
+    table = WordVectors("two", words, by_rank(6), first, second)
+    near = table.near(["lava", "elsewhere"])
+    assert near is not None
+    assert table.terms == ["lava", "crater", "ash", "tax", "geyser"]
+    assert near.tolist() == [1.0, round(0.6**0.7, 5), 0.0, -0.6, 0.8]
+    alone = table.near(["geyser"])  # which the second table does not know
+    assert alone is not None
+    assert alone.tolist() == [0.8, 0.96, 0.0, 0.0, 1.0]
+    assert table.near(["unknown"]) is None
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="tells the most memory held")
+@pytest.mark.parametrize(("vectors", "most"), [("built-in", 35), ("auto", 60)])
+def test_a_topic_is_fitted_in_little_memory(vectors: str, most: int) -> None:
+    code = f"""if True:
+        import re, numpy
+        from pathlib import Path
+        from ranking.topics import TfidfTopic
+        def peak():
+            return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+        before = peak()
+        TfidfTopic("{vectors}").fit("volcano", ())
+        print((peak() - before) // 1024)
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 5 < int(done.stdout) < most
+
+
 def test_the_nearest_terms_of_a_word_are_its_kin() -> None:
     assert nearest(built_in(), "volcano", 6) == [
         *("volcano", "eruption", "volcanic", "merapi", "mayon", "lava"),
@@ -82,7 +122,6 @@ def test_words_that_are_unknown_do_not_change_what_the_others_mean() -> None:
 
 def test_the_stored_terms_of_the_words_are_those_that_texts_have() -> None:
     spelling = stored_spelling()
-    assert spelling.words[:60_000].tolist() == list(range(60_000))
     stored = [[spelling.terms[at]] for at in spelling.owners[:60_000].tolist()]
     assert stored == list(map(terms_of, built_in_words()))
 
