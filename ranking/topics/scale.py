@@ -5,7 +5,7 @@ far it stands on the best of the fetched pages tells which; it is believed in pa
 bounds, because pages may all be on the topic, or none. Of 74 topics of an encyclopedia and of
 documentation, two tables of vectors and simulated crawls of 300 and 1,000 pages, the pages above
 one half are as many as those on the topic within a factor of 1.5 in 43 of 100, without this in 22;
-the median factor of all is 1.1.
+the median factor is 1.3.
 """
 
 from __future__ import annotations
