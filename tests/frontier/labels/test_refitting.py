@@ -25,7 +25,7 @@ class Noting(TfidfTopic):
     """Notes what it is shown."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__("off")
         self.shown: list[tuple[list[str], list[str]]] = []
         self.fit("comet", [])
 

@@ -30,7 +30,7 @@ class Fixed(TfidfTopic):
     """Answers what it is told to."""
 
     def __init__(self, judgement: Judgement, cues: LinkCues) -> None:
-        super().__init__()
+        super().__init__("off")
         self.answers = judgement, cues
         self.asked: list[object] = []
 

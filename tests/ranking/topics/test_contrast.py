@@ -29,7 +29,7 @@ OTHERS = [f"The town of Number{n} has a market, a church and roads to the sun." 
 
 
 def evidence(judge: Contrast, text: Counted) -> float:
-    lexicon = Lexicon(spelled, lambda term: (1.0, 0.0, *judge.of(term), 0), 1000, 5)
+    lexicon = Lexicon(spelled, lambda term: (1.0, 0.0, *judge.of(term), 0.0, 0.0, 0), 1000, 5)
     return judge.evidence(lexicon.read(" ".join(term for term in text for _ in range(text[term]))))
 
 
@@ -93,7 +93,7 @@ def test_numbers_that_are_not_finite_and_cuts_that_are_not_above_zero_are_refuse
 
 
 def fitted(examples: list[str]) -> TfidfTopic:
-    model = TfidfTopic()
+    model = TfidfTopic("off")
     model.fit("", examples)
     return model
 
@@ -125,7 +125,7 @@ def test_menu_of_the_site_promises_nothing_once_pages_were_seen() -> None:
 
 
 def test_words_and_unwanted_texts_still_count_once_pages_were_seen() -> None:
-    model, told = TfidfTopic(), ("nebula", WANTED, ["A broken pot, a broken chair, broken glass."])
+    model, told = TfidfTopic("off"), ("nebula", WANTED, ["A broken pot, a broken chair, broken glass."])
     model.fit_labelled(*told)
     assert model.contrast(*told, OTHERS)
     weights = model.state()["weights"]
@@ -133,7 +133,7 @@ def test_words_and_unwanted_texts_still_count_once_pages_were_seen() -> None:
 
 
 def test_relevance_is_the_geometric_mean_of_both_opinions() -> None:
-    model, learned_anew = fitted(WANTED), TfidfTopic()
+    model, learned_anew = fitted(WANTED), TfidfTopic("off")
     page = PageText("a comet and a castle", "")
     assert model.contrast("", WANTED, (), OTHERS)
     state = model.state()
@@ -175,7 +175,7 @@ def test_no_example_or_few_other_pages_change_nothing() -> None:
 def test_restored_model_judges_as_the_one_it_was() -> None:
     model = fitted(WANTED)
     model.contrast("", WANTED, (), OTHERS)
-    again = TfidfTopic()
+    again = TfidfTopic("off")
     again.restore(json.loads(json.dumps(model.state())))
     for text in (*WANTED, *OTHERS):
         assert again.judge(PageText(text, "")) == model.judge(PageText(text, ""))

@@ -38,7 +38,7 @@ class Plain:
 
 
 def comets() -> TfidfTopic:
-    model = TfidfTopic()
+    model = TfidfTopic("off")
     model.fit("comets nebulae", [])
     return model
 
@@ -59,7 +59,7 @@ def test_model_that_learns_nothing_from_unwanted_pages_says_so() -> None:
 
 
 def test_unwanted_pages_are_learned_from() -> None:
-    taught, plain = TfidfTopic(), comets()
+    taught, plain = TfidfTopic("off"), comets()
     teach(taught, "comets nebulae", [], ["comets of the cinema: films and actors"])
     film = PageText("a comet of the cinema, films with actors")
     assert judged(taught, film).relevance < judged(plain, film).relevance

@@ -20,9 +20,16 @@ from ranking.topics.terms import spelled, terms, terms_of, words
 
 DIVIDING = [chr(code) for code in (*range(0x2010, 0x2028), 0x3001, 0x3002, 0xFF0C)]
 ASCII = [chr(code) for code in range(128) if not chr(code).isalnum()]
-NUMBERS = {"a": (0.1, 0.7, 1.3, -0.2, 2), "b": (0.3, -0.1, 1.1, 0.3, 2), "c": (1.0, 0.9, 1.7, 0, 2)}
-NUMBERS |= {"d": (0.0, 0.2, 0.0, 0.0, 2), "e": (0.7, 0.3, 1.0, 0.1, 2), "日本": (1.0, 0.4, 1, 1, 1)}
-OTHER = (0.9, 0.0, 2.1, 0.0, 0)
+NUMBERS = {
+    "a": (0.1, 0.7, 1.3, -0.2, 0.7, 1.0, 2),
+    "b": (0.3, -0.1, 1.1, 0.3, 0.1, 0.3, 2),
+    "c": (1.0, 0.9, 1.7, 0.0, 1.0, 0.0, 2),
+    "d": (0.0, 0.2, 0.0, 0.0, 0.0, 0.9, 2),
+    "e": (0.7, 0.3, 1.0, 0.1, 0.9, 0.7, 2),
+    "日本": (1.0, 0.4, 1.0, 1.0, 0.3, 0.1, 1),
+}
+"""Level, weight, rarity, learned weight, salience, nearness, kind."""
+OTHER = (0.9, 0.0, 2.1, 0.0, 0.3, 0.0, 0)
 TRICKY = "aAbcdeé\u0301\u0338\u030c\u0307\uff9e\u3099日本語かガｶﾞ한ᄒ\u1161\u11ab½…“”’"
 TRICKY += "-_=<>ŉßẞİıſ™㎏ﬁ①²٣ᾳσςΣ\ud800😀 \u2028\u00a0"
 TEXTS = st.one_of(
@@ -45,24 +52,21 @@ def listed(spoken: Iterable[str], keywords: set[str]) -> int:
 def plainly(text: str, short: float) -> list[float]:
     said = [term for word in words(text) for term in terms_of(word)]
     listable = {term for term, numbers in NUMBERS.items() if numbers[-1] == 2}
-    squares, product, rare_squares, rare_product = short, 0.0, 0.0, 0.0
+    sums = [short, *[0.0] * 5]
     for term, tf in Counter(said).items():
-        level, weight, rarity, learned, _ = NUMBERS.get(term, OTHER)
-        if level:
-            value = (1.0 + math.log(tf)) * level
-            squares += value * value
-            product += value * weight
-        value = (1.0 + math.log(tf)) * rarity
-        rare_squares += value * value
-        rare_product += value * learned
+        numbers = NUMBERS.get(term, OTHER)
+        for at in (0, 2, 4):
+            value = (1.0 + math.log(tf)) * numbers[at]
+            sums[at] += value * value
+            sums[at + 1] += value * numbers[at + 1]
     repeated = sum(term in NUMBERS for term in said)
-    sums = squares, product, rare_squares, rare_product
     return [len(words(text)), len(said), repeated, listed(said, listable), *sums]
 
 
 def read(one: Lexicon, text: str, short: float) -> list[float]:
     found = one.read(text, short)
     sums = found.squares, found.product, found.rare_squares, found.rare_product
+    sums += found.salient_squares, found.near_product
     return [found.words, found.terms, found.repeated, found.listed, *sums]
 
 
@@ -95,13 +99,21 @@ def test_a_link_says_the_terms_of_the_topic_that_its_parts_say(
         said = dict.fromkeys(terms(text[:most]))
         return [term for term in said if NUMBERS.get(term, OTHER)[1] > 0]
 
+    def nearness(text: str) -> float:
+        said = [NUMBERS.get(term, OTHER) for term in terms(text[:most])]
+        near = sum(salience * near for *_, salience, near, _ in said)
+        return near / math.sqrt(1.0 + sum(salience**2 for *_, salience, _, _ in said))
+
     for one in (SHARED, lexicon(1)):
-        found = [said and [*map(list, said)] for said in one.topical(links, most, address)]
-        plain = [
-            [topical(anchor), topical(address(url)), topical(context)]
-            for anchor, context, url in links
-        ]
-        assert found == [said if any(said) else None for said in plain]
+        found = one.topical(links, most, address)
+        for said, (anchor, context, url) in zip(found, links, strict=True):
+            texts = anchor, address(url), context
+            plain = [*map(topical, texts)]
+            near = [*map(nearness, texts)]
+            assert (said is None) == (not any(plain) and not any(near))
+            if said is not None:
+                assert [*map(list, said[:3])] == plain
+                assert said[3:] == pytest.approx(near, abs=1e-12)
 
 
 def test_a_character_that_divides_is_no_part_of_a_word_and_joins_no_other() -> None:
@@ -131,8 +143,8 @@ def test_a_long_text_of_many_words_is_read_again_as_before() -> None:
 
 
 def test_what_cannot_be_weighed_is_asked_again() -> None:
-    def weigh(term: str) -> tuple[float, float, float, float, int]:
-        return *OTHER[:4], {"a": 0}[term]
+    def weigh(term: str) -> tuple[float, float, float, float, float, float, int]:
+        return *OTHER[:6], {"a": 0}[term]
 
     one = Lexicon(spelled, weigh, 9, LIST)
     for _ in range(2):

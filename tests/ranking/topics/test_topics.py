@@ -29,7 +29,8 @@ ASTRONOMY = [
 
 
 def fitted(topic: str = "", examples: Sequence[str] = ()) -> TfidfTopic:
-    model = TfidfTopic()
+    """A model that goes by words alone; what meaning adds is in test_meaning.py."""
+    model = TfidfTopic("off")
     model.fit(topic, examples)
     return model
 
@@ -320,7 +321,7 @@ def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 CHILD = """
 import json, sys
 from ranking.topics import default_topic_model
-model = default_topic_model()
+model = default_topic_model("built-in")
 model.fit("space telescopes", ["a telescope in orbit sees a galaxy and stars"])
 text = "stars and a telescope in orbit around a galaxy"
 print(json.dumps([model.state(), model.relevance(text), model.promise(text, text, "http://x/y"),

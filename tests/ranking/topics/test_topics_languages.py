@@ -35,7 +35,7 @@ WORDS = {
 
 
 def fitted(topic: str, examples: Sequence[str] = ()) -> TfidfTopic:
-    model = TfidfTopic()
+    model = TfidfTopic("off")
     model.fit(topic, examples)
     return model
 
