@@ -39,17 +39,20 @@ _DIGITS: Final = 3  # of a nearness that is kept
 def nearest(topic: Sequence[str], vectors: WordVectors | None) -> dict[str, float]:
     """Return term -> nearness in (0, 1] of at most 3,000 terms, the nearest first.
 
-    Empty where there is no table, or it knows none of the topic's terms.
+    Empty where there is no table, it knows none of the topic's terms, or none stands out.
     """
     cosines = vectors.near(topic) if vectors is not None else None
     if vectors is None or cosines is None:
         return {}
     import numpy as np
 
-    apart = (cosines - cosines.mean()) / cosines.std() - _APART
+    apart = cosines - cosines.mean() - _APART * cosines.std()
     near = np.maximum(apart, 0.0) ** _POWER
     order = np.argsort(-near, kind="stable")[:_MOST]
-    near = np.minimum(near[order] / (2.0 * near[order[:_TYPICAL]].mean()), 1.0).round(_DIGITS)
+    one = 2.0 * near[order[:_TYPICAL]].mean()
+    if not one > 0.0:
+        return {}
+    near = np.minimum(near[order] / one, 1.0).round(_DIGITS)
     return {vectors.terms[at]: float(n) for at, n in zip(order, near, strict=True) if n > 0.0}
 
 

@@ -49,10 +49,12 @@ QUICK = (
     "TELNETCONSOLE_ENABLED=0",
     "REMOTE_CONTROL_ENABLED=0",
     "FRONTIER_ALLOW_NETWORKS=127.0.0.0/8",
+    "FRONTIER_VECTORS=built-in",
     "DOWNLOAD_DELAY=0",
     "RETRY_TIMES=2",
 )
-"""Settings of every run: one request at a time unless a test says otherwise."""
+"""Settings of every run: one request at a time unless a test says otherwise, and the same figures
+whatever tables of word vectors are installed."""
 HOUSE = tuple(
     f"{name}={getattr(house, name)}"
     for name in dir(house)
@@ -94,7 +96,7 @@ def run_spider(
 def run_guest(folder: Path, code: str, *settings: str, line: bool = True) -> Run:
     """Run the spider in `code` with Scrapy's own defaults, as it is or with the one line."""
     (folder / "spider_file.py").write_text(textwrap.dedent(code))
-    everything = (*QUICK[:4], "STATS_CLASS=tests.support.stats_file.FileStats", *settings)
+    everything = (*QUICK[:5], "STATS_CLASS=tests.support.stats_file.FileStats", *settings)
     if line:
         everything = (ADDONS, *everything)
     return _run(folder, ["runspider", "spider_file.py"], everything)
@@ -105,7 +107,7 @@ def run_focused(
 ) -> Run:
     """Run `scrapy crawl focused` of this project; results go to `folder`, modules lie in `path`."""
     quick = (
-        *QUICK[:4],
+        *QUICK[:5],
         "DOWNLOAD_DELAY=0",
         "AUTOTHROTTLE_ENABLED=0",
         "CONCURRENT_REQUESTS=1",
