@@ -26,7 +26,10 @@ from ranking.topics.judging import PageText
 from ranking.topics.passages import said_once
 from ranking.topics.terms import terms, terms_of, words
 
-__all__ = ["Example", "Vector", "learned", "page_of", "read_examples", "topic_terms", "vector_of"]
+__all__ = [
+    *("Example", "Vector", "learned", "page_of", "read_examples", "topic_terms", "topic_words"),
+    "vector_of",
+]
 
 Vector = dict[str, float]
 """Term -> weight."""
@@ -74,13 +77,17 @@ def page_of(text: str) -> PageText:
 
 
 def topic_terms(topic: str) -> list[str]:
-    """Return the distinct terms of a topic in order, function words left out.
+    """Return the distinct terms of the words of a topic, in order."""
+    return list(dict.fromkeys(term for word in topic_words(topic) for term in terms_of(word)))
+
+
+def topic_words(topic: str) -> list[str]:
+    """Return the words of a topic in order, without function words.
 
     Single letters and digits are dropped unless they are all there is ("R").
     """
     spoken = [word for word in words(topic) if word not in FUNCTION_WORDS]
-    telling = [word for word in spoken if len(word) > 1 or not word.isascii()]
-    return list(dict.fromkeys(term for word in telling or spoken for term in terms_of(word)))
+    return [word for word in spoken if len(word) > 1 or not word.isascii()] or spoken
 
 
 def vector_of(counted: Mapping[str, int], levels: Levels, short: float = 0.0) -> Vector:

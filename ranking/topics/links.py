@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from urllib.parse import unquote
 
 from ranking.topics._lexicon import Lexicon
@@ -75,6 +76,39 @@ class LinkReader:
             self._share(self._weigh(around), 2.0 * _NEAR_CONTEXT * beside),
             self._share(self._weigh(there), addressee),
         )
+
+    def parts(
+        self, link: LinkWords, near: Callable[[str], tuple[float, float]]
+    ) -> dict[str, float]:
+        """Return term -> what it adds to the odds of a link, promise / (1 - promise).
+
+        `near` gives the salience and the nearness of a term.
+        """
+        (topical,) = self._lexicon.topical([link], MAX_TEXT, _address_words)
+        if topical is None:
+            return {}
+        anchor, context, url = link
+        here, there, around, near_here, near_there, _ = topical
+        text = self._lexicon.read(anchor[:MAX_TEXT])
+        named = self._stuffing.named(text)
+        scale = 2.0 / math.sqrt(text.words + _ANCHOR_LENGTH)
+        by_anchor = near_here * named >= _IN_ADDRESS * near_there
+        parts: defaultdict[str, float] = defaultdict(float)
+        for words, terms, told, meant in (
+            (anchor, here.keys(), named * scale, named * by_anchor),
+            (
+                *(_address_words(url), there.keys() - here),
+                *(_IN_ADDRESS * scale, _IN_ADDRESS * (not by_anchor)),
+            ),
+            (context, around.keys() - here - there.keys(), _IN_CONTEXT, _NEAR_CONTEXT),
+        ):
+            for term in terms:
+                parts[term] += told * self._weights[term] / self._half
+            spoken = self._lexicon.spoken(words[:MAX_TEXT])
+            length = math.sqrt(1.0 + math.fsum(near(term)[0] ** 2 for term in spoken))
+            for term in spoken:
+                parts[term] += meant * math.prod(near(term)) / length / _NEAR_HALF
+        return parts
 
     def _weigh(self, terms: Iterable[str]) -> float:
         return math.fsum(map(self._weights.__getitem__, terms))

@@ -70,6 +70,8 @@ class Meaning:
 
     def of_page(self, text: Reading) -> float:
         """Odds of a page: 1 where it is as likely on the topic as not, 0 without near words."""
-        if not text.near_product:
-            return 0.0
-        return text.near_product / math.sqrt(text.salient_squares + _SHORT) / self._length
+        return text.near_product / self.length(text) if text.near_product else 0.0
+
+    def length(self, text: Reading) -> float:
+        """What the nearness of a page's terms, each by what it tells, is divided by; 0 without."""
+        return math.sqrt(text.salient_squares + _SHORT) * self._length

@@ -1,15 +1,28 @@
-"""What is said of a topic that nothing can be learned from."""
+"""What is said of a topic: that nothing can be learned from it, or what may have been meant."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 from ranking.topics.common import FUNCTION_WORDS
 from ranking.topics.terms import words
+from ranking.topics.vectors.english import built_in_words
 
-__all__ = ["nothing_to_learn"]
+__all__ = ["nearest_spellings", "nothing_to_learn"]
 
 _SHOWN = 80  # characters of what was given
+_ALIKE = 0.85  # of two spellings: one letter in six may be wrong
+_SHORTEST = 5  # letters; too many others are like shorter words
+
+
+def nearest_spellings(unknown: Iterable[str]) -> dict[str, str]:
+    """Return word -> the English word that is spelled most like it, where one is; .2 s each."""
+    asked = [word for word in unknown if word.isascii() and word.isalpha()]
+    asked = [word for word in asked if _SHORTEST <= len(word) <= _SHOWN]
+    known = built_in_words()[0] if asked else ()
+    nearest = {word: get_close_matches(word, known, 1, _ALIKE) for word in asked}
+    return {word: found[0] for word, found in nearest.items() if found}
 
 
 def nothing_to_learn(topic: str, examples: Sequence[str]) -> str:

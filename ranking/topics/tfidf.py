@@ -33,7 +33,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
 
 from ranking.errors import TopicError
 from ranking.topics._lexicon import Lexicon, Reading
@@ -46,18 +49,21 @@ from ranking.topics.learn import (
     page_of,
     read_examples,
     topic_terms,
+    topic_words,
     vector_of,
 )
 from ranking.topics.links import LinkReader
 from ranking.topics.meaning import Meaning, nearest, salience
-from ranking.topics.saying import nothing_to_learn
+from ranking.topics.saying import nearest_spellings, nothing_to_learn
 from ranking.topics.scale import scale_of
 from ranking.topics.stuffing import LIST, Stuffing
-from ranking.topics.terms import MAX_TEXT, spelled, terms
+from ranking.topics.terms import MAX_TEXT, is_unspaced, spelled, terms, terms_of
+from ranking.topics.terms import words as words_of
 from ranking.topics.vectors import load_vectors
 
 if TYPE_CHECKING:
     from ranking.topics.contrast import Contrast, Counted
+    from ranking.topics.vectors import WordVectors
 
 __all__ = ["TfidfTopic"]
 
@@ -82,16 +88,26 @@ _SET_AGAINST = 40  # examples; the others would say the same
 
 _TOPIC_TERMS = 30  # heaviest, that stand for what examples say, where no words are given
 _MEMORY = 30_000  # words whose terms are remembered, about 8 MB
+_SHOWN = 40  # characters of the topic behind a word that is near to it
 
 
 class TfidfTopic:
-    """The default `TopicModel`. Raises `TopicError` when used before `fit` or `restore`."""
+    """The default `TopicModel`. Raises `TopicError` when used before `fit` or `restore`.
+
+    Attributes:
+        vectors: the table of word vectors that words near to the topic were learned from, as people
+            read it; "none" without.
+        spelling: word of the topic that no table knows -> the word that is spelled most like it.
+
+    """
 
     _contrast: Contrast | None
 
     def __init__(self, vectors: str = "auto") -> None:
         """`vectors` is the table words of like meaning are learned from: a FRONTIER_VECTORS."""
-        self._vectors = vectors
+        self._spec = vectors
+        self.vectors, self.spelling = "none", dict[str, str]()
+        self._words: tuple[str, ...] = ()
         self._scale, self._told_examples = 1.0, False
         self._install({}, 1.0, Levels(()), (), {})
 
@@ -110,7 +126,11 @@ class TfidfTopic:
         if not self._learn(keywords, wanted, unwanted, levels, {}):
             raise TopicError(nothing_to_learn(topic, wanted))
         heaviest = keywords or [term for term, weight in self._weights.items() if weight > 0.0]
-        near = nearest(heaviest[:_TOPIC_TERMS], load_vectors(self._vectors))
+        table = load_vectors(self._spec)
+        near = nearest(heaviest[:_TOPIC_TERMS], table)
+        self.vectors = "none" if table is None else table.name
+        self._words = tuple(dict.fromkeys(topic_words(topic)))
+        self.spelling = _spelling(self._words, levels, table)
         self._scale = 1.0
         self._install(self._weights, self._cut, levels, keywords, near)
 
@@ -226,15 +246,57 @@ class TfidfTopic:
         return [telling for telling in found if telling]
 
     def explain(self, text: str, title: str = "") -> list[tuple[str, float]]:
-        """Return each term's part of a page's evidence, those that count most first."""
+        """Return the words of a page that count and what each adds, those that count most first.
+
+        A word is the first of the page that is this term, in small letters; behind a word that
+        counts by its meaning stands the topic: "locomotive ~ train". The unit is the evidence that
+        makes a relevance of one half: relevance is s^p / (s^p + 1) of the sum s, and 0 below 0;
+        p is 2 where near words count, else 1.5. What the contrast with the crawl says of a topic
+        told by examples is not among them.
+        """
         self._check_fitted()
-        vector = vector_of(Counter(self._lexicon.spoken(text[:MAX_TEXT])), self._levels, _SHORT)
-        parts = {term: said * self._weights.get(term, 0.0) for term, said in vector.items()}
+        read = self._read(text)
+        plausible, similarity = self._stuffing.plausible(read), self._similarity(read)
+        titled = self._titled(title)
+        bound = self._title_share(titled, similarity) / titled if titled else 0.0
+        own, near = self._cut, math.inf
+        if self._by_meaning:
+            near = self._scale * self._meaning.length(read)
+            # What unwanted pages say takes nothing from what is near.
+            own = self._scale * self._beside if similarity > 0.0 else math.inf
+        parts: dict[str, float] = {}
+        for term, tf in Counter(self._lexicon.spoken(text[:MAX_TEXT])).items():
+            level, weight, _, _, told, nearness, _ = self._weigh(term)
+            said = level * weight / math.sqrt(read.squares) / own + told * nearness / near
+            parts[term] = (1.0 + math.log(tf)) * plausible * said
         for term, said in self._title(title).items():
             weight = max(self._weights.get(term, 0.0), 0.0)
-            parts[term] = parts.get(term, 0.0) + _TITLE * said * weight
-        told = ((term, part) for term, part in parts.items() if part)
-        return sorted(told, key=lambda part: (-abs(part[1]), part[0]))
+            parts[term] = parts.get(term, 0.0) + bound * said * weight / own
+        return self._written(parts, (title, text), by_meaning=self._by_meaning)
+
+    def explain_link(self, link: LinkWords) -> list[tuple[str, float]]:
+        """The same of a link: what its words add to the odds, which are 1 at a promise of .5."""
+        self._check_fitted()
+        parts = self._links.parts(link, lambda term: self._weigh(term)[4:6])
+        anchor, context, url = link
+        return self._written(parts, (anchor, context, unquote(url)), by_meaning=True)
+
+    def _written(
+        self, parts: Mapping[str, float], texts: Sequence[str], *, by_meaning: bool
+    ) -> list[tuple[str, float]]:
+        """Parts by the words of texts in place of their terms."""
+        topic = shorten(" ".join(self._words) or "the examples", _SHOWN, placeholder=" ...")
+        names: dict[str, str] = {}
+        for word in chain.from_iterable(map(words_of, texts)):
+            for term in terms_of(word):
+                names.setdefault(term, term if is_unspaced(term) else word)
+        near = f" ~ {topic}" if by_meaning else ""
+        written = [
+            (names.get(term, term) + ("" if term in self._weights else near), part)
+            for term, part in parts.items()
+            if part
+        ]
+        return sorted(written, key=lambda part: (-abs(part[1]), part[0]))
 
     def promise(self, anchor: str, context: str, url: str) -> float:
         return self.promises([(anchor, context, url)])[0]
@@ -255,6 +317,9 @@ class TfidfTopic:
             "keywords": list(self._keywords),
             "common": dict(self._levels.common),
             "weights": dict(self._weights),
+            "vectors": self.vectors,
+            "words": list(self._words),
+            "spelling": dict(self.spelling),
             "near": dict(self._meaning.near),
             "scale": self._scale,
             "examples": self._told_examples,
@@ -267,6 +332,8 @@ class TfidfTopic:
             weights = {str(term): float(weight) for term, weight in state["weights"].items()}
             near = {str(term): float(share) for term, share in state["near"].items()}
             scale, examples = float(state["scale"]), bool(state["examples"])
+            vectors, spoken = str(state["vectors"]), tuple(map(str, state["words"]))
+            spelling = {str(word): str(other) for word, other in state["spelling"].items()}
             keywords = [str(term) for term in state["keywords"]]
             common = {str(term): float(share) for term, share in state["common"].items()}
             levels = Levels([str(language) for language in state["languages"]], keywords, common)
@@ -284,6 +351,7 @@ class TfidfTopic:
         if not any(weight > 0.0 for weight in weights.values()):
             raise TopicError(_foreign("no weight above 0"))
         self._scale, self._told_examples = scale, examples
+        self.vectors, self.spelling, self._words = vectors, spelling, spoken
         self._install(weights, cut, levels, keywords, near, contrast)
 
     def _install(
@@ -318,6 +386,7 @@ class TfidfTopic:
                 kind(term),
             )
 
+        self._weigh = weigh
         self._lexicon = Lexicon(spelled, weigh, _MEMORY, LIST)
         self._links = LinkReader(weights, self._lexicon, self._stuffing)
 
@@ -350,11 +419,18 @@ class TfidfTopic:
         """Odds of a page by its near words, and by these and the topic's own together."""
         near = self._meaning.of_page(text) * self._stuffing.plausible(text)
         own = self._evidence(page, self._similarity(text))
-        return near, near + own * len(self._keywords) ** 0.25 / _BESIDE_CUT
+        return near, near + own / self._beside
+
+    @property
+    def _beside(self) -> float:
+        """Evidence of words that makes one half by itself, where near words count too."""
+        return _BESIDE_CUT / math.pow(len(self._keywords), 0.25)
 
     def _evidence(self, page: PageText, similarity: float) -> float:
-        titled = min(_TITLE * self._titled(page.title), _TITLE_BEYOND * max(similarity, 0.0))
-        return max(similarity + titled, 0.0)
+        return max(similarity + self._title_share(self._titled(page.title), similarity), 0.0)
+
+    def _title_share(self, titled: float, similarity: float) -> float:
+        return min(_TITLE * titled, _TITLE_BEYOND * max(similarity, 0.0))
 
     def _read(self, text: str) -> Reading:
         return self._lexicon.read(text[:MAX_TEXT], _SHORT)
@@ -384,6 +460,14 @@ class TfidfTopic:
 def _graded(evidence: float, cut: float, power: float = _POWER) -> float:
     share = math.pow(evidence / cut, power)
     return share / (share + 1.0)
+
+
+def _spelling(spoken: Sequence[str], levels: Levels, table: WordVectors | None) -> dict[str, str]:
+    """The nearest spellings of words that no table knows; none where no table was read."""
+    if table is None:
+        return {}
+    known = [any(levels.zipf(t) or table.knows(t) for t in terms_of(word)) for word in spoken]
+    return nearest_spellings(w for w, is_known in zip(spoken, known, strict=True) if not is_known)
 
 
 def _restored(state: Mapping[str, Any] | None) -> Contrast | None:

@@ -31,7 +31,7 @@ def lab(web: Path, out: Path, *more: str, budget: int = 40) -> subprocess.Comple
     return scrapy(
         *("lab", "run", str(web / "site.warc.gz"), "--topics", str(web / "topics.tsv")),
         *("--cache", str(web / "cache"), "--out", str(out), "--budget", str(budget)),
-        *("--jobs", "1", *more),
+        *("--jobs", "1", "-s", "FRONTIER_VECTORS=built-in", *more),
         cwd=out.parent,
     )
 

@@ -164,7 +164,7 @@ def replayed(site: Site, folder: Path, row: str) -> list[str]:
     with as_web(site, folder) as web:
         seeds = (f"{site.url}/",)
         task = Task("site", "keywords", "t", 0, row, seeds, (), "comet tail", frozenset(), 500)
-        setup = Setup(CrawlConfig(), rows={ROW: ScrapyFrontier})
+        setup = Setup(CrawlConfig(vectors="built-in"), rows={ROW: ScrapyFrontier})
         record = replay(replace(task), web, setup)
         return [web.urls[one].removeprefix(site.url) for one in record.urls]
 

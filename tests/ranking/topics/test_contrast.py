@@ -125,7 +125,10 @@ def test_menu_of_the_site_promises_nothing_once_pages_were_seen() -> None:
 
 
 def test_words_and_unwanted_texts_still_count_once_pages_were_seen() -> None:
-    model, told = TfidfTopic("off"), ("nebula", WANTED, ["A broken pot, a broken chair, broken glass."])
+    model, told = (
+        TfidfTopic("off"),
+        ("nebula", WANTED, ["A broken pot, a broken chair, broken glass."]),
+    )
     model.fit_labelled(*told)
     assert model.contrast(*told, OTHERS)
     weights = model.state()["weights"]

@@ -185,7 +185,9 @@ def test_a_link_promises_by_its_words_and_by_their_meaning() -> None:
     assert model.promise("volcano magmax", "", "http://x.example/volcano") == promise
 
 
-TEXTS = st.lists(st.sampled_from(["volcano", "lava", "ash", "the", "train", "火山", "."]), max_size=40)
+TEXTS = st.lists(
+    st.sampled_from(["volcano", "lava", "ash", "the", "train", "火山", "."]), max_size=40
+)
 
 
 @given(TEXTS.map(" ".join), TEXTS.map(" ".join))
@@ -288,3 +290,99 @@ def test_the_scale_follows_from_what_a_crawl_fetches() -> None:
     assert model.relevance(VOLCANO) < before < few
     assert not model.contrast("volcano", (), (), some)  # once more the same
     assert not fitted("volcano", vectors="off").contrast("volcano", (), (), some)
+
+
+# what is explained
+
+
+def summed(parts: Sequence[tuple[str, float]], power: float) -> float:
+    share = max(math.fsum(part for _, part in parts), 0.0) ** power
+    return share / (share + 1.0)
+
+
+SPOKEN = TEXTS.map(" ".join) | st.sampled_from(
+    [VOLCANO, BANK, "volcano " * 60, f"Volcanoes\n{VOLCANO}"]
+)
+
+
+def unlike(topic: str, vectors: str) -> TfidfTopic:
+    model = TfidfTopic(vectors)
+    model.fit_labelled(topic, (), [BANK])
+    return model
+
+
+EXPLAINED = [
+    (MODEL, 2.0),
+    (made({"lava": 0.4, "volcano": 1.0}, ("volcano", "ash", "train"), scale=0.8), 2.0),
+    (unlike("volcano money", "built-in"), 2.0),
+    (fitted("volcano", vectors="off"), 1.5),
+    (fitted("volcano", [VOLCANO]), 1.5),
+    (fitted("", [VOLCANO, RAILWAY], "off"), 1.5),
+    (unlike("volcano money", "off"), 1.5),
+    (fitted("火山 volcano"), 2.0),
+]
+
+
+@given(SPOKEN, SPOKEN)
+def test_parts_of_a_page_add_up_to_its_relevance(text: str, title: str) -> None:
+    for model, power in EXPLAINED:
+        parts = model.explain(text, title)
+        expected = model.relevance(text, title)
+        assert summed(parts, power) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+        assert [abs(part) for _, part in parts] == sorted((abs(p) for _, p in parts), reverse=True)
+
+
+@given(SPOKEN, SPOKEN, SPOKEN.map(lambda text: f"http://lava.example/{text}"))
+def test_parts_of_a_link_add_up_to_its_promise(anchor: str, context: str, url: str) -> None:
+    for model, _ in EXPLAINED:
+        odds = math.fsum(part for _, part in model.explain_link((anchor, context, url)))
+        promise = model.promise(anchor, context, url)
+        assert odds / (odds + 1.0) == pytest.approx(promise, rel=1e-9, abs=1e-12)
+
+
+def test_words_are_shown_as_they_are_written_with_the_topic_they_are_near() -> None:
+    model = fitted("Railways and trams")
+    parts = dict(
+        model.explain("Locomotives pull a Tramway's carriages; one tram stands.", "A tram")
+    )
+    assert next(iter(parts)) == "tram"
+    assert {"locomotives ~ railways trams", "tramway ~ railways trams"} < set(parts)
+    assert set(parts) & {"pull", "a", "stands", "locomotiv", "locomotives"} == set()
+    link = dict(model.explain_link(("Old locomotives", "by tram", "http://railway.example/1")))
+    assert list(link) == ["locomotives ~ railways trams", "tram"]
+    assert list(dict(model.explain_link(("", "", f"{URL}/Railway%20s")))) == ["railway"]
+    examples = fitted("", [VOLCANO])
+    assert all("~" not in word for word, _ in examples.explain(f"volcanoes {VOLCANO}"))
+    link = dict(examples.explain_link(("Volcanoes", "", URL)))
+    assert list(link) == ["volcanoes ~ the examples"]
+    assert list(dict(fitted("火山").explain("火山の灰"))) == [
+        "火山"
+    ]  # not the whole run of letters
+    many = fitted(" ".join(f"railway{'s' * n} tramway depot" for n in range(9)))
+    assert len(many.explain("locomotive")[0][0]) <= len("locomotive ~ ") + 40
+
+
+# the words that no table knows
+
+
+@pytest.mark.parametrize(
+    ("topic", "spelling"),
+    [
+        ("astronmy", {"astronmy": "astronomy"}),
+        ("the Volcnoes and chemsitry", {"volcnoes": "volcanoes", "chemsitry": "chemistry"}),
+        ("volcanoes, physics", {}),
+        ("kubernetes asyncio sqlalchemy", {}),  # like no word
+        ("xyzzyx 火山 вулкн r2d22 phyz", {}),
+    ],
+)
+def test_a_word_that_no_table_knows_has_the_spelling_that_is_nearest(
+    topic: str, spelling: dict[str, str]
+) -> None:
+    model = fitted(topic)
+    assert model.spelling == model.state()["spelling"] == spelling
+    assert model.vectors == model.state()["vectors"] == "English words (GloVe, built in)"
+    plain = fitted(topic, vectors="off")
+    assert (plain.vectors, plain.spelling) == ("none", {})
+    again = TfidfTopic()
+    again.restore(json.loads(json.dumps(model.state())))
+    assert (again.vectors, again.spelling) == (model.vectors, spelling)

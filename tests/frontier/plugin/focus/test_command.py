@@ -16,6 +16,7 @@ from tests.support.sites import Page, links, redirect, serving
 from tests.support.told import tells
 
 QUICK = ("-s", "FRONTIER_ALLOW_NETWORKS=127.0.0.0/8", "-s", "DOWNLOAD_DELAY=0")
+QUICK += ("-s", "FRONTIER_VECTORS=built-in")
 TOPIC = ("--topic", "telescopes planets")
 SKY = "telescopes and planets. All of this is about telescopes and planets. " * 8
 

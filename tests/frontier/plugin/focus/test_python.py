@@ -22,7 +22,8 @@ from tests.support.scrapy_runs import ROOT
 from tests.support.sites import Page, Site, links, serving
 from tests.support.told import telling
 
-QUICK = {"FRONTIER_ALLOW_NETWORKS": "127.0.0.0/8", "DOWNLOAD_DELAY": 0}
+QUICK: dict[str, object] = {"FRONTIER_ALLOW_NETWORKS": "127.0.0.0/8", "DOWNLOAD_DELAY": 0}
+QUICK |= {"FRONTIER_VECTORS": "built-in"}
 TOPIC = "telescopes planets"
 
 
