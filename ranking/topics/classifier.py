@@ -57,6 +57,16 @@ class ClassifierTopic:
             links.fit(topic, examples)
             self._links = links
 
+    @property
+    def vectors(self) -> str:
+        """The table of word vectors by which links are weighed; "none" without."""
+        return "none" if self._links is None else self._links.vectors
+
+    @property
+    def spelling(self) -> dict[str, str]:
+        """Word of the topic that no table knows -> the word that is spelled most like it."""
+        return {} if self._links is None else self._links.spelling
+
     def relevance(self, text: str, title: str = "") -> float:
         return self._wanted([f"{title}\n{text}"])[0]
 

@@ -96,7 +96,7 @@ class TfidfTopic:
 
     Attributes:
         vectors: the table of word vectors that words near to the topic were learned from, as people
-            read it; "none" without.
+            read it; "none" and the reason without.
         spelling: word of the topic that no table knows -> the word that is spelled most like it.
 
     """
@@ -129,6 +129,8 @@ class TfidfTopic:
         table = load_vectors(self._spec)
         near = nearest(heaviest[:_TOPIC_TERMS], table)
         self.vectors = "none" if table is None else table.name
+        if table is not None and not near:
+            self.vectors = f"none: {table.name} knows no word of the topic"
         self._words = tuple(dict.fromkeys(topic_words(topic)))
         self.spelling = _spelling(self._words, levels, table)
         self._scale = 1.0

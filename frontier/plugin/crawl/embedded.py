@@ -17,7 +17,7 @@ from frontier.backend.manager import frontera_settings
 from frontier.labels.known_topic import known_topic
 from frontier.labels.learning import Refitting
 from frontier.plugin.crawl.figure_stats import stat_values
-from frontier.plugin.crawl.topic_setup import learned_topic, opening
+from frontier.plugin.crawl.topic_setup import doubts, learned_topic, opening
 from frontier.plugin.storage_errors import trouble_of
 
 if TYPE_CHECKING:
@@ -75,8 +75,11 @@ class EmbeddedFrontier:
         """Have a topic model before the first seed, unless the crawl has one or has no topic."""
         if self._config.focused and self.topic is None:
             self.topic = await learned_topic(self._crawler, self._config, self.backend)
-        self.opening = opening(self._config, self.backend, self.topic)
-        logger.info("%s", self.opening)
+        first, questions = opening(self._config, self.backend, self.topic), doubts(self.topic)
+        logger.info("%s", first)
+        for question in questions:
+            logger.warning("%s", question)
+        self.opening = "\n".join((first, *questions))
 
     async def begun(self) -> None:
         """The first seed is told, and may leave before the next one."""

