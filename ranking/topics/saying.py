@@ -7,7 +7,6 @@ from difflib import get_close_matches
 
 from ranking.topics.common import FUNCTION_WORDS
 from ranking.topics.terms import words
-from ranking.topics.vectors.english import built_in_words
 
 __all__ = ["nearest_spellings", "nothing_to_learn"]
 
@@ -20,7 +19,11 @@ def nearest_spellings(unknown: Iterable[str]) -> dict[str, str]:
     """Return word -> the English word that is spelled most like it, where one is; .2 s each."""
     asked = [word for word in unknown if word.isascii() and word.isalpha()]
     asked = [word for word in asked if _SHORTEST <= len(word) <= _SHOWN]
-    known = built_in_words()[0] if asked else ()
+    if not asked:
+        return {}
+    from ranking.topics.vectors.english import built_in_words  # numpy
+
+    known = built_in_words()
     nearest = {word: get_close_matches(word, known, 1, _ALIKE) for word in asked}
     return {word: found[0] for word, found in nearest.items() if found}
 

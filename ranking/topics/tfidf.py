@@ -63,7 +63,7 @@ from ranking.topics.vectors import load_vectors
 
 if TYPE_CHECKING:
     from ranking.topics.contrast import Contrast, Counted
-    from ranking.topics.vectors import WordVectors
+    from ranking.topics.vectors.table import WordVectors
 
 __all__ = ["TfidfTopic"]
 
@@ -468,8 +468,8 @@ def _spelling(spoken: Sequence[str], levels: Levels, table: WordVectors | None) 
     """The nearest spellings of words that no table knows; none where no table was read."""
     if table is None:
         return {}
-    known = [any(levels.zipf(t) or table.knows(t) for t in terms_of(word)) for word in spoken]
-    return nearest_spellings(w for w, is_known in zip(spoken, known, strict=True) if not is_known)
+    known = {term for term in topic_terms(" ".join(spoken)) if levels.zipf(term)}.union(table.terms)
+    return nearest_spellings(word for word in spoken if known.isdisjoint(terms_of(word)))
 
 
 def _restored(state: Mapping[str, Any] | None) -> Contrast | None:

@@ -26,7 +26,7 @@ from frontier.states import State
 from frontier.store.keys import EXAMPLES, NOT_EXAMPLES
 from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, text_of, url_fault
 from ranking.errors import TopicError
-from ranking.topics.vectors import AUTO, BUILT_IN, chosen
+from ranking.topics.vectors import chosen
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -82,7 +82,7 @@ def opening(config: CrawlConfig, backend: LinkRankBackend, topic: TopicModel | N
 
 def _could_be_larger(config: CrawlConfig, vectors: str | None) -> bool:
     """Whether the built-in table is in use because the extra is missing."""
-    by_default = config.vectors.lower() == AUTO and chosen(AUTO) == BUILT_IN
+    by_default = config.vectors.lower() == "auto" and chosen("auto") == "built-in"
     return by_default and vectors is not None and vectors.endswith("built in)")
 
 

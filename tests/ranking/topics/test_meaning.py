@@ -17,7 +17,7 @@ from ranking.topics._lexicon import Lexicon
 from ranking.topics.judging import PageText
 from ranking.topics.meaning import Meaning, nearest, salience
 from ranking.topics.terms import spelled, terms
-from ranking.topics.vectors import WordVectors
+from ranking.topics.vectors.table import Pieces, Spelling, WordVectors
 from tests.support.told import tells
 
 URL = "http://x.example/p"
@@ -52,9 +52,11 @@ def fitted(topic: str = "", examples: Sequence[str] = (), vectors: str = "built-
 def table(cosines: Sequence[float]) -> WordVectors:
     """Terms t0, t1 ... of given cosines with t0, whose own is 1."""
     near = np.array([1.0, *cosines])
+    n = len(near)
     vectors = np.stack([near, np.sqrt(1.0 - near**2)], axis=1).astype(np.float32)
-    shares = np.full(len(near), 1e-5)
-    return WordVectors("made up", [f"t{n}" for n in range(len(near))], vectors, shares)
+    pieces = Pieces(vectors, np.arange(n + 1), np.arange(n), np.ones(n, np.float32))
+    spelling = Spelling([f"t{at}" for at in range(n)], np.arange(n), np.arange(n))
+    return WordVectors("made up", spelling, np.full(n, 1e-5), pieces)
 
 
 # which words are near
@@ -284,10 +286,10 @@ def test_the_scale_follows_from_what_a_crawl_fetches() -> None:
     before = model.relevance(VOLCANO)
     assert not model.contrast("volcano", (), (), [BANK] * 4)  # too few
     assert model.contrast("volcano", (), (), [BANK, BREAD, RAILWAY] * 20)
-    assert model.state()["scale"] == 0.75
+    assert model.state()["scale"] == 0.5
     few = model.relevance(VOLCANO)
     assert model.contrast("volcano", (), (), some)
-    assert 1.2 < model.state()["scale"] <= 1.35
+    assert 1.0 < model.state()["scale"] <= 1.3
     assert model.relevance(VOLCANO) < before < few
     assert not model.contrast("volcano", (), (), some)  # once more the same
     assert not fitted("volcano", vectors="off").contrast("volcano", (), (), some)

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.topics.scale import _threshold, scale_of
+from ranking.topics.scale import scale_of
 
-COUNTS = st.lists(st.integers(0, 60), min_size=2, max_size=40)
 ODDS = st.lists(st.floats(0.0, 1e6), max_size=40)
+HALVES = st.lists(st.integers(1, 6), min_size=10, max_size=60)
 
 
-def within(group: list[int]) -> Fraction:
-    mean = Fraction(sum(group), len(group))
-    return sum(((one - mean) ** 2 for one in group), Fraction(0))
-
-
-@given(COUNTS)
-def test_the_threshold_parts_numbers_where_the_groups_vary_least(numbers: list[int]) -> None:
-    ordered = sorted(numbers)
-    spread = {k: within(ordered[:k]) + within(ordered[k:]) for k in range(1, len(ordered))}
-    best = min(spread.values())
-    middles = [(ordered[k - 1] + ordered[k]) / 2 for k, varied in spread.items() if varied == best]
-    found = _threshold([float(one) for one in numbers])
-    assert any(found == middle for middle in middles)
+@given(HALVES)
+def test_the_scale_is_the_power_of_the_mean_of_the_best_fifth(numbers: list[int]) -> None:
+    left = sorted(numbers)
+    taken = [left.pop() / 4 for _ in range(round(0.2 * len(numbers)))]
+    expected = (sum(taken) / len(taken)) ** 0.6
+    found = scale_of([number / 4 for number in numbers])
+    assert found == pytest.approx(max(0.5, min(1.3, expected)), abs=0.000501)
 
 
 @given(ODDS, st.randoms(use_true_random=False))
@@ -36,11 +29,17 @@ def test_the_scale_is_bounded_whatever_the_pages_and_their_order(
     odds: list[float], chance: Random
 ) -> None:
     scale = scale_of(odds)
-    assert 0.75 <= scale <= 1.35
+    assert 0.5 <= scale <= 1.3
     assert scale == 1.0 or len(odds) >= 10
     mixed = list(odds)
     chance.shuffle(mixed)
     assert scale_of(mixed) == scale
+
+
+@given(ODDS, st.integers(0, 39), st.floats(0.0, 1e6))
+def test_more_evidence_never_lowers_the_scale(odds: list[float], at: int, more: float) -> None:
+    higher = [value + more * (place == at) for place, value in enumerate(odds)]
+    assert scale_of(higher) >= scale_of(odds)
 
 
 @pytest.mark.parametrize(
@@ -48,11 +47,11 @@ def test_the_scale_is_bounded_whatever_the_pages_and_their_order(
     [
         ([], 1.0),
         ([9.0] * 9, 1.0),
-        ([0.0] * 10, 0.75),
-        ([9.0] * 10, 1.35),
-        ([0.1] * 8 + [0.9] * 2, round(1.645 * math.pow(0.5, 0.7), 3)),
-        ([0.2] * 30 + [1.0] * 30, round(1.645 * math.pow(0.6, 0.7), 3)),
+        ([0.0] * 10, 0.5),
+        ([9.0] * 10, 1.3),
+        ([0.1] * 8 + [0.9] * 2, round(math.pow(0.9, 0.6), 3)),
+        ([0.9] + [0.5] + [0.1] * 10, round(math.pow(0.7, 0.6), 3)),
     ],
 )
-def test_the_scale_follows_from_the_threshold(odds: list[float], scale: float) -> None:
+def test_the_scale_of_some_pages(odds: list[float], scale: float) -> None:
     assert scale_of(odds) == scale
