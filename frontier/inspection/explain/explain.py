@@ -17,6 +17,7 @@ from frontier.inspection.explain.in_links import MOST_READ, carriers, in_links
 from frontier.inspection.explain.rank import Queue
 from frontier.inspection.explain.records import Explanation, Part
 from frontier.inspection.explain.sentences import circumstances, of_page, of_place, of_trust
+from frontier.inspection.explain.topic_words import TopicWords
 from frontier.inspection.onepage import UnknownUrlError, find_url, own_report
 from frontier.inspection.reports import number_or_none
 from frontier.inspection.resumed import Known
@@ -86,6 +87,7 @@ class _Question:
         rank = self.queue.rank(self.url_id) if left is None else left.rank
         parts, adding = self._parts(facts)
         ahead, behind = self.queue.around(self.url_id, AROUND)
+        topic = TopicWords(self.reader, self.known.config)
         return Explanation(
             url=report.url,
             state=report.state,
@@ -112,9 +114,10 @@ class _Question:
             epoch=self.known.driver.epoch,
             links=len(self.links),
             links_then=len(self.speaking),
-            carriers=foremost[:shown],
+            carriers=tuple(topic.of_link(one, report.url) for one in foremost[:shown]),
             ahead=ahead,
             behind=behind,
+            topic_words=topic.of_page(self.page),
         )
 
     def _circumstances(self) -> list[str]:

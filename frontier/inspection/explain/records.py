@@ -46,6 +46,8 @@ class Carrier(Report):
             no more.
         topical: whether its words make it weigh more in the link graph.
         anchor, context: the words themselves; None without, and where they were not kept.
+        topic_words: those that count for the topic; their values add up to the odds of the promise
+            by what the topic model knows now, promise / (1 - promise).
 
     """
 
@@ -65,6 +67,7 @@ class Carrier(Report):
     topical: bool
     anchor: str | None
     context: str | None
+    topic_words: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,8 @@ class Explanation(Report):
     Attributes:
         state: of the URL; "unknown" if the crawl never met it.
         why: sentences that say where it stands and why it is not elsewhere.
+        topic_words: of a fetched page whose text is kept, those that count for the topic by what
+            the default topic model knows now; values that add up to 1 are a relevance of .5.
         strategy, formula: of the crawl.
         priority: of now for what waits, of the last hand-out for what does not.
         priority_class: Scrapy's, which stands above every priority.
@@ -129,3 +134,4 @@ class Explanation(Report):
     carriers: tuple[Carrier, ...] = ()
     ahead: tuple[Neighbour, ...] = ()
     behind: tuple[Neighbour, ...] = ()
+    topic_words: tuple[Part, ...] = ()

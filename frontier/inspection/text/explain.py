@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from frontier.formatting import TITLE_WIDTH, clean, number, pairs, percent, table
-from frontier.inspection.explain.records import Carrier, Explanation, Neighbour
+from frontier.inspection.explain.records import Carrier, Explanation, Neighbour, Part
 from ranking.priority import SEED_PRIORITY
 
 CONTEXT_WIDTH = 160
 PARTS_SHOWN = 12
+WORDS_SHOWN = 6
 UNKNOWN = "unknown"
 """State of a URL that the crawl never met."""
 HIGHEST = SEED_PRIORITY / 2
@@ -16,6 +17,7 @@ HIGHEST = SEED_PRIORITY / 2
 def explain_text(said: Explanation) -> list[str]:
     """Lines of `scrapy frontier explain`."""
     lines = [said.url, *(f"  {line}" for line in (_headline(said), *said.why))]
+    lines += [f"  {line}" for line in _topic_words(said.topic_words, "1 is a relevance of .5")]
     if said.state == UNKNOWN:
         return lines
     lines += ["", *_priority(said)]
@@ -114,7 +116,15 @@ def _spoken(carrier: Carrier) -> list[str]:
         said.append(f'"{clean(carrier.anchor, TITLE_WIDTH)}"')
     if carrier.context:
         said.append(f"... {clean(carrier.context, CONTEXT_WIDTH)} ...")
-    return said
+    return said + _topic_words(carrier.topic_words, "1 is a promise of .5")
+
+
+def _topic_words(parts: tuple[Part, ...], unit: str) -> list[str]:
+    if not parts:
+        return []
+    words = [f"{clean(part.words, TITLE_WIDTH)} {part.value:+.2f}" for part in parts[:WORDS_SHOWN]]
+    more = f" and {len(parts) - WORDS_SHOWN:,} more" if len(parts) > WORDS_SHOWN else ""
+    return [f"Topic words ({unit}): {', '.join(words)}{more}"]
 
 
 def _neighbours(said: Explanation) -> list[str]:
