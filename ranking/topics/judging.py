@@ -52,7 +52,8 @@ class Judgement(NamedTuple):
 
     Attributes:
         relevance: how likely the page is about the topic, in [0, 1].
-        similarity: cosine of the page's words and the topic's, in [0, 1].
+        similarity: of the page's words and the topic's, in [0, 1]: their cosine, or by how near
+            they are in meaning.
 
     """
 

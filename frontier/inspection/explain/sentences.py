@@ -121,8 +121,8 @@ def _why_truncated(note: str | None) -> str:
 def _judged(settings: Mapping[str, Any], page: PageRecord) -> Iterator[str]:
     """Say how relevant a page is, and whether a person says so."""
     yield (
-        f"Its relevance is {number(page.relevance)}; the cosine of its words and the "
-        f"topic's is {number(page.similarity)}."
+        f"Its relevance is {number(page.relevance)}; its similarity to the topic is "
+        f"{number(page.similarity)}."
     )
     labelled: dict[str, dict[str, str]] = settings.get(LABELLED) or {}
     for word, texts in labelled.items():
