@@ -88,7 +88,7 @@ _SET_AGAINST = 40  # examples; the others would say the same
 
 _TOPIC_TERMS = 30  # heaviest, that stand for what examples say, where no words are given
 _MEMORY = 30_000  # words whose terms are remembered, about 8 MB
-_SHOWN = 40  # characters of the topic behind a word that is near to it
+_SHOWN = 25  # characters of the topic behind a word that is near to it
 
 
 class TfidfTopic:

@@ -9,6 +9,7 @@ from ranking.priority import SEED_PRIORITY
 CONTEXT_WIDTH = 160
 PARTS_SHOWN = 12
 WORDS_SHOWN = 6
+LEAST_SHOWN = 0.01
 UNKNOWN = "unknown"
 """State of a URL that the crawl never met."""
 HIGHEST = SEED_PRIORITY / 2
@@ -120,11 +121,12 @@ def _spoken(carrier: Carrier) -> list[str]:
 
 
 def _topic_words(parts: tuple[Part, ...], unit: str) -> list[str]:
-    if not parts:
+    shown = [part for part in parts[:WORDS_SHOWN] if part.telling >= LEAST_SHOWN]
+    if not shown:
         return []
-    words = [f"{clean(part.words, TITLE_WIDTH)} {part.value:+.2f}" for part in parts[:WORDS_SHOWN]]
-    more = f" and {len(parts) - WORDS_SHOWN:,} more" if len(parts) > WORDS_SHOWN else ""
-    return [f"Topic words ({unit}): {', '.join(words)}{more}"]
+    words = ", ".join(f"{clean(part.words, TITLE_WIDTH)} {part.value:+.2f}" for part in shown)
+    more = f" and {len(parts) - len(shown):,} more" if len(parts) > len(shown) else ""
+    return [f"Topic words ({unit}): {words}{more}"]
 
 
 def _neighbours(said: Explanation) -> list[str]:

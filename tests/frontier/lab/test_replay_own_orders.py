@@ -103,13 +103,13 @@ def test_what_was_judged_once_is_remembered_and_changes_nothing(
 
     with random_web(tmp_path) as web:
         task = webs.task(row, words="comet tail")
-        memory = Memory(links)
-        fresh = replay(task, web, Setup(), memory)
+        memory, by_words = Memory(links), Setup(CrawlConfig(vectors="off"))  # it learns nothing new
+        fresh = replay(task, web, by_words, memory)
         assert len(memory.judgements) > 20
         assert (len(memory.spoken) > 20) == (links == 10_000)
-        assert fresh.urls == replay(task, web, Setup()).urls
+        assert fresh.urls == replay(task, web, by_words).urls
         monkeypatch.setattr(judges, "judgement", judged_twice)
-        assert fresh.urls == replay(task, web, Setup(), memory).urls
+        assert fresh.urls == replay(task, web, by_words, memory).urls
 
 
 def test_links_of_a_past_crawl_say_what_they_said_there(tmp_path: Path) -> None:

@@ -362,7 +362,7 @@ def test_words_are_shown_as_they_are_written_with_the_topic_they_are_near() -> N
         "火山"
     ]  # not the whole run of letters
     many = fitted(" ".join(f"railway{'s' * n} tramway depot" for n in range(9)))
-    assert len(many.explain("locomotive")[0][0]) <= len("locomotive ~ ") + 40
+    assert len(many.explain("locomotive")[0][0]) <= len("locomotive ~ ") + 25
 
 
 # the words that no table knows
