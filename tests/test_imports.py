@@ -21,7 +21,7 @@ SPARK = ROOT / "ranking/spark"
 """The one package that imports pyspark. It needs nothing else: a cluster has no more."""
 TOPIC_EXTRAS = {
     ROOT / "ranking/topics/classifier.py": {"joblib"},
-    ROOT / "ranking/topics/vectors/tokens.py": {"safetensors", "tokenizers"},
+    ROOT / "ranking/topics/vectors/tokens.py": {"tokenizers"},
 }
 """The one module that imports what the extra `sklearn` installs, and the one for `meaning`."""
 SUFFIX_LISTS = {
@@ -221,7 +221,7 @@ def test_what_every_crawl_imports_stays_light(module: str) -> None:
     code = f"""
 import sys, {module}
 heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "networkx"}}
-heavy |= {{"pyarrow", "tqdm", "psycopg", "tokenizers", "safetensors"}}
+heavy |= {{"pyarrow", "tqdm", "psycopg", "tokenizers"}}
 print(sorted(heavy & set(sys.modules)))
 """
     done = subprocess.run(

@@ -24,7 +24,7 @@ __all__ = ["chosen", "files_of", "load_vectors"]
 
 _BUILT_IN: Final = ("built-in", "off")
 _WORDLLAMA: Final = "wordllama"
-_NEEDED: Final = (_WORDLLAMA, "safetensors", "tokenizers")
+_NEEDED: Final = (_WORDLLAMA, "tokenizers")
 _TABLE: Final = "model.safetensors"
 
 

@@ -44,8 +44,9 @@ def english_words(note: str = "") -> WordVectors:
 
 def english_pieces(n: int) -> Pieces:
     """The vectors of n words: of the built-in ones, each a row; others have none."""
-    table = np.ascontiguousarray(_stored("vectors").T)
-    starts, rows = np.minimum(np.arange(n + 1), len(table)), np.arange(len(table))
+    table = _stored("vectors").T
+    rows = np.arange(len(table), dtype=np.int32)
+    starts = np.minimum(np.arange(n + 1, dtype=np.int32), len(table))
     return Pieces(table, starts, rows, np.ones(len(table), np.float32))
 
 
@@ -69,7 +70,9 @@ def stored_cut(tokenizer: Path, most: int) -> Cut | None:
 def stored_spelling() -> Spelling:
     """The terms of the words of `stored_cut`, which begin with the built-in ones."""
     owners = _stored("owners")
-    return Spelling(_lines("terms"), owners, np.arange(len(owners)))  # each word is one term
+    return Spelling(
+        _lines("terms"), owners, np.arange(len(owners), dtype=np.int32)
+    )  # each word is one term
 
 
 def _lines(key: str) -> list[str]:

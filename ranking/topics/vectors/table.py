@@ -59,7 +59,7 @@ class Pieces(NamedTuple):
     """
 
     table: Any  # (r, d) numbers of any type
-    starts: Any  # (n + 1,) int64, ascending from 0
+    starts: Any  # (n + 1,) int32, ascending from 0
     rows: Any  # (m,) rows of the table, finite ones
     factors: Any  # (m,) float32
 
@@ -75,17 +75,19 @@ class WordVectors:
 
         `shares` are those of running words.
         """
-        word, owner = spelling.words.astype(np.int64), spelling.owners
+        word, owner = spelling.words.astype(np.int32), spelling.owners
         known = np.diff(tables[0].starts)[word] > 0
         word, owner = word[known], owner[known]
         total = np.bincount(owner, shares[word], len(spelling.terms)).astype(np.float64)
         common = np.argsort(-total, kind="stable")
-        row = np.argsort(common)[owner]
+        row = np.argsort(common).astype(np.int32)[owner]
         order, n = np.argsort(row, kind="stable"), int(np.count_nonzero(total))
+        row, word = row[order], word[order]
         self.name = name
-        self.terms = [spelling.terms[at] for at in common[:n].tolist()]
+        self.terms = list(map(spelling.terms.__getitem__, common[:n]))
         self._shares: FloatArray = total[common[:n]]
-        self._tables = [_of_terms(each, row[order], word[order], shares, n) for each in tables]
+        del total, common, known, owner, order  # memory that the next lines need
+        self._tables = [_of_terms(each, row, word, shares, n) for each in tables]
 
     def near(self, terms: Iterable[str]) -> FloatArray | None:
         """(n,) how near each term of the table is to what these mean together, in [-1, 1].
@@ -115,9 +117,11 @@ def _of_terms(pieces: Pieces, owner: Any, word: Any, shares: FloatArray, n: int)
     """The pieces of n terms from those of words: `word[k]` is one of term `owner[k]`, ascending."""
     first = pieces.starts[word]
     count = pieces.starts[word + 1] - first
-    at = np.arange(count.sum()) + np.repeat(first - np.cumsum(count) + count, count)
-    starts = np.append(0, np.cumsum(np.bincount(owner, count, n).astype(np.int64)))
-    factors = pieces.factors[at] * np.repeat(shares[word], count).astype(np.float32)
+    at = np.repeat((first - np.cumsum(count) + count).astype(np.int32), count)
+    at += np.arange(len(at), dtype=np.int32)
+    starts = np.append(0, np.cumsum(np.bincount(owner, count, n))).astype(np.int32)
+    factors = pieces.factors[at]
+    factors *= np.repeat(shares[word].astype(np.float32), count)
     return Pieces(pieces.table, starts, pieces.rows[at], factors)
 
 

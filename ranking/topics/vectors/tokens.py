@@ -8,10 +8,13 @@ page ever reaches the tokenizer.
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Iterator
+from operator import index
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -25,7 +28,14 @@ __all__ = ["cut_words", "read_tokens"]
 
 _LONGEST = 64  # letters of a word among the tokens
 _MOST_WORDS = 250_000  # of a tokenizer's own; tables of many languages have more
-_BATCH = 2_000  # words that are tokenized, or rows that are read, at once
+_BATCH = 2_000  # words that are tokenized at once
+_ROWS = 250  # of a table that are read at once
+_LONGEST_HEADER = 100_000_000  # bytes, as safetensors has it
+_TYPES: Final = {  # by their names in a file; numpy has no BF16, and none of F8_E4M3 and its like
+    f"{kind}{bits}": np.dtype(f"<{kind.lower()}{bits // 8}")
+    for kind, widths in (("F", (16, 32, 64)), ("I", (8, 16, 32, 64)), ("U", (8, 16, 32, 64)))
+    for bits in widths
+}
 _BYTES: Final = "Ġ"  # a space, where tokens are bytes written as letters
 _STARTS: Final = ("▁", _BYTES)  # of a token at the start of a word, where tokenizers mark that
 _CONTINUES: Final = "##"  # or of one that is not, where they mark this
@@ -37,26 +47,33 @@ def read_tokens(name: str, table: Path, tokenizer: Path, *, english: bool) -> Wo
     """Return the words of a table of token vectors, with the built-in ones beside it if `english`.
 
     Raises `TopicError` where a file is missing or not what it should be, `MissingExtraError`
-    without safetensors or tokenizers.
+    without tokenizers where words must be cut.
     """
-    vectors, rows, weights = _tables(table)  # first: while it is read, it is in memory twice
+    source, rows, weights = _tables(table)
     cut = stored_cut(tokenizer, len(rows)) if english else None
     cut = cut or cut_words(tokenizer, built_in_words(), len(rows))
-    usable = _has_direction(vectors)[rows] & np.isfinite(weights) & (weights != 0.0)
-    if not usable.any():
-        raise TopicError(_unusable(table, "numbers", "no row without NaN or infinity"))
+    second = [english_pieces(len(cut.counts))] if english else []
+    pieces = _pieces(table, cut, source, rows, weights)
     n = len(cut.counts)
-    word = np.repeat(np.arange(n), cut.counts)[usable[cut.tokens]]
-    token = cut.tokens[usable[cut.tokens]]
-    if not len(word):
-        raise TopicError(_unusable(table, "vectors of words", "none of a word that is known here"))
-    counts = np.bincount(word, minlength=n)
-    factors = weights[token] / counts[word].astype(np.float32)
-    pieces = Pieces(vectors, np.append(0, np.cumsum(counts)), rows[token], factors)
     shares = by_rank(n)
     shares[n - len(cut.ranks) :] = shares[cut.ranks]
-    second = [english_pieces(n)] if english else []
     return WordVectors(name, cut.spelling, shares, pieces, *second)
+
+
+def _pieces(path: Path, cut: Cut, table: _Tensor, rows: Any, weights: Any) -> Pieces:
+    """The words of a cut as sums of those rows of a table that they need."""
+    vectors, places = _used(table, rows[cut.tokens])
+    rows = places[rows]
+    usable = ((rows >= 0) & np.isfinite(weights) & (weights != 0.0))[cut.tokens]
+    if not usable.any():
+        got = "NaN, infinity or 0 in each row of a known word" if len(usable) else "no known word"
+        raise TopicError(_unusable(path, "vectors of words", got))
+    token, n = cut.tokens[usable], len(cut.counts)
+    word = np.repeat(np.arange(n, dtype=np.int32), cut.counts)[usable]
+    counts = np.bincount(word, minlength=n)
+    factors = weights[token]
+    factors /= counts.astype(np.float32)[word]
+    return Pieces(vectors, np.append(0, np.cumsum(counts)).astype(np.int32), rows[token], factors)
 
 
 def cut_words(path: Path, words: list[str], most: int) -> Cut:
@@ -133,36 +150,93 @@ def _tokenizer(path: Path) -> tuple[Any, dict[str, int], list[int]]:
     return tokenizer, vocabulary, senseless + ([int(unknown[1])] if unknown else [])
 
 
-def _has_direction(table: Any) -> Any:
-    """(n,) whether a row has numbers, not all of them 0."""
-    parts = (table[at : at + _BATCH].astype(np.float32) for at in range(0, len(table), _BATCH))
-    largest = np.concatenate([np.abs(part).max(axis=1) for part in parts])
-    return np.isfinite(largest) & (largest > 0.0)
+class _Tensor(NamedTuple):
+    """Numbers in a file, which are read when they are needed."""
+
+    path: Path
+    begin: int  # bytes of the file before them
+    type: str  # as the file names it
+    shape: tuple[int, ...]
+
+    def rows(self, begin: int = 0, end: int | None = None) -> Any:
+        """Those from `begin` to `end`; raises `TopicError` where they cannot be read."""
+        end = self.shape[0] if end is None else end
+        each, dtype = math.prod(self.shape[1:]), _TYPES[self.type]
+        at = self.begin + begin * each * dtype.itemsize
+        try:
+            numbers = np.fromfile(self.path, dtype, (end - begin) * each, offset=at)
+            return numbers.reshape(end - begin, *self.shape[1:])
+        except (OSError, ValueError) as error:
+            raise TopicError(_unusable(self.path, "rows of numbers", str(error))) from error
 
 
-def _tables(path: Path) -> tuple[Any, Any, Any]:
-    """(n, d) vectors; of each token, its row among them and its weight."""
+def _tensors(path: Path) -> dict[str, _Tensor]:
+    """What is in a file of safetensors: the length of a header, the header, and numbers.
+
+    To map the file or to have the package of that name read it would take its size in memory.
+    """
+    tensors = {}
     try:
-        from safetensors.numpy import load_file
-    except ImportError as error:
-        raise MissingExtraError("safetensors", "FRONTIER_VECTORS", "meaning") from error
-    try:
-        tensors = {key: each for key, each in load_file(path).items() if each.dtype.kind in "fiu"}
+        with path.open("rb") as file:
+            begin, size = 8 + int.from_bytes(file.read(8), "little"), path.stat().st_size
+            if begin > min(size, _LONGEST_HEADER):
+                raise ValueError(f"a header of {begin - 8:,} bytes in a file of {size:,}")
+            header = json.loads(file.read(begin - 8))
+        for key in sorted(header.keys() - {"__metadata__"}):
+            type_, shape = str(header[key]["dtype"]), tuple(map(index, header[key]["shape"]))
+            first, end = map(index, header[key]["data_offsets"])
+            held = min(shape, default=0) >= 0 and 0 <= first <= end <= size - begin
+            if type_ in _TYPES:
+                held &= end - first == math.prod(shape) * _TYPES[type_].itemsize
+            if not held:
+                place = f"at {first:,} to {end:,} of {size - begin:,} bytes"
+                raise ValueError(f"{key} {type_} {shape} {place}")
+            tensors[key] = _Tensor(path, begin + first, type_, shape)
     except Exception as error:  # of many kinds
-        raise TopicError(_unusable(path, "tables of numbers", str(error)[:200])) from error
-    tables = [each for each in tensors.values() if each.ndim == 2 and each.size]
-    if len(tables) != 1:
-        shapes = ", ".join(f"{key} {each.shape}" for key, each in sorted(tensors.items()))
-        raise TopicError(_unusable(path, "one table with a row a token", shapes or "none"))
-    table = tables[0]
+        got = f"{type(error).__name__}: {error}"[:200]
+        raise TopicError(_unusable(path, "tables of numbers", got)) from error
+    return tensors
+
+
+def _tables(path: Path) -> tuple[_Tensor, Any, Any]:
+    """(n, d) vectors, which are not yet read; of each token, its row among them and its weight."""
+    tensors = _tensors(path)
+    tables = [each for each in tensors.values() if len(each.shape) == 2 and 0 not in each.shape]
+    own = {key: tensors[key] for key in ("mapping", "weights") if key in tensors}
+    known = all(each.type in _TYPES for each in (*tables, *own.values()))
+    if len(tables) != 1 or not known or any(len(each.shape) != 1 for each in own.values()):
+        shapes = ", ".join(f"{key} {each.type} {each.shape}" for key, each in tensors.items())
+        wanted = f"one table with a row a token, of {', '.join(_TYPES)}"
+        raise TopicError(_unusable(path, wanted, shapes[:200] or "none"))
+    n = tables[0].shape[0]
     with np.errstate(over="ignore", invalid="ignore"):
-        rows = tensors.get("mapping", np.arange(len(table))).astype(np.int64).ravel()
-        weights = tensors.get("weights", np.ones(len(rows))).astype(np.float32).ravel()
-        table = table.astype(np.float32) if table.itemsize > 4 else table
-    if len(weights) != len(rows) or not ((rows >= 0) & (rows < len(table))).all():
-        wanted = f"a weight and one of {len(table):,} rows for each token"
+        rows = own["mapping"].rows().astype(np.int64) if "mapping" in own else np.arange(n)
+        weights = own["weights"].rows() if "weights" in own else np.ones(len(rows), np.float32)
+        weights = weights.astype(np.float32, copy=False)
+    if len(weights) != len(rows) or not ((rows >= 0) & (rows < n)).all():
+        wanted = f"a weight and one of {n:,} rows for each token"
         raise TopicError(_unusable(path, wanted, f"{len(weights):,} and {len(rows):,}"))
-    return table, rows, weights
+    return tables[0], rows, weights
+
+
+def _used(table: _Tensor, rows: Any) -> tuple[Any, Any]:
+    """Some rows of a table that have numbers, not all 0; (n,) the place of each, -1 of others."""
+    n, d = table.shape
+    used, places = np.zeros(n, bool), np.full(n, -1, np.int32)
+    used[rows] = True
+    dtype = _TYPES[table.type] if _TYPES[table.type].itemsize < 4 else np.float32
+    vectors = np.empty((np.count_nonzero(used), d), dtype)
+    end = 0
+    for at in range(0, n, _ROWS):
+        some = np.flatnonzero(used[at : at + _ROWS])
+        with np.errstate(over="ignore"):
+            part = table.rows(at, min(at + _ROWS, n))[some].astype(np.float32)
+        largest = np.abs(part).max(axis=1)
+        good = np.isfinite(largest) & (largest > 0.0)
+        begin, end = end, end + np.count_nonzero(good)
+        vectors[begin:end] = part[good]
+        places[at + some[good]] = np.arange(begin, end)
+    return vectors[:end], places
 
 
 def _unusable(path: Path, wanted: str, got: str) -> str:
