@@ -84,6 +84,7 @@ _LEAST_CUT = 0.02  # evidence; examples that share nothing would set it to 0
 _HELD_OUT = 40  # examples that are left out in turn; more of them say nothing new
 _UNLIKE = 0.7  # of the fetched pages, least like the topic, are what examples are set against
 _FEWEST = 5  # such pages
+_FAR = 0.5  # odds below which a page is surely unlike a topic that is told by words alone
 _SET_AGAINST = 40  # examples; the others would say the same
 
 _TOPIC_TERMS = 30  # heaviest, that stand for what examples say, where no words are given
@@ -213,12 +214,12 @@ class TfidfTopic:
     def _rescaled(self, fetched: Sequence[str]) -> bool:
         """Take what pages unlike the topic say out of what is near to it; then set the scale."""
         before = self.state()
-        unlike = sorted(fetched, key=self._odds_of)[: round(_UNLIKE * len(fetched))]
-        if len(unlike) < _FEWEST:
-            return False
         levels = Levels(self._levels.languages, self._keywords)
-        levels = levels.on([self._lexicon.spoken(text[:MAX_TEXT]) for text in unlike])
         self._install(self._weights, self._cut, levels, self._keywords, self._meaning.near)
+        unlike = [text for text in fetched if self._odds_of(text) < _FAR]
+        if len(unlike) >= _FEWEST:
+            levels = levels.on([self._lexicon.spoken(text[:MAX_TEXT]) for text in unlike])
+            self._install(self._weights, self._cut, levels, self._keywords, self._meaning.near)
         self._scale = scale_of([self._odds_of(text) for text in fetched])
         return self.state() != before
 
