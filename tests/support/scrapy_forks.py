@@ -137,6 +137,7 @@ def settings(**values: object) -> list[str]:
         "REMOTE_CONTROL_ENABLED": 0,
         "FRONTIER_PROGRESS": 0,
         "FRONTIER_SUMMARY": 0,
+        "FRONTIER_VECTORS": "built-in",
         "FRONTIER_ALLOW_NETWORKS": "127.0.0.0/8",
         "ROBOTSTXT_OBEY": 0,
         "DOWNLOAD_DELAY": 0,
