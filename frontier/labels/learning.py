@@ -19,12 +19,13 @@ from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.estimates.harvest_rate import HarvestRate
 from frontier.labels.at_random import labelled_rate
+from frontier.labels.known_topic import taught_model
 from frontier.labels.label_file import LabelFile
 from frontier.records import HandedOut
 from frontier.states import State
 from frontier.store.keys import CONTRASTED, EXAMPLES, LABELLED, NOT_EXAMPLES, TOPIC
 from frontier.topic.samples import FIRST_REFIT, is_sample
-from ranking.topics import TopicModel, load_topic_model
+from ranking.topics import TopicModel
 from ranking.topics.judging import contrasted, teach_labelled
 
 GROWTH = 1.5
@@ -111,8 +112,7 @@ class Relearning:
 
     def relearned(self, config: CrawlConfig) -> TopicModel:
         """The topic model, fitted to all that is known of the topic by now, and stored."""
-        model = load_topic_model(config.topic_model, config.vectors)
-        teach_labelled(model, config.topic, *_known_texts(self._backend, self._texts))
+        model = taught_model(config, teach_labelled, *_known_texts(self._backend, self._texts))
         self._backend.remember(TOPIC, model.state())
         # Last: a crawl that died before this does it again.
         self._backend.remember(LABELLED, self._texts)

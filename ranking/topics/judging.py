@@ -15,7 +15,7 @@ know more, and these functions are the only place where that is asked for:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, Protocol, TypeGuard, runtime_checkable
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from ranking.errors import TopicError
 from ranking.topics.base import TopicModel
@@ -82,6 +82,7 @@ SILENT: Final = LinkCues(0.0, 0.0, 0.0, 0.0)
 """Those of a link that says nothing of the topic, as most do."""
 
 
+@runtime_checkable
 class _Contrasting(Protocol):
     def contrast(
         self,
@@ -138,13 +139,7 @@ def contrasted(
 
     The others are what it was fitted to; `fetched` are texts of pages whatever they are about.
     """
-    return learns_in_crawl(model) and model.contrast(topic, wanted, unwanted, fetched)
-
-
-def learns_in_crawl(model: TopicModel | None) -> TypeGuard[_Contrasting]:
-    """Whether a model may be shown what a crawl has fetched; others stay as they were fitted."""
-    # Asked of every page: `isinstance` of a protocol takes ten times as long.
-    return hasattr(model, "contrast")
+    return isinstance(model, _Contrasting) and model.contrast(topic, wanted, unwanted, fetched)
 
 
 def judged(model: TopicModel, page: PageText) -> Judgement:

@@ -24,14 +24,16 @@ if TYPE_CHECKING:
     from ranking.topics._lexicon import Reading
     from ranking.topics.vectors import WordVectors
 
-__all__ = ["Meaning", "nearest", "salience"]
+__all__ = ["SHORT", "Meaning", "nearest", "salience"]
+
+SHORT: Final = 10.0
+"""Added to a page's squared length: a page of three words is not all about one."""
 
 _APART: Final = 1.5  # standard deviations above the mean from which on a term is near at all
 _POWER: Final = 1.5  # of what is above that
 _TYPICAL: Final = 50  # nearest terms; their mean is a nearness of one half
 _MOST: Final = 3_000  # near terms; they are stored with the crawl
 _SMOOTH: Final = 1e-3  # share of running words at which a word tells half
-_SHORT: Final = 10.0  # added to a page's squared length: a page of three words is not all about one
 _HALF: Final = 0.135  # evidence of a page that is as likely on the topic as not, without its words
 _DIGITS: Final = 3  # of a nearness that is kept
 
@@ -74,4 +76,4 @@ class Meaning:
 
     def length(self, text: Reading) -> float:
         """What the nearness of a page's terms, each by what it tells, is divided by; 0 without."""
-        return math.sqrt(text.salient_squares + _SHORT) * self._length
+        return math.sqrt(text.salient_squares + SHORT) * self._length

@@ -24,8 +24,8 @@ is told by words alone: the odds of their share are added to those of the words.
 enough of a topic. How much evidence makes one half is set anew by what the crawl fetches
 (`scale.py`): a topic that all pages of a web touch needs more than one that few do.
 
-Texts are read in compiled code (`_lexicon.pyx`), which asks for each word once. All but the
-contrast loads neither numpy nor scikit-learn.
+Texts are read in compiled code (`_lexicon.pyx`), which asks for each word once. Numpy is loaded for
+the contrast and where a table of word vectors is read, scikit-learn never.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from ranking.topics.learn import (
     vector_of,
 )
 from ranking.topics.links import LinkReader
-from ranking.topics.meaning import Meaning, nearest, salience
+from ranking.topics.meaning import SHORT, Meaning, nearest, salience
 from ranking.topics.saying import nearest_spellings, nothing_to_learn
 from ranking.topics.scale import scale_of
 from ranking.topics.stuffing import LIST, Stuffing
@@ -72,7 +72,6 @@ _VERSION: Final = 3
 _TITLE = 0.3
 _POWER = 1.5  # of the evidence in relevance; sharper ones hide the way to a topic's outskirts
 _TITLE_BEYOND = 2.0  # a title's evidence is at most so many times that of the text
-_SHORT = 10.0  # added to a page's squared length: a page of three words is not all about one
 
 _KEYWORD_CUT = 0.4  # evidence of one keyword; falls with the square root of their number
 _BESIDE_CUT = 0.43  # the same beside near words; falls with the fourth root
@@ -124,7 +123,7 @@ class TfidfTopic:
         keywords = topic_terms(topic)
         said = [terms(text) for text in (topic, *wanted) if text.strip()]
         levels = Levels(languages_of(said), keywords)
-        if not self._learn(keywords, wanted, unwanted, levels, {}):
+        if not self._learn(keywords, wanted, unwanted, levels):
             raise TopicError(nothing_to_learn(topic, wanted))
         heaviest = keywords or [term for term, weight in self._weights.items() if weight > 0.0]
         table = load_vectors(self._spec)
@@ -143,7 +142,6 @@ class TfidfTopic:
         wanted: Sequence[str],
         unwanted: Sequence[str],
         levels: Levels,
-        near: Mapping[str, float],
     ) -> bool:
         """Whether there was anything to learn; if not, nothing is changed."""
         likes, dislikes = read_examples(wanted, levels), read_examples(unwanted, levels)
@@ -151,7 +149,7 @@ class TfidfTopic:
             return False
         cut = self._cut_for(keywords, likes, dislikes, levels)
         self._told_examples = bool(likes)
-        self._install(learned(keywords, likes, dislikes, levels), cut, levels, keywords, near)
+        self._install(learned(keywords, likes, dislikes, levels), cut, levels, keywords, {})
         return True
 
     def understood(self, topic: str) -> list[str]:
@@ -198,8 +196,8 @@ class TfidfTopic:
         others = self._least_like(keywords, wanted, unwanted, fetched)
         levels = Levels(self._levels.languages, keywords)
         levels = levels.on([self._lexicon.spoken(text[:MAX_TEXT]) for text in others])
-        model, near = TfidfTopic(), self._meaning.near
-        if not model._learn(keywords, wanted, unwanted, levels, near):
+        model = TfidfTopic()
+        if not model._learn(keywords, wanted, unwanted, levels):
             return False
         likes = model._saying(page_of(text).text for text in wanted[:_SET_AGAINST])
         unlike = model._saying(others)
@@ -208,12 +206,12 @@ class TfidfTopic:
         above = 1.0 + _LEAVE_ONE_OUT / len(likes)
         found = Contrast.fitted(likes, unlike, above) if len(likes) > 1 else None
         self._told_examples = True
-        self._install(model._weights, model._cut, levels, keywords, near, found)
+        self._install(model._weights, model._cut, levels, keywords, self._meaning.near, found)
         return True
 
     def _rescaled(self, fetched: Sequence[str]) -> bool:
         """Take what pages unlike the topic say out of what is near to it; then set the scale."""
-        before = self.state()
+        before = self._levels.common, self._scale
         levels = Levels(self._levels.languages, self._keywords)
         self._install(self._weights, self._cut, levels, self._keywords, self._meaning.near)
         unlike = [text for text in fetched if self._odds_of(text) < _FAR]
@@ -221,7 +219,7 @@ class TfidfTopic:
             levels = levels.on([self._lexicon.spoken(text[:MAX_TEXT]) for text in unlike])
             self._install(self._weights, self._cut, levels, self._keywords, self._meaning.near)
         self._scale = scale_of([self._odds_of(text) for text in fetched])
-        return self.state() != before
+        return (self._levels.common, self._scale) != before
 
     def _odds_of(self, text: str) -> float:
         return self._odds(page_of(text), self._read(text))[1]
@@ -436,7 +434,7 @@ class TfidfTopic:
         return min(_TITLE * titled, _TITLE_BEYOND * max(similarity, 0.0))
 
     def _read(self, text: str) -> Reading:
-        return self._lexicon.read(text[:MAX_TEXT], _SHORT)
+        return self._lexicon.read(text[:MAX_TEXT], SHORT)
 
     def _similarity(self, text: Reading) -> float:
         """The text's words times the topic's weights, by the length of the text's."""

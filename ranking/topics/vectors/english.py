@@ -69,10 +69,8 @@ def stored_cut(tokenizer: Path, most: int) -> Cut | None:
 
 def stored_spelling() -> Spelling:
     """The terms of the words of `stored_cut`, which begin with the built-in ones."""
-    owners = _stored("owners")
-    return Spelling(
-        _lines("terms"), owners, np.arange(len(owners), dtype=np.int32)
-    )  # each word is one term
+    owners = _stored("owners")  # each word is one term
+    return Spelling(_lines("terms"), owners, np.arange(len(owners), dtype=np.int32))
 
 
 def _lines(key: str) -> list[str]:
