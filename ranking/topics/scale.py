@@ -2,10 +2,11 @@
 
 Evidence stands far above the usual on the pages of some topics and hardly on those of others. How
 far it stands on the best of the fetched pages tells which; it is believed in part, and within
-bounds, because pages may all be on the topic, or none. Of 74 topics of an encyclopedia and of
-documentation, two tables of vectors and simulated crawls of 300 and 1,000 pages, the pages above
-one half are as many as those on the topic within a factor of 1.5 in 43 of 100, without this in 22;
-the median factor is 1.3.
+bounds, because pages may all be on the topic, or none. And less makes one half than what parts the
+pages of a finished crawl best: each was judged when it came, the young crawl's by a first guess. In
+34 crawls of 300 and 600 requests (17 topics of an encyclopedia and of documentation), the pages
+judged relevant are as many as those on the topic within a factor of 1.5 in half of them, without
+all this in a third; the median factor is 1.1, without it .8.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-__all__ = ["scale_of"]
+__all__ = ["FIRST_SCALE", "scale_of"]
+
+FIRST_SCALE: Final = 0.85
+"""Odds that mean one half before enough is fetched, and a factor of what is told from then on."""
 
 _BEST: Final = 0.2  # share of the pages that are looked at
 _POWER: Final = 0.6
@@ -24,9 +28,10 @@ _FEWEST: Final = 10  # pages
 
 
 def scale_of(odds: Sequence[float]) -> float:
-    """Return the odds, from .5 to 1.3, that mean one half; 1 of fewer than ten pages."""
+    """Return the odds, from .425 to 1.105, that mean one half; .85 of fewer than ten pages."""
     if len(odds) < _FEWEST:
-        return 1.0
+        return FIRST_SCALE
     best = sorted(odds)[-round(_BEST * len(odds)) :]
     low, high = _BOUNDS
-    return round(min(max(math.pow(math.fsum(best) / len(best), _POWER), low), high), _DIGITS)
+    told = min(max(math.pow(math.fsum(best) / len(best), _POWER), low), high)
+    return round(FIRST_SCALE * told, _DIGITS)

@@ -55,7 +55,7 @@ from ranking.topics.learn import (
 from ranking.topics.links import LinkReader
 from ranking.topics.meaning import SHORT, Meaning, nearest, salience
 from ranking.topics.saying import nearest_spellings, nothing_to_learn
-from ranking.topics.scale import scale_of
+from ranking.topics.scale import FIRST_SCALE, scale_of
 from ranking.topics.stuffing import LIST, Stuffing
 from ranking.topics.terms import MAX_TEXT, is_unspaced, spelled, terms, terms_of
 from ranking.topics.terms import words as words_of
@@ -108,7 +108,7 @@ class TfidfTopic:
         self._spec = vectors
         self.vectors, self.spelling = "none", dict[str, str]()
         self._words: tuple[str, ...] = ()
-        self._scale, self._told_examples = 1.0, False
+        self._scale, self._told_examples = FIRST_SCALE, False
         self._install({}, 1.0, Levels(()), (), {})
 
     def fit(self, topic: str, examples: Sequence[str]) -> None:
@@ -133,7 +133,7 @@ class TfidfTopic:
             self.vectors = f"none: {table.name} knows no word of the topic"
         self._words = tuple(dict.fromkeys(topic_words(topic)))
         self.spelling = _spelling(self._words, levels, table)
-        self._scale = 1.0
+        self._scale = FIRST_SCALE
         self._install(self._weights, self._cut, levels, keywords, near)
 
     def _learn(

@@ -16,6 +16,7 @@ from ranking.topics import TfidfTopic
 from ranking.topics._lexicon import Lexicon
 from ranking.topics.judging import PageText
 from ranking.topics.meaning import Meaning, nearest, salience
+from ranking.topics.scale import FIRST_SCALE
 from ranking.topics.terms import spelled, terms
 from ranking.topics.vectors.table import Pieces, Spelling, WordVectors
 from tests.support.told import tells
@@ -154,7 +155,7 @@ def test_relevance_is_what_words_and_meaning_tell_together() -> None:
 
 
 def test_words_of_a_topic_of_several_weigh_by_the_fourth_root_of_their_number() -> None:
-    model = made({"magmax": 1.0}, ("volcano", "glacierx", "geysirx", "fumarolex"))
+    model = made({"magmax": 1.0}, ("volcano", "glacierx", "geysirx", "fumarolex"), scale=1.0)
     share = (4**0.25 * 0.5 / math.sqrt(1 + 10) / 0.43) ** 2
     assert model.relevance("geysirx") == pytest.approx(share / (1 + share), rel=1e-6)
 
@@ -250,7 +251,7 @@ def test_a_restored_model_needs_no_table(monkeypatch: pytest.MonkeyPatch) -> Non
     model.contrast("volcano", (), (), [VOLCANO, *[BANK, BREAD, RAILWAY] * 4])
     state = json.loads(json.dumps(model.state()))
     assert len(state["near"]) == 3000
-    assert state["scale"] != 1.0
+    assert state["scale"] != FIRST_SCALE
     assert len(json.dumps(state)) < 200_000
     told = fitted("volcano", [VOLCANO]).state()
     monkeypatch.setattr("ranking.topics.tfidf.load_vectors", None)
@@ -286,10 +287,10 @@ def test_the_scale_follows_from_what_a_crawl_fetches() -> None:
     before = model.relevance(VOLCANO)
     assert not model.contrast("volcano", (), (), [BANK] * 4)  # too few
     assert model.contrast("volcano", (), (), [BANK, BREAD, RAILWAY] * 20)
-    assert model.state()["scale"] == 0.5
+    assert model.state()["scale"] == 0.425
     few = model.relevance(VOLCANO)
     assert model.contrast("volcano", (), (), some)
-    assert 1.0 < model.state()["scale"] <= 1.3
+    assert FIRST_SCALE < model.state()["scale"] <= 1.105
     assert model.relevance(VOLCANO) < before < few
     assert not model.contrast("volcano", (), (), some)  # once more the same
     assert not fitted("volcano", vectors="off").contrast("volcano", (), (), some)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.topics.scale import scale_of
+from ranking.topics.scale import FIRST_SCALE, scale_of
 
 ODDS = st.lists(st.floats(0.0, 1e6), max_size=40)
 HALVES = st.lists(st.integers(1, 6), min_size=10, max_size=60)
@@ -21,7 +21,7 @@ def test_the_scale_is_the_power_of_the_mean_of_the_best_fifth(numbers: list[int]
     taken = [left.pop() / 4 for _ in range(round(0.2 * len(numbers)))]
     expected = (sum(taken) / len(taken)) ** 0.6
     found = scale_of([number / 4 for number in numbers])
-    assert found == pytest.approx(max(0.5, min(1.3, expected)), abs=0.000501)
+    assert found == pytest.approx(FIRST_SCALE * max(0.5, min(1.3, expected)), abs=0.000501)
 
 
 @given(ODDS, st.randoms(use_true_random=False))
@@ -29,8 +29,8 @@ def test_the_scale_is_bounded_whatever_the_pages_and_their_order(
     odds: list[float], chance: Random
 ) -> None:
     scale = scale_of(odds)
-    assert 0.5 <= scale <= 1.3
-    assert scale == 1.0 or len(odds) >= 10
+    assert 0.425 <= scale <= 1.105
+    assert scale == FIRST_SCALE or len(odds) >= 10
     mixed = list(odds)
     chance.shuffle(mixed)
     assert scale_of(mixed) == scale
@@ -45,12 +45,12 @@ def test_more_evidence_never_lowers_the_scale(odds: list[float], at: int, more: 
 @pytest.mark.parametrize(
     ("odds", "scale"),
     [
-        ([], 1.0),
-        ([9.0] * 9, 1.0),
-        ([0.0] * 10, 0.5),
-        ([9.0] * 10, 1.3),
-        ([0.1] * 8 + [0.9] * 2, round(math.pow(0.9, 0.6), 3)),
-        ([0.9] + [0.5] + [0.1] * 10, round(math.pow(0.7, 0.6), 3)),
+        ([], FIRST_SCALE),
+        ([9.0] * 9, FIRST_SCALE),
+        ([0.0] * 10, 0.425),
+        ([9.0] * 10, 1.105),
+        ([0.1] * 8 + [0.9] * 2, round(0.85 * math.pow(0.9, 0.6), 3)),
+        ([0.9] + [0.5] + [0.1] * 10, round(0.85 * math.pow(0.7, 0.6), 3)),
     ],
 )
 def test_the_scale_of_some_pages(odds: list[float], scale: float) -> None:
