@@ -205,7 +205,7 @@ def test_a_rule_package_knows_neither_store_nor_queue_nor_strategy_nor_backend()
 def test_a_spark_job_imports_of_this_project_only_what_needs_nothing_else() -> None:
     own = [pair for pair in IMPORTS if pair[0].startswith("ranking.spark.")]
     others = {other for _, other in own if not other.startswith("ranking.spark.")}
-    assert others == {"ranking.errors", "ranking.printing"}
+    assert others == {"ranking.errors"}
     assert set().union(*(imported(SOURCES[other]) for other in others)) == set()
 
 

@@ -45,7 +45,7 @@ def format_of(out: Path) -> str | None:
 def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written:
     """Write the crawl in `directory` in the format of that name (of FORMATS, or RAW_CSV).
 
-    `out` is the file to write, compressed where its name ends in .gz, .bz2, .xz or .zst; of a
+    `out` is the file to write, compressed where its name ends in .gz, .bz2 or .xz; of a
     format with two files the name that both begin with, or a folder for them. None: a name after
     the crawl's directory, where the process runs. Raises the StoreErrors of `StoreReader.open`,
     OfflineInputError where the file cannot be written and MissingExtraError where a package is

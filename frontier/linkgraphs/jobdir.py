@@ -35,9 +35,6 @@ class StoredUrls(Names):
             return self._reader.canonical_urls(int(ids[0]), int(ids[-1]))
         return self._reader.canonical_urls_of(ids.tolist())
 
-    def find(self, text: object, starts: object, lengths: object) -> NDArray[np.int32]:
-        raise NotImplementedError("URLs of a crawl are found by fingerprint")
-
 
 def crawl_graph(reader: StoreReader) -> UrlGraph:
     """Load the graph of a crawl, its seeds and the relevance of its pages.

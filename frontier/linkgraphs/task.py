@@ -18,10 +18,9 @@ from frontier.errors import SettingsError
 from frontier.linkgraphs.urlgraph import UNKNOWN
 from frontier.urls.url_lists import is_file_name, read_seeds
 from ranking.offline.files import check_input, check_output
-from ranking.offline.layout import TAB
 from ranking.offline.methods import DAMPING, METHODS, TOL, columns_of, not_converged, run_method
 from ranking.offline.scores import ScoreTable, write_scores
-from ranking.offline.values import value_batches
+from ranking.offline.values import value_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,7 +51,6 @@ class RankTask:
     seeds: str | None = None
     relevance: str | None = None
     top: int | None = None
-    precedence: int | None = None
     damping: float | None = None
     tol: float | None = None
 
@@ -113,7 +111,7 @@ def rank_urls(task: RankTask, urls: UrlGraph) -> Ranked:
     ranking = run_method(
         urls.graph,
         task.method,
-        **({needs: vector} if needs else {}),
+        vector,
         damping=DAMPING if task.damping is None else task.damping,
         tol=tol,
     )
@@ -121,7 +119,7 @@ def rank_urls(task: RankTask, urls: UrlGraph) -> Ranked:
         notes.append(not_converged(task.method, ranking, tol))
     table = ScoreTable(urls.names, columns_of(ranking))
     shown = None if urls.hidden is None else ~urls.hidden
-    write_scores(task.out, table, top=task.top, precedence=task.precedence, rows=shown)
+    write_scores(task.out, table, top=task.top, rows=shown)
     left = urls.n if shown is None else int(shown.sum())
     if left < urls.n:
         notes.append(f"left out {urls.n - left:,} of noindex pages, which ask not to be shown")
@@ -159,10 +157,9 @@ def _relevance(task: RankTask, urls: UrlGraph) -> tuple[NDArray[np.float64], lis
 
 
 def _rows(path: str) -> Iterator[tuple[str, float]]:
-    """Yield names and values; raises OfflineInputError for a bad line, with its number."""
-    for rows in value_batches(path, TAB):
-        names = map(rows.name, range(len(rows.starts)))
-        yield from zip(names, rows.values.tolist(), strict=True)
+    """Yield names and values; raises OfflineInputError for a bad row, with its number."""
+    for names, values in value_parts(path):
+        yield from zip(names.to_pylist(), values.tolist(), strict=True)
 
 
 def _totals(

@@ -1,7 +1,7 @@
 """The link graph of WARC files, answer by answer: a file is never in memory.
 
 In memory are an index of the files (some 400 bytes a response), the links (4 bytes each) and
-the URLs as text in one compact table. Every URL that was fetched or linked to is a node, in the
+the URLs (their bytes and some 150 more). Every URL that was fetched or linked to is a node, in the
 order in which it was met first. Which of several records of a URL counts, `WarcIndex` decides, as
 for a recorded web; of several spellings of one URL the first page counts, else the first redirect.
 """
@@ -17,13 +17,11 @@ import numpy as np
 
 from frontier.errors import RecordingError
 from frontier.linkgraphs.recorded import Leads, Reading
-from frontier.linkgraphs.urlgraph import UrlGraph
+from frontier.linkgraphs.urlgraph import UNKNOWN, UrlGraph
 from frontier.urls.canonical import canonical_url
 from frontier.warc.captures import HEAD_ONLY, NO_ORIGINAL, NO_STATUS, SEGMENT, WarcIndex
 from ranking.arrays import Column
 from ranking.graph.link_graph import LinkGraph
-from ranking.offline._names import NameTable
-from ranking.offline.names import TextNames, packed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -97,7 +95,7 @@ class _Builder:
 
     def __init__(self) -> None:
         self._graph = LinkGraph()
-        self._table = NameTable()
+        self._id_of: dict[str, int] = {}
         self._kinds = Column(np.uint8)
         self._left_out: Counter[str] = Counter()
 
@@ -106,32 +104,34 @@ class _Builder:
         if isinstance(found, str):
             self._left_out[found] += 1
             return
-        page = int(self._ids([canonical_url(found.url)])[0])
+        page = int(self._ids([found.url])[0])
         kind = _REDIRECT if found.redirect else _PAGE
         if self._kinds.array[page] < kind:
             self._kinds.array[page] = kind
-            targets = self._ids([canonical_url(url) for url, _ in found.links])
+            targets = self._ids([url for url, _ in found.links])
             weights = np.array([not nofollow for _, nofollow in found.links], np.float32)
             self._graph.append(page, targets, weights)
 
     def _ids(self, urls: list[str]) -> NDArray[np.int32]:
-        ids = np.empty(len(urls), np.int32)
-        self._table.intern(*packed(urls), ids)
-        self._kinds.resize(len(self._table))
-        return ids
+        id_of = self._id_of
+        ids = [id_of.setdefault(canonical_url(url), len(id_of)) for url in urls]
+        self._kinds.resize(len(id_of))
+        return np.array(ids, np.int32)
 
     def result(self, index: WarcIndex) -> UrlGraph:
         """Return the graph, with what of the files is not in it."""
-        self._graph.grow(len(self._table))
-        names = TextNames(self._table)
+        id_of = self._id_of
+        self._graph.grow(len(id_of))
 
         def find(url: str) -> int:
-            return int(names.ids([canonical_url(url)])[0])
+            return id_of.get(canonical_url(url), UNKNOWN)
 
         pages = int(np.count_nonzero(self._kinds.array))
         for reason, why in _LEFT_OUT.items():
             self._left_out[why] += sum(lost.reason == reason for lost in index.left_out)
-        return UrlGraph(self._graph, names, find, pages=pages, notes=self._notes(index.damages))
+        return UrlGraph(
+            self._graph, list(id_of), find, pages=pages, notes=self._notes(index.damages)
+        )
 
     def _notes(self, damages: list[Damage]) -> list[str]:
         """What was lost, in words."""

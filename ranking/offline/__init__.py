@@ -3,7 +3,7 @@
 edges    an edge list, text or Parquet, as arrays and names
 values   values by name, such as restart values
 methods  the ranking methods by name
-scores   tables of scores as files, and scores as integer levels
+scores   tables of scores as files
 
 The command `python -m ranking` is made of these; docs/offline-ranking.md shows both.
 """
@@ -11,7 +11,7 @@ The command `python -m ranking` is made of these; docs/offline-ranking.md shows 
 from ranking.errors import MissingExtraError, OfflineInputError
 from ranking.offline.edges import EdgeList, read_edges
 from ranking.offline.methods import METHODS, Method, columns_of, run_method
-from ranking.offline.scores import ScoreTable, precedence, read_scores, write_scores
+from ranking.offline.scores import ScoreTable, read_scores, write_scores
 from ranking.offline.values import NamedValues, read_values
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "OfflineInputError",
     "ScoreTable",
     "columns_of",
-    "precedence",
     "read_edges",
     "read_scores",
     "read_values",

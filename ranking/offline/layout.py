@@ -1,96 +1,79 @@
-"""What the columns of a text file are, read from its first lines.
+"""What the columns of a text file are, read from its first two lines.
 
-The separator is the first of tab, blanks, comma and semicolon under which the first line is a
-link: two names, and a number if there is a third field; a suffix .csv decides before that. A first
-line is a head line if it names the columns in one of the usual ways, or if it holds words where
-the second line holds integers.
+The separator of .csv is the first of comma, semicolon and tab that the first line has; of other
+files it is a tab, else a comma or semicolon if the line has no blanks, else blanks. A first line is
+a head line if it names the columns in one of the usual ways, or if it holds words where the second
+line holds integers.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 TAB, BLANKS, COMMA, SEMICOLON = "\t", " ", ",", ";"
 SEPARATORS = {"tab": TAB, "space": BLANKS, "comma": COMMA, "semicolon": SEMICOLON}
-NONE = -1
 
 _ENDS = (("source", "target"), ("from", "to"), ("src", "dst"), ("fromnodeid", "tonodeid"))
-_NAMES = ("name", "url", "node", "id")
+_TABLES = ("name", "url", "node", "id")
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """Where the fields of a line are.
 
     Attributes:
         separator: one character; a blank stands for any run of blanks and tabs.
-        first: column of the first name.
-        second: column of the second name; NONE: lines have one name.
-        value: column of the number; NONE: there is none.
-        limit: the most fields a line may have; 0: any number.
+        fields: fields of a line.
+        columns: source and target and perhaps weight, or name and perhaps value -> place, from 0.
         head: the first line names the columns, and is no data.
-        commented: lines that start with # or % are comments.
+        integers: the first names are integers.
 
     """
 
     separator: str
-    first: int = 0
-    second: int = 1
-    value: int = 2
-    limit: int = 0
+    fields: int
+    columns: Mapping[str, int]
     head: bool = False
-    commented: bool = True
-
-    @property
-    def names(self) -> int:
-        """Names a line."""
-        return 1 if self.second == NONE else 2
+    integers: bool = False
 
 
 def edge_layout(lines: Sequence[str], path: str, separator: str | None = None) -> Layout:
     """The layout of an edge list.
 
     Args:
-        lines: its first lines, without comments and empty lines; may be empty.
+        lines: its first lines, one or two.
         path: for its suffix.
         separator: of SEPARATORS' values; None: to be found out.
 
     """
-    first = lines[0] if lines else ""
-    if separator is None:
-        separator = _separator(path, first)
-    fields = _split(first, separator)
-    low = [field.lower() for field in fields]
+    separator = separator or _separator(path, lines[0])
+    first, *following = (_split(line, separator) for line in lines)
+    low = [field.lower() for field in first]
+    columns = dict(zip(("source", "target", "weight"), range(max(len(first), 2)), strict=False))
+    head = bool(following) and not any(map(_is_number, first[:2])) and _integers(following[0])
     for source, target in _ENDS:
         if source in low and target in low:
-            weight = low.index("weight") if "weight" in low else NONE
-            return Layout(separator, low.index(source), low.index(target), weight, head=True)
-    # Blanks may well be part of names: more fields than a link has are a mistake there.
-    limit = 3 if separator == BLANKS else 0
-    return Layout(separator, limit=limit, head=_is_head(fields, lines[1:], separator))
+            columns = {"source": low.index(source), "target": low.index(target)}
+            if "weight" in low:
+                columns["weight"] = low.index("weight")
+            head = True
+    data = following[0] if head and following else first
+    integers = _integers(data, columns["source"], columns["target"])
+    return Layout(separator, max(len(first), 2), columns, head, integers)
 
 
-def value_layout(lines: Sequence[str], separator: str) -> Layout:
-    """The layout of a file of names and values, one name a line.
-
-    Args:
-        lines: its first lines, without comments and empty lines.
-        separator: of the edge list; a tab in the first line goes before it.
-
-    """
-    first = lines[0] if lines else ""
-    separator = TAB if TAB in first else separator
-    fields = _split(first, separator)
-    # A table that a program wrote has no comments, but may have names that look like one.
-    head = len(fields) > 1 and fields[0].lower() in _NAMES and not is_number(fields[1])
-    return Layout(separator, 0, NONE, 1, head=head, commented=not head)
+def value_layout(lines: Sequence[str], path: str) -> Layout:
+    """The layout of a file of names and values: with tabs, or with commas where it is .csv."""
+    separator = COMMA if _is_csv(path) and TAB not in lines[0] else TAB
+    fields = _split(lines[0], separator)
+    head = len(fields) > 1 and fields[0].lower() in _TABLES and not _is_number(fields[1])
+    columns = dict(zip(("name", "value"), range(len(fields)), strict=False))
+    return Layout(separator, len(fields), columns, head)
 
 
-def is_number(field: str) -> bool:
-    """Whether a field is any number, one that no weight may be included."""
+def _is_number(field: str) -> bool:
     try:
         float(field)
     except ValueError:
@@ -98,36 +81,28 @@ def is_number(field: str) -> bool:
     return "_" not in field
 
 
+def _integers(fields: list[str], *places: int) -> bool:
+    """Whether the fields in two places, the first two by default, are integers."""
+    ends = [fields[place] for place in places or (0, 1) if place < len(fields)]
+    return len(ends) == 2 and all(end.isascii() and end.isdigit() for end in ends)
+
+
+def _is_csv(path: str) -> bool:
+    return ".csv" in map(str.lower, Path(path).suffixes[-2:])
+
+
 def _separator(path: str, line: str) -> str:
-    if ".csv" in map(str.lower, Path(path).suffixes[-2:]):
-        usual = next((one for one in (COMMA, SEMICOLON, TAB) if one in line), None)
-        if usual is not None:
-            return usual
-    fitting = (one for one in SEPARATORS.values() if _is_edge(_split(line, one), one))
-    return next(fitting, COMMA if COMMA in line else BLANKS)
-
-
-def _is_edge(fields: list[str], separator: str) -> bool:
-    if separator == TAB:
-        return len(fields) > 1
-    listed = any(field.endswith((COMMA, SEMICOLON)) for field in fields[:-1])
-    if separator == BLANKS and (listed or len(fields) > 3):
-        return False
-    return len(fields) == 2 or (len(fields) > 2 and is_number(fields[2]))
+    marks = [mark for mark in (TAB, COMMA, SEMICOLON) if mark in line]
+    if _is_csv(path):
+        marks.sort(key=(COMMA, SEMICOLON, TAB).index)
+        return marks[0] if marks else BLANKS
+    return marks[0] if marks and (marks[0] == TAB or BLANKS not in line.strip()) else BLANKS
 
 
 def _split(line: str, separator: str) -> list[str]:
     if separator == BLANKS:
         return line.split()
-    if separator == TAB:
-        return [field.strip() for field in line.split(TAB)]
-    return [field.strip() for field in next(csv.reader([line], delimiter=separator), [])]
-
-
-def _is_head(fields: list[str], following: Sequence[str], separator: str) -> bool:
-    if len(fields) < 2 or not following:
-        return False
-    second = _split(following[0], separator)[:2]
-    return not any(is_number(field) for field in fields[:2]) and (
-        len(second) == 2 and all(field.isascii() and field.isdigit() for field in second)
-    )
+    fields = line.split(TAB)
+    if separator != TAB:
+        fields = next(csv.reader([line], delimiter=separator), [])
+    return [field.strip() for field in fields]

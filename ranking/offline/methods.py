@@ -1,33 +1,31 @@
 """The ranking methods of the offline tools, by name.
 
-A method is a function of this library plus what it must be told: a restart vector, a relevance,
-or nothing. A vector that is missing, or one that would be ignored, is an error and never a
-silently different ranking.
+A method is a function of this library plus what it needs: a restart vector, a relevance, or
+nothing. A vector that is missing, or one that would be ignored, is an error and never a silently
+different ranking.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import FloatArray, as_values
+from ranking.arrays import FloatArray
 from ranking.errors import OfflineInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import GraphView
 from ranking.hits.hits import hits
 from ranking.hits.salsa import salsa
-from ranking.pagerank.pagerank import pagerank, trustrank
+from ranking.pagerank.pagerank import pagerank
 from ranking.result import Ranking
 
 DAMPING = 0.85
 TOL = 1e-6
 
 
-@dataclass(frozen=True)
-class Method:
-    """One entry of METHODS.
+class Method(NamedTuple):
+    """A ranking method.
 
     Attributes:
         summary: one line for people who choose.
@@ -47,12 +45,9 @@ class Method:
 METHODS: dict[str, Method] = {
     "pagerank": Method("PageRank: the surfer jumps to any node", damped=True),
     "ppr": Method(
-        "personalized PageRank: the surfer jumps where the restart values say",
+        "personalized PageRank: the surfer jumps to seeds (TrustRank where these are equal)",
         needs="restart",
         damped=True,
-    ),
-    "trustrank": Method(
-        "TrustRank: the surfer jumps to the seeds, to each alike", needs="restart", damped=True
     ),
     "hits": Method("HITS: authorities (score) and hubs"),
     "topic-hits": Method("HITS weighted by the relevance of the nodes", needs="relevance"),
@@ -63,9 +58,8 @@ METHODS: dict[str, Method] = {
 def run_method(
     graph: LinkGraph | GraphView,
     method: str,
+    vector: npt.ArrayLike | None = None,
     *,
-    restart: npt.ArrayLike | None = None,
-    relevance: npt.ArrayLike | None = None,
     damping: float = DAMPING,
     tol: float = TOL,
 ) -> Ranking:
@@ -74,10 +68,9 @@ def run_method(
     Args:
         graph: n ids.
         method: a key of METHODS.
-        restart: (n,) finite numbers >= 0 with a positive sum; for ppr and trustrank, which need
-            it. TrustRank takes every id above 0 as a seed.
-        relevance: (n,) finite numbers >= 0; for topic-hits, which needs it.
-        damping: in [0, 1); for pagerank, ppr and trustrank.
+        vector: (n,) finite numbers >= 0: what the method needs, restart values (with a positive
+            sum) or relevance; None for the others.
+        damping: in [0, 1); for pagerank and ppr.
         tol: > 0, L1; see each method. Nothing to salsa, which is exact.
 
     Raises:
@@ -88,25 +81,15 @@ def run_method(
     if method not in METHODS:
         raise OfflineInputError(f"no method {method!r}; choose one of: {', '.join(METHODS)}")
     chosen = METHODS[method]
-    given = {"restart": restart, "relevance": relevance}
-    for name, vector in given.items():
-        if name == chosen.needs and vector is None:
-            raise OfflineInputError(f"{method} needs {name} values, got none")
-        if name != chosen.needs and vector is not None:
-            takers = [key for key, value in METHODS.items() if value.needs == name]
-            raise OfflineInputError(
-                f"{method} takes no {name} values; leave them out, or use {' or '.join(takers)}"
-            )
-    view = graph.snapshot()
+    if (chosen.needs is None) != (vector is None):
+        expected = f"{chosen.needs} values" if chosen.needs else "no values"
+        got = "none" if vector is None else "some"
+        raise OfflineInputError(f"{method} needs {expected}, got {got}")
     if chosen.exact:
-        return salsa(view)
-    if not chosen.damped:
-        return hits(view, relevance, tol)
-    if method == "trustrank":
-        assert restart is not None, "checked above"
-        seeds = np.flatnonzero(as_values("restart", restart, view.n))
-        return trustrank(view, seeds, damping, tol)
-    return pagerank(view, restart, damping, tol)
+        return salsa(graph.snapshot())
+    if chosen.damped:
+        return pagerank(graph.snapshot(), vector, damping, tol)
+    return hits(graph.snapshot(), vector, tol)
 
 
 def columns_of(ranking: Ranking) -> dict[str, FloatArray]:

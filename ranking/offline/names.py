@@ -1,109 +1,33 @@
-"""Ids and their names, for graphs too large for a dict of Python strings.
+"""Ids and their names: sequences of text by id, and how names that are read get their ids.
 
-Two kinds of names, behind one interface: arbitrary text, interned in a compact table, and
-numbers. Both are sequences of str by id, and find the ids of tokens: names as they lie in a piece
-of text, by position and length.
+Names that were read are an array of pyarrow, of strings or of integers: a name costs its bytes and
+8 more, where a Python string costs 60 more.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import FloatArray, IntArray, LongArray
-from ranking.offline._names import NameTable
-from ranking.offline._numbers import count_before, list_marked, mark, parse_numbers, renumber
+from ranking.arrays import IntArray, LongArray
+from ranking.offline.extras import pyarrow
 
 UNKNOWN = -1
-
-Text = bytes | bytearray
-
-
-@dataclass(frozen=True, eq=False)
-class Tokens:
-    """Names and numbers of some rows of a file: of its lines, or of a table.
-
-    Attributes:
-        text: where the names lie, as UTF-8.
-        starts: (rows * names a row,) positions of the names.
-        lengths: (rows * names a row,) in bytes.
-        values: (rows,) the numbers, 1 where a row has none.
-        where: index of a name -> file and line, for messages.
-        valued: whether any row has a number.
-        numeric: names that look like numbers may be numbers.
-        separator: of the columns.
-        comments: lines that were skipped.
-
-    """
-
-    text: Text
-    starts: LongArray
-    lengths: IntArray
-    values: FloatArray
-    where: Callable[[int], str]
-    valued: bool = True
-    numeric: bool = True
-    separator: str = "\t"
-    comments: int = 0
-
-    def name(self, k: int) -> str:
-        """Name k as text."""
-        start = int(self.starts[k])
-        return self.text[start : start + int(self.lengths[k])].decode()
-
-
-@dataclass(frozen=True, eq=False)
-class NumberLinks:
-    """Links between plain integers, as they lie in a table: tokens that need not be parsed.
-
-    Attributes:
-        ends: (2 * rows,) int32 in [0, MAX_ID), source, target, source, ...
-        values: (rows,) the numbers; None: no row has one.
-        rows: file and rows, for messages.
-
-    """
-
-    ends: IntArray
-    values: FloatArray | None
-    rows: str
-
-    def where(self, _: int) -> str:
-        """See `Tokens`."""
-        return self.rows
-
-    def tokens(self) -> Tokens:
-        """The same as text."""
-        values = np.ones(len(self.ends) // 2) if self.values is None else self.values
-        valued = self.values is not None
-        return Tokens(*as_text(self.ends), values, self.where, valued)
+HELD = 1 << 21  # names that wait for their ids at least; more at a time are faster
+BLOCK = 1 << 20  # numbers replaced at a time
+DENSE = 8  # numbers up to so many times their count have a table of their places
 
 
 class Names(Sequence[str]):
-    """Names by id, and ids by name."""
+    """Names by id."""
 
     @abstractmethod
     def take(self, ids: LongArray) -> list[str]:
         """Names of ids in [0, n), faster than one by one."""
-
-    @abstractmethod
-    def find(self, text: Text, starts: LongArray, lengths: IntArray) -> IntArray:
-        """Ids (k,) of the tokens; UNKNOWN where there is no such name."""
-
-    def holds(self, character: str) -> bool:
-        """Whether a control character of ASCII is known to occur in a name."""
-        return False
-
-    def drop_index(self) -> None:
-        """Give back the memory that finding takes; the next `find` takes it again."""
-
-    def ids(self, names: Iterable[str]) -> IntArray:
-        """Ids (k,) of names; UNKNOWN where there is no such name."""
-        return self.find(*packed(names))
 
     @overload
     def __getitem__(self, index: int) -> str: ...
@@ -116,96 +40,107 @@ class Names(Sequence[str]):
         return self.take(np.array([places], np.int64))[0]
 
 
-class TextNames(Names):
-    """Any text, in the order of first appearance."""
-
-    def __init__(self, table: NameTable) -> None:
-        self._table = table
-
-    def __len__(self) -> int:
-        return len(self._table)
-
-    def take(self, ids: LongArray) -> list[str]:
-        if ids.size and not (ids.min() >= 0 and ids.max() < len(self)):
-            raise IndexError(
-                f"ids must be from 0 to {len(self) - 1}, got {ids.min()} to {ids.max()}"
-            )
-        return self._table.take(ids)
-
-    def find(self, text: Text, starts: LongArray, lengths: IntArray) -> IntArray:
-        found = np.empty(len(starts), np.int32)
-        self._table.intern(text, starts, lengths, found, add=False)
-        return found
-
-    def drop_index(self) -> None:
-        self._table.drop_slots()
-
-    def holds(self, character: str) -> bool:
-        return self._table.holds(ord(character))
-
-
-class NumberNames(Names):
-    """Integers, ascending.
+class ReadNames(Names):
+    """Names that were read from a file.
 
     Attributes:
-        numbers: (n,) int32, ascending, each once.
+        array: (n,) pyarrow array by id: large_string, or int32 in ascending order.
 
     """
 
-    def __init__(self, numbers: IntArray) -> None:
-        self.numbers = numbers
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    @property
+    def integers(self) -> bool:
+        """Whether the names are integers."""
+        return bool(pyarrow("reading links").types.is_integer(self.array.type))
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return len(self.array)
 
     def take(self, ids: LongArray) -> list[str]:
-        return [str(number) for number in self.numbers[ids].tolist()]
+        names = self.array.take(pyarrow("reading links").array(ids)).to_pylist()
+        return [str(name) for name in names] if self.integers else names
 
-    def find(self, text: Text, starts: LongArray, lengths: IntArray) -> IntArray:
-        values, done = np.full(len(starts), UNKNOWN, np.int32), 0
-        while done < len(starts):
-            read, _ = parse_numbers(text, starts[done:], lengths[done:], values[done:])
-            done += read + 1  # what stopped the parser is no number, so no name
-        places = np.searchsorted(self.numbers, values).astype(np.int32)
-        known = self.numbers[np.minimum(places, len(self.numbers) - 1)] == values
-        return np.where(known, places, UNKNOWN).astype(np.int32)
-
-
-def packed(names: Iterable[str]) -> tuple[bytes, LongArray, IntArray]:
-    """Names (k,) as tokens: a text, and starts and lengths in it; "?" for lone surrogates."""
-    coded = [name.encode("utf-8", "replace") for name in names]
-    lengths = np.array([len(one) for one in coded], np.int32)
-    return b"".join(coded), np.cumsum(lengths, dtype=np.int64) - lengths, lengths
+    def find(self, names: Any) -> IntArray:
+        """Ids (k,) of a pyarrow array of strings; UNKNOWN where there is no such name."""
+        compute = pyarrow("reading values", "pyarrow.compute")
+        known = self.array
+        if self.integers:
+            arrow = pyarrow("reading values")
+            written = compute.match_substring_regex(names, r"^[0-9]{1,18}$")
+            names = compute.if_else(written, names, None).cast(arrow.int64())
+            known = known.cast(arrow.int64())
+        places = compute.index_in(names, value_set=known, skip_nulls=True)
+        return np.asarray(places.fill_null(UNKNOWN), np.int32)
 
 
-def as_text(numbers: IntArray) -> tuple[bytes, LongArray, IntArray]:
-    """Numbers (k,) as tokens."""
-    coded = numbers.astype("S10")  # a number below 2**31 has 10 digits at most
-    starts = np.arange(len(coded), dtype=np.int64) * coded.itemsize
-    return coded.tobytes(), starts, np.char.str_len(coded).astype(np.int32)
+class NameIds:
+    """Ids of strings in the order in which they come, given to many at a time.
+
+    The names of each array wait, once each, until there are as many as all names that have ids;
+    then these and those are encoded together. So a name is hashed a few times, however long the
+    file is.
+    """
+
+    def __init__(self) -> None:
+        arrow = pyarrow("reading links")
+        self.names = arrow.array([], arrow.large_string())
+        self._waiting: list[Any] = []
+        self._count = 0
+
+    def add(self, *columns: Any) -> list[IntArray]:
+        """Take arrays of strings; returns the ids of all arrays that waited, if it is time."""
+        for column in columns:
+            self._waiting.append(column.dictionary_encode())
+            self._count += len(self._waiting[-1].dictionary)
+        return self.ids() if self._count > max(HELD, len(self.names)) else []
+
+    def ids(self) -> list[IntArray]:
+        """Ids of the arrays that wait, one array for each, in their order."""
+        waiting, self._waiting, self._count = self._waiting, [], 0
+        known = len(self.names)
+        names = [self.names, *(array.dictionary for array in waiting)]
+        encoded = pyarrow("reading links").chunked_array(names).dictionary_encode()
+        if not len(encoded):
+            return [np.empty(0, np.int32) for _ in waiting]
+        self.names = encoded.chunk(0).dictionary
+        ids = np.concatenate([chunk.indices.to_numpy() for chunk in encoded.chunks])
+        ends = known + np.cumsum([len(array.dictionary) for array in waiting])
+        return [
+            ids[end - len(array.dictionary) : end][array.indices.to_numpy()]
+            for array, end in zip(waiting, ends.tolist(), strict=True)
+        ]
 
 
-def close_gaps(*columns: IntArray) -> NumberNames:
+def close_gaps(*columns: IntArray) -> IntArray:
     """Replace numbers >= 0 by ids 0 to n - 1 in the same order, in place.
 
     Args:
         columns: arrays (L,); every number that occurs in one of them is a name.
 
     Returns:
-        The names, by id.
+        (n,) the numbers by id.
 
     """
     highest = max(int(column.max(initial=-1)) for column in columns)
-    bits = np.zeros((highest >> 6) + 1, np.uint64)
+    # Zeros of pages that are never touched cost nothing.
+    occurs = np.zeros(highest + 1, np.bool_)
     for column in columns:
-        mark(column, bits)
-    before = np.empty(len(bits), np.int32)
-    numbers = np.empty(count_before(bits, before), np.int32)
-    list_marked(bits, numbers)
-    if highest >= len(numbers):
-        for column in columns:
-            renumber(column, bits, before)
-    return NumberNames(numbers)
+        occurs[column] = True
+    numbers = np.flatnonzero(occurs).astype(np.int32)
+    if len(numbers) == highest + 1:
+        return numbers
+    table = None
+    if highest < DENSE * len(numbers):
+        table = np.cumsum(occurs, dtype=np.int32)
+        table -= 1
+    for column in columns:
+        for start in range(0, len(column), BLOCK):
+            block = column[start : start + BLOCK]
+            block[:] = np.searchsorted(numbers, block) if table is None else table[block]
+    return numbers
 
 
 def take(names: Sequence[str], ids: npt.NDArray[Any]) -> list[str]:

@@ -1,25 +1,28 @@
-"""Files of names and values: restart values, relevance, seeds.
+"""Files of names and values: restart values, relevance, seeds, scores.
 
-One `name<TAB>value` a line, the value 1 where it is missing; a table of scores is such a file. A
-name that is not in the graph cannot be ranked: such names are counted and shown, and if no name is
-known the file is refused, for then it belongs to another graph.
+One `name<TAB>value` a line, or `name,value` in .csv, and the value 1 in a file of names alone; a
+table of scores is such a file, as text or Parquet. A name that is not in the graph cannot be
+ranked: such names are counted and shown, and if no name is known the file is refused, for then it
+belongs to another graph.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ranking.arrays import BoolArray, FloatArray, IntArray
+from ranking.arrays import FloatArray
 from ranking.errors import OfflineInputError
+from ranking.offline.extras import pyarrow
 from ranking.offline.files import PARQUET, input_format
 from ranking.offline.layout import value_layout
-from ranking.offline.lines import read_lines
-from ranking.offline.names import UNKNOWN, Names, Tokens
-from ranking.offline.parquet import value_rows
+from ranking.offline.names import UNKNOWN, ReadNames
+from ranking.offline.tables import names_of, numbers_of, parquet_rows, text_rows
 
 SHOWN = 5  # unknown names that are shown
 
@@ -30,7 +33,7 @@ class NamedValues:
 
     Attributes:
         values: (n,) finite numbers >= 0; 0 for names that the file does not hold.
-        unknown: names of the file that are not.
+        unknown: names of the file that are not in the graph.
         examples: the first few of those.
 
     """
@@ -40,58 +43,60 @@ class NamedValues:
     examples: tuple[str, ...]
 
 
-def read_values(path: str | Path, names: Names, separator: str) -> NamedValues:
+def read_values(path: str | Path, names: ReadNames) -> NamedValues:
     """Values of the names of a graph.
 
     Args:
         path: text, perhaps compressed, or Parquet; "-" for standard input.
         names: n names, by id.
-        separator: of the edge list; a tab in the first line goes before it.
 
     Raises:
-        OfflineInputError: a file that cannot be read, a bad line (by number), a name with two
+        OfflineInputError: a file that cannot be read, a bad row (by number), a name with two
             different values, or no known name at all.
-        MissingExtraError: the file needs a package that is not installed.
+        MissingExtraError: pyarrow is not installed.
 
     """
-    values, seen = np.zeros(len(names)), np.zeros(len(names), np.bool_)
-    unknown, examples = 0, list[str]()
-    for rows in value_batches(path, separator):
-        ids = names.find(rows.text, rows.starts, rows.lengths)
-        missing = np.flatnonzero(ids == UNKNOWN)
-        unknown += len(missing)
-        examples += [rows.name(int(k)) for k in missing[: SHOWN - len(examples)]]
-        _store(path, rows, ids, values, seen)
-    if not seen.any():
+    arrow = pyarrow("reading values")
+    parts = list(value_parts(path))
+    given = arrow.chunked_array([part for part, _ in parts], arrow.large_string())
+    given = given.combine_chunks()
+    ids, numbers = names.find(given), np.concatenate([np.empty(0), *(v for _, v in parts)])
+    missing, known = np.flatnonzero(ids == UNKNOWN), np.flatnonzero(ids != UNKNOWN)
+    examples = tuple(given.take(arrow.array(missing[:SHOWN])).to_pylist())
+    if not known.size:
         shown = f", such as {examples[0]!r}" if examples else ""
         raise OfflineInputError(
-            f"{path}: none of its {unknown} names is in the graph{shown}; expected lines of "
+            f"{path}: none of its {len(missing)} names is in the graph{shown}; expected lines of "
             f"name<TAB>value with names such as {names[0]!r}"
         )
-    return NamedValues(values, unknown, tuple(examples))
-
-
-def _store(
-    path: str | Path, rows: Tokens, ids: IntArray, values: FloatArray, seen: BoolArray
-) -> None:
-    """Put the values in place; raises OfflineInputError for a name that has another one."""
-    found = np.flatnonzero(ids != UNKNOWN)
-    ids, given = ids[found], rows.values[found]
-    again = seen[ids]
+    values = np.zeros(len(names))
     # Backwards: of several values the first stays.
-    values[ids[~again][::-1]] = given[~again][::-1]
-    seen[ids] = True
-    other = np.flatnonzero(values[ids] != given)
+    values[ids[known][::-1]] = numbers[known][::-1]
+    other = known[values[ids[known]] != numbers[known]]
     if other.size:
-        k = int(other[0])
+        row = int(other[0])
         raise OfflineInputError(
-            f"{path}: {rows.name(int(found[k]))!r} has two values, {values[ids[k]]} and "
-            f"{given[k]}; keep one"
+            f"{path}: {given[row].as_py()!r} has two values, {values[ids[row]]} and "
+            f"{numbers[row]}; keep one"
         )
+    return NamedValues(values, len(missing), examples)
 
 
-def value_batches(path: str | Path, separator: str) -> Iterator[Tokens]:
-    """The lines or rows of a file, in order; arguments and errors as in `read_values`."""
+def value_parts(path: str | Path) -> Iterator[tuple[Any, FloatArray]]:
+    """Names (a pyarrow array) and values of a file, part by part; see `read_values`."""
     if input_format(path) == PARQUET:
-        return value_rows(path)
-    return read_lines(path, lambda head, _: value_layout(head, separator))
+        parts = parquet_rows(path, partial(_value_columns, path=path))
+    else:
+        parts = text_rows(path, value_layout)
+    for rows in parts:
+        names = names_of(rows, "name")
+        yield names, numbers_of(rows, "value") if "value" in rows.columns else np.ones(len(names))
+
+
+def _value_columns(names: list[str], path: str | Path) -> dict[str, str]:
+    if len(names) < 2:
+        raise OfflineInputError(
+            f"{path}: expected a column of names and a column of values, "
+            f"got {', '.join(names) or 'none'}"
+        )
+    return {"name": names[0], "value": names[1]}

@@ -1,15 +1,27 @@
-"""The rankings of `ranking` as Spark jobs, for graphs that lie in a cluster.
+"""The rankings of `ranking` on Spark, for graphs that lie in a cluster: tables in, tables out.
 
-links     rows of links, as Parquet -> nodes and followed links, with the rules of `ranking.offline`
-values    files of names and values, such as restart values
-pagerank  PageRank with any restart vector, TrustRank
+    from ranking.spark import hits, pagerank
+
+    ranking = pagerank(spark.read.parquet("links/"), seeds=spark.read.parquet("seeds/"))
+    ranking.scores.orderBy("score", ascending=False).show()
+
+links     rows of links -> nodes and followed links, with the rules of `ranking.offline`
+pagerank  PageRank, personalized or not
 hits      HITS, plain or weighted by topic
-tables    tables that iterations read again; what a ranking is here
-stopping  when iterations stop; extrapolation: fewer of PageRank
-job       files in, files out
-command   the command line, `python -m ranking.spark`
 
 Everything is an expression of Spark's own: no Python runs on executors, and nothing has to be
-installed there. Of this project the driver needs `ranking.errors` and `ranking.printing` alone,
-which need nothing else. docs/offline-ranking.md says when a cluster pays.
+installed there. docs/offline-ranking.md says when a cluster pays.
 """
+
+from ranking.errors import MissingExtraError
+
+try:
+    import pyspark  # noqa: F401
+except ImportError as error:
+    raise MissingExtraError("pyspark", "ranking with Spark", "spark") from error
+
+from ranking.spark.hits import hits
+from ranking.spark.links import SparkRanking
+from ranking.spark.pagerank import pagerank
+
+__all__ = ["SparkRanking", "hits", "pagerank"]

@@ -9,78 +9,96 @@ extrapolation of `pagerank` would not do: it takes out what grows, be it the str
 
 from __future__ import annotations
 
+import logging
+
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from ranking.spark.links import LinkTables
-from ranking.spark.stopping import MAX_ITERATIONS, TOL, check_stopping, factor_left
-from ranking.spark.tables import Lineage, SparkRanking, Told, ignore, sums
+from ranking.spark.links import (
+    MAX_ITERATIONS,
+    TOL,
+    LinkTables,
+    SparkRanking,
+    check_stopping,
+    cut,
+    link_tables,
+    node_values,
+    sums,
+)
+
+SLOWEST = 0.9999  # ratio of two changes; nearer to 1 it says only that nothing is known yet
+
+_logger = logging.getLogger(__name__)
 
 
 def hits(
-    graph: LinkTables,
-    lineage: Lineage,
+    links: DataFrame,
     relevance: DataFrame | None = None,
     tol: float = TOL,
     max_iterations: int = MAX_ITERATIONS,
-    told: Told = ignore,
 ) -> SparkRanking:
     """Authorities (`score`) and hubs (`hub`) of all nodes; see `ranking.hits.hits.hits`.
 
     Args:
-        graph: see `link_tables`.
-        lineage: cuts that of the iterates.
-        relevance: `id` and `value`, see `ranking.spark.values`: numbers > 0, any scale, 0 for
-            nodes without a row; None: all 1.
+        links: see `ranking.spark.pagerank`.
+        relevance: names, and in a second column numbers >= 0, on any scale, 0 for nodes without a
+            row; None: all 1.
         tol: > 0; stops when by the rate at which the change shrinks the authorities are that
             close (L1) to the limit.
         max_iterations: before giving up; then `converged` is False.
-        told: hears of each iteration.
 
     Raises:
+        OfflineInputError: tables that cannot be used.
         RankingInputError: tol or max_iterations out of range.
 
     """
     check_stopping(tol, max_iterations)
+    graph = link_tables(links)
     forth = graph.links.repartition("source").persist()
-    back = _relevant(forth, relevance).repartition("target").persist()
-    hubs, made, converged, before = lineage.cut(_start(forth)), 0, False, 0.0
+    back = _relevant(graph, forth, relevance).repartition("target").persist()
+    hubs, made, converged, before, change = cut(_start(forth)), 0, False, 0.0, 0.0
     while made < max_iterations and not converged:
-        both = lineage.cut(_following(hubs, forth, back))
+        both = cut(_following(hubs, forth, back))
         scale = sums(both, "total * following")[0]
         if not scale:
             return _uniform(graph)
         change = sums(both, f"total * abs(following / {scale!r}D - hub)")[0]
-        error = change * factor_left(change, before)
-        made, converged, before = made + 1, error <= tol, change
-        told(made, error / tol)
+        made, converged = made + 1, change * factor_left(change, before) <= tol
+        before = change
+        _logger.info("iteration %d: L1 change %.2g", made, change)
         hubs = both.selectExpr("id", "total", f"following / {scale!r}D AS hub")
     return SparkRanking(_scores(graph, hubs, forth), made, change, converged)
 
 
-def _relevant(links: DataFrame, relevance: DataFrame | None) -> DataFrame:
+def factor_left(change: float, before: float) -> float:
+    """What is still to come, 1 or more times the last change, by its ratio to that before.
+
+    Changes shrink by λ₂ / λ₁ each in the end. Before there were two (before 0), as if never.
+    """
+    ratio = min(change / before, SLOWEST) if before else SLOWEST
+    return max(1.0, ratio / (1 - ratio))
+
+
+def _relevant(graph: LinkTables, links: DataFrame, relevance: DataFrame | None) -> DataFrame:
     """Links whose targets count, with what these make of a unit of their authority."""
     if relevance is None:
         return links
-    values = relevance.select(F.col("id").alias("target"), "value")
-    worth = links.join(values, "target")
-    # The square of a very small relevance would be 0.
-    largest = worth.agg(F.max("value")).first()[0] or 1.0
-    scaled = (F.col("weight") * (F.col("value") / largest)).alias("weight")
-    return worth.select("source", "target", scaled)
+    values = node_values(graph, relevance, "relevance")
+    worth = links.join(values.withColumnRenamed("id", "target"), "target")
+    return worth.select("source", "target", (F.col("weight") * F.col("value")).alias("weight"))
 
 
 def _start(links: DataFrame) -> DataFrame:
-    """Equal hubs that hand out 1 in all."""
+    """Equal hubs that pass on 1 in all."""
     pages = links.groupBy(F.col("source").alias("id")).agg(F.sum("weight").alias("total"))
     whole = sums(pages, "total")[0]
     return pages.select("id", "total", F.lit(1 / whole if whole else 0.0).alias("hub"))
 
 
 def _authorities(hubs: DataFrame, links: DataFrame) -> DataFrame:
-    handing = hubs.select(F.col("id").alias("source"), "hub")
-    handed = links.join(handing, "source").groupBy("target")
-    return handed.agg(F.sum(F.col("weight") * F.col("hub")).alias("authority"))
+    giving = hubs.select(F.col("id").alias("source"), "hub")
+    given = links.join(giving, "source").groupBy("target")
+    return given.agg(F.sum(F.col("weight") * F.col("hub")).alias("authority"))
 
 
 def _following(hubs: DataFrame, forth: DataFrame, back: DataFrame) -> DataFrame:

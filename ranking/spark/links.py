@@ -1,4 +1,4 @@
-"""Links as rows -> nodes with ids, and the links that count.
+"""Links as rows -> nodes with ids, and the links that count; and what the rankings share.
 
 The rules are those of `ranking.offline`: exactly the names that occur are nodes; links of a node to
 itself do not count, nor do links of weight 0 (nofollow); a repeated link counts once, with its
@@ -10,25 +10,37 @@ get one.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
-from pyspark.errors import AnalysisException
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import (
-    BinaryType,
-    DataType,
-    DecimalType,
-    IntegralType,
-    NumericType,
-    StringType,
-)
+from pyspark.sql.types import IntegralType, NumericType, StringType
 
-from ranking.errors import OfflineInputError
-from ranking.spark.tables import Lineage
+from ranking.errors import OfflineInputError, RankingInputError
 
+DAMPING, TOL, MAX_ITERATIONS = 0.85, 1e-6, 300
 LARGEST = 3.4028234663852886e38  # float32
 LEAST = 1.401298464324817e-45  # likewise; half of it and less would become 0
+
+
+@dataclass(frozen=True)
+class SparkRanking:
+    """Scores of all nodes of a graph.
+
+    Attributes:
+        scores: `name` as the links have it, `score` float64, not negative, sum 1; and `hub`,
+            likewise, where there are hubs. In no order.
+        iterations: passes over the links.
+        residual: at most so much (L1) would one more iteration change the scores.
+        converged: whether the stopping rule was met within the iterations.
+
+    """
+
+    scores: DataFrame
+    iterations: int
+    residual: float
+    converged: bool
 
 
 @dataclass(frozen=True)
@@ -39,143 +51,140 @@ class LinkTables:
         nodes: `id` bigint and `name` (bigint or string), one row a node.
         links: `source` and `target` (ids), `weight` float64 > 0, one row a link that counts.
         n: number of nodes, 1 or more.
-        n_rows: number of rows that were read.
 
     """
 
     nodes: DataFrame
     links: DataFrame
     n: int
-    n_rows: int
 
 
-def read_parquet(spark: SparkSession, path: str) -> DataFrame:
-    """Parquet files, or directories of them; raises OfflineInputError where there are none."""
-    try:
-        return spark.read.parquet(path)
-    except AnalysisException as error:
-        raise OfflineInputError(f"cannot read {path} as Parquet: {first_line(error)}") from error
-
-
-def exists(spark: SparkSession, path: str) -> bool:
-    """Whether there is anything of that name."""
-    try:
-        spark.read.text(path)
-    except AnalysisException as error:
-        if error.getErrorClass() == "PATH_NOT_FOUND":
-            return False
-        raise OfflineInputError(f"cannot use {path}: {first_line(error)}") from error
-    return True
-
-
-def first_line(error: Exception) -> str:
-    """What an error says, without its query plan."""
-    return str(error).strip().partition("\n")[0]
-
-
-def link_tables(
-    table: DataFrame, lineage: Lineage, path: str = "links", *, weighted: bool = True
-) -> LinkTables:
+def link_tables(table: DataFrame) -> LinkTables:
     """The graph of a table of links.
 
     Args:
-        table: columns `source`, `target` and perhaps `weight`, or else the first two are source
-            and target. Names are integers or strings, weights finite numbers >= 0.
-        lineage: keeps the ids that names get.
-        path: for messages.
-        weighted: False: ignore the weights.
+        table: columns `source`, `target` and perhaps `weight`, in any case. Names are integers or
+            strings, weights finite numbers >= 0.
 
     Raises:
         OfflineInputError: a table without such columns, without rows, or with values that cannot
             be used.
 
     """
-    columns = _columns(table, path, weighted=weighted)
-    rows = table.select(*columns)
-    n_rows = _checked(rows, path)
+    low = {name.lower(): name for name in table.columns}
+    if not {"source", "target"} <= low.keys():
+        raise OfflineInputError(
+            f"links: expected columns source and target, got {', '.join(table.columns) or 'none'}"
+        )
+    ends = [_names(table, low[end], "links") for end in ("source", "target")]
+    weight = _numbers(table, low["weight"], "links") if "weight" in low else F.lit(1.0)
+    kind = "string" if any(one is StringType for _, one in ends) else "bigint"
+    source, target = (end.cast(kind) for end, _ in ends)
+    rows = table.select(source.alias("source"), target.alias("target"), weight.alias("weight"))
+    usable = f"weight = 0 OR weight > {LEAST / 2!r}D AND weight <= {LARGEST!r}D"
+    _check(rows, f"string(source) != '' AND string(target) != '' AND ({usable})", "links")
+    if rows.isEmpty():
+        raise OfflineInputError("links: expected rows of a source and a target, got none")
     rows = rows.withColumn("weight", F.col("weight").cast("float").cast("double"))
     names = rows.select(F.explode(F.array("source", "target")).alias("name")).distinct()
-    nodes, links = _numbered(names, _counted(rows), lineage)
-    return LinkTables(nodes, links, nodes.count(), n_rows)
-
-
-def _columns(table: DataFrame, path: str, *, weighted: bool) -> list[Column]:
-    low = {name.lower(): name for name in reversed(table.columns)}
-    ends = [low[name] for name in ("source", "target") if name in low]
-    if len(ends) == 1 or len(table.columns) < 2:
-        raise OfflineInputError(
-            f"{path}: expected columns source and target, or else at least two columns, "
-            f"got {', '.join(table.columns) or 'none'}"
-        )
-    kinds = {field.name: field.dataType for field in table.schema.fields}
-    weight = low.get("weight") if weighted and len(ends) == 2 else None
-    if weight is not None and not isinstance(kinds[weight], NumericType):
-        raise OfflineInputError(
-            f"{path}: expected numbers as weight, got a column of {kinds[weight].simpleString()}"
-        )
-    source, target = ends or table.columns[:2]
-    of_names = (
-        "bigint"
-        if all(isinstance(kinds[end], IntegralType) for end in (source, target))
-        else "string"
-    )
-    for end in (source, target):
-        check_names(kinds[end], path)
-    value = F.lit(1.0) if weight is None else table[weight].cast("double")
-    named = [(table[source], "source"), (table[target], "target")]
-    return [*(one.cast(of_names).alias(name) for one, name in named), value.alias("weight")]
-
-
-def check_names(kind: DataType, path: str) -> None:
-    """Raise OfflineInputError for a column that holds neither integers nor strings."""
-    # Unsigned integers of 64 bits are decimals to Spark.
-    whole = isinstance(kind, DecimalType) and kind.scale == 0
-    if not (whole or isinstance(kind, (IntegralType, StringType, BinaryType))):
-        raise OfflineInputError(
-            f"{path}: expected integers or strings as ids, got a column of {kind.simpleString()}"
-        )
-
-
-def _checked(rows: DataFrame, path: str) -> int:
-    """How many rows there are; raises OfflineInputError unless all can be used."""
-    weight = F.col("weight")
-    source, target = (F.col(end).cast("string") for end in ("source", "target"))
-    named = (source != "") & (target != "")
-    usable = (weight == 0) | ((weight > LEAST / 2) & (weight <= LARGEST))
-    found = rows.select(F.count(F.lit(1)), *map(_failing, (named, usable))).first()
-    n_rows, unnamed, unusable = map(int, found)
-    if not n_rows:
-        raise OfflineInputError(f"{path} holds no link; expected rows of a source and a target")
-    if unnamed:
-        raise OfflineInputError(
-            f"{path}: {unnamed} links lack a source or a target; fill or drop such rows"
-        )
-    if unusable:
-        raise OfflineInputError(
-            f"{path}: expected weights of 0 or more that a float32 can hold (1e-45 to 3e38), "
-            f"{unusable} links have others or none; scale, fill or drop them"
-        )
-    return n_rows
-
-
-def _failing(rule: Column) -> Column:
-    """How many rows break a rule; those do of which it cannot be told."""
-    return F.count_if(~F.coalesce(rule, F.lit(False)))
-
-
-def _counted(rows: DataFrame) -> DataFrame:
-    """Each link that counts, once."""
     followed = rows.where("source != target AND weight > 0")
-    return followed.groupBy("source", "target").agg(F.max("weight").alias("weight"))
-
-
-def _numbered(names: DataFrame, links: DataFrame, lineage: Lineage) -> tuple[DataFrame, DataFrame]:
-    """Nodes with ids, and links by ids."""
-    if isinstance(names.schema["name"].dataType, IntegralType):
-        return names.select(F.col("name").alias("id"), "name").persist(), links
+    links = followed.groupBy("source", "target").agg(F.max("weight").alias("weight"))
+    if kind == "bigint":
+        nodes = names.select(F.col("name").alias("id"), "name").persist()
+        return LinkTables(nodes, links, nodes.count())
     # Ids depend on where a row lies, so they are computed once.
-    nodes = lineage.cut(names.select(F.monotonically_increasing_id().alias("id"), "name"))
+    nodes = cut(names.select(F.monotonically_increasing_id().alias("id"), "name"))
     for end in ("source", "target"):
         ids = nodes.select(F.col("id").alias("end"), F.col("name").alias(end))
         links = links.join(ids, end).drop(end).withColumnRenamed("end", end)
-    return nodes, links
+    return LinkTables(nodes, links, nodes.count())
+
+
+def node_values(graph: LinkTables, table: DataFrame, what: str) -> DataFrame:
+    """`id` and `value` (> 0, the largest 1) of the nodes that a table has values of.
+
+    Args:
+        graph: names that are not in it are left out.
+        table: names in the first column, finite numbers >= 0 in the second; without it all are 1.
+        what: for messages.
+
+    Raises:
+        OfflineInputError: columns of other types, values below 0 or not finite, a name with two
+            different values, or none above 0 of a node.
+
+    """
+    names, _ = _names(table, table.columns[0], what)
+    value = _numbers(table, table.columns[1], what) if table.columns[1:] else F.lit(1.0)
+    rows = table.select(names.cast("string").alias("name"), value.alias("value"))
+    _check(rows, "name != '' AND value >= 0 AND value < double('Infinity')", what)
+    once = rows.groupBy("name").agg(F.min("value").alias("value"), F.max("value").alias("most"))
+    _check(once, "value = most", f"{what}, values of a name")
+    ids = graph.nodes.select("id", F.col("name").cast("string").alias("name"))
+    values = once.join(ids, "name").where("value > 0").select("id", "value").persist()
+    largest = values.agg(F.max("value")).first()[0]
+    if largest is None:
+        raise OfflineInputError(
+            f"{what}: expected a value above 0 of a node, got none; names look like "
+            f"{str(graph.nodes.first()['name'])!r}"
+        )
+    # The sum of very large values would be infinite, the square of very small ones 0.
+    return values.select("id", (F.col("value") / largest).alias("value"))
+
+
+def _names(table: DataFrame, name: str, what: str) -> tuple[Column, type]:
+    """A column of names, and IntegralType or StringType."""
+    kind = table.schema[name].dataType
+    for one in (IntegralType, StringType):
+        if isinstance(kind, one):
+            return table[name], one
+    raise OfflineInputError(
+        f"{what}: expected integers or strings in column {name}, got {kind.simpleString()}"
+    )
+
+
+def _numbers(table: DataFrame, name: str, what: str) -> Column:
+    kind = table.schema[name].dataType
+    if not isinstance(kind, NumericType):
+        raise OfflineInputError(
+            f"{what}: expected numbers in column {name}, got {kind.simpleString()}"
+        )
+    return table[name].cast("double")
+
+
+def _check(rows: DataFrame, rule: str, what: str) -> None:
+    """Raise OfflineInputError with the first row that breaks a rule, also for nulls in it."""
+    bad = rows.where(f"NOT coalesce({rule}, false)").first()
+    if bad is not None:
+        raise OfflineInputError(
+            f"{what}: expected {rule}, got {bad.asDict()}; correct or drop such rows"
+        )
+
+
+def check_stopping(tol: float, max_iterations: int) -> None:
+    """Raise RankingInputError unless tol > 0 and max_iterations >= 1."""
+    if not 0 < tol < math.inf:
+        raise RankingInputError(f"tol must be a positive number such as 1e-6, got {tol}")
+    if max_iterations < 1:
+        raise RankingInputError(f"max_iterations must be at least 1, got {max_iterations}")
+
+
+def cut(table: DataFrame) -> DataFrame:
+    """The same rows, computed now and never again.
+
+    Each iterate is cut: it is read twice to make the next, so a plan that holds them all doubles
+    with every iteration. Rows lie on the executors, and a lost executor ends the run; where the
+    session has a checkpoint directory (`SparkContext.setCheckpointDir`), they lie there.
+    """
+    if table.sparkSession.sparkContext.getCheckpointDir() is None:
+        return table.localCheckpoint()
+    # Without this it is computed twice, to be counted and to be written.
+    computed = table.persist()
+    written = computed.checkpoint()
+    computed.unpersist()
+    return written
+
+
+def sums(table: DataFrame, *expressions: str) -> list[float]:
+    """Sums of SQL expressions over a table, 0 for a table without rows."""
+    row = table.selectExpr(*(f"sum({one})" for one in expressions)).first()
+    return [float(value or 0) for value in row]

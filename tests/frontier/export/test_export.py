@@ -335,7 +335,7 @@ def test_an_empty_crawl_is_an_empty_graph(tmp_path: Path) -> None:
     [
         ("crawl.graphml", "graphml"),
         ("crawl.v2.GEXF.gz", "gexf"),
-        ("crawl.csv.zst", "csv"),
+        ("crawl.csv.bz2", "csv"),
         ("crawl.parquet", "parquet"),
         ("crawl.tsv.bz2", "edges"),
         ("crawl.edges", "edges"),

@@ -15,7 +15,7 @@ from ranking.errors import OfflineInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.hits.hits import hits
 from ranking.offline import read_scores
-from ranking.pagerank.pagerank import pagerank, trustrank
+from ranking.pagerank.pagerank import pagerank
 
 URLS = ["http://a.example/", "http://b.example/", "http://c.example/", "http://d.example/"]
 GRAPH = LinkGraph.from_edges([0, 0, 1, 2, 3], [1, 2, 2, 0, 2])
@@ -47,7 +47,6 @@ def test_the_seeds_of_a_crawl_are_where_the_surfer_jumps(tmp_path: Path) -> None
     out = str(tmp_path / "x.tsv")
     crawl = urls(seeds=np.array([0.0, 1, 0, 1]))
     assert scores(RankTask("ppr", out), crawl) == pagerank(GRAPH, [0, 1, 0, 1]).scores.tolist()
-    assert scores(RankTask("trustrank", out), crawl) == trustrank(GRAPH, [1, 3]).scores.tolist()
 
 
 def test_a_file_of_restart_values_goes_before_the_seeds(tmp_path: Path) -> None:
@@ -90,12 +89,12 @@ def test_relevance_is_the_crawls_or_that_of_a_file(tmp_path: Path) -> None:
     assert scores(task, crawl) == hits(GRAPH, of_file).scores.tolist()
 
 
-def test_top_and_precedence(tmp_path: Path) -> None:
+def test_only_the_top_may_be_written(tmp_path: Path) -> None:
     out = tmp_path / "x.tsv"
-    ranked = rank_urls(RankTask("pagerank", str(out), top=2, precedence=4), urls())
+    ranked = rank_urls(RankTask("pagerank", str(out), top=2), urls())
     head, *rows = [line.split("\t") for line in out.read_text().splitlines()]
-    assert head == ["name", "score", "precedence"]
-    assert [(row[0], row[2]) for row in rows] == [(URLS[2], "1"), (URLS[0], "2")]
+    assert head == ["name", "score"]
+    assert [row[0] for row in rows] == [URLS[2], URLS[0]]
     assert (ranked.written, ranked.converged, ranked.notes) == (2, True, [])
 
 
@@ -111,9 +110,9 @@ def test_a_ranking_that_did_not_converge_is_written_and_said(tmp_path: Path) -> 
     ("options", "of_crawl", "message"),
     [
         ({"method": "ppr"}, False, "Expected --seeds FILE or --restart FILE"),
-        ({"method": "trustrank"}, False, "Or use --method pagerank"),
+        ({"method": "ppr"}, False, "Or use --method pagerank"),
         ({"method": "topic-hits"}, False, "Expected --relevance FILE"),
-        ({"method": "hits", "seeds": "s"}, True, "no --seeds with --method hits.*ppr or trustrank"),
+        ({"method": "hits", "seeds": "s"}, True, "no --seeds with --method hits.*use --method ppr"),
         ({"method": "pagerank", "restart": "s"}, True, "no --restart with --method pagerank"),
         ({"method": "ppr", "relevance": "s"}, True, "no --relevance.*use --method topic-hits"),
         ({"method": "ppr", "seeds": "s", "restart": "r"}, True, "found both"),

@@ -17,7 +17,6 @@ from frontier.export import FORMATS
 from frontier.plugin.commands.actions import export, rank
 from frontier.store import StoreReader
 from ranking.offline import METHODS, read_scores
-from ranking.offline.scores import MAX_LEVELS
 from tests.frontier.lab.lab_warcs import members, page
 from tests.frontier.plugin.test_command_frontier import json_of, run
 from tests.support.driven_crawl import NEXT, A, B, C, small_crawl
@@ -89,7 +88,7 @@ def test_a_crawl_is_ranked_by_every_method(
 ) -> None:
     before = (job / "frontier.sqlite").read_bytes()
     out = job.parent / "scores.parquet"
-    said = json_of(capsys, "rank", job, "--method", method, "--out", out, "--precedence", 3)
+    said = json_of(capsys, "rank", job, "--method", method, "--out", out)
     assert (said["urls"], said["pages"], said["links"]) == (8, 5, 10)
     assert len(table(out)) == 8
     assert (job / "frontier.sqlite").read_bytes() == before
@@ -259,8 +258,6 @@ def test_as_a_process_where_it_runs(job: Path, tmp_path: Path) -> None:
         (("rank", "x.warc", "--out", "y"), "required: --method; expected: "),
         (("rank", "x.warc", "--method", "hits"), "required: --out; expected: "),
         (("rank", "x", "--top", "0"), "--top: expected 1 or more, found 0"),
-        (("rank", "x", "--precedence", "0"), "--precedence: expected 1 to 2147483647, found 0"),
-        (("rank", "x", "--precedence", str(2**31)), "expected 1 to 2147483647, found 2147483648"),
         (("rank", "x", "--damping", "1"), "--damping: expected 0 to below 1, found 1"),
         (("rank", "x", "--damping", "nan"), "--damping: expected 0 to below 1, found nan"),
         (("rank", "x", "--tol", "0"), "--tol: expected a number above 0 such as 1e-6, found 0"),
@@ -328,7 +325,6 @@ def test_ctrl_c_ends_it_quietly_and_leaves_the_old_file(
 def test_the_choices_are_those_of_the_library() -> None:
     assert set(rank.METHODS) == set(METHODS)
     assert set(export.FORMATS) == set(FORMATS)
-    assert rank.MAX_LEVELS == MAX_LEVELS
 
 
 def test_files_and_seeds_that_are_not_there_are_named_before_anything_is_read(

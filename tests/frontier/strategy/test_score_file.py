@@ -36,7 +36,7 @@ def test_what_the_offline_ranking_writes_is_read(tmp_path: Path, suffix: str) ->
     path = tmp_path / f"scores{suffix}"
     urls, column = zip(*ROWS, strict=True)
     columns = {"score": np.array(column), "hub": np.full(3, 9.0)}
-    write_scores(path, ScoreTable(urls, columns), precedence=2)
+    write_scores(path, ScoreTable(urls, columns))
     assert list(scored_urls(str(path))) == ROWS
 
 

@@ -9,93 +9,95 @@ import pyarrow.parquet as pq
 import pytest
 
 from ranking.offline import OfflineInputError, read_edges, read_values
-from ranking.offline.layout import BLANKS, TAB
-from ranking.offline.names import Names
+from ranking.offline.names import ReadNames
+
+
+def names_of(folder: Path, text: str) -> ReadNames:
+    (folder / "e.tsv").write_text(text)
+    return read_edges(folder / "e.tsv").names
 
 
 @pytest.fixture
-def names(tmp_path: Path) -> Names:
-    path = tmp_path / "e.tsv"
-    path.write_text("a\tb\nb\tc d\n")
-    return read_edges(path).names
+def names(tmp_path: Path) -> ReadNames:
+    names = names_of(tmp_path, "a\tb\nb\tc d\n")
+    assert list(names) == ["a", "b", "c d"]
+    return names
 
 
-def values_of(tmp_path: Path, text: str, names: Names, separator: str = TAB):
-    path = tmp_path / "values.tsv"
-    path.write_text(text)
-    return read_values(path, names, separator)
+def values_of(folder: Path, text: str, names: ReadNames, name: str = "values.tsv"):
+    (folder / name).write_text(text)
+    return read_values(folder / name, names)
 
 
-def test_values_come_by_id_and_others_are_0(tmp_path: Path, names: Names) -> None:
-    found = values_of(tmp_path, "# x\nc d\t0.25\na\n", names)
-    assert found.values.tolist() == [1, 0, 0.25]
-    assert (found.unknown, found.examples) == (0, ())
+def test_values_come_by_id_and_others_are_0(tmp_path: Path, names: ReadNames) -> None:
+    read = values_of(tmp_path, "# x\nc d\t0.25\na\t\n", names)
+    assert read.values.tolist() == [1, 0, 0.25]
+    assert (read.unknown, read.examples) == (0, ())
 
 
-def test_unknown_names_are_counted_and_the_first_are_shown(tmp_path: Path, names: Names) -> None:
-    found = values_of(tmp_path, "a\t1\n" + "".join(f"x{k}\t1\n" for k in range(9)), names)
-    assert found.unknown == 9
-    assert found.examples == ("x0", "x1", "x2", "x3", "x4")
+@pytest.mark.parametrize("text", ["c d\na\n", "# seeds\r\nc d\r\na"])
+def test_a_list_of_names_has_the_value_1(tmp_path: Path, names: ReadNames, text: str) -> None:
+    assert values_of(tmp_path, text, names).values.tolist() == [1, 0, 1]
 
 
-def test_a_file_of_another_graph_is_refused(tmp_path: Path, names: Names) -> None:
+def test_unknown_names_are_counted_and_the_first_are_shown(tmp_path, names) -> None:
+    read = values_of(tmp_path, "a\t1\n" + "".join(f"x{k}\t1\n" for k in range(9)), names)
+    assert read.unknown == 9
+    assert read.examples == ("x0", "x1", "x2", "x3", "x4")
+
+
+def test_a_file_of_another_graph_is_refused(tmp_path: Path, names: ReadNames) -> None:
     with pytest.raises(OfflineInputError, match="none of its 2 names is in the graph, such as 'x'"):
         values_of(tmp_path, "x\t1\ny\t1\n", names)
     with pytest.raises(OfflineInputError, match="none of its 0 names"):
         values_of(tmp_path, "", names)
 
 
-@pytest.mark.parametrize("text", ["a\t-1\n", "a\tx\n", "a\tnan\n", "a\t\tx\n\t1\n"])
-def test_bad_lines_are_named(tmp_path: Path, names: Names, text: str) -> None:
-    with pytest.raises(OfflineInputError, match=r"values\.tsv, line [23]: expected"):
-        values_of(tmp_path, "b\t1\n" + text, names)
+@pytest.mark.parametrize("line", ["a\t-1", "a\tx", "a\tnan", "a\tinf", "a\t1e999", "\t1", "a"])
+def test_bad_rows_are_named(tmp_path: Path, names: ReadNames, line: str) -> None:
+    with pytest.raises(OfflineInputError, match=r"values\.tsv, row 2: "):
+        values_of(tmp_path, f"b\t1\n{line}\n", names)
 
 
-def test_a_name_may_come_twice_with_one_value_only(tmp_path: Path, names: Names) -> None:
+def test_a_name_may_come_twice_with_one_value_only(tmp_path, names, monkeypatch) -> None:
     assert values_of(tmp_path, "a\t2\na\t2\n", names).values.tolist() == [2, 0, 0]
-    with pytest.raises(OfflineInputError, match=r"'a' has two values, 2\.0 and 3\.0"):
-        values_of(tmp_path, "a\t2\nb\t1\na\t3\n", names)
+    for size in (4, 1 << 20):
+        monkeypatch.setattr("ranking.offline.tables.PIECE", size)
+        with pytest.raises(OfflineInputError, match=r"'a' has two values, 2\.0 and 3\.0"):
+            values_of(tmp_path, "a\t2\nb\t1\na\t3\n", names)
 
 
-def test_two_values_are_noticed_across_pieces(tmp_path: Path, names: Names, monkeypatch) -> None:
-    monkeypatch.setattr("ranking.offline.lines.PIECE", 4)
-    with pytest.raises(OfflineInputError, match="two values"):
-        values_of(tmp_path, "a\t2\nb\t1\na\t3\n", names)
-
-
-def test_the_separator_is_a_tab_or_that_of_the_links(tmp_path: Path, names: Names) -> None:
-    assert values_of(tmp_path, "a 3\n", names, BLANKS).values.tolist() == [3, 0, 0]
-    assert values_of(tmp_path, "c d\n", names, TAB).values.tolist() == [0, 0, 1]
-
-
-def test_a_table_of_scores_is_a_file_of_values(tmp_path: Path, names: Names) -> None:
-    table = "name\tscore\thub\na\t0.5\t1\nb\t0.25\t2\n"
-    assert values_of(tmp_path, table, names).values.tolist() == [0.5, 0.25, 0]
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("v.tsv", "name\tscore\thub\na\t0.5\t1\nb\t0.25\t2\n"),
+        ("v.csv", "a,0.5\nb,0.25\n"),
+        ("v.csv", '"a", 0.5\n"b",0.25\n'),
+    ],
+)
+def test_a_table_of_scores_is_a_file_of_values(tmp_path, names, name: str, text: str) -> None:
+    assert values_of(tmp_path, text, names, name).values.tolist() == [0.5, 0.25, 0]
 
 
 def test_a_name_of_a_table_may_look_like_a_comment(tmp_path: Path) -> None:
-    edges = tmp_path / "e.csv"
-    edges.write_text('"#a",b\n')
-    names = read_edges(edges).names
-    assert values_of(tmp_path, "# x\nname\tscore\n#a\t2\n", names).values.tolist() == [2, 0]
+    names = names_of(tmp_path, "b\t#a\n")
+    assert values_of(tmp_path, "# x\nname\tscore\n#a\t2\n", names).values.tolist() == [0, 2]
 
 
-def test_values_may_lie_in_parquet(tmp_path: Path, names: Names) -> None:
+def test_values_may_lie_in_parquet(tmp_path: Path, names: ReadNames) -> None:
     path = tmp_path / "v.parquet"
     pq.write_table(pa.table({"name": ["b", "z"], "score": [0.5, 1], "hub": [3, 4]}), path)
-    found = read_values(path, names, TAB)
-    assert found.values.tolist() == [0, 0.5, 0]
-    assert found.examples == ("z",)
+    read = read_values(path, names)
+    assert read.values.tolist() == [0, 0.5, 0]
+    assert read.examples == ("z",)
     pq.write_table(pa.table({"name": ["b"]}), path)
     with pytest.raises(OfflineInputError, match="a column of values, got name"):
-        read_values(path, names, TAB)
+        read_values(path, names)
 
 
 def test_integers_of_a_graph_are_found_in_every_form(tmp_path: Path) -> None:
-    edges = tmp_path / "e.tsv"
-    edges.write_text("3\t7\n")
-    names = read_edges(edges).names
+    names = names_of(tmp_path, "3\t7\n")
     assert values_of(tmp_path, "7\t2\n4\t1\n", names).values.tolist() == [0, 2]
     path = tmp_path / "v.parquet"
     pq.write_table(pa.table({"id": [7], "value": [2]}), path)
-    assert read_values(path, names, TAB).values.tolist() == [0, 2]
+    assert read_values(path, names).values.tolist() == [0, 2]

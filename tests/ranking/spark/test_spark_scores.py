@@ -1,4 +1,4 @@
-"""Spark jobs against this library's own rankings, on graphs that people made and on odd ones."""
+"""Rankings on Spark against this library's own, on graphs that people made and on odd ones."""
 
 from __future__ import annotations
 
@@ -31,13 +31,14 @@ ODD = [
     ("Größe", "e", 2),
 ]
 BAD = {
-    "weight": pa.table({"source": [1, 2], "target": [2, 3], "weight": [1.0, -1.0]}),
-    "name": pa.table({"source": ["a", ""], "target": ["b", "c"]}),
-    "missing": pa.table({"source": ["a", None], "target": ["b", "c"]}),
-    "column": pa.table({"source": ["a"], "goal": ["b"]}),
-    "type": pa.table({"source": [1.5], "target": [2.5]}),
-    "rows": pa.table({"source": pa.array([], pa.int64()), "target": pa.array([], pa.int64())}),
+    "weight": (pa.table({"source": [1, 2], "target": [2, 3], "weight": [1.0, -1.0]}), "-1.0"),
+    "name": (pa.table({"source": ["a", ""], "target": ["b", "c"]}), "'c'"),
+    "missing": (pa.table({"source": ["a", None], "target": ["b", "c"]}), "None"),
+    "column": (pa.table({"source": ["a"], "goal": ["b"]}), "goal"),
+    "type": (pa.table({"source": [1.5], "target": [2.5]}), "double"),
+    "rows": (pa.table({"source": pa.array([], "int64"), "target": pa.array([], "int64")}), "none"),
 }
+HALF = {"damping": 0.5}
 
 
 @pytest.fixture(scope="module")
@@ -47,21 +48,20 @@ def folder(shared, tmp_path_factory):
     for name, load in REAL.items():
         write_real(folder, name, np.array(load(shared).edges))
     sources, targets, weights = zip(*ODD, strict=True)
-    odd = pa.table(
-        {"weight": pa.array(weights, pa.float64()), "Source": sources, "target": targets}
-    )
-    parts = folder / "odd" / "day=1"
-    parts.mkdir(parents=True)
-    pq.write_table(odd.slice(0, 9), parts / "one.parquet")
-    pq.write_table(odd.slice(9), parts / "two.parquet")
-    pq.write_table(pa.table({"from": [5, 2**40], "to": [2**40, 5]}), folder / "large.parquet")
-    pq.write_table(
-        pa.table({"source": [0, 1], "target": [1, 2], "weight": [0, 0]}), folder / "none.parquet"
-    )
-    (folder / "seeds.tsv").write_text("# trusted\nGröße\nc\t0\nab\nd\t2\n")
-    (folder / "twice.tsv").write_text("name\tscore\nc\t1\nc\t2\n")
-    (folder / "strangers.tsv").write_text("nobody\n")
-    for name, table in BAD.items():
+    odd = {"weight": pa.array(weights, pa.float64()), "Source": sources, "target": targets}
+    seeds = {"name": ["Größe", "c", "ab", "d"], "value": [1.0, 0, 1, 1]}
+    tables = {
+        "odd": odd,
+        "large": {"source": [5, 2**40], "target": [2**40, 5]},
+        "none": {"source": [0, 1], "target": [1, 2], "weight": [0, 0]},
+        "seeds": seeds,
+        "names": {"name": ["Größe", "d", "nobody"]},
+        "twice": {"name": ["c", "c"], "value": [1, 2]},
+        "strangers": {"name": ["nobody"]},
+    }
+    for name, columns in tables.items():
+        pq.write_table(pa.table(columns), folder / f"{name}.parquet")
+    for name, (table, _) in BAD.items():
         pq.write_table(table, folder / f"bad-{name}.parquet")
     return folder
 
@@ -78,164 +78,150 @@ def write_real(folder, name, edges):
     pq.write_table(pa.table({"name": seeds, "value": np.arange(5)}), folder / f"{name}-few.parquet")
 
 
-def lines() -> dict[str, list[str]]:
-    """Command lines by the name of what they write, without `rank` and `--out`."""
+def cases() -> dict[str, list]:
+    """Name of a case -> function, tables without their suffix, options."""
     found = {}
     for name in REAL:
-        edges = f"{name}.parquet"
-        found[f"{name}-pagerank"] = [edges, "--method", "pagerank"]
-        found[f"{name}-ppr"] = [edges, "--method", "ppr", "--restart", f"{name}-few.parquet"]
-        relevance = ["--relevance", f"{name}-relevance.parquet"]
-        found[f"{name}-topic-hits"] = [edges, "--method", "topic-hits", *relevance]
-    half = ["--damping", "0.5"]
-    found["odd-pagerank"] = ["odd", "--method", "pagerank", *half]
-    found["odd-trustrank"] = ["odd", "--method", "trustrank", "--seeds", "seeds.tsv", *half]
-    found["odd-hits"] = ["odd", "--method", "hits"]
-    found["odd-unweighted"] = ["odd", "--method", "pagerank", "--unweighted", *half]
-    found["large-pagerank"] = ["large.parquet", "--method", "pagerank", *half]
-    found["none-pagerank"] = ["none.parquet", "--method", "pagerank"]
-    found["none-hits"] = ["none.parquet", "--method", "hits"]
-    found["few-iterations"] = ["odd", "--method", "pagerank", "--max-iterations", "2"]
-    for name in BAD:
-        found[f"bad-{name}"] = [f"bad-{name}.parquet", "--method", "pagerank"]
-    found["bad-path"] = ["nowhere.parquet", "--method", "pagerank"]
-    found["bad-twice"] = ["odd", "--method", "ppr", "--restart", "twice.tsv"]
-    found["bad-strangers"] = ["odd", "--method", "ppr", "--restart", "strangers.tsv"]
-    found["bad-no-file"] = ["odd", "--method", "ppr", "--restart", "nowhere.tsv"]
-    found["seeds.tsv"] = ["odd", "--method", "hits"]  # where there is something already
+        found[f"{name}-pagerank"] = ["pagerank", [name], {}]
+        found[f"{name}-ppr"] = ["pagerank", [name, f"{name}-few"], {}]
+        found[f"{name}-topic-hits"] = ["hits", [name, f"{name}-relevance"], {}]
+    found |= {
+        "odd-pagerank": ["pagerank", ["odd"], HALF],
+        "odd-ppr": ["pagerank", ["odd", "seeds"], HALF],
+        "odd-names": ["pagerank", ["odd", "names"], HALF],
+        "odd-hits": ["hits", ["odd"], {}],
+        "large-pagerank": ["pagerank", ["large"], HALF],
+        "none-pagerank": ["pagerank", ["none"], {}],
+        "none-hits": ["hits", ["none"], {}],
+        "few-iterations": ["pagerank", ["odd"], {"max_iterations": 2}],
+        "no-damping": ["pagerank", ["odd"], {"damping": 0}],
+        "bad-twice": ["pagerank", ["odd", "twice"], {}],
+        "bad-strangers": ["hits", ["odd", "strangers"], {}],
+        "bad-damping": ["pagerank", ["odd"], {"damping": 1}],
+        "bad-tol": ["hits", ["odd"], {"tol": 0}],
+        "bad-most": ["hits", ["odd"], {"max_iterations": 0}],
+        **{f"bad-{name}": ["pagerank", [f"bad-{name}"], {}] for name in BAD},
+        # Last: the directory is the session's from then on.
+        "checkpointed": ["pagerank", ["odd"], HALF | {"checkpoints": True}],
+    }
     return found
 
 
 @pytest.fixture(scope="module")
-def answers(folder) -> dict[str, tuple[int, str]]:
-    """Exit status and messages of every line."""
-    cases = {name: ["rank", *line, "--out", name] for name, line in lines().items()}
+def answers(folder) -> dict[str, list]:
+    """Of every case its iterations and whether it converged, or its error."""
+    paths = {
+        name: [function, [str(folder / f"{table}.parquet") for table in tables], options]
+        for name, (function, tables, options) in cases().items()
+    }
     script = str(spark_environment.ROOT / "tests/ranking/spark/spark_cases.py")
-    done = spark_environment.run(["python", script], folder, input=json.dumps(cases))
+    done = spark_environment.run(["python", script], folder, input=json.dumps(paths))
     assert done.returncode == 0, done.stderr[-4000:]
     return json.loads(done.stdout)
 
 
-def written(folder, name) -> tuple[list[str], dict[str, np.ndarray]]:
-    """Names and columns in the order of the files."""
-    paths = sorted((folder / name).glob("part-*.parquet"))
-    table = pa.concat_tables([pq.read_table(path) for path in paths])
-    assert (folder / name / "_SUCCESS").is_file()
-    columns = {key: table[key].to_numpy() for key in table.column_names if key != "name"}
-    return [str(one) for one in table["name"].to_pylist()], columns
+def written(folder, name) -> dict[str, dict[str, float]]:
+    """Columns by name of the column, then of the node."""
+    rows = json.loads((folder / f"{name}.json").read_text())
+    keys = [key for key in rows[0] if key != "name"]
+    return {key: {str(row["name"]): row[key] for row in rows} for key in keys}
 
 
-def expected(folder, edges, method, vector=None, *, weighted=True, damping=0.85):
-    """Names and columns of `ranking.offline`, by id."""
-    read = read_edges(folder / edges, weighted=weighted)
-    given = {}
-    if vector is not None:
-        kind = "relevance" if method == "topic-hits" else "restart"
-        given[kind] = read_values(folder / vector, read.names, "\t").values
-    tol = 1e-9
-    return list(read.names), columns_of(
-        run_method(read.graph(), method, **given, damping=damping, tol=tol)
-    )
-
-
-def compare(folder, name, *what, **how) -> None:
-    """Each score within 1e-6, the best first, and in the same order where scores differ."""
-    names, columns = written(folder, name)
-    known, right = expected(folder, *what, **how)
-    assert sorted(names) == sorted(known)
-    place = {one: at for at, one in enumerate(known)}
-    ids = np.array([place[one] for one in names])
-    assert columns.keys() == right.keys()
-    for key, column in columns.items():
-        assert np.abs(column - right[key][ids]).max() <= 1e-6
-        assert column.min() >= 0
-        assert column.sum() == pytest.approx(1, abs=1e-12)
-    assert (np.diff(columns["score"]) <= 0).all()
-    assert (np.diff(right["score"][ids]) <= 2e-6).all()
+def compare(folder, name, edges, method, vector=None, *, damping=0.85) -> None:
+    """Each score within 1e-6 of that in memory."""
+    read = read_edges(folder / f"{edges}.parquet")
+    values = None if vector is None else read_values(vector, read.names).values
+    right = columns_of(run_method(read.graph(), method, values, damping=damping, tol=1e-9))
+    found = written(folder, name)
+    assert found.keys() == right.keys()
+    for key, column in found.items():
+        expected = dict(zip(read.names, right[key].tolist(), strict=True))
+        assert column == pytest.approx(expected, abs=1e-6)
+        assert min(column.values()) >= 0
+        assert sum(column.values()) == pytest.approx(1, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_pagerank_of_a_real_graph_is_that_of_the_engine(folder, answers, name):
-    assert answers[f"{name}-pagerank"][0] == 0
-    compare(folder, f"{name}-pagerank", f"{name}.parquet", "pagerank")
+def test_pagerank_of_a_real_graph_is_that_in_memory(folder, answers, name):
+    assert answers[f"{name}-pagerank"][1] is True
+    compare(folder, f"{name}-pagerank", name, "pagerank")
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_personalized_pagerank_of_a_real_graph_is_that_of_the_engine(folder, answers, name):
-    assert answers[f"{name}-ppr"][0] == 0
-    compare(folder, f"{name}-ppr", f"{name}.parquet", "ppr", f"{name}-few.parquet")
+def test_personalized_pagerank_of_a_real_graph_is_that_in_memory(folder, answers, name):
+    assert answers[f"{name}-ppr"][1] is True
+    compare(folder, f"{name}-ppr", name, "ppr", folder / f"{name}-few.parquet")
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_topical_hits_of_a_real_graph_is_that_of_the_engine(folder, answers, name):
-    assert answers[f"{name}-topic-hits"][0] == 0
-    vector = f"{name}-relevance.parquet"
-    compare(folder, f"{name}-topic-hits", f"{name}.parquet", "topic-hits", vector)
+def test_topical_hits_of_a_real_graph_is_that_in_memory(folder, answers, name):
+    assert answers[f"{name}-topic-hits"][1] is True
+    compare(folder, f"{name}-topic-hits", name, "topic-hits", folder / f"{name}-relevance.parquet")
 
 
-def test_self_links_repeated_nofollow_and_dangling_count_as_in_the_engine(folder, answers):
-    assert answers["odd-pagerank"][0] == 0
+def test_self_links_repeated_nofollow_and_dangling_count_as_in_memory(folder, answers):
+    assert answers["odd-pagerank"][1] is True
     compare(folder, "odd-pagerank", "odd", "pagerank", damping=0.5)
 
 
-def test_seeds_are_read_from_text_and_strangers_among_them_are_named(folder, answers):
-    status, said = answers["odd-trustrank"]
-    assert status == 0
-    assert "seeds.tsv" in said
-    assert "1 (ab)" in said
-    compare(folder, "odd-trustrank", "odd", "trustrank", "seeds.tsv", damping=0.5)
+def test_seeds_have_values_or_count_alike_and_strangers_among_them_are_left_out(folder, answers):
+    assert answers["odd-ppr"][1] is True
+    compare(folder, "odd-ppr", "odd", "ppr", folder / "seeds.parquet", damping=0.5)
+    assert answers["odd-names"][1] is True
+    (folder / "seeds.txt").write_text("Größe\nd\n", encoding="utf-8")
+    compare(folder, "odd-names", "odd", "ppr", folder / "seeds.txt", damping=0.5)
 
 
 def test_equally_strong_communities_all_stay_in_hits(folder, answers):
-    assert answers["odd-hits"][0] == 0
+    assert answers["odd-hits"][1] is True
     compare(folder, "odd-hits", "odd", "hits")
 
 
-def test_weights_are_ignored_where_that_is_asked_for(folder, answers):
-    assert answers["odd-unweighted"][0] == 0
-    compare(folder, "odd-unweighted", "odd", "pagerank", weighted=False, damping=0.5)
+def test_without_damping_only_jumps_count(folder, answers):
+    assert answers["no-damping"] == [1, True]
+    (column,) = written(folder, "no-damping").values()
+    assert column == pytest.approx(dict.fromkeys(column, 1 / len(column)))
 
 
 def test_integers_beyond_32_bits_stay_integers(folder, answers):
-    assert answers["large-pagerank"][0] == 0
-    names, columns = written(folder, "large-pagerank")
-    assert sorted(map(int, names)) == [5, 2**40]
-    assert columns["score"] == pytest.approx([0.5, 0.5])
+    assert answers["large-pagerank"][1] is True
+    assert written(folder, "large-pagerank") == {
+        "score": pytest.approx({"5": 0.5, str(2**40): 0.5})
+    }
 
 
 @pytest.mark.parametrize("method", ["pagerank", "hits"])
 def test_without_a_link_that_counts_all_scores_are_equal(folder, answers, method):
-    assert answers[f"none-{method}"][0] == 0
-    for column in written(folder, f"none-{method}")[1].values():
-        assert column == pytest.approx([1 / 3] * 3)
+    assert answers[f"none-{method}"][1] is True
+    for column in written(folder, f"none-{method}").values():
+        assert column == pytest.approx(dict.fromkeys("012", 1 / 3))
 
 
-def test_what_did_not_reach_its_tolerance_is_written_and_says_so(folder, answers):
-    status, said = answers["few-iterations"]
-    assert status == 3
-    assert "2 iterations" in said
-    assert sum(written(folder, "few-iterations")[1]["score"]) == pytest.approx(1)
+def test_what_did_not_reach_its_tolerance_is_reported(folder, answers):
+    assert answers["few-iterations"] == [2, False]
+    assert sum(written(folder, "few-iterations")["score"].values()) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("name", [*BAD, "path", "twice", "strangers", "no-file"])
-def test_what_cannot_be_used_is_refused_by_name_and_nothing_is_written(folder, answers, name):
-    status, said = answers[f"bad-{name}"]
-    assert status == 2
-    line = lines()[f"bad-{name}"]
-    assert (line[-1] if len(line) > 3 else line[0]) in said.splitlines()[-1]
-    assert not (folder / f"bad-{name}").exists()
+@pytest.mark.parametrize(
+    ("name", "figure"),
+    [
+        *((name, figure) for name, (_, figure) in BAD.items()),
+        ("twice", "'c'"),
+        ("strangers", "relevance"),
+        ("damping", "damping"),
+        ("tol", "tol"),
+        ("most", "max_iterations"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_by_name(answers, name, figure):
+    error, message = answers[f"bad-{name}"]
+    assert error == (
+        "RankingInputError" if name in {"damping", "tol", "most"} else "OfflineInputError"
+    )
+    assert figure in message
 
 
-def test_what_is_there_already_is_not_overwritten(folder, answers):
-    assert answers["seeds.tsv"][0] == 2
-    assert "trusted" in (folder / "seeds.tsv").read_text()
-
-
-def test_spark_submit_runs_the_same_with_iterates_on_disk(folder, answers):
-    script = str(spark_environment.ROOT / "ranking" / "spark" / "__main__.py")
-    job = ["rank", "odd", "--method", "hits", "--out", "submitted", "--work", "work", "--quiet"]
-    command = ["spark-submit", *spark_environment.options(), script, *job]
-    done = spark_environment.run(command, folder)
-    assert done.returncode == 0, done.stderr[-4000:]
-    assert any((folder / "work").iterdir())
-    compare(folder, "submitted", "odd", "hits")
+def test_a_checkpoint_directory_of_the_session_is_used(folder, answers):
+    assert answers["checkpointed"] == answers["odd-pagerank"]
+    assert any((folder / "checkpoints").rglob("part-*"))
+    compare(folder, "checkpointed", "odd", "pagerank", damping=0.5)

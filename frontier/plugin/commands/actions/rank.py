@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
     from frontier.linkgraphs import RankTask, UrlGraph
 
-METHODS = ("pagerank", "ppr", "trustrank", "hits", "topic-hits", "salsa")
-MAX_LEVELS = 2**31 - 1
-"""Of `ranking.offline.scores`, which is not imported before it is needed."""
+METHODS = ("pagerank", "ppr", "hits", "topic-hits", "salsa")
+"""Of `ranking.offline.methods`, which is not imported before it is needed."""
 NOT_CONVERGED = 3
 """Exit code where the scores are written but did not reach the tolerance, as of `ranking rank`."""
 
@@ -53,25 +52,17 @@ def _folds(parser: argparse._ActionsContainer) -> None:
         required=True,
         help="where to write: .tsv, .tsv.gz or .parquet, or - for the terminal",
     ),
-    argument(
-        "--seeds", metavar="FILE", help="ppr, trustrank: URLs where the surfer jumps, one a line"
-    ),
+    argument("--seeds", metavar="FILE", help="ppr: URLs where the surfer jumps, one a line"),
     argument(
         "--restart",
         metavar="FILE",
-        help="URL<TAB>value a line; ppr: the same weighted; trustrank: seeds are those above 0",
+        help="ppr: the same weighted, URL<TAB>value a line",
     ),
     argument(
         "--relevance", metavar="FILE", help="topic-hits: URL<TAB>value a line, what is relevant"
     ),
     _folds,
     argument("--top", type=positive, metavar="N", help="write the N best only"),
-    argument(
-        "--precedence",
-        type=number(int, f"1 to {MAX_LEVELS}", lambda k: 1 <= k <= MAX_LEVELS),
-        metavar="K",
-        help="add integer levels: 1 for the best K-th, K for the worst",
-    ),
     argument(
         "--damping",
         type=number(float, "0 to below 1", lambda d: 0 <= d < 1),
