@@ -19,7 +19,7 @@ from frontier.linkgraphs.urlgraph import UNKNOWN
 from frontier.urls.url_lists import is_file_name, read_seeds
 from ranking.offline.files import check_input, check_output
 from ranking.offline.methods import DAMPING, METHODS, TOL, columns_of, not_converged, run_method
-from ranking.offline.scores import ScoreTable, write_scores
+from ranking.offline.scores import write_scores
 from ranking.offline.values import value_parts
 
 if TYPE_CHECKING:
@@ -117,9 +117,8 @@ def rank_urls(task: RankTask, urls: UrlGraph) -> Ranked:
     )
     if not ranking.converged:
         notes.append(not_converged(task.method, ranking, tol))
-    table = ScoreTable(urls.names, columns_of(ranking))
     shown = None if urls.hidden is None else ~urls.hidden
-    write_scores(task.out, table, top=task.top, rows=shown)
+    write_scores(task.out, urls.names, columns_of(ranking), top=task.top, rows=shown)
     left = urls.n if shown is None else int(shown.sum())
     if left < urls.n:
         notes.append(f"left out {urls.n - left:,} of noindex pages, which ask not to be shown")

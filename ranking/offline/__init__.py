@@ -11,17 +11,15 @@ The command `python -m ranking` is made of these; docs/offline-ranking.md shows 
 from ranking.errors import MissingExtraError, OfflineInputError
 from ranking.offline.edges import EdgeList, read_edges
 from ranking.offline.methods import METHODS, Method, columns_of, run_method
-from ranking.offline.scores import ScoreTable, read_scores, write_scores
-from ranking.offline.values import NamedValues, read_values
+from ranking.offline.scores import read_scores, write_scores
+from ranking.offline.values import read_values
 
 __all__ = [
     "METHODS",
     "EdgeList",
     "Method",
     "MissingExtraError",
-    "NamedValues",
     "OfflineInputError",
-    "ScoreTable",
     "columns_of",
     "read_edges",
     "read_scores",

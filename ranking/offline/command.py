@@ -21,12 +21,13 @@ from ranking.offline.files import STDIO, check_input, check_output, silence
 from ranking.offline.layout import SEPARATORS
 from ranking.offline.methods import DAMPING, METHODS, TOL, columns_of, not_converged, run_method
 from ranking.offline.names import ReadNames
-from ranking.offline.scores import ScoreTable, write_scores
+from ranking.offline.scores import write_scores
 from ranking.offline.values import read_values
 from ranking.printing import say
 from ranking.result import Ranking
 
 DONE, REFUSED, NOT_CONVERGED = 0, 2, 3
+SHOWN = 5  # unknown names that are shown
 INTERRUPTED = 130  # what a shell reports for a process that Ctrl-C ended
 VECTORS = {"restart": "seeds", "relevance": "relevance"}
 """What a method needs -> the option with the file."""
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _rank(options: argparse.Namespace) -> int:
     names, ranking = _ranked(options)
     done = f"{options.method}: {ranking.iterations} iterations, residual {ranking.residual:.2g}"
-    write_scores(options.out, ScoreTable(names, columns_of(ranking)), top=options.top)
+    write_scores(options.out, names, columns_of(ranking), top=options.top)
     written = min(options.top or len(names), len(names))
     _report(options, f"{done}; {written:,} scores written to {options.out}")
     if ranking.converged:
@@ -84,11 +85,11 @@ def _ranked(options: argparse.Namespace) -> tuple[ReadNames, Ranking]:
 
 
 def _values(path: str, names: ReadNames) -> FloatArray:
-    read = read_values(path, names)
-    if read.unknown:
-        shown = ", ".join(read.examples) + (", ..." if read.unknown > len(read.examples) else "")
-        _warn(f"{path}: names that are not in the graph, left out: {read.unknown:,} ({shown})")
-    return read.values
+    values, unknown = read_values(path, names)
+    if unknown:
+        shown = ", ".join(unknown[:SHOWN]) + (", ..." if len(unknown) > SHOWN else "")
+        _warn(f"{path}: names that are not in the graph, left out: {len(unknown):,} ({shown})")
+    return values
 
 
 def _report(options: argparse.Namespace, done: str) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ranking.arrays import Column, FloatArray, IntArray, SingleArray
+from ranking.arrays import Column, IntArray, SingleArray
 from ranking.errors import OfflineInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.offline.extras import pyarrow
@@ -33,6 +33,7 @@ from ranking.offline.tables import (
 )
 
 ENDS = ("source", "target")
+MOST = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +169,7 @@ class _Links:
     def add(self, rows: Rows) -> None:
         """Append links; raises OfflineInputError for names and weights that cannot be used."""
         if "weight" in rows.columns:
-            self._weights.extend(_single(numbers_of(rows, "weight"), rows))
+            self._weights.extend(numbers_of(rows, "weight", MOST))
         if self._ids is None:
             self._extend([integers_of(rows, end) for end in ENDS])
         else:
@@ -185,17 +186,3 @@ class _Links:
     def _extend(self, ids: list[IntArray]) -> None:
         for place, some in enumerate(ids):
             self._ends[place % 2].extend(some)
-
-
-def _single(values: FloatArray, rows: Rows) -> SingleArray:
-    """Weights as float32. None may become 0, which would make a followed link a nofollow link."""
-    with np.errstate(over="ignore", under="ignore"):
-        single = values.astype(np.float32)
-    bad = np.flatnonzero((values > np.finfo(np.float32).max) | ((single == 0) & (values > 0)))
-    if bad.size:
-        row = int(bad[0])
-        raise OfflineInputError(
-            f"{rows.where(row)}: expected a weight that a float32 can hold "
-            f"(1e-45 to 3e38), got {values[row]}; scale the weights"
-        )
-    return single

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,49 +22,27 @@ from ranking.offline.names import ReadNames, take
 from ranking.offline.values import value_parts
 from ranking.printing import shown
 
+Columns = Mapping[str, npt.NDArray[Any]]
 SCORE = "score"
 NAME = "name"
 ROWS = 1 << 16  # rows of text held as Python objects at a time
 GROUP = 1 << 20  # rows of a row group: what readers of Parquet work on at a time
 
 
-@dataclass(frozen=True, eq=False)
-class ScoreTable:
-    """Scores under the names of what was scored.
-
-    Attributes:
-        names: n names, by id; any sequence of str, such as `EdgeList.names`.
-        columns: name of the column -> (n,) numbers, by id; the first is "score".
-
-    Raises:
-        OfflineInputError: columns of another length, or without "score" in front.
-
-    """
-
-    names: Sequence[str]
-    columns: Mapping[str, npt.NDArray[Any]]
-
-    def __post_init__(self) -> None:
-        if next(iter(self.columns), None) != SCORE:
-            raise OfflineInputError(
-                f'a table of scores begins with a column "{SCORE}", got {", ".join(self.columns)}'
-            )
-        for name, column in self.columns.items():
-            if np.shape(column) != (len(self.names),):
-                raise OfflineInputError(
-                    f"column {name!r} must have one value for each of the {len(self.names)} "
-                    f"names, got shape {np.shape(column)}"
-                )
-
-
 def write_scores(
-    path: str | Path, table: ScoreTable, *, top: int | None = None, rows: BoolArray | None = None
+    path: str | Path,
+    names: Sequence[str],
+    columns: Columns,
+    *,
+    top: int | None = None,
+    rows: BoolArray | None = None,
 ) -> None:
     """Write a table, whole or not at all; the format follows the suffix, `-` is TSV on stdout.
 
     Args:
         path: .parquet, .tsv, or .tsv.gz, .bz2, .xz.
-        table: names and columns.
+        names: n names, by id; any sequence of str, such as `EdgeList.names`.
+        columns: name of the column -> (n,) numbers, by id; "score" is one of them.
         top: only so many of the best, 1 or more; None: all.
         rows: (n,) which ids may be written; None: all.
 
@@ -77,26 +54,26 @@ def write_scores(
     if top is not None and top < 1:
         raise OfflineInputError(f"the number of top scores must be 1 or more, got {top}")
     kind = output_format(path)
-    order = np.argsort(-np.asarray(table.columns[SCORE], np.float64), kind="stable")
+    order = np.argsort(-np.asarray(columns[SCORE], np.float64), kind="stable")
     order = (order if rows is None else order[rows[order]])[:top]
     with new_file(path) as file:
         if kind == PARQUET:
-            _write_parquet(file, table, order)
+            _write_parquet(file, names, columns, order)
             return
         on_terminal = str(path) == STDIO and sys.stdout.isatty()
-        for text in _lines(table, order):
+        for text in _lines(names, columns, order):
             file.write((_readable(text) if on_terminal else text).encode())
 
 
-def _lines(table: ScoreTable, order: npt.NDArray[Any]) -> Iterator[str]:
-    yield "\t".join([NAME, *table.columns]) + "\n"
+def _lines(names: Sequence[str], columns: Columns, order: npt.NDArray[Any]) -> Iterator[str]:
+    yield "\t".join([NAME, *columns]) + "\n"
     for block in _blocks(order, ROWS):
-        names = take(table.names, block)
-        values = [map(repr, column[block].tolist()) for column in table.columns.values()]
-        text = "\n".join(map("\t".join, zip(names, *values, strict=True))) + "\n"
-        tabs, ends = len(names) * len(values), len(names)
+        texts = take(names, block)
+        values = [map(repr, column[block].tolist()) for column in columns.values()]
+        text = "\n".join(map("\t".join, zip(texts, *values, strict=True))) + "\n"
+        tabs, ends = len(texts) * len(values), len(texts)
         if "\r" in text or text.count("\n") != ends or text.count("\t") != tabs:
-            bad = next(name for name in names if set("\t\r\n") & set(name))
+            bad = next(name for name in texts if set("\t\r\n") & set(name))
             raise OfflineInputError(
                 f"the name {bad!r} holds a tab or a line end, which TSV cannot; write .parquet "
                 "instead"
@@ -114,20 +91,22 @@ def _blocks(order: npt.NDArray[Any], size: int) -> Iterator[npt.NDArray[Any]]:
         yield order[start : start + size]
 
 
-def _write_parquet(file: Any, table: ScoreTable, order: npt.NDArray[Any]) -> None:
+def _write_parquet(
+    file: Any, names: Sequence[str], columns: Columns, order: npt.NDArray[Any]
+) -> None:
     arrow = pyarrow("writing Parquet")
     parquet = pyarrow("writing Parquet", "pyarrow.parquet")
-    integers = isinstance(table.names, ReadNames) and table.names.integers
-    types = {name: arrow.from_numpy_dtype(one.dtype) for name, one in table.columns.items()}
+    integers = isinstance(names, ReadNames) and names.integers
+    types = {name: arrow.from_numpy_dtype(one.dtype) for name, one in columns.items()}
     schema = arrow.schema({NAME: arrow.int64() if integers else arrow.string(), **types})
     with parquet.ParquetWriter(file, schema) as writer:
         for block in _blocks(order, GROUP):
-            if isinstance(table.names, ReadNames):
-                names = table.names.array.take(arrow.array(block))
+            if isinstance(names, ReadNames):
+                texts = names.array.take(arrow.array(block))
             else:
-                names = arrow.array(take(table.names, block), arrow.string())
-            values = [column[block] for column in table.columns.values()]
-            writer.write_table(arrow.table([names, *values], schema.names).cast(schema))
+                texts = arrow.array(take(names, block), arrow.string())
+            values = [column[block] for column in columns.values()]
+            writer.write_table(arrow.table([texts, *values], schema.names).cast(schema))
 
 
 def read_scores(path: str | Path) -> tuple[list[str], FloatArray]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ranking.arrays import MAX_ID, FloatArray, IntArray
+from ranking.arrays import FINITE, MAX_ID, FloatArray, IntArray
 from ranking.errors import OfflineInputError
 from ranking.offline.extras import pyarrow
 from ranking.offline.files import Source, check_input, open_source
@@ -219,8 +219,8 @@ def _reported(path: str | Path) -> Iterator[None]:
         raise OfflineInputError(f"cannot read {path} as Parquet: {reason}") from error
 
 
-def numbers_of(rows: Rows, column: str) -> FloatArray:
-    """Finite numbers >= 0, 1 where a field is empty; raises OfflineInputError for others."""
+def numbers_of(rows: Rows, column: str, most: float = FINITE) -> FloatArray:
+    """Numbers from 0 to `most`, 1 where a field is empty; raises OfflineInputError for others."""
     arrow = pyarrow("reading numbers")
     numbers, types = rows.columns[column], arrow.types
     kind = numbers.type
@@ -229,10 +229,10 @@ def numbers_of(rows: Rows, column: str) -> FloatArray:
             f"{rows.where(0)}: expected numbers as {column}, got a column of {kind}"
         )
     values: FloatArray = np.asarray(numbers.cast(arrow.float64(), safe=False).fill_null(1.0))
-    bad = np.flatnonzero(~((values >= 0) & (values < np.inf)))
+    bad = np.flatnonzero(~((values >= 0) & (values <= most)))
     if bad.size:
         raise OfflineInputError(
-            f"{rows.where(int(bad[0]))}: expected a finite number of 0 or more as {column}, got "
+            f"{rows.where(int(bad[0]))}: expected a number from 0 to {most:.3g} as {column}, got "
             f"{values[bad[0]]}; correct it"
         )
     return values

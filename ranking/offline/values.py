@@ -9,7 +9,6 @@ belongs to another graph.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,27 +23,9 @@ from ranking.offline.layout import value_layout
 from ranking.offline.names import UNKNOWN, ReadNames
 from ranking.offline.tables import names_of, numbers_of, parquet_rows, text_rows
 
-SHOWN = 5  # unknown names that are shown
 
-
-@dataclass(frozen=True, eq=False)
-class NamedValues:
-    """Values by id.
-
-    Attributes:
-        values: (n,) finite numbers >= 0; 0 for names that the file does not hold.
-        unknown: names of the file that are not in the graph.
-        examples: the first few of those.
-
-    """
-
-    values: FloatArray
-    unknown: int
-    examples: tuple[str, ...]
-
-
-def read_values(path: str | Path, names: ReadNames) -> NamedValues:
-    """Values of the names of a graph.
+def read_values(path: str | Path, names: ReadNames) -> tuple[FloatArray, list[str]]:
+    """Values by id (n,), 0 for names that the file does not hold; and its names that are unknown.
 
     Args:
         path: text, perhaps compressed, or Parquet; "-" for standard input.
@@ -62,11 +43,11 @@ def read_values(path: str | Path, names: ReadNames) -> NamedValues:
     given = given.combine_chunks()
     ids, numbers = names.find(given), np.concatenate([np.empty(0), *(v for _, v in parts)])
     missing, known = np.flatnonzero(ids == UNKNOWN), np.flatnonzero(ids != UNKNOWN)
-    examples = tuple(given.take(arrow.array(missing[:SHOWN])).to_pylist())
+    unknown = given.take(arrow.array(missing)).to_pylist()
     if not known.size:
-        shown = f", such as {examples[0]!r}" if examples else ""
+        shown = f", such as {unknown[0]!r}" if unknown else ""
         raise OfflineInputError(
-            f"{path}: none of its {len(missing)} names is in the graph{shown}; expected lines of "
+            f"{path}: none of its {len(unknown)} names is in the graph{shown}; expected lines of "
             f"name<TAB>value with names such as {names[0]!r}"
         )
     values = np.zeros(len(names))
@@ -79,7 +60,7 @@ def read_values(path: str | Path, names: ReadNames) -> NamedValues:
             f"{path}: {given[row].as_py()!r} has two values, {values[ids[row]]} and "
             f"{numbers[row]}; keep one"
         )
-    return NamedValues(values, len(missing), examples)
+    return values, unknown
 
 
 def value_parts(path: str | Path) -> Iterator[tuple[Any, FloatArray]]:

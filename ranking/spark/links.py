@@ -20,8 +20,7 @@ from pyspark.sql.types import IntegralType, NumericType, StringType
 from ranking.errors import OfflineInputError, RankingInputError
 
 DAMPING, TOL, MAX_ITERATIONS = 0.85, 1e-6, 300
-LARGEST = 3.4028234663852886e38  # float32
-LEAST = 1.401298464324817e-45  # likewise; half of it and less would become 0
+NUMBER = "{0} >= 0 AND {0} < double('Infinity')"
 
 
 @dataclass(frozen=True)
@@ -81,11 +80,14 @@ def link_tables(table: DataFrame) -> LinkTables:
     kind = "string" if any(one is StringType for _, one in ends) else "bigint"
     source, target = (end.cast(kind) for end, _ in ends)
     rows = table.select(source.alias("source"), target.alias("target"), weight.alias("weight"))
-    usable = f"weight = 0 OR weight > {LEAST / 2!r}D AND weight <= {LARGEST!r}D"
-    _check(rows, f"string(source) != '' AND string(target) != '' AND ({usable})", "links")
+    rows = rows.withColumn("weight", F.col("weight").cast("float").cast("double"))
+    _check(
+        rows,
+        f"string(source) != '' AND string(target) != '' AND {NUMBER.format('weight')}",
+        "links",
+    )
     if rows.isEmpty():
         raise OfflineInputError("links: expected rows of a source and a target, got none")
-    rows = rows.withColumn("weight", F.col("weight").cast("float").cast("double"))
     names = rows.select(F.explode(F.array("source", "target")).alias("name")).distinct()
     followed = rows.where("source != target AND weight > 0")
     links = followed.groupBy("source", "target").agg(F.max("weight").alias("weight"))
@@ -116,7 +118,7 @@ def node_values(graph: LinkTables, table: DataFrame, what: str) -> DataFrame:
     names, _ = _names(table, table.columns[0], what)
     value = _numbers(table, table.columns[1], what) if table.columns[1:] else F.lit(1.0)
     rows = table.select(names.cast("string").alias("name"), value.alias("value"))
-    _check(rows, "name != '' AND value >= 0 AND value < double('Infinity')", what)
+    _check(rows, f"name != '' AND {NUMBER.format('value')}", what)
     once = rows.groupBy("name").agg(F.min("value").alias("value"), F.max("value").alias("most"))
     _check(once, "value = most", f"{what}, values of a name")
     ids = graph.nodes.select("id", F.col("name").cast("string").alias("name"))

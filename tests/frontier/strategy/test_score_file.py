@@ -17,7 +17,7 @@ from frontier.errors import SettingsError
 from frontier.strategy import score_file
 from frontier.strategy.score_file import scored_urls
 from ranking.errors import LinkRankError
-from ranking.offline import ScoreTable, write_scores
+from ranking.offline import write_scores
 from tests.support.told import telling
 
 ROWS = [
@@ -36,7 +36,7 @@ def test_what_the_offline_ranking_writes_is_read(tmp_path: Path, suffix: str) ->
     path = tmp_path / f"scores{suffix}"
     urls, column = zip(*ROWS, strict=True)
     columns = {"score": np.array(column), "hub": np.full(3, 9.0)}
-    write_scores(path, ScoreTable(urls, columns))
+    write_scores(path, urls, columns)
     assert list(scored_urls(str(path))) == ROWS
 
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from ranking.offline import (
     OfflineInputError,
-    ScoreTable,
     read_edges,
     read_scores,
     write_scores,
@@ -24,19 +23,19 @@ from ranking.offline import (
 from ranking.offline.files import check_output, new_file
 
 NAMES = ["a", "b", "c", "d"]
-TABLE = ScoreTable(
-    NAMES, {"score": np.array([0.1, 0.4, 0.4, 0.1]), "hub": np.array([1, 0, 0, 0.5])}
-)
+COLUMNS = {"score": np.array([0.1, 0.4, 0.4, 0.1]), "hub": np.array([1, 0, 0, 0.5])}
 TEXT = "name\tscore\thub\nb\t0.4\t0.0\nc\t0.4\t0.0\na\t0.1\t1.0\nd\t0.1\t0.5\n"
 
 
 def test_rows_come_by_score_and_ties_by_id(tmp_path: Path) -> None:
-    write_scores(tmp_path / "s.tsv", TABLE)
+    write_scores(tmp_path / "s.tsv", NAMES, COLUMNS)
     assert (tmp_path / "s.tsv").read_text() == TEXT
 
 
 def test_the_top_of_the_rows_that_may_be_written(tmp_path: Path) -> None:
-    write_scores(tmp_path / "s.tsv", TABLE, top=2, rows=np.array([True, False, True, True]))
+    write_scores(
+        tmp_path / "s.tsv", NAMES, COLUMNS, top=2, rows=np.array([True, False, True, True])
+    )
     assert (tmp_path / "s.tsv").read_text() == "name\tscore\thub\nc\t0.4\t0.0\na\t0.1\t1.0\n"
 
 
@@ -50,13 +49,13 @@ def test_the_top_of_the_rows_that_may_be_written(tmp_path: Path) -> None:
 )
 def test_text_is_compressed_by_suffix(tmp_path, suffix, unpack) -> None:
     path = tmp_path / f"s.tsv{suffix}"
-    write_scores(path, TABLE)
+    write_scores(path, NAMES, COLUMNS)
     assert unpack(path.read_bytes()).decode() == TEXT
     assert read_scores(path)[0] == ["b", "c", "a", "d"]
 
 
 def test_parquet_has_the_same_columns(tmp_path: Path) -> None:
-    write_scores(tmp_path / "s.parquet", TABLE)
+    write_scores(tmp_path / "s.parquet", NAMES, COLUMNS)
     table = pq.read_table(tmp_path / "s.parquet")
     assert table.to_pydict() == {
         "name": ["b", "c", "a", "d"],
@@ -69,7 +68,7 @@ def test_parquet_has_the_same_columns(tmp_path: Path) -> None:
 def test_integer_names_are_integers_in_parquet(tmp_path: Path) -> None:
     (tmp_path / "e.tsv").write_text("3\t7\n")
     names = read_edges(tmp_path / "e.tsv").names
-    write_scores(tmp_path / "s.parquet", ScoreTable(names, {"score": np.array([0.25, 0.75])}))
+    write_scores(tmp_path / "s.parquet", names, {"score": np.array([0.25, 0.75])})
     table = pq.read_table(tmp_path / "s.parquet")
     assert table.schema.field("name").type == pa.int64()
     assert table.column("name").to_pylist() == [7, 3]
@@ -84,8 +83,8 @@ names = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs")), min_size=1
 def test_what_was_written_is_read_back_to_the_last_bit(tmp_path, monkeypatch, scores, name) -> None:
     monkeypatch.setattr("ranking.offline.scores.ROWS", 2)
     monkeypatch.setattr("ranking.offline.scores.GROUP", 3)
-    table = ScoreTable(list(scores), {"score": np.array(list(scores.values()), float)})
-    write_scores(tmp_path / name, table)
+    columns = {"score": np.array(list(scores.values()), float)}
+    write_scores(tmp_path / name, list(scores), columns)
     found, values = read_scores(tmp_path / name)
     assert dict(zip(found, values.tolist(), strict=True)) == scores
     assert values.tolist() == sorted(scores.values(), reverse=True)
@@ -103,12 +102,12 @@ def test_a_name_that_would_break_a_line_is_refused_and_the_old_file_stays(
 ) -> None:
     path = tmp_path / "s.tsv"
     path.write_text("old")
-    table = ScoreTable([f"a{character}b"], {"score": np.ones(1)})
+    table = [f"a{character}b"], {"score": np.ones(1)}
     with pytest.raises(OfflineInputError, match=r"write \.parquet instead"):
-        write_scores(path, table)
+        write_scores(path, *table)
     assert path.read_text() == "old"
     assert [one.name for one in tmp_path.iterdir()] == ["s.tsv"]
-    write_scores(tmp_path / "s.parquet", table)
+    write_scores(tmp_path / "s.parquet", *table)
     assert read_scores(tmp_path / "s.parquet")[0] == [f"a{character}b"]
 
 
@@ -138,7 +137,7 @@ def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path, name: str, me
     with pytest.raises(OfflineInputError, match=message):
         check_output(tmp_path / name)
     with pytest.raises(OfflineInputError):
-        write_scores(tmp_path / name, TABLE)
+        write_scores(tmp_path / name, NAMES, COLUMNS)
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
@@ -146,7 +145,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     kept.mkdir()
     (kept / "s.tsv").write_text("old")
     (tmp_path / "latest.tsv").symlink_to("kept/s.tsv")
-    write_scores(tmp_path / "latest.tsv", TABLE)
+    write_scores(tmp_path / "latest.tsv", NAMES, COLUMNS)
     assert (tmp_path / "latest.tsv").is_symlink()
     assert (kept / "s.tsv").read_text() == TEXT
     assert [one.name for one in kept.iterdir()] == ["s.tsv"]
@@ -154,7 +153,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 
 def test_a_compression_is_that_of_the_name_not_of_what_it_links_to(tmp_path: Path) -> None:
     (tmp_path / "s.tsv.gz").symlink_to("blob")
-    write_scores(tmp_path / "s.tsv.gz", TABLE)
+    write_scores(tmp_path / "s.tsv.gz", NAMES, COLUMNS)
     assert gzip.decompress((tmp_path / "blob").read_bytes()).decode() == TEXT
 
 
@@ -166,10 +165,6 @@ def test_checking_leaves_nothing_behind(tmp_path: Path) -> None:
     assert (tmp_path / "s.tsv").read_text() == "old"
 
 
-def test_a_table_is_checked() -> None:
-    with pytest.raises(OfflineInputError, match='begins with a column "score", got hub'):
-        ScoreTable(["a"], {"hub": np.ones(1)})
-    with pytest.raises(OfflineInputError, match="each of the 1 names"):
-        ScoreTable(["a"], {"score": np.ones(2)})
+def test_the_top_is_checked() -> None:
     with pytest.raises(OfflineInputError, match="1 or more, got 0"):
-        write_scores("-", TABLE, top=0)
+        write_scores("-", NAMES, COLUMNS, top=0)

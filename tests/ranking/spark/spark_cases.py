@@ -1,9 +1,9 @@
 """Run in the environment of `spark_environment`: rankings of tables, in one Spark session.
 
 Standard input has them by name, as JSON: a function of `ranking.spark`, Parquet files of its
-tables, and its other arguments. Standard output gets of each its iterations and whether it converged, or
-the error's class and message; the scores become JSON files of that name. (A session takes longer
-to begin than a small graph to rank.)
+tables, and its other arguments. Standard output gets of each its iterations and whether it
+converged, or the error's class and message; the scores become JSON files of that name. (A session
+takes longer to begin than a small graph to rank.)
 """
 
 from __future__ import annotations

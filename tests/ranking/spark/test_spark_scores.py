@@ -130,7 +130,7 @@ def written(folder, name) -> dict[str, dict[str, float]]:
 def compare(folder, name, edges, method, vector=None, *, damping=0.85) -> None:
     """Each score within 1e-6 of that in memory."""
     read = read_edges(folder / f"{edges}.parquet")
-    values = None if vector is None else read_values(vector, read.names).values
+    values = None if vector is None else read_values(vector, read.names)[0]
     right = columns_of(run_method(read.graph(), method, values, damping=damping, tol=1e-9))
     found = written(folder, name)
     assert found.keys() == right.keys()
