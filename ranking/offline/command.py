@@ -141,7 +141,9 @@ def _parser() -> argparse.ArgumentParser:
         "Parquet file or a directory of such; - is standard input"
     )
     add("edges", metavar="EDGES", help=edges)
-    add("--method", required=True, choices=METHODS, metavar="METHOD", help="of those below")
+    add(
+        "--method", required=True, choices=METHODS, metavar="METHOD", help="a method of those above"
+    )
     seeds = "ppr: where the surfer jumps; a name a line, or name<TAB>value"
     add("--seeds", metavar="FILE", help=seeds)
     add("--relevance", metavar="FILE", help="topic-hits: name<TAB>value a line")

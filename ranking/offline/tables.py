@@ -67,10 +67,10 @@ def text_rows(path: str | Path, layout_of: Callable[[list[str], str], Layout]) -
         for text in _pieces(source):
             if layout is None:
                 text = _from_first_line(text, source.name)
-                lines = text.decode(errors="replace").splitlines()[:2]
-                if not lines:
+                if not text:
                     continue
-                layout = layout_of(lines, source.name)
+                lines = (line.decode(errors="replace") for line in text.split(b"\n", 2)[:2])
+                layout = layout_of([line.strip("\r") for line in lines], source.name)
                 text = text.partition(b"\n")[2] if layout.head else text
             if text and not text.isspace():
                 rows = Rows(_columns(text, layout, source.name, before), source.name, before)
