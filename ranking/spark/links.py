@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import IntegralType, NumericType, StringType
+from pyspark.sql.types import DataType, IntegralType, NumericType, StringType
 
 from ranking.errors import OfflineInputError, RankingInputError
 
@@ -75,12 +75,18 @@ def link_tables(table: DataFrame) -> LinkTables:
         raise OfflineInputError(
             f"links: expected columns source and target, got {', '.join(table.columns) or 'none'}"
         )
-    ends = [_names(table, low[end], "links") for end in ("source", "target")]
-    weight = _numbers(table, low["weight"], "links") if "weight" in low else F.lit(1.0)
-    kind = "string" if any(one is StringType for _, one in ends) else "bigint"
-    source, target = (end.cast(kind) for end, _ in ends)
-    rows = table.select(source.alias("source"), target.alias("target"), weight.alias("weight"))
-    rows = rows.withColumn("weight", F.col("weight").cast("float").cast("double"))
+    ends = [low["source"], low["target"]]
+    integers = all(isinstance(table.schema[end].dataType, IntegralType) for end in ends)
+    kind = "bigint" if integers else "string"
+    source, target = (_column(table, end, "links", IntegralType, StringType) for end in ends)
+    weight = F.lit(1.0)
+    if "weight" in low:
+        weight = _column(table, low["weight"], "links", NumericType)
+    rows = table.select(
+        source.cast(kind).alias("source"),
+        target.cast(kind).alias("target"),
+        weight.cast("float").cast("double").alias("weight"),
+    )
     _check(
         rows,
         f"string(source) != '' AND string(target) != '' AND {NUMBER.format('weight')}",
@@ -91,7 +97,7 @@ def link_tables(table: DataFrame) -> LinkTables:
     names = rows.select(F.explode(F.array("source", "target")).alias("name")).distinct()
     followed = rows.where("source != target AND weight > 0")
     links = followed.groupBy("source", "target").agg(F.max("weight").alias("weight"))
-    if kind == "bigint":
+    if integers:
         nodes = names.select(F.col("name").alias("id"), "name").persist()
         return LinkTables(nodes, links, nodes.count())
     # Ids depend on where a row lies, so they are computed once.
@@ -115,8 +121,10 @@ def node_values(graph: LinkTables, table: DataFrame, what: str) -> DataFrame:
             different values, or none above 0 of a node.
 
     """
-    names, _ = _names(table, table.columns[0], what)
-    value = _numbers(table, table.columns[1], what) if table.columns[1:] else F.lit(1.0)
+    names = _column(table, table.columns[0], what, IntegralType, StringType)
+    value = F.lit(1.0)
+    if table.columns[1:]:
+        value = _column(table, table.columns[1], what, NumericType).cast("double")
     rows = table.select(names.cast("string").alias("name"), value.alias("value"))
     _check(rows, f"name != '' AND {NUMBER.format('value')}", what)
     once = rows.groupBy("name").agg(F.min("value").alias("value"), F.max("value").alias("most"))
@@ -133,24 +141,14 @@ def node_values(graph: LinkTables, table: DataFrame, what: str) -> DataFrame:
     return values.select("id", (F.col("value") / largest).alias("value"))
 
 
-def _names(table: DataFrame, name: str, what: str) -> tuple[Column, type]:
-    """A column of names, and IntegralType or StringType."""
+def _column(table: DataFrame, name: str, what: str, *kinds: type[DataType]) -> Column:
     kind = table.schema[name].dataType
-    for one in (IntegralType, StringType):
-        if isinstance(kind, one):
-            return table[name], one
-    raise OfflineInputError(
-        f"{what}: expected integers or strings in column {name}, got {kind.simpleString()}"
-    )
-
-
-def _numbers(table: DataFrame, name: str, what: str) -> Column:
-    kind = table.schema[name].dataType
-    if not isinstance(kind, NumericType):
+    if not isinstance(kind, kinds):
+        expected = "numbers" if kinds == (NumericType,) else "integers or strings"
         raise OfflineInputError(
-            f"{what}: expected numbers in column {name}, got {kind.simpleString()}"
+            f"{what}: expected {expected} in column {name}, got {kind.simpleString()}"
         )
-    return table[name].cast("double")
+    return table[name]
 
 
 def _check(rows: DataFrame, rule: str, what: str) -> None:
