@@ -14,9 +14,7 @@
         ├── RequestBodyError     a request that may not pass between processes
         ├── RobotsError          robots.txt forbids a URL, or cannot be reached
         ├── DownloadError        no response
-        │   ├── AddressError         an address that must not be connected to
-        │   ├── CertificateError     no TLS connection
-        │   └── AnswerError          an answer that cannot be read
+        │   └── AddressError         an address that must not be connected to
         ├── ExchangeError        the PostgreSQL between a frontier and its fetchers cannot be used
         │   └── ExchangeLostError    ... now: worth another try
         └── StoreError           the crawl's file
@@ -74,14 +72,6 @@ class DownloadError(FrontierError):
 
 class AddressError(DownloadError):
     """The host has no address that a crawl may connect to."""
-
-
-class CertificateError(DownloadError):
-    """The server's certificate, or what it said of encryption, is not accepted."""
-
-
-class AnswerError(DownloadError):
-    """What the server sent cannot be read as an answer."""
 
 
 class RequestBodyError(FrontierError, ValueError):

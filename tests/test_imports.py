@@ -26,20 +26,15 @@ TOPIC_EXTRAS = {
 """The one module that imports what the extra `sklearn` installs, and the one for `meaning`."""
 SUFFIX_LISTS = {
     ROOT / "frontier/urls/domains.py": {"publicsuffixlist"},
-    ROOT / "frontier/plugin/net/install.py": {"tldextract"},
 }
-"""The module that knows registered domains, and the one that knows how Scrapy finds those of
-cookies.
-"""
+"""The module that knows registered domains."""
 CHARSETS = {ROOT / "frontier/parsing/charset.py": {"webencodings", "charset_normalizer"}}
 """The module that knows names of charsets, and guesses them."""
 SKETCHES = {ROOT / "frontier/duplicates/minhash.py": {"rensa"}}
 """The one module that knows how MinHash is computed."""
 NETWORK = {
     ROOT / "frontier/urls/hosts.py": {"idna"},
-    ROOT / "frontier/plugin/net/faults.py": {"OpenSSL"},
-    ROOT / "frontier/plugin/net/pool.py": {"zope"},
-    ROOT / "frontier/plugin/net/tls.py": {"OpenSSL", "service_identity", "zope"},
+    ROOT / "frontier/plugin/net/guard.py": {"zope"},
 }
 """The modules that know names and connections, by what Scrapy brings along."""
 COMPLETION = {ROOT / "frontier/plugin/commands/actions/completion.py": {"shtab"}}

@@ -13,11 +13,11 @@ from scrapy.utils.misc import load_object
 
 from frontier.errors import SettingsError
 from frontier.plugin.downloader import reporting
-from frontier.plugin.downloadermiddlewares.decompression import install_bodies
 from frontier.plugin.downloadermiddlewares.redirects import REPLACED
-from frontier.plugin.logs import make_log_readable
-from frontier.plugin.net.install import install_handlers
-from frontier.plugin.settings.components import add, leave_out, priority_of, replace
+from frontier.plugin.logs import log_failures_briefly, make_log_readable
+from frontier.plugin.net.handlers import install_handlers
+from frontier.plugin.settings.components import add, priority_of, replace
+from frontier.plugin.settings.limits import reading_limits
 from frontier.plugin.settings.registry import config_from, unknown_settings
 from frontier.plugin.settings.table import SETTINGS, value
 from frontier.plugin.startup_errors import refuse
@@ -48,7 +48,6 @@ EXTENSIONS = {
     "frontier.plugin.extensions.warc.WarcRecorder": 0,
     "frontier.plugin.extensions.resume_hint.ResumeHint": 0,
     "frontier.plugin.extensions.sitemaps.Sitemaps": 0,
-    "frontier.plugin.extensions.timers.CancelledTimers": 0,
     "frontier.plugin.extensions.feeds.WholeFeeds": 999,  # after the feeds have the item
 }
 OF_WHOLE_CRAWLS = (
@@ -60,15 +59,6 @@ OF_WHOLE_CRAWLS = (
 """Those that a fetcher has not: `scrapy frontier serve` does what they do, or nobody needs to."""
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
 WHOLE_SPIDER_STATE = "frontier.plugin.extensions.spiderstate.WholeSpiderState"
-COOKIES = "scrapy.downloadermiddlewares.cookies.CookiesMiddleware"
-SWITCHED_OFF = (
-    ("EXTENSIONS", "scrapy.extensions.remote_control.RemoteControl", "REMOTE_CONTROL_ENABLED"),
-    ("EXTENSIONS", "scrapy.extensions.telnet.TelnetConsole", "TELNETCONSOLE_ENABLED"),
-    ("DOWNLOADER_MIDDLEWARES", COOKIES, "COOKIES_ENABLED"),
-)
-"""Scrapy's own that import much before they look at the setting that switches them off: together
-10 MiB and a fifth of a second (Scrapy 2.19).
-"""
 
 
 class LinkRankAddon:
@@ -108,7 +98,7 @@ class LinkRankAddon:
             make_directory(config.directory)
         limits_from(settings)
         install_handlers(settings)
-        install_bodies(settings)
+        reading_limits(settings)
         _install_scheduler(settings)
         _wrap_downloader(settings)
         add(settings, "SPIDER_MIDDLEWARES", SPIDER_MIDDLEWARE)
@@ -121,13 +111,10 @@ class LinkRankAddon:
         left_out = OF_WHOLE_CRAWLS if shared else ()
         wanted = {path: order for path, order in EXTENSIONS.items() if path not in left_out}
         add(settings, "EXTENSIONS", wanted)
-        if sum(order is not None for order in settings["ADDONS"].values()) == 1:
-            # Another add-on could still switch them on.
-            for one in SWITCHED_OFF:
-                leave_out(settings, *one)
         for known in SETTINGS:
             if settings.getpriority(known.name) is None:
                 settings.set(known.name, known.default, "default")
+        log_failures_briefly(self._crawler)
         # Later than here: Scrapy makes another handler once the add-ons are loaded.
         self._crawler.signals.connect(make_log_readable, signals.engine_started, weak=False)
         for fault in unknown_settings(settings):

@@ -6,15 +6,16 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from twisted.internet.endpoints import HostnameEndpoint
 
 from frontier.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.http import Response, TextResponse
+    from scrapy.http import Response
 
 
 async def download(crawler: Crawler, request: Request) -> Response:
@@ -117,18 +118,54 @@ def wake(crawler: Crawler) -> None:
         nextcall.schedule()
 
 
-def give_selector(response: TextResponse, other: TextResponse) -> None:
-    """Make `response.selector`, which is parsed when it is first used, that of another response."""
-    # There is no public way; it has been kept there since Scrapy 1.0.
-    response._cached_selector = other.selector
+# -- download handlers: where their libraries open connections -------------------------------------
 
 
-def part_from_selector(response: Response) -> None:
-    """Let a response go once nobody uses it: its selector and it hold each other.
+def pool_of(handler: Any) -> Any:
+    """Return the connection pool of Scrapy's handler for HTTP/1.1 or HTTP/2."""
+    return handler._pool
 
-    Until a garbage collection finds such pairs, a hundred parsed pages wait for it. A selector that
-    is asked for once more is made once more.
+
+def connect_by(endpoint: Any, reactor: object) -> None:
+    """Have an endpoint for a host name connect by another reactor, also where TLS is around it.
+
+    Raises TypeError for another kind of endpoint: it is not known what that connects to.
     """
-    selector = getattr(response, "_cached_selector", None)
-    if selector is not None and selector.response is response:
-        response._cached_selector = None
+    direct = getattr(endpoint, "_wrappedEndpoint", endpoint)
+    if not isinstance(direct, HostnameEndpoint):
+        raise TypeError(f"expected an endpoint for a host name, got {endpoint!r}")
+    direct._reactor = reactor
+
+
+def make_sockets_by(handler: Any, factory: Callable[[tuple[Any, ...]], object]) -> None:
+    """Have Scrapy's aiohttp handler make its sockets by a factory (`TCPConnector`)."""
+    handler._session.connector._socket_factory = factory
+
+
+def open_streams_by(handler: Any, wrapped: Callable[[Any], object]) -> None:
+    """Have Scrapy's httpx handler connect by another backend, wherever no proxy is asked."""
+    pool = handler._default_client._transport._pool
+    pool._network_backend = wrapped(pool._network_backend)
+
+
+_BROWSER_CONTEXTS = "_create_browser_context"
+
+
+def makes_browser_contexts(handler: type[Any]) -> bool:
+    """Whether `before_browser_contexts` knows how a handler class starts browsers."""
+    return hasattr(handler, _BROWSER_CONTEXTS)
+
+
+def before_browser_contexts(
+    handler: Any, prepare: Callable[[dict[str, Any] | None], Awaitable[dict[str, Any] | None]]
+) -> None:
+    """Have scrapy-playwright's handler make its browser contexts with prepared options."""
+    create = getattr(handler, _BROWSER_CONTEXTS)
+
+    async def create_prepared(
+        name: str, context_kwargs: dict[str, Any] | None, spider: object = None
+    ) -> Any:
+        options = await prepare(context_kwargs)
+        return await create(name=name, context_kwargs=options, spider=spider)
+
+    setattr(handler, _BROWSER_CONTEXTS, create_prepared)

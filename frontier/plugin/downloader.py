@@ -7,7 +7,6 @@ class, Scrapy's or its own, is subclassed and its result looked at.
 
 from __future__ import annotations
 
-import time
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +17,9 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from frontier.plugin.crawl.session import session_of
-from frontier.plugin.net.download_state import watch_page
+from frontier.plugin.net.guard import download_check_of
 from frontier.plugin.storage_errors import trouble_of
-from frontier.plugin.throttle.machine import machine_of
-from frontier.plugin.throttle.network_gate import PATIENCE, NotYet
+from frontier.plugin.throttle.network_gate import PATIENCE
 from frontier.urls.canonical import slot_of
 from ranking.errors import LinkRankError
 
@@ -86,12 +84,6 @@ def reporting(base: type[Any]) -> type[Any]:
                 return self._report(fetching, request)
             return fetching.addBoth(self._report, request)
 
-        def _process_queue(self, *arguments: Any) -> None:
-            # Up to Scrapy 2.15 a delay goes by the clock on the wall; set back, it lasts for hours.
-            slot = arguments[-1]
-            slot.lastseen = min(slot.lastseen, time.time())
-            super()._process_queue(*arguments)
-
         def _report(self, result: Any, request: Request) -> Any:
             seen = result.value if isinstance(result, Failure) else result
             trouble, session = trouble_of(self._crawler), session_of(self._crawler)
@@ -136,27 +128,15 @@ class PoliteHandlers:
     async def _in_turn(
         self, request: Request, fetch: Callable[[], Awaitable[Response]]
     ) -> Response:
+        if not request.url.startswith(("http://", "https://")):
+            return await fetch()
         session = session_of(self._crawler)
-        lease = session.in_flight(request)
-
-        def check() -> None:
-            if session.closing and lease is not None:
-                raise NotYet(lease.slot, 0.0, "the crawl closes")
-            session.own_downloads.check(request)
-
-        async def download(fetch: Callable[[], Awaitable[Response]]) -> Response:
-            if not request.url.startswith(("http://", "https://")):
-                return await fetch()
-            patience = PATIENCE
-            if lease is not None:
-                # Only a page of the frontier can be put back into a queue.
-                patience = session.gate.patience
-                lease.watch = watch_page(request)
-            return await session.network_gate.download(
-                request,
-                lambda: session.own_downloads.fetch(request, fetch),
-                patience,
-                page=lease is not None,
-            )
-
-        return await machine_of(self._crawler).download(download, fetch, check)
+        is_page = session.in_flight(request) is not None
+        check = download_check_of(self._crawler)
+        return await session.network_gate.download(
+            request,
+            lambda: session.own_downloads.fetch(request, lambda: check.download(request, fetch)),
+            # Only a page of the frontier can be put back into a queue.
+            session.gate.patience if is_page else PATIENCE,
+            page=is_page,
+        )

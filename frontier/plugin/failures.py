@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from scrapy.exceptions import IgnoreRequest
 
-from frontier.errors import FrontierError, RobotsError, described
+from frontier.errors import AddressError, FrontierError, RobotsError, described
 from frontier.states import State
 
 ROBOTS_REFUSAL = "Forbidden by robots.txt"
 """What Scrapy's RobotsTxtMiddleware says, if a project keeps it; it raises no class of its own."""
 UNREACHABLE = "robots.txt unreachable"
 """How the reason of a URL begins whose origin could not be asked for its rules."""
+
+
+class AddressRefusedError(AddressError, IgnoreRequest):
+    """The host has no address that may be connected to; `refusal` says why."""
+
+    def __init__(self, refusal: str) -> None:
+        super().__init__(
+            f"{refusal} and is not connected to; FRONTIER_ALLOW_NETWORKS lists networks to allow"
+        )
+        self.refusal = refusal
 
 
 class ClosingError(FrontierError, IgnoreRequest):

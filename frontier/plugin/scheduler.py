@@ -9,8 +9,6 @@ from scrapy.core.scheduler import BaseScheduler
 
 from frontier.errors import StoreError
 from frontier.plugin import compat
-from frontier.plugin.clock import keep_from_clock
-from frontier.plugin.collector import SetAside
 from frontier.plugin.crawl.ready_requests import ReadyRequests, places_of
 from frontier.plugin.crawl.session import CrawlSession, session_of
 from frontier.plugin.startup_errors import fail_at_end
@@ -40,11 +38,9 @@ class FrontierScheduler(BaseScheduler):
         self._session = session
         self._trouble = trouble
         self._strategy_failed = False
-        self._set_aside: SetAside | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FrontierScheduler:
-        keep_from_clock()
         return cls(session_of(crawler), trouble_of(crawler))
 
     def open(self, spider: Spider) -> Deferred[None] | None:
@@ -54,15 +50,12 @@ class FrontierScheduler(BaseScheduler):
         self._ready = ReadyRequests(
             session.next_request, session.backend.commit, lambda: places_of(downloader)
         )
-        self._set_aside = SetAside()
         return session.filter.open()  # type: ignore[no-any-return]  # as Scrapy declares it
 
     def close(self, reason: str) -> Deferred[None] | None:
         if self._trouble.error is not None:
             # Looking into a crawl that cannot be read or written would only fail once more.
             self._session.before_close.clear()
-        if self._set_aside is not None:
-            self._set_aside.end()
         with self._trouble.watching():
             self._session.close()
         return self._session.filter.close(reason)  # type: ignore[no-any-return]  # likewise

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.support.certificates import certificate, key_of, signer
 from tests.support.hostile import Ask, hostile, running
-from tests.support.hostile_tls import certificate, key_of, signer
 
 HTML = b"Content-Type: text/html\r\n"
 OK = b"HTTP/1.1 200 OK\r\n" + HTML

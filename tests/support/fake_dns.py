@@ -1,10 +1,12 @@
 """A resolver for tests: names of `.test`, some of which lead where they must not.
 
-Named by the setting DNS_RESOLVER; what has another ending is resolved by the system.
+Named by the setting DNS_RESOLVER, or installed by `install`: the former holds for Twisted, both
+for whatever else resolves names in the process. Other names are resolved by the system.
 """
 
 from __future__ import annotations
 
+import socket
 from collections import Counter
 from typing import Any
 
@@ -30,6 +32,31 @@ ANSWERS: dict[str, list[list[str]]] = {
 }
 
 
+_asked: Counter[str] = Counter()
+
+
+def _answer(name: str) -> list[str]:
+    answers = ANSWERS[name]
+    _asked[name] += 1
+    return answers[min(_asked[name], len(answers)) - 1]
+
+
+def install() -> None:
+    """Have `socket.getaddrinfo` answer for these names too."""
+    system = socket.getaddrinfo
+
+    def getaddrinfo(host: Any, port: Any, *arguments: Any, **more: Any) -> Any:
+        name = host.decode() if isinstance(host, bytes) else host
+        if name not in ANSWERS:
+            return system(host, port, *arguments, **more)
+        found = [system(one, port, *arguments, **more)[0] for one in _answer(name)]
+        if not found:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return found
+
+    socket.getaddrinfo = getaddrinfo
+
+
 @implementer(IHostResolution)
 class _Resolution:
     def __init__(self, name: str) -> None:
@@ -44,7 +71,6 @@ class Resolver:
     def __init__(self, reactor: Any) -> None:
         self._reactor = reactor
         self._system = reactor.nameResolver
-        self._asked: Counter[str] = Counter()
 
     @classmethod
     def from_crawler(cls, crawler: Any, reactor: Any) -> Resolver:
@@ -52,6 +78,7 @@ class Resolver:
 
     def install_on_reactor(self) -> None:
         self._reactor.installNameResolver(self)
+        install()
 
     def resolveHostName(
         self, receiver: Any, hostName: str, portNumber: int = 0, *more: Any, **rest: Any
@@ -59,12 +86,9 @@ class Resolver:
         name = hostName
         if name not in ANSWERS:
             return self._system.resolveHostName(receiver, name, portNumber, *more, **rest)
-        answers = ANSWERS[name]
-        number = min(self._asked[name], len(answers) - 1)
-        self._asked[name] += 1
         resolution = _Resolution(name)
         receiver.resolutionBegan(resolution)
-        for one in answers[number]:
+        for one in _answer(name):
             kind = IPv6Address if ":" in one else IPv4Address
             receiver.addressResolved(kind("TCP", one, portNumber))
         receiver.resolutionComplete()

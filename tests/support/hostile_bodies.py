@@ -10,7 +10,7 @@ import brotli
 from tests.support.hostile_pages import LINK, Page
 
 _MIB = 1 << 20
-_MANY_LINKS = b"".join(b"<a href=/%d>%d</a>" % (i, i) for i in range(200_000))
+_MANY_LINKS = b"".join(b"<a href=/%d>%d</a>" % (i, i) for i in range(150_000))
 _HOSTS = b"".join(b"<a href=http://127.98.%d.%d/>x</a>" % (i >> 8, i & 255) for i in range(50_000))
 _ATTRIBUTES = b" ".join(b"a%d=%d" % (i, i) for i in range(200_000))
 _ENTITIES = b"""<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "lol">%s]><l>&j;</l>""" % b"".join(
@@ -42,39 +42,23 @@ PAGES = {
     "raw_deflate": Page(_raw_deflate(LINK), coding="deflate"),
     "brotli": Page(brotli.compress(LINK), coding="br"),
     "zstd": Page(_zstd(LINK), coding="zstd"),
-    "gzip_bomb": Page(_ZEROS, coding="gzip", truncated=True),
-    "gzip_bomb_twice": Page(gzip.compress(_ZEROS), coding="gzip, gzip", truncated=True),
-    "deflate_bomb": Page(
-        zlib.compress(LINK + b" " * (64 * _MIB)), coding="deflate", truncated=True
-    ),
+    "gzip_bomb": Page(_ZEROS, coding="gzip", found=(), error="DOWNLOAD_MAXSIZE"),
     "brotli_bomb": Page(
-        brotli.compress(LINK + b" " * (64 * _MIB), quality=5), coding="br", truncated=True
+        brotli.compress(LINK + b" " * (64 * _MIB), quality=5),
+        *("text/html", "br", ()),
+        error="DOWNLOAD_MAXSIZE",
     ),
-    "zstd_bomb": Page(_zstd(LINK + b" " * (64 * _MIB)), coding="zstd", truncated=True),
+    "zstd_bomb": Page(
+        *(_zstd(LINK + b" " * (64 * _MIB)), "text/html", "zstd", ()), error="DOWNLOAD_MAXSIZE"
+    ),
+    "gzip_cut": Page(gzip.compress(LINK + bytes(range(32, 120)) * 99)[:-40], coding="gzip"),
     "two_encodings": Page(brotli.compress(gzip.compress(LINK)), coding="gzip, br"),
-    "nine_encodings": Page(
-        *(LINK, "text/html", ", ".join(["gzip"] * 9), ()), truncated=True, error="content encodings"
-    ),
-    "gzip_cut": Page(
-        gzip.compress(LINK + bytes(range(32, 120)) * 99)[:-40], coding="gzip", truncated=True
-    ),
-    "brotli_cut": Page(brotli.compress(LINK * 3000)[:-2], coding="br", found=(), truncated=True),
-    "zstd_cut": Page(
-        _zstd(LINK + bytes(range(32, 120)) * 9999)[:-9], coding="zstd", truncated=True
-    ),
     "gzip_members": Page(gzip.compress(b"<p>") + gzip.compress(LINK), coding="gzip"),
     "gzip_and_rubbish": Page(gzip.compress(LINK) + b"\xff" * 100, coding="gzip"),
-    "gzip_that_is_none": Page(b"<p>plain</p>" + LINK, coding="gzip"),
-    "brotli_that_is_none": Page(b"<p>plain</p>" + LINK, coding="br"),
-    "deflate_that_is_none": Page(b"<p>plain</p>" + LINK, coding="deflate"),
-    "brotli_that_is_gzip": Page(gzip.compress(LINK), coding="br", found=(), error="an archive"),
-    "unknown_encoding": Page(LINK, coding="utf-8"),
-    "identity": Page(LINK, coding="identity"),
     "empty_gzip": Page(b"", coding="gzip", found=()),
     "gzip_unannounced": Page(gzip.compress(LINK), found=(), error="an archive"),
     # endless
     "many_links": Page(_MANY_LINKS, found=("/0", "/1"), truncated=True),
-    "gzip_checksum": Page(gzip.compress(LINK)[:-8] + bytes(8), coding="gzip", truncated=True),
     "many_hosts": Page(LINK + _HOSTS, truncated=True),
     "deep_div": Page(b"<div>" * 100_000 + LINK),
     "deep_span": Page(b"<span>" * 100_000 + LINK),

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 _MARKS = (b"\xef", b"\xff", b"\xfe", b"\0")
 """With which a byte order mark may begin, which stands above the header."""
 
+CUT_FLAGS = {
+    "dataloss": "the connection was closed before its end",
+    "download_stopped": "its download was stopped",
+}
+"""Scrapy's flags of a body that is not whole, and the reason that is kept with the page."""
+
 
 def header_marks(response: Response, policy: PagePolicy) -> Mark:
     """What the headers of a response ask of crawlers, whatever is in its body."""

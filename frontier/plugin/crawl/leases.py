@@ -10,7 +10,6 @@ from frontier.states import NO_MARKS, Mark
 if TYPE_CHECKING:
     from scrapy import Request
 
-    from frontier.plugin.net.download_state import DownloadState
     from frontier.records import HandedOut, PageRecord
 
 TOKEN = "frontier"  # noqa: S105  # a key of request.meta, no secret
@@ -27,8 +26,7 @@ class Lease:
     (a retry or a redirect) until that request is back in the scheduler. `postponed` is True where
     that is the same request, because its host must not be asked now. `in_flight` is True until
     the downloader has answered: a callback may download the same request once more by itself.
-    `marks` are those of an answer that leads elsewhere. `watch` is the account of its download,
-    None where a middleware knew the answer.
+    `marks` are those of an answer that leads elsewhere.
     """
 
     handed: HandedOut
@@ -37,7 +35,6 @@ class Lease:
     in_flight: bool = True
     postponed: bool = False
     marks: Mark = NO_MARKS
-    watch: DownloadState | None = None
     _chose_slot: bool = field(init=False)
 
     def __post_init__(self) -> None:

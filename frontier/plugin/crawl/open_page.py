@@ -13,8 +13,8 @@ from scrapy.http import TextResponse
 from frontier.errors import PageError, described
 from frontier.parsing.content import NOTHING
 from frontier.parsing.html import Link, PageContent
+from frontier.plugin.crawl.headers import CUT_FLAGS
 from frontier.plugin.crawl.redirect_facts import unanswered
-from frontier.plugin.net.download_state import TRUNCATED, notes, truncated
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.relevance import describe, judgement
 from frontier.urls.canonical import canonical_url
@@ -198,12 +198,14 @@ class OpenPage:
             self._by_canonical = {canonical_url(link.url): link for link in self.content.links}
         return self._by_canonical.get(canonical_url(url))
 
-    def _notes(self) -> str | None:
-        found = notes(self.response, self.lease.watch)
-        if self.content.truncated and TRUNCATED not in (found or ""):
-            cut = f"{TRUNCATED}it has more text, links or elements than are read"
-            return cut if found is None else f"{cut}; {found}"
-        return found
+    def _truncation(self) -> str | None:
+        """Why the page is not whole, None where it is."""
+        flags = [flag for flag in self.response.flags if flag in CUT_FLAGS]
+        if flags:
+            return f"truncated: {CUT_FLAGS[flags[0]]}"
+        if self.content.truncated:
+            return "truncated: it has more text, links or elements than are read"
+        return None
 
     def complete(self, record: PageRecord) -> None:
         """Note in the record of the hand-out what was read."""
@@ -215,10 +217,12 @@ class OpenPage:
             status=status,
             error=unanswered(self.response, self.ruled.marks)
             if failed
-            else self.error or self._notes(),
+            else self.error or self._truncation(),
             final_url=self.response.url,
         )
-        marks = self.ruled.marks | truncated(self.response) | self.content.marks
+        marks = self.ruled.marks | self.content.marks
+        if self._truncation() is not None:
+            marks |= Mark.TRUNCATED
         record.was_read(self.content.title, self.content.text, self.judgement, marks)
         record.hash, record.is_prose = self.content_hash, self.is_prose
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from frontier.config import CrawlConfig
     from frontier.pagerules.policy import Ruling
     from frontier.plugin.crawl.request_codec import RequestCodec
-    from frontier.plugin.net.link_filter import LinkGuard
+    from frontier.plugin.net.guard import LinkGuard
     from frontier.records import UrlRecord
 
 

@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.http import HtmlResponse, TextResponse, XmlResponse
 
-from frontier.parsing.charset import decoded
 from frontier.parsing.content import NOTHING
 from frontier.parsing.reader import PageReader
-from frontier.parsing.sanitize import is_tame, stalls_parser, tamed
 from frontier.parsing.slow_hosts import of_few_hosts
-from frontier.plugin.compat import give_selector
 from frontier.plugin.crawl.headers import in_charset
 from frontier.plugin.settings.limits import reading_limits
 
@@ -38,11 +35,7 @@ def _ignore(reason: str, url: str) -> None:
 
 
 class ResponseReader:
-    """Reads responses within the bounds of the settings; what callbacks get is as it was.
-
-    With FRONTIER_MEND_PAGES responses come in their charset, and a callback is spared what stalls
-    a parser.
-    """
+    """Reads responses within the bounds of the settings; what callbacks get is as it was."""
 
     def __init__(
         self, settings: BaseSettings, refuse: Callable[[str, str], None] = _ignore
@@ -54,7 +47,6 @@ class ResponseReader:
         self.limits = reading_limits(settings)
         self._reader = PageReader(self.limits)
         self._refuse = refuse
-        self._mended = settings.getbool("FRONTIER_MEND_PAGES")
 
     def read(self, response: Response) -> PageContent:
         """Read a response; raises PageError for a text that is none or costs too much."""
@@ -62,7 +54,7 @@ class ResponseReader:
         beginning = response
         if is_long:
             beginning = response.replace(body=response.body[: self.limits.body])
-        written = beginning if self._mended else in_charset(beginning)
+        written = in_charset(beginning)
         if not isinstance(written, TextResponse):
             return NOTHING
         content = self._read(written, _parsed_once(beginning, written))
@@ -80,8 +72,6 @@ class ResponseReader:
     def _read(self, response: TextResponse, parsed: TextResponse) -> PageContent:
         body, charset, url = response.body, response.encoding, response.url
         if isinstance(response, HtmlResponse):
-            if self._mended and not is_tame(body):
-                _spare_callbacks(response)
 
             def tree() -> Any:
                 return parsed.selector.root
@@ -101,11 +91,3 @@ def _parsed_once(given: Response, written: TextResponse) -> TextResponse:
         {given.encoding, written.encoding} <= _ASCII and given.body.isascii()
     )
     return given if same else written
-
-
-def _spare_callbacks(response: HtmlResponse) -> None:
-    """Let a callback's selector be parsed from what is left of a page that stalls a parser."""
-    markup = decoded(response.body, response.encoding).replace("\0", "")
-    if stalls_parser(markup):
-        left = tamed(markup)[0].encode("utf-8", "replace")
-        give_selector(response, response.replace(body=left, encoding="utf-8"))

@@ -37,14 +37,13 @@ from frontier.plugin.crawl.request_codec import RequestCodec
 from frontier.plugin.crawl.response_reader import ResponseReader
 from frontier.plugin.crawl.topic_setup import example_texts
 from frontier.plugin.failures import failure_of
-from frontier.plugin.net.link_filter import LinkGuard
+from frontier.plugin.net.guard import LinkGuard
 from frontier.plugin.own_downloads import own_downloads_of
 from frontier.plugin.settings.registry import config_from
 from frontier.plugin.settings.table import value
 from frontier.plugin.startup_errors import fail_at_end, refusal_of, refuse
 from frontier.plugin.throttle.engine_wakeup import EngineWakeup, OrderPatience
 from frontier.plugin.throttle.host_gate import HostGate
-from frontier.plugin.throttle.machine import machine_of
 from frontier.plugin.throttle.network_gate import NetworkGate, failures_of
 from frontier.plugin.throttle.next_url import NextUrl
 from frontier.plugin.throttle.politeness_state import keep, remembered
@@ -168,7 +167,6 @@ class CrawlSession:
             self.backend.begin_closing()
             self.wakeup.cancel()
             self.own_downloads.close()
-            machine_of(self.crawler).close()
 
     def close(self) -> None:
         """Write everything down and let go of the store."""
@@ -452,7 +450,6 @@ class CrawlSession:
         handed, record = page.lease.handed, page.lease.page
         page.complete(record)
         self._rules.close(page, links, self.spider)
-        compat.part_from_selector(page.response)
         if record.state is State.ERROR and not links:
             self._manager.request_error(request_of(handed), record.error or "")
             return

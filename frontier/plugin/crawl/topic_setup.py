@@ -19,7 +19,6 @@ from frontier.formatting import clean
 from frontier.labels.known_topic import fitted_topic
 from frontier.plugin.crawl.response_reader import ResponseReader
 from frontier.plugin.failures import ClosingError
-from frontier.plugin.net.download_state import CUT_AT
 from frontier.plugin.own_downloads import own_downloads_of
 from frontier.plugin.settings.limits import reading_limits
 from frontier.states import State
@@ -148,7 +147,7 @@ def _entries(source: str) -> list[tuple[str, Path]]:
 
 async def _text_of(crawler: Crawler, entry: str, folder: Path) -> str:
     if url_fault(entry) is None:
-        meta = {CUT_AT: reading_limits(crawler.settings).body}
+        meta = {"download_maxsize": reading_limits(crawler.settings).body}
         request = Request(entry, meta=meta, dont_filter=True)
         response = await own_downloads_of(crawler).get(request)
         text = _visible_text(response, crawler.settings)

@@ -148,7 +148,10 @@ def _refresh(response: Response, ignored: tuple[str, ...]) -> tuple[float, str] 
 
 def _in_markup(response: HtmlResponse, ignored: tuple[str, ...]) -> tuple[float, str] | None:
     """The first refresh of a page's beginning that leads somewhere, by the steps of browsers."""
-    text = response.text[:_LONGEST]
+    try:
+        text = response.text[:_LONGEST]
+    except (LookupError, UnicodeError):  # of a charset that Python knows and no page is written in
+        return None
     if "refresh" not in text.lower() or (root := parsed(text)) is None:
         return None
     base = next((one for one in root.xpath("//base/@href") if one), None)

@@ -21,9 +21,9 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from frontier.plugin import compat
+from frontier.plugin.crawl.headers import CUT_FLAGS
 from frontier.plugin.extensions.extension import Extension
 from frontier.plugin.failures import ClosingError
-from frontier.plugin.net.download_state import CUT_AT, TRUNCATED
 from frontier.robots import origin_of
 from frontier.robots.sitemaps import Sitemap, read_sitemap
 from frontier.urls.canonical import canonical_url, slot_of
@@ -43,8 +43,8 @@ MOST_BYTES = 10 * 1024 * 1024
 which would hold a crawl up for longer than any page may."""
 DEEPEST = 3
 """Indexes of indexes; the protocol knows no such thing, but some sites do."""
-_META = {CUT_AT: MOST_BYTES, "download_fail_on_dataloss": False}
-"""What came of a file is read, however it ended."""
+_META = {"download_maxsize": MOST_BYTES, "download_fail_on_dataloss": False}
+"""What came of a file that breaks off is read; one that is larger is not."""
 _AT_ONCE = 50
 """URLs that enter before others have their turn: some milliseconds."""
 
@@ -113,7 +113,7 @@ class Sitemaps(Extension):
             most_urls,
             url=response.url,
             content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
-            cut=next((flag for flag in response.flags if flag.startswith(TRUNCATED)), ""),
+            cut=next((CUT_FLAGS[flag] for flag in response.flags if flag in CUT_FLAGS), ""),
         )
         if sitemap.skipped:
             self._stats.inc_value("frontier/sitemaps/skipped", sitemap.skipped)

@@ -4,8 +4,6 @@ A project builds on them with ``from frontier.plugin.focus.settings import *``. 
 itself takes is described in docs/settings.md; the rest are Scrapy's own.
 """
 
-from frontier.plugin.net.faults import PASSING
-
 BOT_NAME = "focus"
 USER_AGENT = "scrapy-linkrank/0.1 (focused crawler; set USER_AGENT to say whose)"
 
@@ -13,8 +11,6 @@ ADDONS = {"frontier.plugin.LinkRankAddon": 500}
 FRONTIER_PROGRESS = True
 FRONTIER_SUMMARY = True
 EXTENSIONS = {
-    # The process does nothing but crawl: its threads share one heap.
-    "frontier.plugin.extensions.heap.OneHeap": 0,
     # A crawl that fetched nothing has failed.
     "frontier.plugin.extensions.nothing_fetched.FailWithoutPages": 0,
 }
@@ -47,13 +43,10 @@ METAREFRESH_MAXDELAY = 10
 # Names are resolved in threads: a few that nobody answers for must not keep all others waiting.
 REACTOR_THREADPOOL_MAXSIZE = 32
 
-# A page that is longer, takes longer or breaks off is cut there and used: its beginning links to as
-# much as a short page. A server that speaks no HTTP is not asked again.
-FRONTIER_MEND_PAGES = True
+# A page that is longer or takes longer is an error; of one that breaks off, what came is used.
 DOWNLOAD_TIMEOUT = 60
 DOWNLOAD_MAXSIZE = 4 * 1024 * 1024
 DOWNLOAD_FAIL_ON_DATALOSS = False
-RETRY_EXCEPTIONS = PASSING
 
 # Only the hosts of the seeds, where the spider is asked to stay there.
 DOWNLOADER_MIDDLEWARES = {

@@ -1,33 +1,42 @@
 """Browsers as download handlers: scrapy-playwright's, sent through a proxy that checks addresses.
 
-What a page in a browser asks for passes by Scrapy. So Chromium is given a `SocksProxy` of this
-process as its only way to the network: it then resolves no names and connects to nothing itself,
-and what it would send past any proxy (WebRTC's datagrams) it does not send at all. Where Scrapy's
-downloader would go through a proxy of the user's, so does the browser; such a proxy is trusted.
+What a page in a browser requests passes by Scrapy: images, scripts, WebSockets, and redirects of
+all of these, which Playwright's own hook for requests does not see either. So Chromium is given a
+SOCKS 5 proxy (RFC 1928, without authentication) in this process as its only way to the network: it
+resolves no names and opens no connections itself, and what it would send past any proxy (WebRTC's
+datagrams, QUIC) is switched off. The proxy listens on the loopback interface and leads nowhere that
+a process there could not go by itself. Where Scrapy's downloader would go through a proxy of the
+user's, so does the browser; such a proxy is trusted.
 
-That can be had of a Chromium that scrapy-playwright starts. A browser elsewhere, of another kind or
-started by somebody else is refused: what it connects to cannot be seen.
+That is possible with a Chromium that scrapy-playwright starts. A browser elsewhere, of another kind
+or started by somebody else is refused: what it connects to cannot be seen.
 """
 
 from __future__ import annotations
 
-import inspect
+import asyncio
+import logging
+import socket
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies
 
-from frontier.plugin.net.faults import AddressRefusedError
-from frontier.plugin.net.socks_proxy import SocksProxy
-from frontier.urls.canonical import slot_of
+from frontier.plugin import compat
+from frontier.plugin.failures import AddressRefusedError
+from frontier.plugin.net.guard import allowed_addresses
 
 if TYPE_CHECKING:
-    from scrapy import Request, Spider
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-    from scrapy.settings import BaseSettings
-    from twisted.internet.defer import Deferred
-    from twisted.python.failure import Failure
+    from asyncio import StreamReader, StreamWriter
 
+    from scrapy.settings import BaseSettings
+
+    from frontier.plugin.net.guard import DownloadCheck
+    from frontier.urls.addresses import AddressGuard
+
+logger = logging.getLogger(__name__)
+
+LOOPBACK = "127.0.0.1"
 _PROVIDER = "scrapy_playwright.provider.PlaywrightBrowserProvider"
 _EVERYTHING = "<-loopback>"
 """For Chromium's list of what goes past a proxy: not even this machine."""
@@ -36,6 +45,11 @@ _NO_DATAGRAMS = (
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-quic",
 )
+_CONNECTS_SECONDS = 30
+_PIECE = 1 << 16
+_VERSION, _CONNECT, _NO_AUTHENTICATION = 5, 1, 0
+_IPV4, _NAME, _IPV6 = 1, 3, 4
+_DONE, _FORBIDDEN, _UNREACHABLE, _NO_SUCH_COMMAND = 0, 2, 4, 7
 
 
 def browser_fault(settings: BaseSettings, handler: type[Any]) -> str | None:
@@ -49,100 +63,32 @@ def browser_fault(settings: BaseSettings, handler: type[Any]) -> str | None:
     provider = settings.get("PLAYWRIGHT_BROWSER_PROVIDER")
     if provider not in (None, _PROVIDER):
         return f"PLAYWRIGHT_BROWSER_PROVIDER is {provider}, which starts browsers in its own way"
-    if not hasattr(handler, "_create_browser_context"):
+    if not compat.makes_browser_contexts(handler):
         return "this version of scrapy-playwright starts browsers in a way that is not known"
     return None
 
 
-class _Browsing:
-    """Goes before scrapy-playwright's handler and gives its browsers their way to the network."""
+def guard_browser(handler: Any, check: DownloadCheck) -> None:
+    """Give the browsers of a scrapy-playwright handler their way to the network."""
+    proxy = AddressProxy(check.guard, check.refused_in_browsers)
+    check.closings.append(proxy.close)
+    way = proxy_options(proxy.url)
+    handler.config.launch_options = routed(handler.config.launch_options, way)
 
-    _addresses: Any
-    config: Any
+    async def prepare(options: dict[str, Any] | None) -> dict[str, Any] | None:
+        await proxy.serve()
+        # A browser with a profile is one of its own, which the other one's options do not reach.
+        return routed(options, way) if options and options.get("user_data_dir") else options
 
-    def _install(self, crawler: Crawler) -> None:
-        from twisted.internet import reactor
-
-        super()._install(crawler)  # type: ignore[misc]  # of the guard
-        self._socks = SocksProxy(reactor, self._addresses)
-        self._way = _way(self._socks)
-        self.config.launch_options = _sent(self.config.launch_options, self._way)
-
-    async def _create_browser_context(
-        self, name: str, context_kwargs: dict[str, Any] | None, spider: Spider | None = None
-    ) -> Any:
-        if context_kwargs and context_kwargs.get("user_data_dir"):
-            # A browser of its own, which the other one's options do not reach.
-            context_kwargs = _sent(context_kwargs, self._way)
-        create: Any = super()
-        return await create._create_browser_context(
-            name=name, context_kwargs=context_kwargs, spider=spider
-        )
-
-    def _refusal(self, request: Request, error: BaseException | None) -> Exception | None:
-        """What a browser's error comes to, where its host was refused."""
-        refused = self._socks.refused.get(slot_of(request.url))
-        if refused is None or isinstance(error, AddressRefusedError):
-            return None
-        return AddressRefusedError(refused)
+    compat.before_browser_contexts(handler, prepare)
 
 
-class _CoroutineBrowsing(_Browsing):
-    """Scrapy 2.14 and newer."""
-
-    async def download_request(self, request: Request) -> Response:
-        download: Any = super()
-        try:
-            response: Response = await download.download_request(request)
-        except Exception as error:
-            refused = self._refusal(request, error)
-            if refused is None:
-                raise
-            raise refused from None
-        return response
-
-    async def close(self) -> None:
-        base: Any = super()
-        await base.close()
-        self._socks.close()
-
-
-class _DeferredBrowsing(_Browsing):
-    """Scrapy 2.13."""
-
-    def download_request(self, request: Request, spider: Spider) -> Deferred[Response]:
-        def fault(failure: Failure) -> Any:
-            refused = self._refusal(request, failure.value)
-            if refused is None:
-                return failure
-            raise refused from None
-
-        download: Any = super()
-        found: Deferred[Response] = download.download_request(request, spider)
-        return found.addErrback(fault)
-
-    def close(self) -> Deferred[None]:
-        def closed(found: Any) -> Any:
-            self._socks.close()
-            return found
-
-        base: Any = super()
-        closing: Deferred[None] = base.close()
-        return closing.addBoth(closed)
-
-
-def browsing(handler: type[Any]) -> type[Any]:
-    """What goes before a handler of scrapy-playwright's kind."""
-    is_coroutine = inspect.iscoroutinefunction(handler.download_request)
-    return _CoroutineBrowsing if is_coroutine else _DeferredBrowsing
-
-
-def _way(socks: SocksProxy) -> dict[str, str]:
-    """The proxy for browsers: the user's, as the environment has it, or ours."""
+def proxy_options(url: str) -> dict[str, str]:
+    """The proxy for browsers: the user's, as the environment has it, or the one at `url`."""
     proxies = getproxies()
-    own = next((proxies[one] for one in ("https", "http", "all") if proxies.get(one)), None)
+    own = next((proxies[name] for name in ("https", "http", "all") if proxies.get(name)), None)
     if own is None:
-        return {"server": socks.listen(), "bypass": _EVERYTHING}
+        return {"server": url, "bypass": _EVERYTHING}
     parts = urlsplit(own if "://" in own else f"http://{own}")
     way = {"server": f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}", "bypass": _EVERYTHING}
     if parts.username is not None:
@@ -150,7 +96,7 @@ def _way(socks: SocksProxy) -> dict[str, str]:
     return way
 
 
-def _sent(options: dict[str, Any], way: dict[str, str]) -> dict[str, Any]:
+def routed(options: dict[str, Any], way: dict[str, str]) -> dict[str, Any]:
     """Options of a browser that goes no other way; one that has a proxy of its own keeps it."""
     if options.get("proxy"):
         return options
@@ -161,3 +107,113 @@ def _sent(options: dict[str, Any], way: dict[str, str]) -> dict[str, Any]:
         *_NO_DATAGRAMS,
     ]
     return {**options, "proxy": way, "args": args}
+
+
+class AddressProxy:
+    """A SOCKS 5 proxy that connects to allowed addresses, from `serve` to `close`."""
+
+    def __init__(self, guard: AddressGuard, refused: dict[str, str]) -> None:
+        """`refused` takes the reason for each host that is refused."""
+        self._guard = guard
+        self._socket = socket.create_server((LOOPBACK, 0))
+        self._server: asyncio.Server | None = None
+        self._refused = refused
+
+    @property
+    def url(self) -> str:
+        """URL of the proxy."""
+        return f"socks5://{LOOPBACK}:{self._socket.getsockname()[1]}"
+
+    async def serve(self) -> None:
+        """Accept connections from now on, in the running loop; again does nothing."""
+        if self._server is None:
+            self._server = await asyncio.start_server(self._client, sock=self._socket)
+
+    def close(self) -> None:
+        """Accept nothing more."""
+        if self._server is not None:
+            self._server.close()
+        self._socket.close()
+
+    async def _client(self, reader: StreamReader, writer: StreamWriter) -> None:
+        try:
+            connecting = self._connect(reader, writer)
+            far = await asyncio.wait_for(connecting, _CONNECTS_SECONDS)
+            if far is not None:
+                await asyncio.gather(_copy(reader, far[1]), _copy(far[0], writer))
+        except (OSError, EOFError, ValueError, asyncio.TimeoutError) as error:
+            logger.debug("A connection of the browser ended: %r", error)
+        finally:
+            writer.close()
+
+    async def _connect(
+        self, reader: StreamReader, writer: StreamWriter
+    ) -> tuple[StreamReader, StreamWriter] | None:
+        """Do what a client asks for; returns the far end, None where it was refused.
+
+        Raises ValueError, EOFError and OSError for a client that does not keep to the protocol.
+        """
+        version, count = await reader.readexactly(2)
+        methods = await reader.readexactly(count)
+        if version != _VERSION or _NO_AUTHENTICATION not in methods:
+            raise ValueError(f"expected SOCKS 5 without authentication, got {methods!r}")
+        writer.write(bytes((_VERSION, _NO_AUTHENTICATION)))
+        _, command, _, kind = await reader.readexactly(4)
+        host = await _host(reader, kind)
+        port = int.from_bytes(await reader.readexactly(2), "big")
+        if command != _CONNECT:
+            _answer(writer, _NO_SUCH_COMMAND)
+            return None
+        try:
+            far = await self._open(host, port)
+        except AddressRefusedError as error:
+            self._note(host, error)
+            _answer(writer, _FORBIDDEN)
+            return None
+        except OSError:
+            _answer(writer, _UNREACHABLE)
+            return None
+        _answer(writer, _DONE)
+        return far
+
+    async def _open(self, host: str, port: int) -> tuple[StreamReader, StreamWriter]:
+        """Connect to the first address that is allowed and answers."""
+        failed: OSError | None = None
+        for address in await allowed_addresses(self._guard, host, port):
+            try:
+                return await asyncio.open_connection(address, port)
+            except OSError as error:  # noqa: PERF203 - a name has a few addresses
+                failed = error
+        raise failed or OSError(f"{host} has no address")
+
+    def _note(self, host: str, error: AddressRefusedError) -> None:
+        if not self._refused:
+            logger.info(
+                "A page in the browser requested %s: %s. Blocked; further ones are not logged",
+                *(host, error),
+            )
+        self._refused[host] = error.refusal
+
+
+async def _host(reader: StreamReader, kind: int) -> str:
+    if kind == _NAME:
+        (length,) = await reader.readexactly(1)
+        return (await reader.readexactly(length)).decode("ascii")
+    sizes = {_IPV4: 4, _IPV6: 16}
+    if kind not in sizes:
+        raise ValueError(f"expected an address or a name, got kind {kind}")
+    return str(ip_address(await reader.readexactly(sizes[kind])))
+
+
+def _answer(writer: StreamWriter, code: int) -> None:
+    writer.write(bytes((_VERSION, code, 0, _IPV4)) + bytes(6))
+
+
+async def _copy(reader: StreamReader, writer: StreamWriter) -> None:
+    """Pass on what comes until it ends, as fast as the other side takes it."""
+    try:
+        while piece := await reader.read(_PIECE):
+            writer.write(piece)
+            await writer.drain()
+    finally:
+        writer.close()

@@ -16,9 +16,8 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 
-from frontier.errors import AddressError, CertificateError, described
+from frontier.errors import AddressError, described
 from frontier.plugin.failures import ClosingError, UnreachableRobotsError
-from frontier.plugin.net.download_state import CUT_AT, LATE, TRUNCATED
 from frontier.plugin.own_downloads import own_downloads_of
 from frontier.plugin.throttle.network_gate import NotYet
 from frontier.robots import Answer, failed, judged, robots_url
@@ -35,8 +34,7 @@ logger = logging.getLogger(__name__)
 
 MOST_REDIRECTS = 10
 """RFC 9309 has at least five followed; Scrapy's own default for pages is 20."""
-_FINAL = (AddressError, CertificateError)
-FINAL = (*_FINAL, UnreachableRobotsError)
+FINAL = (AddressError, UnreachableRobotsError)
 """Faults that trying again does not mend, of the origin itself or of where it redirects to."""
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -46,16 +44,17 @@ _UNHANDLED = {
     "dont_merge_cookies": True,
     "allow_offsite": True,
     "handle_httpstatus_all": True,
-    # What came of a file that breaks off holds, and more than its limit is not waited for.
+    # What came of a file that breaks off holds.
     "download_fail_on_dataloss": False,
-    "download_maxsize": 0,
 }
+_MOST_TIMES = 32
+"""Times the bytes that are read, from which on a file counts as one that cannot be had."""
 _PRIORITY = 1000
 """As Scrapy's: before the pages that wait for it."""
 
 
 class RobotsFetcher:
-    """Downloads files of at most `limit` bytes, each request in at most `seconds` unless that is 0.
+    """Downloads files, of which `limit` bytes are read, in at most `seconds` unless that is 0.
 
     `retries` leaves it to RetryMiddleware to repeat a request.
     """
@@ -63,8 +62,11 @@ class RobotsFetcher:
     def __init__(self, crawler: Crawler, limit: int, seconds: float, *, retries: bool) -> None:
         self._downloads = own_downloads_of(crawler)
         self._stats: Any = crawler.stats
-        self._limit = limit
-        self._meta: dict[str, Any] = {**_UNHANDLED, "dont_retry": not retries, CUT_AT: limit + 1}
+        self._meta: dict[str, Any] = {
+            **_UNHANDLED,
+            "dont_retry": not retries,
+            "download_maxsize": _MOST_TIMES * limit,
+        }
         if seconds:
             self._meta["download_timeout"] = seconds
 
@@ -78,7 +80,7 @@ class RobotsFetcher:
         for hop in range(MOST_REDIRECTS + 1):
             try:
                 response = await self._download(url, needed)
-            except _FINAL as fault:
+            except AddressError as fault:
                 if not hop:
                     raise
                 reason = f"it is redirected to {url}: {fault}"
@@ -100,7 +102,7 @@ class RobotsFetcher:
         self._stats.inc_value("robotstxt/request_count")
         try:
             response = await self._downloads.get(request, needed)
-        except (NotYet, ClosingError, *_FINAL):
+        except (NotYet, ClosingError, AddressError):
             raise
         except Exception as error:  # whatever a handler or a middleware of the project raises
             if not isinstance(error, IgnoreRequest):
@@ -112,9 +114,6 @@ class RobotsFetcher:
         return response
 
     def _judged(self, response: Response) -> Answer:
-        late = [flag for flag in response.flags if flag.startswith(TRUNCATED + LATE)]
-        if late and len(response.body) <= self._limit:
-            return failed(late[0])
         names = ("cache-control", "retry-after")
         values = (b",".join(response.headers.getlist(name)).decode("latin-1") for name in names)
         return judged(response.status, response.body, dict(zip(names, values, strict=True)))

@@ -30,16 +30,6 @@ def replace(settings: BaseSettings, name: str, base: str, path: str) -> None:
         settings.set(name, changed, priority_of(settings, name))
 
 
-def leave_out(settings: BaseSettings, name: str, path: str, switch: str) -> None:
-    """Have Scrapy not even import one of its components that a setting switches off.
-
-    One that the project itself lists is left to it.
-    """
-    base = settings[f"{name}_BASE"]
-    if path in base and not settings.getbool(switch) and path not in paths_of(settings[name]):
-        del base[path]  # with None in the project's own it would still be imported
-
-
 def paths_of(components: Iterable[Any]) -> set[str]:
     """The paths of components: Scrapy takes one by its path or as a class, and loads it twice if it
     is there as both.

@@ -187,7 +187,6 @@ SETTINGS = (
     # What may be connected to, and how much is read from there.
     Setting("FRONTIER_ALLOW_NETWORKS", ()),
     Setting("FRONTIER_UNGUARDED_HANDLERS", ()),
-    Setting("FRONTIER_MEND_PAGES", False),
     Setting("FRONTIER_ONLY_HTTP", False),
     *POLITENESS,
     Setting("FRONTIER_REFUSAL_RETRIES", 0),

@@ -20,7 +20,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import load_object
 from twisted.internet.defer import Deferred
 
-from frontier.errors import AnswerError, CertificateError, described
+from frontier.errors import described
 from frontier.plugin import compat
 from frontier.plugin.throttle.host_gate import slot_name
 from frontier.politeness import Answer, retry_after
@@ -199,10 +199,6 @@ def answer_of(request: Request, response: Response, seconds: float) -> Answer:
 
 
 def failures_of(settings: BaseSettings) -> tuple[type[BaseException], ...]:
-    """Return what counts as no answer.
-
-    That is what Scrapy finds worth another attempt, and answers that are none: a host that speaks
-    no HTTP will not do so for the next of its URLs.
-    """
+    """Return what counts as no answer: what Scrapy finds worth another attempt."""
     named: Sequence[Any] = settings.getlist("RETRY_EXCEPTIONS")
-    return (*(load_object(one) for one in named), AnswerError, CertificateError)
+    return tuple(load_object(one) for one in named)

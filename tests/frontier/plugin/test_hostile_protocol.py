@@ -69,10 +69,9 @@ def test_a_server_that_breaks_the_protocol(crawled: Crawled, case: str) -> None:
     "case", [name for name, (_, kinds, _) in PROTOCOL.items() if kinds == ["cut"]]
 )
 def test_what_came_of_a_page_is_used(crawled: Crawled, case: str) -> None:
-    has_link = case not in ("silence_after_the_head", "no_chunks_at_all")
-    assert ("/next" in crawled.web.paths(case)) == has_link
+    assert "/next" in crawled.web.paths(case)
 
 
 @pytest.mark.parametrize("case", PROTOCOL)
 def test_no_server_is_asked_again_and_again(crawled: Crawled, case: str) -> None:
-    assert crawled.web.paths(case).count("/") <= 2
+    assert crawled.web.paths(case).count("/") <= 3

@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 PAGES = 60
 """Enough for several turns and re-ranks."""
-NOT_NEEDED = (
-    *("numpy.ma", "warcio", "frontier.warc", "frontier.inspection.view", "scipy", "sklearn"),
-    *("aiohttp", "twisted.conch", "tldextract", "requests"),
-)
+NOT_NEEDED = "numpy.ma", "warcio", "frontier.warc", "frontier.inspection.view", "scipy", "sklearn"
 CRAWL = """
 import sys
 import scrapy

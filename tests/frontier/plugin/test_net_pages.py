@@ -55,19 +55,10 @@ def test_a_large_file_and_a_large_page_come_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(version_info < (2, 14), reason="this Scrapy ignores what an errback yields")
-@pytest.mark.parametrize("mends", [True, False])
-def test_a_limit_of_the_project_cuts_pages_only_where_that_is_asked_for(
-    tmp_path: Path, mends: bool
-) -> None:
-    item, stored = _crawled(
-        tmp_path, f"DOWNLOAD_MAXSIZE={2 * MIB}", f"FRONTIER_MEND_PAGES={mends}", "RETRY_TIMES=0"
-    )
+def test_a_limit_of_the_project_is_scrapys(tmp_path: Path) -> None:
+    item, stored = _crawled(tmp_path, f"DOWNLOAD_MAXSIZE={2 * MIB}", "RETRY_TIMES=0")
     assert stored == []
-    if mends:
-        assert item["length"] == 2 * MIB
-        assert f"truncated: longer than {2 * MIB} bytes" in item["flags"]
-    else:
-        assert "Cancelled" in item["error"]
+    assert "Cancelled" in item["error"]
 
 
 FAILING = """

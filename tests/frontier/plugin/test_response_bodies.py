@@ -1,9 +1,8 @@
-"""Responses between downloader and spider: unpacked, in their charset, read once."""
+"""Responses are read in their charset, once, and stay what they were."""
 
 from __future__ import annotations
 
 import gzip
-from typing import Any
 
 import pytest
 from scrapy.http import Headers, HtmlResponse, Response, TextResponse, XmlResponse
@@ -13,41 +12,13 @@ from scrapy.settings import Settings
 from frontier.errors import PageError, SettingsError
 from frontier.plugin.crawl.headers import in_charset
 from frontier.plugin.crawl.response_reader import MANY_HOSTS, ResponseReader
-from frontier.plugin.downloadermiddlewares.decompression import (
-    CHARSETS,
-    REPLACED,
-    UNPACKING,
-    install_bodies,
-)
 from frontier.plugin.settings.limits import reading_limits
 
 URL = "http://site.example/"
-MENDED = Settings({"FRONTIER_MEND_PAGES": True})
 
 
 def html(body: bytes, kind: str = "text/html") -> HtmlResponse:
     return HtmlResponse(URL, headers={"Content-Type": kind}, body=body)
-
-
-def middlewares(own: dict[Any, Any] | None = None) -> dict[Any, Any]:
-    settings = Settings()
-    if own is not None:
-        settings.set("DOWNLOADER_MIDDLEWARES", own, "project")
-    install_bodies(settings)
-    return dict(settings.getwithbase("DOWNLOADER_MIDDLEWARES"))
-
-
-def test_unpacking_takes_the_place_of_that_of_scrapy() -> None:
-    found = middlewares({"some.Other": 1})
-    assert (found[REPLACED], found[UNPACKING], found["some.Other"]) == (None, 590, 1)
-    assert 580 < found[CHARSETS] < 590
-
-
-@pytest.mark.parametrize("order", [None, 100])
-def test_what_the_project_says_of_unpacking_holds(order: int | None) -> None:
-    found = middlewares({REPLACED: order})
-    assert found[REPLACED] == order
-    assert UNPACKING not in found
 
 
 def test_scrapy_reads_the_text_in_the_charset_that_was_found() -> None:
@@ -68,14 +39,6 @@ def test_page_is_parsed_once_for_reader_and_callback(monkeypatch: pytest.MonkeyP
     ResponseReader(Settings()).read(response)
     monkeypatch.setattr("parsel.selector.create_root_node", None)
     assert response.css("a::attr(href)").get() == "/x"
-
-
-def test_callback_does_not_stall_where_the_reader_does_not() -> None:
-    many = b" ".join(b"a%d=1" % i for i in range(20_000))
-    response = html(b"<p " + many + b"><a class=x href=/x>x</a>")
-    ResponseReader(MENDED).read(response)
-    assert response.css("a").attrib == {"href": "/x"}
-    assert [len(p.attrib) for p in response.css("p")] == []
 
 
 def test_callback_of_a_plugged_in_project_gets_what_scrapy_makes_of_a_page() -> None:

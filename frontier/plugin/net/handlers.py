@@ -1,0 +1,152 @@
+"""Which download handlers are guarded, and how the guard comes into the settings of a project."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.misc import load_object
+
+from frontier.errors import SettingsError
+from frontier.plugin.net.browser import browser_fault, guard_browser
+from frontier.plugin.net.guard import (
+    download_check_of,
+    guard_aiohttp,
+    guard_http2,
+    guard_http11,
+    guard_httpx,
+)
+from frontier.plugin.settings.components import priority_of
+from frontier.plugin.settings.limits import allowed_networks
+from frontier.urls.addresses import AddressGuard
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+    from frontier.plugin.net.guard import DownloadCheck
+
+    _Guard = Callable[[Any, DownloadCheck], None]
+
+logger = logging.getLogger(__name__)
+
+SCHEMES = ("http", "https")
+PLAYWRIGHT = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
+"""The one handler with a `download_request` of its own that can be guarded."""
+_SCRAPYS = "scrapy.core.downloader.handlers."
+_WITHOUT_REACTOR = f"{_SCRAPYS}_aiohttp.AiohttpDownloadHandler"
+"""What Scrapy takes for http and https without a reactor, after the add-ons have been loaded."""
+_GUARDS: dict[str, _Guard] = {
+    f"{_SCRAPYS}http11.HTTP11DownloadHandler": guard_http11,
+    f"{_SCRAPYS}http2.H2DownloadHandler": guard_http2,
+    _WITHOUT_REACTOR: guard_aiohttp,
+    f"{_SCRAPYS}_httpx.HttpxDownloadHandler": guard_httpx,
+    PLAYWRIGHT: guard_browser,
+}
+"""By the class that a handler is of, or a subclass of."""
+
+
+def install_handlers(settings: BaseSettings) -> None:
+    """Have http and https fetched by guarded handlers; with FRONTIER_ONLY_HTTP nothing else is.
+
+    Raises SettingsError for a handler of the project that cannot be guarded.
+    """
+    guard = AddressGuard(allowed_networks(settings))
+    handlers: dict[str, Any] = {
+        **settings.getwithbase("DOWNLOAD_HANDLERS"),
+        **_without_reactor(settings),
+    }
+    if settings.getbool("FRONTIER_ONLY_HTTP"):
+        _refuse_other_schemes(dict(settings["DOWNLOAD_HANDLERS"] or {}))
+        handlers |= {scheme: None for scheme in handlers if scheme not in SCHEMES}
+    if not guard.refuses_nothing:
+        accepted: set[str] = set()
+        for scheme in SCHEMES:
+            if handlers.get(scheme) is not None:
+                handlers[scheme] = _guarded(scheme, handlers[scheme], settings, accepted)
+    settings.set("DOWNLOAD_HANDLERS", handlers, priority_of(settings, "DOWNLOAD_HANDLERS"))
+
+
+def _without_reactor(settings: BaseSettings) -> dict[str, str]:
+    if settings.getbool("TWISTED_REACTOR_ENABLED", True):
+        return {}
+    own = dict(settings["DOWNLOAD_HANDLERS"] or {})
+    return {scheme: _WITHOUT_REACTOR for scheme in SCHEMES if scheme not in own}
+
+
+def _refuse_other_schemes(own: dict[str, Any]) -> None:
+    others = [scheme for scheme, handler in own.items() if scheme not in SCHEMES and handler]
+    if others:
+        raise SettingsError(
+            f"DOWNLOAD_HANDLERS has a handler for {', '.join(sorted(others))}, but only http and "
+            f"https are crawled (FRONTIER_ONLY_HTTP). Remove one of the two settings."
+        )
+
+
+def _guarded(scheme: str, handler: Any, settings: BaseSettings, accepted: set[str]) -> Any:
+    found = load_object(handler)
+    fault = _fault(found, settings)
+    guards = _guards(found)
+    if fault is None:
+        return guarded(found, guards)
+    path = path_of(found)
+    listed = settings.getlist("FRONTIER_UNGUARDED_HANDLERS")
+    if not {path, found} & {one.strip() if isinstance(one, str) else one for one in listed}:
+        raise SettingsError(
+            f"DOWNLOAD_HANDLERS has {path} for {scheme}, of which it cannot be seen what it "
+            f"connects to: {fault}. A link, or a page in a browser, could lead it into private "
+            f"networks. Use one of Scrapy's handlers or a subclass that leaves download_request "
+            f"as it is, or accept the risk: FRONTIER_UNGUARDED_HANDLERS={path}"
+        )
+    if path not in accepted:
+        accepted.add(path)
+        logger.warning(
+            "%s may connect to any address, private ones too: %s, and FRONTIER_UNGUARDED_HANDLERS "
+            "accepts that",
+            *(path, fault),
+        )
+    # What it passes on to Scrapy's is checked all the same.
+    guards = [guard for guard in guards if guard is not guard_browser]
+    return guarded(found, guards) if guards else handler
+
+
+def _fault(found: Any, settings: BaseSettings) -> str | None:
+    """Why it cannot be seen what a handler connects to; None where it can."""
+    if not _guards(found):
+        return "it is none of Scrapy's for HTTP"
+    own = path_of(next(one for one in found.__mro__ if "download_request" in vars(one)))
+    if own == PLAYWRIGHT:
+        return browser_fault(settings, found)
+    return None if own.startswith("scrapy.") else f"{own} has a download_request of its own"
+
+
+def _guards(found: Any) -> list[_Guard]:
+    """The guards for the parts of a handler that open connections."""
+    bases = found.__mro__ if isinstance(found, type) else ()
+    return [_GUARDS[path] for path in map(path_of, bases) if path in _GUARDS]
+
+
+def path_of(found: Any) -> str:
+    """Import path of a class."""
+    return f"{found.__module__}.{getattr(found, '__qualname__', found)}"
+
+
+def guarded(base: type[Any], guards: list[_Guard]) -> type[Any]:
+    """A subclass of a handler whose instances are guarded once they are made."""
+
+    class Guarded(base):  # type: ignore[misc]  # one of Scrapy's, or a subclass of it
+        @classmethod
+        def from_crawler(cls, crawler: Crawler) -> Any:
+            """Make the handler as ever, and guard it."""
+            handler = super().from_crawler(crawler)
+            check = download_check_of(crawler)
+            for install in guards:
+                install(handler, check)
+            return handler
+
+    # What Scrapy says of it, it says of the project's class.
+    Guarded.__module__, Guarded.__qualname__ = base.__module__, base.__qualname__
+    Guarded.__name__ = base.__name__
+    return Guarded
