@@ -58,15 +58,9 @@ def reporting(base: type[Any]) -> type[Any]:
         def needs_backout(self) -> bool:
             if not super().needs_backout():
                 return False
-            session = session_of(self._crawler)
-            if not session.gate.spares_silent:
-                return True
-            # A request that waits for a silent host costs nothing that another one needs.
-            waiting = session.gate.silent + session.parked_urls.asked()
-            if len(self.active) - waiting < self.total_concurrency:
-                return False
-            session.wakeup.set(session.gate.until_silent)
-            return True
+            # One that waits for a robots.txt that does not come costs nothing that a page needs.
+            waiting = session_of(self._crawler).parked_urls.asked()
+            return bool(len(self.active) - waiting >= self.total_concurrency)
 
         def get_slot_key(self, request: Request) -> str:
             # Requests copy what is noted here in their meta: a host has one spelling there too.

@@ -39,11 +39,6 @@ class Breaker:
     """Whether others were seen to answer since."""
     _answers: int = 0
 
-    @property
-    def doubtful(self) -> bool:
-        """Whether the host has not shown lately that it is there."""
-        return not self.proven or self.failures > 0
-
     def answer(self) -> None:
         """Note a proper answer of the host."""
         self.proven = True

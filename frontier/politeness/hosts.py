@@ -93,12 +93,7 @@ class Host:
 
     def wait(self, limits: Limits, now: float) -> float:
         """Seconds until it may be asked, as far as time goes; 0 for now."""
-        wait = max(self.until - now, self.lane.wait(self.delay(limits), now))
-        if limits.domain_delay:
-            wait = max(wait, self.domain.wait(limits.domain_delay, now))
-        if limits.ip_delay and self.address is not None:
-            wait = max(wait, self.address.wait(limits.ip_delay, now))
-        return max(wait, 0.0)
+        return max(self.until - now, self.lane.wait(self.delay(limits), now), 0.0)
 
     def move(self, name: str, address: SharedLimit) -> None:
         """Be found at an address; requests that are under way stay with the one they went to."""

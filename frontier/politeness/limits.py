@@ -12,6 +12,12 @@ from frontier.utils import within
 
 MANY = 2**31
 """More requests than there can be: no limit."""
+_BACKOFFS_OF_SILENT, _BACKOFFS_OF_REFUSING = 60, 30
+_BACKOFFS_UNTIL_DEAD = 600
+"""Times the first pause: with one of a second a minute, half a minute, and ten minutes, in which a
+server is restarted."""
+_DOMAINS_AT_ADDRESS = 2
+"""Domains whose requests at once an address takes: hosters have thousands there."""
 
 
 @dataclass(frozen=True)
@@ -25,36 +31,39 @@ class Limits:
     crawl_delay_cap: float = 30.0
     retry_after_cap: float = 3600.0
     backoff: float = 1.0
-    backoff_cap: float = 60.0
-    slowdown_cap: float = 30.0
-    latency_factor: float = 3.0
     domain_concurrency: int = 4
-    domain_delay: float = 0.0
-    ip_concurrency: int = 8
-    ip_delay: float = 0.0
     dead_after: int = 8
-    dead_patience: float = 600.0
-    trial_share: float = 0.5
-    silent_seconds: float = 5.0
 
     def __post_init__(self) -> None:
-        most = {"latency_factor": 1000.0, "trial_share": 1.0, "silent_seconds": 86400.0}
-        counted = ("domain_concurrency", "ip_concurrency", "dead_after")
+        counted = ("domain_concurrency", "dead_after")
         for name, value in vars(self).items():
-            bound = 10**6 if name in counted else most.get(name, 86400.0 * 30)
+            bound = 10**6 if name in counted else 86400.0 * 30
             within(f"FRONTIER_{name.upper()}", value, 0, bound)
+
+    @property
+    def backoff_cap(self) -> float:
+        """Seconds for which a host that does not answer is left alone, at most."""
+        return _BACKOFFS_OF_SILENT * self.backoff
+
+    @property
+    def slowdown_cap(self) -> float:
+        """Seconds between two requests to a host that refuses, at most."""
+        return _BACKOFFS_OF_REFUSING * self.backoff
+
+    @property
+    def dead_patience(self) -> float:
+        """Seconds for which a host that has answered before has to fail until it is given up."""
+        return _BACKOFFS_UNTIL_DEAD * self.backoff
 
     def in_domain(self, allowed: int) -> int:
         """Requests at once to a registered domain, of which one host is allowed so many."""
-        return _at_once(self.domain_concurrency, self.domain_delay, allowed)
+        return _at_once(self.domain_concurrency, allowed)
 
     def at_address(self, allowed: int) -> int:
         """Requests at once to an address, at which one host is allowed so many."""
-        return _at_once(self.ip_concurrency, self.ip_delay, allowed)
+        return _at_once(_DOMAINS_AT_ADDRESS * self.domain_concurrency, allowed)
 
 
-def _at_once(limit: int, delay: float, allowed: int) -> int:
-    """One where a pause has to lie between two; never less than a host alone is allowed."""
-    if delay:
-        return 1
+def _at_once(limit: int, allowed: int) -> int:
+    """Never less than a host alone is allowed; a limit of 0 is none."""
     return max(limit, allowed) if limit else MANY

@@ -4,13 +4,9 @@ Three moments of a request are seen: its hand-out by the frontier, when it goes 
 its answer. The first keeps URLs in the queue while their hosts cannot take them; the second holds
 whatever comes that way, robots.txt and the requests of a spider's callbacks too; the third learns.
 A pause between two requests is counted from the end of the first: so it is never shorter at the
-server, and a host that needs long is left alone for longer. While a host has not answered, or not
-lately, requests to it are trials, and only a share of all requests at once may be trials.
+server, and a host that needs long is left alone for longer.
 
 Nothing here knows Scrapy, the network or the time of day: the clock is handed in.
-
-Invariant: `_trials[slot]` is the number of hand-outs to a slot that are out and were not followed
-by an answer, and `_on_trial` their sum.
 """
 
 from __future__ import annotations
@@ -21,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from frontier.politeness.hosts import Hosts
-from frontier.politeness.limits import MANY, Limits
+from frontier.politeness.limits import Limits
 from frontier.urls.domains import registered_domain
 
 if TYPE_CHECKING:
@@ -42,12 +38,11 @@ _MOST_AT_REST = 1000
 class Answer:
     """What an HTTP answer says about its host.
 
-    `latency` is the seconds that it took, and `retry_after` those for which it asks to be left
-    alone, if they are known; `address` was connected to, empty where it is not known, or a proxy's.
+    `retry_after` is the seconds for which it asks to be left alone, if it does; `address` was
+    connected to, empty where it is not known, or a proxy's.
     """
 
     status: int
-    latency: float | None = None
     retry_after: float | None = None
     address: str = ""
 
@@ -71,15 +66,12 @@ class PolitenessPolicy:
     def __init__(
         self,
         limits: Limits | None = None,
-        places: int = 16,
         clock: Callable[[], float] = time.monotonic,
         domain_of: Callable[[str], str] = registered_domain,
         asked_by_others: Callable[[str], float] | None = None,
     ) -> None:
-        """`places` is how many requests are made at once in all; 0: any number.
-
-        `asked_by_others` says of a slot up to which time of `clock` other processes may have asked
-        its host, its domain or its address (minus infinity: never); None: there are no others.
+        """`asked_by_others` says of a slot up to which time of `clock` other processes may have
+        asked its host, its domain or its address (minus infinity: never); None: there are none.
         """
         self.limits = limits or Limits()
         self.asked_by_others = asked_by_others
@@ -87,10 +79,6 @@ class PolitenessPolicy:
         """Told of slots and the addresses that they were reached at, if anybody wants to know."""
         self._clock = clock
         self._hosts = Hosts(domain_of)
-        share = self.limits.trial_share
-        self._trial_places = max(1, int(places * share)) if places and share < 1 else MANY
-        self._trials: dict[str, int] = {}
-        self._on_trial = 0
         self._answers = self._served = 0  # of all hosts; the latter without refusals
         self._changed: set[str] = set()
         self._slowed: set[str] = set()
@@ -102,23 +90,19 @@ class PolitenessPolicy:
 
     # -- the hand-out -----------------------------------------------------------------------------
 
-    def room(self, slot: str, allowed: int, silent: int = 0) -> int:
+    def room(self, slot: str, allowed: int) -> int:
         """How many requests may be handed out to a slot, as far as others under way allow it.
 
-        `allowed` is how many at once its project allows; `silent` of the trials do not count.
+        `allowed` is how many at once its project allows.
         """
         host = self._hosts.find(slot)
         if host is None:
             domain = self._hosts.domain(slot)
             most = self.limits.in_domain(allowed)
-            room = allowed if domain is None else min(allowed, domain.room(most))
-        elif slot in self._given_up:
+            return allowed if domain is None else min(allowed, domain.room(most))
+        if slot in self._given_up:
             return allowed if self.lets_dead_leave else 0
-        else:
-            room = min(allowed, host.room(allowed, self.limits))
-            if not host.breaker.doubtful:
-                return room
-        return max(0, min(room, self._trial_places + silent - self._on_trial))
+        return max(0, min(allowed, host.room(allowed, self.limits)))
 
     def wait(self, slot: str) -> float:
         """Seconds until a slot may be asked, as far as time goes; 0 for now."""
@@ -130,35 +114,19 @@ class PolitenessPolicy:
         wait = 0.0 if host is None else host.wait(self.limits, self._clock())
         if self.asked_by_others is None:
             return wait
-        # Of a host without an address it is not known whether others have asked at its own.
-        delay = max(self.limits.domain_delay, self.limits.ip_delay)
-        delay = delay if host is None else max(delay, host.delay(self.limits))
+        delay = 0.0 if host is None else host.delay(self.limits)
         return max(wait, self.asked_by_others(slot) + delay - self._clock())
 
     def hand_out(self, slot: str) -> None:
         """Note that a request to a slot left the frontier."""
-        host = self._hosts.of(slot)
-        for lane in host.lanes:
+        for lane in self._hosts.of(slot).lanes:
             lane.handed += 1
-        if host.breaker.doubtful:
-            self._trials[slot] = self._trials.get(slot, 0) + 1
-            self._on_trial += 1
 
     def take_back(self, slot: str) -> None:
         """Note that a request to a slot has come back, whatever came of it."""
         for lane in self._hosts.of(slot).lanes:
             lane.handed -= 1
             assert lane.handed >= 0, f"more requests to {slot!r} came back than were handed out"
-        left = self._trials.pop(slot, 0)
-        if left:
-            self._on_trial -= 1
-            if left > 1:
-                self._trials[slot] = left - 1
-
-    @property
-    def all_on_trial(self) -> bool:
-        """Whether no other host may be tried that does not answer."""
-        return self._on_trial >= self._trial_places
 
     def put_to_rest(self) -> list[str]:
         """Slots that were found of late to want a pause, which is not over yet."""
@@ -166,16 +134,6 @@ class PolitenessPolicy:
         while self._resting and self._resting[0][0] < now - _LATELY:
             self._resting.popleft()
         return [slot for _, until, slot in self._resting if until > now]
-
-    def rest(self, slot: str) -> tuple[str, object] | None:
-        """Return why a slot is left alone now, None where it has not asked for that.
-
-        With it stands what tells one such time from another.
-        """
-        host = self._hosts.find(slot)
-        if host is None or host.until <= self._clock():
-            return None
-        return host.note, host.breaker.since if host.breaker.failures else host.note
 
     def given_up(self, slot: str) -> str | None:
         """Return why a slot is not asked any more in this run, None if it is."""
@@ -212,7 +170,6 @@ class PolitenessPolicy:
         """Learn from an HTTP answer."""
         host = self._hosts.of(slot)
         self._answers += 1
-        self._on_trial -= self._trials.pop(slot, 0)
         self._hosts.note_address(host, answer.address)
         if answer.address and self.found_at is not None:
             self.found_at(slot, answer.address)
@@ -227,7 +184,7 @@ class PolitenessPolicy:
         else:
             self._served += 1
             host.breaker.answer()
-            host.pace.answer(answer.latency if answer.status < 400 else None)
+            host.pace.answer()
         if answer.retry_after and _is_heard(answer.status):
             self.pause(slot, answer.retry_after, f"Retry-After of HTTP {answer.status}")
         self._judge(slot, host, before)
@@ -301,10 +258,8 @@ class PolitenessPolicy:
     def restore(self, wish: HostWish) -> None:
         """Take up what an earlier run has noted, within the caps of this one."""
         limits, host = self.limits, self._hosts.of(wish.slot)
-        slowest = limits.slowdown_cap if limits.backoff else 0.0
-        host.pace.refused = min(max(wish.delay, 0.0), slowest)
-        longest_backoff = limits.backoff_cap if limits.backoff else 0.0
-        seconds = min(wish.seconds, max(limits.retry_after_cap, longest_backoff))
+        host.pace.refused = min(max(wish.delay, 0.0), limits.slowdown_cap)
+        seconds = min(wish.seconds, max(limits.retry_after_cap, limits.backoff_cap))
         self._leave_alone(wish.slot, host, seconds, wish.note)
 
     def take_changed(self) -> list[HostWish]:

@@ -15,7 +15,8 @@ from email.utils import formatdate
 
 from tests.support.hostile import Ask, Case
 
-BACKOFF = 0.2
+BACKOFF = 0.02
+"""Seconds. A host that has answered before is given up after 600 times as long."""
 CAP = 1.2
 """Of Crawl-delay and Retry-After, in seconds: longer than a page waits outside the queue."""
 TIMEOUT = 6.0
@@ -23,11 +24,7 @@ SETTINGS = (
     f"FRONTIER_BACKOFF={BACKOFF}",
     f"FRONTIER_CRAWL_DELAY_CAP={CAP}",
     f"FRONTIER_RETRY_AFTER_CAP={CAP}",
-    "FRONTIER_SLOWDOWN_CAP=1",
-    "FRONTIER_BACKOFF_CAP=1",
     "FRONTIER_DEAD_AFTER=3",
-    "FRONTIER_DEAD_PATIENCE=2",
-    "FRONTIER_SILENT_SECONDS=0.3",
     f"DOWNLOAD_TIMEOUT={TIMEOUT}",
     "CONCURRENT_REQUESTS=64",
 )

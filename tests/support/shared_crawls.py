@@ -229,7 +229,7 @@ class SharedCrawl:
         quick = settings(
             USER_AGENT=who,
             FRONTIER_SHAPE_BUDGET=100_000,  # what is refused depends on the order of pages
-            FRONTIER_IP_CONCURRENCY=0,  # all hosts are one machine
+            FRONTIER_DOMAIN_CONCURRENCY=0,  # all hosts are one machine
             FRONTIER_RERANK_MIN_PAGES=2,
         )
         spider = ["-a", f"seeds={self.web.url(0)}", "-a", "strategy=ppr"]

@@ -28,7 +28,7 @@ class ParkedUrls:
     def __init__(self, backend: LinkRankBackend) -> None:
         self._backend = backend
         self.asked: Callable[[], int] = lambda: 0
-        """How many requests are under way for the sake of others, and keep nobody's place."""
+        """How many robots.txt are under way that keep nobody's place."""
         self.rules_known: list[Callable[[str, Rules], None]] = []
         """Called with an origin and its rules whenever they become known."""
         self.is_awaited: Callable[[str], bool] = lambda _: False

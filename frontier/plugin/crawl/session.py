@@ -313,7 +313,7 @@ class CrawlSession:
         if wait is not None:
             self.wakeup.set(wait)
             return None
-        if self._has_enough_in_flight():
+        if self.gate.active >= self.frontier.most_in_flight:
             return None
         for turn in range(MOST_GIVEN_UP + 1):
             # The last turn is for a URL that can be fetched, however many cannot are better.
@@ -327,12 +327,6 @@ class CrawlSession:
         if turn == MOST_GIVEN_UP:
             self.wakeup.set(0)
         return None
-
-    def _has_enough_in_flight(self) -> bool:
-        enough = self.gate.has_in_flight(self.frontier.most_in_flight)
-        if enough:
-            self.wakeup.set(self.gate.until_silent)
-        return enough
 
     def _hand_out(self, handed: HandedOut) -> Request | None:
         verdict = self.politeness.given_up(handed.slot)

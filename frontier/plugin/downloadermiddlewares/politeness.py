@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from frontier.plugin.crawl.session import session_of
+from frontier.plugin.settings.table import value
 from frontier.plugin.throttle.network_gate import NotYet
 from frontier.politeness import REFUSALS
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from frontier.plugin.crawl.session import CrawlSession
+
+RETRIES = 5
+"""Of one refused URL, where refusals make a pause longer: they say nothing about the page."""
 
 
 class PolitenessMiddleware:
@@ -33,8 +37,8 @@ class PolitenessMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         settings = crawler.settings
         usual = settings.getint("RETRY_TIMES")
-        refused = settings.getint("FRONTIER_REFUSAL_RETRIES")
-        return cls(session_of(crawler), refused if 0 < usual < refused else 0)
+        backs_off = value(settings, "FRONTIER_BACKOFF") > 0
+        return cls(session_of(crawler), RETRIES if backs_off and 0 < usual < RETRIES else 0)
 
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None

@@ -48,17 +48,12 @@ class ProgressLine:
         limit: int,
         clock: Callable[[], float] = time.monotonic,
         coverage: float = 0.0,
-        waiting: Callable[[], str] = str,
         responses: Callable[[], int] = int,
     ) -> None:
-        """`limit` responses of this run end the crawl, or so much `coverage`; 0: none.
-
-        `waiting` tells what a crawl that stands still waits for, "" for nothing.
-        """
+        """`limit` responses of this run end the crawl, or so much `coverage`; 0: none."""
         self._figures = figures
         self._limit = limit
         self._coverage = coverage
-        self._waiting = waiting
         self._responses = responses
         self._clock = clock
         self._seen: deque[tuple[float, int]] = deque([(clock(), figures.pages)])
@@ -75,7 +70,7 @@ class ProgressLine:
             parts.append(f"relevant {figures.harvest.relevant:,}, last {of}: {relevant} relevant")
         if self._coverage and figures.coverage:
             parts.append(f"coverage {percent(figures.coverage)}/{percent(self._coverage)}")
-        parts += [self._rerank(now), self._waiting()]
+        parts.append(self._rerank(now))
         return shown(" | ".join(filter(None, parts)))
 
     def _rate(self, now: float) -> float:
@@ -119,7 +114,6 @@ class Progress(Extension):
             session.figures,
             limit,
             coverage=coverage,
-            waiting=lambda: session.gate.idle_notice.text,
             responses=lambda: stats.get_value("response_received_count", 0),
         )
         self._next = compat.call_later(self._pause, self._tell)

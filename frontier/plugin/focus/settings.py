@@ -30,14 +30,9 @@ AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 FRONTIER_CRAWL_DELAY_CAP = 30
 FRONTIER_RETRY_AFTER_CAP = 3600
 FRONTIER_DOMAIN_CONCURRENCY = 4
-FRONTIER_IP_CONCURRENCY = 8
-# Hosts in trouble are asked ever more seldom, given up in the end, and keep no places from others.
+# Hosts in trouble are asked ever more seldom, and given up in the end.
 FRONTIER_BACKOFF = 1
-FRONTIER_LATENCY_FACTOR = 3
-FRONTIER_REFUSAL_RETRIES = 5
 FRONTIER_DEAD_AFTER = 8
-FRONTIER_TRIAL_SHARE = 0.5
-FRONTIER_SILENT_SECONDS = 5
 # A page that sends its readers elsewhere later than that is a page, and the other one its link.
 METAREFRESH_MAXDELAY = 10
 # Names are resolved in threads: a few that nobody answers for must not keep all others waiting.

@@ -82,8 +82,10 @@ class RobotsKeeper:
         places = crawler.settings.getint("CONCURRENT_REQUESTS") or _AT_ONCE
         self._first = DeferredSemaphore(_FIRST_TRIES * places)
         self._again = DeferredSemaphore(places)
-        self._parked_urls.asked = lambda: self._under_way
         self._under_way = 0
+        if places > 1 and self._session.politeness.limits.backoff:
+            # Where hosts in trouble are left alone, they keep no places from others either.
+            self._parked_urls.asked = lambda: self._under_way
         self._parked_urls.is_awaited = lambda origin: (
             origin in self._asking or origin in self._timers
         )

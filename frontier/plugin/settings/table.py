@@ -89,17 +89,8 @@ POLITENESS = (
     Setting("FRONTIER_CRAWL_DELAY_CAP", 0.0),
     Setting("FRONTIER_RETRY_AFTER_CAP", 0.0),
     Setting("FRONTIER_BACKOFF", 0.0),
-    Setting("FRONTIER_BACKOFF_CAP", 60.0),
-    Setting("FRONTIER_SLOWDOWN_CAP", 30.0),
-    Setting("FRONTIER_LATENCY_FACTOR", 0.0),
     Setting("FRONTIER_DOMAIN_CONCURRENCY", 0),
-    Setting("FRONTIER_DOMAIN_DELAY", 0.0),
-    Setting("FRONTIER_IP_CONCURRENCY", 0),
-    Setting("FRONTIER_IP_DELAY", 0.0),
     Setting("FRONTIER_DEAD_AFTER", 0),
-    Setting("FRONTIER_DEAD_PATIENCE", 600.0),
-    Setting("FRONTIER_TRIAL_SHARE", 1.0),
-    Setting("FRONTIER_SILENT_SECONDS", 0.0),
 )
 """Each is a field of `frontier.politeness.Limits`, in capitals.
 
@@ -189,7 +180,6 @@ SETTINGS = (
     Setting("FRONTIER_UNGUARDED_HANDLERS", ()),
     Setting("FRONTIER_ONLY_HTTP", False),
     *POLITENESS,
-    Setting("FRONTIER_REFUSAL_RETRIES", 0),
 )
 BY_NAME = {one.name: one for one in SETTINGS}
 

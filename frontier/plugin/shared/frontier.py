@@ -147,7 +147,7 @@ class SharedFrontier(Listener):
         self._politeness = politeness
         backend = self.backend
         politeness.asked_by_others = backend.asked_by_others
-        if politeness.limits.ip_concurrency or politeness.limits.ip_delay:
+        if politeness.limits.domain_concurrency:
             politeness.found_at = self._found_at
         backend.wait, backend.patience = politeness.wait, patience
         self._link.start(self)

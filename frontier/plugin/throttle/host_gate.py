@@ -22,7 +22,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from frontier.plugin.settings.table import value
-from frontier.plugin.throttle.idle_notice import IdleNotice
 from frontier.politeness import PolitenessPolicy
 
 if TYPE_CHECKING:
@@ -74,8 +73,7 @@ class HostGate:
         self._slots = slots
         self._slot_settings = {slot_name(key): one for key, one in slot_settings.items()}
         self._clock = clock
-        self._politeness = politeness or PolitenessPolicy(places=places, clock=clock)
-        self._places = places
+        self._politeness = politeness or PolitenessPolicy(clock=clock)
         # Seconds of a pause that a page leaves the frontier in spite of.
         self._waited_out = _SHORT_ALONE if places == 1 else 0.0
         self._active: dict[str, int] = {}
@@ -83,8 +81,6 @@ class HostGate:
         self._ready_at: dict[str, float] = {}
         self._waiting = _FEW
         self._wait = _NEVER
-        self._first = ""
-        self.idle_notice = IdleNotice(self._politeness)
         self._closed: dict[str, tuple[float, float]] = {}
         self._most_closed = _FEW
 
@@ -115,19 +111,17 @@ class HostGate:
         now = self._clock()
         closed = self._closed.get(slot)
         if closed is not None and closed[0] > now:
-            self._waits(slot, closed[1] - now)
+            self._wait = min(self._wait, closed[1] - now)
             return 0
         free = self._free(slot)
         if free <= 0:
-            if self._politeness.all_on_trial:
-                self._waits(slot, self.until_silent)
             return 0
         ready = max(0.0, self._ready(slot, now) - now)
         wait = max(self._politeness.wait(slot), ready)
         if wait <= 0 or (wait > ready and closed is None and wait <= self._waited_out):
             self._closed.pop(slot, None)
             return free
-        self._waits(slot, wait)
+        self._wait = min(self._wait, wait)
         self._close(slot, now, wait)
         return 0
 
@@ -137,18 +131,13 @@ class HostGate:
         others = self._politeness.asked_by_others
         return ready if others is None else max(ready, others(slot) + self._limits(slot)[1])
 
-    def _waits(self, slot: str, seconds: float) -> None:
-        if seconds < self._wait:
-            self._first, self._wait = slot, seconds
-
     def _free(self, slot: str) -> int:
         """How many more requests the slot may take as far as places go, not time."""
         concurrency, delay = self._limits(slot)
         if self._ahead and not delay:
             concurrency += (concurrency + 1) // 2
-        silent = self.silent if self._politeness.all_on_trial else 0
         free = min(concurrency - self._active.get(slot, 0), 1 if delay else concurrency)
-        return min(free, self._politeness.room(slot, concurrency, silent))
+        return min(free, self._politeness.room(slot, concurrency))
 
     def _close(self, slot: str, now: float, wait: float) -> None:
         """Do not look at a slot that waits for some time: there may be thousands of them."""
@@ -166,41 +155,8 @@ class HostGate:
         """Requests at once that the project's settings allow a slot."""
         return self._limits(slot)[0]
 
-    @property
-    def spares_silent(self) -> bool:
-        """Whether requests that cost but a socket leave their places to others.
-
-        Not where only one request at a time is made: that is then what was asked for.
-        """
-        return self._places > 1 and self._politeness.limits.silent_seconds > 0
-
-    @property
-    def silent(self) -> int:
-        """Requests in flight that have been waiting for their hosts for long, at most `places`."""
-        return min(self._silent, self._places)
-
-    @property
-    def _silent(self) -> int:
-        if not self.spares_silent:
-            return 0
-        slots = self._overdue(self._politeness.limits.silent_seconds)
-        return sum(self._active[slot] for slot in slots)
-
-    def has_in_flight(self, most: float) -> bool:
-        """Whether so many are in flight, but for those that wait for their hosts for long."""
-        return self.active >= most and self.active - self._silent >= most
-
-    @property
-    def until_silent(self) -> float:
-        """Seconds until one more request counts as silent; infinite where none will."""
-        if not self.spares_silent:
-            return _NEVER
-        limit = self._clock() - self._politeness.limits.silent_seconds
-        return min((at - limit for at in self._since.values() if at > limit), default=_NEVER)
-
     def leave(self, slot: str) -> None:
         """Note that a request to the slot has been handed out."""
-        self.idle_notice.over()
         self._politeness.hand_out(slot)
         self._active[slot] = self._active.get(slot, 0) + 1
         self._since[slot] = self._clock()
@@ -238,20 +194,14 @@ class HostGate:
 
         They were asked at least so long ago and have not answered since, or want to be left alone.
         """
-        return self._overdue(seconds) + self._politeness.put_to_rest()
-
-    def _overdue(self, seconds: float) -> list[str]:
         limit = self._clock() - seconds
-        return [slot for slot, since in self._since.items() if since <= limit]
+        late = [slot for slot, since in self._since.items() if since <= limit]
+        return late + self._politeness.put_to_rest()
 
     def take_wait(self) -> float | None:
         """Seconds until the first host found waiting since the last call is ready, or None."""
         wait, self._wait = self._wait, _NEVER
-        if wait == _NEVER:
-            return None
-        if not self._active:
-            self.idle_notice.begins(self._first, wait)
-        return wait
+        return None if wait == _NEVER else wait
 
     @property
     def active(self) -> int:

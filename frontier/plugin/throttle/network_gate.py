@@ -108,14 +108,13 @@ class NetworkGate:
         """
         slot = slot_for(request)
         lanes = await self._turn(slot, patience, page=page)
-        began = self._clock()
         try:
             response = await fetch()
         except self._failures as error:
             self._politeness.failed(slot, described(error)[:200])
             raise
         else:
-            self._politeness.answered(slot, answer_of(request, response, self._clock() - began))
+            self._politeness.answered(slot, answer_of(request, response))
             return response
         finally:
             self._politeness.end(slot, lanes)
@@ -185,14 +184,13 @@ def slot_for(request: Request) -> str:
     return slot_of(request.url) if key is None else slot_name(key)
 
 
-def answer_of(request: Request, response: Response, seconds: float) -> Answer:
-    """Return what a response says about its host; `seconds` is what it took in all."""
+def answer_of(request: Request, response: Response) -> Answer:
+    """Return what a response says about its host."""
     asked = [value.decode("latin-1") for value in response.headers.getlist("Retry-After")]
     date = response.headers.get("Date")
     address = None if request.meta.get("proxy") else getattr(response, "ip_address", None)
     return Answer(
         response.status,
-        float(request.meta.get("download_latency") or seconds),
         retry_after(asked, time.time(), date.decode("latin-1") if date else None),
         "" if address is None else str(address),
     )

@@ -21,7 +21,7 @@ def limits_from(settings: BaseSettings) -> Limits:
 
 def remembered(settings: BaseSettings, store: Store) -> PolitenessPolicy:
     """Return what a crawl knows of its hosts: what earlier runs of it have noted."""
-    politeness = PolitenessPolicy(limits_from(settings), settings.getint("CONCURRENT_REQUESTS"))
+    politeness = PolitenessPolicy(limits_from(settings))
     now = time.time()
     for row in store.politeness():
         seconds = max(0.0, (row.until or 0.0) - now)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.plugin.throttle.host_gate import HostGate
-from frontier.politeness import Limits, PolitenessPolicy
+from frontier.politeness import PolitenessPolicy
 
 
 class Clock:
@@ -144,36 +144,6 @@ def test_never_more_in_flight_than_the_concurrency(
         assert host.active == sum(active.values())
 
 
-def test_requests_that_wait_for_silent_hosts_are_told_of_and_when_the_next_will_be_one() -> None:
-    host, clock = gate(politeness=PolitenessPolicy(Limits(silent_seconds=5.0), places=4), places=4)
-    host.leave("a")
-    clock.now += 3.0
-    host.leave("b")
-    assert (host.silent, host.until_silent) == (0, 2.0)
-    clock.now += 2.0
-    assert (host.silent, host.until_silent) == (1, 3.0)
-    clock.now += 3.0
-    assert (host.silent, host.until_silent) == (2, float("inf"))
-    host.done("a")
-    assert host.silent == 1
-
-
-def test_where_one_request_is_made_at_a_time_nobody_makes_room() -> None:
-    host, clock = gate(places=1)
-    host.leave("a")
-    clock.now += 1000.0
-    assert (host.silent, host.until_silent) == (0, float("inf"))
-
-
-def test_a_trial_waits_until_another_one_is_silent() -> None:
-    host, clock = gate(places=2)
-    host.leave("a")
-    assert host.room("b") == 0
-    assert host.take_wait() == 5.0
-    clock.now += 5.0
-    assert host.room("b") == 1
-
-
 def test_what_a_host_asks_for_is_waited_for_like_a_delay() -> None:
     clock = Clock()
     politeness = PolitenessPolicy(clock=clock)
@@ -187,20 +157,11 @@ def test_what_a_host_asks_for_is_waited_for_like_a_delay() -> None:
     assert host.overdue(1.0) == []
 
 
-def test_where_silent_hosts_count_for_ever_nobody_makes_room() -> None:
-    host, clock = gate(politeness=PolitenessPolicy(Limits(silent_seconds=0.0), places=4), places=4)
-    host.leave("a")
-    clock.now += 1000.0
-    assert not host.spares_silent
-    assert (host.silent, host.until_silent) == (0, float("inf"))
-
-
 @pytest.mark.parametrize(("concurrency", "more"), [(1, 1), (2, 1), (8, 4)])
 def test_ahead_of_its_turn_a_host_gets_half_as_many_more_and_none_with_a_delay(
     concurrency: int, more: int
 ) -> None:
-    politeness = PolitenessPolicy(Limits(trial_share=1.0))
-    host, _ = gate(concurrency=concurrency, may_go_ahead=True, politeness=politeness)
+    host, _ = gate(concurrency=concurrency, may_go_ahead=True)
     for _ in range(concurrency):
         host.leave("a")
     assert host.room("a") == 0

@@ -26,7 +26,7 @@ class Rig:
         monkeypatch.setattr(compat, "call_later", self.clock.callLater)
         monkeypatch.setattr(network_gate, "maybe_deferred_to_future", lambda deferred: deferred)
         limited = Limits(**limits)
-        self.politeness = PolitenessPolicy(limited, 16, self.clock.seconds)
+        self.politeness = PolitenessPolicy(limited, self.clock.seconds)
         gate = HostGate(1, 0.0, {}, {}, self.clock.seconds, self.politeness)
         self.noted = 0
         self.held = {"a.test", "b.test"}
@@ -127,15 +127,14 @@ def test_a_failure_is_learned_from_and_raised(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_what_a_response_says_of_its_host() -> None:
-    request = Request(A1, meta={"download_latency": 0.25})
+    request = Request(A1)
     headers: Any = {"Retry-After": ["x", "7"]}
     response = Response(A1, status=429, headers=headers, ip_address="192.0.2.1")
-    answer = answer_of(request, response, 3.0)
-    assert (answer.status, answer.latency, answer.retry_after) == (429, 0.25, 7.0)
+    answer = answer_of(request, response)
+    assert (answer.status, answer.retry_after) == (429, 7.0)
     assert answer.address == "192.0.2.1"
     proxied = Request(A1, meta={"proxy": "http://proxy.test:1"})
-    assert answer_of(proxied, response, 3.0).address == ""
-    assert answer_of(proxied, response, 3.0).latency == 3.0
+    assert answer_of(proxied, response).address == ""
 
 
 @pytest.mark.parametrize(
@@ -148,9 +147,8 @@ def test_a_failure_is_told_in_one_line(
     rig = Rig(monkeypatch)
     rig.ask(A1).addErrback(lambda failure: None)
     rig.fail(A1, *said)
-    rest = rig.politeness.rest("a.test")
-    assert rest is not None
-    assert rest[0] == f"no answer: {told}"
+    (wish,) = rig.politeness.take_changed()
+    assert wish.note == f"no answer: {told}"
 
 
 def test_a_page_of_a_host_that_was_handed_over_does_not_go_out(

@@ -30,7 +30,7 @@ class Follower(scrapy.Spider):
         yield {"url": response.url, "slot": response.meta["download_slot"]}
         yield from response.follow_all(css="a")
 """
-QUICK = ("FRONTIER_BACKOFF=0.05", "FRONTIER_BACKOFF_CAP=0.1", "FRONTIER_ROBOTS_BACKOFF=0.1")
+QUICK = ("FRONTIER_BACKOFF=0.002", "FRONTIER_ROBOTS_BACKOFF=0.1")
 SIXTEEN = ("CONCURRENT_REQUESTS=16", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
 LISTED = "<urlset><url><loc>http://BÜCHER.example/listed</loc></url></urlset>"
 
@@ -98,7 +98,7 @@ def test_a_crawl_delay_holds_for_all_spellings_and_nothing_spins(tmp_path: Path,
 def test_a_host_that_refuses_for_ever_is_given_up(crawl) -> None:
     site = Site()
     site.status = dict.fromkeys(map(str, range(len(SPELLED))), 429)
-    run = crawl(site, "FRONTIER_DEAD_AFTER=4", "FRONTIER_REFUSAL_RETRIES=50")
+    run = crawl(site, "FRONTIER_DEAD_AFTER=4")
     assert run.stats["finish_reason"] == "finished"
     assert run.stats["frontier/politeness/dead"] == 1
     assert sum(site.paths.values()) < 15

@@ -101,57 +101,6 @@ def test_a_domain_is_one_however_many_names_it_has_and_no_host_is_asked_twice_at
     assert {web.most[host] for host, _ in web.asked} == {1}
 
 
-N_DEAD, N_LIVING, N_PAGES = 20, 6, 8
-GIVEN_UP = 30.0
-
-
-class DeadNeighbours(Web):
-    """Twenty hosts that answer nothing before all pages of the living ones were asked for."""
-
-    async def page(self, host: str, path: str) -> Answer:
-        if host.startswith("dead"):
-            given_up = time.monotonic() + GIVEN_UP
-            while self.n_living() < N_LIVING * N_PAGES and time.monotonic() < given_up:
-                await asyncio.sleep(0.02)
-            self.asked.append(("", "a dead host is let go"))
-            return Answer(404)
-        page = int(path or 0)
-        targets = [f"/{page + 1}"] if page + 1 < N_PAGES else []
-        return Answer(200, HTML, links(*targets, text=host + path).encode())
-
-    def n_living(self) -> int:
-        return sum(host.startswith("living") for host, _ in self.asked)
-
-
-DEAD_FIRST = f"""
-    import scrapy
-
-    class S(scrapy.Spider):
-        name = "s"
-        start_urls = [f"http://dead{{n}}.test/" for n in range({N_DEAD})]
-        start_urls += [f"http://living{{n}}.test/" for n in range({N_LIVING})]
-
-        def parse(self, response):
-            yield from response.follow_all(css="a")
-"""
-
-
-@pytest.mark.parametrize("young", [(), ("FRONTIER_TOPIC=living", "FRONTIER_FEED=4")], ids=str)
-def test_dead_hosts_that_come_first_do_not_starve_living_ones(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, young: tuple[str, ...]
-) -> None:
-    web = DeadNeighbours()
-    run = crawl(
-        *(tmp_path, web, monkeypatch, DEAD_FIRST),
-        *("CONCURRENT_REQUESTS=16", "FRONTIER_SILENT_SECONDS=0.3", "RETRY_ENABLED=0"),
-        *young,
-    )
-    assert run.stats["finish_reason"] == "finished"
-    assert run.stats["frontier/pages"] == N_LIVING * N_PAGES
-    before = web.asked[: web.asked.index(("", "a dead host is let go"))]
-    assert sum(host.startswith("living") for host, _ in before) == N_LIVING * N_PAGES
-
-
 class Refusing(Web):
     async def page(self, host: str, path: str) -> Answer:
         return Answer(429, [("Retry-After", "600")])

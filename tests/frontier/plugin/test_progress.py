@@ -145,9 +145,8 @@ class Terminal(io.StringIO):
 def opened(monkeypatch: pytest.MonkeyPatch, **settings: object) -> tuple[Progress, Later]:
     later = Later()
     monkeypatch.setattr(progress.compat, "call_later", later)
-    gate = SimpleNamespace(idle_notice=SimpleNamespace(text="waiting for \x1b[2J"))
     frontier = SimpleNamespace(opening="topic: \x1b[2J")
-    session = SimpleNamespace(figures=Figures(), gate=gate, frontier=frontier)
+    session = SimpleNamespace(figures=Figures(), frontier=frontier)
     monkeypatch.setattr(Progress, "session", session)
     extension = Progress.from_crawler(  # type: ignore[arg-type]  # a crawler by hand
         Crawler(FRONTIER_PROGRESS=True, CLOSESPIDER_PAGECOUNT=7, LOGSTATS_INTERVAL=5, **settings)
@@ -156,7 +155,7 @@ def opened(monkeypatch: pytest.MonkeyPatch, **settings: object) -> tuple[Progres
     return extension, later
 
 
-LINE = r"0 pages (0/7 responses) | 0.0/s | frontier 0 | waiting for \x1b[2J"
+LINE = r"0 pages (0/7 responses) | 0.0/s | frontier 0"
 
 
 def test_lines_come_soon_at_first_then_every_interval_until_the_spider_closes(
@@ -198,11 +197,3 @@ def test_it_is_off_by_default() -> None:
     with pytest.raises(NotConfigured) as reason:
         Progress.from_crawler(Crawler())  # type: ignore[arg-type]  # a crawler by hand
     assert reason.value.args == ()
-
-
-def test_what_a_crawl_waits_for_ends_the_line() -> None:
-    figures, said = Figures(), ["waiting for a.example until 12:00:00", ""]
-    line = ProgressLine(figures, 0, Clock(), waiting=lambda: said.pop(0))  # type: ignore[arg-type]  # by hand
-    plain = line_of(figures, 0, Clock()).text()
-    assert line.text() == f"{plain} | waiting for a.example until 12:00:00"
-    assert line.text() == plain

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,16 +47,6 @@ def test_what_refusals_made_of_the_delay_is_counted_from_then_too() -> None:
     assert driver.wait(A) == 3.0
 
 
-@pytest.mark.parametrize("limit", ["domain_delay", "ip_delay"])
-def test_delays_of_domains_and_addresses_hold_for_hosts_that_are_not_known_yet(limit: str) -> None:
-    driver = taken_over(999.0, **{limit: 3.0})
-    assert (driver.wait(A), driver.wait(C)) == (2.0, 0)
-    assert not driver.politeness.may_start(B, 8)
-    driver.clock.now += 2.0
-    assert driver.wait(A) == 0
-    assert driver.politeness.may_start(B, 8)
-
-
 def test_without_any_delay_a_host_is_asked_as_soon_as_no_other_process_may() -> None:
     driver = taken_over(1002.0)
     assert driver.wait(A) == 2.0
@@ -90,20 +79,18 @@ def test_what_is_known_of_hosts_that_were_handed_over_is_forgotten() -> None:
 
 
 def test_requests_under_way_count_until_they_end_though_their_host_is_forgotten() -> None:
-    driver = Driver(places=2, domain_concurrency=2)
+    driver = Driver(domain_concurrency=2)
     driver.politeness.set_crawl_delay(A, 5.0)
     driver.politeness.hand_out(A)
     lanes = driver.politeness.start(A)
     robots = driver.politeness.start(B)
     driver.politeness.forget(lambda _: True)
-    assert driver.politeness.all_on_trial
     assert driver.politeness.room(A, 1) == 0
     assert not driver.politeness.may_start("d.one.test", 1), "two of its domain are under way"
     driver.politeness.end(B, robots)
     driver.politeness.answered(A, OK)
     driver.politeness.end(A, lanes)
     driver.politeness.take_back(A)
-    assert not driver.politeness.all_on_trial
     assert driver.politeness.room(A, 1) == 1
     assert driver.wait(A) == 5.0, "its Crawl-delay holds whoever asks"
     assert driver.politeness.may_start("d.one.test", 1)
@@ -118,7 +105,7 @@ def test_requests_under_way_count_until_they_end_though_their_host_is_forgotten(
 def test_whatever_is_forgotten_when_all_that_went_out_comes_back(
     steps: list[tuple[str, str]],
 ) -> None:
-    driver = Driver(places=4, domain_concurrency=0)
+    driver = Driver(domain_concurrency=0)
     policy, out = driver.politeness, {slot: list[tuple[object, ...]]() for slot in (A, B, C)}
     for slot, what in [*steps, *((slot, "back") for slot in (A, B, C) for _ in range(40))]:
         if what == "out":
@@ -129,5 +116,4 @@ def test_whatever_is_forgotten_when_all_that_went_out_comes_back(
             policy.take_back(slot)
         elif what == "forget":
             policy.forget(lambda one, slot=slot: one == slot)  # type: ignore[misc]
-    assert not policy.all_on_trial
     assert [policy.room(slot, 1) for slot in (A, B, C)] == [1, 1, 1]

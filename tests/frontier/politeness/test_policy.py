@@ -23,9 +23,9 @@ class Clock:
 class Driver:
     """Hosts asked one after the other, as a crawl would."""
 
-    def __init__(self, places: int = 16, **limits: Any) -> None:
+    def __init__(self, **limits: Any) -> None:
         self.clock = Clock()
-        self.politeness = PolitenessPolicy(Limits(**limits), places, self.clock)
+        self.politeness = PolitenessPolicy(Limits(**limits), self.clock)
 
     def ask(self, slot: str, answer: Answer | str, took: float = 0.0) -> None:
         """Make a whole request; a str is a failure."""
@@ -167,29 +167,8 @@ def test_a_dead_host_costs_a_bounded_number_of_requests_and_ends_with_a_reason()
     assert driver.clock.now - 1000.0 < 300
 
 
-def test_hosts_that_do_not_answer_hold_half_of_the_places() -> None:
-    driver = Driver(places=16)
-    for number in range(8):
-        assert driver.politeness.room(f"dead{number}.test", 1) == 1
-        driver.politeness.hand_out(f"dead{number}.test")
-    assert driver.politeness.all_on_trial
-    assert driver.politeness.room("dead8.test", 1) == 0
-    assert driver.politeness.room("dead8.test", 1, silent=1) == 1
-    driver.politeness.answered("dead0.test", OK)
-    assert driver.politeness.room("dead8.test", 1) == 1
-    assert driver.politeness.room("dead0.test", 2) == 1, "a host that has answered is on no trial"
-
-
-def test_a_host_that_fails_is_on_trial_again() -> None:
-    driver = Driver(places=2)
-    driver.ask("a.test", OK)
-    driver.ask("a.test", "TimeoutError")
-    driver.politeness.hand_out("b.test")
-    assert driver.politeness.room("a.test", 1) == 0
-
-
 def test_ten_thousand_names_of_one_domain_are_one_domain() -> None:
-    driver = Driver(places=1000, domain_concurrency=4)
+    driver = Driver(domain_concurrency=4)
     taken = 0
     for number in range(10_000):
         if driver.politeness.room(f"h{number}.trap.test", 1):
@@ -215,18 +194,8 @@ def test_customers_of_a_hoster_are_domains_of_their_own() -> None:
     assert driver.politeness.room("www.one.github.io", 1) == 0
 
 
-def test_a_delay_of_the_domain_lies_between_its_hosts() -> None:
-    driver = Driver(domain_delay=2.0)
-    driver.ask("a.one.test", OK)
-    driver.ask("b.one.test", OK)
-    assert driver.wait("a.one.test") == 2.0
-    assert driver.wait("a.two.test") == 0
-    driver.politeness.hand_out("a.one.test")
-    assert driver.politeness.room("b.one.test", 1) == 0
-
-
 def test_hosts_that_were_reached_at_one_address_share_it() -> None:
-    driver = Driver(ip_concurrency=2, ip_delay=0.0)
+    driver = Driver(domain_concurrency=1)
     for slot in ("a.test", "b.test", "c.test"):
         driver.ask(slot, Answer(200, address="192.0.2.1"))
     driver.ask("d.test", Answer(200, address="192.0.2.2"))
@@ -239,7 +208,7 @@ def test_hosts_that_were_reached_at_one_address_share_it() -> None:
 
 
 def test_a_host_that_moves_takes_its_requests_along() -> None:
-    driver = Driver(ip_concurrency=1)
+    driver = Driver(domain_concurrency=1)
     for slot in ("a.test", "b.test"):
         driver.ask(slot, Answer(200, address="192.0.2.1"))
     driver.politeness.hand_out("a.test")
@@ -264,7 +233,7 @@ def test_what_a_host_asked_for_survives_a_restart_for_the_rest_of_its_time() -> 
 
 
 def test_a_wish_is_taken_up_within_the_caps_of_today() -> None:
-    driver = Driver(retry_after_cap=60.0, backoff_cap=30.0, slowdown_cap=5.0)
+    driver = Driver(retry_after_cap=60.0, backoff=1 / 6)
     driver.politeness.restore(HostWish("a", 1e9, 1e9, ""))
     assert driver.wait("a") == 60.0
     driver.clock.now += 60.0
@@ -293,7 +262,7 @@ def test_hosts_at_rest_are_forgotten_and_those_with_a_wish_are_not() -> None:
     ("name", "value"),
     [
         ("crawl_delay_cap", -1.0),
-        ("trial_share", 1.5),
+        ("domain_concurrency", 10**7),
         ("dead_after", -1),
         ("backoff", float("nan")),
     ],
@@ -317,13 +286,12 @@ def test_a_limit_out_of_its_range_is_named(name: str, value: float) -> None:
 def test_waits_are_bounded_and_nothing_stays_taken(
     steps: list[tuple[str, int | None, float]],
 ) -> None:
-    driver = Driver(retry_after_cap=100.0, backoff_cap=50.0)
+    driver = Driver(retry_after_cap=100.0)
     for slot, status, seconds in steps:
-        answer = "TimeoutError" if status is None else Answer(status, seconds, seconds, "192.0.2.1")
+        answer = "TimeoutError" if status is None else Answer(status, seconds, "192.0.2.1")
         driver.ask(slot, answer, took=seconds)
         assert 0 <= driver.wait(slot) <= 100.0
     driver.clock.now += 1e4
-    assert not driver.politeness.all_on_trial
     for slot in ("a.one.test", "b.one.test", "c.two.test"):
         assert driver.politeness.room(slot, 1) == 1
         assert driver.wait(slot) == 0
@@ -333,12 +301,8 @@ SCRAPYS: dict[str, Any] = {
     "crawl_delay_cap": 0.0,
     "retry_after_cap": 0.0,
     "backoff": 0.0,
-    "latency_factor": 0.0,
     "domain_concurrency": 0,
-    "ip_concurrency": 0,
     "dead_after": 0,
-    "trial_share": 1.0,
-    "silent_seconds": 0.0,
 }
 """What a project has that plugs the frontier in and sets nothing."""
 
@@ -360,14 +324,6 @@ def test_with_all_limits_off_nothing_a_host_does_makes_it_wait_or_narrower(
     assert driver.politeness.given_up("a") is None
     assert driver.politeness.take_changed() == []
     assert driver.politeness.figures()["slowed"] == driver.politeness.figures()["dead"] == 0
-
-
-def test_with_all_limits_off_hosts_that_never_answer_may_have_all_places() -> None:
-    driver = Driver(places=4, **SCRAPYS)
-    for slot in "abcdefgh":
-        assert driver.politeness.room(slot, 8) == 8
-        driver.politeness.hand_out(slot)
-    assert not driver.politeness.all_on_trial
 
 
 def test_what_a_politer_run_has_noted_is_no_wish_of_one_that_heeds_nothing() -> None:
