@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scrapy import signals
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from scrapy.crawler import Crawler
-    from twisted.internet.interfaces import IReactorTime
 
 logger = logging.getLogger(__name__)
 
@@ -105,12 +104,19 @@ class RobotsKeeper:
 
     async def known_soon(self, origin: str) -> bool:
         """Wait like `known`, but not for long; whether the origin has rules, or never will."""
-        from twisted.internet import reactor
-
         if self.book.freshness(origin) is Freshness.TO_ASK:
-            answer, clock = self._answer_of(origin), cast("IReactorTime", reactor)
-            answer.addTimeout(self._patience, clock, onTimeoutCancel=lambda *_: None)
+            answer = self._answer_of(origin)
+            expired: list[bool] = []
+
+            def expire() -> None:
+                expired.append(True)
+                if not answer.called:
+                    answer.callback(None)
+
+            timer = compat.call_later(self._patience, expire)
             await maybe_deferred_to_future(answer)
+            if not expired:
+                timer.cancel()
         return self.is_known(origin) or self.is_lost(origin)
 
     def is_known(self, origin: str) -> bool:

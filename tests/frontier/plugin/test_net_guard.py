@@ -105,6 +105,21 @@ def test_private_addresses_are_refused_by_name_number_and_redirect(
     assert web.trespassed == []
 
 
+@NEW
+def test_robots_txt_is_obeyed_without_a_reactor(tmp_path: Path) -> None:
+    async def closed(ask: Ask) -> None:
+        rules = "User-agent: *\nDisallow: /shut"
+        await ask.reply(rules if ask.path == "/robots.txt" else "fine", kind="text/plain")
+
+    with hostile({"closed": closed}) as web:
+        urls = [web.url("closed", "/open"), web.url("closed", "/shut")]
+        code = SPIDER.format(handler=AIOHTTP, urls=urls, meta={})
+        settings = (f"FRONTIER_ALLOW_NETWORKS={ALLOWED}", "TWISTED_REACTOR_ENABLED=0")
+        run = run_spider(tmp_path, code, *settings, "ROBOTSTXT_OBEY=1")
+    assert [item["url"] for item in run.items] == urls[:1], run.log
+    assert web.paths("closed") == ["/robots.txt", "/open"] or web.paths("closed") == ["/open"]
+
+
 @pytest.mark.parametrize(
     "handler", [HTTP11, pytest.param(AIOHTTP, marks=NEW), pytest.param(HTTPX, marks=NEW)]
 )

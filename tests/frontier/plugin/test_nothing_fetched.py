@@ -6,10 +6,10 @@ import ast
 from pathlib import Path
 
 import pytest
-from frontier.plugin.net.faults import AddressRefusedError
 from scrapy.settings import Settings
 
 from frontier.plugin.extensions.nothing_fetched import nothing_fetched
+from frontier.plugin.failures import AddressRefusedError
 from frontier.urls.addresses import AddressGuard, networks_of, parse_networks
 from tests.support.scrapy_runs import Run, run_focused, run_guest
 from tests.support.sites import links, serving
