@@ -263,12 +263,13 @@ CASES: dict[str, RobotsCase] = {
     "rules beside bytes that are no UTF-8": RobotsCase(said(X="\xe9", Cache_Control="\xe9"), SOME),
     "rules without a type": RobotsCase(said(kind=""), SOME),
     "compressed": RobotsCase(said(gzip.compress(RULES.encode()), **GZIP), SOME),
-    "said to be compressed": RobotsCase(said(b"\x1f\x8b\x08 it is not", **GZIP), ALL),
-    "said to be compressed, and plain": RobotsCase(said(**GZIP), SOME),
+    # What Scrapy cannot unpack, or reads no further, is a file that cannot be had.
+    "said to be compressed": RobotsCase(said(b"\x1f\x8b\x08 it is not", **GZIP), NONE, RETRIED),
+    "said to be compressed, and plain": RobotsCase(said(**GZIP), NONE, RETRIED),
     "compressed and cut": RobotsCase(said(gzip.compress(RULES.encode() * 9)[:-9], **GZIP), SOME),
     "nothing to keep": RobotsCase(said(Cache_Control="no-store, max-age=0"), SOME),
     # -- too much ----------------------------------------------------------------------------
-    "endless": RobotsCase(endless, SOME),
+    "endless": RobotsCase(endless, NONE, RETRIED),
     "rules after 500 KiB": file(RULES + PADDING * 600 + "User-agent: *\nDisallow: /open\n"),
     "rules before 500 KiB": file(PADDING * 480 + RULES),
     "one long line": file("User-agent: *\nDisallow: /" + "a" * 600_000, ALL),
