@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from frontier.lab.replay.records import FAILED, HIT, PAGE, REDIRECT, UNKNOWN, RunRecord
-from frontier.lab.replay.web import Kind
+from frontier.lab.replay.webfile import Kind
 
 if TYPE_CHECKING:
     from frontier.lab.replay.records import Task
@@ -49,7 +49,7 @@ def counts(entry: dict[str, Any]) -> bool:
 def record_of(
     task: Task, entries: Iterable[dict[str, Any]], recorded: RecordedWeb, web: WebFile
 ) -> RunRecord:
-    """The record of a crawl by its log, cut off at the budget; times are real seconds."""
+    """The record of a crawl by its log, cut off at the budget."""
     kept = [entry for entry in entries if counts(entry)][: task.budget]
     numbers = [_number(str(entry["url"]), recorded, web) for entry in kept]
     left = {web.find(url) for url in task.targets} - {-1}
@@ -59,7 +59,6 @@ def record_of(
         found = entry["method"] == "GET" and number in left
         left.discard(number if found else -1)
         letters.append(HIT if found else _letter(number, web))
-    began = kept[0]["time"] if kept else 0.0
     return RunRecord(
         key=task.key,
         digest=task.digest,
@@ -67,7 +66,6 @@ def record_of(
         n_targets=total,
         outcomes="".join(letters),
         urls=tuple(numbers),
-        times=tuple(round(entry["time"] - began, 3) for entry in kept),
     )
 
 

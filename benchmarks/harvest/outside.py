@@ -66,7 +66,7 @@ def _measured(
 ) -> tuple[LabReport, list[Path]]:
     from frontier.lab.protocol.labels import read_labels
     from frontier.lab.report.report import entries_of, make_report, web_note
-    from frontier.lab.report.writing import write_report
+    from frontier.lab.report.tables import write_report
 
     labels, protocol = read_labels(given.topics), protocol_of(commands, given)
     with opened(protocol, labels, given) as (planned, recorded, web):
@@ -103,8 +103,8 @@ def opened(
 
 
 NOTE = (
-    "Rows of crawlers are scored by the log of the server, robots.txt left out; their seconds are "
-    "real ones. The other rows are replays of the same tasks in the lab."
+    "Rows of crawlers are scored by the log of the server, robots.txt left out. "
+    "The other rows are replays of the same tasks in the lab."
 )
 
 

@@ -15,8 +15,7 @@ from benchmarks.webs.writing import Answer, Web, write_web
 from frontier.lab.protocol.labels import read_labels
 from frontier.lab.protocol.planning import Protocol, plan
 from frontier.lab.replay.parsing import open_recording
-from frontier.lab.replay.web import Kind
-from frontier.lab.replay.webfile import WebFile
+from frontier.lab.replay.webfile import Kind, WebFile
 from frontier.plugin.lab.parsing import parser_of
 from frontier.web.recorded_web import RecordedWeb
 from tests.support.webs import page_with, statuses

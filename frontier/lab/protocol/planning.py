@@ -20,7 +20,6 @@ hashes of what is drawn: the same on every machine, and a page more or less chan
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
@@ -33,8 +32,7 @@ from frontier.errors import LabError
 from frontier.lab.protocol.keywords import derived_keywords, plain_name, telling_part
 from frontier.lab.protocol.labels import Part, Sides, split_topics
 from frontier.lab.replay.records import Task
-from frontier.lab.replay.web import Kind
-from frontier.lab.replay.webfile import UNREACHED
+from frontier.lab.replay.webfile import UNREACHED, Kind
 
 if TYPE_CHECKING:
     from frontier.lab.protocol.labels import Labels
@@ -126,7 +124,7 @@ def plan(web: WebFile, labels: Labels, protocol: Protocol) -> Plan:
 
     Raises LabError where topics, seeds, budget or strategies leave nothing to measure.
     """
-    _check(protocol)
+    _check_variants(protocol)
     sides = split_topics(labels, protocol.fewest, protocol.most)
     seeds, lost = _seeds(web, protocol)
     maker = CaseMaker(web, protocol, seeds)
@@ -272,17 +270,9 @@ def drawn(candidates: Iterable[str], topic: str, draw: int, what: str) -> list[s
     return sorted(set(candidates), key=rank)
 
 
-def _check(protocol: Protocol) -> None:
+def _check_variants(protocol: Protocol) -> None:
     if unknown := [one for one in protocol.variants if one not in VARIANTS]:
         raise LabError(f"expected variants of {', '.join(VARIANTS)}; found {', '.join(unknown)}")
-    counts = {"a budget": protocol.budget, "draws": protocol.draws, "seeds a topic": protocol.drawn}
-    for what, count in counts.items():
-        if count < 1:
-            raise LabError(f"expected {what} of 1 or more, found {count}: nothing to measure")
-    if not protocol.strategies or not protocol.variants:
-        raise LabError("expected strategies and variants, one of each at least; found none")
-    if twice := [name for name, n in Counter(protocol.strategies).items() if n > 1]:
-        raise LabError(f"expected each strategy once, found again: {', '.join(twice)}")
 
 
 def _seeds(web: WebFile, protocol: Protocol) -> tuple[tuple[int, ...], tuple[str, ...]]:

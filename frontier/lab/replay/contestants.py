@@ -1,10 +1,10 @@
 """Every row of a lab's table by name, and how its frontier is made for one task.
 
-Rows are crawl orders of this library and, by import path, of the user's own, Frontera's own
-backends, what the caller brings along (Scrapy's own order comes from `frontier.plugin`, which alone
-knows Scrapy), and two that are told more than any crawl can know: the greedy oracle sees labels and
-recorded links, and the true-label row is the learned order whose fetched pages are judged by their
-labels. This is the one place where labels meet a frontier, and it hands them to those two only.
+Rows are crawl orders of this library and, by import path, of the user's own, what the caller brings
+along (Scrapy's own order comes from `frontier.plugin`, which alone knows Scrapy), and two that know
+more than any crawl can: the greedy oracle sees labels and recorded links, and the true-label row is
+the learned order whose fetched pages are judged by their labels. This is the one place where labels
+meet a frontier, and those two alone get them.
 """
 
 from __future__ import annotations
@@ -15,17 +15,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING
 
 from frontier.config import CrawlConfig
 from frontier.errors import LabError
-from frontier.lab.replay.frontera_backends import BACKENDS, FronteraFrontier
 from frontier.lab.replay.interface import ReplayFrontier
-from frontier.lab.replay.judges import Memory, as_recorded, by_label, by_topic
+from frontier.lab.replay.judges import Memory, by_label, by_topic
 from frontier.lab.replay.oracle import GreedyOracle
 from frontier.lab.replay.own_orders import OwnFrontier
 from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
-from frontier.lab.replay.simulated_fetcher import Politeness, Retries
 from frontier.lab.replay.webfile import WebFile
 from ranking import topics
 from ranking.orders import ORDERS, order_class
@@ -34,16 +32,31 @@ from ranking.spelling import or_rather
 from ranking.topics.judging import teach
 
 if TYPE_CHECKING:
-    from frontier.lab.replay.judges import Judge
     from frontier.lab.replay.records import Task
-    from ranking.topics import TopicModel
 
 RowMaker = Callable[[WebFile, int], ReplayFrontier]
 """Web and random seed -> frontier of a row that reads neither topic nor labels."""
 RobotsReader = Callable[[bytes], Callable[[str], bool]]
 """Body of a robots.txt -> which URLs of its host may be fetched."""
-_GROUPS = {"all": tuple(ORDERS), "frontera": tuple(BACKENDS)}
-HIDE: Final = "hide"
+_GROUPS = {"all": tuple(ORDERS)}
+
+
+@dataclass(frozen=True)
+class Retries:
+    """Which failures are asked for again, as Scrapy's RETRY settings have it.
+
+    Attributes:
+        times: how often a URL is, at most.
+        statuses: those that may pass, beside no answer at all.
+
+    """
+
+    times: int = 2
+    statuses: tuple[int, ...] = (408, 429, 500, 502, 503, 504, 522, 524)
+
+    def may(self, status: int, failures: int) -> bool:
+        """Whether a URL that failed so often is asked for once more; 0: there was no answer."""
+        return (not status or status in self.statuses) and failures <= self.times
 
 
 @dataclass(frozen=True)
@@ -52,29 +65,25 @@ class Setup:
 
     Attributes:
         config: of the crawl; strategy, topic and random seed are set for each task.
-        politeness: of the simulated downloader.
         retries: which failures are asked for again, and how often.
         robots: reads robots.txt; None: it is not obeyed.
-        rows: rows beside our own and Frontera's, by name.
-        unrecorded: links to URLs that were not recorded "fail", or are left out (HIDE).
+        rows: rows beside our own, by name.
 
     """
 
     config: CrawlConfig = field(default_factory=CrawlConfig)
-    politeness: Politeness = field(default_factory=Politeness)
     retries: Retries = field(default_factory=Retries)
     robots: RobotsReader | None = None
     rows: Mapping[str, RowMaker] = field(default_factory=dict)
-    unrecorded: Literal["fail", "hide"] = "fail"
 
 
 def chosen_rows(names: Iterable[str], brought: Mapping[str, RowMaker]) -> tuple[str, ...]:
-    """The rows that were asked for, each once, in their order; `all` and `frontera` are several.
+    """The rows that were asked for, each once, in their order; `all` is every order of ours.
 
     A name with a dot is the import path of an order, see `orders_by_path`. Raises LabError for any
     other name that is none.
     """
-    known = {*ORDERS, *BACKENDS, *brought, GREEDY_ORACLE, TRUE_LABEL}
+    known = {*ORDERS, *brought, GREEDY_ORACLE, TRUE_LABEL}
     rows = [row for name in names for row in _GROUPS.get(name, (name,))]
     if unknown := [row for row in rows if row not in known and "." not in row]:
         raise LabError(
@@ -129,8 +138,6 @@ def frontier_of(task: Task, web: WebFile, setup: Setup, memory: Memory) -> Repla
     row = task.strategy
     if row in setup.rows:
         return setup.rows[row](web, task.draw)
-    if row in BACKENDS:
-        return FronteraFrontier(web, BACKENDS[row], task.draw)
     if row == GREEDY_ORACLE:
         return GreedyOracle(web, _numbers(web, task.targets))
     return _own(task, web, setup.config, memory)
@@ -148,13 +155,10 @@ def _own(task: Task, web: WebFile, base: CrawlConfig, memory: Memory) -> OwnFron
     )
     texts = (web.text(web.find(url)) for url in task.examples)
     wanted = [text for text in texts if text.strip()]
-    topic: TopicModel | None = None
-    judge: Judge = as_recorded
-    if not web.is_past_crawl:
-        # Fitted to what the user of a crawl would have given.
-        topic = topics.load_topic_model(config.topic_model, config.vectors)
-        teach(topic, task.topic_words, wanted, [])
-        judge = by_topic(topic)
+    # Fitted to what the user of a crawl would have given.
+    topic = topics.load_topic_model(config.topic_model, config.vectors)
+    teach(topic, task.topic_words, wanted, [])
+    judge = by_topic(topic)
     if task.strategy == TRUE_LABEL:
         memory = Memory()
         judge = by_label(judge, web, _numbers(web, (*task.targets, *task.examples)))

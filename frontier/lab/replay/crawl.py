@@ -1,5 +1,8 @@
 """One replayed crawl: asks a frontier, answers from the recording, writes down what came of it.
 
+One request at a time and no delay: the ideal order, in which each URL is chosen by all that is
+known. No clock runs; answers are a fifth of a second apart where anything looks at the time.
+
 Every request takes a letter and counts against the budget, retries and redirects too, because a
 server would count them. A URL that was not recorded is answered as a failure and told apart from
 failures that were recorded: how many targets are among it nobody knows.
@@ -10,22 +13,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from frontier.lab.replay import records
-from frontier.lab.replay.contestants import HIDE, frontier_of
+from frontier.lab.replay.contestants import frontier_of
 from frontier.lab.replay.judges import Memory
 from frontier.lab.replay.parsing import ROBOTS
-from frontier.lab.replay.simulated_fetcher import Fetcher
-from frontier.lab.replay.web import Kind
+from frontier.lab.replay.webfile import Kind
 from frontier.warc.recorded_urls import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from frontier.lab.replay.contestants import RobotsReader, Setup
+    from frontier.lab.replay.contestants import Retries, RobotsReader, Setup
     from frontier.lab.replay.interface import Handout, ReplayFrontier
     from frontier.lab.replay.records import RunRecord, Task
-    from frontier.lab.replay.simulated_fetcher import Politeness, Retries
-    from frontier.lab.replay.web import RecordedAnswer
-    from frontier.lab.replay.webfile import WebFile
+    from frontier.lab.replay.webfile import RecordedAnswer, WebFile
+
+_SECONDS = 0.2
+"""Between two answers."""
 
 
 def replay(task: Task, web: WebFile, setup: Setup, memory: Memory | None = None) -> RunRecord:
@@ -37,8 +40,7 @@ def replay(task: Task, web: WebFile, setup: Setup, memory: Memory | None = None)
     frontier = frontier_of(task, web, setup, Memory() if memory is None else memory)
     targets = {web.find(url) for url in task.targets} - {-1}
     allowed = _allowed(web, setup.robots)
-    read = web.read_recorded if setup.unrecorded == HIDE else web.read
-    crawl = ReplayedCrawl(web, frontier, targets, setup.politeness, setup.retries, read, allowed)
+    crawl = ReplayedCrawl(web, frontier, targets, setup.retries, allowed)
     try:
         frontier.seed([number for url in task.seeds if (number := web.find(url)) >= 0])
         crawl.run(task.budget)
@@ -51,8 +53,6 @@ def replay(task: Task, web: WebFile, setup: Setup, memory: Memory | None = None)
         n_targets=len(targets),
         outcomes="".join(crawl.outcomes),
         urls=tuple(crawl.urls),
-        times=tuple(crawl.times),
-        code=task.code,
     )
 
 
@@ -72,8 +72,7 @@ def _allowed(web: WebFile, reader: RobotsReader | None) -> Callable[[str], bool]
 class ReplayedCrawl:
     """A crawl under way.
 
-    `targets` are numbers of recorded URLs. `read` answers for a number, `allowed` says what
-    robots.txt says of a URL.
+    `targets` are numbers of recorded URLs; `allowed` decides by robots.txt about a URL.
     """
 
     def __init__(
@@ -81,53 +80,39 @@ class ReplayedCrawl:
         web: WebFile,
         frontier: ReplayFrontier,
         targets: Collection[int],
-        politeness: Politeness,
         retries: Retries,
-        read: Callable[[int], RecordedAnswer],
         allowed: Callable[[str], bool],
     ) -> None:
         self._web = web
         self._frontier = frontier
         self._left = set(targets)
-        self._fetcher = Fetcher(politeness)
         self._retries = retries
-        self._read = read
         self._allowed = allowed
         self._failures: dict[int, int] = {}
         self.outcomes: list[str] = []
         self.urls: list[int] = []
-        self.times: list[float] = []
 
     def run(self, budget: int) -> None:
         """Crawl until the budget is spent or the frontier is empty."""
-        going = True
-        while going and len(self.outcomes) < budget:
-            self._fill(budget - len(self.outcomes))
-            going, answered = self._fetcher.step()
-            if answered is not None:
-                self._take(answered)
-
-    def _fill(self, left: int) -> None:
-        fetcher = self._fetcher
-        while fetcher.has_room and fetcher.busy < left:
-            handout = self._frontier.next(fetcher.room, fetcher.now)
+        while len(self.outcomes) < budget:
+            handout = self._frontier.next()
             if handout is None:
-                fetcher.wake_after(self._frontier.seconds_to_wait())
                 return
             if self._allowed(self._web.urls[handout.number]):
-                fetcher.start(handout)
+                answer = self._web.read(handout.number)
+                self.urls.append(handout.number)
+                self.outcomes.append(self._outcome(handout, answer))
             else:
-                self._frontier.refuse(handout, fetcher.now)
+                self._frontier.refuse(handout, self._now)
 
-    def _take(self, handout: Handout) -> None:
-        answer = self._read(handout.number)
-        self.urls.append(handout.number)
-        self.times.append(round(self._fetcher.now, 3))
-        self.outcomes.append(self._outcome(handout, answer))
+    @property
+    def _now(self) -> float:
+        """Seconds from the start."""
+        return _SECONDS * len(self.outcomes)
 
     def _outcome(self, handout: Handout, answer: RecordedAnswer) -> str:
         """Tell the frontier, and return the letter of what it was told."""
-        now = self._fetcher.now
+        now = self._now
         if answer.kind is Kind.PAGE:
             self._frontier.page(handout, answer, now)
             return self._worth(handout.number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
-from frontier.lab.replay.web import RecordedAnswer, Spoken
+from frontier.lab.replay.webfile import RecordedAnswer, Spoken
 from frontier.topic.relevance import judgement
 from ranking.topics.judging import Judgement
 

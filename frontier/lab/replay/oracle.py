@@ -1,10 +1,10 @@
 """The greedy oracle: what could be reached by one who sees all labels and all recorded links.
 
 Next is the known URL that is fewest recorded links away from a target not requested yet, a target
-itself being 0 links away; of equals the one discovered first whose host has room. If none has, it
-waits: requests are scarce, time is not. Where no target can be reached any more it takes what was
-discovered first. That is no optimum (a detour that opens many targets at once is not foreseen), but
-no order comes near it. It reads labels, so nothing of it may be imported by an order.
+itself being 0 links away; of equals the one discovered first. Where no target can be reached any
+more it takes what was discovered first. That is no optimum (a detour that opens many targets at
+once is not foreseen), but no order comes near it. It reads labels, so nothing of it may be imported
+by an order.
 """
 
 from __future__ import annotations
@@ -14,16 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.lab.replay.interface import Handout, ReplayFrontier
-from frontier.urls.canonical import slot_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from frontier.lab.replay.interface import Room
-    from frontier.lab.replay.web import RecordedAnswer
-    from frontier.lab.replay.webfile import WebFile
+    from frontier.lab.replay.webfile import RecordedAnswer, WebFile
 
 
 class GreedyOracle(ReplayFrontier):
@@ -31,10 +28,12 @@ class GreedyOracle(ReplayFrontier):
 
     def __init__(self, web: WebFile, targets: Collection[int]) -> None:
         self._web = web
-        self._targets = set(targets)
         self._known: set[int] = set()
         self._waiting: dict[int, None] = {}
         self._seeds: dict[int, None] = {}
+        self._wanted = np.zeros(len(web.urls), np.bool_)
+        """The targets that are left."""
+        self._wanted[list(targets)] = True
         self._hops: NDArray[np.uint64] | None = None
 
     def seed(self, numbers: Sequence[int]) -> None:
@@ -42,30 +41,33 @@ class GreedyOracle(ReplayFrontier):
         # Seeds come first, as they do in every order, whatever they are worth.
         self._seeds = dict.fromkeys(map(self._resolved, numbers))
 
-    def next(self, room: Room, now: float) -> Handout | None:
-        number = self._best(self._seeds or self._waiting, room)
-        if number is None:
+    def next(self) -> Handout | None:
+        if not self._waiting:
             return None
+        number = self._best(self._seeds or self._waiting)
         del self._waiting[number]
         self._seeds.pop(number, None)
-        if number in self._targets:
-            self._targets.discard(number)
+        if self._wanted[number]:
+            self._wanted[number] = False
             self._hops = None
-        return Handout(number, slot_of(self._web.urls[number]), None)
+        return Handout(number, None)
 
-    def _best(self, among: Collection[int], room: Room) -> int | None:
-        """The nearest to a target whose host has room; it waits rather than take a farther one."""
-        if not among:
-            return None
+    def _best(self, among: Collection[int]) -> int:
+        """The nearest to a target."""
+        numbers = np.fromiter(among, np.int64, len(among))
+        # Where a target waits, no distance has to be computed.
+        wanted = self._wanted[numbers]
+        at = wanted.argmax() if wanted.any() else self._distances()[numbers].argmin()
+        return int(numbers[at])
+
+    def _distances(self) -> NDArray[np.uint64]:
+        """(n,) links to the nearest target that is left; unsigned, UNREACHED is the farthest."""
         if self._hops is None:
             # Paths are not barred from fetched pages: where one leads through them, a URL beyond
-            # is in the frontier and nearer. Unsigned, UNREACHED is the farthest.
-            self._hops = self._web.hops_to(self._targets).view(np.uint64)
-        numbers = np.fromiter(among, np.int64, len(among))
-        hops = self._hops[numbers]
-        nearest = numbers[hops == hops.min()].tolist()
-        urls = self._web.urls
-        return next((number for number in nearest if room(slot_of(urls[number])) > 0), None)
+            # is in the frontier and nearer.
+            left = np.flatnonzero(self._wanted).tolist()
+            self._hops = self._web.hops_to(left).view(np.uint64)
+        return self._hops
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         self._discover(answer.links.tolist())

@@ -1,7 +1,7 @@
 """Our frontier in a replay: the same backend, store, strategy and topic model as in a crawl.
 
 What `frontier.plugin.crawl.session` does with responses is done here with recorded answers, and no
-more: each becomes facts, a judgement and links, and Frontera's manager is told. Re-ranks are
+more: each becomes facts, a judgement and links for Frontera's manager. Re-ranks are
 computed where they are started, so that a replay repeats; they are installed as late as in a crawl.
 """
 
@@ -19,7 +19,6 @@ from frontier.lab.replay.interface import Handout, ReplayFrontier
 from frontier.lab.replay.judges import Memory
 from frontier.labels.learning import Refitting
 from frontier.meta import handed_out, request_of
-from frontier.queue.eligibility import Patience
 from frontier.states import State
 from frontier.store.keys import EXAMPLES
 from frontier.topic.relevance import describe, plain_link
@@ -30,10 +29,8 @@ if TYPE_CHECKING:
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
-    from frontier.lab.replay.interface import Room
     from frontier.lab.replay.judges import Judge
-    from frontier.lab.replay.web import RecordedAnswer, Spoken
-    from frontier.lab.replay.webfile import WebFile
+    from frontier.lab.replay.webfile import RecordedAnswer, Spoken, WebFile
     from frontier.pagerules.policy import Ruling
     from frontier.parsing.html import Link
     from frontier.records import HandedOut, UrlRecord
@@ -66,7 +63,7 @@ class OwnFrontier(ReplayFrontier):
         self,
         web: WebFile,
         config: CrawlConfig,
-        topic: TopicModel | None,
+        topic: TopicModel,
         judge: Judge,
         memory: Memory,
         wanted: Sequence[str] = (),
@@ -83,8 +80,6 @@ class OwnFrontier(ReplayFrontier):
         self._backend.remember(EXAMPLES, list(wanted))
         self._refitting = Refitting(self._backend, config)
         self._fingerprints: dict[int, int] = {}
-        self._now = 0.0
-        self._patience = Patience(config.patience, config.patience_seconds, lambda: self._now)
 
     def seed(self, numbers: Sequence[int]) -> None:
         for number in numbers:
@@ -92,19 +87,12 @@ class OwnFrontier(ReplayFrontier):
             seed.seed = True
             self._manager.add_seeds([request_of(seed)])
 
-    def next(self, room: Room, now: float) -> Handout | None:
-        self._now = now
-        handed = self._patience.take(lambda share: self._best(room, share))
-        if handed is None:
+    def next(self) -> Handout | None:
+        batch = self._manager.get_next_requests(1, room=lambda _: 1)
+        if not batch:
             return None
-        return Handout(self._web.number(handed.canonical), handed.slot, handed)
-
-    def _best(self, room: Room, share: float) -> HandedOut | None:
-        batch = self._manager.get_next_requests(1, room=room, share=share)
-        return handed_out(batch[0]) if batch else None
-
-    def seconds_to_wait(self) -> float | None:
-        return self._patience.seconds() or None
+        handed = handed_out(batch[0])
+        return Handout(self._web.number(handed.canonical), handed)
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         handed: HandedOut = handout.token
@@ -172,13 +160,11 @@ class OwnFrontier(ReplayFrontier):
             for link, number in zip(links, answer.links[kept].tolist(), strict=True)
         ]
         host = handed.slot
-        said = answer.spoken
-        spoken = self._memory.spoken.get(page) if said is None else said.where(kept)
+        spoken = self._memory.spoken.get(page)
         if spoken is not None:
             return _as_spoken(describe(found, None, host), links, spoken)
         records = describe(found, self._topic, host)
-        if self._topic is not None:
-            self._memory.keep(page, records)
+        self._memory.keep(page, records)
         return records
 
     def _record(self, url: str, number: int, depth: int) -> UrlRecord:

@@ -24,7 +24,7 @@ from frontier.web.recorded_web import RecordedWeb
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from frontier.lab.replay.web import Parsed
+    from frontier.lab.replay.webfile import Parsed
     from frontier.web.recorded_web import Recorded
     from ranking.offline.extras import Progress
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 ROBOTS = "robots"
 """Host and port -> body of its robots.txt, among what a file says beside its pages."""
 _CODE = (
-    *("parsing", "pagerules", "urls", "warc", "web", "lab/past_crawl.py", "lab/replay/parsing.py"),
-    *("lab/replay/web.py", "lab/replay/webfile.py", "plugin/lab/parsing.py"),
+    *("parsing", "pagerules", "urls", "warc", "web", "lab/replay/parsing.py"),
+    *("lab/replay/webfile.py", "plugin/lab/parsing.py"),
     *("plugin/crawl", "plugin/downloadermiddlewares"),
 )
 """Folders and modules of this package that decide what a parsed page says."""
@@ -65,7 +65,7 @@ def digest_of(paths: Iterable[Path], *said: str) -> str:
     except OSError as error:
         raise RecordingError(
             f"expected a recording in {error.filename}, but it cannot be read: {error.strerror}. "
-            "Name WARC files, or the JOBDIR of a crawl"
+            "Name WARC files"
         ) from error
     digest.update(repr((etree.LXML_VERSION, *said)).encode())
     return digest.hexdigest()

@@ -28,8 +28,8 @@ GREEDY_ORACLE = "greedy-oracle"
 """Row that sees labels and recorded links: the best there is to reach."""
 TRUE_LABEL = "true-label"
 """Row of the learned order whose fetched pages are judged by their labels: a perfect page judge."""
-ALWAYS = (GREEDY_ORACLE, TRUE_LABEL)
-"""Rows of every report, asked for or not."""
+ALWAYS = (GREEDY_ORACLE,)
+"""Rows of every report, asked for or not: what nAUC is divided by."""
 
 
 class RunKey(NamedTuple):
@@ -53,7 +53,7 @@ class Task:
 
     Attributes:
         web: name of the recorded web, as the engine knows it.
-        variant: one of the protocol's, or recorded (a crawl's own seeds and topic).
+        variant: one of the protocol's.
         topic: name of the topic, a label of the topics file.
         draw: number of the draw of seeds and examples, from 0; also seeds the ties of the crawl.
         strategy: name or import path of a crawl order, or another row's name (see
@@ -87,22 +87,20 @@ class Task:
 
     @property
     def digest(self) -> str:
-        """Of what is asked in the task: a record with another one belongs to another lab run."""
-        said = asdict(self) | {"targets": sorted(self.targets)}
-        del said["code"]
-        return blake2b(json.dumps(said, sort_keys=True).encode(), digest_size=16).hexdigest()
+        """Of what is asked in the task, and of the code of the order: other runs have others."""
+        asked = asdict(self) | {"targets": sorted(self.targets)}
+        return blake2b(json.dumps(asked, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One crawl, replayed; `key`, `digest`, `budget` and `code` are its task's.
+    """One crawl, replayed; `key`, `digest` and `budget` are its task's.
 
     Attributes:
         n_targets: targets there were.
         outcomes: one letter a request in the order of the answers, see above; shorter than the
             budget where the frontier ran empty.
         urls: number of the URL in the web for every letter.
-        times: virtual seconds from the start of the crawl to each answer, ascending.
 
     """
 
@@ -112,8 +110,6 @@ class RunRecord:
     n_targets: int
     outcomes: str
     urls: tuple[int, ...]
-    times: tuple[float, ...]
-    code: str = ""
 
     def to_json(self) -> str:
         """One line."""
@@ -124,6 +120,5 @@ class RunRecord:
         """Read what `to_json` wrote; ValueError, KeyError or TypeError for anything else."""
         said: dict[str, Any] = json.loads(line)
         said["key"] = RunKey(*said["key"])
-        for name in ("urls", "times"):
-            said[name] = tuple(said[name])
+        said["urls"] = tuple(said["urls"])
         return cls(**said)

@@ -1,10 +1,10 @@
 """Where a lab run keeps what it has done, so that an interrupted one goes on where it was.
 
-    DIR/lab.json      what all runs in it have in common: webs, labels, budget, politeness, code
-    DIR/runs/*.json   one record a run, written when the run is over
+    DIR/runs/HASH/common.json   what all runs there have in common: web, labels, budget, code
+    DIR/runs/HASH/*.json        one record a run, written when the run is over
 
-More strategies, topics, variants or draws may be added to a folder later, because a run does not
-depend on which others there are; anything else is another lab.
+More strategies, topics, variants or draws may be added later, because a run does not depend on
+which others there are; anything else makes another HASH.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from frontier.lab.replay.records import RunKey, Task
 
-_SHOWN = 60
-"""Characters of an argument in a message."""
 _NO_CODE = (".pyc", ".pyi", ".pyx", ".pxd", ".c")
 _ASIDE = ("lab/report", "inspection", "export", "plugin/commands", "offline")
 """Code that looks at crawls, or has nothing to do with them."""
@@ -47,47 +45,22 @@ def code_digest() -> str:
 class RunFolder:
     """The records of one lab run; `common` is what the runs have in common, as JSON can say it.
 
-    Raises LabError where the folder holds runs of another lab, or cannot be written.
+    Runs that have something else in common lie in another folder beside them, so that what is asked
+    for again is found again. Raises LabError where the folder cannot be written.
     """
 
     def __init__(self, path: Path, common: Mapping[str, object]) -> None:
         self.path = path
-        self._runs = path / "runs"
-        self._manifest = path / "lab.json"
-        wanted = json.loads(json.dumps(common))
+        text = json.dumps(common, indent=2, sort_keys=True)
+        self._runs = path / "runs" / blake2b(text.encode(), digest_size=8).hexdigest()
         try:
-            self._check(wanted)
             self._runs.mkdir(parents=True, exist_ok=True)
-            write_whole(self._manifest, json.dumps(wanted, indent=2, sort_keys=True) + "\n")
+            write_whole(self._runs / "common.json", f"{text}\n")
         except OSError as error:
             raise LabError(
                 f"expected --out to be a directory that can be written, but {path} cannot: "
                 f"{error.strerror}. Name another one"
             ) from error
-
-    def _check(self, wanted: dict[str, object]) -> None:
-        if not self._manifest.exists():
-            # Runs without what they have in common are what `clear` leaves.
-            if self.path.is_dir() and any(self.path.iterdir()) and not self._runs.is_dir():
-                raise LabError(
-                    f"expected --out to be a new directory or one of an earlier lab run, but "
-                    f"{self.path} holds other files. Name another one"
-                )
-            return
-        try:
-            found = json.loads(self._manifest.read_text(encoding="utf-8"))
-        except ValueError:
-            found = {}
-        changed = [
-            f"{name} was {_shown(found.get(name))} and is now {_shown(wanted.get(name))}"
-            for name in sorted({*found, *wanted})
-            if found.get(name) != wanted.get(name)
-        ]
-        if changed:
-            raise LabError(
-                f"{self.path} holds a lab run with other arguments: {'; '.join(changed)}. Use "
-                "the old ones to resume it, name another --out, or add --fresh to delete its runs"
-            )
 
     def _file(self, key: RunKey) -> Path:
         return self._runs / f"{key.name}.json"
@@ -95,38 +68,18 @@ class RunFolder:
     def record(self, task: Task) -> RunRecord | None:
         """The record of a task, None if it is still to be run.
 
-        Raises LabError for a record of the same name with other seeds, targets or examples.
+        One that cannot be read, has other seeds, targets or examples, or is of an order whose code
+        was changed is run again.
         """
-        path = self._file(task.key)
         try:
-            found = RunRecord.from_json(path.read_text(encoding="utf-8"))
+            found = RunRecord.from_json(self._file(task.key).read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError, KeyError, TypeError):
-            # What cannot be read is run again.
             return None
-        if found.digest != task.digest:
-            raise LabError(
-                f"{path} is a run of {', '.join(map(str, task.key))} with other seeds, examples, "
-                "targets or budget. Name another --out, or add --fresh to delete it"
-            )
-        # Of an order that was changed, its own runs alone are run again.
-        return found if found.code == task.code else None
+        return found if found.digest == task.digest else None
 
     def keep(self, record: RunRecord) -> None:
         """Write a record down, at once."""
         write_whole(self._file(record.key), record.to_json() + "\n")
-
-
-def clear(path: Path) -> None:
-    """Delete the runs of an earlier lab run, below too; other files stay."""
-    for manifest in list(path.rglob("lab.json")):
-        for old in (manifest.parent / "runs").glob("*.json"):
-            old.unlink()
-        manifest.unlink()
-
-
-def _shown(value: object) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def write_whole(path: Path, text: str) -> Path:

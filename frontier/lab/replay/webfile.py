@@ -10,7 +10,6 @@ mapped, not read: processes share its pages, and what each holds of its own is t
 
 from __future__ import annotations
 
-import math
 import mmap
 import os
 import pickle
@@ -18,14 +17,13 @@ import zlib
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from enum import IntEnum
 from functools import cached_property
-from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from frontier.errors import RecordingError
-from frontier.lab.replay.web import Kind, Parsed, RecordedAnswer, Spoken
 from frontier.parsing.content import NOTHING, Link, PageContent
 from frontier.urls.canonical import canonical_url
 from frontier.utils import Closing
@@ -37,11 +35,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-PAST = "past crawl"
-"""Among what a file says beside its pages, of the directory of a crawl: what that was about."""
 WARNINGS = "warnings"
 UNREACHED = -1
-_MAGIC = b"linkrank lab 2\n"
+_MAGIC = b"linkrank lab 3\n"
 _TRAILER = 8 + len(_MAGIC)
 _LEVEL = 1
 """Of zlib; a page is unpacked once a fetch, in about 0.1 ms."""
@@ -50,19 +46,73 @@ _PAGE_FIELDS = tuple(one.name for one in fields(PageContent) if one.name != "lin
 _MOST_REDIRECTS = 20
 
 
+class Kind(IntEnum):
+    """How a URL answers."""
+
+    PAGE = 0
+    """Status below 300."""
+    REDIRECT = 1
+    FAILED = 2
+    """Status 400 or more, a failed download, a redirect that leads nowhere."""
+    UNKNOWN = 3
+    """Never recorded."""
+
+
+class Spoken(NamedTuple):
+    """What a topic model made of the words of k links, by `frontier.topic.relevance`."""
+
+    promises: list[float]
+    cues: list[tuple[int, ...]]
+    voices: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a URL answered.
+
+    Attributes:
+        kind: how it answered.
+        status: of HTTP, 0 where there was no answer.
+        content: title, text and links of a page; empty for others.
+        location: URL that a redirect leads to, "" for others.
+
+    """
+
+    kind: Kind
+    status: int
+    content: PageContent = NOTHING
+    location: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAnswer:
+    """What a URL answers in a replay, see `Parsed`.
+
+    `links` (k,) are numbers of the URLs that `content.links` lead to, `location` that of the URL
+    that a redirect leads to, -1 for others.
+    """
+
+    kind: Kind
+    status: int
+    content: PageContent
+    links: NDArray[np.int32]
+    location: int = -1
+    relevance: float | None = None
+    similarity: float | None = None
+
+
 @dataclass(slots=True)
 class _Header:
     """What `WebFile` says of n URLs, m of them recorded, and what it reads pages by.
 
-    `kinds` and `statuses` are (m,); `judgements` (m, 2) relevance and similarity, NaN for None;
-    `offsets` (m, 2) where the content lies; `links` are `targets` as pages spell them.
+    `kinds` and `statuses` are (m,); `offsets` (m, 2) where the content lies; `links` are `targets`
+    as pages spell them.
     """
 
     urls: list[str]
     answers: NDArray[np.int32]
     kinds: NDArray[np.uint8]
     statuses: NDArray[np.int16]
-    judgements: NDArray[np.float64]
     offsets: NDArray[np.int64]
     indptr: NDArray[np.int64]
     links: NDArray[np.int32]
@@ -122,16 +172,6 @@ class WebFile(Closing):
     def close(self) -> None:
         """Unmap the file; closing again does nothing."""
         self._map.close()
-
-    @property
-    def is_past_crawl(self) -> bool:
-        """Whether it is what a crawl saw, without texts, and no recording of responses."""
-        return PAST in self.extra
-
-    def judged_from(self, least: float) -> list[int]:
-        """Numbers of the pages that the recorded crawl judged at least that relevant."""
-        found: list[int] = np.flatnonzero(self._header.judgements[:, 0] >= least).tolist()
-        return found
 
     def number(self, canonical: str) -> int:
         """Number of a canonical URL, as it is spelled; KeyError where no page leads to it."""
@@ -203,22 +243,7 @@ class WebFile(Closing):
             return RecordedAnswer(kind, status, NOTHING, links[:0], location)
         start, end = header.offsets[row].tolist()
         stored = pickle.loads(zlib.decompress(self._map[start:end]))  # noqa: S301  # our own
-        content, spoken = _unpacked(*stored)
-        judged = header.judgements[row].tolist()
-        relevance, similarity = (None if math.isnan(one) else one for one in judged)
-        return RecordedAnswer(kind, status, content, links, -1, relevance, similarity, spoken)
-
-    def read_recorded(self, number: int) -> RecordedAnswer:
-        """The same, of a web in which nothing leads to URLs that were never recorded."""
-        answer = self.read(number)
-        if answer.location >= 0 and self.kinds[answer.location] == Kind.UNKNOWN:
-            return RecordedAnswer(Kind.FAILED, 404, NOTHING, answer.links)
-        there = self.kinds[answer.links] != Kind.UNKNOWN
-        if there.all():
-            return answer
-        content = replace(answer.content, links=[*compress(answer.content.links, there)])
-        spoken = None if answer.spoken is None else answer.spoken.where(there)
-        return replace(answer, content=content, links=answer.links[there], spoken=spoken)
+        return RecordedAnswer(kind, status, _unpacked(*stored), links)
 
     def text(self, number: int) -> str:
         """Title and text of a page, as examples of a crawl are read; "" where there is none."""
@@ -248,11 +273,10 @@ class WebWriter:
             return
         onward = [parsed.location] if parsed.location else [one.url for one in parsed.content.links]
         links = array("i", map(self._number, onward))
-        said = *_packed(parsed.content), None if parsed.spoken is None else tuple(parsed.spoken)
-        blob = zlib.compress(pickle.dumps(said, protocol=5), _LEVEL)
+        blob = zlib.compress(pickle.dumps(_packed(parsed.content), protocol=5), _LEVEL)
         start = self._file.tell()
         self._file.write(blob)
-        kept = replace(parsed, content=NOTHING, spoken=None)
+        kept = replace(parsed, content=NOTHING)
         self._answers[number] = kept, (start, start + len(blob)), links
 
     def _number(self, url: str) -> int:
@@ -282,13 +306,11 @@ class WebWriter:
         rows = list(self._answers.values())
         lengths = np.array([len(links) for _, _, links in rows], dtype=np.int64)
         every = [np.frombuffer(links, dtype=np.int32) for _, _, links in rows if links]
-        judged = [(one.relevance, one.similarity) for one, _, _ in rows]
         return _Header(
             urls=urls,
             answers=self._resolved(urls, place, answered_by),
             kinds=np.array([one.kind for one, _, _ in rows], dtype=np.uint8),
             statuses=np.array([one.status for one, _, _ in rows], dtype=np.int16),
-            judgements=np.array(judged, dtype=np.float64).reshape(-1, 2),
             offsets=np.array([span for _, span, _ in rows], dtype=np.int64).reshape(-1, 2),
             indptr=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
             links=place[np.concatenate([np.empty(0, np.int32), *every])],
@@ -317,9 +339,6 @@ def _packed(content: PageContent) -> tuple[list[Any], list[tuple[Any, ...]]]:
     return values, [tuple(getattr(one, name) for name in _LINK_FIELDS) for one in content.links]
 
 
-def _unpacked(
-    values: list[Any], links: list[tuple[Any, ...]], said: tuple[Any, ...] | None
-) -> tuple[PageContent, Spoken | None]:
-    found = [Link(**dict(zip(_LINK_FIELDS, one, strict=True))) for one in links]
-    content = PageContent(**dict(zip(_PAGE_FIELDS, values, strict=True)), links=found)
-    return content, None if said is None else Spoken(*said)
+def _unpacked(values: list[Any], links: list[tuple[Any, ...]]) -> PageContent:
+    found = [Link(**dict(zip(_LINK_FIELDS, link, strict=True))) for link in links]
+    return PageContent(**dict(zip(_PAGE_FIELDS, values, strict=True)), links=found)

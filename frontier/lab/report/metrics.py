@@ -19,23 +19,19 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
-from frontier.lab.replay import records as said
+from frontier.lab.replay import records as letters
 
 if TYPE_CHECKING:
     from frontier.lab.replay.records import RunKey, RunRecord
 
 Figures = dict[str, float | None]
-"""Name of a figure -> its value; None where there is none, as pages to 80 % never reached."""
+"""Name of a figure -> its value; None where there is none, as beyond the budget."""
 
 HARVEST_AT = (100, 250, 500, 1000)
 RECALL_AT = (1, 2, 4)
 """In units of the number of targets."""
-REACHED = (0.5, 0.8)
-_ROUNDING = 1e-9
-"""0.8 x 35 is a little more than 28 in binary."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +45,6 @@ class Trace:
         hits: ascending numbers of the requests that brought another target.
         absent: ascending numbers of the requests for URLs that were not recorded.
         failed: requests that failed as recorded, retries among them, absent pages not.
-        seconds: virtual time from the start to the last answer.
 
     """
 
@@ -59,7 +54,6 @@ class Trace:
     hits: tuple[int, ...]
     absent: tuple[int, ...] = ()
     failed: int = 0
-    seconds: float = 0.0
 
     def found(self, n: int) -> int:
         """Targets among the first n requests."""
@@ -77,11 +71,6 @@ class Trace:
         """Mean recall over the budget: a target found at request h counts from h on."""
         counted = sum(self.budget - hit + 1 for hit in self.hits)
         return counted / (self.targets * self.budget)
-
-    def reached(self, share: float) -> int | None:
-        """Requests until this share of the targets was found; None if it never was."""
-        needed = ceil(share * self.targets - _ROUNDING)
-        return self.hits[needed - 1] if needed <= len(self.hits) else None
 
     def ceiling(self) -> Trace:
         """The run if every absent page had been a target, as long as any is left."""
@@ -115,7 +104,7 @@ def scored(records: Iterable[RunRecord]) -> tuple[list[Run], list[RunKey]]:
     traces = {record.key: trace_of(record) for record in records}
     runs, unscored = [], []
     for key, trace in traces.items():
-        oracle = traces.get(key._replace(strategy=said.GREEDY_ORACLE))
+        oracle = traces.get(key._replace(strategy=letters.GREEDY_ORACLE))
         if oracle is None:
             unscored.append(key)
         else:
@@ -129,38 +118,32 @@ def trace_of(record: RunRecord) -> Trace:
         targets=record.n_targets,
         budget=record.budget,
         requests=len(record.outcomes),
-        hits=_places(record.outcomes, said.HIT),
-        absent=_places(record.outcomes, said.UNKNOWN),
-        failed=record.outcomes.count(said.FAILED) + record.outcomes.count(said.RETRY),
-        seconds=record.times[-1] if record.times else 0.0,
+        hits=_places(record.outcomes, letters.HIT),
+        absent=_places(record.outcomes, letters.UNKNOWN),
+        failed=record.outcomes.count(letters.FAILED) + record.outcomes.count(letters.RETRY),
     )
 
 
 def figures(trace: Trace, oracle: Trace) -> Figures:
-    """All figures of a run, some of them against the greedy oracle's run for the same task."""
+    """All figures of a run; nAUC is against the greedy oracle's run for the same task."""
     most = trace.ceiling()
-    best = {n: oracle.found(n) if n <= trace.budget else 0 for n in HARVEST_AT}
     return {
         "nauc": _ratio(trace.area(), oracle.area()),
         **{f"harvest_{n}": trace.harvest(n) for n in HARVEST_AT},
-        **{f"harvest_{n}_of_oracle": _ratio(trace.found(n), best[n]) for n in HARVEST_AT},
         **{f"recall_{k}t": trace.recall(k * trace.targets) for k in RECALL_AT},
         "recall": trace.recall(trace.budget),
-        **{f"pages_to_{100 * share:.0f}": trace.reached(share) for share in REACHED},
         "requests": float(trace.requests),
         "failed": float(trace.failed),
         "not_recorded": float(len(trace.absent)),
-        "seconds": trace.seconds,
         "nauc_most": _ratio(most.area(), oracle.area()),
         "recall_most": most.recall(trace.budget),
-        **{f"harvest_{n}_most": most.harvest(n) for n in HARVEST_AT},
     }
 
 
 def figure_names() -> tuple[str, ...]:
     """Names of all figures, in the order in which they are reported."""
-    one = Trace(targets=1, budget=1, requests=0, hits=())
-    return tuple(figures(one, one))
+    empty = Trace(targets=1, budget=1, requests=0, hits=())
+    return tuple(figures(empty, empty))
 
 
 def _ratio(part: float, whole: float) -> float | None:
@@ -168,4 +151,4 @@ def _ratio(part: float, whole: float) -> float | None:
 
 
 def _places(outcomes: str, letter: str) -> tuple[int, ...]:
-    return tuple(place for place, one in enumerate(outcomes, start=1) if one == letter)
+    return tuple(place for place, other in enumerate(outcomes, start=1) if other == letter)

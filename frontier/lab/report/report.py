@@ -1,11 +1,17 @@
-"""Everything that the outputs of a lab run are made of; they only differ in how they say it."""
+"""A lab run, scored and summed up: `results.json` for programs, and what the table is made of.
+
+The same runs give the same bytes: keys are in a fixed order, and nothing of the machine or of the
+time goes in. A reader checks `format` and `version`; the version goes up when a key changes its
+meaning or goes away, not when one is added. docs/lab-report.md describes the keys.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from frontier.lab.protocol.planning import reasons
 from frontier.lab.replay.records import GREEDY_ORACLE, TRUE_LABEL
@@ -18,8 +24,11 @@ if TYPE_CHECKING:
     from frontier.lab.protocol.planning import Plan, Protocol
     from frontier.lab.replay.records import RunKey, RunRecord
     from frontier.lab.replay.webfile import WebFile
-    from frontier.lab.report.regret import Regret
 
+FORMAT = "scrapy-linkrank lab results"
+VERSION = 2
+_DIGITS = 9
+"""Of a figure; sums in another order differ behind the twelfth."""
 REFERENCE = "apprentice"
 ORDER, BOUND, PEER = "order", "bound", "peer"
 """Kinds of rows: a strategy of ours, one that sees labels, another project's code."""
@@ -33,7 +42,6 @@ _BOUNDS: Final = {
         "of pages would gain"
     ),
 }
-_FRONTERA: Final = "frontera-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +84,6 @@ class LabReport:
     runs: list[Run]
     unscored: list[RunKey]
     rows: list[Row]
-    regrets: list[Regret] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -88,11 +95,6 @@ class LabReport:
         """Rows of one table, best nAUC first; ties by name."""
         rows = [row for row in self.rows if row.setting == setting]
         return sorted(rows, key=lambda row: (-_nauc(row), row.strategy))
-
-    def runs_of(self, row: Row) -> list[Run]:
-        """Runs that a row sums up."""
-        wanted = row.setting, row.strategy
-        return [run for run in self.runs if (run.setting, run.key.strategy) == wanted]
 
     def kind(self, strategy: str) -> str:
         """Kind of a row."""
@@ -111,14 +113,8 @@ def entries_of(
     ours = {name: order.summary for name, order in ORDERS.items()} | dict(orders or {})
     kinds = {ORDER: ours, PEER: peers or {}, BOUND: _BOUNDS}
     known = {name: Entry(name, kind, said[name]) for kind, said in kinds.items() for name in said}
-    return [known.get(name) or Entry(name, PEER, _others_words(name)) for name in names]
-
-
-def _others_words(name: str) -> str:
-    if name.startswith(_FRONTERA):
-        backend = name.removeprefix(_FRONTERA).upper()
-        return f"Frontera's own memory backend {backend}, its code as released"
-    return "a crawler of another project, as released"
+    unknown = "a crawler of another project, as released"
+    return [known.get(name) or Entry(name, PEER, unknown) for name in names]
 
 
 def web_note(web: WebFile, plan: Plan, bad: Iterable[BadLine] = ()) -> WebNote:
@@ -141,7 +137,6 @@ def make_report(
     webs: Sequence[WebNote],
     entries: Sequence[Entry],
     reference: str | None = None,
-    regrets: Sequence[Regret] = (),
     notes: Sequence[str] = (),
 ) -> LabReport:
     """Score and sum up the runs of a lab.
@@ -161,7 +156,6 @@ def make_report(
         runs=runs,
         unscored=unscored,
         rows=summarised(runs, chosen, bounds),
-        regrets=list(regrets),
         notes=list(notes),
     )
 
@@ -176,3 +170,56 @@ def _library() -> str:
 def _nauc(row: Row) -> float:
     average = row.averages.get("nauc")
     return average.mean if average else 0.0
+
+
+def results_text(report: LabReport) -> str:
+    """The report as JSON, one line a run and a row: two of them can be compared line by line."""
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "library": report.library,
+        "protocol": {
+            "budget": report.protocol.budget,
+            "draws": report.protocol.draws,
+            "variants": report.protocol.variants,
+            "topics": report.protocol.part,
+            "reference": report.reference,
+        },
+        "webs": [asdict(web) for web in report.webs],
+        "strategies": [asdict(entry) for entry in report.entries],
+        "runs": [
+            {**run.key._asdict(), **asdict(run.trace), "figures": run.figures}
+            for run in report.runs
+        ],
+        "unscored": [key._asdict() for key in report.unscored],
+        "summary": [
+            {
+                **row.setting._asdict(),
+                "strategy": row.strategy,
+                "figures": {name: asdict(average) for name, average in row.averages.items()},
+                "against_reference": {name: asdict(value) for name, value in row.against.items()},
+                "topics": row.topics,
+            }
+            for row in report.rows
+        ],
+        "notes": report.notes,
+    }
+    parts = [f'"{key}": {_lines(_rounded(value))}' for key, value in document.items()]
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _lines(value: object) -> str:
+    if isinstance(value, list) and value:
+        rows = (json.dumps(row, ensure_ascii=False) for row in value)
+        return "[\n  " + ",\n  ".join(rows) + "\n]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, _DIGITS)
+    if isinstance(value, dict):
+        return {key: _rounded(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_rounded(part) for part in value]
+    return value

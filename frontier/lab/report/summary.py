@@ -1,17 +1,15 @@
 """From runs to rows: averages over topics, and each strategy against a reference.
 
 Draws are averaged within a topic first: topics are the sample. Of every figure a row has mean,
-standard deviation (n - 1) and median over topics; figures that a run lacks (80 % never reached) are
-left out of means and count as worst in medians. Comparisons are paired by topic, over the topics
-that both have: percentile bootstrap of the mean difference (Efron 1979), Wilcoxon's signed rank
-test (Wilcoxon 1945), corrected for the number of rows (Holm 1979).
+standard deviation (n - 1) and median over the topics that have it. Comparisons are paired by topic,
+over the topics that both have: percentile bootstrap of the mean difference (Efron 1979), Wilcoxon's
+signed rank test (Wilcoxon 1945), corrected for the number of rows (Holm 1979).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
-from math import isfinite
 from statistics import mean, median, stdev
 from typing import TypeVar
 
@@ -34,20 +32,21 @@ _DECIMALS = 11
 
 @dataclass(frozen=True, slots=True)
 class Average:
-    """A figure over topics: `n` have one; `sd` is None below two, `median` where most have none."""
+    """A figure over the `n` topics that have one; `sd` is None below two."""
 
     mean: float
     sd: float | None
-    median: float | None
+    median: float
     n: int
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Row minus reference over the `n` topics both have.
+    """A row minus the reference in one figure, over the `n` topics both have.
 
-    `low` and `high` are the 95 % interval of the mean, `p` the signed rank test's, `holm` that
-    value among the comparisons of one table and figure; None for rows that see labels.
+    `low` and `high` are the 95 % interval of the mean, None below two topics; `p` is the signed
+    rank test's, `holm` that value among the comparisons of one table and figure, None for rows that
+    see labels.
     """
 
     mean: float
@@ -97,24 +96,20 @@ def _row(setting: Setting, strategy: str, runs: Sequence[Run]) -> Row:
     topics = {topic: _of_draws(draws) for topic, draws in by_topic.items()}
     averages = {}
     for name in figure_names():
-        values = [figures[name] for figures in topics.values()]
-        if known := [value for value in values if value is not None]:
-            averages[name] = _average(known, len(values) - len(known))
+        known = [value for figures in topics.values() if (value := figures[name]) is not None]
+        if known:
+            deviation = stdev(known) if len(known) > 1 else None
+            averages[name] = Average(mean(known), deviation, median(known), len(known))
     return Row(setting, strategy, topics, averages)
 
 
 def _of_draws(draws: Sequence[Run]) -> Figures:
     """Mean over the draws of a topic; None where a draw has none."""
-    found: Figures = {}
+    means: Figures = {}
     for name in figure_names():
         values = [value for run in draws if (value := run.figures[name]) is not None]
-        found[name] = mean(values) if len(values) == len(draws) else None
-    return found
-
-
-def _average(known: Sequence[float], missing: int) -> Average:
-    middle = _finite(median([*known, *[float("inf")] * missing]))
-    return Average(mean(known), stdev(known) if len(known) > 1 else None, middle, len(known))
+        means[name] = mean(values) if len(values) == len(draws) else None
+    return means
 
 
 def _compare(rows: Sequence[Row], reference: str, bounds: Set[str]) -> None:
@@ -123,15 +118,16 @@ def _compare(rows: Sequence[Row], reference: str, bounds: Set[str]) -> None:
         return
     others = [row for row in rows if row is not base]
     for name in COMPARED:
-        found = {row.strategy: _paired(row, base, name) for row in others}
-        tested = [one for one, given in found.items() if given and one not in bounds]
-        corrected = holm([signed_rank(found[one]) for one in tested])
+        differences = {row.strategy: _paired(row, base, name) for row in others}
+        chances = {row: signed_rank(values) for row, values in differences.items() if values}
+        tested = [row for row in chances if row not in bounds]
+        corrected = holm([chances[row] for row in tested])
         held = dict(zip(tested, corrected, strict=True))
         for row in others:
-            if given := found[row.strategy]:
-                low, high = map(_finite, bootstrap_interval(given))
-                p, adjusted = signed_rank(given), held.get(row.strategy)
-                row.against[name] = Difference(mean(given), low, high, p, adjusted, len(given))
+            if values := differences[row.strategy]:
+                p, adjusted = chances[row.strategy], held.get(row.strategy)
+                interval = bootstrap_interval(values)
+                row.against[name] = Difference(mean(values), *interval, p, adjusted, len(values))
 
 
 def _paired(row: Row, base: Row, name: str) -> list[float]:
@@ -144,18 +140,14 @@ def _paired(row: Row, base: Row, name: str) -> list[float]:
     return [ours - theirs for ours, theirs in pairs if ours is not None and theirs is not None]
 
 
-def _finite(value: float) -> float | None:
-    return value if isfinite(value) else None
-
-
-def bootstrap_interval(differences: Sequence[float]) -> tuple[float, float]:
-    """95 % interval of the mean of n >= 1 differences; (nan, nan) for fewer than two.
+def bootstrap_interval(differences: Sequence[float]) -> tuple[float | None, float | None]:
+    """95 % interval of the mean of n >= 1 differences; (None, None) for fewer than two.
 
     The same differences give the same interval: the resampling has a seed of its own.
     """
     values = np.asarray(differences, np.float64)
     if len(values) < 2:
-        return float("nan"), float("nan")
+        return None, None
     drawn = np.random.default_rng(_SEED).integers(len(values), size=(RESAMPLES, len(values)))
     low, high = np.quantile(values[drawn].mean(axis=1), [0.025, 0.975])
     return float(low), float(high)
@@ -164,23 +156,13 @@ def bootstrap_interval(differences: Sequence[float]) -> tuple[float, float]:
 def signed_rank(differences: Sequence[float]) -> float:
     """Two-sided p value of Wilcoxon's signed rank test; 1.0 where no difference is left.
 
-    Exact for every n: tied differences share their mean rank, and the distribution is the one given
-    those ranks, which a table for untied ranks is not. Differences of zero are left out.
+    Differences of zero are left out. It is exact for up to 50 topics without ties.
     """
+    from scipy.stats import wilcoxon  # takes half a second, and most processes of a lab need none
+
     values = np.round(differences, _DECIMALS)
     values = values[values != 0]
-    _, size, ties = np.unique(np.abs(values), return_inverse=True, return_counts=True)
-    # Twice the mean rank, which is whole.
-    ranks = (2 * np.cumsum(ties) - ties + 1)[size]
-    positive = int(ranks[values > 0].sum())
-    # Chance of each sum of ranks when every one is taken or left with chance 1/2.
-    chances = np.zeros(int(ranks.sum()) + 1)
-    chances[0] = 1.0
-    for rank in ranks.tolist():
-        chances[rank:] = (chances[rank:] + chances[: len(chances) - rank]) / 2
-        chances[:rank] /= 2
-    tail = min(chances[: positive + 1].sum(), chances[positive:].sum())
-    return min(1.0, 2.0 * float(tail))
+    return float(wilcoxon(values).pvalue) if len(values) else 1.0
 
 
 def holm(values: Sequence[float]) -> list[float]:

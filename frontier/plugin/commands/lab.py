@@ -7,7 +7,6 @@ code 1, or 2 for a wrong command line.
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 
 from frontier.plugin.commands.base import (
@@ -17,7 +16,6 @@ from frontier.plugin.commands.base import (
     argument,
     group,
     make_importable,
-    number,
     positive,
 )
 
@@ -36,14 +34,17 @@ def _variants(text: str) -> str:
     return text
 
 
-_seconds = number(float, "0 or more seconds", lambda s: 0 <= s < math.inf)
 _ASKED = (
-    argument("--topics", metavar="FILE", help="labels: URL<TAB>topic a line"),
+    argument(
+        "--topics",
+        metavar="FILE",
+        help="labels: URL<TAB>topic a line; or the JOBDIR of a crawl: what it judged relevant",
+    ),
     argument(
         "--strategies",
         metavar="NAME,...",
-        help="rows to compare: strategies by name or import path, frontera-bfs and others, scrapy; "
-        "all: every built-in one; frontera: all of Frontera's",
+        help="rows to compare: strategies by name or import path, scrapy, true-label; all: every "
+        "built-in one",
     ),
     argument("--budget", type=positive, default=1500, metavar="N", help="requests a run"),
     argument(
@@ -76,27 +77,8 @@ _ASKED = (
     ),
     argument("--max-pages", type=int, metavar="N", help="most labelled pages of a topic"),
 )
-_FETCHED = (
-    argument("--concurrency", type=positive, metavar="N", help="requests at once (default: 1)"),
-    argument("--per-host", type=positive, metavar="N", help="of them to one host (default: 1)"),
-    argument("--delay", type=_seconds, metavar="S", help="seconds between two to one host"),
-    argument("--latency", type=_seconds, default=0.2, metavar="S", help="seconds to an answer"),
-    argument(
-        "--unrecorded",
-        choices=("fail", "hide"),
-        default="fail",
-        help="links to URLs that were not recorded: request them, which fails, or hide them",
-    ),
-    argument(
-        "--regret",
-        action="store_true",
-        help="measure what host limits, concurrency and stale scores cost, with the options above "
-        "or the settings of the project",
-    ),
-)
 _RUN = (
     argument("--out", default="lab", metavar="DIR", help="for the results"),
-    argument("--fresh", action="store_true", help="delete the runs of an earlier lab run in --out"),
     argument("--jobs", type=positive, metavar="N", help="processes (default: all cores)"),
     argument("--cache", metavar="DIR", help="for parsed recordings (default: in the user's cache)"),
 )
@@ -106,12 +88,11 @@ _RUN = (
     "run",
     argument(
         "recordings",
-        metavar="WARC|JOBDIR",
+        metavar="WARC",
         nargs="+",
-        help="WARC files, or the JOBDIR of a past crawl: the web is what it saw",
+        help="WARC files of any crawler, together one web",
     ),
     group("tasks", *_ASKED),
-    group("fetching (default: the ideal order, one request at a time)", *_FETCHED),
     group("running", *_RUN),
 )
 def _run(command: Command, opts: argparse.Namespace) -> None:
@@ -119,7 +100,7 @@ def _run(command: Command, opts: argparse.Namespace) -> None:
 
     All start from the same seeds, with the same number of requests, through the same code as a
     real crawl. Labels (--topics) say which pages are relevant; a strategy never sees them. Results,
-    tables and curves are written to --out; the same command resumes an interrupted run.
+    and their table are written to --out; the same command resumes an interrupted run.
     """
     assert command.settings is not None
     make_importable()

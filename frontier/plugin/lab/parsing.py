@@ -16,7 +16,7 @@ from scrapy.http import Headers
 from scrapy.responsetypes import responsetypes
 
 from frontier.errors import PageError
-from frontier.lab.replay.web import Kind, Parsed
+from frontier.lab.replay.webfile import Kind, Parsed
 from frontier.parsing.decompress import unpack
 from frontier.plugin.crawl.headers import declared_content, in_charset
 from frontier.plugin.crawl.response_reader import ResponseReader

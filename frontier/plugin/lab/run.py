@@ -15,21 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 from frontier.config import DEFAULT_FOCUSED_STRATEGY
 from frontier.errors import LabError
-from frontier.lab.past_crawl import RECORDED, open_past_crawl, recorded_plan
 from frontier.lab.protocol.keywords import read_keywords, read_names
-from frontier.lab.protocol.labels import read_labels
+from frontier.lab.protocol.labels import judged_labels, read_labels
 from frontier.lab.protocol.planning import Protocol, plan
-from frontier.lab.replay.contestants import HIDE, Setup, chosen_rows, orders_by_path
+from frontier.lab.replay.contestants import Retries, Setup, chosen_rows, orders_by_path
 from frontier.lab.replay.parsing import cache_directory, digest_of, open_recording
 from frontier.lab.replay.records import ALWAYS
-from frontier.lab.replay.run_folder import RunFolder, clear, code_digest
-from frontier.lab.replay.simulated_fetcher import Politeness, Retries
+from frontier.lab.replay.run_folder import RunFolder, code_digest
 from frontier.lab.replay.webfile import WARNINGS
 from frontier.lab.replay.workers import run_all
-from frontier.lab.report.regret import REPLAYS, regret_of, with_causes
 from frontier.lab.report.report import entries_of, make_report, web_note
-from frontier.lab.report.tables import text_report
-from frontier.lab.report.writing import write_report
+from frontier.lab.report.tables import text_report, write_report
 from frontier.plugin.lab.parsing import parser_of
 from frontier.plugin.lab.scrapy_order import ROW, WORDS, ScrapyFrontier
 from frontier.plugin.settings.limits import reading_limits
@@ -39,7 +35,6 @@ from frontier.robots.user_agent import product_token
 from frontier.urls.url_lists import read_seeds
 from frontier.warc.scan import require_readable
 from ranking.offline.extras import reading_bar
-from ranking.orders import ORDERS
 from ranking.printing import say
 from ranking.threads import available_cores
 from ranking.topics.vectors import chosen
@@ -55,7 +50,6 @@ if TYPE_CHECKING:
     from frontier.lab.replay.contestants import OrderByPath, RowMaker
     from frontier.lab.replay.records import RunRecord, Task
     from frontier.lab.replay.webfile import WebFile
-    from frontier.lab.report.regret import Regret
 
 DEFAULT_ROWS = (DEFAULT_FOCUSED_STRATEGY, "fc-mean", "best-first", "bfs")
 """What is compared where nothing else is asked for: the default, and what it has to beat."""
@@ -69,41 +63,30 @@ def lab_run(operands: Sequence[str], opts: argparse.Namespace, settings: BaseSet
     """
     _tell(*unknown_settings(settings))
     paths, out = [Path(one) for one in operands], Path(opts.out)
-    of_crawl = _is_crawl(paths)
+    require_readable(paths)
     brought: dict[str, RowMaker] = {ROW: ScrapyFrontier}
     rows = chosen_rows((*(names(opts.strategies) or DEFAULT_ROWS), *ALWAYS), brought)
     by_path = orders_by_path(rows)
-    labels = _labels(opts, of_crawl=of_crawl)
+    labels = _labels(opts)
     protocol = _protocol(rows, opts)
     setup = Setup(
         config=_config(opts, settings),
-        politeness=_politeness(opts),
         retries=_retries(settings),
         robots=_robots(settings),
         rows=brought,
-        unrecorded=opts.unrecorded,
     )
     _require_folder(out)
-    web = _open_web(paths, opts, settings, of_crawl=of_crawl)
-    if of_crawl:
-        protocol = replace(protocol, variants=(RECORDED,))
-        planned = recorded_plan(web, labels, protocol)
-    else:
-        assert labels is not None, "required where nothing else says what is relevant"
-        planned = plan(web, labels, protocol)
+    web = _open_web(paths, opts, settings)
+    planned = plan(web, labels, protocol)
     lab = _Lab(web, out, _common(web, opts, protocol), opts.jobs or available_cores(), by_path)
-    if opts.fresh:
-        clear(out)
-    records = lab.records(planned.tasks, setup, out, "replaying")
-    regrets = _regrets(lab, planned.tasks, setup, opts, settings) if opts.regret else []
+    records = lab.records(planned.tasks, setup)
     own = {order.name: order.summary for order in by_path.values()}
     report = make_report(
         records,
         protocol,
-        [web_note(web, planned, labels.bad if labels else ())],
+        [web_note(web, planned, labels.bad)],
         entries_of(map(lab.name_of, rows), {ROW: WORDS}, own),
-        regrets=regrets,
-        notes=_notes(web, setup),
+        notes=["robots.txt is obeyed." if setup.robots else "robots.txt is not obeyed."],
     )
     written = write_report(report, out)
     return [*text_report(report), "", f"Written: {', '.join(map(str, written))}"]
@@ -130,40 +113,25 @@ class _Lab:
         """What reports call a row."""
         return self.by_path[row].name if row in self.by_path else row
 
-    def records(
-        self, tasks: Iterable[Task], setup: Setup, out: Path, label: str
-    ) -> list[RunRecord]:
+    def records(self, tasks: Iterable[Task], setup: Setup) -> list[RunRecord]:
         """Run what is not there yet, with a bar at a terminal."""
-        folder = RunFolder(out, self.common | _said(setup))
+        folder = RunFolder(self.out, self.common | _setup_words(setup))
         own = self.by_path
         tasks = [
             replace(task, code=own[task.strategy].code) if task.strategy in own else task
             for task in tasks
         ]
         try:
-            with reading_bar(label, " runs") as progress:
+            with reading_bar("replaying", " runs") as progress:
                 records = run_all(tasks, self.web, setup, folder, self.jobs, progress)
         except KeyboardInterrupt:
             done = sum(folder.record(task) is not None for task in tasks)
             raise KeyboardInterrupt(
-                f"interrupted: {done:,} of {len(tasks):,} runs are done and kept in {out}. "
+                f"interrupted: {done:,} of {len(tasks):,} runs are done and kept in {self.out}. "
                 "The same command resumes"
             ) from None
         keys = (one.key._replace(strategy=self.name_of(one.key.strategy)) for one in records)
         return [replace(one, key=key) for one, key in zip(records, keys, strict=True)]
-
-
-def _is_crawl(paths: list[Path]) -> bool:
-    """Whether what is to be replayed is a crawl's directory, and not WARC files."""
-    crawls = [path for path in paths if path.is_dir()]
-    if crawls and len(paths) > 1:
-        raise LabError(
-            f"expected WARC files or the directory of one crawl, found {crawls[0]} and others. "
-            "Replay them one by one"
-        )
-    if not crawls:
-        require_readable(paths)
-    return bool(crawls)
 
 
 def _require_folder(path: Path) -> None:
@@ -175,28 +143,23 @@ def _require_folder(path: Path) -> None:
         )
 
 
-def _open_web(
-    paths: list[Path], opts: argparse.Namespace, settings: BaseSettings, *, of_crawl: bool
-) -> WebFile:
+def _open_web(paths: list[Path], opts: argparse.Namespace, settings: BaseSettings) -> WebFile:
     cache = Path(opts.cache) if opts.cache else cache_directory()
     with reading_bar("parsing", " pages") as progress:
-        if of_crawl:
-            web = open_past_crawl(paths[0], cache, progress)
-        else:
-            most = reading_limits(settings).body
-            web = open_recording(paths, *parser_of(settings), cache, progress, most, _tell)
+        most = reading_limits(settings).body
+        web = open_recording(paths, *parser_of(settings), cache, progress, most, _tell)
     _tell(*(f"not replayed: {warning}" for warning in web.extra.get(WARNINGS, ())))
     return web
 
 
-def _labels(opts: argparse.Namespace, *, of_crawl: bool) -> Labels | None:
+def _labels(opts: argparse.Namespace) -> Labels:
     if not opts.topics:
-        if of_crawl:
-            return None
         raise LabError(
             "expected --topics FILE, a line URL<TAB>topic for every relevant page: without labels "
             "nothing can be measured"
         )
+    if Path(opts.topics).is_dir():
+        return judged_labels(Path(opts.topics))
     labels = read_labels(Path(opts.topics))
     _tell(*(f"{opts.topics}: {bad}" for bad in labels.bad))
     return labels
@@ -235,41 +198,10 @@ def _words(
     return words
 
 
-def _politeness(
-    opts: argparse.Namespace, concurrency: int = 1, per_host: int = 1, delay: float = 0.0
-) -> Politeness:
-    """As the options say; where they say nothing, these."""
-    return Politeness(
-        concurrency=opts.concurrency or concurrency,
-        per_host=opts.per_host or per_host,
-        delay=delay if opts.delay is None else opts.delay,
-        latency=opts.latency,
-    )
-
-
 def _retries(settings: BaseSettings) -> Retries:
     statuses = sorted({int(one) for one in settings.getlist("RETRY_HTTP_CODES")})
     enabled = settings.getbool("RETRY_ENABLED")
     return Retries(settings.getint("RETRY_TIMES") if enabled else 0, tuple(statuses))
-
-
-def _regrets(
-    lab: _Lab, tasks: list[Task], setup: Setup, opts: argparse.Namespace, settings: BaseSettings
-) -> list[Regret]:
-    """Replay our orders once for each cause of regret."""
-    configured = _politeness(
-        opts,
-        settings.getint("CONCURRENT_REQUESTS"),
-        settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
-        settings.getfloat("DOWNLOAD_DELAY"),
-    )
-    ours = [task for task in tasks if task.strategy in ORDERS or task.strategy in lab.by_path]
-    found = {}
-    for name, causes in REPLAYS.items():
-        out = lab.out / "regret" / name.replace(" ", "-")
-        causing = with_causes(setup, causes, configured)
-        found[name] = lab.records(ours, causing, out, f"regret, {name}")
-    return regret_of(found)
 
 
 def _robots(settings: BaseSettings) -> Callable[[bytes], Callable[[str], bool]] | None:
@@ -287,48 +219,31 @@ def robots_rules(body: bytes, agent: str) -> Callable[[str], bool]:
 def _common(web: WebFile, opts: argparse.Namespace, protocol: Protocol) -> dict[str, Any]:
     """What all runs in the folder share; whatever is not here may grow from run to run."""
     files = {"topics": opts.topics, "keywords": opts.keywords, "names": opts.names}
-    said = {name: digest_of([Path(path)]) if path else None for name, path in files.items()}
+    named = {name: _digest(path) for name, path in files.items()}
     return {
         "web": web.path.stem,
         "code": code_digest(),
         "budget": protocol.budget,
         "seeds": list(protocol.seeds),
         "seeds per topic": protocol.drawn,
-        **said,
+        **named,
     }
 
 
-def _said(setup: Setup) -> dict[str, Any]:
+def _digest(path: str | None) -> str | None:
+    if path is None:
+        return None
+    return str(Path(path).resolve()) if Path(path).is_dir() else digest_of([Path(path)])
+
+
+def _setup_words(setup: Setup) -> dict[str, Any]:
     left_out = {"strategy", "topic", "examples", "directory", "random_seed", "scores"}
     config = {k: v for k, v in asdict(setup.config).items() if k not in left_out}
     return {
         "settings": config,
-        "fetching": asdict(setup.politeness),
         "retries": asdict(setup.retries),
         "robots.txt": setup.robots is not None,
-        "unrecorded": setup.unrecorded,
     }
-
-
-def _notes(web: WebFile, setup: Setup) -> list[str]:
-    fetching = setup.politeness
-    how = (
-        "one request at a time, no delay: the ideal order"
-        if fetching == Politeness(latency=fetching.latency)
-        else f"{fetching.concurrency} requests at once, {fetching.per_host} to a host, "
-        f"{fetching.delay:g} s between two to one host"
-    )
-    robots = "obeyed" if setup.robots else "not obeyed"
-    notes = [f"Fetched: {how}; {fetching.latency:g} s to an answer; robots.txt {robots}."]
-    if setup.unrecorded == HIDE:
-        notes.append("Links to URLs that were not recorded were hidden.")
-    if web.is_past_crawl:
-        notes.append(
-            "The web is a past crawl, which kept no page texts: relevance is as that crawl judged "
-            "it, and pages that it never fetched are missing. Strategies that would have gone "
-            "elsewhere look worse than they are: see unrecorded and most."
-        )
-    return notes
 
 
 def _tell(*notes: str) -> None:

@@ -24,9 +24,7 @@ from frontier.urls.canonical import slot_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from frontier.lab.replay.interface import Room
-    from frontier.lab.replay.web import RecordedAnswer
-    from frontier.lab.replay.webfile import WebFile
+    from frontier.lab.replay.webfile import RecordedAnswer, WebFile
 
 ROW = "scrapy"
 WORDS = "Scrapy's own scheduler with its default settings: last in, first out"
@@ -75,7 +73,7 @@ class ScrapyFrontier(ReplayFrontier):
             request.meta["is_start_request"] = True
             self._scheduler.enqueue_request(request)
 
-    def next(self, room: Room, now: float) -> Handout | None:
+    def next(self) -> Handout | None:
         request = self._scheduler.next_request()
         links, self._unread = self._unread, []
         for link in map(self._request, links):
@@ -84,9 +82,8 @@ class ScrapyFrontier(ReplayFrontier):
             request = self._scheduler.next_request()
         if request is None:
             return None
-        host = slot_of(request.url)
-        self._downloader[host].active.add(request)
-        return Handout(request.meta[_NUMBER], host, request)
+        self._downloader[slot_of(request.url)].active.add(request)
+        return Handout(request.meta[_NUMBER], request)
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         self._done(handout)
@@ -115,7 +112,7 @@ class ScrapyFrontier(ReplayFrontier):
 
     def _done(self, handout: Handout) -> Request:
         request: Request = handout.token
-        self._downloader[handout.host].active.discard(request)
+        self._downloader[slot_of(request.url)].active.discard(request)
         return request
 
     def _request(self, number: int) -> Request:

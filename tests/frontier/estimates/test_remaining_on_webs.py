@@ -18,14 +18,13 @@ from frontier.estimates.remaining import Harvest, left_even, left_falling
 from frontier.lab.protocol.keywords import read_keywords
 from frontier.lab.protocol.labels import read_labels
 from frontier.lab.protocol.planning import Protocol, plan
-from frontier.lab.replay.contestants import Setup, frontier_of
+from frontier.lab.replay.contestants import Retries, Setup, frontier_of
 from frontier.lab.replay.crawl import ReplayedCrawl
 from frontier.lab.replay.interface import Handout
 from frontier.lab.replay.judges import Memory
 from frontier.lab.replay.own_orders import OwnFrontier
 from frontier.lab.replay.parsing import open_recording
 from frontier.lab.replay.records import Task
-from frontier.lab.replay.simulated_fetcher import Politeness
 from frontier.lab.replay.webfile import WebFile
 from frontier.plugin.lab.parsing import parser_of
 from frontier.states import State
@@ -41,13 +40,13 @@ class Watched:
 
     def __init__(self, web: WebFile, task: Task) -> None:
         self._web = web
-        made = frontier_of(task, web, Setup(CrawlConfig(), Politeness()), Memory())
+        made = frontier_of(task, web, Setup(CrawlConfig()), Memory())
         assert isinstance(made, OwnFrontier)
         self._frontier: Any = made
         self._harvest = Harvest()
         self.fetched: set[int] = set()
         self._page, self._frontier.page = made.page, self._counted
-        self.crawl = ReplayedCrawl(web, made, set(), Politeness(), 0, web.read, lambda _: True)
+        self.crawl = ReplayedCrawl(web, made, set(), Retries(0), lambda _: True)
         self.seeds = [web.find(url) for url in task.seeds]
         made.seed(self.seeds)
 

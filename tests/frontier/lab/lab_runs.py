@@ -16,7 +16,7 @@ def record(
     variant: str = "inside",
     web: str = "small",
 ) -> RunRecord:
-    """A run that went as `outcomes` say, an answer every half second."""
+    """A run that went as `outcomes` say."""
     return RunRecord(
         RunKey(web, variant, topic, draw, strategy),
         "",
@@ -24,5 +24,4 @@ def record(
         targets,
         outcomes,
         tuple(range(len(outcomes))),
-        tuple(0.5 * (n + 1) for n in range(len(outcomes))),
     )

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from frontier.lab.replay.records import Task
-from frontier.lab.replay.web import Kind, Parsed
-from frontier.lab.replay.webfile import WebFile, WebWriter
+from frontier.lab.replay.webfile import Kind, Parsed, WebFile, WebWriter
 from frontier.parsing.html import Link, PageContent
 
 HOST = "http://a.example"

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from frontier.lab.replay.web import Kind, Parsed
-from frontier.lab.replay.webfile import WebFile, WebWriter
+from frontier.lab.replay.webfile import Kind, Parsed, WebFile, WebWriter
 from frontier.parsing.html import Link, PageContent
 
 Pages = Mapping[str, tuple[str, Sequence[str]]]

@@ -15,7 +15,8 @@ from frontier.lab.protocol.keywords import (
     read_names,
     telling_words,
 )
-from frontier.lab.protocol.labels import Labels, read_labels, split_topics
+from frontier.lab.protocol.labels import Labels, judged_labels, read_labels, split_topics
+from tests.support import driven_crawl as driven
 
 
 def _file(tmp_path: Path, text: str) -> Path:
@@ -197,3 +198,11 @@ def test_telling_words_leave_out_what_few_texts_say_and_what_all_texts_say() -> 
 
 def test_a_word_of_the_name_is_not_said_again() -> None:
     assert derived_keywords("bird", ["birds birds feather", "bird feather"]) == "bird feather"
+
+
+def test_what_a_crawl_judged_relevant_stands_in_for_labels(tmp_path: Path) -> None:
+    driven.small_crawl(tmp_path / "some").close()
+    assert judged_labels(tmp_path / "some").topics == {"pages": (driven.A, driven.C)}
+    driven.small_crawl(tmp_path / "none", topic="").close()
+    with pytest.raises(LabError, match="a crawl with a topic"):
+        judged_labels(tmp_path / "none")

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from frontier.lab.replay.contestants import Retries
 from frontier.lab.replay.crawl import ReplayedCrawl
-from frontier.lab.replay.interface import Handout, ReplayFrontier, Room
-from frontier.lab.replay.simulated_fetcher import Politeness, Retries
-from frontier.lab.replay.web import RecordedAnswer
-from frontier.lab.replay.webfile import WebFile
+from frontier.lab.replay.interface import Handout, ReplayFrontier
+from frontier.lab.replay.webfile import RecordedAnswer, WebFile
 from tests.frontier.lab import replay_webs as webs
 
 
@@ -23,8 +22,8 @@ class Scripted(ReplayFrontier):
     def seed(self, numbers: Sequence[int]) -> None:
         raise AssertionError("a crawl under way is not seeded")
 
-    def next(self, room: Room, now: float) -> Handout | None:
-        return Handout(self._left.pop(0), "a.example", None) if self._left else None
+    def next(self) -> Handout | None:
+        return Handout(self._left.pop(0), None) if self._left else None
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
         self.told.append(("page", handout.number))
@@ -66,7 +65,7 @@ def crawled(
     web = webs.made(folder, PAGES)
     frontier = Scripted(web, *order)
     numbers = [web.number(webs.url(one)) for one in targets]
-    crawl = ReplayedCrawl(web, frontier, numbers, Politeness(), Retries(retries), web.read, allowed)
+    crawl = ReplayedCrawl(web, frontier, numbers, Retries(retries), allowed)
     crawl.run(budget)
     return crawl, frontier
 
@@ -78,7 +77,6 @@ def test_every_kind_of_answer_has_its_letter(tmp_path: Path) -> None:
     assert [what for what, _ in frontier.told] == ["page", "page", "redirect", "fail", "fail"]
     assert frontier.told[2] == ("redirect", 1)
     assert crawl.urls == [0, 1, 2, 4, 5]
-    assert crawl.times == [0.2, 0.4, 0.6, 0.8, 1.0]
 
 
 @pytest.mark.parametrize(("retries", "letters"), [(0, "fp"), (1, "tfp"), (2, "ttfp")])
@@ -113,4 +111,4 @@ def test_no_more_is_handed_out_than_the_budget_allows(tmp_path: Path) -> None:
     crawl, frontier = crawled(tmp_path, "", "x", "dead", budget=2)
 
     assert "".join(crawl.outcomes) == "pp"
-    assert frontier.next(lambda _: 1, 0.0) is not None
+    assert frontier.next() is not None

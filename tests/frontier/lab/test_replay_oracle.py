@@ -9,7 +9,6 @@ import pytest
 from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.records import GREEDY_ORACLE
-from frontier.lab.replay.simulated_fetcher import Politeness
 from frontier.lab.replay.webfile import UNREACHED
 from tests.frontier.lab import replay_webs as webs
 
@@ -50,20 +49,6 @@ def test_redirects_and_other_schemes_are_ways_like_any_other(tmp_path: Path) -> 
         "goal": webs.page(),
     }
     assert fetched(tmp_path, pages, "goal") == ["", "old", "new", "goal", "x"]
-
-
-def test_it_waits_for_the_host_of_a_target_rather_than_spend_a_request(tmp_path: Path) -> None:
-    pages = {
-        "": webs.page("one", "two", "//b.example/junk"),
-        "one": webs.page(),
-        "two": webs.page(),
-        "//b.example/junk": webs.page(),
-    }
-    setup = Setup(politeness=Politeness(concurrency=4, delay=5.0))
-    with webs.made(tmp_path, pages) as web:
-        record = replay(webs.task(GREEDY_ORACLE, targets=["one", "two"]), web, setup)
-        assert record.outcomes == "phhp"
-        assert record.times == (0.2, 5.2, 10.2, 10.2)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -67,7 +67,7 @@ def test_a_path_is_a_row_that_fetches_as_its_class_says(module: Path, web: WebFi
 
 
 def test_reports_call_it_by_its_name_and_the_first_line_of_its_docstring(module: Path) -> None:
-    (order,) = orders_by_path(["bfs", LATEST, "frontera-bfs"]).values()
+    (order,) = orders_by_path(["bfs", LATEST]).values()
     assert (order.name, order.summary) == ("Latest", "What was found last.")
     (entry,) = entries_of(["Latest"], {}, {order.name: order.summary})
     assert (entry.kind, entry.words) == ("order", "What was found last.")

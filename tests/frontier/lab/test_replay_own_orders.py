@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,11 @@ import pytest
 from frontier.config import CrawlConfig
 from frontier.errors import LabError
 from frontier.lab.replay import judges
-from frontier.lab.replay.contestants import HIDE, Setup, chosen_rows
+from frontier.lab.replay.contestants import Setup, chosen_rows
 from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.judges import Memory
 from frontier.lab.replay.records import ALWAYS, TRUE_LABEL, RunRecord
-from frontier.lab.replay.simulated_fetcher import Politeness
-from frontier.lab.replay.web import Spoken
-from frontier.lab.replay.webfile import PAST, WebFile
+from frontier.lab.replay.webfile import WebFile
 from ranking.errors import TopicError
 from ranking.orders import ORDERS
 from tests.frontier.lab import replay_webs as webs
@@ -63,7 +60,7 @@ def test_every_order_fetches_all_that_can_be_reached_and_nothing_twice(
         assert record.outcomes.count("t") == 2
 
 
-@pytest.mark.parametrize("row", ["bfs", "relevance-ppr", "fc-mean", *ALWAYS])
+@pytest.mark.parametrize("row", ["bfs", "relevance-ppr", "fc-mean", TRUE_LABEL, *ALWAYS])
 def test_a_replay_repeats(tmp_path: Path, row: str) -> None:
     with random_web(tmp_path) as web:
         first, second = (run(web, row, "p1", "p7") for _ in range(2))
@@ -76,7 +73,6 @@ def test_labels_do_not_change_what_an_order_fetches(tmp_path: Path, row: str) ->
         without = run(web, row)
         labelled = run(web, row, *(f"p{i}" for i in range(1, 40, 2)))
         assert labelled.urls == without.urls
-        assert labelled.times == without.times
         assert ("h" in without.outcomes, "h" in labelled.outcomes) == (False, True)
 
 
@@ -112,52 +108,10 @@ def test_what_was_judged_once_is_remembered_and_changes_nothing(
         assert fresh.urls == replay(task, web, by_words, memory).urls
 
 
-def test_links_of_a_past_crawl_say_what_they_said_there(tmp_path: Path) -> None:
-    start = webs.page("dull", "keen", anchor="the same")
-    spoken = Spoken([0.0, 0.9], [(0, 0, 0), (255, 0, 0)], [1, 2])
-    pages = {
-        "": replace(start, relevance=0.5, similarity=0.5, spoken=spoken),
-        "dull": replace(webs.page(), relevance=0.0),
-        "keen": replace(webs.page(), relevance=1.0),
-    }
-    with webs.made(tmp_path, pages, {PAST: {}}) as web:
-        record = replay(webs.task("anchor-parent"), web, Setup())
-        assert webs.paths(web, record.urls) == ["", "keen", "dull"]
-
-
 def test_draws_break_ties_by_different_fingerprints(tmp_path: Path) -> None:
     with random_web(tmp_path) as web:
         orders = {run(web, "backlinks", draw=draw).urls for draw in range(4)}
         assert len(orders) > 1
-
-
-def test_politeness_is_obeyed(tmp_path: Path) -> None:
-    with random_web(tmp_path) as web:
-        polite = Setup(politeness=Politeness(concurrency=8, delay=1.0))
-        record = run(web, "fc-mean", setup=polite)
-        for host in ("a.example", "b.example"):
-            starts = [
-                at
-                for at, url in zip(record.times, record.urls, strict=True)
-                if f"//{host}/" in web.urls[url]
-            ]
-            assert all(b - a > 0.999 for a, b in pairwise(starts))
-
-
-def test_patience_waits_for_better_urls(tmp_path: Path) -> None:
-    with random_web(tmp_path) as web:
-        politeness = Politeness(concurrency=8, delay=1.0)
-        eager = run(web, "fc-mean", setup=Setup(politeness=politeness))
-        config = CrawlConfig(patience=0.01, patience_seconds=1.0)
-        patient = run(web, "fc-mean", setup=Setup(config=config, politeness=politeness))
-        assert patient.times[-1] > eager.times[-1]
-
-
-@pytest.mark.parametrize("row", ["bfs", "frontera-bfs", "greedy-oracle"])
-def test_where_dead_links_are_hidden_no_row_asks_for_them(tmp_path: Path, row: str) -> None:
-    with random_web(tmp_path) as web:
-        assert run(web, row, "p1", setup=Setup(unrecorded=HIDE), budget=99).outcomes.count("n") == 0
-        assert run(web, row, "p1", budget=99).outcomes.count("n") == 2
 
 
 def test_robots_txt_is_obeyed_where_it_is_read(tmp_path: Path) -> None:
@@ -180,11 +134,11 @@ def test_a_topic_without_a_word_or_an_example_is_refused(tmp_path: Path) -> None
 
 
 def test_rows_are_named_once_and_groups_are_spelled_out() -> None:
-    rows = chosen_rows(["bfs", "all", "frontera", "mine"], {"mine": lambda web, seed: None})  # type: ignore[arg-type,return-value]
+    rows = chosen_rows(["bfs", "all", "mine"], {"mine": lambda web, seed: None})  # type: ignore[arg-type,return-value]
 
     assert rows[0] == "bfs"
     assert len(set(rows)) == len(rows)
-    assert {*ORDERS, "frontera-bfs", "mine"} <= set(rows)
+    assert {*ORDERS, "mine"} <= set(rows)
 
 
 def test_an_unknown_row_is_refused_with_those_there_are() -> None:

@@ -7,8 +7,7 @@ import pytest
 
 from frontier.errors import RecordingError
 from frontier.lab.replay.parsing import ROBOTS, cache_directory, digest_of, name_of, open_recording
-from frontier.lab.replay.web import Kind, Parsed
-from frontier.lab.replay.webfile import WARNINGS, WebFile
+from frontier.lab.replay.webfile import WARNINGS, Kind, Parsed, WebFile
 from frontier.parsing.html import PageContent
 from frontier.web.recorded_web import Recorded
 from tests.frontier.lab import lab_warcs as warcs

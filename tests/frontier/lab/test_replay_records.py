@@ -21,7 +21,6 @@ TASK = webs.task("bfs", targets=["x", "y"])
         st.integers(1, 200),
         st.text(alphabet="hprtfn"),
         st.lists(st.integers(0, 10**6)).map(tuple),
-        st.lists(st.floats(0, 1e6)).map(tuple),
     )
 )
 def test_a_record_is_read_as_it_was_written(record: RunRecord) -> None:

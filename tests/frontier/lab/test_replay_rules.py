@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 
 from frontier.config import CrawlConfig
-from frontier.lab.past_crawl import open_past_crawl
 from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.crawl import replay
-from frontier.lab.replay.web import Kind, Parsed
+from frontier.lab.replay.webfile import Parsed
 from frontier.pagerules.policy import PagePolicy
 from frontier.parsing.html import Link
 from tests.frontier.lab import replay_webs as webs
-from tests.support.driven_crawl import DrivenCrawl, Page
 
 
 def saying(parsed: Parsed, **said: Any) -> Parsed:
@@ -53,20 +51,6 @@ def test_links_of_pages_that_ask_for_it_are_not_followed(tmp_path: Path):
 def test_the_settings_are_those_of_a_crawl(tmp_path: Path):
     assert "behind" in fetched(tmp_path, robots_meta=False)
     assert "hint" not in fetched(tmp_path, nofollow="skip")
-
-
-def test_a_double_in_a_past_crawl_is_a_page_that_names_another(tmp_path: Path):
-    a, b, c = (f"http://site.example/{name}" for name in "abc")
-    pages = {a: Page({c: 0.5}, 0.5, canonical=b), b: Page({c: 0.5}, 0.5, canonical=b)}
-    crawl = DrivenCrawl(tmp_path / "job", pages, strategy="bfs", topic="pages")
-    crawl.seed(a)
-    crawl.run()
-    crawl.close()
-    with open_past_crawl(tmp_path / "job", tmp_path / "cache") as web:
-        answer = web.read(web.find(a))
-        assert answer.kind is Kind.PAGE
-        assert answer.content.canonical == b
-        assert [link.url for link in answer.content.links] == [c]
 
 
 @pytest.mark.parametrize("strategy", ["bfs", "ppr", "apprentice"])

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontier.errors import RecordingError
-from frontier.lab.replay.web import Kind, Parsed, Spoken
-from frontier.lab.replay.webfile import WebFile, WebWriter
-from frontier.parsing.html import Link, PageContent
+from frontier.lab.replay.webfile import Kind, WebFile, WebWriter
 from tests.frontier.lab import replay_webs as webs
 
 PAGES = {
@@ -80,36 +77,6 @@ def test_a_recorded_url_may_answer_for_one_that_was_not(tmp_path: Path) -> None:
     assert web.find("http://b.example/") == web.find("https://b.example/") == 1
     assert web.targets.tolist() == [1, 3]
     assert web.kinds[home.links].tolist() == [Kind.PAGE, Kind.UNKNOWN]
-
-
-def test_what_a_past_crawl_made_of_a_page_is_kept(tmp_path: Path) -> None:
-    links = [Link(webs.url("x"), "an", "around", nofollow=True)]
-    spoken = Spoken([0.25], [(1, 2, 3)], [77])
-    parsed = Parsed(
-        Kind.PAGE, 200, PageContent("", "", links), relevance=0.1, similarity=0.7, spoken=spoken
-    )
-    web = webs.made(tmp_path, {"": parsed, "b": webs.page()})
-
-    answer = web.read(0)
-    assert (answer.relevance, answer.similarity, answer.spoken) == (0.1, 0.7, spoken)
-    assert answer.content.links == links
-    assert (web.read(1).relevance, web.read(1).spoken) == (None, None)
-    assert web.judged_from(0.05) == [0]
-    assert web.judged_from(0.2) == []
-
-
-def test_links_that_lead_nowhere_can_be_hidden(tmp_path: Path) -> None:
-    spoken = Spoken([0.1, 0.2, 0.3], [(1,), (2,), (3,)], [1, 2, 3])
-    start = replace(webs.page("away", "b", "sent", text="kept"), spoken=spoken)
-    web = webs.made(tmp_path, {"": start, "b": webs.page(), "sent": webs.sent_on("away")})
-    shown = web.read_recorded(0)
-
-    assert webs.paths(web, shown.links.tolist()) == ["b", "sent"]
-    assert [link.anchor for link in shown.content.links] == ["b", "sent"]
-    assert (shown.content.text, shown.spoken) == ("kept", Spoken([0.2, 0.3], [(2,), (3,)], [2, 3]))
-    assert web.read_recorded(2).kind is Kind.FAILED
-    assert web.read(2).kind is Kind.REDIRECT
-    assert web.read_recorded(1).content == PageContent("", "", [])
 
 
 TEXT = st.text(max_size=30)

@@ -15,8 +15,7 @@ from frontier.config import CrawlConfig
 from frontier.lab.replay.contestants import Setup
 from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.records import Task
-from frontier.lab.replay.web import Kind, Parsed
-from frontier.lab.replay.webfile import WebFile, WebWriter
+from frontier.lab.replay.webfile import Kind, Parsed, WebFile, WebWriter
 from frontier.plugin.lab.parsing import parser_of
 from frontier.plugin.lab.run import robots_rules
 from frontier.plugin.lab.scrapy_order import ROW, ScrapyFrontier
