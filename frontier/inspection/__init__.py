@@ -1,8 +1,8 @@
 """Looking into a crawl, finished or running, without touching it.
 
 Everything shown is in the store or follows from it by the calls that a resumed crawl makes
-(`resumed`): no priority and no score has a second formula here. `view` makes reports of it, `text`
-writes them for people. A crawl that only formats a number loads none of that.
+(`resumed`): no priority and no score has a second formula here. `view` makes records of it, and
+`rendering` writes any of them for people. A crawl that only formats a number loads none of that.
 """
 
 from __future__ import annotations

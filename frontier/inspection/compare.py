@@ -1,4 +1,4 @@
-"""Two crawls side by side: what they share, what each found first, what only one found.
+"""Two crawls side by side: what they share, what each fetched earlier, what only one has.
 
 Two crawls know a URL by the same fingerprint if they have the same random seed; else by that of its
 canonical URL under the other's key, for which all their URLs are read and hashed. A request that is
@@ -9,14 +9,14 @@ The records hold what JSON can say. Places count fetched pages from 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.inspection.reports import Report
+from frontier.inspection.reports import PERCENT, Report
 from frontier.inspection.resumed import stored_config
 from frontier.store import StoreReader
 from frontier.urls.canonical import fingerprint
@@ -43,28 +43,19 @@ class Crawled(Report):
     judged: int
     relevant: int
     relevant_from: float
-    relevant_share: float | None
-    early_relevant_share: float | None
-
-
-@dataclass(frozen=True)
-class Lead(Report):
-    """A page that one crawl fetched at an earlier place than the other."""
-
-    url: str
-    place: int
-    other_place: int
+    relevant_share: float | None = field(metadata=PERCENT)
+    early_relevant_share: float | None = field(metadata=PERCENT)
 
 
 @dataclass(frozen=True)
 class Missed(Report):
     """A relevant page that the other crawl did not fetch; `known` if at least it met the URL."""
 
-    url: str
-    title: str | None
     relevance: float
     place: int
     known: bool
+    url: str
+    title: str | None
 
 
 @dataclass(frozen=True)
@@ -72,6 +63,7 @@ class Overlap(Report):
     """Counts of the pages of one crawl, looked up in the other.
 
     Attributes:
+        crawl: A or B.
         fetched_too: the other fetched them; of these, those it fetched at a later place are
             `earlier` here, those it fetched at an earlier one `later`.
         known_only: the other knows the URL and has no page of it.
@@ -79,11 +71,10 @@ class Overlap(Report):
         relevant_too: the other fetched them and found them relevant.
         judged_otherwise: the other fetched them and did not.
         relevant_missed: the other did not fetch them.
-        leads: those with the longest lead, longest first.
-        missed: the most relevant ones that the other did not fetch.
 
     """
 
+    crawl: str
     pages: int
     fetched_too: int
     earlier: int
@@ -94,8 +85,6 @@ class Overlap(Report):
     relevant_too: int
     judged_otherwise: int
     relevant_missed: int
-    leads: tuple[Lead, ...]
-    missed: tuple[Missed, ...]
 
 
 @dataclass(frozen=True)
@@ -108,14 +97,17 @@ class Comparison(Report):
         early_pages: over how many pages the early shares are.
         same_topic: what is relevant means the same in both.
         overlaps: pages of A in B, pages of B in A.
+        only_a, only_b: the most relevant pages that the other did not fetch.
 
     """
 
-    crawls: tuple[Crawled, Crawled]
     shared: int
     early_pages: int
     same_topic: bool
+    crawls: tuple[Crawled, Crawled]
     overlaps: tuple[Overlap, Overlap]
+    only_a: tuple[Missed, ...]
+    only_b: tuple[Missed, ...]
 
 
 def compare(one: Path, other: Path, listed: int = 5) -> Comparison:
@@ -126,7 +118,7 @@ def compare(one: Path, other: Path, listed: int = 5) -> Comparison:
     """
     with StoreReader.open(one) as first, StoreReader.open(other) as second:
         a, b = _Fetched(first), _Fetched(second)
-        overlaps = _overlap(a, b, listed), _overlap(b, a, listed)
+        overlaps = _overlap("A", a, b), _overlap("B", b, a)
         early = min(len(a.ids), len(b.ids))
         return Comparison(
             crawls=(_crawled(a, early), _crawled(b, early)),
@@ -134,6 +126,8 @@ def compare(one: Path, other: Path, listed: int = 5) -> Comparison:
             early_pages=early,
             same_topic=_subject(a) == _subject(b),
             overlaps=overlaps,
+            only_a=_missed(a, b, listed),
+            only_b=_missed(b, a, listed),
         )
 
 
@@ -223,7 +217,7 @@ def _share(relevant: NDArray[np.bool_], judged: NDArray[np.bool_]) -> float | No
     return float(relevant.sum() / judged.sum()) if judged.any() else None
 
 
-def _overlap(own: _Fetched, other: _Fetched, listed: int) -> Overlap:
+def _overlap(name: str, own: _Fetched, other: _Fetched) -> Overlap:
     there = own.in_other(other)
     places = np.full(len(there), _NOWHERE, np.int64)
     places[there != _NOWHERE] = other.place[there[there != _NOWHERE]]
@@ -244,37 +238,27 @@ def _overlap(own: _Fetched, other: _Fetched, listed: int) -> Overlap:
         "relevant_missed": relevant & ~shared,
     }
     return Overlap(
+        crawl=name,
         pages=len(own.ids),
-        **{name: int(which.sum()) for name, which in counts.items()},
-        leads=_leads(own, lead, listed),
-        missed=_missed(own, np.flatnonzero(relevant & ~shared), there, listed),
+        **{what: int(which.sum()) for what, which in counts.items()},
     )
 
 
-def _leads(own: _Fetched, lead: NDArray[np.int64], listed: int) -> tuple[Lead, ...]:
-    order = np.argsort(-lead, kind="stable")[:listed]
-    order = order[lead[order] > 0]
-    places = order + 1
-    rows = zip(
-        own.urls(own.ids[order]), places.tolist(), (places + lead[order]).tolist(), strict=True
-    )
-    return tuple(Lead(*row) for row in rows)
-
-
-def _missed(
-    own: _Fetched, at: NDArray[np.int64], there: NDArray[np.int64], listed: int
-) -> tuple[Missed, ...]:
-    """The most relevant of the pages at these places, and whether the other met their URLs."""
+def _missed(own: _Fetched, other: _Fetched, listed: int) -> tuple[Missed, ...]:
+    """The most relevant pages that the other did not fetch, and whether it met their URLs."""
+    there = own.in_other(other)
+    fetched = (there != _NOWHERE) & (other.place[there] != _NOWHERE)
+    at = np.flatnonzero(own.relevant(own.ids) & ~fetched)
     at = at[np.argsort(-own.relevance[at], kind="stable")[:listed]]
     ids = own.ids[at]
     pages = [own.reader.page_row(url_id) for url_id in ids.tolist()]
     return tuple(
         Missed(
-            url=url,
-            title=None if page is None else page.title,
             relevance=float(own.relevance[place]),
             place=place + 1,
             known=bool(there[place] != _NOWHERE),
+            url=url,
+            title=None if page is None else page.title,
         )
         for url, page, place in zip(own.urls(ids), pages, at.tolist(), strict=True)
     )

@@ -1,19 +1,20 @@
-"""One URL: found under any spelling, then told with all that leads to it and from it."""
+"""One URL, found under any spelling, with all that leads to it and from it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from frontier.errors import FrontierError
-from frontier.inspection.reports import InLink, UrlReport, iso_time, number_or_none
+from frontier.inspection.in_links import LinkSource, in_links, link_sources
+from frontier.inspection.reports import Report, iso_time, number_or_none
 from frontier.inspection.resumed import Known
 from frontier.records import PageRecord
-from frontier.states import NOFOLLOW, REDIRECT, State, mark_names
-from frontier.store import StoreReader, UrlRow
-from frontier.urls.canonical import canonical_url
+from frontier.states import REDIRECT, State, mark_names
+from frontier.store import StoreReader
+from frontier.urls.canonical import canonical_url, slot_of
 
 
 class UnknownUrlError(FrontierError, LookupError):
@@ -21,6 +22,55 @@ class UnknownUrlError(FrontierError, LookupError):
 
 
 WAITING = (State.QUEUED, State.LEASED)
+
+
+@dataclass(frozen=True)
+class UrlReport(Report):
+    """Everything known of one URL.
+
+    `priority` and `score` are those of now (a priority has only what waits or is being fetched),
+    `handout_priority` and `handout_score` what it was fetched for last; `handout` is the number of
+    that request, `answer` that of its answer, both from 1. `fingerprint` and
+    `content_hash` are hexadecimal; `text_length` counts characters of visible text; `marks` are
+    names of `Mark`, and `twin` is the page that it repeats or names as canonical.
+    """
+
+    url: str
+    canonical: str
+    id: int
+    fingerprint: str
+    state: str
+    host: str
+    depth: int
+    seed: bool
+    referrer: str | None
+    anchor: str | None
+    found: str | None
+    leased: str | None
+    fetched: str | None
+    attempts: int
+    status: int | None
+    error: str | None
+    final_url: str | None
+    title: str | None
+    content_hash: str | None
+    text_length: int | None
+    relevance: float | None
+    promise: float | None
+    score: float | None
+    authority: float | None
+    hub: float | None
+    priority: float | None
+    handout_priority: float | None
+    handout_score: float | None
+    handout: int | None
+    answer: int | None
+    out_links: int | None
+    marks: tuple[str, ...]
+    twin: str | None
+    redirects_to: str | None
+    redirects_from: tuple[str, ...]
+    in_links: tuple[LinkSource, ...]
 
 
 def find_url(reader: StoreReader, known: Known, url: str) -> int:
@@ -41,17 +91,30 @@ def find_url(reader: StoreReader, known: Known, url: str) -> int:
             return found
     raise UnknownUrlError(
         f"Expected a URL that the crawl in {reader.path.parent} has met, found {url!r}, which "
-        f"none of its {known.n:,} URLs matches. Check the spelling; "
-        f"`scrapy frontier top {reader.path.parent}` lists URLs it knows."
+        f"none of its {known.n:,} URLs matches. {_advice(known, spellings[0])}"
+    )
+
+
+def _advice(known: Known, url: str) -> str:
+    """The same page under the other scheme, where that is known; else what to look at."""
+    other = f"http:{url[6:]}" if url.startswith("https:") else f"https:{url[5:]}"
+    if (known.fingerprints == known.config.identify(other)).any():
+        return f"Did you mean {other}?"
+    host = slot_of(url)
+    if host not in known.host_names:
+        return f"No link led to the host {host or '(none)'}."
+    return (
+        "No page that was fetched links to it, or its link was left out (FRONTIER_MAX_LINKS, a "
+        "rule of the project)."
     )
 
 
 def url_report(reader: StoreReader, known: Known, url_id: int) -> UrlReport:
     """Collect what store and strategy know of a URL."""
-    links = _in_links(reader, reader.fetch_urls([url_id])[url_id])
-    sources = tuple(link.url for link in links if link.redirect)
-    own = own_report(reader, known, url_id)
-    return replace(own, redirects_from=sources, in_links=links)
+    links = in_links(reader, known, url_id)
+    sources = tuple(link_sources(reader, links, len(links)))
+    redirects = tuple(source.url for source in sources if source.redirect)
+    return replace(own_report(reader, known, url_id), redirects_from=redirects, in_links=sources)
 
 
 def own_report(reader: StoreReader, known: Known, url_id: int) -> UrlReport:
@@ -114,32 +177,6 @@ def _values(known: Known, url_id: int) -> dict[str, Any]:
     waits = known.states[url_id] in WAITING
     now = known.driver.priorities(np.array([url_id]))[0] if waits else None
     return known.values_of(url_id) | {"priority": number_or_none(now)}
-
-
-def _in_links(reader: StoreReader, row: UrlRow) -> tuple[InLink, ...]:
-    found = reader.in_links(row.url_id)
-    urls = reader.fetch_urls(set(found.sources.tolist()))
-    texts = {source: iter(_texts(reader, source, row)) for source in urls}
-    columns = (column.tolist() for column in found[1:])
-    return tuple(
-        InLink(
-            url=urls[source].url,
-            promise=float(promise),
-            nofollow=bool(flags & NOFOLLOW),
-            redirect=bool(flags & REDIRECT),
-            anchor=next(texts[source], None) or None,
-        )
-        for source, promise, flags in zip(*columns, strict=True)
-    )
-
-
-def _texts(reader: StoreReader, source: int, row: UrlRow) -> list[str]:
-    """Return the texts of the links from a page; of a salvaged one perhaps only the first."""
-    page = reader.linking_page(source)
-    links = None if page is None else page.links
-    if links is None or links.anchors is None:
-        return [row.anchor or ""] if source == row.referrer else []
-    return [links.anchors[place] for place in np.flatnonzero(links.targets == row.url_id)]
 
 
 def _out_links(page: PageRecord | None) -> int | None:

@@ -1,4 +1,6 @@
-"""What is told about a crawl, as records that JSON can say: numbers are numbers, unknown is None.
+"""Records of a crawl, as JSON can hold them: numbers are numbers, unknown is None.
+
+The order of their fields is that of what is printed, see `rendering`.
 
 Times are ISO 8601 in UTC with seconds; scores, authorities and hubs are link scores (sum 1 over all
 URLs after a re-rank); relevance and promise lie in [0, 1].
@@ -7,12 +9,20 @@ URLs after a re-rank); relevance and promise lie in [0, 1].
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from frontier.estimates.harvest_rate import HarvestRate
+
+
+PERCENT = {"percent": True}
+"""Metadata of a field: a share, shown as percentage."""
+BELOW = {"below": True}
+"""Of what is too long for a column of a table: shown below its row."""
+JSON_ONLY = {"json": True}
+"""Of what people need not see."""
 
 
 def iso_time(seconds: float | None) -> str | None:
@@ -41,17 +51,17 @@ class Report:
 class Reason(Report):
     """How many URLs ended with one error."""
 
-    reason: str
     count: int
+    reason: str
 
 
 @dataclass(frozen=True)
 class Refused(Report):
     """How many links never became URLs of the crawl for one reason, and to how many domains."""
 
-    reason: str
     links: int
     domains: int
+    reason: str
     example: str
 
 
@@ -163,8 +173,8 @@ class CrawlStats(Report):
     judged: int
     relevant: int
     relevant_from: float
-    harvest_rate: HarvestRateReport | None
-    coverage: float | None
+    harvest_rate: HarvestRateReport | None = field(metadata=JSON_ONLY)
+    coverage: float | None = field(metadata=PERCENT)
     mean_relevance: float | None
     marks: dict[str, int]
     errors: tuple[Reason, ...]
@@ -183,79 +193,16 @@ class TopRow(Report):
     """
 
     rank: int
-    url: str
-    state: str
     value: float | None
-    priority: float | None
-    priority_class: int
-    score: float | None
-    authority: float | None
-    hub: float | None
-    relevance: float | None
-    promise: float | None
-    depth: int
-    host: str
-    title: str | None
-
-
-@dataclass(frozen=True)
-class InLink(Report):
-    """A fetched page that links to the URL asked about.
-
-    `anchor` is None for a link without text.
-    """
-
-    url: str
-    promise: float
-    nofollow: bool
-    redirect: bool
-    anchor: str | None
-
-
-@dataclass(frozen=True)
-class UrlReport(Report):
-    """Everything known of one URL.
-
-    `priority` and `score` are those of now (a priority has only what waits or is being fetched),
-    `handout_priority` and `handout_score` what it was fetched for last; `handout` is the number of
-    that request, `answer` that of its answer, both from 1. `fingerprint` and
-    `content_hash` are hexadecimal; `text_length` counts characters of visible text; `marks` are
-    names of `Mark`, and `twin` is the page that it repeats or names as canonical.
-    """
-
-    url: str
-    canonical: str
-    id: int
-    fingerprint: str
     state: str
-    host: str
-    depth: int
-    seed: bool
-    referrer: str | None
-    anchor: str | None
-    found: str | None
-    leased: str | None
-    fetched: str | None
-    attempts: int
-    status: int | None
-    error: str | None
-    final_url: str | None
-    title: str | None
-    content_hash: str | None
-    text_length: int | None
+    priority: float | None = field(metadata=JSON_ONLY)
+    priority_class: int = field(metadata=JSON_ONLY)
+    score: float | None
+    authority: float | None = field(metadata=JSON_ONLY)
+    hub: float | None = field(metadata=JSON_ONLY)
     relevance: float | None
     promise: float | None
-    score: float | None
-    authority: float | None
-    hub: float | None
-    priority: float | None
-    handout_priority: float | None
-    handout_score: float | None
-    handout: int | None
-    answer: int | None
-    out_links: int | None
-    marks: tuple[str, ...]
-    twin: str | None
-    redirects_to: str | None
-    redirects_from: tuple[str, ...]
-    in_links: tuple[InLink, ...]
+    depth: int = field(metadata=JSON_ONLY)
+    host: str = field(metadata=JSON_ONLY)
+    url: str
+    title: str | None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.estimates.coverage import Coverage
-from frontier.inspection.onepage import find_url, url_report
+from frontier.inspection.onepage import UrlReport, find_url, url_report
 from frontier.inspection.reports import (
     CrawlStats,
     HarvestRateReport,
@@ -19,7 +19,6 @@ from frontier.inspection.reports import (
     Refused,
     Served,
     TopRow,
-    UrlReport,
     iso_time,
     number_or_none,
 )
@@ -35,8 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.backend.backend import LinkRankBackend
-    from frontier.inspection.explain.records import Explanation
-    from frontier.inspection.weights import Learned
+    from frontier.inspection.explain import Explanation, Learned
     from frontier.store.rows import RefusalRow
 
 _FAILED = (State.ERROR, State.ROBOTS, State.FILTERED)
@@ -118,7 +116,9 @@ class CrawlView(Closing):
         )
 
     def _reasons(self, *states: State) -> tuple[Reason, ...]:
-        return tuple(Reason(*pair) for pair in self._reader.error_counts(*states).items())
+        return tuple(
+            Reason(count, reason) for reason, count in self._reader.error_counts(*states).items()
+        )
 
     def _harvest_rate(self) -> HarvestRateReport | None:
         reader = self._reader
@@ -190,16 +190,16 @@ class CrawlView(Closing):
     def explain(self, url: str, shown: int = 5) -> Explanation:
         """Why a URL has its place, however it is spelled; lists name up to `shown` each.
 
-        A URL that the crawl never met has the state "unknown".
+        Raises UnknownUrlError if the crawl never met it.
         """
         # Here and below: every crawl imports this module for its summary, and asks none of this.
-        from frontier.inspection.explain.explain import explain
+        from frontier.inspection.explain import explain
 
         return explain(self._reader, self._known, url, shown)
 
     def weights(self) -> Learned:
         """What the order of the crawl has learned."""
-        from frontier.inspection.weights import learned
+        from frontier.inspection.explain import learned
 
         return learned(self._known, self._reader.count_taught())
 
@@ -224,7 +224,7 @@ def _refused_by_reason(rows: Iterable[RefusalRow]) -> tuple[Refused, ...]:
     ordered = sorted(rows, key=lambda row: (row.reason, -row.links, row.domain))
     groups = [list(group) for _, group in groupby(ordered, key=lambda row: row.reason)]
     found = (
-        Refused(rows[0].reason, sum(row.links for row in rows), len(rows), rows[0].example)
+        Refused(sum(row.links for row in rows), len(rows), rows[0].reason, rows[0].example)
         for rows in groups
     )
     return tuple(sorted(found, key=lambda one: (-one.links, one.reason)))

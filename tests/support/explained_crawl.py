@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from frontier.backend import ledger
 from frontier.inspection import CrawlView
-from frontier.inspection.explain.records import Explanation
+from frontier.inspection.explain import Explanation
 from frontier.records import HandedOut
 from tests.support.driven_crawl import WEB, A, B, C, DrivenCrawl, Page
 

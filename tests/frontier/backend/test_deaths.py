@@ -181,7 +181,7 @@ def test_it_is_explained_why_it_waits(tmp_path: Path) -> None:
     crawl = opened(died_with(tmp_path / "job", 2))
     crawl.backend.commit()
     with CrawlView.open(crawl.config.directory or tmp_path) as view:
-        assert tells(view.explain(A).why, "alone")
+        assert tells(view.explain(A).because, "alone")
         assert not tells(view.explain(B).why, "alone")
     crawl.manager.stop()
 

@@ -10,7 +10,7 @@ import pytest
 
 from frontier.export import export_crawl
 from frontier.inspection import CrawlView
-from frontier.inspection.text.tables import stats_text, url_text
+from frontier.inspection.rendering import rendered
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.told import tells
 
@@ -44,7 +44,7 @@ def test_stats_count_pages_by_mark(job: Path) -> None:
     assert stats.marks == {"duplicate": 1, "near duplicate": 1}
     assert (stats.judged, stats.relevant) == (4, 2)
     for mark in stats.marks:
-        assert tells(stats_text(stats), 1, mark)
+        assert tells(rendered(stats), 1, mark)
 
 
 @pytest.mark.parametrize(("url", "mark"), [(COPY, "duplicate"), (NEARLY, "near duplicate")])
@@ -52,8 +52,8 @@ def test_a_page_names_its_mark_and_its_twin(job: Path, url: str, mark: str) -> N
     with CrawlView.open(job) as view:
         report, said = view.url(url), view.explain(url)
     assert (report.marks, report.twin, report.relevance) == ((mark,), FIRST, 0.0)
-    assert FIRST in [line.split()[-1] for line in url_text(report) if line]
-    assert tells(said.why, FIRST)
+    assert FIRST in [line.split()[-1] for line in rendered(report) if line]
+    assert tells(said.because, FIRST)
 
 
 def test_a_page_of_its_own_has_neither(job: Path) -> None:

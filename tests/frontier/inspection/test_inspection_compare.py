@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontier.errors import StoreMissingError
-from frontier.inspection.compare import Comparison, Lead, Missed, compare
-from frontier.inspection.text.compare import compare_text
+from frontier.inspection.compare import Comparison, Missed, compare
+from frontier.inspection.rendering import rendered
 from tests.support.driven_crawl import (
     CLOSED,
     GONE,
@@ -50,9 +50,8 @@ def test_what_is_shared_and_what_each_found_first(tmp_path: Path) -> None:
     assert [there.fetched_too, there.known_only] == [2, 0]
     assert [here.earlier, here.later] == [0, 1]
     assert [there.earlier, there.later] == [1, 0]
-    assert (here.leads, there.leads) == ((), (Lead(C, 1, 3),))
-    assert here.missed == (Missed(A, "Page A", 0.75, 1, known=True),)
-    assert there.missed == ()
+    assert said.only_a == (Missed(0.75, 1, True, A, "Page A"),)
+    assert said.only_b == ()
 
 
 @pytest.mark.parametrize("random_seed", [0, 9])
@@ -116,7 +115,7 @@ def test_crawls_that_share_nothing_and_crawls_without_pages(tmp_path: Path) -> N
     elsewhere = crawled(tmp_path / "else", 1, ("http://d.example/",), web={})
     said = compare(one, elsewhere)
     assert said.shared == 0
-    assert compare_text(said)
+    assert rendered(said)
     assert [crawl.relevant_share for crawl in said.crawls] == [2 / 3, None]
 
 
@@ -187,40 +186,15 @@ def check_overlap(
     good = {url for url in own if (web[url].relevance or 0) >= 0.5}
     assert said.shared == side.fetched_too == len(shared)
     ahead = {url for url in shared if own.index(url) < other.index(url)}
-    assert {lead.url for lead in side.leads} == ahead
     assert side.earlier == len(ahead)
     assert side.relevant_too == len(good & shared)
-    assert [page.url for page in side.missed] == sorted(
+    assert [page.url for page in (said.only_a, said.only_b)[number]] == sorted(
         good - shared, key=lambda url: (-(web[url].relevance or 0), own.index(url))
     )
-
-
-def test_the_text_of_a_comparison(tmp_path: Path) -> None:
-    one = crawled(tmp_path / "one", 6)
-    other = crawled(tmp_path / "other", 4, (C, B), random_seed=9)
-    lines = compare_text(compare(one, other))
-    assert lines[:2] == [f"A  {one}", f"B  {other}"]
-    # Of A and B, whatever a row is called: what was asked, counted, shared; then single URLs.
-    for facts in (
-        "bfs bfs",
-        "pages pages",
-        "8 6",
-        "3 2",
-        "2 1",
-        "66.7 % 50.0 %",
-        "50.0 % 50.0 %",
-        "66.7 % 33.3 % 0.0 %",
-        "100.0 % 0.0 % 0.0 %",
-        "2 1 0 1",
-        "1 1 0 0",
-        f"1 3 {C}",
-        f"0.75 1 yes {A} (Page A)",
-    ):
-        assert any(" ".join(line.split()).endswith(facts) for line in lines), facts
 
 
 def test_a_comparison_is_what_json_can_say(tmp_path: Path) -> None:
     one = crawled(tmp_path, 6)
     said = compare(one, one).as_dict()
     assert json.loads(json.dumps(said, allow_nan=False))["shared"] == 3
-    assert {NEXT, LATER, B}.isdisjoint(page["url"] for page in said["overlaps"][0]["missed"])
+    assert {NEXT, LATER, B}.isdisjoint(page["url"] for page in said["only_a"])

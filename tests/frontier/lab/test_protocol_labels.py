@@ -203,6 +203,6 @@ def test_a_word_of_the_name_is_not_said_again() -> None:
 def test_what_a_crawl_judged_relevant_stands_in_for_labels(tmp_path: Path) -> None:
     driven.small_crawl(tmp_path / "some").close()
     assert judged_labels(tmp_path / "some").topics == {"pages": (driven.A, driven.C)}
-    driven.small_crawl(tmp_path / "none", topic="").close()
+    driven.small_crawl(tmp_path / "none", relevant=0.9).close()
     with pytest.raises(LabError, match="a crawl with a topic"):
         judged_labels(tmp_path / "none")

@@ -10,7 +10,7 @@ import pytest
 from frontier.config import CrawlConfig
 from frontier.errors import StoreError
 from frontier.inspection import CrawlView
-from frontier.inspection.text.tables import stats_text
+from frontier.inspection.rendering import harvest_rate_text
 from frontier.labels.at_random import rate_of_crawl
 from frontier.labels.label_file import FILE, Label, append_labels
 from frontier.labels.questions import questions
@@ -138,7 +138,7 @@ def harvest_of(stats: dict[str, object]) -> dict[str, float]:
 
 def stats_text_of(job: Path) -> list[str]:
     with CrawlView.open(job) as view:
-        return stats_text(view.stats())
+        return [f"harvest rate  {harvest_rate_text(view.stats().harvest_rate, '')}"]
 
 
 def test_a_crawl_tells_what_is_left(tmp_path: Path) -> None:

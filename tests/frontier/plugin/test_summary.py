@@ -122,9 +122,9 @@ def test_it_has_twenty_lines_at_most_whatever_there_is_to_tell(
     stats = replace(
         outcome.stats,
         states=dict.fromkeys(outcome.stats.states, 7),
-        errors=tuple(Reason(f"HTTP {n}", 9) for n in range(500, 510)),
+        errors=tuple(Reason(9, f"HTTP {n}") for n in range(500, 510)),
         refused=(Refused("too far", 12, 2, "http://a.example/"),),
-        traps=(Reason("trap: deep", 7),) * 9,
+        traps=(Reason(7, "trap: deep"),) * 9,
     )
     much = replace(outcome, stats=stats, copies=Copies(1, 2, 3), left=Remaining(1.0, 1, 2))
     much = replace(much, added=1, best=outcome.best * 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ from frontier.plugin.commands.base import action, argument, positive
 
 if TYPE_CHECKING:
     import argparse
+
+    from frontier.inspection.reports import Report
 
 STATES = ("queued", "leased", "crawled", "error", "robots", "filtered", "trap", "redirected")
 ORDERINGS = ("priority", "score", "authority", "hub", "relevance")
@@ -22,11 +25,9 @@ _LISTED = argument("-n", type=positive, metavar="N", default=5, help="how many U
 def stats(opts: argparse.Namespace) -> Output:
     """Count URLs, pages, errors and hosts."""
     from frontier.inspection import CrawlView
-    from frontier.inspection.text import tables
 
     with CrawlView.open(opts.directory) as view:
-        found = view.stats()
-    return Output(found.as_dict(), lambda: tables.stats_text(found))
+        return _shown(view.stats(), unlabelled=opts.directory)
 
 
 @action(
@@ -47,51 +48,46 @@ def top(opts: argparse.Namespace) -> Output:
     The priority of a URL that is not queued is that of its last hand-out.
     """
     from frontier.inspection import CrawlView
-    from frontier.inspection.text import tables
+    from frontier.inspection.rendering import listed
     from frontier.states import State
 
     state = opts.state or ("crawled" if opts.by in OF_PAGES else "queued")
     with CrawlView.open(opts.directory) as view:
         rows = view.top(opts.n, State[state.upper()], opts.by)
-    said = {"by": opts.by, "state": state, "urls": [row.as_dict() for row in rows]}
-    return Output(said, lambda: tables.top_text(rows, opts.by))
+    document = {"by": opts.by, "state": state, "urls": [row.as_dict() for row in rows]}
+    return Output(document, lambda: listed(rows, opts.n) if rows else ["No such URL."])
 
 
 @action("url", JOBDIR, _URL)
 def url(opts: argparse.Namespace) -> Output:
     """Show all that is known of one URL."""
     from frontier.inspection import CrawlView
-    from frontier.inspection.text import tables
 
     with CrawlView.open(opts.directory) as view:
-        report = view.url(opts.url)
-    return Output(report.as_dict(), lambda: tables.url_text(report))
+        return _shown(view.url(opts.url))
 
 
 @action("explain", JOBDIR, _URL, _LISTED)
 def explain(opts: argparse.Namespace) -> Output:
-    """Say why a URL has its place in the queue, or none.
+    """Show why a URL has its place in the queue.
+
+    What adds to its priority, the links that carry most, the words that count.
 
     Exit code 1 for a URL that the crawl never met.
     """
     from frontier.inspection import CrawlView
-    from frontier.inspection.text.explain import explain_text
 
     with CrawlView.open(opts.directory) as view:
-        found = view.explain(opts.url, opts.n)
-    said = found.as_dict()
-    return Output(said, lambda: explain_text(found), int(said["state"] == "unknown"))
+        return _shown(view.explain(opts.url, opts.n))
 
 
 @action("weights", JOBDIR)
 def weights(opts: argparse.Namespace) -> Output:
     """Show what a strategy that learns has learned."""
     from frontier.inspection import CrawlView
-    from frontier.inspection.weights import weights_text
 
     with CrawlView.open(opts.directory) as view:
-        found = view.weights()
-    return Output(found.as_dict(), lambda: weights_text(found))
+        return _shown(view.weights(), rows=100)
 
 
 @action(
@@ -101,12 +97,19 @@ def weights(opts: argparse.Namespace) -> Output:
     _LISTED,
 )
 def compare(opts: argparse.Namespace) -> Output:
-    """Compare two crawls: what they share, what differs.
-
-    What each found first, and what only one of them found.
-    """
+    """Compare two crawls: what they share, what only one of them has."""
     from frontier.inspection.compare import compare as compared
-    from frontier.inspection.text.compare import compare_text
 
-    found = compared(opts.one, opts.other, opts.n)
-    return Output(found.as_dict(), lambda: compare_text(found))
+    return _shown(compared(opts.one, opts.other, opts.n))
+
+
+def _shown(report: Report, rows: int = 20, unlabelled: Path | None = None) -> Output:
+    """A report as JSON and as text; `unlabelled`: the crawl whose harvest rate may be unknown."""
+    from frontier.inspection.rendering import harvest_rate_text, rendered
+
+    lines = rendered(report, rows)
+    if unlabelled is not None and getattr(report, "judged", None):
+        label = f"scrapy frontier label {shlex.quote(str(unlabelled))} --at-random"
+        rate = harvest_rate_text(getattr(report, "harvest_rate", None), label)
+        lines += ["", f"harvest rate  {rate}"]
+    return Output(report.as_dict(), lambda: lines)

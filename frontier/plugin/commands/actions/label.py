@@ -106,8 +106,8 @@ def _asked(directory: Path, opts: argparse.Namespace) -> list[Label]:
 
 def _harvest_rate(directory: Path, said: dict[str, Any]) -> list[str]:
     """What the labels tell by now, as lines, the last of which says how many more it takes."""
+    from frontier.inspection.rendering import harvest_rate_text, labels_needed_text
     from frontier.inspection.reports import HarvestRateReport
-    from frontier.inspection.text.harvest_rate import harvest_rate_text, labels_needed_text
     from frontier.labels.questions import standing_of
 
     now = standing_of(directory)

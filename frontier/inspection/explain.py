@@ -1,0 +1,326 @@
+"""Why a URL has its place: what its priority is made of, and the links that lead to it.
+
+What waits is explained by what is known now; what was requested by what was known then: the links
+of pages answered until then, and the priority, score and rank stored with the request.
+
+No priority is computed here: an order that is a sum says its parts itself (`Order.contributions`),
+and of any other the numbers are shown that an order of its kind reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontier.backend.deaths import is_set_aside
+from frontier.config import DEFAULT_TOPIC_MODEL
+from frontier.formatting import number
+from frontier.inspection.in_links import InLinks, LinkSource, Part, in_links, link_sources
+from frontier.inspection.onepage import UrlReport, find_url, own_report
+from frontier.inspection.reports import BELOW, Report
+from frontier.inspection.resumed import Known
+from frontier.records import PageRecord
+from frontier.states import State
+from frontier.store import StoreReader
+from frontier.store.keys import DEATHS, IDENTITY, LABELLED, TOPIC
+from frontier.store.link_text import features_of
+from frontier.strategy.distrust import SUSPECT, Distrust
+from ranking.arrays import SingleArray
+from ranking.orders import Order
+from ranking.priority import SEED_PRIORITY
+from ranking.topics import TfidfTopic
+
+COMPARED = 500
+"""URLs of the frontier that tell what is usual in it."""
+
+
+@dataclass(frozen=True)
+class Explanation(Report):
+    """Why a URL has its place.
+
+    Attributes:
+        state: of the URL.
+        because: what holds it back or lifts it, beside its priority.
+        rank: from 1, in the frontier now, or when it was requested last.
+        queued: URLs in the frontier now; `of_host` of them wait for its host.
+        request: number of the last request.
+        priority: of now for what waits, of the last request for what does not; None for a seed.
+        priority_class: Scrapy's, which stands above every priority.
+        score, score_then: link score now, and when it was requested last.
+        links, links_then: pages that link to it, and how many of these counted for its place.
+        parts: of the priority, those that set the URL apart most first; where the order is no sum,
+            numbers that it reads.
+        topic_words: of a fetched page whose text is kept, what counts for the topic by what the
+            default topic model knows now; values that add up to 1 are a relevance of .5.
+        carriers: the links that carry most.
+
+    """
+
+    url: str
+    state: str
+    strategy: str
+    formula: str
+    rank: int | None
+    queued: int
+    of_host: int
+    request: int | None
+    priority: float | None
+    priority_class: int
+    score: float | None
+    score_then: float | None
+    links: int
+    links_then: int
+    because: tuple[str, ...]
+    parts: tuple[Part, ...]
+    topic_words: tuple[Part, ...]
+    carriers: tuple[LinkSource, ...]
+
+
+class _Request(NamedTuple):
+    """The last request of a URL that does not wait: when, its rank, what the order knew then."""
+
+    at: float
+    rank: int | None
+    row: SingleArray | None
+
+
+def explain(reader: StoreReader, known: Known, url: str, shown: int) -> Explanation:
+    """Explain the place of a URL, however it is spelled; up to `shown` links are listed.
+
+    Raises UnknownUrlError if the crawl never met it.
+    """
+    url_id = find_url(reader, known, url)
+    report, page = own_report(reader, known, url_id), reader.page_row(url_id)
+    request = _last_request(reader, known, url_id, page)
+    links = speaking = in_links(reader, known, url_id)
+    if request is not None:
+        speaking = links.of(reader.answered_until(request.at))
+    queue = np.flatnonzero(known.states == State.QUEUED)
+    priority = report.priority if request is None else report.handout_priority
+    is_first = report.seed and (priority or 0.0) > SEED_PRIORITY / 2
+    topic = TopicWords(reader, known)
+    order = known.driver.order
+    return Explanation(
+        url=report.url,
+        state=report.state,
+        strategy=order.name,
+        formula=order.formula,
+        rank=rank_in(known, queue, url_id) if request is None else request.rank,
+        queued=len(queue),
+        of_host=int((known.hosts[queue] == known.hosts[url_id]).sum()),
+        request=report.handout,
+        priority=None if is_first else priority,
+        priority_class=int(known.classes[url_id]),
+        score=report.score,
+        score_then=None if request is None else report.handout_score,
+        links=len(links),
+        links_then=len(speaking),
+        because=tuple(_reasons(reader, known, report, page, is_first=is_first)),
+        parts=() if is_first else _parts(known, url_id, request, queue, speaking),
+        topic_words=topic.of_page(page),
+        carriers=tuple(
+            topic.of_link(source, report.url) for source in link_sources(reader, speaking, shown)
+        ),
+    )
+
+
+def _last_request(
+    reader: StoreReader, known: Known, url_id: int, page: PageRecord | None
+) -> _Request | None:
+    """The request that decided its place; None for what waits, which has still to leave."""
+    if known.states[url_id] == State.QUEUED:
+        return None
+    for lease in reader.leases():
+        if lease.url_id == url_id:
+            return _Request(lease.at, lease.rank, features_of(lease.features))
+    if page is None or page.leased is None:
+        return None
+    return _Request(page.leased, page.rank, page.features)
+
+
+def rank_in(known: Known, queue: NDArray[np.int64], url_id: int) -> int:
+    """Rank of a queued URL: 1 + those of a higher class, or priority, or tie-breaker."""
+    classes, values, ties = (
+        column[queue] for column in (known.classes, known.priority, known.fingerprints)
+    )
+    own = known.classes[url_id], known.priority[url_id], known.fingerprints[url_id]
+    same = classes == own[0]
+    equal = same & (values == own[1])
+    better = (classes > own[0]) | (same & (values > own[1])) | (equal & (ties < own[2]))
+    return 1 + int(better.sum())
+
+
+def _parts(
+    known: Known,
+    url_id: int,
+    request: _Request | None,
+    queue: NDArray[np.int64],
+    links: InLinks,
+) -> tuple[Part, ...]:
+    order, evidence = known.driver.order, known.driver.evidence
+    if request is not None:
+        then = {} if request.row is None else order.row_contributions(request.row)
+        parts = [Part(float(value), None, words) for words, value in then.items()]
+    else:
+        places = np.linspace(0, max(len(queue) - 1, 0), min(COMPARED, len(queue)))
+        ids = np.append(queue[places.astype(np.int64)], url_id)
+        now = order.contributions(ids, evidence)
+        parts = [
+            Part(float(values[-1]), float(values[:-1].mean()), words)
+            for words, values in now.items()
+        ]
+    if parts:
+        return tuple(sorted(parts, key=lambda part: (-part.telling, part.evidence)))
+    return tuple(_numbers(known, url_id, links))
+
+
+def _numbers(known: Known, url_id: int, links: InLinks) -> Iterator[Part]:
+    """What orders that are no sum read of a URL."""
+    order, evidence = known.driver.order, known.driver.evidence
+    yield Part(float(evidence.depth[url_id]), None, "links from a seed")
+    yield Part(float(links.followed.sum()), None, "pages that link to it and vouch for it")
+    if order.uses_topic and len(links):
+        spoken = links.relevance[links.followed]
+        if len(spoken):
+            yield Part(float(spoken.mean()), None, "mean relevance of the linking pages")
+        yield Part(float(links.promise.max()), None, "predicted relevance of the best link")
+    for name, scores in order.scores.items():
+        yield Part(float(scores[url_id]), None, f"{name} now")
+
+
+def _reasons(
+    reader: StoreReader, known: Known, report: UrlReport, page: PageRecord | None, *, is_first: bool
+) -> Iterator[str]:
+    """What decides beside its priority: what became of it, who judged it, who is distrusted."""
+    settings, url_id = reader.settings(), report.id
+    if report.error:
+        yield report.error
+    if is_first:
+        yield "seeds come first, in the order given"
+    if report.twin is not None:
+        yield f"its in-links count for {report.twin}"
+    elif report.redirects_to is not None:
+        yield f"redirects, and its in-links count, to {report.redirects_to}"
+    yield from report.marks
+    if page is not None and page.relevance is not None:
+        yield f"relevance {number(page.relevance)}, similarity {number(page.similarity)}"
+    for label, texts in (settings.get(LABELLED) or {}).items():
+        if str(url_id) in texts:
+            yield f"labelled {label} (scrapy frontier label), which outranks the topic model"
+    yield from _trust((settings.get(IDENTITY) or {}).get("distrust"), known, url_id)
+    if known.states[url_id] == State.QUEUED:
+        if is_set_aside(settings.get(DEATHS), known.fingerprints[url_id]):
+            yield "in flight each time the process died: fetched last, alone (FRONTIER_DEATHS)"
+        if attempts := reader.attempts_without_answer(url_id):
+            yield f"requested {attempts:,} times without an answer (FRONTIER_RETRY_HOLD)"
+        yield from _lift(known, url_id)
+
+
+def _trust(file: str | None, known: Known, url_id: int) -> Iterator[str]:
+    """Who is suspect; nothing in a crawl that distrusts nobody."""
+    distrust: Distrust = known.driver.distrust
+    if not file:
+        return
+    if not distrust.enabled:
+        yield f"suspicion not known: {file} (FRONTIER_DISTRUST) cannot be read from here"
+    elif distrust.is_bad(url_id):
+        yield f"marked bad in {file} (FRONTIER_DISTRUST): not fetched"
+    elif known.states[url_id] != State.QUEUED:
+        if suspicion := distrust.suspicion(url_id):
+            suspect = ": its links carry no weight" if suspicion >= SUSPECT else ""
+            yield f"suspicion {number(suspicion)}, suspect from {number(SUSPECT)} on{suspect}"
+    elif not known.driver.evidence.seed[url_id]:
+        if distrust.is_led_to_by_suspects(url_id):
+            yield "waits until nothing else is left: suspect pages alone lead to it"
+        if distrust.is_among_bad(url_id):
+            yield "waits until nothing else is left: half of its host is marked bad"
+
+
+def _lift(known: Known, url_id: int) -> Iterator[str]:
+    ids, driver = np.array([url_id]), known.driver
+    alone = float(driver.order.priority(ids, driver.evidence)[0])
+    lifted = float(driver.trusting(ids)[0])
+    if lifted != alone:
+        yield (
+            f"scores of an earlier crawl (FRONTIER_SCORES) lift its priority from {number(alone)} "
+            f"to {number(lifted)}"
+        )
+
+
+class TopicWords:
+    """What counts for the topic, by the default topic model of a crawl; of others it is unknown."""
+
+    def __init__(self, reader: StoreReader, known: Known) -> None:
+        """Raises TopicError where what the crawl stored of its topic cannot be read."""
+        self._reader = reader
+        self._model: TfidfTopic | None = None
+        state = reader.settings().get(TOPIC)
+        if state is not None and known.config.topic_model == DEFAULT_TOPIC_MODEL:
+            self._model = TfidfTopic("off")
+            self._model.restore(state)
+
+    def of_page(self, page: PageRecord | None) -> tuple[Part, ...]:
+        """Words of a page that was judged and whose text is kept, as samples are."""
+        if self._model is None or page is None or page.relevance is None:
+            return ()
+        samples = (one.text for one in self._reader.samples() if one.url_id == page.url_id)
+        text = next(samples, None)
+        return () if text is None else _words(self._model.explain(text, page.title or ""))
+
+    def of_link(self, source: LinkSource, url: str) -> LinkSource:
+        """A link to `url` with its words."""
+        if self._model is None:
+            return source
+        texts = source.anchor or "", source.context or "", url
+        return source.with_words(_words(self._model.explain_link(texts)))
+
+
+def _words(explained: list[tuple[str, float]]) -> tuple[Part, ...]:
+    return tuple(Part(value, None, word) for word, value in explained)
+
+
+@dataclass(frozen=True)
+class Weight(Report):
+    """What one thing that is known of a URL is worth; `deviation` is the uncertainty of that.
+
+    A weight less than two deviations from 0 is undecided.
+    """
+
+    weight: float
+    deviation: float
+    name: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Learned(Report):
+    """What was learned from `pages` judged pages, the largest weight first, whatever its sign.
+
+    An order that does not learn may have weights too: those it was given.
+    """
+
+    strategy: str
+    learns: bool
+    pages: int
+    formula: str = field(metadata=BELOW)
+    weights: tuple[Weight, ...] = ()
+
+
+def learned(known: Known, pages: int) -> Learned:
+    """Return what the crawl's order has learned; `pages` taught it."""
+    order = known.driver.order
+    learns = type(order).weights is not Order.weights and bool(getattr(order, "learns", True))
+    weights = sorted(order.weights(), key=lambda weight: (-abs(weight.value), weight.name))
+    return Learned(
+        strategy=order.name,
+        learns=learns,
+        pages=pages if learns else 0,
+        formula=order.formula,
+        weights=tuple(
+            Weight(float(one.value), float(one.deviation), one.name, one.words) for one in weights
+        ),
+    )

@@ -1,0 +1,217 @@
+"""The links to a URL, and what each of them carries.
+
+A link speaks for its target by the relevance of its page, by its words, and by the link score it
+hands over. What it carries is the mean of its shares in the three, of those that are anything at
+all: a measure for people, which no order computes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontier.inspection.reports import BELOW, PERCENT, Report, number_or_none
+from frontier.inspection.resumed import Known
+from frontier.states import NOFOLLOW, REDIRECT, WEIGHTLESS
+from frontier.store import StoreReader
+from frontier.store.link_text import REPEATED, TOPICAL
+from ranking.lesson import CUE_STEPS
+
+
+@dataclass(frozen=True)
+class Part(Report):
+    """One piece of evidence and what it adds; `usual` is what it adds to others in the frontier.
+
+    `usual` is None for what was requested, and for what does not add.
+    """
+
+    adds: float
+    usual: float | None
+    evidence: str
+
+    @property
+    def telling(self) -> float:
+        """How far it sets the URL apart, >= 0."""
+        return abs(self.adds - (self.usual or 0.0))
+
+
+@dataclass(frozen=True)
+class LinkSource(Report):
+    """A page that links to the URL, and what its link carries.
+
+    Attributes:
+        carries: share of all links to the URL, the mean of its shares in what is known of them:
+            relevance of the linking page, words of the link, link score handed over.
+        relevance: of the linking page.
+        words: predicted relevance by the words of the link.
+        score: part of the link score that all links hand to the URL.
+        repeated: whether its host had said the same of the URL before; then its words count
+            no more.
+        topical: whether its words make it weigh more in the link graph.
+        anchor_match, context_match, address_match: how far the words of the link, those around it
+            and those of its URL are the topic's.
+        anchor, context: the words themselves; None without, and where they were not kept.
+        topic_words: those that count for the topic; their values add up to the odds of `words`
+            by what the topic model knows now, words / (1 - words).
+
+    """
+
+    carries: float = field(metadata=PERCENT)
+    relevance: float | None
+    words: float
+    score: float | None = field(metadata=PERCENT)
+    nofollow: bool
+    redirect: bool
+    repeated: bool
+    topical: bool
+    anchor_match: float | None
+    context_match: float | None
+    address_match: float | None
+    url: str
+    anchor: str | None = field(metadata=BELOW)
+    context: str | None = field(metadata=BELOW)
+    topic_words: tuple[Part, ...] = field(default=(), metadata=BELOW)
+
+    def with_words(self, words: tuple[Part, ...]) -> LinkSource:
+        """The same with its topic words."""
+        return replace(self, topic_words=words)
+
+
+@dataclass(frozen=True, eq=False)
+class InLinks:
+    """The k links to a URL, one a page, in the order in which the pages were fetched.
+
+    Attributes:
+        target: id of the URL.
+        sources: (k,) ids of the pages.
+        answers: (k,) number of the answer that first brought each link.
+        promise: (k,) in [0, 1], 0 where it repeats its host's words; of several links from one
+            page that of the best, a followed one.
+        flags: (k,) of that link.
+        relevance: (k,) of the pages, 0 where it was not judged.
+        handed: (k,) link score that each hands to the URL, 0 in an order without.
+
+    """
+
+    target: int
+    sources: NDArray[np.int64]
+    answers: NDArray[np.int64]
+    promise: NDArray[np.float64]
+    flags: NDArray[np.uint8]
+    relevance: NDArray[np.float64]
+    handed: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    @property
+    def followed(self) -> NDArray[np.bool_]:
+        """(k,) whether the page vouches for the URL."""
+        followed: NDArray[np.bool_] = (self.flags & WEIGHTLESS) == 0
+        return followed
+
+    @property
+    def carried(self) -> NDArray[np.float64]:
+        """(k,) what each link carries; the sum is 1."""
+        vouched = np.where(self.followed, self.relevance, 0.0)
+        kinds = [values for values in (vouched, self.promise, self.handed) if values.sum() > 0]
+        if not kinds:
+            return np.full(len(self), 1 / max(len(self), 1))
+        carried: NDArray[np.float64] = np.mean([values / values.sum() for values in kinds], axis=0)
+        return carried
+
+    def of(self, answered: NDArray[np.bool_]) -> InLinks:
+        """Those that were known when these answers (m,) had come, by their numbers."""
+        kept = answered[self.answers]
+        columns = "sources", "answers", "promise", "flags", "relevance", "handed"
+        return replace(self, **{name: getattr(self, name)[kept] for name in columns})
+
+
+def in_links(reader: StoreReader, known: Known, url_id: int) -> InLinks:
+    """Read who links to a URL; reads all links, about 1 s for 10 million of them."""
+    found = reader.in_links(url_id)
+    inside = found.sources < known.n  # beside a running crawl the links may be the newer ones
+    sources, flags = found.sources[inside], found.flags[inside]
+    promise = found.promises[inside].astype(np.float64)
+    promise[(flags & REPEATED) > 0] = 0
+    # Of several links from one page a followed one before others, then the best promise.
+    order = np.lexsort((-promise, (flags & WEIGHTLESS) > 0, sources))
+    _, first = np.unique(sources[order], return_index=True)
+    at = np.sort(order[first])
+    return InLinks(
+        target=url_id,
+        sources=sources[at],
+        answers=found.answers[inside][at],
+        promise=promise[at],
+        flags=flags[at],
+        relevance=known.driver.evidence.relevance[sources[at]].astype(np.float64),
+        handed=_handed(known, url_id, sources[at].tolist()),
+    )
+
+
+def _handed(known: Known, url_id: int, sources: list[int]) -> NDArray[np.float64]:
+    """Link score that each page hands to a URL, by the weights of its links."""
+    scores = known.driver.order.scores.get("score")
+    if scores is None:
+        return np.zeros(len(sources))
+    return np.array([scores[page] * _share(known, page, url_id) for page in sources], np.float64)
+
+
+def _share(known: Known, page: int, url_id: int) -> float:
+    targets, weights = known.driver.graph.links(page)
+    to_url = targets == url_id
+    if weights is None:
+        return float(to_url.sum() / len(targets)) if len(targets) else 0.0
+    total = float(weights.sum())
+    return float(weights[to_url].sum()) / total if total else 0.0
+
+
+def link_sources(reader: StoreReader, links: InLinks, shown: int) -> list[LinkSource]:
+    """Up to `shown` links that carry most, those first; equal ones as they were found."""
+    carried, handed = links.carried, float(links.handed.sum())
+    best = np.argsort(-carried, kind="stable")[:shown].tolist()
+    urls = reader.urls_of(links.sources[best].tolist())
+    return [
+        LinkSource(
+            carries=float(carried[at]),
+            words=float(links.promise[at]),
+            score=float(links.handed[at]) / handed if handed else None,
+            nofollow=bool(links.flags[at] & NOFOLLOW),
+            redirect=bool(links.flags[at] & REDIRECT),
+            url=url,
+            **_words_of(reader, int(links.sources[at]), links.target),
+        )
+        for at, url in zip(best, urls, strict=True)
+    ]
+
+
+def _words_of(reader: StoreReader, source: int, target: int) -> dict[str, Any]:
+    """What the links from a page to a URL say, of several the best."""
+    page = reader.linking_page(source)
+    assert page is not None
+    assert page.links is not None
+    places = np.flatnonzero(page.links.targets == target)
+    said = page.links.said
+    matches: list[float | None] = [None, None, None]
+    if said is not None:
+        places = places[np.argsort(-said.cues[places].max(axis=1), kind="stable")]
+        matches = (said.cues[places].max(axis=0) / CUE_STEPS).tolist()
+    flags = page.links.flags[places]
+    return {
+        "relevance": number_or_none(page.relevance),
+        "anchor_match": matches[0],
+        "context_match": matches[1],
+        "address_match": matches[2],
+        "repeated": bool((flags & REPEATED).all()),
+        "topical": bool((flags & TOPICAL).any()),
+        "anchor": _first(page.links.anchors, places),
+        "context": _first(None if said is None else said.contexts, places),
+    }
+
+
+def _first(texts: tuple[str, ...] | None, places: NDArray[np.int64]) -> str | None:
+    """The first text that says anything."""
+    return None if texts is None else next((texts[at] for at in places if texts[at]), None)

@@ -1,0 +1,151 @@
+"""Any record as text: its plain values, then a section for each field that holds more.
+
+Aligned columns, thousands separated, nothing that a terminal would obey. What is unknown or empty
+is left out, but in tables. A field may say in its metadata how it is shown: PERCENT, BELOW for what
+is too long for a column of a table, JSON_ONLY for what is left out here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import Field, fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+from frontier.estimates.harvest_rate import FEWEST
+from frontier.formatting import UNKNOWN, clean, moment, number, pairs, percent, table
+
+if TYPE_CHECKING:
+    from frontier.estimates.remaining import Remaining
+    from frontier.inspection.reports import HarvestRateReport
+    from frontier.labels.at_random import Standing
+
+ROWS = 20
+"""Of a table; the others are counted."""
+_WIDTH = 160
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+
+def rendered(record: Any, rows: int = ROWS) -> list[str]:
+    """Lines of a record; tables show up to so many rows."""
+    plain, sections = [], []
+    for field in fields(record):
+        value = getattr(record, field.name)
+        if _is_empty(value) or "json" in field.metadata:
+            continue
+        if isinstance(value, (Mapping, tuple)) or is_dataclass(value):
+            sections += ["", _name(field), *(f"  {line}" for line in _section(value, rows))]
+        else:
+            plain.append((_name(field), _cell(value, field)))
+    return [*pairs(plain), *sections]
+
+
+def _section(value: Any, rows: int) -> list[str]:
+    if is_dataclass(value):
+        return [line.removeprefix("  ") for line in rendered(value, rows)]
+    if isinstance(value, Mapping):
+        return table(
+            ("", ""), [(number(n), clean(name)) for name, n in value.items() if n], left=(1,)
+        )[1:]
+    if not is_dataclass(value[0]):
+        return [clean(text) for text in value]
+    return listed(value, rows)
+
+
+def listed(records: Sequence[Any], rows: int = ROWS) -> list[str]:
+    """A table of records of one kind; columns in which nothing is known are left out."""
+    shown = records[:rows]
+    columns = [
+        field
+        for field in fields(shown[0])
+        if not field.metadata.keys() & {"below", "json"}
+        and any(not _is_empty(getattr(row, field.name)) for row in shown)
+    ]
+    head = [_name(field) for field in columns]
+    cells = [[_cell(getattr(row, field.name), field) for field in columns] for row in shown]
+    left = [at for at, field in enumerate(columns) if _is_text(field, shown)]
+    first, *lines = table(head, cells, left)
+    found = [first]
+    for line, row in zip(lines, shown, strict=True):
+        found += [line, *(f"    {text}" for text in _below(row))]
+    more = len(records) - len(shown)
+    return [*found, f"... and {more:,} more (--json lists all)"] if more else found
+
+
+def _below(row: Any) -> Iterator[str]:
+    for field in fields(row):
+        value = getattr(row, field.name)
+        if field.metadata.get("below") and not _is_empty(value):
+            yield f"{_name(field)}: {_inline(value)}"
+
+
+def _inline(value: Any) -> str:
+    """Text, or evidence with what it adds, in one line."""
+    if isinstance(value, str):
+        return clean(value, _WIDTH)
+    parts = [f"{clean(part.evidence)} {part.adds:+.2f}" for part in value[:_PARTS]]
+    more = len(value) - len(parts)
+    return ", ".join(parts) + (f" and {more:,} more" if more > 0 else "")
+
+
+_PARTS = 6
+
+
+def _is_text(field: Field[Any], rows: Sequence[Any]) -> bool:
+    return any(isinstance(getattr(row, field.name), (str, bool)) for row in rows)
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value is False or value in ("", (), {})
+
+
+def _name(field: Field[Any]) -> str:
+    return field.name.replace("_", " ")
+
+
+def _cell(value: Any, field: Field[Any]) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if value is None or value == "":
+        return UNKNOWN
+    if not isinstance(value, str):
+        return percent(value) if field.metadata.get("percent") else number(value)
+    return moment(value) if _TIME.fullmatch(value) else clean(value)
+
+
+def harvest_rate_text(rate: HarvestRateReport | None, label: str) -> str:
+    """Tell the rate; `label` is the command that asks about pages, "" where none can."""
+    if rate is None:
+        if not label:
+            return "not known: pages can be labelled in a crawl with JOBDIR"
+        return f"not known: judge {FEWEST} pages yourself with `{label}`"
+    of = "" if rate.until is None else f" of the pages fetched before {moment(rate.until)}"
+    low, high = 100 * rate.low, 100 * rate.high
+    interval = f"80 % interval {low:.0f} to {high:.0f} %, by {rate.labelled:,} labelled pages"
+    return f"~{100 * rate.estimate:.0f} %{of} ({interval})"
+
+
+def labels_needed_text(now: Standing) -> str:
+    """Tell how many more labels a harvest rate takes, or a better one."""
+    aim = (
+        "a harvest rate"
+        if now.rate is None
+        else "a harvest rate within a quarter of the truth (in four crawls of five)"
+    )
+    if not now.needed:
+        return f"These are enough labels for {aim}."
+    if now.needed <= now.possible:
+        about = "" if now.rate is None else "About "
+        return f"{about}{now.needed:,} more labels are needed for {aim}."
+    return f"{now.possible:,} more labels can be given; it takes more fetched pages for {aim}."
+
+
+def remaining_text(left: Remaining | None, queued: int) -> str:
+    """Tell how many relevant pages are estimated to be left, "" where that says nothing.
+
+    That is where it would round to none, and where the interval is wider than half of what could
+    be: of all that is queued.
+    """
+    if left is None or not round(left.high) or left.high - left.low > queued / 2:
+        return ""
+    return f"~{left.estimate:,.0f} (80 % interval {left.low:,.0f} to {left.high:,.0f})"

@@ -1,0 +1,369 @@
+"""Why a URL has its place: fetched, queued, failed, refused, never met."""
+
+from __future__ import annotations
+
+import json
+import math
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frontier.config import DEFAULT_TOPIC_MODEL
+from frontier.formatting import number
+from frontier.inspection import CrawlView
+from frontier.inspection.explain import Explanation
+from frontier.inspection.onepage import UnknownUrlError
+from frontier.inspection.rendering import rendered
+from frontier.labels.known_topic import fitted_topic
+from frontier.states import Mark, State
+from frontier.store.keys import LABELLED
+from frontier.strategy.distrust import LAST, SUSPECT
+from ranking.orders import ORDERS
+from ranking.topics import TfidfTopic
+from tests.support.driven_crawl import CLOSED, GONE, LATER, OLD, WEB, A, B, C, DrivenCrawl, Page
+from tests.support.explained_crawl import SPOKEN, crawl_of, explained
+from tests.support.told import tells
+
+
+@pytest.fixture
+def closed(tmp_path: Path) -> Path:
+    crawl_of(tmp_path / "job").close()
+    return tmp_path / "job"
+
+
+def test_a_queued_url_has_the_rank_it_would_leave_at(closed: Path) -> None:
+    found = explained(closed, LATER)
+    assert (found.state, found.rank, found.queued, found.of_host) == ("queued", 2, 2, 2)
+    assert (found.priority, found.because) == (-7.0, ())
+
+
+def test_a_fetched_page_has_what_was_known_at_its_request(tmp_path: Path) -> None:
+    """B was found on A; C links to it as well, and was fetched later."""
+    crawl_of(tmp_path).close()
+    found = explained(tmp_path, B)
+    assert (found.state, found.request, found.rank, found.priority) == ("crawled", 2, 1, -1.0)
+    assert (found.links, found.links_then) == (2, 1)
+    assert [source.url for source in found.carriers] == [A]
+
+
+webs = st.lists(
+    st.tuples(
+        st.dictionaries(st.integers(0, 11), st.sampled_from([0.0, 0.25, 0.5, 1.0]), max_size=6),
+        st.sampled_from([0.0, 0.25, 0.75]),
+    ),
+    min_size=12,
+    max_size=12,
+)
+
+
+@settings(max_examples=20)
+@given(webs, st.integers(1, 12), st.sampled_from(sorted(ORDERS)))
+def test_every_url_of_a_crawl_can_be_explained(
+    tmp_path_factory: pytest.TempPathFactory,
+    pages: list[tuple[dict[int, float], float]],
+    steps: int,
+    order: str,
+) -> None:
+    """Ranks are the places of `top`; shares make a whole; JSON and a terminal can show it."""
+    urls = [A, *(f"http://{number % 3}.example/{number}" for number in range(1, 12))]
+    web = {
+        url: Page({urls[at]: promise for at, promise in links.items()}, relevance)
+        for url, (links, relevance) in zip(urls, pages, strict=True)
+    }
+    place = tmp_path_factory.mktemp("job")
+    crawl_of(place, steps, web, strategy=order, rerank_min_pages=1).close()
+    with CrawlView.open(place) as view:
+        places = {row.url: row.rank for row in view.top(100)}
+        for url in [row.url for row in view.top(100, None)]:
+            found = view.explain(url, 100)
+            if found.state == "queued":
+                assert (found.rank, found.queued) == (places[url], len(places))
+            if found.carriers:
+                assert sum(one.carries for one in found.carriers) == pytest.approx(1)
+            json.dumps(found.as_dict(), allow_nan=False)
+            assert all(line.isprintable() for line in rendered(found))
+
+
+def test_an_unfetched_seed_stands_before_everything(tmp_path: Path) -> None:
+    crawl = crawl_of(tmp_path, 1)
+    crawl.seed("http://s.example/")
+    crawl.close()
+    found = explained(tmp_path, "s.example")
+    assert (found.rank, found.priority, found.parts) == (1, None, ())
+    assert tells(found.because, "seeds")
+
+
+def test_a_sum_is_explained_by_its_parts_beside_what_is_usual(tmp_path: Path) -> None:
+    web = {A: Page({B: 0.5, C: 0.25}, 0.75), B: Page({C: 1.0}, 0.25), C: Page()}
+    crawl_of(tmp_path, 1, web, strategy="fc-mean").close()
+    found = explained(tmp_path, B)
+    assert math.fsum(part.adds for part in found.parts) == pytest.approx(found.priority)
+    assert all(part.usual is not None for part in found.parts)
+
+
+def test_any_other_order_is_explained_by_numbers_that_it_reads(tmp_path: Path) -> None:
+    web = {A: Page({B: 0.5, C: 0.25}, 0.75), B: Page({C: 1.0}, 0.25), C: Page()}
+    crawl_of(tmp_path, 2, web, strategy="best-first").close()
+    numbers = {part.evidence: part.adds for part in explained(tmp_path, C).parts}
+    assert numbers["pages that link to it and vouch for it"] == 2
+    assert numbers["mean relevance of the linking pages"] == 0.5
+    assert numbers["predicted relevance of the best link"] == 1.0
+
+
+def test_what_was_not_fetched_has_its_reason(tmp_path: Path) -> None:
+    refused = "http://b.example/refused"
+    web = {
+        **WEB,
+        A: Page({B: 0.5, refused: 0.0, GONE: 0.0}, 0.75),
+        refused: Page(error="offsite", status=0, state=State.FILTERED),
+    }
+    crawl_of(tmp_path, 20, web).close()
+    for url, state, reason in (
+        (GONE, "error", "HTTP 404"),
+        (refused, "filtered", "offsite"),
+        (CLOSED, "robots", "forbidden by robots.txt"),
+    ):
+        found = explained(tmp_path, url)
+        assert (found.state, found.because[0]) == (state, reason)
+
+
+def test_a_redirect_names_its_target(closed: Path) -> None:
+    assert tells(explained(closed, OLD).because, C)
+
+
+def test_what_is_tried_again_and_what_an_earlier_crawl_knew(tmp_path: Path) -> None:
+    scores = tmp_path / "scores.tsv"
+    scores.write_text(f"{B}\t0.5\n{GONE}\t0.1\n", encoding="utf-8")
+    crawl = crawl_of(tmp_path / "job", 1, strategy="fc-max", scores=str(scores))
+    for _ in range(2):
+        handed = crawl.hand_out()
+        assert handed is not None
+        crawl.backend.retry(handed, handed, 0)
+    crawl.close()
+    found = explained(tmp_path / "job", B)
+    assert found.priority is not None
+    assert tells(found.because, 2, "(FRONTIER_RETRY_HOLD)")
+    assert tells(found.because, "(FRONTIER_SCORES)", 0.75, number(found.priority))
+
+
+def test_a_class_outranks_every_priority(tmp_path: Path) -> None:
+    crawl = crawl_of(tmp_path)
+    crawl.ask("http://d.example/", priority_class=3)
+    crawl.close()
+    found = explained(tmp_path, "d.example")
+    assert (found.rank, found.priority_class, found.links) == (1, 3, 0)
+
+
+def test_a_url_that_was_never_met_is_refused_with_what_is_known(closed: Path) -> None:
+    for asked, facts in (
+        ("http://b.example/else", ("FRONTIER_MAX_LINKS",)),
+        ("https://c.example/", (f"{C}?",)),
+        ("http://nowhere.example/", ("nowhere.example",)),
+        ("http://a.example/\udcff", ()),
+    ):
+        with CrawlView.open(closed) as view, pytest.raises(UnknownUrlError) as refusal:
+            view.explain(asked)
+        assert tells(str(refusal.value), 8, *facts)
+
+
+@given(st.text(max_size=30))
+@settings(max_examples=50)
+def test_anything_can_be_asked(tmp_path_factory: pytest.TempPathFactory, asked: str) -> None:
+    place = tmp_path_factory.mktemp("job")
+    crawl_of(place, 1).close()
+    with suppress(UnknownUrlError):
+        assert explained(place, asked).state in {"crawled", "queued"}
+
+
+@pytest.mark.parametrize("order", ["bfs", "topic-ppr", "topic-hits"])
+def test_a_running_crawl_is_explained(tmp_path: Path, order: str) -> None:
+    crawl = crawl_of(tmp_path, 2, strategy=order)
+    handed = crawl.hand_out()
+    with CrawlView.open(tmp_path) as view, CrawlView.beside(tmp_path, crawl.backend) as own:
+        found = view.explain(handed.url)
+        for url in [row.url for row in view.top(10)]:
+            seen, known = view.explain(url), own.explain(url)
+            assert seen.rank == known.rank
+            np.testing.assert_allclose(seen.priority, known.priority, rtol=1e-6)
+    crawl.answer(handed)
+    crawl.close()
+    assert (found.state, found.request, found.priority) == ("leased", 3, handed.page.priority)
+
+
+def test_explaining_changes_nothing(closed: Path) -> None:
+    before = {file.name: file.read_bytes() for file in closed.iterdir()}
+    for url in (A, LATER, GONE):
+        explained(closed, url)
+    assert {file.name: file.read_bytes() for file in closed.iterdir()} == before
+
+
+def test_shares_of_what_links_carry(tmp_path: Path) -> None:
+    """Relevance 1 of 1.5 and promise .2 of .8 and half of A's score, all of B's."""
+    web = {A: Page({B: 0.5, C: 0.6}, 0.5), B: Page({C: 0.2}, 1.0), C: Page()}
+    crawl = crawl_of(tmp_path, 2, web, strategy="topic-ppr", rerank_min_pages=1)
+    score = crawl.backend.driver.order.scores["score"].copy()
+    crawl.close()
+    handed = {A: score[0] / 2, B: score[1]}
+    whole = sum(handed.values())
+    expected = {
+        A: (0.5 / 1.5 + 0.6 / 0.8 + handed[A] / whole) / 3,
+        B: (1.0 / 1.5 + 0.2 / 0.8 + handed[B] / whole) / 3,
+    }
+    carriers = explained(tmp_path, C).carriers
+    assert {one.url: one.carries for one in carriers} == pytest.approx(expected, rel=1e-3)
+    shares = {one.url: one.score for one in carriers}
+    assert shares == pytest.approx({url: part / whole for url, part in handed.items()})
+
+
+def test_a_nofollow_link_speaks_and_does_not_vouch(tmp_path: Path) -> None:
+    web = {
+        A: Page({B: 0.5, C: 1.0}, 1.0, nofollow=frozenset({C})),
+        B: Page({C: 0.0}, 0.5),
+        C: Page(),
+    }
+    crawl_of(tmp_path, 2, web).close()
+    carried = {one.url: (one.carries, one.nofollow) for one in explained(tmp_path, C).carriers}
+    assert carried == {A: (0.5, True), B: (0.5, False)}
+
+
+def test_links_show_their_words_and_what_these_are_worth(tmp_path: Path) -> None:
+    crawl_of(tmp_path, 2, SPOKEN).close()
+    of_a = next(one for one in explained(tmp_path, C).carriers if one.url == A)
+    assert (of_a.relevance, of_a.words) == (0.75, 0.25)
+    assert (of_a.anchor_match, of_a.context_match, of_a.address_match) == (0.2, 0.8, 0.0)
+    assert (of_a.anchor, of_a.context) == (f"to {C}", f"around {C} on {A}")
+    assert of_a.topical
+    assert tells(rendered(explained(tmp_path, C)), f"around {C} on {A}")
+
+
+CHAIN = {
+    f"http://{number % 3}.example/{number}": Page(
+        {f"http://{at % 3}.example/{at}": 0.5 for at in (number + 1, number + 2)}, 0.5
+    )
+    for number in range(200)
+}
+
+
+def test_labels_given_later_do_not_change_what_was_known_at_a_request(tmp_path: Path) -> None:
+    """A corrected page is stored once more, as it was fetched, behind answers that came later."""
+    crawl = crawl_of(tmp_path, 0, CHAIN)
+    crawl.seed("http://0.example/0")
+    crawl.run(150)
+    crawl.backend.commit()
+    crawl.backend.correct(dict.fromkeys(range(1, 40), 1.0))
+    crawl.backend.remember(LABELLED, {"yes": {"6": "text"}, "no": {}})
+    crawl.close()
+    for number_of in (5, 30, 140):
+        found = explained(tmp_path, f"http://{number_of % 3}.example/{number_of}")
+        assert (found.links, found.links_then) == (2, 2)
+    assert tells(explained(tmp_path, "http://2.example/5").because, "yes", "label")
+
+
+def test_marks_and_relevance_are_among_the_reasons(tmp_path: Path) -> None:
+    marks = Mark.NOINDEX | Mark.SOFT_404
+    crawl_of(tmp_path, 1, {A: Page(relevance=0.25, similarity=0.125, marks=marks)}).close()
+    because = explained(tmp_path, A).because
+    assert {"noindex", "soft 404"} <= set(because)
+    assert tells(because, 0.25, 0.125)
+
+
+BAD, FARM = "http://bad.example/sale", "http://farm.example/"
+LIFTED, FEW = "http://lifted.example/", "http://few.example/"
+
+
+@pytest.fixture
+def distrusted(tmp_path: Path) -> Path:
+    """A crawl that stopped with what a farm alone leads to still queued."""
+    others = {f"http://b.example/{number}": 0.1 for number in range(30)}
+    web = {
+        A: Page({FARM: 0.5, FEW: 0.5}, 0.5),
+        FARM: Page({BAD: 0.5, LIFTED: 0.5}, 0.5),
+        FEW: Page({BAD: 0.5, **others}, 0.5),
+    }
+    (tmp_path / "bad.txt").write_text("bad.example\n")
+    crawl_of(tmp_path / "job", 3, web, distrust=str(tmp_path / "bad.txt")).close()
+    return tmp_path / "job"
+
+
+def test_who_is_suspect_and_what_waits_for_that(distrusted: Path) -> None:
+    file = distrusted.parent / "bad.txt"
+    assert tells(explained(distrusted, FARM).because, 0.425, number(SUSPECT))
+    assert tells(explained(distrusted, BAD).because, file, "(FRONTIER_DISTRUST)")
+    lifted = explained(distrusted, LIFTED)
+    assert tells(lifted.because, "suspect")
+    assert not tells(lifted.because, "(FRONTIER_SCORES)")
+    assert lifted.priority is not None
+    assert lifted.priority <= -LAST / 2
+    with CrawlView.open(distrusted) as view:
+        assert {row.url for row in view.top(40)[-2:]} == {LIFTED, BAD}
+    file.unlink()
+    assert tells(explained(distrusted, FARM).because, file, "(FRONTIER_DISTRUST)")
+    assert not tells(explained(distrusted, FARM).because, 0.425)
+
+
+TEXT = "The locomotive stands beside the railway; a tram has left. Locomotives are heavy."
+RAILWAYS = {
+    A: Page({B: 0.5}, 0.75, "Railways", anchors={B: "Old locomotives"}),
+    B: Page({}, 0.25),
+}
+
+
+def of_railways(folder: Path, text: str = TEXT, **config: Any) -> tuple[Explanation, Explanation]:
+    """A page that was fetched, and one that it links to."""
+    driven = DrivenCrawl(folder, RAILWAYS, topic="railway", vectors="built-in", **config)
+    if driven.config.topic_model == DEFAULT_TOPIC_MODEL:
+        fitted_topic(driven.config, driven.backend, [], [])
+    driven.seed(A)
+    driven.run(1)
+    driven.backend.samples.offer(0, 1, 0.75, text)
+    driven.close()
+    return explained(folder, A), explained(folder, B)
+
+
+def model() -> TfidfTopic:
+    fitted = TfidfTopic("built-in")
+    fitted.fit("railway", ())
+    return fitted
+
+
+def test_words_of_a_page_add_up_to_its_relevance(tmp_path: Path) -> None:
+    page, _ = of_railways(tmp_path)
+    words = {part.evidence: part.adds for part in page.topic_words}
+    assert list(words)[:3] == ["railways", "locomotive ~ railway", "tram ~ railway"]
+    share = math.fsum(words.values()) ** 2
+    assert share / (share + 1) == pytest.approx(model().relevance(TEXT, "Railways"))
+
+
+def test_words_of_a_link_add_up_to_its_promise(tmp_path: Path) -> None:
+    _, target = of_railways(tmp_path)
+    (carrier,) = target.carriers
+    assert [part.evidence for part in carrier.topic_words] == ["locomotives ~ railway"]
+    odds = math.fsum(part.adds for part in carrier.topic_words)
+    promise = model().promise("Old locomotives", carrier.context or "", B)
+    assert odds / (odds + 1) == pytest.approx(promise)
+    assert tells(rendered(target), "locomotives ~ railway", f"{odds:+.2f}")
+    assert target.topic_words == ()  # it was not fetched
+
+
+def test_without_a_text_or_with_a_model_of_others_no_words_are_shown(tmp_path: Path) -> None:
+    assert of_railways(tmp_path / "bare", "")[0].topic_words == ()
+    page, target = of_railways(tmp_path / "own", topic_model="skies.topics.WordShare")
+    assert page.topic_words == target.carriers[0].topic_words == ()
+
+
+def test_weights_of_an_order_that_learns_and_of_one_that_does_not(tmp_path: Path) -> None:
+    crawl_of(tmp_path / "learns", 3, strategy="apprentice").close()
+    crawl_of(tmp_path / "fixed", 3, strategy="bfs").close()
+    with CrawlView.open(tmp_path / "learns") as view:
+        learned = view.weights()
+    assert learned.learns
+    sizes = [abs(one.weight) for one in learned.weights]
+    assert sizes == sorted(sizes, reverse=True)
+    with CrawlView.open(tmp_path / "fixed") as view:
+        fixed = view.weights()
+    assert (fixed.strategy, fixed.learns, fixed.pages, fixed.weights) == ("bfs", False, 0, ())

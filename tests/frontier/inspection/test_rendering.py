@@ -1,0 +1,122 @@
+"""Records as text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontier.formatting import clean, moment, number, pairs, percent, table
+from frontier.inspection import CrawlView
+from frontier.inspection.in_links import Part
+from frontier.inspection.rendering import rendered
+from frontier.inspection.reports import BELOW, JSON_ONLY, PERCENT, Fetcher, Served
+from ranking.printing import columns, shown
+from tests.support.driven_crawl import A, DrivenCrawl, Page
+from tests.support.told import tells
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "-"),
+        (0, "0"),
+        (1234567, "1,234,567"),
+        (0.5, "0.5"),
+        (0.000123456, "0.0001235"),
+        (12345.678, "12,345.7"),
+        (-12345.0, "-12,345"),
+    ],
+)
+def test_numbers(value: float | None, text: str) -> None:
+    assert number(value) == text
+
+
+def test_shares_and_moments() -> None:
+    assert (percent(None), percent(2 / 3)) == ("-", "66.7 %")
+    assert (moment(None), moment("2026-11-03T10:00:00Z")) == ("-", "2026-11-03 10:00:00 UTC")
+
+
+def test_columns_are_aligned() -> None:
+    assert table(("#", "name", "URL"), [("1", "a", "u"), ("10", "long", "v")], left=(1, 2)) == [
+        " #  name  URL",
+        " 1  a     u",
+        "10  long  v",
+    ]
+    assert pairs([("a", "1"), ("long", "2")]) == ["  a     1", "  long  2"]
+
+
+@given(st.text(), st.integers(1, 50))
+def test_clean_text_is_one_printable_line_of_that_width(text: str, width: int) -> None:
+    cleaned = clean(text, width)
+    assert cleaned == shown(cleaned)
+    assert columns(cleaned) <= width
+    assert clean(cleaned, width) == cleaned
+
+
+@dataclass(frozen=True)
+class Line:
+    count: int
+    share: float | None = field(metadata=PERCENT)
+    never: float | None
+    name: str
+    urgent: bool
+    words: tuple[Part, ...] = field(default=(), metadata=BELOW)
+    hidden: int = field(default=7, metadata=JSON_ONLY)
+
+
+@dataclass(frozen=True)
+class Sample:
+    name: str
+    nothing: str | None
+    at: str
+    counts: dict[str, int]
+    texts: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+def test_a_record_is_its_values_and_then_its_sections() -> None:
+    words = tuple(Part(1.5 - n, None, f"w{n}\x1b") for n in range(8))
+    lines = (Line(1200, 0.5, None, "a", True, words), Line(3, None, None, "bcd", False))
+    record = Sample("x\ny", None, "2026-11-03T10:00:00Z", {"b": 2, "c": 0}, ("one",), lines)
+    assert rendered(record) == [
+        "  name  x y",
+        "  at    2026-11-03 10:00:00 UTC",
+        "",
+        "counts",
+        "  2  b",
+        "",
+        "texts",
+        "  one",
+        "",
+        "lines",
+        "  count   share  name  urgent",
+        "  1,200  50.0 %  a     yes",
+        "      words: w0\\x1b +1.50, w1\\x1b +0.50, w2\\x1b -0.50, w3\\x1b -1.50, "
+        "w4\\x1b -2.50, w5\\x1b -3.50 and 2 more",
+        "      3       -  bcd",
+    ]
+    assert rendered(record, rows=1)[-1] == "  ... and 1 more (--json lists all)"
+
+
+def test_a_url_with_many_links_to_it_shows_some_and_counts_the_rest(tmp_path: Path) -> None:
+    sources = {f"http://s.example/{number}": Page({A: 0.5}) for number in range(300)}
+    crawl = DrivenCrawl(tmp_path, {**sources, A: Page()}, strategy="bfs")
+    crawl.seed(*sources)
+    crawl.run(300)
+    crawl.close()
+    with CrawlView.open(tmp_path) as view:
+        lines = rendered(view.url(A))
+    assert tells(lines[-1:], 280, "(--json")
+    assert tells(lines, "http://s.example/19")
+    assert tells(lines, f"to {A}")
+
+
+def test_a_served_crawl_names_its_fetchers_and_how_far_it_is_behind() -> None:
+    fetcher = Fetcher("here:7", "fetching", 16, 64, 2, 1234, "2026-11-03T10:00:00Z")
+    lines = rendered(Served("open", "2026-11-03T10:00:01Z", 5, 14, 3, 0.25, (fetcher,)))
+    assert tells(lines, "in flight", 14)
+    assert tells(lines, "here:7", "fetching", 64, 16, 2, "1,234", "2026-11-03 10:00:00 UTC")
