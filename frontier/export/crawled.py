@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frontier.export.columns import EDGE_COLUMNS, NODE_COLUMNS, Column, Kind, Row
+from frontier.export.tables import EDGE_COLUMNS, NODE_COLUMNS, Column, Kind, Row
 from frontier.inspection.reports import iso_time
 from frontier.inspection.resumed import Known
 from frontier.records import Links

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import importlib
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from frontier.export.columns import ENDS, ID
 from frontier.export.crawled import CrawledGraph
-from frontier.export.documents import gexf_lines, graphml_lines
-from frontier.export.tables import edge_lines, write_csv, write_parquet
+from frontier.export.tables import ENDS, ID, WEIGHT, clean, write_csv, write_parquet
 from frontier.store import StoreReader
-from ranking.errors import OfflineInputError
+from ranking.errors import MissingExtraError, OfflineInputError
 from ranking.offline.files import COMPRESSED, STDIO, new_file
 
 if TYPE_CHECKING:
-    from frontier.export.columns import Column, Row
+    from frontier.export.tables import Column, Row, Value
 
     WriteTable = Callable[[IO[bytes], tuple[Column, ...], Iterable[Row]], None]
-
-
-RAW_CSV = "raw csv"
-"""CSV with texts as they are, also where a spreadsheet would compute them; not for people."""
 
 
 class Written(NamedTuple):
@@ -43,7 +38,7 @@ def format_of(out: Path) -> str | None:
 
 
 def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written:
-    """Write the crawl in `directory` in the format of that name (of FORMATS, or RAW_CSV).
+    """Write the crawl in `directory` in the format of that name, of FORMATS.
 
     `out` is the file to write, compressed where its name ends in .gz, .bz2 or .xz; of a
     format with two files the name that both begin with, or a folder for them. None: a name after
@@ -52,19 +47,51 @@ def export_crawl(directory: Path, name: str, out: Path | None = None) -> Written
     not installed; neither leaves a file behind.
     """
     with StoreReader.open(directory) as reader:
-        kind, write = ("csv", _RAW) if name == RAW_CSV else (name, FORMATS[name])
         graph = CrawledGraph(reader)
-        files = write(graph, out or Path(f"{directory.resolve().name}.{kind}"))
+        files = FORMATS[name](graph, out or Path(f"{directory.resolve().name}.{name}"))
         return Written(graph.n_nodes, graph.n_edges, files, graph.n_hidden)
 
 
-def _document(
-    lines: Callable[[CrawledGraph], Iterator[str]], graph: CrawledGraph, out: Path
-) -> tuple[Path, ...]:
+def _edges(graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
+    """Write source, target and weight of each edge, separated by tabs (the NCOL format)."""
     with new_file(out) as file:
-        for line in lines(graph):
-            file.write(line.encode())
+        for source, target, *values in graph.edges():
+            file.write(f"{source}\t{target}\t{values[WEIGHT]}\n".encode())
     return (out,)
+
+
+def _document(name: str, graph: CrawledGraph, out: Path) -> tuple[Path, ...]:
+    if str(out) == STDIO:
+        raise OfflineInputError(
+            f"{name} cannot be written to standard output (-); name a file, or use --format edges"
+        )
+    with new_file(out) as file:
+        _write_document(file, graph, name)
+    return (out,)
+
+
+def _write_document(file: IO[bytes], graph: CrawledGraph, name: str) -> None:
+    """Write GraphML or GEXF by networkx, which has the whole graph in memory.
+
+    Nodes carry their URL once more as `label`, which is where programs look for what to show.
+    Raises MissingExtraError without networkx.
+    """
+    try:
+        networkx: Any = importlib.import_module("networkx")
+    except ImportError as error:
+        raise MissingExtraError("networkx", f"writing {name}") from error
+    document = networkx.DiGraph()
+    for number, *values in graph.nodes():
+        document.add_node(number, label=clean(values[0]), **_known(graph.node_columns, values))
+    for source, target, *values in graph.edges():
+        document.add_edge(source, target, **_known(graph.edge_columns, values))
+    write = {"graphml": networkx.write_graphml_xml, "gexf": networkx.write_gexf}[name]
+    write(document, file)
+
+
+def _known(columns: tuple[Column, ...], values: Iterable[Value]) -> dict[str, Any]:
+    pairs = zip(columns, values, strict=True)
+    return {column.name: clean(value) for column, value in pairs if value is not None}
 
 
 def _tables(
@@ -100,13 +127,12 @@ def _two_files(out: Path, suffix: str) -> tuple[Path, Path]:
 
 FORMATS: dict[str, Callable[[CrawledGraph, Path], tuple[Path, ...]]] = {
     "parquet": partial(_tables, write_parquet, ".parquet"),
-    "graphml": partial(_document, graphml_lines),
-    "gexf": partial(_document, gexf_lines),
+    "graphml": partial(_document, "graphml"),
+    "gexf": partial(_document, "gexf"),
     "csv": partial(_tables, write_csv, ".csv"),
-    "edges": partial(_document, edge_lines),
+    "edges": _edges,
 }
 SUFFIXES = {f".{name}": name for name in FORMATS if name != "edges"} | dict.fromkeys(
     (".edges", ".tsv", ".ncol"), "edges"
 )
 """End of a file's name -> format; that of edges is called NCOL, and has tabs."""
-_RAW = partial(_tables, partial(write_csv, raw=True), ".csv")

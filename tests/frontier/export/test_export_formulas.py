@@ -10,12 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scrapy.exceptions import UsageError
 
-from frontier.export import RAW_CSV, export_crawl
-from frontier.export.columns import Column, Kind
-from frontier.export.tables import write_csv
-from tests.frontier.plugin.test_command_frontier import run
+from frontier.export import export_crawl
+from frontier.export.tables import Column, Kind, write_csv
 from tests.support.driven_crawl import A, DrivenCrawl, Page
 
 FORMULAS = [
@@ -39,9 +36,9 @@ TEXT, REAL, COUNT = Column("text", Kind.TEXT), Column("x", Kind.REAL), Column("n
 DANGEROUS = re.compile(r"\s*[=+\-@\t\r\n＝＋－＠]")
 
 
-def cells(*rows: tuple[object, ...], raw: bool = False) -> list[list[str]]:
+def cells(*rows: tuple[object, ...]) -> list[list[str]]:
     file = io.BytesIO()
-    write_csv(file, (TEXT, REAL, COUNT), rows, raw=raw)  # type: ignore[arg-type]  # any values
+    write_csv(file, (TEXT, REAL, COUNT), rows)  # type: ignore[arg-type]  # any values
     return list(csv.reader(io.StringIO(file.getvalue().decode(), newline="")))[1:]
 
 
@@ -65,13 +62,6 @@ def test_whichever_separator_a_reader_takes_and_whether_it_heeds_quotes(
             assert not [cell for cell in row if re.match(r"[=+\-@＝＠]", cell)], written
 
 
-@given(st.text())
-def test_raw_csv_holds_texts_as_they_are(text: str) -> None:
-    shown = re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
-    shown = shown.replace("\r\n", "\n").replace("\r", "\n")
-    assert cells((text, -1.5, -3), raw=True) == [[shown, "-1.5", "-3"]]
-
-
 def test_numbers_stay_numbers_and_ordinary_texts_what_they_are() -> None:
     assert cells(("'Birds' - a page, of 3", -1.5, -3), (None, 1e-9, 0)) == [
         ["'Birds' - a page, of 3", "-1.5", "-3"],
@@ -81,19 +71,10 @@ def test_numbers_stay_numbers_and_ordinary_texts_what_they_are() -> None:
     assert cells((url, None, None))[0][0] == url
 
 
-def test_an_export_is_safe_unless_it_is_asked_to_be_raw(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_export_is_safe(tmp_path: Path) -> None:
     crawl = DrivenCrawl(tmp_path / "job", {A: Page(title="=1+1|cmd")}, strategy="bfs")
     crawl.seed(A)
     crawl.run(1)
     crawl.close()
     nodes, _ = export_crawl(tmp_path / "job", "csv", tmp_path / "x.csv").files
     assert ",'=1+1|cmd," in nodes.read_text()
-    nodes, _ = export_crawl(tmp_path / "job", RAW_CSV, tmp_path / "y.csv").files
-    assert ",=1+1|cmd," in nodes.read_text()
-    line = ["export", tmp_path / "job", "--raw", "--out", tmp_path / "z.csv", "--format"]
-    assert run(*line, "csv") == 0
-    assert (tmp_path / "z.nodes.csv").read_bytes() == nodes.read_bytes()
-    with pytest.raises(UsageError, match="--raw means nothing to --format gexf"):
-        run(*line, "gexf")

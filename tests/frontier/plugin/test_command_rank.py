@@ -283,7 +283,7 @@ def test_a_wrong_command_line_is_refused(arguments: tuple[Any, ...], complaint: 
 def test_a_reader_that_leaves_is_no_error(job: Path, tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)  # nobody will ever read
-    arguments = ["frontier", "export", "job", "--format", "gexf", "--out", "-"]
+    arguments = ["frontier", "export", "job", "--format", "edges", "--out", "-"]
     try:
         done = subprocess.run(
             [sys.executable, "-m", "scrapy", *arguments],

@@ -131,8 +131,7 @@ def every_action(job: Path, urls: list[str], folder: Path, evil: str) -> dict[st
     listed = [["top", job, "--state", state] for state in STATES]
     for by in ("score", "authority", "hub", "relevance"):
         listed.append(["top", job, "--state", "crawled", "--by", by])
-    formats = ("graphml", "gexf", "edges")
-    exports = [["export", job, "--format", one, "--out", "-"] for one in formats]
+    exports = [["export", job, "--format", "edges", "--out", "-"]]
     seeds = folder / "seeds.txt"
     seeds.write_text(f"{urls[0]}\nnot a URL {evil}\n", encoding="utf-8")
     rank = ["rank", job, "--method", "pagerank", "--out", "-"]

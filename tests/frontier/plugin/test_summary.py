@@ -123,7 +123,7 @@ def test_it_has_twenty_lines_at_most_whatever_there_is_to_tell(
         outcome.stats,
         states=dict.fromkeys(outcome.stats.states, 7),
         errors=tuple(Reason(9, f"HTTP {n}") for n in range(500, 510)),
-        refused=(Refused("too far", 12, 2, "http://a.example/"),),
+        refused=(Refused(12, 2, "too far", "http://a.example/"),),
         traps=(Reason(7, "trap: deep"),) * 9,
     )
     much = replace(outcome, stats=stats, copies=Copies(1, 2, 3), left=Remaining(1.0, 1, 2))

@@ -21,11 +21,6 @@ FORMATS = ("parquet", "graphml", "gexf", "csv", "edges")
     JOBDIR,
     argument("--format", choices=FORMATS, help="of the file (default: by the end of PATH)"),
     argument("--out", metavar="PATH", type=Path, help="where to write (default: DIR.FORMAT here)"),
-    argument(
-        "--raw",
-        action="store_true",
-        help="csv: texts as they are, also those that a spreadsheet would take for formulas",
-    ),
 )
 def export(opts: argparse.Namespace) -> Output:
     """Write the link graph of a crawl to a file.
@@ -33,12 +28,9 @@ def export(opts: argparse.Namespace) -> Output:
     Nodes have scores and states, edges texts and weights. Pages that ask not to be shown
     (noindex) are left out.
     """
-    from frontier.export import RAW_CSV, export_crawl
+    from frontier.export import export_crawl
 
     name = opts.format or _named_by(opts.out)
-    if opts.raw and name != "csv":
-        raise UsageError(f"--raw means nothing to --format {name}, which holds texts as is")
-    name = RAW_CSV if opts.raw else name
     written = export_crawl(opts.directory, name, opts.out)
     files = [str(path) for path in written.files]
     said = {

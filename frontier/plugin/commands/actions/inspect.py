@@ -97,7 +97,10 @@ def weights(opts: argparse.Namespace) -> Output:
     _LISTED,
 )
 def compare(opts: argparse.Namespace) -> Output:
-    """Compare two crawls: what they share, what only one of them has."""
+    """Compare two crawls, side by side.
+
+    What they share, what each fetched earlier, what only one of them has.
+    """
     from frontier.inspection.compare import compare as compared
 
     return _shown(compared(opts.one, opts.other, opts.n))
