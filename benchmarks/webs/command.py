@@ -47,12 +47,6 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _digitalgov(given: argparse.Namespace) -> Iterator[str]:
-    from benchmarks.webs.digitalgov import build
-
-    yield from _written(build(given.clone), given.out)
-
-
 def _shop(given: argparse.Namespace) -> Iterator[str]:
     from benchmarks.webs.shop import build
 
@@ -107,23 +101,20 @@ def _tell_source(about: Path, to: Path, variant: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks webs", description=__doc__)
     named = parser.add_subparsers(required=True, metavar="WEB")
-    one = named.add_parser("digitalgov", help="five sister sites, from clones of git repositories")
-    one.add_argument("--clone", type=Path, nargs="+", required=True, metavar="DIR")
-    one.set_defaults(build=_digitalgov)
-    two = named.add_parser("shop", help="a catalogue, from an index of Debian's packages")
-    two.add_argument("--packages", type=Path, required=True, metavar="FILE")
-    two.add_argument("--descriptions", type=Path, required=True, metavar="FILE")
-    two.add_argument("--most", type=int, default=5000, metavar="N", help="articles (5000)")
-    two.set_defaults(build=_shop)
-    three = named.add_parser("handbook", help="a book in many languages, from debian-handbook")
-    three.add_argument("--html", type=Path, required=True, metavar="DIR")
-    three.set_defaults(build=_handbook)
-    four = named.add_parser(
+    shop = named.add_parser("shop", help="a catalogue, from an index of Debian's packages")
+    shop.add_argument("--packages", type=Path, required=True, metavar="FILE")
+    shop.add_argument("--descriptions", type=Path, required=True, metavar="FILE")
+    shop.add_argument("--most", type=int, default=5000, metavar="N", help="articles (5000)")
+    shop.set_defaults(build=_shop)
+    handbook = named.add_parser("handbook", help="a book in many languages, from debian-handbook")
+    handbook.add_argument("--html", type=Path, required=True, metavar="DIR")
+    handbook.set_defaults(build=_handbook)
+    variants = named.add_parser(
         "variants", help="recorded webs with dead links, closed folders, or redirects"
     )
-    four.add_argument("recordings", type=Path, nargs="+", metavar="WARC")
-    four.add_argument("--variant", nargs="+", choices=VARIANTS, default=VARIANTS)
-    four.set_defaults(build=_variants)
-    for each in (one, two, three, four):
+    variants.add_argument("recordings", type=Path, nargs="+", metavar="WARC")
+    variants.add_argument("--variant", nargs="+", choices=VARIANTS, default=VARIANTS)
+    variants.set_defaults(build=_variants)
+    for each in (shop, handbook, variants):
         each.add_argument("--out", type=Path, required=True, metavar="FOLDER")
     return parser
