@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frontier.inspection.reports import BELOW, PERCENT, Report, number_or_none
+from frontier.inspection.reports import BELOW, JSON_ONLY, PERCENT, Report, number_or_none
 from frontier.inspection.resumed import Known
 from frontier.states import NOFOLLOW, REDIRECT, WEIGHTLESS
 from frontier.store import StoreReader
@@ -67,9 +67,9 @@ class LinkSource(Report):
     redirect: bool
     repeated: bool
     topical: bool
-    anchor_match: float | None
-    context_match: float | None
-    address_match: float | None
+    anchor_match: float | None = field(metadata=JSON_ONLY)
+    context_match: float | None = field(metadata=JSON_ONLY)
+    address_match: float | None = field(metadata=JSON_ONLY)
     url: str
     anchor: str | None = field(metadata=BELOW)
     context: str | None = field(metadata=BELOW)

@@ -64,7 +64,7 @@ def url(opts: argparse.Namespace) -> Output:
     from frontier.inspection import CrawlView
 
     with CrawlView.open(opts.directory) as view:
-        return _shown(view.url(opts.url))
+        return _shown(view.url(opts.url), rows=5)
 
 
 @action("explain", JOBDIR, _URL, _LISTED)
@@ -78,7 +78,7 @@ def explain(opts: argparse.Namespace) -> Output:
     from frontier.inspection import CrawlView
 
     with CrawlView.open(opts.directory) as view:
-        return _shown(view.explain(opts.url, opts.n))
+        return _shown(view.explain(opts.url, opts.n), rows=max(opts.n, 12))
 
 
 @action("weights", JOBDIR)
