@@ -12,5 +12,4 @@ def vouch(
     parent_sum: FloatArray,
     parent_max: SingleArray,
     promise: SingleArray,
-    best_link: SingleArray | None,
 ) -> None: ...

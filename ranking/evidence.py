@@ -5,7 +5,7 @@ rebuilt from the crawl's history in a few vectorised passes. `load` gives bit fo
 gives one page at a time: both add in crawl order and round at the same places.
 
 A nofollow link (weight 0) lets its text speak (promise), but its parent does not vouch for the
-target: no in-link, no parent relevance, and half of the promise alone as best link.
+target: no in-link and no parent relevance.
 """
 
 from __future__ import annotations
@@ -41,19 +41,16 @@ _LEARNED: dict[str, type[np.generic]] = {
     "promise": np.float32,
     "relevance": np.float32,
     "fetched": np.bool_,
-    "best_link": np.float32,
 }
 
 
 class Evidence:
     """The growing table; ids are 0 to n - 1.
 
-    Every property below is an array (n,), a view that is valid until the next `grow`. Where nobody
-    reads `best_link`, it can be left out.
+    Every property below is an array (n,), a view that is valid until the next `grow`.
     """
 
-    def __init__(self, *, best_link: bool = True) -> None:
-        self._keeps_best_link = best_link
+    def __init__(self) -> None:
         self._depth = Column(np.int32)
         self._seed = Column(np.bool_)
         self._clear()
@@ -68,9 +65,7 @@ class Evidence:
         self._promise: Column[np.float32] = columns["promise"]
         self._relevance: Column[np.float32] = columns["relevance"]
         self._fetched: Column[np.bool_] = columns["fetched"]
-        self._best_link: Column[np.float32] = columns["best_link"]
-        left_out = () if self._keeps_best_link else ("best_link",)
-        self._learned = {name: columns[name] for name in _LEARNED if name not in left_out}
+        self._learned = {name: columns[name] for name in _LEARNED}
         self._relevance_sum = 0.0
         self._pages = 0
         self._forgot = False
@@ -109,16 +104,6 @@ class Evidence:
     def promise(self) -> SingleArray:
         """float32 in [0, 1], best promise over the links to it, nofollow included."""
         return self._promise.array
-
-    @property
-    def best_link(self) -> SingleArray:
-        """float32 in [0, 1], the largest (parent's relevance + link's promise) / 2.
-
-        Raises RankingInputError where it was left out.
-        """
-        if not self._keeps_best_link:
-            raise RankingInputError("best_link was left out; make the table with best_link=True")
-        return self._best_link.array
 
     @property
     def relevance(self) -> SingleArray:
@@ -196,8 +181,8 @@ class Evidence:
     ) -> None:
         """Take back what a page taught, before `page` is called for it again.
 
-        Counts, sums and the mean are taken back. Maxima (parent_max, promise, best_link) keep
-        their high-water mark until the next `load`.
+        Counts, sums and the mean are taken back. Maxima (parent_max, promise) keep their
+        high-water mark until the next `load`.
 
         Args:
             page: a fetched id.
@@ -260,7 +245,7 @@ class Evidence:
 
     def restore(self, columns: Mapping[str, Column[Any]]) -> None:
         """Go on with what `arrays` gave, of the ids known now; keeps depths and seeds."""
-        self._go_on({"best_link": Column(np.float32), **columns})
+        self._go_on(columns)
         total, pages = columns["totals"].array.tolist()
         self._relevance_sum, self._pages = total, int(pages)
 
@@ -293,7 +278,6 @@ class Evidence:
             self._parent_sum.array,
             self._parent_max.array,
             self._promise.array,
-            self._best_link.array if self._keeps_best_link else None,
         )
 
     def _load_pages(self, view: GraphView, own: SingleArray) -> None:
@@ -304,15 +288,9 @@ class Evidence:
         self._relevance_sum = float(np.cumsum(own, dtype=np.float64)[-1]) if own.size else 0.0
 
     def _load_links(self, view: GraphView, own: SingleArray, promise: SingleArray) -> None:
-        vouched = own.copy()
-        followed: BoolArray | slice = slice(None)
-        if view.weights is not None:
-            followed = view.weights > 0
-            vouched[view.weights == 0] = 0
+        followed = slice(None) if view.weights is None else view.weights > 0
         targets, parents = view.targets[followed], own[followed]
         self.in_links[:] = np.bincount(targets, minlength=self.n)
         self.parent_sum[:] = np.bincount(targets, parents, minlength=self.n)
         np.maximum.at(self.parent_max, targets, parents)
         np.maximum.at(self.promise, view.targets, promise)
-        if self._keeps_best_link:
-            np.maximum.at(self.best_link, view.targets, (vouched + promise) * np.float32(0.5))

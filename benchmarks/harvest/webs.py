@@ -86,7 +86,7 @@ DOCS: Final = Judged(
     (*_OWN_SEEDS, "--keywords", str(_KEYWORDS)),
     {"development": 5, "test": 5},
     {HEADLINE: {}, "keywords": {"nauc": 0.78}},
-    ("fc-mean", "best-first", "anchor-only"),
+    ("fc-mean", "best-first", "anchor-parent"),
 )
 DIGITALGOV: Final = Judged(
     "digitalgov",

@@ -65,7 +65,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         # and fingerprints and turns are the frontier's own here.
         self.order = make_order(config.strategy, damping=config.damping, tol=config.tolerance)
         self.graph = LinkGraph()
-        self.evidence = Evidence(best_link=self.order.uses_best_link)
+        self.evidence = Evidence()
         self._before = PriorScores(prior)
         self.distrust = Distrust.by_file(config.distrust)
         self._topical_weight = config.topical_weight
@@ -151,7 +151,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
     def made_for(self) -> str:
         """What decides what is made of the links of a crawl; "" where that is not to be kept."""
         kept = not self.distrust.enabled
-        return f"{self._topical_weight!r} {self.order.uses_best_link}" if kept else ""
+        return repr(self._topical_weight) if kept else ""
 
     def arrays(self) -> dict[str, NDArray[Any]] | None:
         """What `resume` may take in place of all links; None where only these tell."""

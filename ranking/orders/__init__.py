@@ -5,27 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from ranking.errors import UnknownOrderError
-from ranking.orders.anchors import AnchorOnly, AnchorParent
+from ranking.orders.anchors import AnchorParent
 from ranking.orders.apprentice.order import Apprentice
-from ranking.orders.backlinks import Backlinks
 from ranking.orders.base import Description, Order
-from ranking.orders.best_first import BestFirst, BestNFirst
+from ranking.orders.best_first import BestFirst
 from ranking.orders.bfs import Bfs
 from ranking.orders.by_path import class_at, made
-from ranking.orders.chance import RandomOrder
-from ranking.orders.dfs import Dfs
-from ranking.orders.fusion import Fusion
 from ranking.orders.hits import HitsOrder, TopicHitsOrder
 from ranking.orders.opic import OpicOrder
-from ranking.orders.relevance_ppr import RelevancePprOrder
 from ranking.orders.shark import Shark
-from ranking.orders.soft_focus import FcMax, FcMean
+from ranking.orders.soft_focus import FcMean
 from ranking.orders.walks import (
     PageRankOrder,
     PprOrder,
-    TopicPprIndegreeOrder,
     TopicPprOrder,
-    TrustRankOrder,
 )
 from ranking.spelling import or_rather
 
@@ -35,26 +28,16 @@ ORDERS: dict[str, type[Order]] = {
     order.name: order
     for order in (
         Bfs,
-        Dfs,
-        RandomOrder,
-        Backlinks,
         PageRankOrder,
         PprOrder,
-        TrustRankOrder,
         OpicOrder,
         HitsOrder,
         BestFirst,
-        BestNFirst,
-        AnchorOnly,
         AnchorParent,
         Shark,
-        FcMax,
         FcMean,
         TopicPprOrder,
-        TopicPprIndegreeOrder,
         TopicHitsOrder,
-        RelevancePprOrder,
-        Fusion,
         Apprentice,
     )
 }

@@ -1,31 +1,12 @@
-"""Orders by the words of links: anchor-only, anchor-parent."""
+"""The order by the words of links and the pages that they are on: anchor-parent."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ranking.arrays import FloatArray
-from ranking.lesson import ANCHOR, CUE_STEPS, PageLesson
-from ranking.orders.memory import BestLinkOrder, cue, vouched
-
-
-class AnchorOnly(BestLinkOrder):
-    """The link text alone; a nofollow link says as much as any other."""
-
-    name = "anchor-only"
-    summary = "The URL with the link text that is most about the topic."
-    source = (
-        "practice; Craswell, Hawking, Robertson 2001, Effective site finding using link anchors"
-    )
-    formula = "max over links u → v of cos(anchor text, q)"
-    when = (
-        "When links say what they lead to: documentation, catalogues, news. It needs no page to "
-        "be judged. On webs whose links have one word or none it is little better than chance."
-    )
-    uses_topic = True
-
-    def _link_values(self, lesson: PageLesson) -> FloatArray:
-        return cue(lesson, ANCHOR)
+from ranking.lesson import CUE_STEPS, PageLesson
+from ranking.orders.memory import BestLinkOrder, vouched
 
 
 class AnchorParent(BestLinkOrder):

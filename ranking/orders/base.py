@@ -101,7 +101,6 @@ class Order(ABC):
         uses_topic: reads relevance or promise; without a topic it decides nothing.
         uses_links: has scores that a re-rank (`prepare`, `swap`) brings up to date.
         uses_places: is to be told by `place` where URLs lie.
-        uses_best_link: reads `Evidence.best_link`; an order that does not saves 4 bytes a URL.
         at_once: URLs it is asked the priorities of at a time, > 0: one with many features may need
             a kilobyte for each.
         damping: probability to follow a link, in [0, 1).
@@ -120,7 +119,6 @@ class Order(ABC):
     uses_topic: ClassVar[bool] = False
     uses_links: ClassVar[bool] = False
     uses_places: ClassVar[bool] = False
-    uses_best_link: ClassVar[bool] = True
     at_once: ClassVar[int] = 2048
 
     _is_built_in: ClassVar[bool]

@@ -1,4 +1,4 @@
-"""Soft focus: a URL is worth what the pages that link to it are worth, at best or on average.
+"""Soft focus: a URL is worth what the pages that link to it are worth on average.
 
 The average is smoothed with the mean relevance m of the crawl, and m moves with every page.
 Priorities that were computed at different times must be comparable, so m is taken anew at fixed
@@ -16,30 +16,13 @@ import numpy.typing as npt
 from ranking.arrays import FloatArray
 from ranking.evidence import Evidence
 from ranking.lesson import PageLesson
-from ranking.orders.base import Order, Repricing, State
+from ranking.orders.base import Repricing, State
 from ranking.orders.memory import MemoryOrder
 from ranking.priority import PRIOR_PAGES, Ids
 
 MEAN_PARTS = 20
 """m is taken anew when a crawl has grown by one part in so many: 20 pages move it by less than
 they would move a frontier that is priced again with each, and the cost a page stays bounded."""
-
-
-class FcMax(Order):
-    """One relevant page is enough."""
-
-    name = "fc-max"
-    summary = "The URL that the most relevant page links to."
-    source = "Chakrabarti, van den Berg, Dom 1999, Focused crawling (soft focus)"
-    formula = "max of rel(u) over fetched pages u that link to v"
-    when = (
-        "To compare with the literature: it is the soft focus of the first focused crawler. A "
-        "large page of links that is judged relevant floods it; `fc-mean` is nearly always better."
-    )
-    uses_topic = True
-
-    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        return evidence.parent_max[ids].astype(np.float64)
 
 
 class FcMean(MemoryOrder):

@@ -1,4 +1,4 @@
-"""Orders by the score of a single random surfer: pagerank, ppr, trustrank, topic-ppr."""
+"""Orders by the score of a single random surfer: pagerank, ppr, topic-ppr."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from ranking.orders.restart import AnywhereRestart, Restart, SeedRestart, TopicR
 from ranking.orders.surfer import Surfer
 from ranking.orders.surfers import SurferOrder, Surfers
 from ranking.priority import Ids
-
-SMOOTHING = 2  # in-links that every URL is assumed to have beside its own
 
 
 class WalkOrder(SurferOrder):
@@ -50,21 +48,11 @@ class PprOrder(WalkOrder):
     formula = "π(v), restart at the seeds"
     when = (
         "Without a topic: important pages around the seeds first. The default of crawls that are "
-        "given no topic. It stays near good seeds and follows bad ones as faithfully."
+        "given no topic, and the one for hand-picked seeds with spam around: trust fades with "
+        "every link and is split among the links of a page, so that farms of pages which only link "
+        "to each other get none. It follows bad seeds as faithfully."
     )
     restart = SeedRestart
-
-
-class TrustRankOrder(PprOrder):
-    """The same surfer under the name by which it is known as a remedy for spam."""
-
-    name = "trustrank"
-    summary = "The URL that the seeds trust most: the same order as ppr."
-    when = (
-        "When the seeds are hand-picked, trustworthy pages and the crawl is to stay on what such "
-        "pages lead to: trust fades with every link and is split among the links of a page, so "
-        "that farms of pages which only link to each other get none."
-    )
 
 
 class TopicPprOrder(WalkOrder):
@@ -77,24 +65,7 @@ class TopicPprOrder(WalkOrder):
     when = (
         "To find the important pages of a topic rather than all of them. It needs a judge that "
         "gives nothing to pages off the topic: many small relevances add up to a general PageRank. "
-        "What is famous everywhere comes early too: then take `topic-ppr-indegree`."
+        "What is famous everywhere comes early too."
     )
     uses_topic = True
     restart = TopicRestart
-
-
-class TopicPprIndegreeOrder(TopicPprOrder):
-    """What one link from the topic is worth on average, not how many links there are."""
-
-    name = "topic-ppr-indegree"
-    summary = "The URL with the most topical PageRank a link."
-    source = "Haveliwala 2002, divided by the smoothed number of links"
-    formula = f"topic-ppr(v) / (n(v) + {SMOOTHING})"
-    when = (
-        "On webs with pages that everything links to, when link texts cannot be read or trusted: "
-        "it looks further than the parents, which is all that `fc-mean` does. It needs a judge as "
-        "sharp as `topic-ppr` does."
-    )
-
-    def value(self, ids: Ids, evidence: Evidence) -> FloatArray:
-        return super().value(ids, evidence) / (evidence.in_links[ids] + SMOOTHING)

@@ -142,7 +142,7 @@ def test_a_crawler_is_scored_by_what_the_server_was_asked_for(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("strategy", ["bfs", "dfs", "relevance-ppr"])
+@pytest.mark.parametrize("strategy", ["bfs", "fc-mean"])
 def test_a_replay_asks_for_what_a_real_crawl_asks_for_in_its_order(
     recording: Path, tmp_path: Path, strategy: str
 ) -> None:

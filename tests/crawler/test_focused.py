@@ -144,7 +144,7 @@ def test_seeds_may_be_a_file_and_bad_lines_are_named_and_skipped(tmp_path: Path)
         ),
         (
             ("-a", "seeds=http://x.example/", "-a", "strategy=fastest", *TOPIC),
-            "bfs, dfs, random, backlinks, pagerank, ppr",
+            "bfs, pagerank, ppr",
         ),
         (("-a", "seeds=http://x.example/", "-a", "topic=the of"), "telling word"),
         (

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, sqrt
 
 Scores = dict[str, float]
 
@@ -74,18 +73,6 @@ def bfs(seen: Seen) -> Scores:
     return {v: -float(i) for i, v in enumerate(seen.found)}
 
 
-def dfs(seen: Seen) -> Scores:
-    return {v: float(i) for i, v in enumerate(seen.found)}
-
-
-def equal(seen: Seen) -> Scores:
-    return dict.fromkeys(seen.found, 0.0)
-
-
-def backlinks(seen: Seen) -> Scores:
-    return {v: float(len(seen.parents(v))) for v in seen.found}
-
-
 def surfer(seen: Seen, restart: Scores) -> Scores:
     total = sum(restart.values())
     jump = {v: restart.get(v, 0.0) / total for v in seen.found}
@@ -112,10 +99,6 @@ def ppr(seen: Seen) -> Scores:
 def topic_ppr(seen: Seen) -> Scores:
     relevant = {u: seen.rel(u) for u in seen.fetched}
     return surfer(seen, relevant) if any(relevant.values()) else ppr(seen)
-
-
-def topic_ppr_indegree(seen: Seen) -> Scores:
-    return {v: score / (len(seen.parents(v)) + 2) for v, score in topic_ppr(seen).items()}
 
 
 def opic(seen: Seen) -> Scores:
@@ -166,22 +149,6 @@ def best_first(seen: Seen) -> Scores:
     }
 
 
-def best_n_first(seen: Seen) -> Scores:
-    """A batch is min(256, what waits); what it found is worth the batch's least minus one."""
-    frozen: Scores = {}
-    left = len(seen.seeds)
-    for pages in range(1, len(seen.fetched) + 1):
-        left -= 1
-        if left == 0:
-            then = seen.until(pages)
-            frozen, left = best_first(then), min(256, max(len(then.frontier), 1))
-    return {v: frozen.get(v, value - 1) for v, value in best_first(seen).items()}
-
-
-def anchor_only(seen: Seen) -> Scores:
-    return {v: max((x.anchor / 255 for _, x in seen.into(v)), default=0.0) for v in seen.found}
-
-
 def anchor_parent(seen: Seen) -> Scores:
     def worth(u: str, link: Link) -> float:
         page = seen.web[u].similarity if link.weight > 0 else 0.0
@@ -209,10 +176,6 @@ def shark(seen: Seen) -> Scores:
     return {v: max((worth(*pair) for pair in seen.into(v)), default=0.0) for v in seen.found}
 
 
-def fc_max(seen: Seen) -> Scores:
-    return {v: max(map(seen.rel, seen.parents(v)), default=0.0) for v in seen.found}
-
-
 def smoothed(seen: Seen, mean: float) -> Scores:
     return {
         v: (sum(map(seen.rel, seen.parents(v))) + 5 * mean) / (len(seen.parents(v)) + 5)
@@ -228,67 +191,18 @@ def fc_mean(seen: Seen) -> Scores:
     return smoothed(seen, seen.until(taken).mean)
 
 
-def promise(seen: Seen, v: str) -> float:
-    return max((link.promise for _, link in seen.into(v)), default=0.0)
-
-
-def relevance_ppr(seen: Seen) -> Scores:
-    topical, general = topic_ppr(seen), pagerank(seen)
-    return {
-        v: value * exp(promise(seen, v) / 4) * sqrt(topical[v] / general[v] + 0.01)
-        for v, value in smoothed(seen, max(seen.mean, 1e-6)).items()
-    }
-
-
-def best_link(seen: Seen, v: str) -> float:
-    """A page says of v the best of what its links say."""
-    said = [
-        (
-            max(link.promise for w, link in seen.into(v) if w == u),
-            u in seen.parents(v) and seen.rel(u),
-        )
-        for u, _ in seen.into(v)
-    ]
-    return max(((words + page) / 2 for words, page in said), default=0.0)
-
-
-def fusion(seen: Seen) -> Scores:
-    signals = [
-        smoothed(seen, max(seen.mean, 1e-6)),
-        {v: promise(seen, v) for v in seen.found},
-        {v: best_link(seen, v) for v in seen.found},
-        topic_ppr_indegree(seen),
-    ]
-
-    def place(signal: Scores, v: str) -> int:
-        # Sums of the same numbers in another order are equal but for the last digits.
-        return 1 + sum(signal[w] > signal[v] * (1 + 1e-7) for w in seen.frontier)
-
-    return {v: sum(1 / (60 + place(signal, v)) for signal in signals) for v in seen.frontier}
-
-
 REFERENCE: dict[str, Callable[[Seen], Scores]] = {
     "bfs": bfs,
-    "dfs": dfs,
-    "random": equal,
-    "backlinks": backlinks,
     "pagerank": pagerank,
     "ppr": ppr,
-    "trustrank": ppr,
     "opic": opic,
     "hits": hits,
     "best-first": best_first,
-    "best-n-first": best_n_first,
-    "anchor-only": anchor_only,
     "anchor-parent": anchor_parent,
     "shark": shark,
-    "fc-max": fc_max,
     "fc-mean": fc_mean,
     "topic-ppr": topic_ppr,
-    "topic-ppr-indegree": topic_ppr_indegree,
     "topic-hits": topic_hits,
-    "relevance-ppr": relevance_ppr,
-    "fusion": fusion,
 }
 
 

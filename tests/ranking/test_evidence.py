@@ -13,7 +13,7 @@ from ranking.graph.view import GraphView
 from ranking.lesson import silent
 from tests.support.told import telling
 
-COLUMNS = ("in_links", "parent_sum", "parent_max", "promise", "best_link", "relevance", "fetched")
+COLUMNS = ("in_links", "parent_sum", "parent_max", "promise", "relevance", "fetched")
 FRACTION = st.floats(0, 1, width=32)
 LINK = st.tuples(st.integers(0, 9), FRACTION, st.sampled_from([0.0, 0.5, 1.0]))
 PAGES = st.lists(
@@ -54,25 +54,6 @@ def history(pages) -> tuple[GraphView, list[float], list[float]]:
     return log, [relevance for _, relevance, _ in pages], [p for _, p, _ in links]
 
 
-@given(PAGES)
-def test_what_nobody_reads_can_be_left_out_and_the_rest_is_the_same(pages):
-    small = Evidence(best_link=False)
-    small.grow(10)
-    small.load(*history(pages))
-    whole = replay(pages)
-    for name in COLUMNS:
-        if name != "best_link":
-            np.testing.assert_array_equal(getattr(small, name), getattr(whole, name))
-    small.page(silent(*unfetched(small), relevance=0.5))
-    with pytest.raises(RankingInputError, match=telling("best_link", "True")):
-        _ = small.best_link
-
-
-def unfetched(evidence: Evidence) -> tuple[int, list[int]]:
-    evidence.grow(11)
-    return 10, [0, 1]
-
-
 def assert_same(left: Evidence, right: Evidence) -> None:
     for name in (*COLUMNS, "depth", "seed"):
         one, other = getattr(left, name), getattr(right, name)
@@ -91,11 +72,9 @@ def test_two_parents_teach_a_target():
         "parent_sum": 0.75,
         "parent_max": 0.5,
         "promise": 1.0,
-        "best_link": 0.625,
         "relevance": 0.0,
         "fetched": False,
     }
-    assert evidence.best_link[3] == 0.25
     assert evidence.relevance[:2].tolist() == [0.5, 0.25]
     assert evidence.fetched[:3].tolist() == [True, True, False]
     assert evidence.mean_relevance == 0.375
@@ -109,7 +88,6 @@ def test_a_nofollow_link_promises_but_does_not_vouch():
         "parent_sum": 0.0,
         "parent_max": 0.0,
         "promise": 0.5,
-        "best_link": 0.25,
         "relevance": 0.0,
         "fetched": False,
     }

@@ -88,7 +88,6 @@ class Apprentice(LinkOrder):
     )
     uses_topic = True
     uses_places = True
-    uses_best_link = False
     at_once = 2**16
     left_out: ClassVar[frozenset[str]] = frozenset()
     learns: ClassVar[bool] = True

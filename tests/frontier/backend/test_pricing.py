@@ -111,13 +111,22 @@ def test_however_answers_are_divided_they_leave_the_same_store_graph_and_learned
         assert other == found[0]
 
 
+DEEPEST = "tests.ranking.orders.own_orders.Deepest"
+
+
 def test_within_a_turn_links_wait_and_the_queue_goes_on_with_what_it_had() -> None:
     """Depth first: the child is next unless its turn is not over yet."""
     web = {url(0): Page({url(1): 0.5, url(2): 0.5}), url(1): Page({url(3): 0.5})}
     web[url(2)] = Page({url(3): 0.5})
     places = []
     for turn in (1, 10):
-        crawl = DrivenCrawl(None, web, strategy="dfs", turn=turn, turn_growth=ANYWHERE)
+        crawl = DrivenCrawl(
+            None,
+            web,
+            strategy=DEEPEST,
+            turn=turn,
+            turn_growth=ANYWHERE,
+        )
         crawl.seed(url(0))
         crawl.run()
         places.append(crawl.fetched.index(url(3)))

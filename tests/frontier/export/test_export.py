@@ -187,7 +187,7 @@ def test_parquet(job: Path, tmp_path: Path, shown: dict[str, Any]) -> None:
 
 
 def test_every_score_of_the_order_has_a_column(tmp_path: Path) -> None:
-    crawl = odd_crawl(tmp_path / "job", strategy="relevance-ppr")
+    crawl = odd_crawl(tmp_path / "job", strategy="opic")
     nodes, _ = exported(tmp_path / "job", "csv", tmp_path / "x.csv")
     with nodes.open(encoding="utf-8", newline="") as file:
         found = list(csv.DictReader(file))

@@ -139,7 +139,7 @@ def test_a_redirect_names_its_target(closed: Path) -> None:
 def test_what_is_tried_again_and_what_an_earlier_crawl_knew(tmp_path: Path) -> None:
     scores = tmp_path / "scores.tsv"
     scores.write_text(f"{B}\t0.5\n{GONE}\t0.1\n", encoding="utf-8")
-    crawl = crawl_of(tmp_path / "job", 1, strategy="fc-max", scores=str(scores))
+    crawl = crawl_of(tmp_path / "job", 1, strategy="fc-mean", scores=str(scores))
     for _ in range(2):
         handed = crawl.hand_out()
         assert handed is not None

@@ -195,7 +195,7 @@ def test_unknown_values_come_last_and_are_none(closed: Path) -> None:
 
 
 def test_ties_go_by_fingerprint_as_in_the_queue(tmp_path: Path) -> None:
-    small_crawl(tmp_path, strategy="backlinks", topic="").close()
+    small_crawl(tmp_path, strategy="opic", topic="").close()
     secret = CrawlConfig(strategy="bfs").fingerprint_key
     with CrawlView.open(tmp_path) as view:
         rows = view.top(100, None, "relevance")

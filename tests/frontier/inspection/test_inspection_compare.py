@@ -164,7 +164,7 @@ def test_counts_are_those_of_sets_of_urls(
     with TemporaryDirectory() as place:
         for name, strategy, n, secret in (
             ("one", "bfs", steps, 0),
-            ("other", "dfs", more, random_seed),
+            ("other", "ppr", more, random_seed),
         ):
             crawl = DrivenCrawl(
                 Path(place, name), web, strategy=strategy, topic="t", random_seed=secret

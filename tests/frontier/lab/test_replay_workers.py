@@ -24,7 +24,7 @@ PAGES = {
 TASKS = [
     webs.task(row, targets=["3"], draw=draw)
     for draw in range(2)
-    for row in ("bfs", "backlinks", "best-first", "greedy-oracle")
+    for row in ("bfs", "fc-mean", "best-first", "greedy-oracle")
 ]
 
 

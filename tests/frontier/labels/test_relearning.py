@@ -194,9 +194,7 @@ def test_models_that_know_no_unwanted_pages_learn_from_the_wanted() -> None:
     assert both.seen == ["pines", ["good"], ["bad"]]
 
 
-@pytest.mark.parametrize(
-    "strategy", ["apprentice", "relevance-ppr", "topic-ppr", "opic", "fc-max", "bfs"]
-)
+@pytest.mark.parametrize("strategy", ["apprentice", "topic-ppr", "opic", "fc-mean", "bfs"])
 def test_every_order_takes_a_correction(tmp_path: Path, strategy: str) -> None:
     crawl = small_crawl(tmp_path, strategy=strategy, rerank_min_pages=1)
     say(crawl, a=False, b=True)

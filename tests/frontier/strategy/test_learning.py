@@ -168,7 +168,7 @@ def test_what_is_fetched_next_is_best_by_what_has_been_learned_where_that_is_ask
     crawl.close()
 
 
-@pytest.mark.parametrize("name", ["thorough-learner", "apprentice", "fusion", "relevance-ppr"])
+@pytest.mark.parametrize("name", ["thorough-learner", "apprentice", "topic-ppr"])
 def test_priorities_are_the_same_in_whatever_portions_they_are_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -9,23 +9,7 @@ from ranking.evidence import Evidence
 from ranking.lesson import silent
 from ranking.orders import make_order
 from ranking.orders.base import Repricing
-from ranking.orders.fusion import Places
 from ranking.orders.memory import without_itself
-from tests.ranking.small_crawl import SmallCrawl
-
-HUB = {"s": [f"c{i}" for i in range(300)], "c0": ["gem"]}
-
-
-def crawl(name: str) -> list[str]:
-    worth = {"s": 0.5, "c0": 1.0}
-    return SmallCrawl(make_order(name), HUB, ["s"], lambda u: worth.get(u, 0.0)).run(999)
-
-
-def test_best_first_takes_a_find_at_once_and_best_n_first_after_256_urls():
-    assert crawl("best-first").index("gem") == 2
-    found = crawl("best-n-first")
-    assert found[:257] == ["s", *(f"c{i}" for i in range(256))]
-    assert found[257] == "gem"
 
 
 def chain(name: str, relevance, pages: int):
@@ -54,24 +38,6 @@ def test_fc_mean_keeps_the_mean_in_between():
     order, evidence, asked = chain("fc-mean", lambda page: float(page == 62), 63)
     assert asked[-1] == 63
     assert order.priority([63], evidence) == pytest.approx([(1 + 5 / 63) / 6])
-
-
-@pytest.mark.parametrize("size", [0, 1, 999, 1_000, 1_001, 1_010, 1_011, 5_000, 100_000])
-def test_places_are_exact_at_the_top_and_within_a_hundredth_below(size):
-    values = np.random.default_rng(size).permutation(size) / max(size, 1)
-    table = Places.of(values)
-    places = table.place(np.append(values, [2.0, -1.0]))
-    exact = (-values).argsort().argsort() + 1
-    assert places[-2] == 1
-    assert places[-1] == size + 1
-    assert (places[:-2][exact <= 1_000] == exact[exact <= 1_000]).all()
-    assert (np.abs(places[:-2] - exact) <= 0.012 * exact + 1).all()
-    assert len(table.values) <= 1_000 + 101 * np.log(max(size / 1_000, 1)) + 2
-
-
-def test_equal_values_share_the_best_of_their_places():
-    table = Places.of(np.array([0.5, 1.0, 0.5, 0.0, 0.5]))
-    assert table.place(np.array([1.0, 0.5, 0.75, 0.25, 0.0])).tolist() == [1, 2, 2, 5, 5]
 
 
 def test_links_of_a_page_to_itself_are_taken_out_of_its_lesson_with_all_they_say():

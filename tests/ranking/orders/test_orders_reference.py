@@ -141,17 +141,8 @@ def test_priorities_are_those_of_the_definition_at_every_step(name, web, starts)
         mine.step()
         if ORDERS[name].uses_links and not unique_ranking(mine):
             continue
-        if name == "fusion" and places_by_residual(mine):
-            continue
         expected = priorities(name, mine.seen)
         assert mine.priorities() == pytest.approx(expected, rel=2e-6, abs=1e-9)
-
-
-def places_by_residual(mine: SmallCrawl) -> bool:
-    """Whether scores that differ by no more than their error have different places."""
-    falling = mine.order.state_arrays()["walk.values"].astype(np.float64)
-    steps = -np.diff(falling)
-    return bool(((steps > 0) & (steps <= 2 * EXACT)).any())
 
 
 def unique_ranking(mine: SmallCrawl) -> bool:
@@ -231,7 +222,7 @@ def test_without_a_topic_every_order_still_fetches_everything(name):
     assert set(mine.run(99, every=3)) == set(TOWN)
 
 
-SAYS_NOTHING_OF_LINKS = {"bfs", "dfs", "random"}
+SAYS_NOTHING_OF_LINKS = {"bfs"}
 
 
 @pytest.mark.parametrize("name", sorted(set(REFERENCE) - SAYS_NOTHING_OF_LINKS))
@@ -242,8 +233,7 @@ def test_a_nofollow_link_lends_its_words_and_not_its_page(name):
     mine = TypedCrawl(name, web, ["s", "t"])
     mine.run(2, every=1)
     values = mine.priorities()
-    assert values["f"] >= values["n"]
-    assert (values["f"] == values["n"]) == (name == "anchor-only")
+    assert values["f"] > values["n"]
 
 
 @every_order
