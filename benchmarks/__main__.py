@@ -1,6 +1,6 @@
 """Command line: `python -m benchmarks [NAME ...] [options]`; all that are promised without a NAME.
 
-`python -m benchmarks NAME [options]` with one of ranking, harvest, outside, cost, webs,
+`python -m benchmarks NAME [options]` with one of ranking, harvest, outside, said, cost, webs,
 exchange, memory, guests and profile are apart: they take their own options and their own time.
 """
 
@@ -24,6 +24,7 @@ _APART = {
     "ranking": "benchmarks.ranking.__main__",
     "harvest": "benchmarks.harvest.protocol",
     "outside": "benchmarks.harvest.outside",
+    "said": "benchmarks.harvest.said",
     "cost": "benchmarks.harvest.cost",
     "webs": "benchmarks.webs.command",
     "exchange": "benchmarks.exchange.command",
