@@ -6,7 +6,8 @@ without function words ordered pages as well as true document frequencies did.
 
 Texts of wanted pages teach the rest, in the way of Rocchio (1971): the mean of their unit-length
 vectors, less a share of what unwanted ones say, less a share of what any page says (the
-background of `frequencies.py`). Four factors make a term's weight in an example: 1 + ln tf; its
+background of `frequencies.py`). What several of them say word for word counts once (`passages.py`):
+it is the menu of their site. Four factors make a term's weight in an example: 1 + ln tf; its
 level; in how many of the examples it stands (what they agree on is the topic, the rest is one
 page's matter); and how often it is said again within a stretch of text that says it at all,
 because topical words come in bursts and common ones come evenly (Church and Gale 1995).
@@ -22,6 +23,7 @@ from typing import NamedTuple
 from ranking.topics.common import FUNCTION_WORDS
 from ranking.topics.frequencies import Levels
 from ranking.topics.judging import PageText
+from ranking.topics.passages import said_once
 from ranking.topics.terms import terms, terms_of, words
 
 __all__ = [
@@ -53,12 +55,13 @@ class Example(NamedTuple):
 
 def read_examples(texts: Iterable[str], levels: Levels) -> list[Example]:
     """Read texts whose first lines may be their titles; those that tell nothing are left out."""
-    examples = (_example(page_of(text), levels) for text in texts)
+    pages = [page_of(text) for text in texts]
+    spoken = said_once([terms(page.text) for page in pages])
+    examples = (_example(*one, levels) for one in zip(pages, spoken, strict=True))
     return [example for example in examples if example.vector]
 
 
-def _example(page: PageText, levels: Levels) -> Example:
-    spoken = terms(page.text)
+def _example(page: PageText, spoken: Sequence[str], levels: Levels) -> Example:
     vector = vector_of(Counter(spoken), levels)
     for term, weight in vector_of(dict.fromkeys(terms(page.title), 1), levels).items():
         vector[term] = vector.get(term, 0.0) + _IN_TITLE * weight
