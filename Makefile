@@ -58,7 +58,8 @@ $(READY): $(CRAWL)
 	@$(INSTALL) -r $(VENV)/dev.txt
 	@touch $(READY)
 
-# Without SEEDS: a demonstration web on this machine. With SEEDS and TOPIC: the real web.
+# Without SEEDS: a demonstration web on this machine, for its own topic or TOPIC. With SEEDS and
+# TOPIC: the real web.
 # By the environment, for whatever quotes the values hold.
 crawl: export SEEDS := $(SEEDS)
 crawl: export TOPIC := $(TOPIC)

@@ -1,7 +1,7 @@
 """`make crawl`: `scrapy focus` with this project's settings and spider.
 
-Without seeds it serves a demonstration web on this machine, as a proxy, and crawls that; with seeds
-it crawls the web.
+Without seeds it serves a demonstration web on this machine, as a proxy, and crawls that, for its
+own topic or for another; with seeds it crawls the web.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given.dir = str(directory_for(given.dir).absolute())
     options = {name: getattr(given, name) for name in VARIABLES if getattr(given, name)}
     settings = [f"FRONTIER_RESUME_COMMAND={_again(given.make, options)}"]
-    if not options.keys() & {"seeds", "topic", "examples"}:
+    if not options.keys() & {"seeds", "examples"}:
         from frontier.web.demo.site import DemoWeb  # only the demonstration needs it
 
         web = DemoWeb()

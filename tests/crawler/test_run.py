@@ -62,6 +62,7 @@ BY_MAKE = pytest.mark.skipif(MADE.returncode != 0, reason="the environment is no
     "command",
     [
         shlex.join([sys.executable, "-m", "crawler.run", "--pages", "5", "--dir"]),
+        f"{sys.executable} -m crawler.run --topic astronomy --pages 5 --dir",
         pytest.param("make crawl PAGES=5 DIR=", marks=[BY_MAKE, pytest.mark.slow]),
     ],
 )
