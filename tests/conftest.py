@@ -11,8 +11,11 @@ from tests.support.postgres import dsn, postgres, postgres_or_elsewhere
 
 __all__ = ["dsn", "postgres", "postgres_or_elsewhere", "shared"]
 
-# How long an example takes says only how busy the machine is.
-settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# How long an example takes says only how busy the machine is. Each run draws other examples, so
+# that a few of them, often, find what many of them once would.
+settings.register_profile(
+    "busy", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("busy")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
