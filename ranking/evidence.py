@@ -10,7 +10,6 @@ target: no in-link and no parent relevance.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -56,9 +55,8 @@ class Evidence:
         self._clear()
 
     def _clear(self) -> None:
-        self._go_on({name: Column(dtype) for name, dtype in _LEARNED.items()})
-
-    def _go_on(self, columns: Mapping[str, Column[Any]]) -> None:
+        columns: dict[str, Column[Any]]
+        columns = {name: Column(dtype) for name, dtype in _LEARNED.items()}
         self._in_links: Column[np.int32] = columns["in_links"]
         self._parent_sum: Column[np.float64] = columns["parent_sum"]
         self._parent_max: Column[np.float32] = columns["parent_max"]
@@ -68,7 +66,6 @@ class Evidence:
         self._learned = {name: columns[name] for name in _LEARNED}
         self._relevance_sum = 0.0
         self._pages = 0
-        self._forgot = False
 
     @property
     def n(self) -> int:
@@ -206,7 +203,6 @@ class Evidence:
         self.relevance[page] = 0
         self._relevance_sum = max(self._relevance_sum - own, 0.0)
         self._pages -= 1
-        self._forgot = True
 
     def load(self, log: GraphView, relevance: npt.ArrayLike, promises: npt.ArrayLike) -> None:
         """Rebuild from the whole history; replaces all that was learned, keeps depths and seeds.
@@ -232,22 +228,6 @@ class Evidence:
         self.grow(n)
         self._load_pages(view, own[living])
         self._load_links(view, own[living][view.rows], promise)
-
-    def arrays(self) -> dict[str, npt.NDArray[Any]] | None:
-        """What `restore` needs, shared with the table; None after `forget`.
-
-        What was forgotten may leave other maxima than `load` would find.
-        """
-        if self._forgot:
-            return None
-        totals = np.array([self._relevance_sum, self._pages])
-        return {"totals": totals, **{name: one.array for name, one in self._learned.items()}}
-
-    def restore(self, columns: Mapping[str, Column[Any]]) -> None:
-        """Go on with what `arrays` gave, of the ids known now; keeps depths and seeds."""
-        self._go_on(columns)
-        total, pages = columns["totals"].array.tolist()
-        self._relevance_sum, self._pages = total, int(pages)
 
     def _unfetched(self, page: int) -> int:
         page = as_page(page)

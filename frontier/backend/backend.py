@@ -24,7 +24,6 @@ from frontier.backend.failed_pages import taking_out
 from frontier.backend.identity import take_identity, take_url_rules
 from frontier.backend.inheritance import Inheritance
 from frontier.backend.ledger import UrlLedger
-from frontier.backend.left_parts import left, load_voices, made_for
 from frontier.backend.manager import EXECUTOR, IDENTIFY
 from frontier.backend.pricing import Pricing
 from frontier.backend.trapped_urls import TrappedUrls
@@ -97,7 +96,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
 
     def _start(self, executor: Any) -> None:
         self.driver = OrderDriver(self._config, executor, self._prior())
-        loaded = self._store.load(made_for(self._config, self.driver))
+        loaded = self._store.load()
         self.resumed = len(loaded.states) > 0
         self.ledger = UrlLedger(self._store, loaded)
         self.deaths = Deaths(self._store, self.ledger, loaded, self._config.deaths)
@@ -140,8 +139,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         return take_identity(self._store, self._config, self._identify)
 
     def _resume(self, loaded: Loaded) -> None:
-        load_voices(self._voices, loaded, self._store)
         store = self._store
+        self._voices.load(store.said(loaded.next_seq))
         scores = store.saved_arrays(keys.SCORES)
         try:
             self.driver.resume(loaded, *scores, store.lessons, store.urls_in, store.zones_in)
@@ -173,9 +172,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.traps.save()
         self.traps.tell()
         self.driver.close()
-        if self.driver.evidence.n == len(self.ledger):  # not so after a fault
-            parts = self._voices, self.canonical_pages, self.duplicates
-            self._store.columns = left(self._config, self.ledger, self.driver, *parts)
         self._store.close()
 
     def begin_closing(self) -> None:

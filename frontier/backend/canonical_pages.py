@@ -14,19 +14,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from frontier.pagerules.declared import claim_among, same_origin
 from frontier.states import ELSEWHERE, NAMED, NOFOLLOW, Mark, State
-from frontier.store.url_columns import part
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Sequence
 
     from frontier.backend.ledger import UrlLedger
     from frontier.backend.pricing import Pricing
@@ -37,8 +34,6 @@ if TYPE_CHECKING:
 MOST_DOUBLES = 100
 """Pages that may name one address of their host. A site whose every page names its home page means
 something else: beyond these its pages stand for themselves; doubles are told by content too."""
-CLAIMS = "claims."
-"""Of what is left for the next start, names of what stands for this."""
 _MOST_HOPS = 5
 """Canonical addresses of canonical addresses: a site may mint them without end."""
 _LONGEST = 64
@@ -69,9 +64,6 @@ class CanonicalPages:
 
     def load(self, loaded: Loaded) -> None:
         """Take up the claims of a stored crawl; its graph must be there."""
-        if loaded.left is not None:
-            self._restore_claims(part(CLAIMS, loaded.left))
-            return
         links = loaded.pages.links
         claims = np.flatnonzero(links.flags & NAMED)
         rows = np.searchsorted(loaded.pages.indptr, claims, side="right") - 1
@@ -80,18 +72,6 @@ class CanonicalPages:
             if self._state(page) is State.REDIRECTED:
                 self._count(target, 1)
         for page, target in named:
-            self._hang(page, target)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """What the next start needs in place of all links."""
-        waiting = np.array([one for claims in self._waiting.values() for one in claims], np.int64)
-        merged = np.array([self.merged])
-        return {"doubles": self._doubles.array, "merged": merged, "waiting": waiting.ravel()}
-
-    def _restore_claims(self, columns: Mapping[str, Column[Any]]) -> None:
-        self._doubles = columns["doubles"]
-        self.merged = int(columns["merged"].array[0])
-        for page, target in columns["waiting"].array.reshape(-1, 2).tolist():
             self._hang(page, target)
 
     # -- a page names an address ------------------------------------------------------------------

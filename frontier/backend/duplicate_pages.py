@@ -11,7 +11,7 @@ A page that names another address as its own is left to the page rules, and is n
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
@@ -21,7 +21,6 @@ from frontier.duplicates.minhash import Digest, digest_of
 from frontier.duplicates.serialization import packed, unpacked
 from frontier.states import ELSEWHERE, NAMED, Mark, State
 from frontier.store.link_text import REPEATED
-from frontier.store.url_columns import part
 from ranking.letters import folded
 
 if TYPE_CHECKING:
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.store import Loaded, Store
 
-DUPLICATES = "duplicates."
-"""Of what is left for the next start, names of what stands for this."""
 COPIES = Mark.DUPLICATE | Mark.NEAR_DUPLICATE
 
 
@@ -53,14 +50,8 @@ class DuplicatePages:
         marks = loaded.marks
         self.exact = int(((marks & Mark.DUPLICATE) > 0).sum())
         self.near = int(((marks & Mark.NEAR_DUPLICATE) > 0).sum())
-        if policy.enabled and loaded.left is not None:
-            self._finder.restore(part(DUPLICATES, loaded.left))
-        elif policy.enabled and len(loaded.pages.ids):
+        if policy.enabled and len(loaded.pages.ids):
             self._finder.load(self._remembered(loaded))
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """What the next start needs of the pages that are remembered."""
-        return self._finder.arrays()
 
     def _remembered(self, loaded: Loaded) -> Iterator[Entry]:
         """Yield pages in the order in which they were fetched, as many as are to be remembered."""

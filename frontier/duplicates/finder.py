@@ -23,13 +23,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from frontier.duplicates.index import KeyIndex, keys_of
-from frontier.duplicates.minhash import SIZE, likeness
+from frontier.duplicates.minhash import likeness
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterable
 
     from frontier.duplicates.index import KeyArray
     from frontier.duplicates.minhash import Digest, Signature
@@ -46,9 +44,6 @@ HOSTS: Final = 5_000
 """Hosts of which that is known, those lately seen: at most 2 KB each."""
 SURELY: Final = 0.95
 """Similarity from which a page of the same title says nothing new about its host."""
-
-
-_ABOUT: Final = "ids", "hosts", "titles"
 
 
 class Page(NamedTuple):
@@ -164,29 +159,6 @@ class DuplicateFinder:
             rows = [(page.url_id, page.host, page.title) for page in kept]
             for column, values in zip(self._about, zip(*rows, strict=True), strict=True):
                 column.extend(values)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """What `restore` needs, for the same policy."""
-        found = {name: column.array for name, column in zip(_ABOUT, self._about, strict=True)}
-        hosts = [(host, url_id) for host, pages in self._by_host.items() for url_id, _ in pages]
-        signatures = [signature for pages in self._by_host.values() for _, signature in pages]
-        return {
-            **found,
-            **self._index.arrays(),
-            "by host": np.array(hosts, np.int64).ravel(),
-            "signatures": np.concatenate([np.empty(0, np.uint8), *signatures]),
-        }
-
-    def restore(self, columns: Mapping[str, Column[Any]]) -> None:
-        """Go on with what `arrays` gave, in place of `load`."""
-        self._index.restore(columns)
-        for name, column in zip(_ABOUT, self._about, strict=True):
-            column.extend(columns[name].array)
-        signatures = columns["signatures"].array.reshape(-1, SIZE)
-        for (host, url_id), signature in zip(
-            columns["by host"].array.reshape(-1, 2).tolist(), signatures, strict=True
-        ):
-            self._by_host.setdefault(host, deque(maxlen=HOST_PAGES)).append((url_id, signature))
 
     def _note(self, page: Page) -> None:
         """Let a page speak for its host."""

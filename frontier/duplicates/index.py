@@ -15,15 +15,13 @@ found depends on the pages alone, not on when a crawl was resumed.
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frontier.duplicates._keys import forget, remember, sharing
 from frontier.duplicates.minhash import SIZE, Signature
-from ranking.arrays import Column
 
 BANDS: Final = SIZE // 8
 TEXT: Final = BANDS
@@ -73,18 +71,6 @@ class KeyIndex:
     def next_row(self) -> int:
         """Row of the next page."""
         return self._added % self._capacity
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """What `restore` needs, for the same capacity."""
-        added = np.array([self._added])
-        return {"added": added, "keys": self._keys.ravel(), "tables": self._tables.ravel()}
-
-    def restore(self, columns: Mapping[str, Column[Any]]) -> None:
-        """Go on with what `arrays` gave."""
-        self._added = int(columns["added"].array[0])
-        self._keys = columns["keys"].array.reshape(-1, KEYS)
-        self._bits = _bits(len(self._keys))
-        self._tables = columns["tables"].array.reshape(KEYS, -1, _WAYS)
 
     def sharing(self, keys: KeyArray) -> tuple[set[int], set[int]]:
         """Rows that share a band with a page of such keys, and those with its text or its body."""

@@ -1,8 +1,6 @@
 """What all answers of a crawl say, in one pass over the table of pages.
 
-The blobs of the links are joined before they are decoded once. To read them takes most of the time:
-a crawl that was closed in order leaves what it made of them (`frontier/store/url_columns.py`), and
-what the rest of the rows says.
+The blobs of the links are joined before they are decoded once.
 """
 
 from __future__ import annotations
@@ -16,10 +14,9 @@ from numpy.typing import NDArray
 
 from frontier.records import Links
 from frontier.states import State
-from frontier.store import statements, url_columns
+from frontier.store import statements
 from frontier.store.portions import portions, require
 from frontier.store.rows import links_of_blobs
-from frontier.store.url_columns import Left, Parts
 
 _BLOBS = 3
 
@@ -28,8 +25,7 @@ _BLOBS = 3
 class LoadedPages:
     """The m pages of the link graph by their last answer, in the order of these answers.
 
-    The links of page i are `indptr[i]:indptr[i + 1]` of the three arrays of `links`; none of any
-    where `Loaded.left` holds what was made of them.
+    The links of page i are `indptr[i]:indptr[i + 1]` of the three arrays of `links`.
     """
 
     ids: NDArray[np.int32]
@@ -53,59 +49,16 @@ class Answers:
 
 def read_answers(cursor: sqlite3.Cursor, n_urls: int) -> Answers:
     """Read all answers and the links of their pages."""
-    return _Reading(n_urls).run(cursor, statements.ALL_PAGES)
-
-
-def answer_columns(cursor: sqlite3.Cursor, n_urls: int) -> dict[str, NDArray[Any]]:
-    """Read all answers, and return what `left_answers` makes them of, without links."""
-    found = _Reading(n_urls).run(cursor, statements.ALL_ANSWERS)
-    said = (found.states != State.QUEUED) | (found.marks > 0) | (found.twins >= 0)
-    answered = np.flatnonzero(said).astype(np.int32)
-    return {
-        "answered": answered,
-        "states": found.states[answered],
-        "marks": found.marks[answered],
-        "twins": found.twins[answered],
-        "pages": found.pages.ids,
-        "relevance": found.pages.relevance,
-        "last": np.array([found.last_seq, found.last_handout]),
-    }
-
-
-def with_answers(left: Left, cursor: sqlite3.Cursor) -> Left:
-    """Return what is left with the answers of all its URLs; no parts where one is broken."""
-    if not left.parts or len(left.urls.hosts) < url_columns.LEAST:
-        return left
-    try:
-        answers = answer_columns(cursor, len(left.urls.hosts))
-    except ValueError:  # the next start will say so
-        return left._replace(parts={})
-    return left._replace(parts={**left.parts, **answers})
-
-
-def left_answers(parts: Parts, n_urls: int) -> Answers:
-    """Return the answers of `answer_columns`, of n URLs."""
-    states, marks, twins = _nothing(n_urls)
-    answered = parts["answered"].array
-    states[answered], marks[answered] = parts["states"].array, parts["marks"].array
-    twins[answered] = parts["twins"].array
-    none = Links(np.empty(0, np.int32), np.empty(0, np.float32), np.empty(0, np.uint8))
-    ids = parts["pages"].array
-    pages = LoadedPages(ids, parts["relevance"].array, np.zeros(len(ids) + 1, np.int64), none)
-    return Answers(states, marks, twins, pages, *parts["last"].array.tolist())
-
-
-def _nothing(n_urls: int) -> tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.int32]]:
-    """States, marks and twins of URLs that were never answered."""
-    states = np.full(n_urls, State.QUEUED, dtype=np.uint8)
-    return states, np.zeros(n_urls, dtype=np.uint16), np.full(n_urls, -1, dtype=np.int32)
+    return _Reading(n_urls).run(cursor)
 
 
 class _Reading:
     """One pass over the answers, of which a later one of the same URL replaces the earlier."""
 
     def __init__(self, n_urls: int) -> None:
-        self._states, self._marks, self._twins = _nothing(n_urls)
+        self._states = np.full(n_urls, State.QUEUED, dtype=np.uint8)
+        self._marks = np.zeros(n_urls, dtype=np.uint16)
+        self._twins = np.full(n_urls, -1, dtype=np.int32)
         self._last_seq = self._last_handout = -1
         self._ids: list[NDArray[np.int32]] = []
         self._relevance: list[NDArray[np.float64]] = []
@@ -113,8 +66,8 @@ class _Reading:
         self._lengths: list[NDArray[np.int64]] = []
         self._blobs = tuple(bytearray() for _ in range(_BLOBS))
 
-    def run(self, cursor: sqlite3.Cursor, statement: str) -> Answers:
-        for columns in portions(cursor, statement):
+    def run(self, cursor: sqlite3.Cursor) -> Answers:
+        for columns in portions(cursor, statements.ALL_PAGES):
             self._take(*columns)
         of_urls = self._states, self._marks, self._twins
         return Answers(*of_urls, self._pages(), self._last_seq, self._last_handout)
@@ -142,9 +95,8 @@ class _Reading:
         in_graph = np.array(linking, dtype=np.bool_)
         self._mark(rows, in_graph, np.array(marks, dtype=np.int64), twins)
         self._in_graph.append(in_graph)
-        targets = blobs[0] if blobs else [None] * len(rows)
-        self._lengths.append(np.array([len(blob or b"") for blob in targets]) // 4)
-        for joined, parts in zip(self._blobs, blobs, strict=False):
+        self._lengths.append(np.array([len(blob or b"") for blob in blobs[0]]) // 4)
+        for joined, parts in zip(self._blobs, blobs, strict=True):
             joined += b"".join([part for part in parts if part])
 
     def _mark(

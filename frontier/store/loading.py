@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from frontier.states import State
 from frontier.store import statements
-from frontier.store.answers import LoadedPages, left_answers, read_answers
+from frontier.store.answers import LoadedPages, read_answers
 from frontier.store.portions import InconsistentError, columns, require
 from frontier.store.rows import LeaseRow, plain, typed
-from frontier.store.url_columns import Found, Parts, UrlColumns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,8 +44,6 @@ class Loaded:
     next_rid: int
     next_seq: int
     next_handout: int
-    left: Parts | None = None
-    """What the parts of a closed crawl left for this start, by name; None: made of the rows."""
 
 
 def read_hosts(cursor: sqlite3.Cursor) -> list[str]:
@@ -94,27 +91,17 @@ def _last(cursor: sqlite3.Cursor, statement: str) -> int:
     return -1 if last is None else int(last)
 
 
-def _read_urls(cursor: sqlite3.Cursor) -> UrlColumns:
-    types = np.int32, np.int64, np.int32, np.int32, np.bool_
-    ids, *urls = columns(cursor, statements.ALL_URLS, *types)
-    require(np.array_equal(ids, np.arange(len(ids))), "URL ids")
-    return UrlColumns(*urls)
-
-
-def read_all(cursor: sqlite3.Cursor, left: Found | None = None, made_for: str = "") -> Loaded:
+def read_all(cursor: sqlite3.Cursor) -> Loaded:
     """Read the crawl; a leased URL has the state it had without its lease.
 
-    `left` is what need not be read from rows: the columns of the URLs, and what the parts of the
-    crawl left where it was `made_for` the same.
     Raises InconsistentError, and sqlite3.DatabaseError where the file itself is broken.
     """
     names = read_hosts(cursor)
-    if left is not None and len(left.urls.hosts) != count_urls(cursor):
-        left = None
-    urls = _read_urls(cursor) if left is None else left.urls
-    hosts, n = urls.hosts, len(urls.hosts)
-    parts = left.parts if left is not None and made_for and left.made_for == made_for else None
-    answers = read_answers(cursor, n) if parts is None else left_answers(parts, n)
+    types = np.int32, np.int64, np.int32, np.int32, np.bool_
+    ids, fingerprints, hosts, depths, seeds = columns(cursor, statements.ALL_URLS, *types)
+    n = len(ids)
+    require(np.array_equal(ids, np.arange(n)), "URL ids")
+    answers = read_answers(cursor, n)
     requests = _read_requests(cursor, answers.states)
     leases = read_leases(cursor)
     handed = cursor.execute(statements.ALL_ATTEMPTS)
@@ -124,10 +111,10 @@ def read_all(cursor: sqlite3.Cursor, left: Found | None = None, made_for: str = 
     require(n == 0 or (hosts.min() >= 0 and hosts.max() < len(names)), "hosts")
     rids = [rid for of_url in requests.values() for rid, _ in of_url]
     return Loaded(
-        fingerprints=urls.fingerprints,
+        fingerprints=fingerprints,
         hosts=hosts,
-        depths=urls.depths,
-        seeds=urls.seeds,
+        depths=depths,
+        seeds=seeds,
         states=answers.states,
         marks=answers.marks,
         twins=answers.twins,
@@ -140,7 +127,6 @@ def read_all(cursor: sqlite3.Cursor, left: Found | None = None, made_for: str = 
         + max(rids + [lease.rid for lease in leases if lease.rid is not None], default=-1),
         next_seq=answers.last_seq + 1,
         next_handout=1 + max([answers.last_handout, *(lease.seq for lease in leases)]),
-        left=parts,
     )
 
 

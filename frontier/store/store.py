@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from frontier.errors import StoreError
 from frontier.records import PageRecord, RobotsRow, Sample
 from frontier.states import State
-from frontier.store import keys, sqlite, url_columns
-from frontier.store.answers import with_answers
+from frontier.store import keys, sqlite
 from frontier.store.blobs import deflated, joined, split
 from frontier.store.highwater import HighWater, Mark
 from frontier.store.link_text import stored_features
@@ -36,10 +35,9 @@ from frontier.store.loading import (
     read_undone,
 )
 from frontier.store.lock import DirectoryLock, FileIdentity
-from frontier.store.open import FILE_NAME, check_directory, make_directory, open_to_write, reading
+from frontier.store.open import check_directory, make_directory, open_to_write, reading
 from frontier.store.queries import Queries
 from frontier.store.rows import PLAIN, LeaseRow, UrlRow, page_columns
-from frontier.store.url_columns import Found, Left
 from frontier.store.write_buffer import Batch, PolicyWrites, WriteBuffer, encodable
 from frontier.utils import Closing
 
@@ -58,9 +56,6 @@ class Store(PolicyWrites, Queries, Closing):
         self, path: Path, connection: sqlite3.Connection, *, keep_leases: bool = False
     ) -> None:
         super().__init__(path, connection)
-        self.columns: Left | None = None
-        """What is to lie beside the closed crawl for its next start."""
-        self._found: Found | None = None
         self._resources = ExitStack()
         self._closed = self._abandoned = False
         self.failed: Callable[[StoreError], None] = lambda _: None
@@ -107,13 +102,10 @@ class Store(PolicyWrites, Queries, Closing):
             check_directory(directory)
             make_directory(directory)
             resources.callback(DirectoryLock(directory).release)
-            left = url_columns.left(directory / FILE_NAME)
             path, connection = open_to_write(directory)
             resources.callback(connection.close)
             with reading(path):
                 store = cls(path, connection, keep_leases=keep_leases)
-            store._found = left
-            url_columns.clear(path)
             store._resources = resources.pop_all()
         return store
 
@@ -145,29 +137,24 @@ class Store(PolicyWrites, Queries, Closing):
             self._settle()
 
     def _settle(self) -> None:
-        """Leave one plain file and `columns`; nothing is touched that lies in its place by now."""
+        """Bring everything into the one file, unless another one lies in its place by now."""
         if self._presence.lost:
             return
         with self._telling(), sqlite.translated(self.path):
             self._presence.check()
-            left = self.columns and with_answers(self.columns, self._cursor)
             sqlite.settle(self._cursor)
         self._high_water.clear()
-        if left is not None and not self._abandoned:
-            assert len(left.urls.hosts) == self._n_urls, "a row for each URL"
-            url_columns.leave(self.path, left)
 
-    def load(self, made_for: str = "") -> Loaded:
+    def load(self) -> Loaded:
         """Return the crawl so far as arrays; to be called before anything is added.
 
         `leases` are those of a process that died: their URLs are QUEUED again, whether they were
-        answered or not. What a closed crawl left is taken where it was `made_for` the same.
+        answered or not.
         """
         assert not self._buffer.urls, "a crawl is loaded before it goes on"
         assert not self._buffer.pages, "a crawl is loaded before it goes on"
         with self.reading(), sqlite.snapshot(self._cursor):
-            loaded = read_all(self._cursor, self._found, made_for)
-        self._found = None
+            loaded = read_all(self._cursor)
         for url_id, rid in self._undone.items():
             loaded.requests.setdefault(url_id, []).append((rid, 0))
             loaded.states[url_id] = State.QUEUED

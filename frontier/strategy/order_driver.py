@@ -18,7 +18,6 @@ import numpy as np
 from frontera.worker.strategies import BaseCrawlingStrategy
 
 from frontier.states import Mark, State
-from frontier.store.url_columns import part
 from frontier.strategy.distrust import Distrust
 from frontier.strategy.lessons import edge_weights, heard_promises, lesson_of
 from frontier.strategy.places import folder_places, host_places, template_places
@@ -48,8 +47,6 @@ if TYPE_CHECKING:
 
 IN_VAIN = (State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP)
 """States of URLs that were handed out and gave nothing: what `Order.fail` is told of."""
-GRAPH, EVIDENCE = "graph.", "evidence."
-"""Of what is left for the next start, names of what stands for these."""
 
 
 class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has no types
@@ -125,11 +122,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         self.evidence.grow(n, loaded.depths)
         self._before.extend(loaded.fingerprints)
         self.evidence.add_seeds(np.flatnonzero(loaded.seeds))
-        if loaded.left is None:
-            self._take_links(loaded, urls)
-        else:
-            self.graph = LinkGraph.restored(n, part(GRAPH, loaded.left))
-            self.evidence.restore(part(EVIDENCE, loaded.left))
+        self._take_links(loaded, urls)
         self.epoch = epoch
         if saved:
             restore(self.order, saved, n)
@@ -146,20 +139,6 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         self.order.fail(in_vain)
         self._failed = int(np.isin(in_vain, loaded.pages.ids, invert=True).sum())
         self.reranker.resume(self.graph.n_pages)
-
-    @property
-    def made_for(self) -> str:
-        """What decides what is made of the links of a crawl; "" where that is not to be kept."""
-        kept = not self.distrust.enabled
-        return repr(self._topical_weight) if kept else ""
-
-    def arrays(self) -> dict[str, NDArray[Any]] | None:
-        """What `resume` may take in place of all links; None where only these tell."""
-        evidence = self.evidence.arrays()
-        if evidence is None or not self.made_for:
-            return None
-        graph = {GRAPH + name: array for name, array in self.graph.arrays().items()}
-        return {**graph, **{EVIDENCE + name: array for name, array in evidence.items()}}
 
     def _take_links(self, loaded: Loaded, urls: Callable[[range], list[str]]) -> None:
         """Make graph and evidence of all links."""

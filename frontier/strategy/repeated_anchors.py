@@ -16,7 +16,7 @@ as many as they need, and the column says where. All of it can be rebuilt from t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from ranking.arrays import Column
 from ranking.lesson import ANCHOR, CONTEXT, CUE_STEPS, CUES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from frontier.store.link_text import LinkTexts
 
@@ -66,25 +66,6 @@ class RepeatedAnchors:
             vouched = np.where(flags & (NOFOLLOW | NAMED), np.float32(0), similarity)
             self.remember(targets, said.voices, said.cues, vouched)
             count_kept(self._marks.array, targets[(flags & KEPT) > 0], MOST_TEXTS)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """What `restore` needs, shared with what is known."""
-        return {
-            "first": self._first.array,
-            "marks": self._marks.array,
-            "more": self._more.array[: self._free[0]],
-            "free": self._free,
-            "cues": self._cues.array,
-            "similarity": self._similarity.array,
-        }
-
-    def restore(self, columns: Mapping[str, Column[Any]]) -> None:
-        """Go on with what `arrays` gave; to be called before anything else."""
-        self._first, self._marks, self._more = (
-            columns[name] for name in ("first", "marks", "more")
-        )
-        self._cues, self._similarity = columns["cues"], columns["similarity"]
-        self._free = columns["free"].array
 
     def remember(
         self,

@@ -10,7 +10,6 @@ dropped by the next snapshot, which then copies the living rows into new buffers
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from threading import RLock
 from typing import Any
 
@@ -93,33 +92,6 @@ class LinkGraph:
         graph = cls(log.n)
         graph._adopt(log.cleaned()[0])
         return graph
-
-    @classmethod
-    def restored(cls, n: int, columns: Mapping[str, Column[Any]]) -> LinkGraph:
-        """The graph of n ids whose `arrays` these are; it goes on with them, unchecked."""
-        graph = cls(n)
-        pages = graph._pages = columns["pages"]
-        graph._indptr, graph._targets = columns["indptr"], columns["targets"]
-        graph._totals = columns["totals"]
-        if "codes" in columns:
-            graph._weights = WeightColumn.adopt(columns["codes"], columns["palette"].array)
-        elif "weights" in columns:
-            graph._extend_weights(graph._targets.array, columns["weights"].array)
-        graph._row.array[pages.array] = np.arange(len(pages.array), dtype=np.int32)
-        return graph
-
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """What `restored` needs, shared with the graph; values in them never change."""
-        view = self.snapshot()
-        found: dict[str, npt.NDArray[Any]]
-        found = {"pages": view.pages, "indptr": view.indptr, "targets": view.targets}
-        found["totals"] = view.totals
-        codes, weights = view.coded_weights
-        if codes is not None and weights is not None:
-            found |= {"codes": codes, "palette": weights}
-        elif weights is not None:
-            found["weights"] = weights
-        return found
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_lock"}

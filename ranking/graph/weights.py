@@ -39,13 +39,6 @@ class WeightColumn:
         self._palette: SingleArray = np.ones(1, np.float32)
         self._plain: Column[np.float32] | None = None
 
-    @classmethod
-    def adopt(cls, codes: Column[np.uint8], palette: SingleArray) -> WeightColumn:
-        """A column that goes on with these weights, palette[codes]; palette[0] is 1."""
-        column = cls()
-        column._codes, column._palette = codes, palette
-        return column
-
     def __len__(self) -> int:
         return len(self._codes.array if self._plain is None else self._plain.array)
 

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.arrays import Column
 from ranking.errors import RankingInputError
 from ranking.evidence import Evidence
 from ranking.graph.link_graph import LinkGraph
@@ -203,20 +202,3 @@ def test_other_bad_input_is_refused():
         evidence.load(LinkGraph(10).snapshot(), [1.0], [])
     with pytest.raises(RankingInputError, match="the log's ids"):
         evidence.load(LinkGraph(11).snapshot(), [], [])
-
-
-@given(PAGES)
-def test_a_restored_table_is_the_one_it_is_of_until_a_page_is_forgotten(pages):
-    evidence = replay(pages)
-    arrays = evidence.arrays()
-    assert arrays is not None
-    columns = {name: Column(array.dtype.type) for name, array in arrays.items()}
-    for name, array in arrays.items():
-        columns[name].extend(array)
-    restored = table()
-    restored.restore(columns)
-    assert [row(restored, i) for i in range(10)] == [row(evidence, i) for i in range(10)]
-    assert restored.mean_relevance == evidence.mean_relevance
-    for page, _, links in pages[:1]:
-        evidence.forget(page, [t for t, _, _ in links if t != page])
-        assert evidence.arrays() is None

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.arrays import Column
 from ranking.errors import LinkRankError, RankingInputError
 from ranking.graph.link_graph import LinkGraph
 from ranking.graph.view import GraphView
@@ -321,29 +320,3 @@ def test_a_number_of_ids_is_whole_and_not_too_large(wrong):
 def test_a_page_is_a_whole_number(wrong):
     with pytest.raises(RankingInputError, match=telling("page", "whole")):
         LinkGraph().append(wrong, [1])
-
-
-def in_columns(graph: LinkGraph) -> dict[str, Column]:
-    columns = {}
-    for name, array in graph.arrays().items():
-        columns[name] = Column(array.dtype.type)
-        columns[name].extend(array)
-    return columns
-
-
-@given(RECORDS, RECORDS, st.booleans())
-def test_a_restored_graph_goes_on_as_the_one_it_is_of(records, more, many_weights):
-    graph = LinkGraph(12)
-    if many_weights:  # more than a palette holds
-        graph.append(11, np.arange(300) % 10, 1 + np.arange(300) / 7)
-        graph.append(10, np.arange(10), np.full(10, 0.3))
-    for page, links in records:
-        graph.append(page, [t for t, _ in links], [w for _, w in links])
-    restored = LinkGraph.restored(graph.n, in_columns(graph))
-    for page, links in more:
-        for one in (graph, restored):
-            one.append(page, [t for t, _ in links], [w for _, w in links])
-    one, other = graph.snapshot(), restored.snapshot()
-    assert as_lists(other) == as_lists(one)
-    assert other.totals.tolist() == one.totals.tolist()
-    assert other.row_of.tolist() == one.row_of.tolist()
