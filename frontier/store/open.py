@@ -15,7 +15,6 @@ from pathlib import Path
 
 from frontier.errors import StoreError, StoreForeignError, StoreMissingError
 from frontier.store import sqlite
-from frontier.store.highwater import HighWater, check_mark
 from frontier.store.loading import count_answers, count_urls, read_hosts, read_leases
 from ranking.errors import LinkRankError
 
@@ -100,7 +99,6 @@ def open_to_write(directory: Path) -> tuple[Path, sqlite3.Connection]:
     check_directory(directory)
     with reading(path):
         if not path.exists():
-            HighWater(directory).clear()  # of a crawl that was moved away
             sqlite.create_file(path)
         _check_content(path)
         return path, sqlite.connect_to_write(path)
@@ -117,4 +115,3 @@ def _check_content(path: Path) -> None:
         cursor = connection.cursor()
         for look in (read_hosts, read_leases, count_urls, count_answers):
             look(cursor)
-        check_mark(path.parent, cursor)

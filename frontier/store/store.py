@@ -23,7 +23,6 @@ from frontier.records import PageRecord, RobotsRow, Sample
 from frontier.states import State
 from frontier.store import keys, sqlite
 from frontier.store.blobs import deflated, joined, split
-from frontier.store.highwater import HighWater, Mark
 from frontier.store.link_text import stored_features
 from frontier.store.loading import (
     Loaded,
@@ -60,14 +59,11 @@ class Store(PolicyWrites, Queries, Closing):
         self._closed = self._abandoned = False
         self.failed: Callable[[StoreError], None] = lambda _: None
         """Told of everything that goes wrong with the file, before whoever asked is."""
-        self._high_water = HighWater(path.parent)
         self._presence = FileIdentity(path)
         self._buffer = WriteBuffer()
         self._host_ids = {name: number for number, name in enumerate(read_hosts(self._cursor))}
         self._n_urls = count_urls(self._cursor)
         self._url_rows: dict[int, UrlRow] = {}  # read since the last commit, by hand-outs above all
-        last = self.url_row(self._n_urls - 1)
-        self._last_fingerprint = 0 if last is None else last.fingerprint
         self._next_seq = count_answers(self._cursor)
         self._leases: dict[int, LeaseRow] = {}
         self._held: dict[int, LeaseRow] = {}
@@ -131,7 +127,6 @@ class Store(PolicyWrites, Queries, Closing):
             return
         self._closed = True
         with self._resources:
-            self._resources.callback(self._high_water.close)
             self._resources.callback(self.abandon)  # what still runs has nowhere to write to
             self.commit()
             self._settle()
@@ -143,7 +138,6 @@ class Store(PolicyWrites, Queries, Closing):
         with self._telling(), sqlite.translated(self.path):
             self._presence.check()
             sqlite.settle(self._cursor)
-        self._high_water.clear()
 
     def load(self) -> Loaded:
         """Return the crawl so far as arrays; to be called before anything is added.
@@ -203,10 +197,9 @@ class Store(PolicyWrites, Queries, Closing):
 
         They have the fields of `UrlRow`; the canonical URL is None where it equals `url`.
         """
-        (first, *_), (last, fingerprint, *_) = rows[0], rows[-1]
+        first, last = rows[0][0], rows[-1][0]
         assert (first, last - first) == (self._n_urls, len(rows) - 1), "URL ids are dense"
         self._n_urls += len(rows)
-        self._last_fingerprint = int(fingerprint)
         self._buffer.urls += rows
 
     def mark_seed(self, url_id: int) -> None:
@@ -347,7 +340,6 @@ class Store(PolicyWrites, Queries, Closing):
                 self._write(encodable(batch) for batch in self._buffer.batches())
         self._url_rows.clear()
         self._buffer = WriteBuffer()
-        self._high_water.write(Mark(self._n_urls, self._next_seq, self._last_fingerprint))
 
     def abandon(self) -> None:
         """Commit nothing any more: what came since the last commit is to be fetched again."""

@@ -103,7 +103,7 @@ def test_a_crawl_that_was_moved_goes_on_when_it_is_put_back(forks: Forks, tmp_pa
 def test_what_was_put_in_its_place_is_left_alone(forks: Forks, tmp_path: Path) -> None:
     """Another crawl may be at work there."""
     content = {name: name.encode() for name in ("frontier.sqlite", "frontier.sqlite-wal")}
-    content |= {name: name.encode() for name in ("frontier.mark", "frontier.pid")}
+    content |= {name: name.encode() for name in ("frontier.pid",)}
 
     def replaced(job: Path) -> None:
         moved(job)

@@ -11,17 +11,14 @@ from pathlib import Path
 import pytest
 
 from frontier.errors import StoreError
-from frontier.recovery.check import check
-from frontier.recovery.salvage import salvage
+from frontier.recovery import check, salvage
 from tests.support.damages import DAMAGES
 from tests.support.kept import Kept, site_of
 from tests.support.scrapy_forks import Forks, forking
 from tests.support.sites import Site, serving
 
 PAGES = 40
-RUNS = 200
-ALIKE = 20
-"""Runs of one test."""
+RUNS = 4
 
 
 @pytest.fixture(scope="module")
@@ -82,15 +79,5 @@ def goes_on(forks: Forks, site: Site, pristine: Path, folder: Path, seed: int) -
 
 
 def test_damaged_crawls_go_on(forks: Forks, site: Site, crawls: list[Path], tmp_path: Path) -> None:
-    for seed in range(3):
-        goes_on(forks, site, crawls[seed % 2], tmp_path, seed)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize("first", range(3, RUNS, ALIKE))
-def test_two_hundred_damaged_crawls_go_on(
-    forks: Forks, site: Site, crawls: list[Path], tmp_path: Path, first: int
-) -> None:
-    for seed in range(first, min(first + ALIKE, RUNS)):
+    for seed in range(RUNS):
         goes_on(forks, site, crawls[seed % 2], tmp_path, seed)

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from frontier.errors import StoreBusyError, StoreError
-from frontier.recovery.check import check
+from frontier.recovery import check
 from frontier.store import Store, StoreReader
 
 SECOND = """

@@ -24,8 +24,7 @@ from frontier.errors import (
     StoreVersionError,
 )
 from frontier.records import Links, PageRecord
-from frontier.recovery.check import check
-from frontier.recovery.salvage import salvage
+from frontier.recovery import check, salvage
 from frontier.states import State
 from frontier.store import Store, StoreReader
 from frontier.store.schema import SCHEMA_VERSION

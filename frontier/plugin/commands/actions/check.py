@@ -12,8 +12,7 @@ from frontier.plugin.commands.base import action, argument
 if TYPE_CHECKING:
     import argparse
 
-    from frontier.recovery.check import Report
-    from frontier.recovery.salvage import Salvaged
+    from frontier.recovery import Report, Salvaged
 
 
 @action(
@@ -31,27 +30,25 @@ def check(opts: argparse.Namespace) -> Output:
 
     Exit code 1 where something is damaged, unless what is readable was recovered.
     """
-    from frontier.recovery.check import check as checked
+    from frontier import recovery
 
-    report = checked(opts.directory)
-    said: dict[str, Any] = report.as_dict()
+    report = recovery.check(opts.directory)
+    document: dict[str, Any] = report.as_dict()
     saved = None
     if opts.salvage is not None:
-        from frontier.recovery.salvage import salvage
-
-        saved = salvage(opts.directory, opts.salvage)
-        said["salvaged"] = asdict(saved)
+        saved = recovery.salvage(opts.directory, opts.salvage)
+        document["salvaged"] = asdict(saved)
     damaged = not report.intact and saved is None
-    return Output(said, lambda: _text(report, opts.directory, saved), int(damaged))
+    return Output(document, lambda: _text(report, opts.directory, saved), int(damaged))
 
 
 def _text(report: Report, directory: Path, saved: Salvaged | None) -> list[str]:
-    from frontier.recovery.check import how_to_go_on
+    from frontier.recovery import how_to_go_on
 
-    width = max(len(one.what) for one in report.findings)
+    width = max(len(finding.what) for finding in report.findings)
     lines = [report.path, ""]
     lines += [
-        f"  {'ok     ' if one.intact else 'DAMAGED'}  {one.what:<{width}}  {one.said}"
+        f"  {'ok     ' if one.intact else 'DAMAGED'}  {one.what:<{width}}  {one.details}"
         for one in report.findings
     ]
     if saved is None:
@@ -59,19 +56,7 @@ def _text(report: Report, directory: Path, saved: Salvaged | None) -> list[str]:
     return [
         *lines,
         "",
-        f"Written to {saved.directory}: {saved.urls:,} URLs ({_lost(saved, saved.lost_urls)}), "
-        f"{saved.pages:,} answers ({_lost(saved, saved.lost_pages)}, their URLs are fetched "
-        f"again). {_left_out(saved)}To go on, start the crawl with JOBDIR={saved.directory}.",
+        f"Written to {saved.directory}: {saved.urls:,} URLs (at least {saved.lost_urls:,} lost), "
+        f"{saved.pages:,} answers (at least {saved.lost_pages:,} lost, their URLs are fetched "
+        f"again). To go on, start the crawl with JOBDIR={saved.directory}.",
     ]
-
-
-def _lost(saved: Salvaged, count: int) -> str:
-    if saved.exact:
-        return f"{count:,} lost"
-    return f"unknown how many lost, at least {count:,}"
-
-
-def _left_out(saved: Salvaged) -> str:
-    if not saved.left_out:
-        return ""
-    return f"Left out, as no crawl can go on with it: {'; '.join(saved.left_out)}. "
