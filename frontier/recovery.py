@@ -334,7 +334,8 @@ class _Salvage:
         for values in _rows(self._old, "pages"):
             page = _page(values)
             url_id = -1 if page is None else self._id(page.url_id)
-            last = max(last, values[0] if values[0] < self._most else 0)
+            if isinstance(values[0], int) and values[0] < self._most:
+                last = max(last, values[0])
             if page is not None and url_id >= 0:
                 self._new.page(self._renumbered_page(page, url_id))
                 copied += 1
@@ -390,6 +391,7 @@ class _Salvage:
                 self._new.add_signature(url_id, bands)
 
     def _copy_settings(self) -> None:
+        copied = {}
         for key, text in _rows(self._old, "crawl"):
             try:
                 value = json.loads(text)
@@ -398,7 +400,11 @@ class _Salvage:
             except _BROKEN:
                 continue
             if isinstance(value, _COPIED.get(key, ())):
-                self._new.set_setting(key, value)
+                copied[key] = value
+        if keys.URL_RULES not in copied:  # the one is never there without the other
+            copied.pop(keys.IDENTITY, None)
+        for key, value in copied.items():
+            self._new.set_setting(key, value)
 
     def _commit_at(self, count: int) -> None:
         if count % _COMMIT_EVERY == 0:

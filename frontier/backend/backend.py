@@ -37,7 +37,7 @@ from frontier.store import Store, keys
 from frontier.store.sqlite import damaged
 from frontier.strategy.order_driver import OrderDriver
 from frontier.strategy.repeated_anchors import RepeatedAnchors
-from frontier.topic.samples import EVEN, Samples
+from frontier.topic.samples import Samples
 from frontier.traps.refusals import Refusals
 from ranking.errors import RankingInputError
 from ranking.orders.base import Repricing
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from frontier.records import HandedOut, Sample, UrlRecord
     from frontier.store import Loaded
     from frontier.urls.rules import UrlRules
-    from ranking.prior import Prior
 
 _URLS_A_PAGE = 250
 """Known URLs whose scores may be written for each page fetched: 5 to 30 KB, by the order."""
@@ -95,7 +94,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         return lambda url: identify(url, self.url_rules)
 
     def _start(self, executor: Any) -> None:
-        self.driver = OrderDriver(self._config, executor, self._prior())
+        prior = take_identity(self._store, self._config, self._identify)
+        self.driver = OrderDriver(self._config, executor, prior)
         loaded = self._store.load()
         self.resumed = len(loaded.states) > 0
         self.ledger = UrlLedger(self._store, loaded)
@@ -116,10 +116,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.refusals = Refusals(
             self._store.add_refusal, [(one.reason, one.domain) for one in self._store.refusals()]
         )
-        self.samples = Samples(
-            *(self._store, self.ledger.fingerprint.array.__getitem__),
-            self.setting(keys.LEAST_WEIGHT) or EVEN,
-        )
+        self.samples = Samples(self._store, self.ledger.fingerprint.array.__getitem__)
         self.relevance_so_far = judged(loaded.pages.ids, loaded.pages.relevance, loaded.states)
         """float64: relevance of every page fetched and judged before this run."""
         voices = self._voices if self._config.focused else None
@@ -134,9 +131,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         keep_out_bad(self.driver, self._queue, self.ledger)
         self.deaths.watch(self._queue, self.driver)
         self._store.commit()
-
-    def _prior(self) -> Prior | None:
-        return take_identity(self._store, self._config, self._identify)
 
     def _resume(self, loaded: Loaded) -> None:
         store = self._store

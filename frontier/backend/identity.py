@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from frontier.errors import CrawlChangedError
 from frontier.store import keys
 from frontier.strategy.prior_scores import read_prior, store_prior, stored_prior
-from frontier.topic.samples import LEAST_WEIGHT
 from frontier.urls.rules import UrlRules
 
 if TYPE_CHECKING:
@@ -63,8 +62,6 @@ def take_identity(
             store.set_setting(learned, None)
     if "strategy" in changed or _weighs_otherwise(store, config):
         store.set_setting(keys.SCORES, [])
-    if known is None:
-        store.set_setting(keys.LEAST_WEIGHT, LEAST_WEIGHT)
     store.set_setting(keys.IDENTITY, wanted)
     store.set_setting(keys.PARAMETERS, config.parameters)
     return prior
@@ -79,7 +76,7 @@ def take_url_rules(store: Store, wanted: UrlRules) -> UrlRules:
     if settings.get(keys.IDENTITY) is None:
         store.set_setting(keys.URL_RULES, wanted.as_json)
         return wanted
-    kept = UrlRules.stored(settings.get(keys.URL_RULES))
+    kept = UrlRules.stored(settings[keys.URL_RULES])
     if kept != wanted:
         logger.warning(
             "The crawl goes on with the rules for canonical URLs that it was started with, by "

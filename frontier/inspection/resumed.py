@@ -211,7 +211,7 @@ def stored_config(reader: Queries) -> CrawlConfig:
         random_seed=int(identity["random seed"]),
         scores=identity.get("scores", ""),
         directory=reader.path.parent,
-        url_rules=UrlRules.stored(settings.get(URL_RULES)),
+        url_rules=UrlRules.stored(settings[URL_RULES]),
         **settings.get(PARAMETERS, {}),
     )
 

@@ -17,8 +17,7 @@ from frontier.estimates.harvest_rate import (
     labels_for,
 )
 from frontier.labels.label_file import read_labels
-from frontier.store.keys import LEAST_WEIGHT
-from frontier.topic.samples import EACH, EVEN, draw_of, weight_of
+from frontier.topic.samples import EACH, draw_of, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,11 +43,10 @@ class Sampled(NamedTuple):
 
 def sampled_pages(crawl: Queries, relevance: Mapping[int, float]) -> list[Sampled]:
     """Return pages, by id with the relevance they had when kept, in the order of their draws."""
-    least = crawl.settings().get(LEAST_WEIGHT) or EVEN
     return sorted(
         Sampled(
-            draw_of(row.fingerprint, relevance[page], least),
-            *(page, weight_of(relevance[page], least), row),
+            draw_of(row.fingerprint, relevance[page]),
+            *(page, weight_of(relevance[page]), row),
         )
         for page, row in crawl.fetch_urls(relevance).items()
     )

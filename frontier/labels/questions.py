@@ -159,5 +159,5 @@ def _config(reader: StoreReader) -> CrawlConfig:
     settings = reader.settings()
     return CrawlConfig(
         random_seed=int(settings[IDENTITY]["random seed"]),
-        url_rules=UrlRules.stored(settings.get(URL_RULES)),
+        url_rules=UrlRules.stored(settings[URL_RULES]),
     )

@@ -44,7 +44,7 @@ CREATE TABLE urls (
     referrer INTEGER,  -- id of the page that named it first
     anchor TEXT,
     seed SMALLINT NOT NULL,
-    zone INTEGER DEFAULT 0 NOT NULL  -- where on that page
+    zone INTEGER NOT NULL  -- where on that page
 )
 
 CREATE TABLE requests (
@@ -120,7 +120,7 @@ _KINDS = {
     "int": "INTEGER NOT NULL",
     "float": "FLOAT NOT NULL",
     "State": "SMALLINT NOT NULL",
-    "Mark": "SMALLINT DEFAULT 0 NOT NULL",
+    "Mark": "SMALLINT NOT NULL",
     "int | None": "INTEGER",
     "float | None": "FLOAT",
     "str | None": "TEXT",
@@ -158,8 +158,7 @@ def _pages() -> str:
     return f"CREATE TABLE pages (\n    {columns}\n)"
 
 
-# Without comments: SQLite's DROP COLUMN would cut a table's text within them.
-_TEXTS = [*re.sub(" *--.*", "", _TABLES).strip().split("\n\n"), _pages()]
+_TEXTS = [*_TABLES.strip().split("\n\n"), _pages()]
 TABLES = {text.split()[2]: text for text in _TEXTS}
 """Name of a table -> the statement that makes it; its keys are numbers that the crawl gives."""
 COLUMNS = {

@@ -36,8 +36,6 @@ LEAST_WEIGHT = 0.2
 """Weight of a page that is judged less relevant than this: the judge may be wrong there too. With
 half of it one page in twenty is counted a bit better, and four in five much worse: the few labels
 of other pages then stand for too many (docs/coverage.md)."""
-EVEN = 1.0
-"""The least weight with which all pages have the same chance."""
 LETTERS = 8_000
 """Of each text: what it is about is said by then."""
 UNDECIDED = 0.5
@@ -55,14 +53,14 @@ def lot_of(fingerprint: int) -> int:
     return int(fingerprint) * _SPREAD % _LOTS  # int(): of NumPy, it would overflow
 
 
-def weight_of(relevance: float, least: float) -> float:
-    """How likely a page is drawn, compared with others: its relevance, at least `least`."""
-    return max(relevance, least)
+def weight_of(relevance: float) -> float:
+    """How likely a page is drawn, compared with others: its relevance, at least LEAST_WEIGHT."""
+    return max(relevance, LEAST_WEIGHT)
 
 
-def draw_of(fingerprint: int, relevance: float, least: float) -> float:
+def draw_of(fingerprint: int, relevance: float) -> float:
     """The lot in [0, 1) divided by the page's weight; the smallest ones are drawn."""
-    return lot_of(fingerprint) / _LOTS / weight_of(relevance, least)
+    return lot_of(fingerprint) / _LOTS / weight_of(relevance)
 
 
 class SampleStore(Protocol):
@@ -88,8 +86,6 @@ class SampleBounds(NamedTuple):
     """Largest lot; None: any."""
     draw: float | None = None
     """Largest draw; None: any."""
-    least: float = EVEN
-    """Least weight of a page that draws."""
 
     def admit(self, fingerprint: int, relevance: float) -> bool:
         """Whether the text of such a page may be kept."""
@@ -99,7 +95,7 @@ class SampleBounds(NamedTuple):
             or self.draw is None
             or abs(relevance - UNDECIDED) <= self.distance
             or lot_of(fingerprint) <= self.lot
-            or draw_of(fingerprint, relevance, self.least) <= self.draw
+            or draw_of(fingerprint, relevance) <= self.draw
         )
 
 
@@ -116,12 +112,9 @@ class Samples:
     equal ones the latest.
     """
 
-    def __init__(
-        self, store: SampleStore, fingerprint_of: Callable[[int], int], least: float
-    ) -> None:
-        """Go on with what the store keeps; `least` is the least weight of a page that draws."""
+    def __init__(self, store: SampleStore, fingerprint_of: Callable[[int], int]) -> None:
+        """Go on with what the store keeps."""
         self._store = store
-        self._least = least
         self._unsure: _Heap = []
         self._random: _Heap = []
         self._drawn: _Heap = []
@@ -150,7 +143,6 @@ class Samples:
             _largest(self._unsure),
             None if lot is None else int(lot),
             _largest(self._drawn),
-            self._least,
         )
 
     def at_random(self) -> list[str]:
@@ -162,7 +154,7 @@ class Samples:
     def _enter_all(self, url_id: int, fingerprint: int, relevance: float) -> None:
         self._enter(self._unsure, abs(relevance - UNDECIDED), url_id)
         self._enter(self._random, lot_of(fingerprint), url_id)
-        self._enter(self._drawn, draw_of(fingerprint, relevance, self._least), url_id)
+        self._enter(self._drawn, draw_of(fingerprint, relevance), url_id)
 
     def _enter(self, heap: _Heap, key: float, url_id: int) -> None:
         entry = (-key, -url_id)

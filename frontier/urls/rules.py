@@ -81,10 +81,8 @@ class UrlRules:
         return [name for name in names if name]
 
     @classmethod
-    def stored(cls, value: dict[str, Any] | None) -> UrlRules:
-        """Rules as `as_json` gave them; None: BY_W3LIB."""
-        if value is None:
-            return BY_W3LIB
+    def stored(cls, value: dict[str, Any]) -> UrlRules:
+        """Rules as `as_json` gave them."""
         return cls(int(value["version"]), tuple(value["tracking"]))
 
     @property

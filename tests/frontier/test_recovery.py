@@ -24,6 +24,7 @@ from frontier.records import Links, PageRecord, Sample
 from frontier.recovery import check, how_to_go_on, salvage
 from frontier.states import Mark, State
 from frontier.store import Store, StoreReader
+from frontier.urls.rules import RULES
 from ranking.orders import ORDERS
 from tests.support.damages import DAMAGES, NAME
 from tests.support.driven_crawl import DrivenCrawl, Page
@@ -45,6 +46,7 @@ def filled(directory: Path) -> Path:
             row = {"relevance": 0.5, "title": "t" * 60, "links": links, "marks": Mark.NOINDEX}
             store.page(PageRecord(url_id=url_id, state=State.CRAWLED, fetched=1.0, **row))
         store.set_setting("identity", CrawlConfig(strategy="bfs").identity)
+        store.set_setting("url rules", RULES.as_json)
         store.set_setting("topic", "x")
         store.set_setting("scores:", ["score"])
         store.save_array("scores:score", 3, np.arange(URLS, dtype=np.float64))
@@ -147,7 +149,7 @@ def test_a_salvaged_crawl_goes_on_where_nothing_was_lost(tmp_path: Path) -> None
         assert page.links.anchors == ("text",) * 20
         assert page.marks is Mark.NOINDEX
         # What was made of the pages is made again.
-        assert new.settings().keys() == {"identity"}
+        assert new.settings().keys() == {"identity", "url rules"}
         assert new.saved_arrays("scores:")[0] == {}
         assert new.load_array("scores:score") is None
         assert new.samples() == []

@@ -15,8 +15,8 @@ from frontier.labels.at_random import drawn_pages, rate_of_crawl, sampled_pages
 from frontier.labels.label_file import Label, LabelFile, append_labels
 from frontier.labels.learning import Relearning
 from frontier.records import Sample
-from frontier.store import Store, StoreReader, keys
-from frontier.topic.samples import LEAST_WEIGHT, draw_of, lot_of
+from frontier.store import Store, StoreReader
+from frontier.topic.samples import draw_of, lot_of
 from tests.support.driven_crawl import FETCHED, NEXT, A, DrivenCrawl, Page
 
 URLS = [f"http://a.example/{at}" for at in range(30)]
@@ -56,25 +56,10 @@ def test_pages_are_drawn_by_lot_and_relevance_and_know_when_they_were_fetched(
     pages = _drawn(crawl)
     order = [crawl.backend.url(page.url_id) for page in pages]
     number = CrawlConfig().identify
-    assert order == sorted(URLS, key=lambda url: draw_of(number(url), RELEVANT[url], LEAST_WEIGHT))
+    assert order == sorted(URLS, key=lambda url: draw_of(number(url), RELEVANT[url]))
     assert order != by_lot(URLS)
     assert {page.weight for page in pages} == {0.25, 1.0}
     assert sorted(pages.values()) == [FETCHED + 1 + at for at in range(30)]
-    crawl.close()
-
-
-def test_a_crawl_of_before_pages_had_weights_draws_evenly(tmp_path: Path) -> None:
-    """It kept no others, and goes on so: after an update its labels are worth what they were."""
-    crawl_of(tmp_path, 10).close()
-    with Store.open(tmp_path) as store:
-        assert store.settings()[keys.LEAST_WEIGHT] == LEAST_WEIGHT
-        store.set_setting(keys.LEAST_WEIGHT, None)
-        store.commit()
-    crawl = crawl_of(tmp_path, relevance=RELEVANT)
-    pages = _drawn(crawl)
-    assert [crawl.backend.url(page.url_id) for page in pages] == by_lot(URLS)
-    assert {page.weight for page in pages} == {1.0}
-    assert crawl.backend.samples.bounds().least == 1.0
     crawl.close()
 
 
@@ -110,7 +95,7 @@ def test_the_rate_is_that_of_labels_in_the_file_heard_by_the_crawl_or_not(tmp_pa
     assert relearning.harvest_rate() is None
     append_labels(tmp_path, [Label(url, wanted=at % 4 == 0) for at, url in enumerate(order[:12])])
     append_labels(tmp_path, [Label(order[20], wanted=True), Label(NEXT, wanted=True)])
-    draws = [draw_of(CrawlConfig().identify(url), 0.25, LEAST_WEIGHT) for url in order[:12]]
+    draws = [draw_of(CrawlConfig().identify(url), 0.25) for url in order[:12]]
     expected = harvest_rate(
         [Drawn(draw, 0.25, 0.0, at % 4 == 0) for at, draw in enumerate(draws)], complete=False
     )

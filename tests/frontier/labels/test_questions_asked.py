@@ -12,7 +12,7 @@ from frontier.labels.label_file import Label, append_labels
 from frontier.labels.questions import PROMPT, Question, ask, never_met, questions, read_answers
 from frontier.records import Sample
 from frontier.store import Store, UrlRow
-from frontier.topic.samples import LEAST_WEIGHT, draw_of
+from frontier.topic.samples import draw_of
 from tests.support.driven_crawl import (
     NEXT,
     A,
@@ -81,7 +81,7 @@ def test_every_fourth_page_is_one_drawn_by_chance(tmp_path: Path) -> None:
 
 
 def drawn(row: UrlRow, relevance: float) -> float:
-    return draw_of(row.fingerprint, relevance, LEAST_WEIGHT)
+    return draw_of(row.fingerprint, relevance)
 
 
 def test_pages_drawn_at_random_are_asked_about_in_the_order_of_their_draws(job: Path) -> None:

@@ -15,8 +15,6 @@ from frontier.records import Sample
 from frontier.store import Store
 from frontier.topic import samples
 from frontier.topic.samples import (
-    EVEN,
-    LEAST_WEIGHT,
     LETTERS,
     SampleBounds,
     Samples,
@@ -50,22 +48,18 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "EACH", 3)
 
 
-def samples_of(
-    kept: Kept, pages: list[tuple[int, float]] | None = None, least: float = LEAST_WEIGHT
-) -> Samples:
+def samples_of(kept: Kept, pages: list[tuple[int, float]] | None = None) -> Samples:
     """Of pages by id, each with its fingerprint and relevance."""
     fingerprint_of = (lambda _: 0) if pages is None else (lambda url_id: pages[url_id][0])
-    return Samples(kept, fingerprint_of, least)  # type: ignore[arg-type]  # see Kept
+    return Samples(kept, fingerprint_of)  # type: ignore[arg-type]  # see Kept
 
 
-def offered(
-    pages: list[tuple[int, float]], stops: tuple[int, ...] = (), least: float = LEAST_WEIGHT
-) -> Kept:
+def offered(pages: list[tuple[int, float]], stops: tuple[int, ...] = ()) -> Kept:
     kept = Kept()
-    chooser = samples_of(kept, pages, least)
+    chooser = samples_of(kept, pages)
     for url_id, (fingerprint, relevance) in enumerate(pages):
         if url_id in stops:
-            chooser = samples_of(kept, pages, least)
+            chooser = samples_of(kept, pages)
         chooser.offer(url_id, fingerprint, relevance, f"text {url_id}")
     assert len(chooser) == len(kept)
     return kept
@@ -112,12 +106,12 @@ def test_they_are_there_when_the_store_is_opened_again(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     relevance = rng.random(20)
     with Store.open(tmp_path) as store:
-        chooser = Samples(store, lambda url_id: url_id, LEAST_WEIGHT)
+        chooser = Samples(store, lambda url_id: url_id)
         for url_id in range(20):
             chooser.offer(url_id, url_id, float(relevance[url_id]), f"größer {url_id}")
     with Store.open(tmp_path) as store:
         assert {one.url_id for one in store.samples()} == expected(list(enumerate(relevance)))
-        assert len(Samples(store, lambda url_id: url_id, LEAST_WEIGHT)) == len(store.samples())
+        assert len(Samples(store, lambda url_id: url_id)) == len(store.samples())
         assert store.sampled_relevance() == {one.url_id: one.relevance for one in store.samples()}
 
 
@@ -138,11 +132,11 @@ def test_bounds_leave_out_what_is_surer_and_further_than_all_that_is_kept():
     chooser = samples_of(Kept())
     first, second, third, fourth = sorted(range(-2, 2), key=lot_of)
     for url_id, (number, relevance) in enumerate(((second, 0.5), (first, 0.25), (third, 0.75))):
-        assert chooser.bounds() == (None, None, None, LEAST_WEIGHT)
+        assert chooser.bounds() == (None, None, None)
         chooser.offer(url_id, number, relevance, "text")
     bounds = chooser.bounds()
-    largest = max(draw_of(second, 0.5, 0.2), draw_of(first, 0.25, 0.2), draw_of(third, 0.75, 0.2))
-    assert bounds == (0.25, lot_of(third), largest, LEAST_WEIGHT)
+    largest = max(draw_of(second, 0.5), draw_of(first, 0.25), draw_of(third, 0.75))
+    assert bounds == (0.25, lot_of(third), largest)
     assert bounds.admit(third, 1.0)
     assert bounds.admit(fourth, 0.25)
     assert not bounds.admit(fourth, 0.0)
@@ -152,19 +146,11 @@ def test_bounds_leave_out_what_is_surer_and_further_than_all_that_is_kept():
 def test_pages_that_are_likely_relevant_have_a_better_chance_of_being_drawn():
     """Of 400 pages, 40 have five times the weight of the others."""
     pages = [(number * 7919, 1.0 if number % 10 == 0 else 0.0) for number in range(400)]
-    kept = sorted(range(400), key=lambda one: draw_of(*pages[one], LEAST_WEIGHT))[:60]
+    kept = sorted(range(400), key=lambda one: draw_of(*pages[one]))[:60]
     relevant = sum(pages[one][1] == 1.0 for one in kept)
     assert 15 <= relevant <= 30, "6 of an even sample"
-    assert draw_of(1, 0.05, 0.2) == draw_of(1, 0.0, 0.2) == 5 * draw_of(1, 1.0, 0.2)
-    assert (weight_of(0.7, 0.1), weight_of(0.0, 0.1)) == (0.7, 0.1)
-
-
-@given(PAGES)
-def test_a_crawl_whose_pages_draw_with_the_same_chances_keeps_no_more_than_it_did(pages):
-    ids = range(len(pages))
-    unsure = sorted(ids, key=lambda one: (abs(pages[one][1] - 0.5), one))[:3]
-    chance = sorted(ids, key=lambda one: lot_of(pages[one][0]))[:3]
-    assert set(offered(pages, least=EVEN)) == {*unsure, *chance}
+    assert draw_of(1, 0.05) == draw_of(1, 0.0) == 5 * draw_of(1, 1.0)
+    assert (weight_of(0.7), weight_of(0.0)) == (0.7, 0.2)
 
 
 @given(PAGES)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontier.urls.canonical import canonical_url
-from frontier.urls.rules import CLEANED, RULES, TRACKING, W3LIB_ALONE, UrlRules
+from frontier.urls.rules import CLEANED, RULES, TRACKING, UrlRules
 
 SESSION = "0123456789abcdef0123456789abcdef"
 
@@ -147,4 +147,3 @@ def test_what_dns_could_not_hold_stays_as_it_is() -> None:
 def test_rules_are_remembered_as_json() -> None:
     assert UrlRules.stored(RULES.as_json) == RULES
     assert UrlRules.stored({"version": 2, "tracking": ["a"]}) == UrlRules(CLEANED, ("a",))
-    assert UrlRules.stored(None) == UrlRules(W3LIB_ALONE, ())
