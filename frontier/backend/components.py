@@ -44,8 +44,6 @@ _VOUCHED = np.where(np.arange(256) & (NOFOLLOW | NAMED), 0, 1).astype(np.float32
 """float32[256]: 1 where the page of a link vouches for its target, by the link's flags."""
 FOREMOST = 2_000
 """URLs that get new priorities where not all do; as many as the queue keeps in its heaps."""
-_MOST_CLASS = 2**61
-"""Of what a request's `priority` can tell apart: twice as much must fit into 64 bits."""
 _INHERITS = REDIRECT | NAMED
 """Links whose target has text and referrer of the page, which nobody wrote there: see
 `frontier.backend.inheritance`.
@@ -134,15 +132,11 @@ class FrontierQueue(Queue):  # type: ignore[misc]  # Frontera has no types
         """Whether a URL leaves after all others of its class."""
         return url_id < len(self._last.array) and bool(self._last.array[url_id])
 
-    def _classes(self, ids: NDArray[np.int64]) -> NDArray[Any]:
+    def _classes(self, ids: NDArray[np.int64]) -> NDArray[np.int32]:
         """Classes of URLs as the queue has them: each is parted in two, the last ones below."""
         self._last.resize(len(self._ledger))
-        classes = self._ledger.priority_class.array[ids]
-        if classes.dtype == np.int8:
-            classes = 2 * classes.astype(np.int16)
-        else:
-            classes = 2 * np.clip(classes, -_MOST_CLASS, _MOST_CLASS)
-        parted: NDArray[Any] = classes - self._last.array[ids]
+        parted: NDArray[np.int32] = 2 * self._ledger.priority_class.array[ids]
+        parted -= self._last.array[ids]
         return parted
 
     def schedule(self, ids: NDArray[np.int64], priorities: NDArray[np.float64]) -> None:

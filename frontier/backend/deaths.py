@@ -66,9 +66,7 @@ class Deaths:
         self._ledger = ledger
         self._enough = limit * WORKED
         noted = store.settings().get(DEATHS) or {}
-        self._reading = self._stopped = self._unsaid = False
-        self._example: str | None = None
-        self._examples: dict[str, int] = {}
+        self._reading = self._stopped = False
         self._counts: _Counts = {}
         self._suspects: set[int] = set()
         self._aside: set[int] = set()
@@ -78,11 +76,10 @@ class Deaths:
         self.given_up = self._give_up(loaded)
         """URLs that ended now, by id."""
         self._suspects |= {one for one, of in self._counts.items() if of[0] >= self._enough}
-        if self._noted() != noted and (noted or self._counts or self._examples):
+        if self._noted() != noted and (noted or self._counts):
             self._note()
 
     def _take_in(self, noted: Mapping[str, Any], loaded: Loaded) -> None:
-        self._examples = dict(noted.get("examples", {}))
         counted = {int(number): of for number, of in noted.get("urls", {}).items()}
         ids = self._ledger.find(list(counted))
         of_ids = zip(ids, counted.values(), strict=True)
@@ -90,9 +87,6 @@ class Deaths:
         self._counts = {one: list(of) for one, of in of_ids if one >= 0 and queued[one]}
         if noted.get("stopped"):
             return
-        example = noted.get("example")
-        if example is not None:
-            self._examples[example] = self._examples.get(example, 0) + WORKED
         for lease in loaded.leases:
             counts = self._counts.setdefault(lease.url_id, [0, 0])
             alone = counts[0] >= self._enough
@@ -200,16 +194,14 @@ class Deaths:
 
     def over(self, handed: HandedOut) -> None:
         """Forget what was counted against a URL that is done with."""
-        if self._counts:
-            url_id = handed.url_id
-            if url_id in self._counts and self._store.holds(url_id) is None:
-                del self._counts[url_id]
-                self._unsaid = True
-                if url_id in self._suspects:
-                    # The others are noted when there is more to say: there may be thousands, and
-                    # what is not QUEUED is left out when it is read.
-                    self._suspects.discard(url_id)
-                    self._note()
+        url_id = handed.url_id
+        if url_id in self._counts and self._store.holds(url_id) is None:
+            del self._counts[url_id]
+            if url_id in self._suspects:
+                # Of the others nothing is noted now: there may be thousands, and what is not
+                # QUEUED is left out when it is read.
+                self._suspects.discard(url_id)
+                self._note()
 
     def is_alone(self, url_id: int) -> bool:
         """Whether a URL was handed out because nothing else is left."""
@@ -242,25 +234,10 @@ class Deaths:
         del self._counts[url_id]
         self._suspects.discard(url_id)
 
-    def begins(self, example: str) -> bool:
-        """Note that an example is going to be read; False for one that killed the process."""
-        if self._enough and self._examples.get(example, 0) >= self._enough:
-            return False
-        self._example = example
-        self._note()
-        self._store.commit()
-        return True
-
-    def ended(self, example: str) -> None:
-        """Note that an example has been read, or cannot be."""
-        self._example = None
-        self._examples.pop(example, None)
-        self._note()
-
     def stopped(self) -> None:
         """The process ends as it was asked to: what is in flight did not kill it."""
         in_flight = self._ledger.counts[State.LEASED] or self._store.holding
-        if in_flight or self._example is not None or self._unsaid:
+        if in_flight or self._store.settings().get(DEATHS):
             self._stopped = True
             self._note()
 
@@ -270,11 +247,8 @@ class Deaths:
             "urls": {str(int(numbers[one])): of for one, of in self._counts.items()},
             "enough": self._enough,
             "reading": self._reading,
-            "example": self._example,
-            "examples": self._examples,
             "stopped": self._stopped,
         }
 
     def _note(self) -> None:
-        self._unsaid = False
         self._store.set_setting(DEATHS, self._noted())

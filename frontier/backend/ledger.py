@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.queue.columns import NarrowColumn
 from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import State
 from frontier.store import PLAIN, UrlRow
@@ -33,6 +32,8 @@ if TYPE_CHECKING:
     from frontier.store import LeaseRow, Loaded, Store
     from ranking.arrays import SingleArray
 
+MOST_CLASS = 2**30 - 1
+"""Of what a request's `priority` can tell apart: twice as much and one must fit into 32 bits."""
 _COLUMNS_OF = attrgetter(
     *("fingerprint", "url", "canonical", "slot", "depth", "anchor", "seed", "zone")
 )
@@ -51,7 +52,7 @@ class UrlLedger:
         self.fingerprint = self._index.fingerprints
         self.state = Column(np.uint8)
         self.host = Column.adopt(loaded.hosts)
-        self.priority_class = NarrowColumn()
+        self.priority_class = Column(np.int32)
         self._rid: dict[int, int] = {}
         self._more: dict[int, deque[tuple[int, int]]] = {}
         self._objects: dict[int, object] = {}
@@ -80,7 +81,10 @@ class UrlLedger:
     def _expect(self, url_id: int, rid: int, priority_class: int) -> None:
         """Note the next request of a URL."""
         self._rid[url_id] = rid
-        self.priority_class.set(url_id, priority_class)
+        self._set_class(url_id, priority_class)
+
+    def _set_class(self, url_id: int, priority_class: int) -> None:
+        self.priority_class.array[url_id] = max(-MOST_CLASS, min(priority_class, MOST_CLASS))
 
     def find(self, fingerprints: Sequence[int]) -> list[int]:
         """Return the id of each fingerprint, -1 where it was never met."""
@@ -109,7 +113,7 @@ class UrlLedger:
         self.priority_class.resize(n)
         for url_id, one in enumerate(records, first):
             if one.priority_class:
-                self.priority_class.set(url_id, one.priority_class)
+                self._set_class(url_id, one.priority_class)
         self.counts[State.QUEUED] += len(records)
 
     def set_request(self, url_id: int, request: UrlRecord) -> None:
@@ -263,7 +267,7 @@ class UrlLedger:
         self._forget_request(url_id)
         if request.body is not None:
             self._rid[url_id] = self._store_request(url_id, request)
-        self.priority_class.set(url_id, request.priority_class)
+        self._set_class(url_id, request.priority_class)
         self.set_state(url_id, State.QUEUED)
 
     def give_up(self, url_id: int, reason: str, state: State = State.TRAP) -> None:

@@ -1,4 +1,4 @@
-"""The columns of the queue: one row a URL id, 10 bytes a URL beside those that others hold too.
+"""The columns of the queue: one row a URL id, 13 bytes a URL beside those that others hold too.
 
 They hold the order key of every URL that was ever queued, and answer the only two questions
 asked of many URLs at once: which k have the best keys, and what is their order. As most crawls
@@ -21,40 +21,12 @@ Key = tuple[float, ...]
 are equal, and the empty tuple lies before all."""
 
 KEY_LENGTH = 4
-_SMALL = 127
-
-
-class NarrowColumn:
-    """A column of int64 values that takes one byte a value as long as all are small.
-
-    Invariant: no value of `array` overflows when it is negated.
-    """
-
-    def __init__(self) -> None:
-        self._column: Column[Any] = Column(np.int8)
-
-    @property
-    def array(self) -> NDArray[Any]:
-        """The values, to be written to by `set` alone: int8, and int64 once one has not fit."""
-        return self._column.array
-
-    def resize(self, n: int) -> None:
-        """Have n values; new ones are 0. Never shrinks."""
-        self._column.resize(n)
-
-    def set(self, rows: Any, values: ArrayLike) -> None:
-        """Give rows, by index, a value each or the same."""
-        given = np.asarray(values)
-        low, high = given.min(initial=0), given.max(initial=0)
-        if self.array.dtype == np.int8 and not -_SMALL <= low <= high <= _SMALL:
-            self._column = Column.adopt(self.array.astype(np.int64))
-        self.array[rows] = values
 
 
 class KeyColumns:
-    """Class, priority float64, fingerprint int64, host int32 and place uint8 by URL id."""
+    """Class int32, priority float64, fingerprint int64, host int32 and place uint8 by URL id."""
 
-    classes: NDArray[Any]
+    classes: NDArray[np.int32]
     priorities: NDArray[np.float64]
     fingerprints: NDArray[np.int64]
     hosts: NDArray[np.int32]
@@ -62,7 +34,7 @@ class KeyColumns:
 
     def __init__(self, fingerprints: Column[np.int64], hosts: Column[np.int32]) -> None:
         """Share two columns with who numbers the URLs; an id has the same values in both."""
-        self._classes = NarrowColumn()
+        self._classes = Column(np.int32)
         self._priorities = Column(np.float64)
         self._fingerprints = fingerprints
         self._hosts = hosts
@@ -91,8 +63,7 @@ class KeyColumns:
     ) -> None:
         """Replace the keys of distinct ids; there must be room for them. None: they are there."""
         self.priorities[ids] = priorities
-        self._classes.set(ids, classes)
-        self.classes = self._classes.array
+        self.classes[ids] = classes
         if hosts is not None:
             self.hosts[ids] = hosts
         if fingerprints is not None:
@@ -139,7 +110,7 @@ class KeyColumns:
     def ranked(self, ids: Ids) -> Ids:
         """Return ids, the one with the best key first."""
         classes = self.classes[ids]
-        if classes.min(initial=_SMALL) < classes.max(initial=-_SMALL):
+        if len(classes) and classes.min() < classes.max():
             columns = ids, self.fingerprints[ids], -self.priorities[ids], -classes
             return ids[np.lexsort(columns)]
         # To sort by one column takes a tenth; the others are looked at where it leaves equals.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from scrapy import Request
 from scrapy.http import TextResponse
@@ -41,14 +41,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class Readings(Protocol):
-    """Who is told what is being read: of what may kill the process."""
-
-    def begins(self, example: str) -> bool: ...
-
-    def ended(self, example: str) -> None: ...
-
-
 async def learned_topic(
     crawler: Crawler, config: CrawlConfig, backend: LinkRankBackend
 ) -> TopicModel:
@@ -56,8 +48,8 @@ async def learned_topic(
 
     Raises TopicError if there is nothing to learn from.
     """
-    wanted = await example_texts(crawler, config.examples, backend.deaths)
-    unwanted = await example_texts(crawler, config.not_examples, backend.deaths)
+    wanted = await example_texts(crawler, config.examples)
+    unwanted = await example_texts(crawler, config.not_examples)
     return fitted_topic(config, backend, wanted, unwanted)
 
 
@@ -103,12 +95,12 @@ def _words_read(words: str, topic: TopicModel) -> str:
     return clean(", ".join(dict.fromkeys(read)), 300) or "no words"
 
 
-async def example_texts(crawler: Crawler, source: str, deaths: Readings) -> list[str]:
+async def example_texts(crawler: Crawler, source: str) -> list[str]:
     """Text of every example that can be read; the others are named in the log and counted.
 
     Raises TopicError if none of them can be read.
     """
-    texts = [text async for text in _texts(crawler, source, deaths)] if source else []
+    texts = [text async for text in _texts(crawler, source)] if source else []
     if source and not texts:
         raise TopicError(
             f"Expected examples in {source}, but none of them could be read; the log says why for "
@@ -117,15 +109,10 @@ async def example_texts(crawler: Crawler, source: str, deaths: Readings) -> list
     return texts
 
 
-async def _texts(crawler: Crawler, source: str, deaths: Readings) -> AsyncIterator[str]:
+async def _texts(crawler: Crawler, source: str) -> AsyncIterator[str]:
     for entry, folder in _entries(source):
         try:
-            if not deaths.begins(entry):
-                raise TopicError("the process died each time it was read (FRONTIER_DEATHS)")
-            try:
-                text = await _text_of(crawler, entry, folder)
-            finally:
-                deaths.ended(entry)
+            text = await _text_of(crawler, entry, folder)
         except (StoreError, ClosingError):
             raise
         except Exception as error:

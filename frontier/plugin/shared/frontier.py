@@ -32,7 +32,6 @@ from frontier.plugin.shared.backend import LINK, RemoteBackend
 from frontier.plugin.shared.figures import RemoteFigures
 from frontier.plugin.shared.link import Delivery, ExchangeLink, Listener, Opened
 from frontier.plugin.shared.notes import RemoteNotes
-from frontier.plugin.shared.remote_parts import RemoteDeaths
 from frontier.plugin.startup_errors import refuse_late
 from frontier.robots import origin_of
 from frontier.urls.domains import registered_domain
@@ -64,7 +63,7 @@ _MOST_DOMAINS = 100_000
 _STANDARD_FILTER = "scrapy.dupefilters.RFPDupeFilter"
 
 
-ReadExamples = Callable[["Crawler", str, RemoteDeaths], Awaitable[list[str]]]
+ReadExamples = Callable[["Crawler", str], Awaitable[list[str]]]
 """Gives the text of every example that a setting names."""
 
 
@@ -253,9 +252,8 @@ class SharedFrontier(Listener):
     async def _teach(self) -> None:
         """Read the examples for all fetchers."""
         try:
-            config, deaths = self._config, self.backend.deaths
-            wanted = await self._read(self._crawler, config.examples, deaths)
-            unwanted = await self._read(self._crawler, config.not_examples, deaths)
+            wanted = await self._read(self._crawler, self._config.examples)
+            unwanted = await self._read(self._crawler, self._config.not_examples)
         except ClosingError:
             return
         except Exception as error:

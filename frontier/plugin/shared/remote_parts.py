@@ -61,13 +61,6 @@ class RemoteDeaths:
             self.alone.discard(handed.page.handout)
             self._link.reads(handed.page.handout)
 
-    def begins(self, example: str) -> bool:
-        """Every example is read: one that kills the process is given to another fetcher."""
-        return True
-
-    def ended(self, example: str) -> None:
-        """It was."""
-
     def waits(self, handed: HandedOut) -> None:
         """Nothing is to be told of an answer that is only waited for."""
 

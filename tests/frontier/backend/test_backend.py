@@ -114,3 +114,14 @@ def test_a_strategy_of_fronteras_is_told_the_state_of_a_url(tmp_path: Path) -> N
     assert (crawled, never_met) == (States.CRAWLED, States.NOT_CRAWLED)
     assert {*found} == {States.ERROR, States.QUEUED}
     crawl.close()
+
+
+def test_a_priority_beyond_all_bounds_is_still_the_first_or_the_last(tmp_path: Path) -> None:
+    crawl = DrivenCrawl(tmp_path, {url: Page() for url in (A, B, C, D)}, strategy="bfs")
+    for url, priority in ((A, -(2**40)), (B, 0), (C, 2**40), (D, 2**20)):
+        crawl.ask(url, priority_class=priority)
+    crawl.close()
+    crawl = DrivenCrawl(tmp_path, crawl.web, strategy="bfs")
+    crawl.run()
+    assert crawl.fetched == [C, D, B, A]
+    crawl.close()

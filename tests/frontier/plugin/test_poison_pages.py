@@ -16,9 +16,7 @@ from frontier.store import StoreReader
 from tests.support.item_crawl import QUICKLY, ItemCrawl, until
 from tests.support.kept import AT_ONCE, site_of
 from tests.support.scrapy_forks import Forks, forking
-from tests.support.scrapy_runs import run_focused
 from tests.support.sites import Answer, Asked, Page, links, serving
-from tests.support.told import tells
 
 PAGES = 24
 POISON = 5
@@ -153,34 +151,3 @@ def test_stopped_at_once_by_hand_nothing_counts_as_a_death(crawl: ItemCrawl) -> 
     crawl.finish()
     assert "too often" not in crawl.log
     assert crawl.states()[0] is State.CRAWLED
-
-
-def test_an_example_that_kills_the_process_is_left_out(tmp_path: Path) -> None:
-    model = tmp_path / "deadly_topic.py"
-    model.write_text(
-        "import os\n"
-        "from frontier.plugin.crawl import topic_setup as examples\n"
-        "told = examples._text_of\n"
-        "async def text_of(crawler, entry, folder):\n"
-        "    text = await told(crawler, entry, folder)\n"
-        "    if entry.endswith('/1'):\n"
-        "        os.kill(os.getpid(), 9)\n"
-        "    return text\n"
-        "examples._text_of = text_of\n"
-        "class Deadly:\n"
-        "    @classmethod\n"
-        "    def from_crawler(cls, crawler):\n"
-        "        return cls()\n"
-    )
-    with serving({f"/{n}": links("/2", text="stars and planets") for n in range(3)}) as site:
-        runs = [
-            run_focused(
-                tmp_path, "-a", f"seeds={site.url}/0", "-a",
-                f"examples={site.url}/0,{site.url}/1", "-s", f"JOBDIR={tmp_path / 'job'}",
-                "-s", 'EXTENSIONS={"deadly_topic.Deadly": 1}', path=tmp_path,
-            )
-            for _ in range(3)
-        ]  # fmt: skip
-    assert [run.returncode for run in runs] == [-signal.SIGKILL, -signal.SIGKILL, 0]
-    assert tells(runs[-1].log, f"{site.url}/1", "died")
-    assert runs[-1].stats["frontier/examples/used"] == 1

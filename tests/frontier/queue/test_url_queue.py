@@ -22,7 +22,7 @@ N_HOSTS = 5
 UNLIMITED = 1000
 IDS = st.integers(0, N_IDS - 1)
 PRIORITIES = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(-1e9, 1e9))
-CLASSES = st.sampled_from([0, 0, 0, 10, -5, 127, -127, -128, 2**62])
+CLASSES = st.sampled_from([0, 0, 0, 10, -5, 2**31 - 1, 1 - 2**31])
 ROOMS = st.dictionaries(st.integers(0, N_HOSTS - 1), st.integers(0, 3))
 
 
