@@ -19,7 +19,7 @@ from frontera.core.models import Request, Response
 from frontera.settings import Settings
 
 from benchmarks import web
-from frontier.backend.manager import UnchangedUrls, frontera_settings
+from frontier.backend.components import UnchangedUrls, frontera_settings
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
 from frontier.meta import record_of, request_of
 from frontier.records import HandedOut, PageRecord, UrlRecord

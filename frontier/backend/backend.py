@@ -9,25 +9,30 @@ the last hand-out, which are then still leased and fetched again.
 
 from __future__ import annotations
 
+import logging
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from frontera.core.components import Backend
 
-from frontier.backend.blocked_urls import keep_out_bad
-from frontier.backend.canonical_pages import CanonicalPages
-from frontier.backend.components import FrontierQueue, LedgerMetadata, LedgerStates
+from frontier.backend.canonical_pages import CanonicalPages, Inheritance
+from frontier.backend.components import (
+    EXECUTOR,
+    IDENTIFY,
+    FrontierQueue,
+    LedgerMetadata,
+    LedgerStates,
+)
 from frontier.backend.deaths import Deaths
 from frontier.backend.duplicate_pages import DuplicatePages
-from frontier.backend.failed_pages import taking_out
 from frontier.backend.identity import take_identity, take_url_rules
-from frontier.backend.inheritance import Inheritance
 from frontier.backend.ledger import UrlLedger
-from frontier.backend.manager import EXECUTOR, IDENTIFY
 from frontier.backend.pricing import Pricing
-from frontier.backend.trapped_urls import TrappedUrls
+from frontier.backend.trapped_urls import TrappedUrls, keep_out_bad
 from frontier.config import FRONTERA_SETTING
+from frontier.errors import StoreError, described
 from frontier.estimates.remaining import judged
 from frontier.meta import handed_out, record_of, request_of
 from frontier.queue.columns import KeyColumns
@@ -43,15 +48,17 @@ from ranking.errors import RankingInputError
 from ranking.orders.base import Repricing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from frontera.core.models import Request, Response
 
     from frontier.config import CrawlConfig
-    from frontier.records import HandedOut, Sample, UrlRecord
+    from frontier.records import HandedOut, PageRecord, Sample, UrlRecord
     from frontier.store import Loaded
     from frontier.urls.rules import UrlRules
+
+logger = logging.getLogger(__name__)
 
 _URLS_A_PAGE = 250
 """Known URLs whose scores may be written for each page fetched: 5 to 30 KB, by the order."""
@@ -427,3 +434,20 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         if reranked is not None:
             for name, scores in zip((keys.BEFORE, keys.AFTER), reranked, strict=True):
                 self._store.save_array(name, self.driver.epoch, scores)
+
+
+@contextmanager
+def taking_out(page: PageRecord) -> Iterator[None]:
+    """Make an error of a page that the block fails on; its links are met all the same.
+
+    What fails because of the store or of memory is no matter of the page, and is raised.
+    """
+    try:
+        yield
+    except (StoreError, MemoryError):
+        raise
+    except Exception as error:  # of strategies and topic models of others, or a fault of ours
+        reason = f"not taken in: {described(error)}"
+        logger.exception("A page is %s; its links are followed", reason)
+        page.state, page.error, page.links = State.ERROR, reason, None
+        page.relevance = page.similarity = None

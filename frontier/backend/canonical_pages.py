@@ -8,6 +8,10 @@ other links still discover. Its relevance is not counted, but tells what to expe
 Nobody is believed about another host: such a link has no weight until the page it names has been
 fetched and names itself. A page can give away what it has by this, and never take anything. It is
 *restored*, with links and relevance, when what it named turns out to be no page.
+
+What speaks for a URL is handed on (`Inheritance`) to the one that it leads to, or that its page
+names: what its parents are worth, what their links say, and that it is a seed. Of a page that names
+another address more is known: the page itself was read.
 """
 
 from __future__ import annotations
@@ -19,7 +23,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frontier.pagerules.declared import claim_among, same_origin
-from frontier.states import ELSEWHERE, NAMED, NOFOLLOW, Mark, State
+from frontier.states import ELSEWHERE, NAMED, NOFOLLOW, REDIRECT, Mark, State
+from frontier.topic.relevance import voice_of
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.store import Loaded, Store
     from frontier.strategy.order_driver import OrderDriver
+    from frontier.strategy.repeated_anchors import RepeatedAnchors
 
 MOST_DOUBLES = 100
 """Pages that may name one address of their host. A site whose every page names its home page means
@@ -241,3 +247,44 @@ class CanonicalPages:
         self.merged += change
         self._doubles.resize(max(target + 1, len(self._doubles.array)))
         self._doubles.array[target] = min(max(self._named_by(target) + change, 0), 255)
+
+
+class Inheritance:
+    """Describes the requests for targets; `voices` are None in a crawl without a topic."""
+
+    def __init__(self, driver: OrderDriver, voices: RepeatedAnchors | None) -> None:
+        self._driver = driver
+        self._voices = voices
+
+    def redirect(self, handed: HandedOut, target: UrlRecord) -> None:
+        """Describe a redirect: a page that is nothing but a link to its target."""
+        page = handed.page
+        page.relevance, promise = self._driver.expectations(page.url_id)
+        page.similarity = self._describe(handed, target, promise, REDIRECT)
+
+    def canonical(self, handed: HandedOut, named: UrlRecord, links: list[UrlRecord]) -> None:
+        """Put what a page that was read names as its canonical address in front of its links, or
+        note that it is the page's own.
+        """
+        page = handed.page
+        if named.fingerprint == handed.fingerprint:
+            page.marks |= Mark.CANONICAL_HERE
+            return
+        _, promise = self._driver.expectations(handed.url_id)
+        self._describe(handed, named, max(promise, page.relevance or 0.0), NAMED)
+        links.insert(0, named)
+
+    def _describe(
+        self, handed: HandedOut, target: UrlRecord, promise: float, flag: int
+    ) -> float | None:
+        """Say of the target the best that was said of the URL; returns its best similarity."""
+        target.anchor, target.referrer = handed.anchor, handed.referrer
+        target.seed, target.zone = handed.seed, handed.zone
+        target.promise = promise
+        target.flags = flag
+        if self._voices is None:
+            return None
+        cues, similarity = self._voices.best(handed.url_id)
+        target.cues = cues
+        target.voice = voice_of(handed.url, "", "")
+        return similarity

@@ -1,17 +1,20 @@
-"""The three parts Frontera asks of a backend: its queue, its states and its metadata.
+"""What Frontera asks for: queue, states and metadata of a backend, and settings for its manager.
 
-They are views on what the frontier holds anyway: the queue on the pool of priorities, states and
-metadata on the ledger. The backend wires them; none of them decides anything.
+The three parts are views on what the frontier holds anyway: the queue on the pool of priorities,
+states and metadata on the ledger. The backend wires them; none of them decides anything.
 """
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from frontera.core.components import Metadata, Queue, States
+from frontera.core.components import CanonicalSolver, Metadata, Queue, States
+from frontera.settings import Settings
 
 from frontier.backend import _links
+from frontier.config import FRONTERA_SETTING
 from frontier.meta import FINGERPRINT, STATE
 from frontier.pagerules.declared import name_twin
 from frontier.records import Links, LinkText
@@ -28,11 +31,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.backend.ledger import UrlLedger
+    from frontier.config import CrawlConfig
     from frontier.queue.url_queue import UrlQueue
     from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.strategy.repeated_anchors import RepeatedAnchors
+    from frontier.urls.rules import UrlRules
     from ranking.arrays import SingleArray
 
+EXECUTOR = "LINKRANK_EXECUTOR"
+IDENTIFY = "LINKRANK_IDENTIFY"
 FRONTERA_STATES: dict[int, int] = {
     State.QUEUED: States.QUEUED,
     State.LEASED: States.QUEUED,
@@ -46,7 +53,7 @@ FOREMOST = 2_000
 """URLs that get new priorities where not all do; as many as the queue keeps in its heaps."""
 _INHERITS = REDIRECT | NAMED
 """Links whose target has text and referrer of the page, which nobody wrote there: see
-`frontier.backend.inheritance`.
+`frontier.backend.canonical_pages`.
 """
 
 
@@ -271,3 +278,41 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         if news:
             own = [one.referrer if one.flags & _INHERITS else referrer for one in news]
             self._ledger.admit(news, own)
+
+
+class UnchangedUrls(CanonicalSolver):  # type: ignore[misc]  # Frontera has no types
+    """Leaves URLs alone: they were made canonical where they entered."""
+
+    def add_seeds(self, seeds: Sequence[Request]) -> None: ...
+
+    def page_crawled(self, response: Response) -> None: ...
+
+    def links_extracted(self, request: Request, links: Sequence[Request]) -> None: ...
+
+    def request_error(self, page: Request, error: str) -> None: ...
+
+
+def frontera_settings(
+    config: CrawlConfig,
+    executor: object = None,
+    identify: Callable[[str, UrlRules], int] | None = None,
+) -> Settings:
+    """Settings for Frontera's manager, in a namespace of their own.
+
+    `executor` runs the re-ranks (a `concurrent.futures.Executor`); None: one thread. `identify`
+    gives the fingerprint of a URL under the rules of the crawl; None: that of its
+    canonical form.
+    """
+    # Frontera logs every call at DEBUG; with Scrapy's default level that alone doubles its cost.
+    for name in ("manager", "manager.components"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    return Settings(
+        attributes={
+            "BACKEND": "frontier.backend.backend.LinkRankBackend",
+            "CANONICAL_SOLVER": "frontier.backend.components.UnchangedUrls",
+            "MIDDLEWARES": [],
+            FRONTERA_SETTING: config,
+            EXECUTOR: executor,
+            IDENTIFY: identify,
+        }
+    )

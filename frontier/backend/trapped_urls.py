@@ -1,4 +1,4 @@
-"""The watch over traps at work in a crawl: with its ledger, its queue and its store.
+"""URLs that are held back or given up when their turn comes: traps, and what somebody marked bad.
 
 The watch decides; here is done what follows. URLs that wait have left the queue and are given up
 when nothing else is left, or they stay in it behind all others of their class, as FRONTIER_TRAPS
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+DISTRUSTED: Final = "distrusted: it is in the file of FRONTIER_DISTRUST"
+"""Why a URL is not fetched."""
 _QUEUED = int(State.QUEUED)
 _SAVED_EVERY, _SHAPES_AN_ANSWER = 500, 10
 """Answers between two times that the books are written down, more where there are many shapes:
@@ -165,3 +167,20 @@ class TrappedUrls:
 
     def _url_of(self, url_id: int) -> str:
         return self._store.urls_of([url_id])[0]
+
+
+def keep_out_bad(driver: OrderDriver, queue: FrontierQueue, ledger: UrlLedger) -> None:
+    """Have a queue give up bad URLs when their turn comes, before anybody else is asked."""
+    distrust = driver.distrust
+    if not distrust.enabled:
+        return
+    asked = queue.gate
+
+    def may_leave(url_id: int) -> bool:
+        if distrust.is_bad(url_id):
+            ledger.give_up(url_id, DISTRUSTED, State.FILTERED)
+            driver.order.fail(np.array([url_id]))
+            return False
+        return asked(url_id)
+
+    queue.use_gate(may_leave)

@@ -23,11 +23,10 @@ from frontier.states import State
 from frontier.store import statements
 from frontier.store.blobs import inflated, joined
 from frontier.store.link_text import LinkTexts, text_of_blobs
-from frontier.store.loading import Loaded, read_all, read_hosts
+from frontier.store.loading import Loaded, columns, read_all, read_hosts
 from frontier.store.loading import count_urls as _count_urls
 from frontier.store.loading import read_leases as _read_leases
 from frontier.store.open import reading
-from frontier.store.portions import columns
 from frontier.store.rows import (
     FLAGS,
     TARGETS,

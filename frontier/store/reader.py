@@ -17,8 +17,8 @@ from frontier.records import Links, PageRecord
 from frontier.states import State
 from frontier.store import statements
 from frontier.store.loading import count_answers as _count_answers
+from frontier.store.loading import portions
 from frontier.store.open import open_to_read
-from frontier.store.portions import portions
 from frontier.store.queries import Queries
 from frontier.store.rows import UrlRow, links_of_blobs
 from frontier.store.sqlite import snapshot, version_of

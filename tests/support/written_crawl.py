@@ -14,7 +14,7 @@ from frontera.core.models import Response
 from lxml import html
 
 from frontier.backend.backend import LinkRankBackend
-from frontier.backend.manager import frontera_settings
+from frontier.backend.components import frontera_settings
 from frontier.config import CrawlConfig
 from frontier.meta import handed_out, request_of
 from frontier.page_text import PageText

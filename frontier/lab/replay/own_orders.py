@@ -14,7 +14,7 @@ import numpy as np
 from frontera.core.manager import FrontierManager
 from frontera.core.models import Response
 
-from frontier.backend.manager import frontera_settings
+from frontier.backend.components import frontera_settings
 from frontier.lab.replay.interface import Handout, ReplayFrontier
 from frontier.lab.replay.judges import Memory
 from frontier.labels.learning import Refitting

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from frontera.core.manager import FrontierManager
 
+from frontier.backend.components import frontera_settings
 from frontier.backend.figures import CrawlFigures
 from frontier.backend.first_requests import FirstRequests
-from frontier.backend.manager import frontera_settings
 from frontier.labels.known_topic import known_topic
 from frontier.labels.learning import Refitting
 from frontier.plugin.crawl.figure_stats import stat_values

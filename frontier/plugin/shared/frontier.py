@@ -18,7 +18,7 @@ from frontera.core.manager import FrontierManager
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
-from frontier.backend.manager import frontera_settings
+from frontier.backend.components import frontera_settings
 from frontier.errors import ExchangeError, SettingsError
 from frontier.exchange import kinds, schema
 from frontier.exchange.about import config_as_json

@@ -9,7 +9,7 @@ import pytest
 from frontera.core.manager import FrontierManager
 
 from frontier.backend.backend import LinkRankBackend
-from frontier.backend.manager import frontera_settings
+from frontier.backend.components import frontera_settings
 from frontier.config import CrawlConfig
 from frontier.inspection import CrawlView
 from frontier.labels.label_file import Label

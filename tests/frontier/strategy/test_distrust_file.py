@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frontier.backend.blocked_urls import DISTRUSTED
+from frontier.backend.trapped_urls import DISTRUSTED
 from frontier.errors import CrawlChangedError, SeedsError, SettingsError
 from frontier.states import State
 from frontier.store import StoreReader
