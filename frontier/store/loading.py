@@ -68,7 +68,7 @@ class LoadedPages:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+class LoadedAnswers:
     """States uint8, marks uint16 and twins int32 of n URLs, as in `Loaded`, and the pages."""
 
     states: NDArray[np.uint8]
@@ -156,10 +156,10 @@ def read_all(cursor: sqlite3.Cursor) -> Loaded:
     Raises InconsistentError, and sqlite3.DatabaseError where the file itself is broken.
     """
     names = read_hosts(cursor)
-    types = np.int32, np.int64, np.int32, np.int32, np.bool_
-    ids, fingerprints, hosts, depths, seeds = columns(cursor, statements.ALL_URLS, *types)
-    n = len(ids)
-    require(np.array_equal(ids, np.arange(n)), "URL ids")
+    types = np.int64, np.int32, np.int32, np.bool_
+    fingerprints, hosts, depths, seeds = columns(cursor, statements.ALL_URLS, *types)
+    n = len(hosts)
+    require(n == count_urls(cursor), "URL ids")
     answers = read_answers(cursor, n)
     requests = _read_requests(cursor, answers.states)
     leases = read_leases(cursor)
@@ -202,7 +202,7 @@ def _read_requests(
     return pending
 
 
-def read_answers(cursor: sqlite3.Cursor, n_urls: int) -> Answers:
+def read_answers(cursor: sqlite3.Cursor, n_urls: int) -> LoadedAnswers:
     """Read all answers and the links of their pages."""
     return _Reading(n_urls).run(cursor)
 
@@ -221,11 +221,11 @@ class _Reading:
         self._lengths: list[NDArray[np.int64]] = []
         self._blobs = tuple(bytearray() for _ in range(_BLOBS))
 
-    def run(self, cursor: sqlite3.Cursor) -> Answers:
+    def run(self, cursor: sqlite3.Cursor) -> LoadedAnswers:
         for columns in portions(cursor, statements.ALL_PAGES):
             self._take(*columns)
         of_urls = self._states, self._marks, self._twins
-        return Answers(*of_urls, self._pages(), self._last_seq, self._last_handout)
+        return LoadedAnswers(*of_urls, self._pages(), self._last_seq, self._last_handout)
 
     def _take(
         self,

@@ -121,7 +121,7 @@ class StoreReader(Queries, Closing):
 
     def identities(self) -> NDArray[np.int64]:
         """Return the fingerprint of each URL, by id."""
-        return self._columns(statements.ALL_URLS, *(np.int64,) * 5)[1]
+        return self._columns(statements.ALL_URLS, *(np.int64,) * 4)[0]
 
     def canonical_urls(self, first: int, last: int) -> list[str]:
         """Return the URLs `first` to `last` in the form they are known by."""

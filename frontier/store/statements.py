@@ -38,7 +38,7 @@ COUNT_REFUSAL = (
 
 # A whole crawl, table by table.
 ALL_HOSTS = "SELECT id, name FROM hosts ORDER BY id"
-ALL_URLS = "SELECT id, fp, host, depth, seed FROM urls ORDER BY id"
+ALL_URLS = "SELECT fp, host, depth, seed FROM urls WHERE id >= 0 ORDER BY id"
 ALL_PAGES = """
     SELECT seq, id, state, handout, relevance, marks, twin, adj IS NOT NULL, adj, promises, flags
     FROM pages ORDER BY seq"""
