@@ -126,8 +126,7 @@ def _command(which: str, address: str, directory: Path, given: argparse.Namespac
         "FRONTIER_PROGRESS": False,
         "FRONTIER_ALLOW_NETWORKS": _ALLOWED,
         # A million pages of eleven words in random order are a trap; that is for another test.
-        "FRONTIER_SHAPE_BUDGET": 0,
-        "FRONTIER_HOST_BUDGET": 0,
+        "FRONTIER_TRAP_BUDGET": 0,
     }
     return command + [
         part for name, value in settings.items() for part in ("-s", f"{name}={value}")

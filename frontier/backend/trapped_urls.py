@@ -8,6 +8,7 @@ again.
 
 from __future__ import annotations
 
+import json
 import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -16,8 +17,8 @@ import numpy as np
 
 from frontier.states import State
 from frontier.store import keys
-from frontier.traps.cut_domains import CutDomains
 from frontier.traps.detector import TrapDetector
+from frontier.traps.refusals import CutDomains
 from frontier.urls.domains import registered_domain
 
 if TYPE_CHECKING:
@@ -37,9 +38,9 @@ logger = logging.getLogger(__name__)
 DISTRUSTED: Final = "distrusted: it is in the file of FRONTIER_DISTRUST"
 """Why a URL is not fetched."""
 _QUEUED = int(State.QUEUED)
-_SAVED_EVERY, _SHAPES_AN_ANSWER = 500, 10
-"""Answers between two times that the books are written down, more where there are many shapes:
-20 KB an answer, and 40 us. What a crawl that is killed had learned since is learned again."""
+_SAVED_EVERY = 1000
+"""Answers between two times that the budgets are written down. What a crawl that is killed had
+spent since is spent again."""
 
 
 class TrappedUrls:
@@ -74,7 +75,6 @@ class TrappedUrls:
             refusals,
             self._url_of,
             lambda url_id: ledger.host_names[ledger.host.array[url_id]],
-            lambda url_id: State(ledger.state.array[url_id]),
             lambda ids: ledger.state.array[[*ids]].tobytes().count(_QUEUED),
             (lambda _: True) if self._drop else queue.is_last,
             ledger.host_names,
@@ -82,7 +82,7 @@ class TrappedUrls:
         )
         queue.use_gate(self._may_leave)
         found = store.load_array(keys.TRAPS)
-        if found is not None and self.watch.restore(found[1]):
+        if found is not None and self.watch.restore(json.loads(found[1].tobytes())):
             self._take_up()
 
     def _take_up(self) -> None:
@@ -112,7 +112,7 @@ class TrappedUrls:
     @property
     def keeps_open(self) -> bool:
         """Whether URLs wait that are in no queue: they are fetched or given up before the end."""
-        return self._drop and len(self.watch.waiting) > 0
+        return self._drop and bool(self.watch.waiting)
 
     def nothing_left(self) -> bool:
         """Give up what waits, if nothing else is left and nothing is under way.
@@ -131,22 +131,23 @@ class TrappedUrls:
 
     def tell(self) -> None:
         """Write to the log what was cut back in this run."""
-        self._refusals.domains.tell(logging.INFO, "Links refused")
-        self.given_up.tell(logging.ERROR, "Dropped as crawler traps")
-        self.put_last.tell(
+        self._refusals.domains.log(logging.INFO, "Links refused")
+        self.given_up.log(logging.ERROR, "Dropped as crawler traps")
+        self.put_last.log(
             logging.WARNING, "Queued last as suspected crawler traps, if that is what they are"
         )
 
     def save_due(self) -> None:
         """Write the books down if enough was learned since the last time."""
-        if self._unsaved >= max(_SAVED_EVERY, self.watch.shapes // _SHAPES_AN_ANSWER):
+        if self._unsaved >= _SAVED_EVERY:
             self.save()
 
     def save(self) -> None:
         """Write the books down, with the next commit."""
         if self._unsaved:
             self._unsaved = 0
-            self._store.save_array(keys.TRAPS, 0, self.watch.packed())
+            state = json.dumps(self.watch.state()).encode()
+            self._store.save_array(keys.TRAPS, 0, np.frombuffer(state, np.uint8))
 
     def _may_leave(self, url_id: int) -> bool:
         if self._queue.is_last(url_id):

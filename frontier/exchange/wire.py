@@ -23,8 +23,7 @@ from frontier.page_text import PageText
 from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.samples import LETTERS
-from frontier.traps._words import Words
-from frontier.traps.novelty import words_of
+from frontier.traps.new_text import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -185,7 +184,7 @@ def _write_text(out: Writer, page: PageRecord, *, with_text: bool) -> None:
         return
     whole, words, signature = text.derived(digest_of)
     made = None if signature is None else signature.tobytes()
-    said = text.derived(words_of).tobytes() if page.is_prose else None
+    said = text.derived(words_of) if page.is_prose else None
     beginning = text.beginning(LETTERS) if with_text else None
     sizes = size_of(made), size_of(said), size_of(beginning)
     out.add(_OF_TEXT, True, whole, words, ALGORITHM, *sizes)
@@ -201,7 +200,9 @@ def _read_text(found: Reader) -> PageText | None:
     made: dict[Any, object] = {digest_of: Digest(whole, words, signature)}
     said = found.take_bytes(sizes[1])
     if said is not None:
-        made[words_of] = Words.frombytes(said)
+        if len(said) % 4:
+            raise ValueError(f"{len(said)} bytes that are no words of a page")
+        made[words_of] = said
     return PageText(found.take_text(sizes[2]), made)
 
 

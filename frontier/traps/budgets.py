@@ -1,219 +1,230 @@
-"""What a site may cost that proves nothing, and how proof earns it more (docs/traps.md).
+"""What a site may cost without new text, and how new text earns it more (docs/traps.md).
 
-Each *shape* of URLs on a host has a budget of pages that say nothing new, each host one for all of
-its shapes, each registered domain one for its hosts. A page that says something new fills them up.
+Each URL pattern of a host has a budget of pages without new text, each host one for all of its
+patterns, each registered domain one for its hosts. A page with new text fills them up again. In a
+crawl with a topic a host also waits while it brings nothing relevant and others do.
+
+Counted is what was spent, so that a crawl that goes on with a larger budget has more left.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
+from typing import Any, Final, NamedTuple
 
-from frontier.traps.barren_hosts import Harvest, HostTrial
-from frontier.traps.limits import TrapLimits
-
-SHAPE_SPENT = "trap: pages of this shape say nothing new, see FRONTIER_SHAPE_BUDGET"
-HOST_SPENT = "trap: pages of this host say nothing new, see FRONTIER_HOST_BUDGET"
-UNRELATED = "trap: no page of this host is relevant, see FRONTIER_HOST_UNRELATED"
-DOMAIN_SPENT = "trap: hosts of this domain say nothing new, see FRONTIER_DOMAIN_HOSTS"
-BEHIND = "no page of this host is relevant, and many of the others are"
+PATTERN_SPENT: Final = "trap: pages of this URL pattern say nothing new, see FRONTIER_TRAP_BUDGET"
+HOST_SPENT: Final = "trap: pages of this host say nothing new, see FRONTIER_TRAP_BUDGET"
+DOMAIN_SPENT: Final = "trap: hosts of this domain say nothing new"
+UNRELATED: Final = "trap: no page of this host is relevant"
+BEHIND: Final = "no page of this host is relevant, and some of the others are"
 """Why URLs wait that are not given up."""
 
-WHOLE, HALF, TENTH = 10, 5, 1
+WHOLE, HALF, FIFTH, TENTH = 10, 5, 2, 1
 """Prices, in tenths of a page."""
-_FANS = 8
-"""Pages by which is told what a shape's fan-out was in the beginning."""
-LEAST = 5
-"""A page that leads back to what is known costs this part of its price."""
-EARNED = 10 * WHOLE
-"""What a page earns that says something new: one in eleven keeps a shape going."""
+EARNED: Final = 10 * WHOLE
+"""What a page with new text earns: one in eleven keeps a pattern going."""
+DOMAIN_HOSTS: Final = 32
+"""Hosts of a registered domain without new text."""
+_HOST_SHARE = 1.5
+"""Budget of a host, in those of a pattern."""
 _HOST_PROVEN = 3
-"""Hosts that a host earns its domain when it first says something."""
+"""Hosts that a host earns its domain with its first new text."""
 _TRIES = 12
-"""Shapes of a host that are tried though its budget is spent."""
-_MOST_SHAPES = 256
-"""Of one host."""
-_MOST_HOSTS, _MOST_BOOKS = 20_000, 100_000
-"""Hosts, and shapes of all hosts, some 20 MB: the host least recently used is forgotten."""
+"""Patterns of a host that are tried though its budget is spent."""
+_UNRELATED_ROW, _NTH = 50, 20
+"""Pages of a host in a row without a relevant one after which it waits, if the others had one for
+each so many of these."""
+_MOST_UNRELATED = 5_000
+"""Pages of a host in a row without a relevant one, in a crawl with a topic."""
+_MOST_PATTERNS, _MOST_HOSTS = 128, 10_000
+"""Patterns of a host, and hosts: those not seen for longest are forgotten."""
+
+
+class Place(NamedTuple):
+    """Where a URL lies: its registered domain, its host, the number of its pattern."""
+
+    domain: str
+    host: str
+    pattern: int
 
 
 @dataclass(slots=True)
-class ShapeBudget:
-    """What the URLs of one shape have left, in tenths of a page, and how often they proved it."""
+class PatternBudget:
+    """What the URLs of one pattern have spent, in tenths of a page."""
 
-    left: int
-    proofs: int = 0
-    fans: int = 0
-    fan_out: int = 0
-    """URLs that nobody knew, which the first few of its pages that had any led to."""
+    spent: int = 0
+    earns: bool = False
+    """Whether a page of it had new text, or led to one."""
 
 
 @dataclass(slots=True)
 class HostBudget:
-    """The same of a host; in a crawl with a topic, how it does beside the others."""
+    """The same of a host; `row` pages since the last relevant one, when others had `others`."""
 
-    left: int
+    spent: int = 0
     tries: int = _TRIES
-    answers: int = 0
-    proven: bool = False
-    shapes: OrderedDict[int, ShapeBudget] = field(default_factory=OrderedDict)
-    trial: HostTrial = field(default_factory=HostTrial)
+    answered: bool = False
+    earns: bool = False
+    row: int = 0
+    others: int = 0
+    patterns: OrderedDict[int, PatternBudget] = field(default_factory=OrderedDict)
 
 
 @dataclass(slots=True)
 class DomainBudget:
-    """How many hosts of a registered domain may still say nothing new, and how many did not."""
+    """How many hosts of a registered domain had no new text, and how many had some."""
 
-    left: int
-    proven: int = 0
+    spent: int = 0
+    earning: int = 0
 
 
 class Budgets:
-    """The books of all hosts, by name. Says what may leave, and is told what came of it.
+    """What all hosts have spent, by name.
 
-    Invariant: `left` never exceeds the limit it came from, so that nothing is earned in advance.
+    Invariant: nothing is below 0, so that nothing is earned in advance.
     """
 
-    def __init__(self, limits: TrapLimits) -> None:
-        self._limits = limits
-        self.hosts: OrderedDict[str, HostBudget] = OrderedDict()
-        self.domains: OrderedDict[str, DomainBudget] = OrderedDict()
-        self.harvest = Harvest()
-        self.shapes = 0
-        """Of all hosts."""
+    def __init__(self, budget: int) -> None:
+        """`budget` is that of a pattern, in pages; 0: none ends."""
+        self._of_pattern = WHOLE * budget
+        self._of_host = _HOST_SHARE * WHOLE * budget
+        self._hosts: OrderedDict[str, HostBudget] = OrderedDict()
+        self._domains: OrderedDict[str, DomainBudget] = OrderedDict()
+        self._relevant = 0
 
-    def falls_behind(self, host: str) -> bool:
-        """Whether the URLs of a host wait until those of better ones were fetched."""
-        book = self.hosts.get(host)
-        return book is not None and self.harvest.waits(host, book.trial)
+    # -- what may be fetched ---------------------------------------------------------------------
 
-    def refusal(self, domain: str, host: str, shape: int) -> str | None:
+    def refusal(self, place: Place) -> str | None:
         """Return why a URL may not leave at all, None if it may."""
-        limits, book = self._limits, self.hosts.get(host)
-        if book is None or not book.answers:
-            spent = limits.domain_hosts and self.domain(domain).left <= 0
-            return DOMAIN_SPENT if spent else None
-        own = book.shapes.get(shape)
-        if limits.shape_budget and own is not None and own.left <= 0:
-            return SHAPE_SPENT
-        if limits.host_unrelated and book.trial.row >= limits.host_unrelated:
+        if not self._of_pattern:
+            return None
+        book = self._hosts.get(place.host)
+        if book is None or not book.answered:
+            return DOMAIN_SPENT if self.domain(place.domain).spent >= DOMAIN_HOSTS else None
+        own = book.patterns.get(place.pattern)
+        if own is not None and own.spent >= self._of_pattern:
+            return PATTERN_SPENT
+        if book.row >= _MOST_UNRELATED:
             return UNRELATED
-        if limits.host_budget and book.left <= 0 and not self._is_excepted(own, book):
+        if book.spent >= self._of_host and not self._is_excepted(own, book):
             return HOST_SPENT
-        return None
+        return BEHIND if self._is_behind(book) else None
 
-    def _is_excepted(self, own: ShapeBudget | None, book: HostBudget) -> bool:
+    def _is_excepted(self, own: PatternBudget | None, book: HostBudget) -> bool:
         if own is None:
             return book.tries > 0
-        full = WHOLE * self._limits.shape_budget
-        return own.proofs > 0 and (2 * own.left > full or not full)
+        return own.earns and 2 * own.spent < self._of_pattern
 
-    def restore(
-        self, hosts: dict[str, HostBudget], domains: dict[str, DomainBudget], harvest: Harvest
-    ) -> None:
-        """Take over books that were kept."""
-        self.hosts, self.domains = OrderedDict(hosts), OrderedDict(domains)
-        self.harvest = harvest
-        self.shapes = sum(len(book.shapes) for book in hosts.values())
+    def _is_behind(self, book: HostBudget) -> bool:
+        others = self._relevant - book.others
+        return book.row >= _UNRELATED_ROW and _NTH * others >= book.row
 
-    def leaves(self, host: str, shape: int) -> None:
+    def leaves(self, place: Place) -> None:
         """Note that a URL leaves."""
-        book = self.hosts.get(host)
-        if book is not None and shape not in book.shapes and book.left <= 0:
+        book = self._hosts.get(place.host)
+        if book is not None and place.pattern not in book.patterns and book.spent >= self._of_host:
             book.tries -= 1
-            self._shape(book, shape)
+            self._pattern(book, place.pattern)
 
-    def charge(self, domain: str, host: str, shape: int, price: int) -> None:
-        """Take the price of an answer that proved nothing, in tenths of a page; may be 0."""
-        book = self.host(domain, host)
-        if price and not book.answers:
-            self.domain(domain).left -= 1
-        book.answers += 1
-        book.left -= price
-        self._shape(book, shape).left -= price
+    def best_behind(self, hosts: set[str]) -> str | None:
+        """Let that one of some hosts go on that has been without a relevant page for shortest."""
+        behind = [host for host in hosts if host in self._hosts]
+        if not behind:
+            return None
+        best = min(behind, key=lambda host: (self._hosts[host].row, host))
+        self._hosts[best].others = self._relevant
+        return best
 
-    def credit(self, domain: str, host: str, shape: int) -> None:
-        """Give what a page earns that says something new."""
-        book = self.host(domain, host)
-        book.answers += 1
-        if not book.proven:
-            book.proven = True
-            of_domain = self.domain(domain)
-            of_domain.proven += 1
-            of_domain.left = min(of_domain.left + _HOST_PROVEN, self._limits.domain_hosts)
-        book.left = min(book.left + EARNED, WHOLE * self._limits.host_budget)
-        book.tries = min(book.tries + 1, _TRIES)
-        self._earn(book, shape, EARNED)
+    # -- what came of it -------------------------------------------------------------------------
 
-    def scaled(self, domain: str, host: str, shape: int, price: int, fresh: int) -> int:
-        """Return a page's price where its shape leads to fewer and fewer URLs that nobody knew.
+    def charge(self, place: Place, price: int) -> None:
+        """Take the price of an answer without new text, in tenths of a page; may be 0."""
+        book = self._host(place.host)
+        if price and not book.answered:
+            self.domain(place.domain).spent += 1
+        book.answered = True
+        book.spent += price
+        self._pattern(book, place.pattern).spent += price
 
-        A site that ends comes back to what is known: its pages of one shape have fewer links to
-        unknown URLs than the first of them had. In a place that goes on for ever they have as many.
-        """
-        own = self._shape(self.host(domain, host), shape)
-        if own.fans < _FANS:
-            own.fans += 1
-            own.fan_out += fresh
-        return max(min(price, price * fresh * own.fans // own.fan_out), price // 2)
+    def credit(self, place: Place, earned: int) -> None:
+        """Give what a page with new text earns, in tenths of a page, to its pattern and host."""
+        book = self._host(place.host)
+        book.answered = True
+        if earned >= EARNED:
+            book.tries = min(book.tries + 1, _TRIES)
+            if not book.earns:
+                book.earns = True
+                domain = self.domain(place.domain)
+                domain.earning += 1
+                domain.spent = max(domain.spent - _HOST_PROVEN, 0)
+        book.spent = max(book.spent - earned, 0)
+        self.credit_pattern(place, earned)
 
-    def encourage(self, domain: str, host: str, shape: int) -> None:
-        """Give what a page earns that says something in old words, and leads nowhere."""
-        book = self.host(domain, host)
-        book.answers += 1
-        book.left = min(book.left + WHOLE, WHOLE * self._limits.host_budget)
-        self._earn(book, shape, WHOLE)
-
-    def thank(self, domain: str, host: str, shape: int, earned: int) -> None:
-        """Give what a page earned to a shape, its own or that of a page that led there."""
-        self._earn(self.host(domain, host), shape, earned)
-
-    def _earn(self, book: HostBudget, shape: int, earned: int) -> None:
-        own = self._shape(book, shape)
-        own.left = min(own.left + earned, WHOLE * self._limits.shape_budget)
-        own.proofs += 1
+    def credit_pattern(self, place: Place, earned: int) -> None:
+        """Give it to the pattern of a page that led there."""
+        own = self._pattern(self._host(place.host), place.pattern)
+        own.spent = max(own.spent - earned, 0)
+        own.earns = True
 
     def judged(self, host: str, *, relevant: bool) -> None:
-        """Note whether a page was about the topic of the crawl."""
-        book = self.hosts.get(host)
-        if book is not None:
-            self.harvest.judged(host, book.trial, relevant=relevant)
-
-    def host(self, domain: str, name: str) -> HostBudget:
-        """Return the book of a host, a new one where there is none."""
-        book = self.hosts.get(name)
-        if book is None:
-            book = self.hosts[name] = HostBudget(WHOLE * self._limits.host_budget)
-            book.trial = self.harvest.begin()
-            if len(self.hosts) > _MOST_HOSTS:
-                self._forget_host()
+        """Note whether a page of a host was about the topic of the crawl."""
+        book = self._host(host)
+        self._relevant += relevant
+        if relevant:
+            book.row, book.others = 0, self._relevant
         else:
-            self.hosts.move_to_end(name)
+            book.row += 1
+
+    # -- books -----------------------------------------------------------------------------------
+
+    def _host(self, name: str) -> HostBudget:
+        book = self._hosts.get(name)
+        if book is None:
+            book = self._hosts[name] = HostBudget(others=self._relevant)
+            if len(self._hosts) > _MOST_HOSTS:
+                self._hosts.popitem(last=False)
+        self._hosts.move_to_end(name)
         return book
 
     def domain(self, name: str) -> DomainBudget:
         """Return the book of a registered domain, a new one where there is none."""
-        book = self.domains.get(name)
+        book = self._domains.get(name)
         if book is None:
-            book = self.domains[name] = DomainBudget(self._limits.domain_hosts)
-            if len(self.domains) > _MOST_HOSTS:
-                self.domains.popitem(last=False)
+            book = self._domains[name] = DomainBudget()
+            if len(self._domains) > _MOST_HOSTS:
+                self._domains.popitem(last=False)
         return book
 
-    def _shape(self, book: HostBudget, shape: int) -> ShapeBudget:
-        own = book.shapes.get(shape)
+    @staticmethod
+    def _pattern(book: HostBudget, number: int) -> PatternBudget:
+        own = book.patterns.get(number)
         if own is None:
-            own = book.shapes[shape] = ShapeBudget(WHOLE * self._limits.shape_budget)
-            self.shapes += 1
-            if len(book.shapes) > _MOST_SHAPES:
-                book.shapes.popitem(last=False)
-                self.shapes -= 1
-            while self.shapes > _MOST_BOOKS and len(self.hosts) > 1:
-                self._forget_host()
-        else:
-            book.shapes.move_to_end(shape)
+            own = book.patterns[number] = PatternBudget()
+            if len(book.patterns) > _MOST_PATTERNS:
+                book.patterns.popitem(last=False)
+        book.patterns.move_to_end(number)
         return own
 
-    def _forget_host(self) -> None:
-        _, book = self.hosts.popitem(last=False)
-        self.shapes -= len(book.shapes)
+    def state(self) -> dict[str, Any]:
+        """Return what `restore` needs, as JSON has it."""
+        return {
+            "hosts": [[name, *_host_row(book)] for name, book in self._hosts.items()],
+            "domains": [[name, *astuple(book)] for name, book in self._domains.items()],
+            "relevant": self._relevant,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on with what `state` gave."""
+        for name, *row, patterns in state["hosts"]:
+            book = self._hosts[name] = HostBudget(*row)
+            for number, spent, earns in patterns:
+                book.patterns[number] = PatternBudget(spent, earns)
+        for name, *row in state["domains"]:
+            self._domains[name] = DomainBudget(*row)
+        self._relevant = state["relevant"]
+
+
+def _host_row(book: HostBudget) -> list[Any]:
+    patterns = [[number, own.spent, own.earns] for number, own in book.patterns.items()]
+    return [book.spent, book.tries, book.answered, book.earns, book.row, book.others, patterns]

@@ -1,71 +1,105 @@
-"""How much of an endless web is taken in before it is left alone: numbers, each a setting.
+"""How much of an endless web is taken in, and which links are refused by how they are spelled.
 
-They are chosen so that no page of the recorded webs is refused in any order, with a margin of
-ten for budgets and two for paths: there pages that say nothing new cost a shape or a host 3 pages,
-and the longest path has 9 parts.
+A program that makes endless URLs makes them longer and longer, or of the same parts over and over.
+What is refused here no honest site was found to link to; what is merely odd is admitted and left to
+the budgets (`frontier/traps/budgets.py`). Session ids are no reason to refuse a link: well-known
+ones are taken out of its canonical URL, and others lead to pages that say nothing new.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 
 from frontier.errors import SettingsError
 
-_MOST = 10**9
+TOO_LONG = "URL longer than URLLENGTH_LIMIT"
+TOO_DEEP = "path of more than 20 parts"
+REPEATS = "path repeats itself"
+TOO_MANY_ARGUMENTS = "more than 24 query arguments"
+ARGUMENT_REPEATS = "query repeats an argument"
+ESCAPED_ESCAPES = "escapes of escapes"
+
+_MOST_PARTS = 20
+"""Of a path: twice those of the longest one in the recorded webs."""
+_MOST_ARGUMENTS = 24
+_ROUNDS = re.compile(r"((?:/[^/]*){1,6}?)\1{2}(?![^/])")
+"""Three times through the same folders: /a/b/a/b is a name for something, /a/b/a/b/a/b a link that
+grew out of itself. Heritrix draws the line there as well."""
+_ROUNDS_OF_NUMBERS = re.compile(r"((?:/[0-9]+){1,6}?)\1{4}(?![^/])")
+"""The same of numbers, five times: /2011/11/11/11 is the 11th post of a day."""
+_SAME_PART = 5
+"""How often a folder's name may stand anywhere in a path."""
+_SAME_ARGUMENT = 8
+"""How often an argument may have a name: lists of filters and forms are written that way."""
+# A percent sign escaped three times; "&amp;" escaped twice more.
+_ESCAPES = re.compile(r"%25(?:25){2}|&(?:amp;){3}", re.IGNORECASE)
+_MOST_BUDGET = 10**9
 
 
 @dataclass(frozen=True)
 class TrapLimits:
-    """What each setting says; `docs/traps.md` tells how they work together. 0 switches one off.
+    """What the settings say; `docs/traps.md` tells how they work together.
 
     Attributes:
-        url_length: characters of a URL.
-        path_depth: parts of a path.
-        query_arguments: arguments of a query.
-        shape_budget: pages of one shape that may say nothing new, beyond what others earn.
-        host_budget: the same of a host, whatever the shapes.
-        host_unrelated: pages of a host in a row that may be irrelevant, in a crawl with a topic.
-        domain_hosts: hosts of a registered domain that may say nothing new.
+        budget: pages without new text that a URL pattern may cost, beyond what others earn; 0: no
+            budget ends. Chosen so that no page of the recorded webs is refused in any order, with a
+            margin of ten or more.
+        url_length: characters of a URL; 0: any number.
         drop: whether what has no budget left is given up in the end, and links that are refused
             never become URLs; otherwise all of it is fetched, after everything else.
 
     """
 
+    budget: int = 60
     url_length: int = 2083
-    path_depth: int = 20
-    query_arguments: int = 24
-    shape_budget: int = 60
-    host_budget: int = 90
-    host_unrelated: int = 5000
-    domain_hosts: int = 32
     drop: bool = True
 
     def __post_init__(self) -> None:
-        for field, name in SETTING_OF.items():
-            value = getattr(self, field)
-            if not 0 <= value <= _MOST:
-                raise SettingsError(
-                    f"{name} must lie between 0 (no limit) and {_MOST:,}, but is "
-                    f"{value!r}. Set it to a value in that range, or leave it out for the default."
-                )
+        if not 0 <= self.budget <= _MOST_BUDGET:
+            raise SettingsError(
+                f"FRONTIER_TRAP_BUDGET must lie between 0 (no limit) and {_MOST_BUDGET:,}, but is "
+                f"{self.budget!r}. Choose a value in that range, or leave it out for the default."
+            )
 
-    def allows_more_than(self, other: TrapLimits) -> bool:
-        """Whether a budget is larger than it was, so that what was given up has a chance."""
-        if other.drop and not self.drop:
-            return True
-        pairs = ((getattr(self, name), getattr(other, name)) for name in BUDGETS)
-        return any((mine or _MOST + 1) > (theirs or _MOST + 1) for mine, theirs in pairs)
+    def allows_more_than(self, budget: int, *, drop: bool) -> bool:
+        """Whether what was given up under other limits has a chance now."""
+        return (drop and not self.drop) or (self.budget or _MOST_BUDGET) > (budget or _MOST_BUDGET)
+
+    def refusal(self, url: str) -> str | None:
+        """Return the reason to refuse an absolute URL, None if there is none; never raises."""
+        if self.url_length and len(url) > self.url_length:
+            return TOO_LONG
+        if ("%25" in url or "amp;" in url) and _ESCAPES.search(url):
+            return ESCAPED_ESCAPES
+        path, _, query = url.partition("?")
+        parts = path.rstrip("/").split("/")[3:]
+        if len(parts) > _MOST_PARTS:
+            return TOO_DEEP
+        if len(parts) > 2 and len({*map(str.lower, parts)}) < len(parts) and _repeats(parts):
+            return REPEATS
+        return _refusal_of_query(query) if query else None
 
 
-BUDGETS = ("shape_budget", "host_budget", "host_unrelated", "domain_hosts")
-"""Those of the limits that URLs of the frontier wait for."""
-SETTING_OF = {
-    "url_length": "FRONTIER_MAX_URL_LENGTH",
-    "path_depth": "FRONTIER_MAX_PATH_DEPTH",
-    "query_arguments": "FRONTIER_MAX_QUERY_ARGUMENTS",
-    "shape_budget": "FRONTIER_SHAPE_BUDGET",
-    "host_budget": "FRONTIER_HOST_BUDGET",
-    "host_unrelated": "FRONTIER_HOST_UNRELATED",
-    "domain_hosts": "FRONTIER_DOMAIN_HOSTS",
-}
 TRAP_LIMITS = TrapLimits()
+
+
+def _refusal_of_query(query: str) -> str | None:
+    n = query.count("&") + 1
+    if n < _SAME_ARGUMENT:
+        return None
+    if n > _MOST_ARGUMENTS:
+        return TOO_MANY_ARGUMENTS
+    names = Counter(argument.partition("=")[0] for argument in query.split("&"))
+    return ARGUMENT_REPEATS if max(names.values()) > _SAME_ARGUMENT else None
+
+
+def _repeats(parts: list[str]) -> bool:
+    """Whether folders follow one another again and again, or one name stands everywhere."""
+    path = "/" + "/".join(parts).lower()
+    rounds = (found[1].replace("/", "") for found in _ROUNDS.finditer(path))
+    if any(not unit.isdigit() for unit in rounds) or _ROUNDS_OF_NUMBERS.search(path):
+        return True
+    names = Counter(part for part in path.split("/") if part and not part.isdigit())
+    return bool(names) and max(names.values()) >= _SAME_PART

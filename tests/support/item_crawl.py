@@ -120,7 +120,7 @@ class ItemCrawl:
             JOBDIR=self.job,
             FRONTIER_STRATEGY="ppr",
             FRONTIER_RERANK_MIN_PAGES=2,
-            FRONTIER_SHAPE_BUDGET=100_000,
+            FRONTIER_TRAP_BUDGET=100_000,
             FRONTIER_PATIENCE=1,
             CONCURRENT_REQUESTS=AT_ONCE,
             CONCURRENT_REQUESTS_PER_DOMAIN=AT_ONCE,

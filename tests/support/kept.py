@@ -105,7 +105,7 @@ class Kept:
             JOBDIR=self.job,
             FRONTIER_RERANK_MIN_PAGES=2,
             # Which of many pages that look alike are refused depends on the order they come in.
-            FRONTIER_SHAPE_BUDGET=100_000,
+            FRONTIER_TRAP_BUDGET=100_000,
             CONCURRENT_REQUESTS=AT_ONCE,
             CONCURRENT_REQUESTS_PER_DOMAIN=AT_ONCE,
         )

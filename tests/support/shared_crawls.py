@@ -228,7 +228,7 @@ class SharedCrawl:
     def _crawl(self, who: str, *more: str, **environment: str) -> Forked:
         quick = settings(
             USER_AGENT=who,
-            FRONTIER_SHAPE_BUDGET=100_000,  # what is refused depends on the order of pages
+            FRONTIER_TRAP_BUDGET=100_000,  # what is refused depends on the order of pages
             FRONTIER_DOMAIN_CONCURRENCY=0,  # all hosts are one machine
             FRONTIER_RERANK_MIN_PAGES=2,
         )

@@ -13,7 +13,7 @@ from frontier.errors import SettingsError
 from frontier.pagerules.policy import PagePolicy
 from frontier.plugin.settings.table import BY_NAME, DROP, PREFIX, SETTINGS, values
 from frontier.robots.user_agent import product_token
-from frontier.traps.limits import SETTING_OF, TrapLimits
+from frontier.traps.limits import TrapLimits
 from frontier.urls.rules import BY_W3LIB, CLEANED, UrlRules
 from ranking.spelling import or_rather
 from ranking.topics.files import names_a_file
@@ -43,7 +43,11 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         else BY_W3LIB,
         "duplicates": DuplicatePolicy(said["duplicate_similarity"], said["duplicate_pages"]),
         "page_policy": _page_policy(settings, said),
-        "traps": _trap_limits(settings, said),
+        "traps": TrapLimits(
+            budget=said["trap_budget"],
+            url_length=settings.getint("URLLENGTH_LIMIT"),
+            drop=said["traps"] == DROP,
+        ),
     }
     return CrawlConfig(**{one.name: said[one.name] for one in fields(CrawlConfig)})
 
@@ -66,14 +70,6 @@ def _page_policy(settings: BaseSettings, said: dict[str, Any]) -> PagePolicy:
         binds_requests=said["nofollow_requests"],
         nofollow=said["nofollow"],
     )
-
-
-def _trap_limits(settings: BaseSettings, said: dict[str, Any]) -> TrapLimits:
-    limits = {field: said[name.removeprefix(PREFIX).lower()] for field, name in SETTING_OF.items()}
-    scrapys = settings.getint("URLLENGTH_LIMIT")
-    if scrapys:
-        limits["url_length"] = min(limits["url_length"] or scrapys, scrapys)
-    return TrapLimits(**limits, drop=said["traps"] == DROP)
 
 
 def unknown_settings(settings: BaseSettings) -> list[str]:

@@ -161,13 +161,7 @@ SETTINGS = (
     Setting("FRONTIER_DUPLICATE_PAGES", DUPLICATES.remembered),
     # How much of an endless place is taken in.
     Setting("FRONTIER_TRAPS", LAST, words=(LAST, DROP)),
-    Setting("FRONTIER_MAX_URL_LENGTH", TRAP_LIMITS.url_length),
-    Setting("FRONTIER_MAX_PATH_DEPTH", TRAP_LIMITS.path_depth),
-    Setting("FRONTIER_MAX_QUERY_ARGUMENTS", TRAP_LIMITS.query_arguments),
-    Setting("FRONTIER_SHAPE_BUDGET", TRAP_LIMITS.shape_budget),
-    Setting("FRONTIER_HOST_BUDGET", TRAP_LIMITS.host_budget),
-    Setting("FRONTIER_HOST_UNRELATED", TRAP_LIMITS.host_unrelated),
-    Setting("FRONTIER_DOMAIN_HOSTS", TRAP_LIMITS.domain_hosts),
+    Setting("FRONTIER_TRAP_BUDGET", TRAP_LIMITS.budget),
     Setting("FRONTIER_DISTRUST", ""),
     # What reading one page may cost.
     Setting("FRONTIER_MAX_BODY", _USUAL.body, (1, 2**40)),

@@ -72,7 +72,7 @@ def rows(directory: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def crawled(kind: type[DrivenCrawl], directory: Path) -> tuple[list[str], dict[str, Any]]:
-    limits = TrapLimits(shape_budget=10, host_budget=15)
+    limits = TrapLimits(budget=10)
     driven = kind(directory, web(), topic="words", traps=limits)
     driven.seed(SEED)
     driven.run()

@@ -16,7 +16,7 @@ from frontier.exchange.message import WIRE_VERSION
 from frontier.traps.limits import TrapLimits
 from frontier.urls.rules import UrlRules
 
-CONFIG = CrawlConfig(topic="lighthouses", random_seed=7, traps=TrapLimits(shape_budget=3))
+CONFIG = CrawlConfig(topic="lighthouses", random_seed=7, traps=TrapLimits(budget=3))
 
 
 def about(config: CrawlConfig = CONFIG, **said: Any) -> dict[str, Any]:

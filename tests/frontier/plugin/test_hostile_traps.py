@@ -10,8 +10,8 @@ import pytest
 from scrapy import version_info
 
 from frontier.inspection import CrawlView
-from frontier.traps.budgets import HOST_SPENT, SHAPE_SPENT
-from frontier.traps.url_limits import ESCAPED_ESCAPES, REPEATS
+from frontier.traps.budgets import HOST_SPENT, PATTERN_SPENT
+from frontier.traps.limits import ESCAPED_ESCAPES, REPEATS
 from tests.support.hostile import HostileWeb, crawl, hostile
 from tests.support.hostile_traps import ENDLESS, HONEST_PATHS
 from tests.support.scrapy_runs import Run
@@ -42,7 +42,7 @@ def _crawled(folder: Path, topic: str) -> Iterator[Crawled]:
             seeds,
             *("DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=0"),
             *("CONCURRENT_REQUESTS=32", "ROBOTSTXT_OBEY=0"),
-            *("FRONTIER_SHAPE_BUDGET=12", "FRONTIER_HOST_BUDGET=18"),
+            "FRONTIER_TRAP_BUDGET=12",
             topic=topic,
         )
         yield Crawled(web, run, folder)
@@ -68,7 +68,7 @@ def test_refusals_and_what_was_given_up_are_listed_by_reason(plain: Crawled) -> 
     with CrawlView.open(plain.folder / "job") as view:
         stats = view.stats()
     assert {REPEATS, ESCAPED_ESCAPES} <= {one.reason for one in stats.refused}
-    assert {SHAPE_SPENT, HOST_SPENT} <= {one.reason for one in stats.traps}
+    assert {PATTERN_SPENT, HOST_SPENT} <= {one.reason for one in stats.traps}
     assert sum(one.count for one in stats.traps) == stats.states["trap"]
     assert stats.states["queued"] == 0
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from scrapy.extensions.telnet import TelnetConsole
 from scrapy.settings import Settings
 
 from frontier.config import CrawlConfig
 from frontier.duplicates.policy import DUPLICATES, OFF, DuplicatePolicy
 from frontier.errors import SettingsError
-from frontier.plugin.settings.components import leave_out
 from frontier.plugin.settings.registry import config_from
 from frontier.plugin.settings.table import SETTINGS, value
 from frontier.urls.rules import BY_W3LIB, CLEANED, RULES, UrlRules
 
-TELNET = "scrapy.extensions.telnet.TelnetConsole"
 ON = {"FRONTIER_CANONICAL_URLS": True}
 
 
@@ -112,24 +107,6 @@ def test_duplicates_can_be_turned_off_and_adjusted() -> None:
 def test_a_value_that_cannot_be_used_is_named(name: str, value: str) -> None:
     with pytest.raises(SettingsError, match=name):
         config_from(Settings({name: value}))
-
-
-@pytest.mark.parametrize(
-    ("settings", "imported"),
-    [
-        ({"TELNETCONSOLE_ENABLED": False}, False),
-        ({"TELNETCONSOLE_ENABLED": True}, True),
-        ({"TELNETCONSOLE_ENABLED": False, "EXTENSIONS": {TELNET: 5}}, True),
-        ({"TELNETCONSOLE_ENABLED": False, "EXTENSIONS": {TelnetConsole: 5}}, True),
-    ],
-)
-def test_a_component_that_is_off_is_left_out_unless_the_project_lists_it(
-    settings: dict[str, Any], imported: bool
-) -> None:
-    changed = Settings(settings)
-    leave_out(changed, "EXTENSIONS", TELNET, "TELNETCONSOLE_ENABLED")
-    assert (TELNET in changed.getwithbase("EXTENSIONS")) is imported
-    assert TELNET in Settings(settings)["EXTENSIONS_BASE"]
 
 
 def test_how_much_is_offered_to_other_processes_is_bounded() -> None:

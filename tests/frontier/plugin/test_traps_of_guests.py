@@ -116,7 +116,7 @@ EXPECTED = {
 def crawled(folder: Path, *settings: str) -> Run:
     with serving(Kinds()) as site:
         code = SPIDER.format(url=site.url, n=N)
-        small = "FRONTIER_SHAPE_BUDGET=6", "FRONTIER_HOST_BUDGET=9"
+        small = ("FRONTIER_TRAP_BUDGET=6",)
         return run_spider(folder, code, *small, *settings, concurrency=8)
 
 
@@ -135,7 +135,7 @@ def test_everything_that_a_spider_asks_for_is_fetched_and_what_went_last_is_told
 
     assert counted(run) == EXPECTED
     assert run.stats["finish_reason"] == "finished"
-    assert tells(run.log, "WARNING", "127.0.0.1", "traps", "path deeper")
+    assert tells(run.log, "WARNING", "127.0.0.1", "traps", "path of more")
     assert tells(run.log, "WARNING", "127.0.0.1", "traps", HOST_SPENT)
 
 
@@ -152,7 +152,7 @@ def test_data_and_pictures_prove_nothing_even_where_traps_are_dropped(tmp_path: 
         '"chain/0", "image/0.png", "short/", "sitemap.xml", "wide/",', '"image/0.png"'
     )
     with serving(Kinds()) as site:
-        small = "FRONTIER_SHAPE_BUDGET=6", "FRONTIER_HOST_BUDGET=9", "FRONTIER_TRAPS=drop"
+        small = "FRONTIER_TRAP_BUDGET=6", "FRONTIER_TRAPS=drop"
         run = run_spider(
             tmp_path, code.replace('"odd/"', "").format(url=site.url, n=N), *small, concurrency=8
         )

@@ -2,116 +2,170 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from frontier.traps import budgets
 from frontier.traps.budgets import (
+    BEHIND,
+    DOMAIN_HOSTS,
     DOMAIN_SPENT,
     EARNED,
     HALF,
     HOST_SPENT,
-    SHAPE_SPENT,
+    PATTERN_SPENT,
     UNRELATED,
     WHOLE,
     Budgets,
+    Place,
 )
-from frontier.traps.limits import TrapLimits
-
-SITE = ("site.example", "www.site.example")
 
 
-def books(**limits: int) -> Budgets:
-    made = Budgets(TrapLimits(**limits))
-    made.credit(*SITE, 0)
+def at(pattern: int, host: str = "www.site.example") -> Place:
+    return Place("site.example", host, pattern)
+
+
+def books(budget: int) -> Budgets:
+    made = Budgets(budget)
+    made.credit(at(0), EARNED)
     return made
 
 
-def test_a_shape_is_spent_by_pages_that_say_nothing() -> None:
-    own = books(shape_budget=3)
-    for _ in range(5):
-        assert own.refusal(*SITE, 1) is None
-        own.charge(*SITE, 1, HALF)
-    own.charge(*SITE, 1, HALF)
-    assert own.refusal(*SITE, 1) == SHAPE_SPENT
-    assert own.refusal(*SITE, 2) is None
+def test_a_pattern_is_spent_by_pages_without_new_text() -> None:
+    own = books(3)
+    for _ in range(6):
+        assert own.refusal(at(1)) is None
+        own.charge(at(1), HALF)
+    assert own.refusal(at(1)) == PATTERN_SPENT
+    assert own.refusal(at(2)) is None
 
 
-def test_a_page_that_says_something_earns_ten_but_nothing_in_advance() -> None:
-    own = books(shape_budget=20)
+def test_a_page_with_new_text_earns_ten_but_nothing_in_advance() -> None:
+    own = books(20)
     for _ in range(50):
-        own.credit(*SITE, 1)
+        own.credit(at(1), EARNED)
     for _ in range(20):
-        own.charge(*SITE, 1, WHOLE)
-    assert own.refusal(*SITE, 1) == SHAPE_SPENT
-    own.thank(*SITE, 1, EARNED)
+        own.charge(at(1), WHOLE)
+    assert own.refusal(at(1)) == PATTERN_SPENT
+    own.credit_pattern(at(1), EARNED)
     for _ in range(10):
-        assert own.refusal(*SITE, 1) is None
-        own.charge(*SITE, 1, WHOLE)
-    assert own.refusal(*SITE, 1) == SHAPE_SPENT
+        assert own.refusal(at(1)) is None
+        own.charge(at(1), WHOLE)
+    assert own.refusal(at(1)) == PATTERN_SPENT
 
 
-def test_one_page_in_ten_keeps_a_shape_going_for_ever() -> None:
-    own = books(shape_budget=30)
+def test_one_page_in_ten_keeps_a_pattern_going_for_ever() -> None:
+    own = books(30)
     for number in range(50_000):
-        assert own.refusal(*SITE, 1) is None
+        assert own.refusal(at(1)) is None
         if number % 10:
-            own.charge(*SITE, 1, WHOLE)
+            own.charge(at(1), WHOLE)
         else:
-            own.credit(*SITE, 1)
+            own.credit(at(1), EARNED)
 
 
-def test_a_spent_host_lets_go_on_what_has_proved_something_and_tries_a_few_more() -> None:
-    own = books(host_budget=40, shape_budget=30)
-    own.credit(*SITE, 1)
-    for shape in range(10, 50):
-        own.charge(*SITE, shape, WHOLE)
-    assert own.refusal(*SITE, 1) is None
-    assert own.refusal(*SITE, 10) == HOST_SPENT
+def test_a_spent_host_lets_go_on_what_has_earned_something_and_tries_a_few_more() -> None:
+    own = books(30)
+    own.credit(at(1), EARNED)
+    for pattern in range(10, 60):
+        own.charge(at(pattern), WHOLE)
+    assert own.refusal(at(1)) is None
+    assert own.refusal(at(10)) == HOST_SPENT
     tried = 0
-    while own.refusal(*SITE, 100 + tried) is None:
-        own.leaves(SITE[1], 100 + tried)
+    while own.refusal(at(100 + tried)) is None:
+        own.leaves(at(100 + tried))
         tried += 1
     assert tried == 12
 
 
-def test_hosts_that_say_nothing_spend_their_domain() -> None:
-    own = Budgets(TrapLimits(domain_hosts=3))
-    for number in range(3):
-        assert own.refusal("trap.example", f"h{number}.trap.example", 0) is None
-        own.charge("trap.example", f"h{number}.trap.example", 0, WHOLE)
-        own.charge("trap.example", f"h{number}.trap.example", 0, WHOLE)
-    assert own.refusal("trap.example", "h4.trap.example", 0) == DOMAIN_SPENT
-    assert own.refusal("trap.example", "h0.trap.example", 0) is None
-    own.credit("trap.example", "h0.trap.example", 0)
-    assert own.refusal("trap.example", "h4.trap.example", 0) is None
+def test_hosts_without_new_text_spend_their_domain() -> None:
+    own = Budgets(60)
+    for number in range(DOMAIN_HOSTS):
+        host = at(0, f"h{number}.site.example")
+        assert own.refusal(host) is None
+        own.charge(host, WHOLE)
+        own.charge(host, WHOLE)
+    assert own.refusal(at(0, "next.site.example")) == DOMAIN_SPENT
+    assert own.refusal(at(0, "h0.site.example")) is None
+    own.credit(at(0, "h0.site.example"), EARNED)
+    assert own.refusal(at(0, "next.site.example")) is None
 
 
-def test_a_host_that_is_never_relevant_waits_until_it_is() -> None:
-    own = books(host_unrelated=3)
-    for _ in range(3):
-        assert own.refusal(*SITE, 1) is None
-        own.judged(SITE[1], relevant=False)
-    assert own.refusal(*SITE, 1) == UNRELATED
-    own.judged(SITE[1], relevant=True)
-    assert own.refusal(*SITE, 1) is None
+def test_a_host_that_is_never_relevant_ends_and_comes_back_if_it_is() -> None:
+    own = books(60)
+    for _ in range(5000):
+        assert own.refusal(at(1)) is None
+        own.judged("www.site.example", relevant=False)
+    assert own.refusal(at(1)) == UNRELATED
+    own.judged("www.site.example", relevant=True)
+    assert own.refusal(at(1)) is None
+
+
+def harvested(*pages: tuple[str, int, bool]) -> Budgets:
+    own = Budgets(60)
+    for host, _, _ in pages:
+        own.credit(at(0, host), EARNED)
+        own.judged(host, relevant=False)
+    for host, n, relevant in pages:
+        for _ in range(n):
+            own.judged(host, relevant=relevant)
+    return own
+
+
+@pytest.mark.parametrize(
+    ("pages", "waits"),
+    [
+        ([("good", 20, True), ("good", 80, False), ("bad", 100, False)], {"bad"}),
+        ([("good", 5, True), ("good", 40, False), ("new", 20, False)], set()),
+        ([("a", 3000, False), ("b", 3000, False)], set()),
+        ([("only", 100, True), ("only", 3000, False)], set()),
+    ],
+)
+def test_a_host_without_a_relevant_page_waits_for_those_that_have_many(
+    pages: list[tuple[str, int, bool]], waits: set[str]
+) -> None:
+    own = harvested(*pages)
+    hosts = {host for host, _, _ in pages}
+    assert {host for host in hosts if own.refusal(at(0, host)) == BEHIND} == waits
+
+
+def test_when_nothing_else_is_left_the_host_with_the_fewest_pages_in_vain_goes_on() -> None:
+    own = harvested(("good", 50, True), ("a", 100, False), ("b", 60, False))
+    assert own.best_behind({"a", "b"}) == "b"
+    assert own.refusal(at(0, "b")) is None
+    assert own.refusal(at(0, "a")) == BEHIND
 
 
 def test_a_budget_of_nothing_is_no_budget() -> None:
-    own = books(shape_budget=0, host_budget=0, host_unrelated=0, domain_hosts=0)
-    for _ in range(1000):
-        own.charge(*SITE, 1, WHOLE)
-        own.judged(SITE[1], relevant=False)
-    assert own.refusal(*SITE, 1) is None
-    assert own.refusal(SITE[0], "other.site.example", 1) is None
+    own = books(0)
+    for _ in range(6000):
+        own.charge(at(1), WHOLE)
+        own.judged("www.site.example", relevant=False)
+    assert own.refusal(at(1)) is None
+    assert own.refusal(at(1, "other.site.example")) is None
+
+
+def test_what_was_spent_is_kept_and_a_larger_budget_has_more_left() -> None:
+    own = books(3)
+    for _ in range(3):
+        own.charge(at(1), WHOLE)
+    state = json.loads(json.dumps(own.state()))
+    again, larger = Budgets(3), Budgets(6)
+    again.restore(state)
+    larger.restore(state)
+    assert again.state() == own.state()
+    assert again.refusal(at(1)) == PATTERN_SPENT
+    assert larger.refusal(at(1)) is None
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budgets, "_MOST_HOSTS", 10)
-    monkeypatch.setattr(budgets, "_MOST_SHAPES", 4)
-    monkeypatch.setattr(budgets, "_MOST_BOOKS", 20)
-    own = Budgets(TrapLimits())
+    monkeypatch.setattr(budgets, "_MOST_PATTERNS", 4)
+    own = Budgets(60)
     for number in range(200):
-        own.charge(f"d{number}.example", f"d{number % 50}.example", number, WHOLE)
-    assert len(own.hosts) <= 10
-    assert len(own.domains) <= 10
-    assert sum(len(book.shapes) for book in own.hosts.values()) <= 20
+        own.charge(Place(f"d{number}.example", f"d{number % 50}.example", number), WHOLE)
+        own.charge(Place("d.example", "d.example", number), WHOLE)
+    state = own.state()
+    assert (len(state["hosts"]), len(state["domains"])) == (10, 10)
+    assert max(len(row[-1]) for row in state["hosts"]) == 4

@@ -28,7 +28,7 @@ def dull(url: str) -> Page | None:
 
 
 def crawled(folder: Path | None, steps: int = 5000, web: object = dull) -> DrivenCrawl:
-    limits = TrapLimits(shape_budget=6, host_budget=9, drop=False)
+    limits = TrapLimits(budget=6, drop=False)
     crawl = DrivenCrawl(folder, MadeWeb(web), strategy="bfs", traps=limits)  # type: ignore[arg-type]  # a function
     crawl.seed(f"{SITE}/0", f"{OTHER}/0")
     crawl.run(steps)
@@ -104,7 +104,7 @@ def test_what_proves_something_comes_back() -> None:
 
 
 def test_what_was_given_up_is_taken_up_where_nothing_is_any_more(tmp_path: Path) -> None:
-    limits = TrapLimits(shape_budget=6, host_budget=9)
+    limits = TrapLimits(budget=6)
     strict = DrivenCrawl(tmp_path, MadeWeb(dull), strategy="bfs", traps=limits)
     strict.seed(f"{SITE}/0")
     strict.run()
@@ -119,6 +119,6 @@ def test_what_was_given_up_is_taken_up_where_nothing_is_any_more(tmp_path: Path)
 def test_each_domain_is_told_once_with_reason_and_number(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         crawled(None).close()
-    told = [one.getMessage() for one in caplog.records if one.name.endswith("cut_domains")]
+    told = [one.getMessage() for one in caplog.records if one.name.endswith("traps.refusals")]
     assert len(told) == len({re.sub(r"\d+ URLs", "", one) for one in told}) > 0
     assert all(tells(one, "site.example", "trap") and re.search(r"\d+ URLs", one) for one in told)

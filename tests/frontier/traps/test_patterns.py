@@ -1,4 +1,4 @@
-"""Which URLs are of one shape."""
+"""Which URLs have one pattern."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.traps.shapes import Shapes, shape_number, shape_of
+from frontier.traps.patterns import pattern_number, pattern_of
 
 SITE = "http://site.example"
 
 
 @pytest.mark.parametrize(
-    ("path", "shape"),
+    ("path", "pattern"),
     [
         ("", "/"),
         ("/", "/"),
@@ -38,32 +38,22 @@ SITE = "http://site.example"
         ("/shop/item/?id=4", "/shop/w/?id"),
     ],
 )
-def test_what_is_counted_up_falls_away(path: str, shape: str) -> None:
-    assert shape_of(SITE + path) == shape
+def test_what_is_counted_up_falls_away(path: str, pattern: str) -> None:
+    assert pattern_of(SITE + path) == pattern
 
 
-def test_hosts_have_shapes_of_their_own() -> None:
-    assert shape_number("a.example", "http://a.example/x") != shape_number(
+def test_hosts_have_patterns_of_their_own() -> None:
+    assert pattern_number("a.example", "http://a.example/x") != pattern_number(
         "b.example", "http://b.example/x"
     )
 
 
 @given(st.text(max_size=200))
 def test_it_never_raises_and_knows_no_case(text: str) -> None:
-    shape_number(text, text)
+    pattern_number(text, text)
     plain = f"{SITE}/{text}"
-    assert shape_of(plain) == shape_of(plain.lower())
+    assert pattern_of(plain) == pattern_of(plain.lower())
 
 
-def test_a_shape_is_short_whatever_the_url() -> None:
-    assert len(shape_of(SITE + "/abc" * 1000 + "?" + "&".join(map(chr, range(97, 123))))) < 200
-
-
-def test_shapes_are_remembered_until_another_takes_their_place() -> None:
-    shapes, url = Shapes(), "http://a.example/b/1.html"
-    number = shape_number("a.example", url)
-    assert [shapes.find(one) for one in (0, 5)] == [None, None]
-    assert shapes.note(5, "a.example", url) == number
-    assert shapes.note(5, "", "") == shapes.find(5) == number
-    shapes.note(5 + 2**14, "", "")
-    assert shapes.find(5) is None
+def test_a_pattern_is_short_whatever_the_url() -> None:
+    assert len(pattern_of(SITE + "/abc" * 1000 + "?" + "&".join(map(chr, range(97, 123))))) < 200

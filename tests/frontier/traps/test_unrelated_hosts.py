@@ -1,0 +1,64 @@
+"""Hosts without a relevant page wait for those that have some, and for nobody else."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from frontier.traps.limits import TrapLimits
+from tests.support.driven_crawl import DrivenCrawl
+from tests.support.markov import MazeAndHonest
+from tests.support.told import tells
+
+
+def crawled(
+    folder: Path | None, web: MazeAndHonest, *stops: int, drop: bool = True
+) -> list[list[str]]:
+    """What each run of a crawl fetched; the last one ends when all that is honest was."""
+    runs = []
+    honest = 0
+    for stop in (*stops, 4000):
+        limits = TrapLimits(drop=drop)
+        crawl = DrivenCrawl(folder, web, strategy="bfs", topic="x", traps=limits)
+        crawl.seed(*web.seeds)
+        while honest < web.honest and len(crawl.fetched) < stop and crawl.step():
+            honest += "maze" not in crawl.fetched[-1]
+        runs.append(crawl.fetched)
+        crawl.close()
+    assert honest == web.honest
+    return runs
+
+
+def in_maze(run: list[str]) -> int:
+    return sum(urlsplit(url).netloc == "maze.example" for url in run)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_a_maze_of_sentences_waits_for_what_is_honest(order: int) -> None:
+    (run,) = crawled(None, MazeAndHonest(order, n=100))
+    assert in_maze(run) < 200
+
+
+def test_so_it_does_where_nothing_is_given_up(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        (run,) = crawled(None, MazeAndHonest(2, n=100), drop=False)
+    assert in_maze(run) < 200
+    assert tells(caplog.text, "maze.example", "relevant")
+
+
+@pytest.mark.slow
+def test_a_topic_that_lies_deep_in_an_honest_site_is_found_whole() -> None:
+    web = MazeAndHonest(2, n=100, deep=300)
+    (run,) = crawled(None, web)
+    # Both are as poor for 300 pages, so the maze has its turns, and is found whole no sooner.
+    assert sum(urlsplit(url).netloc == "deep.example" for url in run) == 300 + 100
+
+
+def test_a_crawl_that_goes_on_waits_for_the_same(tmp_path: Path) -> None:
+    web = MazeAndHonest(2, hosts=3, n=60)
+    (whole,) = crawled(None, web)
+    first, rest = crawled(tmp_path, web, 130)
+    assert first + rest == whole
