@@ -29,7 +29,6 @@ from frontier.backend.backend import LinkRankBackend
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
 from frontier.duplicates.finder import Entry, Page
 from frontier.duplicates.minhash import SIZE, Digest
-from frontier.duplicates.serialization import packed
 from frontier.records import Links, PageRecord
 from frontier.states import State
 from frontier.store import Store
@@ -121,7 +120,7 @@ class Writer:
         )
         signature = self._chance.integers(0, 256, SIZE, dtype=np.uint8)
         entry = Entry(Page(page, 0, page, page, Digest(page, 500, signature)), is_original=True)
-        self._store.add_signature(page, packed(entry))
+        self._store.add_signature(page, entry.packed())
 
     def _add_url(self, referrer: int | None) -> None:
         number = self._urls

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from frontier.duplicates.policy import DUPLICATES, DuplicatePolicy
+from frontier.duplicates.finder import DUPLICATES, DuplicatePolicy
 from frontier.pagerules.policy import PAGE_POLICY, PagePolicy
 from frontier.traps.limits import TRAP_LIMITS, TrapLimits
 from frontier.urls.canonical import canonical_url, fingerprint

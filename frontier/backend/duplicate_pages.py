@@ -16,9 +16,8 @@ from zlib import crc32
 
 import numpy as np
 
-from frontier.duplicates.finder import DuplicateFinder, Entry, Page, Twin
+from frontier.duplicates.finder import REMEMBERED, DuplicateFinder, Entry, Page, Twin
 from frontier.duplicates.minhash import Digest, digest_of
-from frontier.duplicates.serialization import packed, unpacked
 from frontier.states import ELSEWHERE, NAMED, Mark, State
 from frontier.store.link_text import REPEATED
 from ranking.letters import folded
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frontier.backend.ledger import UrlLedger
-    from frontier.duplicates.policy import DuplicatePolicy
+    from frontier.duplicates.finder import DuplicatePolicy
     from frontier.records import HandedOut, PageRecord, UrlRecord
     from frontier.store import Loaded, Store
 
@@ -46,7 +45,7 @@ class DuplicatePages:
         self._policy = policy
         self._store = store
         self._ledger = ledger
-        self._finder = DuplicateFinder(policy)
+        self._finder = DuplicateFinder(policy, REMEMBERED)
         marks = loaded.marks
         self.exact = int(((marks & Mark.DUPLICATE) > 0).sum())
         self.near = int(((marks & Mark.NEAR_DUPLICATE) > 0).sum())
@@ -61,7 +60,7 @@ class DuplicatePages:
         blobs = {url_id: blob for url_id, blob in self._store.signatures() if wanted[url_id]}
         for url_id in recent.tolist():
             blob = blobs.pop(url_id, None)
-            entry = None if blob is None else unpacked(url_id, int(hosts[url_id]), blob)
+            entry = None if blob is None else Entry.unpacked(url_id, int(hosts[url_id]), blob)
             if entry is not None:
                 yield entry
 
@@ -69,7 +68,7 @@ class DuplicatePages:
         """The last pages, so many that enough of them are no duplicates."""
         ids = loaded.pages.ids.astype(np.int64)
         originals = np.flatnonzero((loaded.marks[ids] & COPIES) == 0)
-        first = originals[-self._policy.remembered :][:1]
+        first = originals[-REMEMBERED:][:1]
         return ids[int(first[0]) if len(first) else 0 :]
 
     def rule(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
@@ -87,7 +86,7 @@ class DuplicatePages:
         if twin is None or not twin.is_sure:
             entry = Entry(page, is_original=twin is None)
             self._finder.add(entry)
-            self._store.add_signature(page.url_id, packed(entry))
+            self._store.add_signature(page.url_id, entry.packed())
         if twin is not None:
             self._mark(record, twin)
             for link in links:

@@ -17,21 +17,23 @@ page of the host is known, pages that call themselves by different titles must b
 
 from __future__ import annotations
 
+import struct
 from collections import OrderedDict, deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from frontier.duplicates.index import KeyIndex, keys_of
-from frontier.duplicates.minhash import likeness
+from frontier.duplicates.minhash import ALGORITHM, SIZE, Digest, likeness
+from frontier.errors import SettingsError
 from ranking.arrays import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from frontier.duplicates.index import KeyArray
-    from frontier.duplicates.minhash import Digest, Signature
-    from frontier.duplicates.policy import DuplicatePolicy
+    from frontier.duplicates.minhash import Signature
 
 OWN_SHARE: Final = 0.5
 """Similarity of what two near-duplicates have beside what all pages of the host have."""
@@ -44,6 +46,46 @@ HOSTS: Final = 5_000
 """Hosts of which that is known, those lately seen: at most 2 KB each."""
 SURELY: Final = 0.95
 """Similarity from which a page of the same title says nothing new about its host."""
+REMEMBERED: Final = 200_000
+"""Pages that later ones are held against, 350 bytes each: beyond them the oldest is forgotten."""
+OFF: Final = 0.0
+"""Similarity that turns all of it off."""
+LOWEST: Final = 0.7
+"""Least Jaccard similarity that can be asked for: bands of 8 find few pairs that are less alike."""
+_HEAD: Final = struct.Struct("<B?xxIIQQ")
+"""Of a stored page: algorithm of its signature, whether it is an original, words, title, text,
+body. Its signature follows if it has one."""
+_MOST_WORDS: Final = 2**32 - 1
+
+
+@dataclass(frozen=True)
+class DuplicatePolicy:
+    """What counts as a duplicate; `docs/duplicates.md` tells what it does.
+
+    Attributes:
+        similarity: Jaccard similarity of shingles from which a page is a near-duplicate, LOWEST to
+            1; OFF: no page is a duplicate, an exact copy neither.
+
+    """
+
+    similarity: float = 0.8
+
+    def __post_init__(self) -> None:
+        if not (LOWEST <= self.similarity <= 1 or self.similarity == OFF):
+            raise SettingsError(
+                f"FRONTIER_DUPLICATE_SIMILARITY must lie between {LOWEST:g} and 1, but is "
+                f"{self.similarity!r}. Set it to a value in that range, to {OFF:g} to take no page "
+                "for a duplicate, or leave it out for the default."
+            )
+
+    @property
+    def enabled(self) -> bool:
+        """Whether pages are held against each other at all."""
+        return self.similarity != OFF
+
+
+DUPLICATES: Final = DuplicatePolicy()
+"""That of a crawl that sets none."""
 
 
 class Page(NamedTuple):
@@ -75,17 +117,38 @@ class Entry(NamedTuple):
     page: Page
     is_original: bool
 
+    def packed(self) -> bytes:
+        """Return what the store keeps."""
+        whole, words, signature = self.page.digest
+        about = min(words, _MOST_WORDS), self.page.title, whole, self.page.body
+        head = _HEAD.pack(ALGORITHM, self.is_original, *about)
+        return head if signature is None else head + signature.tobytes()
+
+    @classmethod
+    def unpacked(cls, url_id: int, host: int, stored: bytes) -> Entry | None:
+        """Return a page as it was remembered; None for one that cannot be compared any more."""
+        if len(stored) not in (_HEAD.size, _HEAD.size + SIZE):
+            return None
+        algorithm, is_original, words, title, whole, body = _HEAD.unpack_from(stored)
+        if algorithm != ALGORITHM:
+            return None
+        signature = np.frombuffer(stored, np.uint8, offset=_HEAD.size)
+        digest = Digest(whole, words, signature if len(signature) else None)
+        return cls(Page(url_id, host, title, body, digest), is_original)
+
 
 class DuplicateFinder:
     """Remembers pages, and finds the one that a new page repeats.
 
-    Costs are bounded by the policy. Of equally like pages the one with the smallest id is the twin.
+    Of equally like pages the one with the smallest id is the twin.
     A near-duplicate is nobody's twin: pages that change little by little have several.
     """
 
-    def __init__(self, policy: DuplicatePolicy) -> None:
+    def __init__(self, policy: DuplicatePolicy, remembered: int) -> None:
+        """Begin with no page; of those to come so many are remembered."""
         self._policy = policy
-        self._index = KeyIndex(policy.remembered)
+        self._remembered = remembered
+        self._index = KeyIndex(remembered)
         self._ids: Column[Any] = Column(np.int32)
         self._about: tuple[Column[Any], ...] = self._ids, Column(np.int32), Column(np.uint32)
         """Id, host and title of each row of the index."""
@@ -93,11 +156,6 @@ class DuplicateFinder:
 
     def __len__(self) -> int:
         return len(self._index)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that the arrays take."""
-        return self._index.nbytes + sum(column.array.nbytes for column in self._about)
 
     def find(self, page: Page) -> Twin | None:
         """The page that this one repeats, None for one that says something new."""
@@ -149,7 +207,7 @@ class DuplicateFinder:
 
     def load(self, entries: Iterable[Entry]) -> None:
         """Remember what an earlier run did, in its order; nothing else must be remembered yet."""
-        kept: deque[Page] = deque(maxlen=self._policy.remembered)
+        kept: deque[Page] = deque(maxlen=self._remembered)
         for page, is_original in entries:
             if is_original:
                 kept.append(page)

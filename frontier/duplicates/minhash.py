@@ -10,14 +10,14 @@ are kept (Li and König 2010, "b-bit minwise hashing"), which agree by chance on
 from __future__ import annotations
 
 import re
-from hashlib import blake2b
+import struct
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from rensa import RMinHash
 
-from frontier.duplicates._shingles import low_bytes, lowered, shingles, spaced
+from frontier.duplicates._kernels import shingles
 from ranking.letters import clusters, folded
 
 SIZE: Final = 128
@@ -26,7 +26,6 @@ SHORTEST: Final = 100
 """Words of a text that has a signature: shorter ones are alike by their menus alone."""
 _LONGEST: Final = 20_000
 """Words that are read: a short book."""
-_WORDS_IN_A_ROW: Final = 3
 _LETTERS_A_WORD: Final = 20
 """Of a text with longer words on average, such as Chinese, a word is a letter and its marks."""
 _SEED: Final = 1997
@@ -49,19 +48,25 @@ class Digest(NamedTuple):
 
 def digest_of(text: str) -> Digest:
     """Digest of a visible text, whatever its letter case and white space; bounded cost."""
-    said, words = lowered(text) or spaced((text := folded(text)).encode("utf-8", "replace"))
-    whole = int.from_bytes(blake2b(said, digest_size=8).digest(), "big")
+    plain = text.lower() if text.isascii() else folded(text)
+    words, whole, hashes = _shingles(plain)
     if len(text) > _LETTERS_A_WORD * words:
         letters = clusters(_SPACE.sub("", folded(text)[: 2 * _LONGEST]))
-        said, words = " ".join(letters).encode("utf-8", "replace"), len(letters)
-    return Digest(whole, words, _signature(said, words) if words >= SHORTEST else None)
+        words, _, hashes = _shingles(" ".join(letters))
+    return Digest(whole, words, _signature(hashes) if words >= SHORTEST else None)
 
 
-def _signature(said: bytes, words: int) -> Signature:
-    hashes = np.empty(min(words, _LONGEST) - _WORDS_IN_A_ROW + 1, np.uint64)
-    shingles(said, hashes)
-    one = RMinHash.digest_matrix_from_flat_token_hashes(hashes, [0, len(hashes)], SIZE, _SEED)
-    return np.frombuffer(low_bytes(one.to_rows()[0]), np.uint8)
+def _shingles(text: str) -> tuple[int, int, NDArray[np.uint64]]:
+    """How many words a text has, 64 bits of all of them, and its shingles."""
+    said = text.encode("utf-8", "replace")
+    hashes = np.empty(min(len(said) // 2, _LONGEST), np.uint64)
+    words, whole = shingles(said, hashes)
+    return words, whole, hashes[: max(min(words, _LONGEST) - 2, 0)]
+
+
+def _signature(hashes: NDArray[np.uint64]) -> Signature:
+    made = RMinHash.digest_matrix_from_flat_token_hashes(hashes, [0, len(hashes)], SIZE, _SEED)
+    return np.frombuffer(struct.pack(f"<{SIZE}I", *made.to_rows()[0])[::4], np.uint8)
 
 
 def likeness(signature: Signature, others: NDArray[np.uint8]) -> NDArray[np.float64]:

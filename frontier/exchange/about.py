@@ -6,7 +6,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from frontier.config import CrawlConfig
-from frontier.duplicates.policy import DuplicatePolicy
+from frontier.duplicates.finder import DuplicatePolicy
 from frontier.errors import ExchangeError
 from frontier.pagerules.policy import PagePolicy
 from frontier.traps.limits import TrapLimits

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, DEFAULT_STRATEGY, CrawlConfig
-from frontier.duplicates.policy import DuplicatePolicy
+from frontier.duplicates.finder import DuplicatePolicy
 from frontier.errors import SettingsError
 from frontier.pagerules.policy import PagePolicy
 from frontier.plugin.settings.table import BY_NAME, DROP, PREFIX, SETTINGS, values
@@ -41,7 +41,7 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
         "url_rules": UrlRules(CLEANED, tuple(said["tracking_parameters"]))
         if said["canonical_urls"]
         else BY_W3LIB,
-        "duplicates": DuplicatePolicy(said["duplicate_similarity"], said["duplicate_pages"]),
+        "duplicates": DuplicatePolicy(said["duplicate_similarity"]),
         "page_policy": _page_policy(settings, said),
         "traps": TrapLimits(
             budget=said["trap_budget"],

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
-from frontier.duplicates.policy import DUPLICATES
+from frontier.duplicates.finder import DUPLICATES
 from frontier.errors import SettingsError
 from frontier.pagerules.policy import DISCOVER, NOFOLLOW_WAYS
 from frontier.parsing.reader import ReadingLimits
@@ -158,7 +158,6 @@ SETTINGS = (
     Setting("FRONTIER_CANONICAL_URLS", False),
     Setting("FRONTIER_TRACKING_PARAMETERS", TRACKING),
     Setting("FRONTIER_DUPLICATE_SIMILARITY", DUPLICATES.similarity),
-    Setting("FRONTIER_DUPLICATE_PAGES", DUPLICATES.remembered),
     # How much of an endless place is taken in.
     Setting("FRONTIER_TRAPS", LAST, words=(LAST, DROP)),
     Setting("FRONTIER_TRAP_BUDGET", TRAP_LIMITS.budget),

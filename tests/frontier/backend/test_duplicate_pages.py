@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frontier.duplicates.policy import OFF, DuplicatePolicy
+from frontier.backend import duplicate_pages
+from frontier.duplicates.finder import OFF, DuplicatePolicy
 from frontier.states import ELSEWHERE, Mark, State
 from frontier.store import StoreReader
 from frontier.store.link_text import REPEATED
@@ -223,13 +224,15 @@ def test_a_crawl_that_stops_and_goes_on_marks_the_same_pages(
     assert (driven.backend.duplicates.exact, driven.backend.duplicates.near) == counts
 
 
-def test_only_what_is_to_be_remembered_is_read_again(tmp_path: Path) -> None:
+def test_only_what_is_to_be_remembered_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = crawl(tmp_path, mirrored())
     originals = len(whole.backend.duplicates._finder)
     whole.close()
     for remembered, expected in ((5, 5), (1000, originals), (1, 1)):
-        policy = DuplicatePolicy(remembered=remembered)
-        resumed = DrivenCrawl(tmp_path, mirrored(), topic="words", duplicates=policy)
+        monkeypatch.setattr(duplicate_pages, "REMEMBERED", remembered)
+        resumed = DrivenCrawl(tmp_path, mirrored(), topic="words")
         assert len(resumed.backend.duplicates._finder) == expected
         resumed.close()
 

@@ -7,9 +7,16 @@ from zlib import crc32
 
 import pytest
 
-from frontier.duplicates.finder import HOST_PAGES, DuplicateFinder, Entry, Page, Twin, own_likeness
+from frontier.duplicates.finder import (
+    HOST_PAGES,
+    DuplicateFinder,
+    DuplicatePolicy,
+    Entry,
+    Page,
+    Twin,
+    own_likeness,
+)
 from frontier.duplicates.minhash import digest_of
-from frontier.duplicates.policy import DuplicatePolicy
 from frontier.errors import SettingsError
 
 WORDS = [f"word{number}" for number in range(5000)]
@@ -31,8 +38,8 @@ def altered(text: str, runs: int, seed: int = 1) -> str:
 class Crawl:
     """A finder that is asked about page after page, as a crawl does."""
 
-    def __init__(self, policy: DuplicatePolicy = POLICY) -> None:
-        self.finder = DuplicateFinder(policy)
+    def __init__(self, policy: DuplicatePolicy = POLICY, remembered: int = 200) -> None:
+        self.finder = DuplicateFinder(policy, remembered)
         self.entries: list[Entry] = []
 
     def page(
@@ -158,11 +165,11 @@ def test_a_page_that_is_fetched_again_is_not_its_own_copy() -> None:
 
 
 def test_a_finder_that_was_loaded_answers_as_one_that_never_stopped() -> None:
-    whole, menu = Crawl(DuplicatePolicy(remembered=40)), words(0, 500)
+    whole, menu = Crawl(remembered=40), words(0, 500)
     first = [(f"{menu} {words(n % 25, 150)}", n % 3, f"{n % 25}") for n in range(70)]
     for text, host, title in first:
         whole.page(text, host, title)
-    resumed = Crawl(DuplicatePolicy(remembered=40))
+    resumed = Crawl(remembered=40)
     kept = [
         entry
         for entry, (_, twin) in zip(whole.entries, _twins(first), strict=True)
@@ -176,12 +183,12 @@ def test_a_finder_that_was_loaded_answers_as_one_that_never_stopped() -> None:
 
 
 def _twins(pages: list[tuple[str, int, str]]) -> list[tuple[str, Twin | None]]:
-    crawl = Crawl(DuplicatePolicy(remembered=40))
+    crawl = Crawl(remembered=40)
     return [(text, crawl.page(text, host, title)) for text, host, title in pages]
 
 
 def test_what_is_forgotten_has_no_copies() -> None:
-    crawl = Crawl(DuplicatePolicy(remembered=HOST_PAGES))
+    crawl = Crawl(remembered=HOST_PAGES)
     crawl.page(words(0, 200))
     for number in range(1, HOST_PAGES + 1):
         crawl.page(words(number, 200))
@@ -204,9 +211,20 @@ def test_where_all_is_common_nothing_is_alike_of_its_own() -> None:
     assert own_likeness(1.0, 1.0) == 0.0
 
 
-@pytest.mark.parametrize(
-    ("similarity", "remembered"), [(0.5, 1), (1.1, 1), (0.8, 0), (float("nan"), 1)]
-)
-def test_a_policy_that_cannot_be_kept_is_refused(similarity: float, remembered: int) -> None:
+@pytest.mark.parametrize("similarity", [0.5, 1.1, float("nan")])
+def test_a_policy_that_cannot_be_kept_is_refused(similarity: float) -> None:
     with pytest.raises(SettingsError, match="FRONTIER_DUPLICATE_"):
-        DuplicatePolicy(similarity, remembered)
+        DuplicatePolicy(similarity)
+
+
+@pytest.mark.parametrize("text", [words(1, 20), words(1, 200)])
+def test_a_page_is_stored_as_it_is_remembered(text: str) -> None:
+    entry = Entry(Page(4, 2, 7, 2**64 - 1, digest_of(text)), is_original=True)
+    stored = entry.packed()
+    again = Entry.unpacked(4, 2, stored)
+    assert again is not None
+    assert again.packed() == stored
+    assert again.page[:4] == entry.page[:4]
+    assert Entry.unpacked(4, 2, stored[1:]) is None
+    other_algorithm = bytes([stored[0] ^ 1]) + stored[1:]
+    assert Entry.unpacked(4, 2, other_algorithm) is None

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frontier.duplicates._kernels import shingles as shingled
 from frontier.duplicates.minhash import SHORTEST, SIZE, digest_of, likeness
 
-WHOLE = 3336135471232266643
-SIGNATURE = [106, 55, 88, 20, 76, 129, 58, 58]
+WHOLE = 4039970698348763139
+SIGNATURE = [104, 180, 187, 49, 19, 121, 186, 246]
 WORDS = [f"word{number}" for number in range(2000)]
 
 
@@ -90,3 +91,33 @@ def test_a_digest_is_the_same_in_every_process_and_for_ever() -> None:
 def test_no_text_makes_it_raise(text: str) -> None:
     digest_of(text)
     digest_of(text * 300)
+
+
+WRITTEN = st.lists(st.text(st.characters(codec="ascii", min_codepoint=33), min_size=1, max_size=20))
+
+
+def numbers(words: list[str], most: int = 1000, space: str = " ") -> tuple[int, int, list[int]]:
+    out = np.zeros(most, np.uint64)
+    n, whole = shingled(space.join(["", *words, ""]).encode(), out)
+    return n, whole, out[: max(min(n - 2, most), 0)].tolist()
+
+
+@given(WRITTEN, WRITTEN)
+def test_shingles_are_equal_where_three_words_are(one: list[str], other: list[str]) -> None:
+    words = one + other + one
+    n, whole, found = numbers(words)
+    seen: dict[tuple[str, ...], int] = {}
+    threes = zip(words, words[1:], words[2:], strict=False)
+    for three, number in zip(threes, found, strict=True):
+        assert seen.setdefault(three, number) == number
+    assert len(set(seen.values())) == len(seen)
+    assert n == len(words)
+    assert (numbers(words[::-1])[1] == whole) is (words == words[::-1])
+
+
+@given(WRITTEN, st.sampled_from([" ", "  ", "\n", "\t\r "]))
+def test_white_space_ends_a_word_and_room_is_all_that_is_filled(
+    words: list[str], space: str
+) -> None:
+    n, whole, found = numbers(words)
+    assert numbers(words, 5, space) == (n, whole, found[:5])

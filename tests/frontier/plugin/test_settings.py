@@ -6,7 +6,7 @@ import pytest
 from scrapy.settings import Settings
 
 from frontier.config import CrawlConfig
-from frontier.duplicates.policy import DUPLICATES, OFF, DuplicatePolicy
+from frontier.duplicates.finder import DUPLICATES, OFF, DuplicatePolicy
 from frontier.errors import SettingsError
 from frontier.plugin.settings.registry import config_from
 from frontier.plugin.settings.table import SETTINGS, value
@@ -63,7 +63,7 @@ def test_a_crawl_without_settings_is_asked_for_what_the_library_does_by_itself()
 def test_without_settings_requests_differ_as_in_scrapy() -> None:
     config = config_from(Settings())
     assert config.url_rules == BY_W3LIB
-    assert config.duplicates == DUPLICATES == DuplicatePolicy(0.8, 200_000)
+    assert config.duplicates == DUPLICATES == DuplicatePolicy(0.8)
 
 
 @pytest.mark.parametrize("names", ["from,t_*", ["from", "t_*"], ("from", "t_*")])
@@ -90,8 +90,8 @@ def test_the_ready_made_project_takes_spellings_of_a_url_for_one() -> None:
 
 
 def test_duplicates_can_be_turned_off_and_adjusted() -> None:
-    given = {"FRONTIER_DUPLICATE_SIMILARITY": "0", "FRONTIER_DUPLICATE_PAGES": "500"}
-    assert config_from(Settings(given)).duplicates == DuplicatePolicy(OFF, 500)
+    given = {"FRONTIER_DUPLICATE_SIMILARITY": "0"}
+    assert config_from(Settings(given)).duplicates == DuplicatePolicy(OFF)
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,8 @@ def test_duplicates_can_be_turned_off_and_adjusted() -> None:
         ("FRONTIER_DUPLICATE_SIMILARITY", "0.3"),
         ("FRONTIER_DUPLICATE_SIMILARITY", "much"),
         ("FRONTIER_DUPLICATE_SIMILARITY", "80"),
-        ("FRONTIER_DUPLICATE_PAGES", "0"),
-        ("FRONTIER_DUPLICATE_PAGES", "1.5"),
+        ("FRONTIER_TRAP_BUDGET", "-1"),
+        ("FRONTIER_TRAP_BUDGET", "1.5"),
     ],
 )
 def test_a_value_that_cannot_be_used_is_named(name: str, value: str) -> None:
