@@ -5,7 +5,6 @@ pagerank   PageRank with any restart vector, TrustRank
 live       its scores between two rankings
 hits       HITS, plain or weighted by topic
 salsa      SALSA
-rankmass   how much of the web's importance is certainly fetched
 hosts      the graph of hosts, and links within a host
 opic       importance without re-ranks
 evidence   what fetched pages say about every URL
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from ranking.orders import DEFAULT_ORDER, ORDERS, Order, make_order
     from ranking.pagerank.live import LiveScores
     from ranking.pagerank.pagerank import pagerank, provisional, trustrank
-    from ranking.pagerank.rankmass import MassRanking, RankMass, rank_mass
     from ranking.result import HitsRanking, Ranking, WalkRanking
 
 __all__ = [
@@ -55,10 +53,8 @@ __all__ = [
     "LinkGraph",
     "LinkRankError",
     "LiveScores",
-    "MassRanking",
     "Opic",
     "Order",
-    "RankMass",
     "Ranking",
     "RankingInputError",
     "TopicError",
@@ -74,7 +70,6 @@ __all__ = [
     "make_order",
     "pagerank",
     "provisional",
-    "rank_mass",
     "salsa",
     "spread_back",
     "sum_repeats",
@@ -99,7 +94,6 @@ _HOMES = {
         ("ranking.orders", "DEFAULT_ORDER ORDERS Order make_order"),
         ("ranking.pagerank.live", "LiveScores"),
         ("ranking.pagerank.pagerank", "pagerank provisional trustrank"),
-        ("ranking.pagerank.rankmass", "MassRanking RankMass rank_mass"),
         ("ranking.result", "HitsRanking Ranking WalkRanking"),
     )
     for name in names.split()

@@ -40,8 +40,6 @@ class CrawlFigures:
         self.retries = 0
         self.harvest = Harvest()
         """Pages whose relevance is known, and how many of them reach FRONTIER_RELEVANT."""
-        self.coverage: float | None = None
-        """As of the last look, see `frontier.estimates.coverage`; None: not known."""
         self.harvest_rate: HarvestRate | None = None
         """By the labels that were taken in; None: too few pages are labelled, or none."""
         self._backend = backend

@@ -1,34 +1,25 @@
 """How large a share of what was fetched people call relevant: an estimate from labels.
 
-The topic model ranks pages well, and of its scale nothing is known: no function of the relevances
-that it gives tells the harvest rate better than a constant would (docs/coverage.md). So the rate is
-told where people have looked at pages that were drawn by chance, and nowhere else. The model only
-says which pages have a better chance: those that it calls relevant, because where one page in
-twenty is, an even sample of a hundred has five of them.
+The topic model ranks pages well, and of its scale nothing is known (docs/estimates.md). So the rate
+is told where people have looked at pages that were drawn by chance, likely ones with a better
+chance.
 
-Each page has a weight and a draw, a lot divided by it, and of those with the smallest draws every
-one must be labelled. A page with weight w was among those with a draw below t with a chance of
-min(1, w t), and counts for as many pages as that is the inverse of. t is the draw of the last page
-that is labelled, whose label does not count, as in priority sampling (Duffield, Lund, Thorup,
-Priority sampling for estimation of arbitrary subset sums, JACM 54, 2007). The estimate is the
-weighted mean of Hajek (Comment on a paper by D. Basu, 1971): a relevance that says nothing costs
-accuracy, and bends nothing.
-
-Labels that were given for another reason are no sample: people name what they have found, and are
-asked about what the model is unsure of. Where such a page has a small draw its label counts like
-any other, because it would have been asked about anyway; with a larger draw than a page without
-label it does not. Nobody has to remember why a label was given. (Just behind the last page that was
-asked about, one is labelled only if it was named, and then mostly the last.)
+Each page has a weight and a draw, a random number divided by it, and of those with the smallest
+draws every one must be labelled: priority sampling (Duffield, Lund, Thorup, Priority sampling for
+estimation of arbitrary subset sums, JACM 54, 2007). A page with weight w has a draw below t with a
+chance of min(1, w t), and counts for as many pages as that is the inverse of. t is the draw of the
+last labelled page, whose label does not count. The estimate is the weighted mean of Hajek (Comment
+on a paper by D. Basu, 1971). Labels that were given for another reason count where the draw is
+small enough.
 
 A crawl that goes on fetches pages with smaller draws than some that are labelled. Those labels
-still are a sample of what had been fetched before, and of that the rate is told. Of all pairs of a
-draw and a time for which every page with at most this draw, fetched before this time, is labelled,
-the one with the most pages counts: that depends on which pages are labelled, not on what was said.
+still are a sample of what had been fetched before. Of all pairs of a draw and a time for which
+every page with at most this draw, fetched before this time, is labelled, the one with the most
+pages counts: that depends on which pages are labelled, not on the labels.
 
 The interval is that of Wilson (Probable inference, the law of succession, and statistical
-inference, JASA 22, 1927), which Brown, Cai and DasGupta (Interval estimation for a binomial
-proportion, Statistical Science 16, 2001) recommend for few observations, at as many even labels as
-would leave the same variance. It has no width where every page is labelled.
+inference, JASA 22, 1927), at as many even labels as would leave the same variance. It has no width
+where every page is labelled.
 """
 
 from __future__ import annotations

@@ -12,14 +12,12 @@ queued. An order that does not look at the topic has no reason to fall off: r t 
 The logarithm of the truth over the estimate has a standard deviation of about SPREAD, beside the
 chance in the few relevant pages that r was counted from; so the interval is a factor of at least 4
 either way, and is meant to hold in four crawls of five. Neither it nor its ends exceed K. What it
-was weighed against, and why that was worse, is told in docs/coverage.md.
+was weighed against, and why that was worse, is told in docs/estimates.md.
 """
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
-from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -41,9 +39,7 @@ SPREAD = 1.1
 FOUR_OF_FIVE = 1.2816
 """Standard deviations either way that hold 80 % of a normal distribution."""
 LAST = 100
-"""Judged pages of which is known at any time how many were relevant."""
-_STEP = 0.01
-"""Growth between two counts that are kept: a thousand of them for millions of pages."""
+"""Judged pages of which is told how many were relevant."""
 
 
 class Remaining(NamedTuple):
@@ -55,44 +51,30 @@ class Remaining(NamedTuple):
 
 
 class Harvest:
-    """How many of the first x judged pages were relevant, for enough x to look back.
-
-    Invariant: `_pages` begins with 0 and ascends by a hundredth, by one at least; `_relevant` is
-    the count at each of them.
-    """
+    """Which judged pages were relevant, in crawl order: a byte a page."""
 
     def __init__(self, relevant: npt.ArrayLike = ()) -> None:
-        """Begin with pages of earlier runs: (k,) whether each was relevant, in crawl order."""
-        counts = np.cumsum(np.asarray(relevant, bool))
-        self.pages = len(counts)
-        self.relevant = int(counts[-1]) if self.pages else 0
-        self._last = deque(np.asarray(relevant, bool)[-LAST:].tolist(), maxlen=LAST)
-        self._pages, self._relevant = [0], [0]
-        while (upcoming := self._upcoming()) <= self.pages:
-            self._pages.append(upcoming)
-            self._relevant.append(int(counts[upcoming - 1]))
+        """Begin with pages of earlier runs: (k,) whether each was relevant."""
+        self._flags = bytearray(np.asarray(relevant, bool).tobytes())
+        self.relevant = self._flags.count(1)
 
-    def _upcoming(self) -> int:
-        return max(self._pages[-1] + 1, math.ceil(self._pages[-1] * (1 + _STEP)))
+    @property
+    def pages(self) -> int:
+        """Judged pages."""
+        return len(self._flags)
 
     def add(self, relevant: bool) -> None:  # noqa: FBT001 - a fact about the page, not a mode
         """Count a judged page."""
-        self.pages += 1
+        self._flags.append(relevant)
         self.relevant += relevant
-        self._last.append(relevant)
-        if self.pages == self._upcoming():
-            self._pages.append(self.pages)
-            self._relevant.append(self.relevant)
 
-    def last(self) -> tuple[int, int]:
-        """Relevant and judged pages of the last LAST."""
-        return sum(self._last), len(self._last)
+    def last(self, pages: int = LAST) -> tuple[int, int]:
+        """Relevant and judged pages of the last so many."""
+        return self._flags.count(1, max(self.pages - pages, 0)), min(pages, self.pages)
 
     def recent(self) -> tuple[int, int]:
-        """Relevant and judged pages of about the last fifth, of FEWEST pages at least."""
-        until = min(self.pages * (1 - RECENT), self.pages - FEWEST)
-        at = max(bisect_right(self._pages, until) - 1, 0)
-        return self.relevant - self._relevant[at], self.pages - self._pages[at]
+        """Relevant and judged pages of the last fifth, of FEWEST pages at least."""
+        return self.last(max(math.ceil(RECENT * self.pages), FEWEST))
 
 
 def judged(
@@ -118,40 +100,25 @@ def judged(
 
 
 def remaining(harvest: Harvest, queued: int, known: int, *, falling: bool) -> Remaining | None:
-    """What is left of a crawl with so many queued URLs among the known ones, at most all of them.
-
-    `falling` is the estimate of an order that prefers what is relevant. None before FEWEST judged
-    pages.
-    """
-    left = (left_falling if falling else left_even)(harvest, queued, known - queued)
-    return None if left is None else Remaining(*(min(value, queued) for value in left))
-
-
-def left_falling(harvest: Harvest, queued: int, answered: int) -> Remaining | None:
-    """What is left if the harvest falls off as 1/x: of an order that prefers what is relevant.
+    """What is left of a crawl, at most all of its queued URLs.
 
     Args:
         harvest: of the whole crawl.
-        queued: URLs that wait, those handed out included.
-        answered: URLs of which is known what they are, pages or not.
+        queued: URLs that wait, those in flight included.
+        known: these, and URLs of which is known what they are, pages or not.
+        falling: whether the harvest falls off as 1/x: of an order that prefers what is relevant;
+            otherwise it stays what it is.
 
     Returns:
         None before FEWEST judged pages.
 
     """
-    return _left(harvest, math.log1p(queued / max(answered, 1)))
-
-
-def left_even(harvest: Harvest, queued: int, answered: int) -> Remaining | None:
-    """What is left if the harvest stays what it is: of an order that does not look at the topic."""
-    return _left(harvest, queued / max(answered, 1))
-
-
-def _left(harvest: Harvest, growth: float) -> Remaining | None:
-    """`growth`: pages like the recent ones that would hold what is left, by those there were."""
     if harvest.pages < FEWEST:
         return None
+    growth = queued / max(known - queued, 1)
     found, pages = harvest.recent()
-    estimate = (found + 0.5) / (pages + 1) * harvest.pages * growth
+    rate = (found + 0.5) / (pages + 1)
+    estimate = rate * harvest.pages * (math.log1p(growth) if falling else growth)
     factor = math.exp(FOUR_OF_FIVE * math.hypot(SPREAD, 1 / math.sqrt(found + 0.5)))
-    return Remaining(estimate, math.floor(estimate / factor), math.ceil(estimate * factor))
+    low, high = math.floor(estimate / factor), math.ceil(estimate * factor)
+    return Remaining(*(min(value, queued) for value in (estimate, low, high)))

@@ -147,12 +147,11 @@ class CrawlStats(Report):
 
     `known` URLs are queued or leased, or answered: `pages`, and URLs in one of the other `states`.
     `judged` counts pages whose relevance is known, `relevant` those at or above `relevant_from`, as
-    the topic model judges; `harvest_rate` follows from labels; `coverage` is the share of PageRank
-    from the seeds that is fetched at least. `links` counts distinct links between different URLs on
-    record. `errors` holds the most frequent reasons of URLs that failed, were filtered or that
-    robots.txt forbids, `traps` all of URLs that were given up, `top_hosts` the hosts with the most
-    pages. `served` is None for a crawl that never had several fetchers. At the end of a crawl in
-    this process `marks`, pages by the names of their marks, is empty, and `coverage` not known.
+    the topic model judges; `harvest_rate` follows from labels. `links` counts distinct links
+    between different URLs on record. `errors` holds the most frequent reasons of URLs that failed,
+    were filtered or that robots.txt forbids, `traps` all of URLs that were given up, `top_hosts`
+    the hosts with the most pages. `served` is None for a crawl that never had several fetchers.
+    At the end of a crawl in this process `marks`, pages by the names of their marks, is empty.
     """
 
     directory: str
@@ -174,7 +173,6 @@ class CrawlStats(Report):
     relevant: int
     relevant_from: float
     harvest_rate: HarvestRateReport | None = field(metadata=JSON_ONLY)
-    coverage: float | None = field(metadata=PERCENT)
     mean_relevance: float | None
     marks: dict[str, int]
     errors: tuple[Reason, ...]

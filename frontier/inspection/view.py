@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frontier.estimates.coverage import Coverage
 from frontier.inspection.onepage import UrlReport, find_url, url_report
 from frontier.inspection.reports import (
     CrawlStats,
@@ -105,7 +104,6 @@ class CrawlView(Closing):
             relevant=relevant,
             relevant_from=config.relevant,
             harvest_rate=self._harvest_rate() if len(judged) else None,
-            coverage=self._coverage(),
             mean_relevance=float(judged.mean()) if len(judged) else None,
             marks=_marked(known),
             errors=self._reasons(*_FAILED)[:most],
@@ -123,13 +121,6 @@ class CrawlView(Closing):
     def _harvest_rate(self) -> HarvestRateReport | None:
         reader = self._reader
         return HarvestRateReport.of(rate_of_crawl(reader, self._known.config, reader.path.parent))
-
-    def _coverage(self) -> float | None:
-        if self._backend is not None:
-            return None
-        coverage = Coverage(self._known.config.damping)
-        coverage.update(self._known.driver.graph, self._known.driver.evidence.seed)
-        return coverage.value
 
     def _top_hosts(self, most: int) -> tuple[HostCount, ...]:
         known = self._known

@@ -70,39 +70,27 @@ class LabelFile:
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / FILE
-        self._size: int | None = None
-        self._taken = 0
-        self._waits = False
+        self._stamp: tuple[int, int] | None = None
+        self._known: dict[str, bool] = {}
 
     def news(self) -> list[Label]:
-        """Labels that were added since the last call, of each URL the last.
+        """Labels that are new or other ones since the last call, of each URL the last.
 
-        Lines that are none are logged and skipped. A file that became shorter was edited: it is
-        read anew. A last line without an end is read at the first call, and later once nothing has
-        been added to it between two calls.
+        Lines that are none are logged and skipped.
         """
         try:
-            size = os.stat(self._path).st_size  # noqa: PTH116 - three times as fast
-        except OSError:
+            stat = os.stat(self._path)  # noqa: PTH116 - three times as fast
+            if (stat.st_size, stat.st_mtime_ns) == self._stamp:
+                return []
+            lines = text_of(self._path.read_bytes(), "replace").split("\n")
+        except FileNotFoundError:
             return []
-        same = size == self._size
-        if same and not self._waits:
-            return []
-        if size < (self._size or 0):
-            self._taken = 0
-        self._waits = self._size is not None and not same
-        self._size = size
-        return _labels(self._new_lines(), self._path)
-
-    def _new_lines(self) -> list[str]:
-        try:
-            *lines, last = text_of(self._path.read_bytes(), "replace").split("\n")
         except OSError as error:
             logger.warning("The labels in %s cannot be read: %s", self._path, error)
             return []
-        new, self._taken = lines[self._taken :], len(lines)
-        self._waits = self._waits and bool(last)
-        return new if self._waits else [*new, last]
+        self._stamp = stat.st_size, stat.st_mtime_ns
+        before, self._known = self._known, _labels(lines, self._path)
+        return [Label(*pair) for pair in self._known.items() if before.get(pair[0]) is not pair[1]]
 
 
 def read_labels(directory: Path) -> list[Label]:
@@ -110,8 +98,8 @@ def read_labels(directory: Path) -> list[Label]:
     return LabelFile(directory).news()
 
 
-def _labels(lines: Iterable[str], path: Path) -> list[Label]:
-    found: dict[str, Label] = {}
+def _labels(lines: Iterable[str], path: Path) -> dict[str, bool]:
+    labels: dict[str, bool] = {}
     for line in lines:
         if not line.strip() or line.startswith("#"):
             continue
@@ -120,6 +108,6 @@ def _labels(lines: Iterable[str], path: Path) -> list[Label]:
         except LabelsError as error:
             logger.warning("A line of %s is skipped: %s", path, error)
             continue
-        found.pop(label.url, None)
-        found[label.url] = label
-    return list(found.values())
+        labels.pop(label.url, None)
+        labels[label.url] = label.wanted
+    return labels

@@ -40,7 +40,6 @@ ROBOTS = "frontier.plugin.downloadermiddlewares.robots.RobotsMiddleware"
 SCRAPYS_ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
 EXTENSIONS = {
     "frontier.plugin.extensions.stats.FrontierStats": 0,
-    "frontier.plugin.extensions.closespider_coverage.CloseSpiderCoverage": 0,
     "frontier.plugin.extensions.labels.LabelReader": 0,
     "frontier.plugin.extensions.nothing_fetched.NothingFetched": 0,
     "frontier.plugin.extensions.progress.Progress": 0,
@@ -51,7 +50,6 @@ EXTENSIONS = {
     "frontier.plugin.extensions.feeds.WholeFeeds": 999,  # after the feeds have the item
 }
 OF_WHOLE_CRAWLS = (
-    "frontier.plugin.extensions.closespider_coverage.CloseSpiderCoverage",
     "frontier.plugin.extensions.labels.LabelReader",
     "frontier.plugin.extensions.summary.Summary",
     "frontier.plugin.extensions.resume_hint.ResumeHint",

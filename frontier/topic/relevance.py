@@ -10,17 +10,17 @@ of its pages say them.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from frontier.records import UrlRecord
 from frontier.states import NOFOLLOW
-from frontier.topic._voices import voices
 from frontier.urls.canonical import slot_of
 from ranking.errors import TopicError
 from ranking.lesson import CUE_STEPS, CUES
 from ranking.topics.judging import SILENT, cues_of, judged
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from frontier.parsing.html import Link, PageContent
     from ranking.topics.base import TopicModel
@@ -92,6 +92,24 @@ def voice_of(host: str, anchor: str, context: str) -> int:
     is 0, so that 0 can stand for no voice.
     """
     return voices(host, [(anchor, context)])[0]
+
+
+def voices(host: str, links: Iterable[tuple[str, str]]) -> list[int]:
+    """Of each (link text, text around the link) of a page of a host, in order: see `voice_of`."""
+    here = crc32(_bytes_of(f"{host}\n"))
+    found = []
+    for anchor, context in links:
+        crc = crc32(_bytes_of(anchor), here)
+        found.append(_half(crc) << 16 | _half(crc32(_bytes_of(context), crc)))
+    return found
+
+
+def _bytes_of(text: str) -> bytes:
+    return text.casefold().encode("utf-8", "replace")
+
+
+def _half(crc: int) -> int:
+    return (crc ^ crc >> 16) & 0xFFFF or 1
 
 
 def _weighed(links: Sequence[Link], topic: TopicModel) -> list[LinkCues]:

@@ -14,7 +14,6 @@ from ranking import (
     fold_weights,
     hits,
     pagerank,
-    rank_mass,
     salsa,
     trustrank,
 )
@@ -62,7 +61,6 @@ RANKERS: Mapping[str, Ranker] = {
     "topic-hits": Ranker(lambda g, v, **k: hits(g, v, **k), "relevance", loose=1e-6),
     "salsa": Ranker(lambda g, v, **k: salsa(g, **k), **EXACT),
     "topic-salsa": Ranker(lambda g, v, **k: salsa(g, v, **k), "relevance", **EXACT),
-    "rank-mass": Ranker(lambda g, v, **k: rank_mass(g, v, **k), "restart"),
     "hosts": Ranker(_folded),
 }
 

@@ -91,15 +91,6 @@ def salsa(A: np.ndarray, relevance=None) -> tuple[np.ndarray, np.ndarray]:
     return ends[0], ends[1]
 
 
-def rank_mass(A, fetched, restart, damping: float = 0.85) -> np.ndarray:
-    """Lower bounds of all ids, from the links of the pages in `fetched` alone."""
-    n = len(A)
-    r = np.asarray(restart, float) / np.sum(restart)
-    P = transition(A, r)
-    P[~np.isin(np.arange(n), fetched)] = 0
-    return np.linalg.solve(np.eye(n) - damping * P.T, (1 - damping) * r)
-
-
 def fold(A: np.ndarray, hosts, worth) -> dict[tuple[int, int], float]:
     """{(host, other host): sum of worth(weight)} over the links A > 0 between them."""
     folded: dict[tuple[int, int], float] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ranking import LinkGraph, Opic, RankingInputError, RankMass
+from ranking import LinkGraph, Opic, RankingInputError
 from ranking.arrays import MAX_ID
 from tests.ranking.rankers import RANKERS, rank
 from tests.support.told import telling
@@ -53,7 +53,6 @@ def test_without_links_that_count_scores_are_what_jumps_give(name, kind):
     ranking = rank(name, NOTHING[kind], values)
     vector = {
         "ppr": values / 8,
-        "rank-mass": values / 8,
         "trustrank": [0, 0, 0, 1],
         "anti-trust": [0, 0, 0, 1],
     }.get(name, [0.25] * 4)
@@ -224,10 +223,3 @@ def test_on_line_importance_of_nothing_and_of_one():
     one.seed([0])
     one.fetch(0, [0, 0])
     assert (one.cash.tolist(), one.history.tolist(), one.estimate().tolist()) == ([1], [1], [1])
-
-
-def test_the_mass_of_a_crawl_that_fetched_nothing():
-    mass = RankMass([0, 2])
-    assert mass.update(LinkGraph(3)) == 0
-    assert mass.bounds == pytest.approx([0.075, 0, 0.075])
-    assert mass.ranking().scores == pytest.approx([0.5, 0, 0.5])

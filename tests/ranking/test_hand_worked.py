@@ -19,7 +19,6 @@ from ranking import (
     Opic,
     hits,
     pagerank,
-    rank_mass,
     salsa,
     trustrank,
 )
@@ -128,10 +127,6 @@ def test_three_and_four_pages_in_fractions(links, damping, kind):
     expected = exact(*surfer(links, restart, damping))
     ranking = pagerank(pages, exact(*restart), float(damping), tol=1e-13)
     assert ranking.scores == pytest.approx(expected, abs=1e-13)
-    # All pages are fetched: the bound of RankMass is the score.
-    mass = rank_mass(pages, exact(*restart), float(damping), tol=1e-13)
-    assert mass.bounds == pytest.approx(expected, abs=1e-12)
-    assert mass.mass == pytest.approx(1, abs=1e-12)
 
 
 def test_distrust_is_the_trust_of_the_links_turned_round():

@@ -14,7 +14,6 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from frontier.formatting import percent
 from frontier.plugin import compat
 from frontier.plugin.extensions.extension import Extension
 from frontier.states import State
@@ -47,13 +46,11 @@ class ProgressLine:
         figures: CrawlFigures,
         limit: int,
         clock: Callable[[], float] = time.monotonic,
-        coverage: float = 0.0,
         responses: Callable[[], int] = int,
     ) -> None:
-        """`limit` responses of this run end the crawl, or so much `coverage`; 0: none."""
+        """`limit` responses of this run end the crawl; 0: none."""
         self._figures = figures
         self._limit = limit
-        self._coverage = coverage
         self._responses = responses
         self._clock = clock
         self._seen: deque[tuple[float, int]] = deque([(clock(), figures.pages)])
@@ -68,8 +65,6 @@ class ProgressLine:
         if figures.harvest.pages:
             relevant, of = figures.harvest.last()
             parts.append(f"relevant {figures.harvest.relevant:,}, last {of}: {relevant} relevant")
-        if self._coverage and figures.coverage:
-            parts.append(f"coverage {percent(figures.coverage)}/{percent(self._coverage)}")
         parts.append(self._rerank(now))
         return shown(" | ".join(filter(None, parts)))
 
@@ -108,12 +103,10 @@ class Progress(Extension):
     def spider_opened(self) -> None:
         """Start to tell."""
         limit = self._crawler.settings.getint("CLOSESPIDER_PAGECOUNT")
-        coverage = self._crawler.settings.getfloat("CLOSESPIDER_COVERAGE")
         session, stats = self.session, self._crawler.stats
         self._line = ProgressLine(
             session.figures,
             limit,
-            coverage=coverage,
             responses=lambda: stats.get_value("response_received_count", 0),
         )
         self._next = compat.call_later(self._pause, self._tell)

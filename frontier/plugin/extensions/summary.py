@@ -55,10 +55,6 @@ REASONS = {
     PAGES: ("Stopped at the limit of {} pages.", "CLOSESPIDER_PAGECOUNT"),
     "closespider_itemcount": ("Stopped at the limit of {} items.", "CLOSESPIDER_ITEMCOUNT"),
     "closespider_errorcount": ("Stopped after {} errors.", "CLOSESPIDER_ERRORCOUNT"),
-    "closespider_coverage": (
-        "Stopped at a coverage of {}, the limit.",
-        "CLOSESPIDER_COVERAGE",
-    ),
     "closespider_timeout": ("Stopped after {} seconds, the limit.", "CLOSESPIDER_TIMEOUT"),
     "memusage_exceeded": ("Stopped at the memory limit of {} MB.", "MEMUSAGE_LIMIT_MB"),
 }

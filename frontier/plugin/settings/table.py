@@ -118,7 +118,6 @@ SETTINGS = (
     Setting("FRONTIER_PATIENCE", CrawlConfig.patience),
     Setting("FRONTIER_PATIENCE_SECONDS", CrawlConfig.patience_seconds),
     Setting("FRONTIER_ORDER_PATIENCE", 0.0, (0.0, 3600.0)),
-    Setting("CLOSESPIDER_COVERAGE", 0.0, (0.0, 1.0)),
     Setting("FRONTIER_RELEVANT", CrawlConfig.relevant),
     Setting("FRONTIER_TOPICAL_WEIGHT", CrawlConfig.topical_weight),
     Setting("FRONTIER_RANDOM_SEED", CrawlConfig.random_seed),

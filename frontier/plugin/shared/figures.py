@@ -50,7 +50,6 @@ class RemoteFigures:
 
     # -- what a line of progress shows ---------------------------------------------------------
 
-    coverage = None
     reranking = False
 
     @property

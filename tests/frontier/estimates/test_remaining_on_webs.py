@@ -14,7 +14,7 @@ import pytest
 from scrapy.settings import Settings
 
 from frontier.config import CrawlConfig
-from frontier.estimates.remaining import Harvest, left_even, left_falling
+from frontier.estimates.remaining import Harvest, remaining
 from frontier.lab.protocol.keywords import read_keywords
 from frontier.lab.protocol.labels import read_labels
 from frontier.lab.protocol.planning import Protocol, plan
@@ -62,10 +62,10 @@ class Watched:
         backend = self._frontier._backend
         counts = backend.ledger.counts
         queued = counts[State.QUEUED] + counts[State.LEASED]
-        left = left_falling if backend.driver.order.uses_topic else left_even
-        found = left(self._harvest, queued, len(backend.ledger) - queued)
-        assert found is not None
-        return found.low, found.high
+        falling = backend.driver.order.uses_topic
+        left = remaining(self._harvest, queued, len(backend.ledger), falling=falling)
+        assert left is not None
+        return left.low, left.high
 
     def close(self) -> None:
         self._frontier.close()

@@ -47,32 +47,10 @@ def test_only_news_are_told(tmp_path: Path) -> None:
     append_labels(tmp_path, [A])
     assert file.news() == [A]
     assert file.news() == []
-    append_labels(tmp_path, [B, C])
+    append_labels(tmp_path, [B, C, A])
     assert file.news() == [B, C]
-
-
-def test_a_line_that_is_being_written_is_read_when_it_is_whole(tmp_path: Path) -> None:
-    file, path = LabelFile(tmp_path), tmp_path / FILE
-    path.write_text("")
-    assert file.news() == []
-    path.write_text("yes\thttp://a.example/\nno\thttp://b.exa")
-    assert file.news() == [A]
-    with path.open("a") as writer:
-        writer.write("mple/\n")
-    assert file.news() == [B]
-    assert file.news() == []
-
-
-def test_a_last_line_that_nobody_ends_is_read(tmp_path: Path) -> None:
-    path = tmp_path / FILE
-    path.write_text("yes\thttp://a.example/")
-    file = LabelFile(tmp_path)
-    assert file.news() == [A]
-    path.write_text("yes\thttp://a.example/\nno\thttp://b.example/")
-    assert [file.news(), file.news(), file.news()] == [[A], [B], []]
-    append_labels(tmp_path, [C])
-    assert file.news() == [B, C]
-    assert read_labels(tmp_path) == [A, B, C]
+    append_labels(tmp_path, [Label(A.url, wanted=False)])
+    assert file.news() == [Label(A.url, wanted=False)]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

@@ -29,7 +29,6 @@ class Figures:
     pages: int = 0
     queued: int = 0
     harvest: Harvest = field(default_factory=Harvest)
-    coverage: float | None = None
     epoch: int = 0
     reranking: bool = False
 
@@ -68,14 +67,6 @@ def test_of_a_short_crawl_the_last_pages_are_all_there_are() -> None:
 def test_without_limit_topic_or_time() -> None:
     figures = re.findall(r"[\d.,]+", line_of(Figures(), 0, Clock()).text())
     assert figures == ["0", "0.0", "0"]  # pages, a second, waiting
-
-
-def test_coverage_is_told_where_it_ends_the_crawl() -> None:
-    figures = Figures()
-    line = ProgressLine(figures, 0, Clock(), coverage=0.9)  # type: ignore[arg-type]  # by hand
-    assert not tells(line.text(), "90.0 %"), "nothing is known yet"
-    figures.coverage = 0.4321
-    assert tells(line.text(), "43.2 %/90.0 %")
 
 
 def test_pages_of_an_earlier_moment_do_not_count_for_the_rate() -> None:

@@ -169,14 +169,13 @@ def test_answers_and_what_waits_add_up_to_what_is_known(outcome: Outcome) -> Non
     [
         ("closespider_pagecount", "100"),
         ("closespider_timeout", "60"),
-        ("closespider_coverage", "0.9"),
         ("shutdown", "interrupted"),
         ("cancelled", "spider"),
         ("bored\n", "bored"),
     ],
 )
 def test_why_it_stopped_and_how_to_go_on(outcome: Outcome, reason: str, fact: str) -> None:
-    limits = {"CLOSESPIDER_PAGECOUNT": 100, "CLOSESPIDER_TIMEOUT": 60, "CLOSESPIDER_COVERAGE": 0.9}
+    limits = {"CLOSESPIDER_PAGECOUNT": 100, "CLOSESPIDER_TIMEOUT": 60}
     told = lines(outcome, reason, JOBDIR="job", **limits)
     assert tells(told[1:2], fact)
     assert told[-1] == f"  {command_line(sys.orig_argv)}"

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from frontier.parsing.html import Link, PageContent
 from frontier.records import UrlRecord
 from frontier.states import NOFOLLOW
-from frontier.topic._voices import voices
-from frontier.topic.relevance import describe, judgement, plain_link, voice_of
+from frontier.topic.relevance import describe, judgement, plain_link, voice_of, voices
 from ranking.errors import TopicError
 from ranking.topics import TfidfTopic
 from ranking.topics.judging import Judgement, LinkCues, LinkWords, PageText
