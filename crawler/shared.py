@@ -39,7 +39,7 @@ and all end that were asked to.
 _LOOK = 0.1
 # A crawl of a few pages rather waits for the hosts of the fetcher that fails, until others may ask
 # them, than spend the pages elsewhere; one of thousands need not.
-_WAITING = ("FRONTIER_PATIENCE_SECONDS=15",)
+_WAITING = ("FRONTIER_WAIT_FOR_BEST=15",)
 # The terminal belongs to the frontier, which knows the whole crawl.
 _SILENT = ("FRONTIER_PROGRESS=False", "FRONTIER_SUMMARY=False")
 

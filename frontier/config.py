@@ -21,6 +21,9 @@ from ranking.topics.files import names_a_file
 
 DEFAULT_TOPIC_MODEL = "ranking.topics.tfidf.TfidfTopic"
 DEFAULT_STRATEGY = "ppr"
+IN_FLIGHT_GROWTH = 0.01
+"""Share of the pages fetched that may be in flight beyond `max_in_flight`: the larger a crawl, the
+less a page changes its order."""
 FRONTERA_SETTING = "LINKRANK_CONFIG"
 """Under which Frontera's settings hold the `CrawlConfig`."""
 DEFAULT_FOCUSED_STRATEGY = "apprentice"
@@ -28,7 +31,10 @@ DEFAULT_FOCUSED_STRATEGY = "apprentice"
 
 @dataclass(frozen=True)
 class CrawlConfig:
-    """Settings of one crawl; `docs/settings.md` gives each default's unit and reason."""
+    """Settings of one crawl, and what only tests and the lab set otherwise.
+
+    docs/settings.md gives unit and reason of the defaults of settings.
+    """
 
     strategy: str = DEFAULT_STRATEGY
     topic: str = ""
@@ -38,24 +44,33 @@ class CrawlConfig:
     vectors: str = "auto"
     directory: Path | None = None
     damping: float = 0.85
-    tolerance: float = 1e-4
-    rerank_pages: int = 5000
-    rerank_growth: float = 0.02
-    rerank_min_pages: int = 10
-    retry_hold: int = 64
-    turn: int = 64
-    turn_growth: float = 0.004
-    patience: float = 1.0
-    patience_seconds: float = 1.0
+    wait_for_best: float = 0.0
     random_seed: int = 0
-    relevant: float = 0.5
-    topical_weight: float = 2.0
     scores: str = ""
     distrust: str = ""
     accept_changes: bool = False
-    deaths: int = 2
-    feed: int = 16
-    feed_growth: float = 0.01
+    max_in_flight: int = 16
+    tolerance: float = 1e-4
+    """L1 error of the scores, which sum to 1, at which a re-rank stops: 99.99 % of the top 10,000
+    are ordered as by exact scores."""
+    rerank_pages: int = 5000
+    """Pages after which a re-rank is due at the latest: of large crawls 2 % are many."""
+    rerank_min_pages: int = 10
+    """Pages between two re-ranks, at least: with fewer, scores tell little."""
+    turn: int = 64
+    """Answers whose links are given their priorities together, at most: it saves CPU and costs
+    hardly any harvest."""
+    turn_growth: float = 0.004
+    """Share of all answers that makes a turn, at least one answer: as much as hardly changes what
+    a crawl knows."""
+    relevant: float = 0.5
+    """Relevance from which a page counts as relevant: it is a probability."""
+    topical_weight: float = 2.0
+    """Weight of links whose anchor or context matches the topic, in weights of another link of the
+    page."""
+    max_crashes: int = 2
+    """Times the process may die with a URL in flight until that is fetched last and alone: one
+    death proves nothing. 0: any number."""
     page_policy: PagePolicy = PAGE_POLICY
     url_rules: UrlRules = RULES
     duplicates: DuplicatePolicy = DUPLICATES
@@ -63,21 +78,9 @@ class CrawlConfig:
 
     def __post_init__(self) -> None:
         within("FRONTIER_DAMPING", self.damping, 0.0, 0.999)
-        within("FRONTIER_TOLERANCE", self.tolerance, 1e-12, 0.1)
-        within("FRONTIER_RERANK_PAGES", self.rerank_pages, 1, 10**9)
-        within("FRONTIER_RERANK_GROWTH", self.rerank_growth, 0.0, 1000.0)
-        within("FRONTIER_RERANK_MIN_PAGES", self.rerank_min_pages, 1, 10**9)
-        within("FRONTIER_RETRY_HOLD", self.retry_hold, 0, 10**9)
-        within("FRONTIER_TURN", self.turn, 1, 10**6)
-        within("FRONTIER_TURN_GROWTH", self.turn_growth, 0.0, 1000.0)
-        within("FRONTIER_PATIENCE", self.patience, 0.0, 1.0)
-        within("FRONTIER_PATIENCE_SECONDS", self.patience_seconds, 0.0, 1e9)
         within("FRONTIER_RANDOM_SEED", self.random_seed, 0, 2**63 - 1)
-        within("FRONTIER_RELEVANT", self.relevant, 0.0, 1.0)
-        within("FRONTIER_DEATHS", self.deaths, 0, 1000)
-        within("FRONTIER_FEED", self.feed, 1, 10**6)
-        within("FRONTIER_FEED_GROWTH", self.feed_growth, 0.0, 1.0)
-        within("FRONTIER_TOPICAL_WEIGHT", self.topical_weight, 1.0, 1000.0)
+        within("FRONTIER_MAX_IN_FLIGHT", self.max_in_flight, 1, 10**6)
+        within("FRONTIER_WAIT_FOR_BEST", self.wait_for_best, 0.0, 3600.0)
         make_order(self.strategy, damping=self.damping, tol=self.tolerance)
 
     @property

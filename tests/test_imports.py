@@ -37,8 +37,6 @@ NETWORK = {
     ROOT / "frontier/plugin/net/guard.py": {"zope"},
 }
 """The modules that know names and connections, by what Scrapy brings along."""
-COMPLETION = {ROOT / "frontier/plugin/commands/actions/completion.py": {"shtab"}}
-"""The one module that knows how shells complete."""
 DATABASES = {ROOT / "frontier/exchange/connection.py": {"psycopg"}}
 """The one module that imports what the extra `shared` installs."""
 FLOORS = {
@@ -105,7 +103,7 @@ def allowed(path: Path) -> set[str]:
     if parts[0] == "crawler":
         return CRAWLER
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (CHARSETS, SKETCHES, SUFFIX_LISTS, NETWORK, COMPLETION, DATABASES)
+    extras = (CHARSETS, SKETCHES, SUFFIX_LISTS, NETWORK, DATABASES)
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 

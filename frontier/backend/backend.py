@@ -106,7 +106,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         loaded = self._store.load()
         self.resumed = len(loaded.states) > 0
         self.ledger = UrlLedger(self._store, loaded)
-        self.deaths = Deaths(self._store, self.ledger, loaded, self._config.deaths)
+        self.deaths = Deaths(self._store, self.ledger, loaded, self._config.max_crashes)
         pool = UrlQueue(columns=KeyColumns(self.ledger.fingerprint, self.ledger.host))
         numbered = self._store.settings().get(keys.HANDOUTS) or 0
         self._queue = FrontierQueue(pool, self.ledger, max(loaded.next_handout, numbered))

@@ -112,7 +112,7 @@ class Deaths:
         if self._suspects:
             logger.warning(
                 "%d URLs were in flight when the process died, too often: they are fetched one by "
-                "one when nothing else is left (FRONTIER_DEATHS)",
+                "one when nothing else is left",
                 len(self._suspects),
             )
             queue.use_gate(self._may_leave)
@@ -229,7 +229,7 @@ class Deaths:
 
     def _end(self, url_id: int) -> None:
         url = self._store.urls_of([url_id])[0]
-        logger.error("Given up: %s: %s (FRONTIER_DEATHS)", url, REASON)
+        logger.error("Given up: %s: %s", url, REASON)
         self._ledger.give_up(url_id, REASON, State.ERROR)
         del self._counts[url_id]
         self._suspects.discard(url_id)

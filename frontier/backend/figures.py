@@ -39,7 +39,7 @@ class CrawlFigures:
         self.handed_out = 0
         self.retries = 0
         self.harvest = Harvest()
-        """Pages whose relevance is known, and how many of them reach FRONTIER_RELEVANT."""
+        """Pages whose relevance is known, and how many of them are relevant."""
         self.harvest_rate: HarvestRate | None = None
         """By the labels that were taken in; None: too few pages are labelled, or none."""
         self._backend = backend

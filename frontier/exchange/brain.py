@@ -75,12 +75,12 @@ class Brain:
         self._partitions = Partitions()
         self._notebook = Notebook(backend.store, self._partitions)
         self._teaching = Teaching(config, backend)
-        self.offering = Offering(config.feed, config.feed_growth)
+        self.offering = Offering(config.max_in_flight)
         self.applying = Applying(backend, self.offering, self._read)
         self.applying.examples = self._teaching.learn
         self._account = Account(backend.store)
         self.admission = Admission(config)
-        self._patience = Patience(config.patience, config.patience_seconds)
+        self._patience = Patience(config.wait_for_best)
         self.state = OPEN
         self.live: list[FetcherRow] = []
         self._told: dict[str, Any] = {}
@@ -247,7 +247,7 @@ class Brain:
     def _lease_among(self, most: int, share: float) -> list[HandedOut] | None:
         """Lease the best URLs that are among that share of the queue, as an embedded crawl does."""
         offering = self.offering
-        slow = offering.slow(self.config.patience_seconds) if share < 1 else ()
+        slow = offering.slow(self.config.wait_for_best) if share < 1 else ()
         batch = self.backend.get_next_requests(
             most, room=offering.room, share=share, slow=slow, commit=False
         )

@@ -15,6 +15,8 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from frontier.config import IN_FLIGHT_GROWTH
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -28,11 +30,8 @@ class Offering:
     Invariant: `outstanding` are the leases of the store, by number; `_at_host` counts them.
     """
 
-    def __init__(
-        self, feed: int, growth: float, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, feed: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._feed = feed
-        self._growth = growth
         self._clock = clock
         self.outstanding: dict[int, HandedOut] = {}
         self._at_host: Counter[str] = Counter()
@@ -96,5 +95,5 @@ class Offering:
         """How many more URLs to offer; those that wait for their hosts do not count."""
         places = sum(one.places for one in fetchers)
         blocked = sum(one.blocked for one in fetchers)
-        cap = max(self._feed, int(self._growth * fetched))
+        cap = max(self._feed, int(IN_FLIGHT_GROWTH * fetched))
         return min(cap, places + (places + 1) // 2) - (len(self.outstanding) - blocked)

@@ -214,9 +214,9 @@ def _reasons(
     yield from _trust((settings.get(IDENTITY) or {}).get("distrust"), known, url_id)
     if known.states[url_id] == State.QUEUED:
         if is_set_aside(settings.get(DEATHS), known.fingerprints[url_id]):
-            yield "in flight each time the process died: fetched last, alone (FRONTIER_DEATHS)"
+            yield "in flight each time the process died: fetched last, alone"
         if attempts := reader.attempts_without_answer(url_id):
-            yield f"requested {attempts:,} times without an answer (FRONTIER_RETRY_HOLD)"
+            yield f"requested {attempts:,} times without an answer"
         yield from _lift(known, url_id)
 
 

@@ -104,8 +104,8 @@ def _advice(known: Known, url: str) -> str:
     if host not in known.host_names:
         return f"No link led to the host {host or '(none)'}."
     return (
-        "No page that was fetched links to it, or its link was left out (FRONTIER_MAX_LINKS, a "
-        "rule of the project)."
+        "No page that was fetched links to it, or its link was left out (the "
+        "page has too many, a rule of the project)."
     )
 
 

@@ -45,16 +45,13 @@ class PagePolicy:
     """Settings of the page rules.
 
     `token` is the crawler's product token. `robots_meta` and `canonical` say whether these are
-    heeded; `nofollow` is one of NOFOLLOW_WAYS. `binds_requests` is whether links that are not to be
-    followed are not where a spider or a redirect asks for them either. Raises SettingsError for
-    another way.
+    heeded; `nofollow` is one of NOFOLLOW_WAYS. Raises SettingsError for another way.
     """
 
     token: str = ""
     robots_meta: bool = True
     canonical: bool = True
     nofollow: str = DISCOVER
-    binds_requests: bool = False
 
     def __post_init__(self) -> None:
         if self.nofollow not in NOFOLLOW_WAYS:

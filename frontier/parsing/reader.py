@@ -36,13 +36,20 @@ documentation 50 are larger."""
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
-    """What one page may cost: bytes that are read, seconds, bytes of memory, links, their hosts."""
+    """What reading one page may cost."""
 
     body: int = 16 * 1024 * 1024
+    """Bytes, unpacked: four times of what the ready-made crawl downloads. A few kilobytes may
+    unpack to gigabytes; what is unpacked by then is read."""
     seconds: float = 2.0
+    """For a page above 512 KiB, which has a process of its own; an honest page of 5 MB takes half a
+    second."""
     memory: int = 512 * 1024 * 1024
+    """Bytes of that process, all in all."""
     links: int = 5_000
+    """A page of a million links must not fill the frontier."""
     hosts: int = 500
+    """Hosts that a page may link to; the largest link directories name some hundred."""
 
 
 class PageReader:

@@ -53,14 +53,10 @@ class SubprocessReader:
             answer = _exchange(process, question, deadline)
         except TimeoutError:
             self.close()
-            raise PageError(
-                f"parsing took longer than {self._seconds:g} s: see FRONTIER_PAGE_SECONDS"
-            ) from None
+            raise PageError(f"parsing took longer than {self._seconds:g} s") from None
         except (EOFError, OSError):
             self.close()
-            raise PageError(
-                f"parsing took more than {self._memory >> 20} MiB: see FRONTIER_PAGE_MEMORY"
-            ) from None
+            raise PageError(f"parsing took more than {self._memory >> 20} MiB") from None
         return subprocess_protocol.content(answer)
 
     def close(self) -> None:

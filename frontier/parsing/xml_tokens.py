@@ -1,6 +1,6 @@
 """XML of strangers, cut into texts and tags in one pass, in time linear to its length.
 
-For files that are worth reading to their end whatever is wrong in them: feeds and sitemaps. The
+For files that are worth reading to their end whatever is wrong in them: feeds. The
 recovering parser of libxml2 (lxml, `recover=True`) is not used. It ends without a word at the first
 bad attribute, second root or markup before the declaration, and leaves letters out of the text at
 an `&` that stands for itself, so that addresses come out that nobody wrote. Here such damage costs

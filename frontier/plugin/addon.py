@@ -17,7 +17,6 @@ from frontier.plugin.downloadermiddlewares.redirects import REPLACED
 from frontier.plugin.logs import log_failures_briefly, make_log_readable
 from frontier.plugin.net.handlers import install_handlers
 from frontier.plugin.settings.components import add, priority_of, replace
-from frontier.plugin.settings.limits import reading_limits
 from frontier.plugin.settings.registry import config_from, unknown_settings
 from frontier.plugin.settings.table import SETTINGS, value
 from frontier.plugin.startup_errors import refuse
@@ -46,7 +45,6 @@ EXTENSIONS = {
     "frontier.plugin.extensions.summary.Summary": 0,
     "frontier.plugin.extensions.warc.WarcRecorder": 0,
     "frontier.plugin.extensions.resume_hint.ResumeHint": 0,
-    "frontier.plugin.extensions.sitemaps.Sitemaps": 0,
     "frontier.plugin.extensions.feeds.WholeFeeds": 999,  # after the feeds have the item
 }
 OF_WHOLE_CRAWLS = (
@@ -96,7 +94,6 @@ class LinkRankAddon:
             make_directory(config.directory)
         limits_from(settings)
         install_handlers(settings)
-        reading_limits(settings)
         _install_scheduler(settings)
         _wrap_downloader(settings)
         add(settings, "SPIDER_MIDDLEWARES", SPIDER_MIDDLEWARE)

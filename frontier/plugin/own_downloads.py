@@ -1,4 +1,4 @@
-"""What the frontier downloads for itself: robots.txt, sitemaps, examples. It ends with the crawl.
+"""What the frontier downloads for itself: robots.txt and examples. It ends with the crawl.
 
 Scrapy waits for everything that is in flight when a spider closes. A page in flight is read to its
 end, with all that its callback and its pipelines still ask for. What was asked for beside the pages

@@ -10,6 +10,11 @@ from typing import TypeVar
 
 from frontier.queue.columns import Key
 
+TOP_SHARE = 0.01
+"""Share of the queue whose hosts are worth waiting for."""
+RETRY_HOLD = 64
+"""Requests that leave before a URL that failed is tried again, or fewer where nothing else is
+queued: counted in requests and not in seconds, so that crawls can be repeated."""
 _Leased = TypeVar("_Leased")
 Room = Callable[[int], int] | Mapping[int, int]
 """How many more requests each host may get now; 0: none."""
@@ -115,11 +120,9 @@ class Patience:
     URLs and is slow or dead costs the others two waits, however long it is silent.
     """
 
-    def __init__(
-        self, share: float, seconds: float, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        """Call the best `share` of the queue good; a share of 1 never waits."""
-        self.share = share
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        """Wait for the best TOP_SHARE of the queue; for 0 seconds: take every URL for good."""
+        self.share = TOP_SHARE if seconds else 1.0
         self._whole = self._wait = seconds
         self._clock = clock
         self._until = 0.0

@@ -21,6 +21,10 @@ from frontier.robots.parser import LIMIT
 from frontier.robots.response import DAY, Answer, Outcome
 from frontier.robots.rules import Rules
 
+REST = 2.0
+"""Seconds from the first failure to the second try: most are over by then."""
+STALE = 30 * DAY
+"""Seconds that the last good file holds where no new one can be had (RFC 9309, 2.3.1.4)."""
 GROWTH = 4.0
 LONGEST_REST = 3600.0
 """Seconds between two tries, whatever the server asks for: it may be back any time."""
@@ -29,7 +33,7 @@ MOST_ORIGINS = 2_000
 MOST_RULES = 200_000
 """Rules in memory, over all origins; one costs 200 bytes to a kilobyte."""
 
-NO_RULES = Rules((), None, ())
+NO_RULES = Rules((), None)
 
 
 class Freshness(Enum):
@@ -80,8 +84,8 @@ class RobotsCache:
         *,
         limit: int = LIMIT,
         lifetime: float = DAY,
-        stale: float = 30 * DAY,
-        rest: float = 2.0,
+        stale: float = STALE,
+        rest: float = REST,
         lenient: bool = False,
         clock: Callable[[], float] = time.time,
     ) -> None:

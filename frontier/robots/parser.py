@@ -41,7 +41,6 @@ class Field(Enum):
     AGENT = "user-agent"
     ALLOW = "allow"
     DISALLOW = "disallow"
-    SITEMAP = "sitemap"
     DELAY = "crawl-delay"
 
 
@@ -52,7 +51,6 @@ _SPELLINGS = (
         Field.DISALLOW,
         (b"disallow", b"dissallow", b"dissalow", b"disalow", b"diasllow", b"disallaw"),
     ),
-    (Field.SITEMAP, (b"sitemap", b"site-map")),
     (Field.DELAY, (b"crawl-delay", b"crawldelay", b"crawl delay")),
 )
 

@@ -15,11 +15,9 @@ a name; and a delay ends a group.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote, urlsplit, urlunsplit
 
 from frontier.robots import normalize
 from frontier.robots.parser import LIMIT, Field, Groups, lines_of
-from frontier.urls.canonical import origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,17 +32,10 @@ class Rules:
     """The rules of one file for one product token; `Rules.parse` never raises.
 
     `crawl_delay` is in seconds, None where none is asked for; where several are, the longest.
-    `sitemaps` are URLs as they are written, at most `MOST_SITEMAPS`; they belong to no group. Lines
-    that name none, or nothing on the web, are left out.
     """
 
-    MOST_SITEMAPS = 500
-
-    def __init__(
-        self, rules: Iterable[tuple[Field, str]], delay: float | None, sitemaps: tuple[str, ...]
-    ) -> None:
+    def __init__(self, rules: Iterable[tuple[Field, str]], delay: float | None) -> None:
         self.crawl_delay = delay
-        self.sitemaps = sitemaps
         self._table = RuleTable()
         self._written = RuleTable()
         for field, pattern in rules:
@@ -61,15 +52,10 @@ class Rules:
         """Read a file for a product token (any case), at most `limit` bytes of it."""
         token = token.lower()
         groups = Groups(token)
-        sitemaps: dict[str, None] = {}
         for field, value in lines_of(body, limit):
-            if field is Field.SITEMAP:
-                if len(sitemaps) < cls.MOST_SITEMAPS and _is_of_the_web(value):
-                    sitemaps[value] = None
-            else:
-                groups.take(field, value)
+            groups.take(field, value)
         rules, delays = groups.ours()
-        return cls(rules, max(delays, default=None), tuple(sitemaps))
+        return cls(rules, max(delays, default=None))
 
     def allows(self, url: str) -> bool:
         """Whether a URL may be fetched; its scheme and host are not looked at.
@@ -101,19 +87,6 @@ class Rules:
         folder, index, _ = pattern.rpartition(_INDEX)
         if allows and index:
             self._table.add(f"{folder}/$", allows=True)
-
-
-def _is_of_the_web(sitemap: str) -> bool:
-    """Whether a sitemap line names a URL, a whole one or one of its own host."""
-    if not unquote(sitemap).strip():
-        return False
-    try:
-        parts = urlsplit(sitemap)
-    except ValueError:
-        return False
-    if not parts.scheme and not sitemap.startswith("//"):
-        return True
-    return origin_of(urlunsplit(parts._replace(scheme=parts.scheme or "http"))) is not None
 
 
 class Match(NamedTuple):

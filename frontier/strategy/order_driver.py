@@ -71,7 +71,7 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         self.reranked: tuple[SingleArray, SingleArray] | None = None
         """Link scores before and after a re-rank that is to be saved, (n,) each, until it is."""
         self.reranker = Reranker(
-            RerankSchedule(config.rerank_pages, config.rerank_growth, config.rerank_min_pages),
+            RerankSchedule(config.rerank_pages, min_pages=config.rerank_min_pages),
             executor,
         )
 

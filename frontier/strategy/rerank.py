@@ -32,6 +32,8 @@ class RerankSchedule:
 
     pages: int = 5000
     growth: float = 0.02
+    """Share of the fetched pages: scores that are 2 % old order the top as fresh ones do, and the
+    cost a page stays constant."""
     min_pages: int = 10
 
     def interval(self, fetched: int) -> int:

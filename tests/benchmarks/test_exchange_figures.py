@@ -82,12 +82,12 @@ def test_each_name_is_measured_with_the_options_given(
 
     monkeypatch.setattr("benchmarks.exchange.harvest.measure", measure)
     monkeypatch.setattr("benchmarks.exchange.served.measure", measure)
-    setting = "-s", "FRONTIER_FEED=8"
+    setting = "-s", "FRONTIER_MAX_IN_FLIGHT=8"
     assert command.main(["harvest", "--web", "docs", "--webs", "x", "--topics", "2", *setting]) == 0
     assert command.main(["served", "--fetchers", "3", "--pages", "9", *setting]) == 0
     assert told == [
-        (Path("x"), ["docs"], 600, 2, ["FRONTIER_FEED=8"]),
-        (9, [3], ["FRONTIER_FEED=8"]),
+        (Path("x"), ["docs"], 600, 2, ["FRONTIER_MAX_IN_FLIGHT=8"]),
+        (9, [3], ["FRONTIER_MAX_IN_FLIGHT=8"]),
     ]
     with pytest.raises(SystemExit):
         command.main(["hervest"])

@@ -111,7 +111,7 @@ class Exchanged:
     def __init__(self, dsn: str, directory: Path, **config: Any) -> None:
         self.dsn, self.directory = dsn, directory
         self.config = CrawlConfig(
-            directory=directory, **{"strategy": "bfs", "patience": 0.0, **config}
+            directory=directory, **{"strategy": "bfs", "wait_for_best": 1.0, **config}
         )
         self.connections: list[Connection] = []
         self.connection = self._connect()

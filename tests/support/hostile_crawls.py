@@ -16,7 +16,8 @@ from tests.support.scrapy_runs import Run
 
 _QUICK = (
     *("CONCURRENT_REQUESTS=32", "DEPTH_LIMIT=1", "DOWNLOAD_TIMEOUT=900"),
-    *("FRONTIER_MAX_LINKS=60", "FRONTIER_MAX_HOSTS=20"),
+    "frontier.parsing.reader:ReadingLimits.links=60",
+    "frontier.parsing.reader:ReadingLimits.hosts=20",
 )
 
 

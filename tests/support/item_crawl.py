@@ -119,11 +119,10 @@ class ItemCrawl:
         quick = settings(
             JOBDIR=self.job,
             FRONTIER_STRATEGY="ppr",
-            FRONTIER_RERANK_MIN_PAGES=2,
             FRONTIER_TRAP_BUDGET=100_000,
-            FRONTIER_PATIENCE=1,
             CONCURRENT_REQUESTS=AT_ONCE,
             CONCURRENT_REQUESTS_PER_DOMAIN=AT_ONCE,
+            **{"frontier.config:CrawlConfig.rerank_min_pages": 2},
         )
         self.runs += 1
         log = self.folder / f"run{self.runs}.log"

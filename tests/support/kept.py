@@ -103,11 +103,11 @@ class Kept:
         """Return those of `scrapy`."""
         quick = settings(
             JOBDIR=self.job,
-            FRONTIER_RERANK_MIN_PAGES=2,
             # Which of many pages that look alike are refused depends on the order they come in.
             FRONTIER_TRAP_BUDGET=100_000,
             CONCURRENT_REQUESTS=AT_ONCE,
             CONCURRENT_REQUESTS_PER_DOMAIN=AT_ONCE,
+            **{"frontier.config:CrawlConfig.rerank_min_pages": 2},
         )
         seeds = ["-a", f"seeds={self.site.url}/0", "-a", "strategy=ppr"]
         record = ["-s", f"WARC_FILE={self.recording}"]
@@ -185,7 +185,12 @@ def anew(kept: Kept, name: str) -> Kept:
 
 def in_turns_of(answers: int) -> list[str]:
     """Return options of `scrapy` for turns of so many answers."""
-    return settings(FRONTIER_TURN=answers, FRONTIER_TURN_GROWTH=1000)
+    return settings(
+        **{
+            "frontier.config:CrawlConfig.turn": answers,
+            "frontier.config:CrawlConfig.turn_growth": 1000,
+        }
+    )
 
 
 def in_two(work: Callable[[int], None]) -> None:

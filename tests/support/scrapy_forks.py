@@ -1,5 +1,9 @@
 """Real crawls that are cheap to start: one process imports Scrapy once and forks for each.
 
+A setting whose name has a colon is a constant of ours that the crawl has otherwise: module and name
+(`-s frontier.robots.cache:STALE=1`), or the default of a class's argument or field (`-s
+frontier.config:CrawlConfig.turn=1`).
+
 Started with `python -m tests.support.scrapy_forks`, it reads a JSON list a line, [arguments,
 environment, directory, files of its stdout and stderr], forks a process that becomes `scrapy
 <arguments>` there, and answers its pid; a line with a pid is answered with its exit status once it
@@ -12,6 +16,7 @@ import atexit
 import gc
 import json
 import os
+import re
 import select
 import signal
 import subprocess
@@ -206,6 +211,7 @@ def _become(
         os.chdir(cwd)
         more = environment["PYTHONPATH"].split(os.pathsep)
         sys.path[:0] = [cwd, *(one for one in more if one not in sys.path)]
+        arguments = _with_constants(arguments)
         sys.argv = ["scrapy", *arguments]
         sys.orig_argv = [sys.executable, "-m", "scrapy", *arguments]
         code = _run()
@@ -213,6 +219,40 @@ def _become(
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
+
+
+def _with_constants(arguments: list[str]) -> list[str]:
+    """Set the constants among the arguments, and return the others."""
+    others: list[str] = []
+    for argument in arguments:
+        name, _, value = argument.partition("=")
+        if others[-1:] == ["-s"] and re.fullmatch(r"[\w.]+:[\w.]+", name):
+            others.pop()
+            set_constant(name, json.loads(value))
+        else:
+            others.append(argument)
+    return others
+
+
+def set_constant(name: str, value: object) -> None:
+    """Set `module:NAME`, or the default of `module:Class.argument`."""
+    from importlib import import_module
+    from inspect import signature
+
+    module, _, constant = name.partition(":")
+    owner, _, argument = constant.rpartition(".")
+    if not owner:
+        assert hasattr(import_module(module), constant), name
+        setattr(import_module(module), constant, value)
+        return
+    made: Any = getattr(import_module(module), owner).__init__
+    if argument in (made.__kwdefaults__ or ()):
+        made.__kwdefaults__[argument] = value
+        return
+    given = [one for one in signature(made).parameters.values() if one.default is not one.empty]
+    named = {one.name: one.default for one in given if one.kind is one.POSITIONAL_OR_KEYWORD}
+    assert argument in named, name
+    made.__defaults__ = tuple({**named, argument: value}.values())
 
 
 def _run() -> int:

@@ -230,7 +230,7 @@ class SharedCrawl:
             USER_AGENT=who,
             FRONTIER_TRAP_BUDGET=100_000,  # what is refused depends on the order of pages
             FRONTIER_DOMAIN_CONCURRENCY=0,  # all hosts are one machine
-            FRONTIER_RERANK_MIN_PAGES=2,
+            **{"frontier.config:CrawlConfig.rerank_min_pages": 2},
         )
         spider = ["-a", f"seeds={self.web.url(0)}", "-a", "strategy=ppr"]
         arguments = ["crawl", "focused", *spider, *quick, *self.more, *more]

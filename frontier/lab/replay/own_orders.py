@@ -19,6 +19,7 @@ from frontier.lab.replay.interface import Handout, ReplayFrontier
 from frontier.lab.replay.judges import Memory
 from frontier.labels.learning import Refitting
 from frontier.meta import handed_out, request_of
+from frontier.queue.eligibility import RETRY_HOLD
 from frontier.states import State
 from frontier.store.keys import EXAMPLES
 from frontier.topic.relevance import describe, plain_link
@@ -70,7 +71,6 @@ class OwnFrontier(ReplayFrontier):
     ) -> None:
         self._web = web
         self._key = config.fingerprint_key
-        self._hold = config.retry_hold
         self._policy = config.page_policy
         self._topic = topic
         self._judge = judge
@@ -126,7 +126,7 @@ class OwnFrontier(ReplayFrontier):
     def retry(self, handout: Handout) -> None:
         handed: HandedOut = handout.token
         again = self._record(handed.url, handout.number, handed.depth)
-        self._backend.retry(handed, again, hold=self._hold)
+        self._backend.retry(handed, again, hold=RETRY_HOLD)
 
     def close(self) -> None:
         self._manager.stop()

@@ -14,6 +14,7 @@ from frontera.core.manager import FrontierManager
 from frontier.backend.components import frontera_settings
 from frontier.backend.figures import CrawlFigures
 from frontier.backend.first_requests import FirstRequests
+from frontier.config import IN_FLIGHT_GROWTH
 from frontier.labels.known_topic import known_topic
 from frontier.labels.learning import Refitting
 from frontier.plugin.crawl.figure_stats import stat_values
@@ -69,7 +70,7 @@ class EmbeddedFrontier:
         config = self._config
         if not config.focused:
             return math.inf
-        return max(config.feed, config.feed_growth * self.backend.driver.graph.n_pages)
+        return max(config.max_in_flight, IN_FLIGHT_GROWTH * self.backend.driver.graph.n_pages)
 
     async def begin(self) -> None:
         """Have a topic model before the first seed, unless the crawl has one or has no topic."""

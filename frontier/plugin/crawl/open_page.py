@@ -52,13 +52,11 @@ class Links:
 class Ruled:
     """What the rules came to for one page.
 
-    `withheld` are canonical URLs of links that are not followed; `canonical` is the address that
-    the page names, if it is heeded; `follows_all` is whether the spider left it to the frontier
-    which links to follow.
+    `canonical` is the address that the page names, if it is heeded; `follows_all` is whether the
+    spider left it to the frontier which links to follow.
     """
 
     marks: Mark = NO_MARKS
-    withheld: frozenset[str] = frozenset()
     canonical: str | None = None
     follows_all: bool = False
 
@@ -215,9 +213,7 @@ class OpenPage:
             State.ERROR if failed else State.CRAWLED,
             time.time(),
             status=status,
-            error=unanswered(self.response, self.ruled.marks)
-            if failed
-            else self.error or self._truncation(),
+            error=unanswered(self.response) if failed else self.error or self._truncation(),
             final_url=self.response.url,
         )
         marks = self.ruled.marks | self.content.marks

@@ -17,7 +17,6 @@ from frontier.plugin.crawl.leases import TOKEN
 from frontier.plugin.crawl.open_page import OpenPage, Ruled
 from frontier.states import Mark, State
 from frontier.store import PLAIN
-from frontier.urls.canonical import canonical_url
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -25,13 +24,9 @@ if TYPE_CHECKING:
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
-    from frontier.pagerules.policy import Ruling
     from frontier.plugin.crawl.request_codec import RequestCodec
     from frontier.plugin.net.guard import LinkGuard
     from frontier.records import UrlRecord
-
-
-NOT_TO_FOLLOW = "its page asks not to follow the link to it"
 
 
 class PageRules:
@@ -55,25 +50,12 @@ class PageRules:
         ruling = self._policy.ruling(content, now)
         page.ruled = Ruled(ruling.marks, canonical=self._policy.canonical_of(content, ruling))
         if ruling.withholds:
-            self._withhold(page.ruled, content.links, ruling)
+            self._stats.inc_value("frontier/page_rules/links_left", ruling.kept.count(False))
+            if Mark.NOFOLLOW in ruling.marks:
+                self._stats.inc_value("frontier/page_rules/nofollow")
         page.content = replace(content, links=self._policy.links(content, ruling))
         if page.ruled.noindex:
             self._stats.inc_value("frontier/page_rules/noindex")
-
-    def _withhold(self, ruled: Ruled, links: list[Link], ruling: Ruling) -> None:
-        held = [link.url for link, kept in zip(links, ruling.kept, strict=True) if not kept]
-        ruled.withheld = frozenset(map(canonical_url, held))
-        self._stats.inc_value("frontier/page_rules/links_left", len(held))
-        if Mark.NOFOLLOW in ruling.marks:
-            self._stats.inc_value("frontier/page_rules/nofollow")
-
-    def withholds(self, page: OpenPage, url: str) -> bool:
-        """Whether a request for a URL that its page asks not to go to is dropped; counts it."""
-        withheld = page.ruled.withheld
-        if not self._policy.binds_requests or not withheld or canonical_url(url) not in withheld:
-            return False
-        self._backend.refusals.note(NOT_TO_FOLLOW, url)
-        return True
 
     def close(self, page: OpenPage, links: list[UrlRecord], spider: Spider) -> None:
         """Put the address that a page names in front of its links, or note that it is its own.

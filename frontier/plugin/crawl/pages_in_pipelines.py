@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 from frontier.errors import StoreError
 from frontier.plugin import compat
 from frontier.plugin.crawl.leases import TOKEN
-from frontier.plugin.settings.table import value
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -30,6 +29,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+ITEMS_WAIT = 600.0
+"""Seconds after which a page counts as fetched though its items are still in the pipelines: what
+takes ten minutes has hung."""
 _AT_WORK = 0.05
 """Seconds after which pipelines are taken to wait for something, and not to be at work."""
 LATE = "frontier/items/late"
@@ -40,10 +42,8 @@ class PagesInPipelines:
     """Holds pages until the scraper is done with them, and knows whether the crawl was stopped."""
 
     def __init__(self, crawler: Crawler, backend: LinkRankBackend) -> None:
-        """Raise SettingsError for a patience that is none."""
         self._crawler = crawler
         self._backend = backend
-        self._seconds = value(crawler.settings, "FRONTIER_ITEMS_SECONDS")
         self._held: dict[int, tuple[Lease, float]] = {}
         """Lease and since when, by the lease's number; the first came first."""
         self._timer: Any = None
@@ -68,14 +68,12 @@ class PagesInPipelines:
 
     def hold(self, lease: Lease) -> None:
         """Keep a page, which is going to be recorded, from counting as fetched for now."""
-        if not self._seconds:
-            return
         lease.page.held = True
         self._held[lease.number] = lease, time.monotonic()
         if self._backend.deaths.set_aside:
             compat.call_later(_AT_WORK, partial(self._backend.deaths.waits, lease.handed))
         if self._timer is None:
-            self._timer = compat.call_later(self._seconds, self._look)
+            self._timer = compat.call_later(ITEMS_WAIT, self._look)
 
     def _done(self, number: int) -> None:
         held = self._held.pop(number, None)
@@ -87,7 +85,7 @@ class PagesInPipelines:
         self._timer = None
         while self._held:
             number, (lease, since) = next(iter(self._held.items()))
-            left = since + self._seconds - time.monotonic()
+            left = since + ITEMS_WAIT - time.monotonic()
             if left > 0:
                 self._timer = compat.call_later(left, self._look)
                 break
@@ -101,9 +99,9 @@ class PagesInPipelines:
         stats: Any = self._crawler.stats
         if not stats.get_value(LATE):
             logger.warning(
-                "Items of %s are in the pipelines for more than %g seconds "
-                "(FRONTIER_ITEMS_SECONDS): the page counts as fetched now, so they are lost if the "
-                "process dies. Further pages like it are counted in %s.",
-                *(lease.request, self._seconds, LATE),
+                "Items of %s are in the pipelines for more than %g seconds: the page counts as "
+                "fetched now, so they are lost if the process dies. Further pages like it are "
+                "counted in %s.",
+                *(lease.request, ITEMS_WAIT, LATE),
             )
         stats.inc_value(LATE)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.plugin.crawl.leases import Lease
-    from frontier.robots import Rules
 
 
 class ParkedUrls:
@@ -29,8 +28,6 @@ class ParkedUrls:
         self._backend = backend
         self.asked: Callable[[], int] = lambda: 0
         """How many robots.txt are under way that keep nobody's place."""
-        self.rules_known: list[Callable[[str, Rules], None]] = []
-        """Called with an origin and its rules whenever they become known."""
         self.is_awaited: Callable[[str], bool] = lambda _: False
         """Whether somebody will release an origin."""
         self._bound: dict[int, str] = {}

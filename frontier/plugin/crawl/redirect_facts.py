@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from frontier.states import NO_MARKS, Mark, State
+from frontier.states import State
 from frontier.urls.resolve import located
 
 if TYPE_CHECKING:
@@ -18,15 +18,10 @@ _SHOWN = 100
 """Bytes of an address that leads nowhere."""
 
 
-def unanswered(response: Response, marks: Mark = NO_MARKS) -> str:
-    """Why a response of status 300 or more is no page, and where it would have led to.
-
-    `marks` are those of its headers.
-    """
+def unanswered(response: Response) -> str:
+    """Why a response of status 300 or more is no page, and where it would have led to."""
     reason = f"HTTP {response.status}"
     location = response.headers.get("Location")
-    if marks & Mark.NOFOLLOW and location and response.status < 400:
-        return f"{reason}: it asks that it is not followed (X-Robots-Tag)"
     if not location or response.status >= 400 or located(response.url, location) is not None:
         return reason
     return f"{reason}: it leads to {location[:_SHOWN]!r}, which is no http or https address"

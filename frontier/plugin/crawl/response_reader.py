@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any
 from scrapy.http import HtmlResponse, TextResponse, XmlResponse
 
 from frontier.parsing.content import NOTHING
-from frontier.parsing.reader import PageReader
+from frontier.parsing.reader import PageReader, ReadingLimits
 from frontier.parsing.slow_hosts import of_few_hosts
 from frontier.plugin.crawl.headers import in_charset
-from frontier.plugin.settings.limits import reading_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy.http import Response
-    from scrapy.settings import BaseSettings
 
     from frontier.parsing.content import PageContent
 
@@ -27,7 +25,7 @@ __all__ = ["MANY_HOSTS", "ResponseReader"]
 _ASCII = {"ascii", "utf-8", "cp1252"}
 """Charsets in which plain bytes are the same text."""
 MANY_HOSTS = "too many hosts on a page"
-"""Why a link is refused that leads to one more host than FRONTIER_MAX_HOSTS."""
+"""Why a link is refused that leads to one more host than `ReadingLimits.hosts`."""
 
 
 def _ignore(reason: str, url: str) -> None:
@@ -35,16 +33,13 @@ def _ignore(reason: str, url: str) -> None:
 
 
 class ResponseReader:
-    """Reads responses within the bounds of the settings; what callbacks get is as it was."""
+    """Reads responses within bounds; what callbacks get is as it was."""
 
     def __init__(
-        self, settings: BaseSettings, refuse: Callable[[str, str], None] = _ignore
+        self, refuse: Callable[[str, str], None] = _ignore, limits: ReadingLimits | None = None
     ) -> None:
-        """`refuse` is told a reason and the URL of each link that is left out for it.
-
-        Raises SettingsError for a bound that is out of its range.
-        """
-        self.limits = reading_limits(settings)
+        """`refuse` is called with a reason and the URL of each link that is left out for it."""
+        self.limits = limits or ReadingLimits()
         self._reader = PageReader(self.limits)
         self._refuse = refuse
 

@@ -47,6 +47,7 @@ from frontier.plugin.throttle.host_gate import HostGate
 from frontier.plugin.throttle.network_gate import NetworkGate, failures_of
 from frontier.plugin.throttle.next_url import NextUrl
 from frontier.plugin.throttle.politeness_state import keep, remembered
+from frontier.queue.eligibility import RETRY_HOLD
 from frontier.states import State
 from frontier.traps.refusals import TOO_FAR
 from frontier.urls.canonical import without_credentials
@@ -124,7 +125,7 @@ class CrawlSession:
         self.filter = RequestFilter(crawler, self._knows, self.frontier.first_requests)
         self.politeness = remembered(crawler.settings, self.frontier.notes)
         self.parked_urls = ParkedUrls(self.backend)
-        self._reader = ResponseReader(crawler.settings, self.backend.refusals.note)
+        self._reader = ResponseReader(self.backend.refusals.note)
         self._link_guard = LinkGuard(crawler.settings, self.backend.refusals.note)
         self._rules = PageRules(crawler, self.config, self.backend, self.codec, self._link_guard)
         self.pages_in_pipelines = PagesInPipelines(crawler, self.backend)
@@ -257,8 +258,6 @@ class CrawlSession:
 
     def _enqueue_link(self, page: OpenPage, request: Request) -> bool:
         candidate = self.codec.encode(request)
-        if self._rules.withholds(page, candidate.url):
-            return False
         if self.filter.drops(request, candidate, cut=self.backend.was_cut(page.lease.handed)):
             return False
         new = (
@@ -292,7 +291,7 @@ class CrawlSession:
             # the frontier holds the URL back for a while instead.
             self.figures.retries += 1
             candidate.priority_class = lease.request.priority
-            self.backend.retry(lease.handed, candidate, hold=self.config.retry_hold)
+            self.backend.retry(lease.handed, candidate, hold=RETRY_HOLD)
         return True
 
     def _redirect(self, lease: Lease, target: UrlRecord, request: Request) -> bool:

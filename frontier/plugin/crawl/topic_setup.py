@@ -17,10 +17,10 @@ from scrapy.http import TextResponse
 from frontier.errors import PageError, StoreError, described
 from frontier.formatting import clean
 from frontier.labels.known_topic import fitted_topic
+from frontier.parsing.reader import ReadingLimits
 from frontier.plugin.crawl.response_reader import ResponseReader
 from frontier.plugin.failures import ClosingError
 from frontier.plugin.own_downloads import own_downloads_of
-from frontier.plugin.settings.limits import reading_limits
 from frontier.states import State
 from frontier.store.keys import EXAMPLES, NOT_EXAMPLES
 from frontier.urls.url_lists import parse_lines, read_text_file, split_urls, text_of, url_fault
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from scrapy.settings import BaseSettings
 
     from frontier.backend.backend import LinkRankBackend
     from frontier.config import CrawlConfig
@@ -134,10 +133,10 @@ def _entries(source: str) -> list[tuple[str, Path]]:
 
 async def _text_of(crawler: Crawler, entry: str, folder: Path) -> str:
     if url_fault(entry) is None:
-        meta = {"download_maxsize": reading_limits(crawler.settings).body}
+        meta = {"download_maxsize": ReadingLimits().body}
         request = Request(entry, meta=meta, dont_filter=True)
         response = await own_downloads_of(crawler).get(request)
-        text = _visible_text(response, crawler.settings)
+        text = _visible_text(response)
     else:
         text = text_of((folder / entry).read_bytes(), errors="replace")
     if not text.strip():
@@ -145,12 +144,12 @@ async def _text_of(crawler: Crawler, entry: str, folder: Path) -> str:
     return text
 
 
-def _visible_text(response: Response, settings: BaseSettings) -> str:
+def _visible_text(response: Response) -> str:
     if response.status >= 400:
         raise TopicError(f"the server answered {response.status}")
     if not isinstance(response, TextResponse):
         raise TopicError("it is neither HTML nor text")
-    reader = ResponseReader(settings)
+    reader = ResponseReader()
     try:
         page = reader.read(response)
     except PageError as error:

@@ -3,8 +3,7 @@
 What Scrapy does with a redirect (hops counted, methods, cookies, referrers) stays as it is. Which
 address a response leads to is decided here, as for links; what is no http or https address of
 bounded length is no redirect, and the response an answer with the status it has. What its headers
-ask of crawlers is heeded as that of a page is: with noindex its address is marked, and with
-nofollow it is not left by it under FRONTIER_NOFOLLOW_REQUESTS.
+ask of crawlers is noted with its address: with noindex it is not shown.
 
 A refresh is a redirect whether a meta element or the header of that name asks for it. A page that
 refreshes *itself* is a page that is to be looked at again, which is no reason not to read it.
@@ -24,7 +23,6 @@ from frontier.parsing.dispatch import parsed
 from frontier.parsing.head import refresh_rule
 from frontier.plugin.crawl.headers import header_marks
 from frontier.plugin.crawl.session import session_of
-from frontier.states import Mark
 from frontier.urls.canonical import canonical_url
 from frontier.urls.resolve import Resolver, located
 from frontier.urls.rules import BY_W3LIB
@@ -51,8 +49,8 @@ _NO_MARKUP = ("script", "style", "template", "textarea", "title")
 """Elements in which a tag is text."""
 
 
-class _Heeding:
-    """Heeds the X-Robots-Tag of answers to what the frontier handed out."""
+class _Noting:
+    """Notes the X-Robots-Tag of answers to what the frontier handed out."""
 
     _crawler: Crawler | None = None
 
@@ -62,30 +60,23 @@ class _Heeding:
         made._crawler = crawler
         return made
 
-    def may_leave(self, request: Request, response: Response) -> bool:
-        """Whether an answer may be left for where it leads to; notes what it asks."""
-        if self._crawler is None or b"X-Robots-Tag" not in response.headers:
-            return True
-        session = session_of(self._crawler)
-        lease = session.in_flight(request)
-        # None for robots.txt, which no rule for pages is about, and for a spider's own download.
-        if lease is None:
-            return True
-        policy = session.config.page_policy
-        lease.marks = header_marks(response, policy)
-        return not policy.binds_requests or Mark.NOFOLLOW not in lease.marks
-
     def follow(
         self, request: Request, response: Response, told: Response, spider: Spider | None
     ) -> Request | Response:
         """What Scrapy makes of `told`, if that is a request; else the response as it came."""
+        if self._crawler is not None and b"X-Robots-Tag" in response.headers:
+            session = session_of(self._crawler)
+            lease = session.in_flight(request)
+            # None for robots.txt, which no rule for pages is about, and a spider's own download.
+            if lease is not None:
+                lease.marks = header_marks(response, session.config.page_policy)
         base: Any = super()
         # Scrapy 2.13 passes the spider, later ones warn about it.
         found = base.process_response(request, told, *(() if spider is None else (spider,)))
         return response if hasattr(found, "status") else found
 
 
-class LocationRedirects(_Heeding, RedirectMiddleware):
+class LocationRedirects(_Noting, RedirectMiddleware):
     """Follows `Location`, of the statuses that Scrapy follows: 301, 302, 303, 307 and 308."""
 
     def process_response(
@@ -95,14 +86,14 @@ class LocationRedirects(_Heeding, RedirectMiddleware):
         if location is None or not 300 <= response.status < 400:
             return response
         target = located(response.url, location)
-        if target is None or not self.may_leave(request, response):
+        if target is None:
             return response
         headers = response.headers.copy()
         headers["Location"] = target + _fragment(location.decode("latin-1"))
         return self.follow(request, response, response.replace(headers=headers), spider)
 
 
-class RefreshRedirects(_Heeding, MetaRefreshMiddleware):
+class RefreshRedirects(_Noting, MetaRefreshMiddleware):
     """Follows a refresh that comes within METAREFRESH_MAXDELAY seconds and leads elsewhere."""
 
     def __init__(self, settings: BaseSettings) -> None:
@@ -116,7 +107,7 @@ class RefreshRedirects(_Heeding, MetaRefreshMiddleware):
         if response.status >= 300:
             return response
         target = refreshed(response, self._soon, self._ignored)
-        if target is None or not self.may_leave(request, response):
+        if target is None:
             return response
         return self.follow(request, response, _plain(response.url, target), spider)
 

@@ -17,7 +17,7 @@ from frontier.plugin.failures import ForbiddenByRobotsError
 from frontier.plugin.own_downloads import is_own
 from frontier.plugin.robots.fetch import RobotsFetcher
 from frontier.plugin.robots.keeper import RobotsKeeper
-from frontier.plugin.settings.limits import robots_limits
+from frontier.plugin.settings.table import ALLOW, value
 from frontier.robots import RobotsCache, origin_of
 from frontier.robots.user_agent import product_token
 
@@ -45,20 +45,10 @@ class RobotsMiddleware:
         settings = crawler.settings
         if not settings.getbool("ROBOTSTXT_OBEY"):
             raise NotConfigured
-        limits = robots_limits(settings)
-        book = RobotsCache(
-            session_of(crawler).frontier.notes,
-            limit=limits.size,
-            lifetime=limits.lifetime,
-            stale=limits.stale,
-            rest=limits.rest,
-            lenient=limits.lenient,
-        )
-        fetcher = RobotsFetcher(crawler, limits.size, limits.seconds, retries=limits.lenient)
-        keeper = RobotsKeeper(
-            crawler, fetcher, book, patience=limits.patience, retries=limits.retries
-        )
-        return cls(crawler, keeper)
+        lenient = value(settings, "FRONTIER_ROBOTS_UNREACHABLE") == ALLOW
+        book = RobotsCache(session_of(crawler).frontier.notes, lenient=lenient)
+        fetcher = RobotsFetcher(crawler, as_pages=lenient)
+        return cls(crawler, RobotsKeeper(crawler, fetcher, book))
 
     async def process_request(
         self, request: Request, spider: Spider | None = None

@@ -38,8 +38,6 @@ _BLOCK = 1 << 16
 class WholeFeeds(Extension):
     """Scrapy extension: mends feeds before they are appended to, and flushes them item by item."""
 
-    switch = "FRONTIER_WHOLE_FEEDS"
-
     def _slots(self) -> Iterator[Any]:
         exporter: Any = self._crawler.get_extension(FeedExporter)
         yield from getattr(exporter, "slots", ())

@@ -28,8 +28,6 @@ _HANGUP = getattr(signal, "SIGHUP", None)
 class ResumeHint(Extension):
     """Scrapy extension: says how to go on, and stops in order when the terminal is closed."""
 
-    switch = "FRONTIER_RESUME_HINT"
-
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._closed = True

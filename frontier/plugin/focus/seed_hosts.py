@@ -2,7 +2,7 @@
 
 A host is the whole name: of ``example.org`` neither ``www.example.org`` nor ``shop.example.org`` is
 part, unless a seed redirects there. The spider yields no link to another host; what else leads
-there (redirects of other pages, sitemaps) is refused where Scrapy refuses what is off-site.
+there (redirects of other pages) is refused where Scrapy refuses what is off-site.
 """
 
 from __future__ import annotations

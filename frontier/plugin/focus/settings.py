@@ -19,7 +19,6 @@ EXTENSIONS = {
 # (AutoThrottle), never less than a quarter of a second.
 ROBOTSTXT_OBEY = True
 FRONTIER_ROBOTS_UNREACHABLE = "disallow"
-FRONTIER_ROBOTS_TIMEOUT = 20
 CONCURRENT_REQUESTS = 16
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 DOWNLOAD_DELAY = 0.25
@@ -50,7 +49,7 @@ DOWNLOADER_MIDDLEWARES = {
 }
 
 # Nothing but the web is read, whoever asks.
-FRONTIER_ONLY_HTTP = True
+DOWNLOAD_HANDLERS = {"data": None, "file": None, "ftp": None, "s3": None}
 
 # One page is fetched once, however links spell its address.
 FRONTIER_CANONICAL_URLS = True
@@ -59,13 +58,8 @@ FRONTIER_CANONICAL_URLS = True
 # given up in the end.
 FRONTIER_TRAPS = "drop"
 
-# A page that asks that its links are not followed is not left by redirects either.
-FRONTIER_NOFOLLOW_REQUESTS = True
-
 # A request is rather not made than spent on a page that is not among the best: up to a second.
-FRONTIER_PATIENCE = 0.01
-# Nor before the pages that have come are read: Scrapy 2.13 alone takes a tenth of a second then.
-FRONTIER_ORDER_PATIENCE = 0.25
+FRONTIER_WAIT_FOR_BEST = 1
 
 # Nor does a redirect's target jump the queue: it inherits what spoke for the URL that led to it.
 REDIRECT_PRIORITY_ADJUST = 0

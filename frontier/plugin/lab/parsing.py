@@ -40,7 +40,7 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 def parser_of(settings: BaseSettings) -> tuple[Callable[[Recorded], Parsed], str]:
     """What reads recorded responses, and a text that says how, for the name of the result."""
-    reader = ResponseReader(settings)
+    reader = ResponseReader()
     max_url = settings.getint("URLLENGTH_LIMIT")
     soon = settings.getint("METAREFRESH_MAXDELAY")
     parse = partial(parse_recorded, reader=reader, max_url=max_url, soon=soon)

@@ -26,9 +26,9 @@ from frontier.lab.replay.webfile import WARNINGS
 from frontier.lab.replay.workers import run_all
 from frontier.lab.report.report import entries_of, make_report, web_note
 from frontier.lab.report.tables import text_report, write_report
+from frontier.parsing.reader import ReadingLimits
 from frontier.plugin.lab.parsing import parser_of
 from frontier.plugin.lab.scrapy_order import ROW, WORDS, ScrapyFrontier
-from frontier.plugin.settings.limits import reading_limits
 from frontier.plugin.settings.registry import config_from, unknown_settings
 from frontier.robots import Rules
 from frontier.robots.user_agent import product_token
@@ -146,7 +146,7 @@ def _require_folder(path: Path) -> None:
 def _open_web(paths: list[Path], opts: argparse.Namespace, settings: BaseSettings) -> WebFile:
     cache = Path(opts.cache) if opts.cache else cache_directory()
     with reading_bar("parsing", " pages") as progress:
-        most = reading_limits(settings).body
+        most = ReadingLimits().body
         web = open_recording(paths, *parser_of(settings), cache, progress, most, _tell)
     _tell(*(f"not replayed: {warning}" for warning in web.extra.get(WARNINGS, ())))
     return web

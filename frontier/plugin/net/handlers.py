@@ -17,7 +17,7 @@ from frontier.plugin.net.guard import (
     guard_httpx,
 )
 from frontier.plugin.settings.components import priority_of
-from frontier.plugin.settings.limits import allowed_networks
+from frontier.plugin.settings.registry import allowed_networks
 from frontier.urls.addresses import AddressGuard
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _GUARDS: dict[str, _Guard] = {
 
 
 def install_handlers(settings: BaseSettings) -> None:
-    """Have http and https fetched by guarded handlers; with FRONTIER_ONLY_HTTP nothing else is.
+    """Have http and https fetched by guarded handlers.
 
     Raises SettingsError for a handler of the project that cannot be guarded.
     """
@@ -58,9 +58,6 @@ def install_handlers(settings: BaseSettings) -> None:
         **settings.getwithbase("DOWNLOAD_HANDLERS"),
         **_without_reactor(settings),
     }
-    if settings.getbool("FRONTIER_ONLY_HTTP"):
-        _refuse_other_schemes(dict(settings["DOWNLOAD_HANDLERS"] or {}))
-        handlers |= {scheme: None for scheme in handlers if scheme not in SCHEMES}
     if not guard.refuses_nothing:
         accepted: set[str] = set()
         for scheme in SCHEMES:
@@ -74,15 +71,6 @@ def _without_reactor(settings: BaseSettings) -> dict[str, str]:
         return {}
     own = dict(settings["DOWNLOAD_HANDLERS"] or {})
     return {scheme: _WITHOUT_REACTOR for scheme in SCHEMES if scheme not in own}
-
-
-def _refuse_other_schemes(own: dict[str, Any]) -> None:
-    others = [scheme for scheme, handler in own.items() if scheme not in SCHEMES and handler]
-    if others:
-        raise SettingsError(
-            f"DOWNLOAD_HANDLERS has a handler for {', '.join(sorted(others))}, but only http and "
-            f"https are crawled (FRONTIER_ONLY_HTTP). Remove one of the two settings."
-        )
 
 
 def _guarded(scheme: str, handler: Any, settings: BaseSettings, accepted: set[str]) -> Any:

@@ -21,6 +21,7 @@ from frontier.plugin.failures import ClosingError, UnreachableRobotsError
 from frontier.plugin.own_downloads import own_downloads_of
 from frontier.plugin.throttle.network_gate import NotYet
 from frontier.robots import Answer, failed, judged, robots_url
+from frontier.robots.parser import LIMIT
 from frontier.robots.response import astray
 from frontier.urls.resolve import located
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+TIMEOUT = 20.0
+"""Seconds: all pages of a host wait for its file."""
 MOST_REDIRECTS = 10
 """RFC 9309 has at least five followed; Scrapy's own default for pages is 20."""
 FINAL = (AddressError, UnreachableRobotsError)
@@ -54,21 +57,18 @@ _PRIORITY = 1000
 
 
 class RobotsFetcher:
-    """Downloads files, of which `limit` bytes are read, in at most `seconds` unless that is 0.
+    """Downloads files; `as_pages`: with the timeout and the retries of pages, as Scrapy does."""
 
-    `retries` leaves it to RetryMiddleware to repeat a request.
-    """
-
-    def __init__(self, crawler: Crawler, limit: int, seconds: float, *, retries: bool) -> None:
+    def __init__(self, crawler: Crawler, *, as_pages: bool) -> None:
         self._downloads = own_downloads_of(crawler)
         self._stats: Any = crawler.stats
         self._meta: dict[str, Any] = {
             **_UNHANDLED,
-            "dont_retry": not retries,
-            "download_maxsize": _MOST_TIMES * limit,
+            "dont_retry": not as_pages,
+            "download_maxsize": _MOST_TIMES * LIMIT,
         }
-        if seconds:
-            self._meta["download_timeout"] = seconds
+        if not as_pages:
+            self._meta["download_timeout"] = TIMEOUT
 
     async def ask(self, origin: str, needed: Callable[[], bool]) -> Answer:
         """Ask an origin for its file; once the crawl closes, only if it is `needed` even then.

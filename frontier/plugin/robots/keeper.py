@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+PATIENCE = 2.0
+"""Seconds that a page waits in the downloader for its robots.txt, which rarely takes longer."""
+RETRIES = 2
+"""Tries after the first, as of pages, until an origin is given up at the end of a crawl."""
 _AT_ONCE = 16
 """Origins asked once more at the same time, where the project allows any number of requests."""
 _FIRST_TRIES = 8
@@ -55,22 +59,13 @@ _LAST_WAIT = 60.0
 
 
 class RobotsKeeper:
-    """Knows the rules of origins, asks for those that are not known, and parks what waits.
+    """Knows the rules of origins, asks for those that are not known, and parks what waits."""
 
-    `patience` (seconds) is how long a page waits in the downloader; `retries` is how often an
-    origin is asked again before it is given up.
-    """
-
-    def __init__(
-        self, crawler: Crawler, fetcher: RobotsFetcher, book: RobotsCache, *,
-        patience: float, retries: int
-    ) -> None:  # fmt: skip
+    def __init__(self, crawler: Crawler, fetcher: RobotsFetcher, book: RobotsCache) -> None:
         self._crawler = crawler
         self._session = session_of(crawler)
         self._parked_urls = self._session.parked_urls
         self._fetcher = fetcher
-        self._patience = patience
-        self._retries = retries
         self.book = book
         book.on_rules = self._heed
         self._asking: dict[str, list[Deferred[None]]] = {}
@@ -113,7 +108,7 @@ class RobotsKeeper:
                 if not answer.called:
                     answer.callback(None)
 
-            timer = compat.call_later(self._patience, expire)
+            timer = compat.call_later(PATIENCE, expire)
             await maybe_deferred_to_future(answer)
             if not expired:
                 timer.cancel()
@@ -222,7 +217,7 @@ class RobotsKeeper:
 
     def _is_exhausted(self, origin: str) -> bool:
         """Whether an origin was tried often enough, and all else that there was to do is done."""
-        known, most = self.book.known(origin), self._retries
+        known, most = self.book.known(origin), RETRIES
         if known.reason.startswith(_NO_ADDRESS):
             most = min(most, _TRIES_OF_NAMES)
         tried = known.failures > most or self.book.rest(origin) > _LAST_WAIT
@@ -245,8 +240,6 @@ class RobotsKeeper:
 
     def _heed(self, origin: str, rules: Rules) -> None:
         self._session.politeness.set_crawl_delay(slot_of(origin), rules.crawl_delay)
-        for listener in self._parked_urls.rules_known:
-            listener(origin, rules)
 
     def _open(self) -> None:
         """Try once more what could not be reached when the crawl ended the last time."""

@@ -11,15 +11,18 @@ from frontier.config import DEFAULT_FOCUSED_STRATEGY, DEFAULT_STRATEGY, CrawlCon
 from frontier.duplicates.finder import DuplicatePolicy
 from frontier.errors import SettingsError
 from frontier.pagerules.policy import PagePolicy
-from frontier.plugin.settings.table import BY_NAME, DROP, PREFIX, SETTINGS, values
+from frontier.plugin.settings.table import BY_NAME, DROP, PREFIX, SETTINGS, value, values
 from frontier.robots.user_agent import product_token
 from frontier.traps.limits import TrapLimits
+from frontier.urls.addresses import parse_networks
 from frontier.urls.rules import BY_W3LIB, CLEANED, UrlRules
 from ranking.spelling import or_rather
 from ranking.topics.files import names_a_file
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
+
+    from frontier.urls.addresses import Network
 
 
 def config_from(settings: BaseSettings) -> CrawlConfig:
@@ -49,7 +52,9 @@ def config_from(settings: BaseSettings) -> CrawlConfig:
             drop=said["traps"] == DROP,
         ),
     }
-    return CrawlConfig(**{one.name: said[one.name] for one in fields(CrawlConfig)})
+    return CrawlConfig(
+        **{one.name: said[one.name] for one in fields(CrawlConfig) if one.name in said}
+    )
 
 
 def _require_letters(name: str, text: str) -> None:
@@ -67,9 +72,13 @@ def _page_policy(settings: BaseSettings, said: dict[str, Any]) -> PagePolicy:
         token=product_token(str(user_agent)),
         robots_meta=said["robots_meta"],
         canonical=said["canonical"],
-        binds_requests=said["nofollow_requests"],
         nofollow=said["nofollow"],
     )
+
+
+def allowed_networks(settings: BaseSettings) -> tuple[Network, ...]:
+    """FRONTIER_ALLOW_NETWORKS, a list or its parts separated by commas."""
+    return parse_networks([str(one) for one in value(settings, "FRONTIER_ALLOW_NETWORKS")])
 
 
 def unknown_settings(settings: BaseSettings) -> list[str]:

@@ -12,9 +12,6 @@ from frontier.config import DEFAULT_TOPIC_MODEL, CrawlConfig
 from frontier.duplicates.finder import DUPLICATES
 from frontier.errors import SettingsError
 from frontier.pagerules.policy import DISCOVER, NOFOLLOW_WAYS
-from frontier.parsing.reader import ReadingLimits
-from frontier.robots.parser import LIMIT
-from frontier.robots.response import DAY
 from frontier.traps.limits import TRAP_LIMITS
 from frontier.urls.rules import TRACKING
 
@@ -82,8 +79,6 @@ class Setting:
 
 ALLOW, DISALLOW = "allow", "disallow"
 LAST, DROP = "last", "drop"
-_MIB = 1024 * 1024
-_USUAL = ReadingLimits()
 
 POLITENESS = (
     Setting("FRONTIER_CRAWL_DELAY_CAP", 0.0),
@@ -108,50 +103,22 @@ SETTINGS = (
     Setting("TOPIC_MODEL", DEFAULT_TOPIC_MODEL),
     Setting("FRONTIER_VECTORS", CrawlConfig.vectors),
     Setting("FRONTIER_DAMPING", CrawlConfig.damping),
-    Setting("FRONTIER_TOLERANCE", CrawlConfig.tolerance),
-    Setting("FRONTIER_RERANK_GROWTH", CrawlConfig.rerank_growth),
-    Setting("FRONTIER_RERANK_PAGES", CrawlConfig.rerank_pages),
-    Setting("FRONTIER_RERANK_MIN_PAGES", CrawlConfig.rerank_min_pages),
-    Setting("FRONTIER_RETRY_HOLD", CrawlConfig.retry_hold),
-    Setting("FRONTIER_TURN", CrawlConfig.turn),
-    Setting("FRONTIER_TURN_GROWTH", CrawlConfig.turn_growth),
-    Setting("FRONTIER_PATIENCE", CrawlConfig.patience),
-    Setting("FRONTIER_PATIENCE_SECONDS", CrawlConfig.patience_seconds),
-    Setting("FRONTIER_ORDER_PATIENCE", 0.0, (0.0, 3600.0)),
-    Setting("FRONTIER_RELEVANT", CrawlConfig.relevant),
-    Setting("FRONTIER_TOPICAL_WEIGHT", CrawlConfig.topical_weight),
+    Setting("FRONTIER_MAX_IN_FLIGHT", CrawlConfig.max_in_flight),
+    Setting("FRONTIER_WAIT_FOR_BEST", CrawlConfig.wait_for_best),
     Setting("FRONTIER_RANDOM_SEED", CrawlConfig.random_seed),
     Setting("FRONTIER_ACCEPT_CHANGES", False),
     Setting("FRONTIER_PROGRESS", False),
     Setting("FRONTIER_SUMMARY", False),
     Setting("WARC_FILE", ""),
-    # What keeps a crawl whole: its files, and how it goes on.
-    Setting("FRONTIER_ITEMS_SECONDS", 600.0, (0.0, 1e9)),
-    Setting("FRONTIER_DEATHS", CrawlConfig.deaths),
-    Setting("FRONTIER_RESUME_HINT", True),
     Setting("FRONTIER_RESUME_COMMAND", ""),
-    Setting("FRONTIER_WHOLE_FEEDS", True),
     # Several processes that crawl for one frontier.
     Setting("FRONTIER_EXCHANGE", ""),
     Setting("FRONTIER_EXCHANGE_KEY", ""),
-    Setting("FRONTIER_FEED", CrawlConfig.feed),
-    Setting("FRONTIER_FEED_GROWTH", CrawlConfig.feed_growth),
-    # robots.txt and sitemaps.
-    Setting("FRONTIER_ROBOTS_TIMEOUT", 0.0, (0.0, DAY)),
-    Setting("FRONTIER_ROBOTS_PATIENCE", 2.0, (0.0, DAY)),
-    Setting("FRONTIER_ROBOTS_RETRIES", 2, (0, 1000)),
-    Setting("FRONTIER_ROBOTS_BACKOFF", 2.0, (0.01, 3600.0)),
+    # robots.txt.
     Setting("FRONTIER_ROBOTS_UNREACHABLE", ALLOW, words=(ALLOW, DISALLOW)),
-    Setting("FRONTIER_ROBOTS_LIFETIME", DAY, (0.0, DAY)),
-    Setting("FRONTIER_ROBOTS_STALE", 30 * DAY, (0.0, 365 * DAY)),
-    Setting("FRONTIER_ROBOTS_MAXSIZE", LIMIT, (LIMIT, 1 << 30)),
-    Setting("FRONTIER_SITEMAPS", False),
-    Setting("FRONTIER_SITEMAPS_FILES", 20),
-    Setting("FRONTIER_SITEMAPS_URLS", 5000),
     # What pages ask of crawlers and say of their own address.
     Setting("FRONTIER_ROBOTS_META", True),
     Setting("FRONTIER_NOFOLLOW", DISCOVER, words=tuple(NOFOLLOW_WAYS)),
-    Setting("FRONTIER_NOFOLLOW_REQUESTS", False),
     Setting("FRONTIER_CANONICAL", True),
     # What is the same URL, and what is the same page.
     Setting("FRONTIER_CANONICAL_URLS", False),
@@ -161,16 +128,9 @@ SETTINGS = (
     Setting("FRONTIER_TRAPS", LAST, words=(LAST, DROP)),
     Setting("FRONTIER_TRAP_BUDGET", TRAP_LIMITS.budget),
     Setting("FRONTIER_DISTRUST", ""),
-    # What reading one page may cost.
-    Setting("FRONTIER_MAX_BODY", _USUAL.body, (1, 2**40)),
-    Setting("FRONTIER_PAGE_SECONDS", _USUAL.seconds, (0.01, 3600.0)),
-    Setting("FRONTIER_PAGE_MEMORY", _USUAL.memory, (64 * _MIB, 2**45)),
-    Setting("FRONTIER_MAX_LINKS", _USUAL.links, (1, 10**7)),
-    Setting("FRONTIER_MAX_HOSTS", _USUAL.hosts, (1, 10**7)),
-    # What may be connected to, and how much is read from there.
+    # What may be connected to.
     Setting("FRONTIER_ALLOW_NETWORKS", ()),
     Setting("FRONTIER_UNGUARDED_HANDLERS", ()),
-    Setting("FRONTIER_ONLY_HTTP", False),
     *POLITENESS,
 )
 BY_NAME = {one.name: one for one in SETTINGS}

@@ -3,8 +3,8 @@
 Two things are about to change the order and take milliseconds: a page that was just downloaded is
 being read, and a re-rank whose time has come is being finished. Waiting for them costs less than a
 request spent on the second best page, and makes a crawl with one request at a time repeat exactly.
-Neither wait is longer than FRONTIER_ORDER_PATIENCE, or PATIENCE_ALONE where one request is made at
-a time. The longer wait, for hosts, is `frontier.queue.eligibility`.
+Neither wait is longer than READING_WAIT, or PATIENCE_ALONE where one request is made at a time.
+The longer wait, for hosts, is `frontier.queue.eligibility`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
+READING_WAIT = 0.25
+"""Seconds, or FRONTIER_WAIT_FOR_BEST where that is less: Scrapy 2.13 alone takes a tenth of a
+second to begin with a page."""
 PATIENCE_ALONE = 5.0
 """Seconds. On a machine with much else to do, what takes milliseconds can take a second."""
 
@@ -83,7 +86,7 @@ class OrderPatience:
     @classmethod
     def from_crawler(cls, crawler: Crawler, rerank_overdue: Callable[[], bool]) -> OrderPatience:
         places = crawler.settings.getint("CONCURRENT_REQUESTS")
-        patience = value(crawler.settings, "FRONTIER_ORDER_PATIENCE")
+        patience = min(value(crawler.settings, "FRONTIER_WAIT_FOR_BEST"), READING_WAIT)
         return cls(rerank_overdue, places, patience, lambda: compat.wake(crawler))
 
     def downloaded(self, lease: int) -> None:

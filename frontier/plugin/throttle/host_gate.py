@@ -94,7 +94,7 @@ class HostGate:
             settings.getdict("DOWNLOAD_SLOTS"),
             politeness=politeness,
             places=settings.getint("CONCURRENT_REQUESTS"),
-            may_go_ahead=value(settings, "FRONTIER_ORDER_PATIENCE") == 0,
+            may_go_ahead=value(settings, "FRONTIER_WAIT_FOR_BEST") == 0,
         )
 
     @contextmanager

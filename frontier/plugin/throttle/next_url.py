@@ -27,8 +27,8 @@ class NextUrl:
         self._manager = manager
         self._gate = gate
         self._wakeup = wakeup
-        self._slow = config.patience_seconds
-        self._patience = Patience(config.patience, config.patience_seconds)
+        self._slow = config.wait_for_best
+        self._patience = Patience(config.wait_for_best)
 
     def take(self) -> HandedOut | None:
         """Lease a good URL; where none may be asked for and patience is over, the best that may."""

@@ -71,7 +71,7 @@ def test_after_as_many_deaths_as_are_allowed_it_is_handed_out_last(tmp_path: Pat
 
 
 def test_no_death_counts_where_that_is_switched_off(tmp_path: Path) -> None:
-    crawl = opened(died_with(tmp_path / "job", 2), deaths=0)
+    crawl = opened(died_with(tmp_path / "job", 2), max_crashes=0)
     crawl.run()
     assert crawl.fetched == [A, B, C]
     crawl.manager.stop()

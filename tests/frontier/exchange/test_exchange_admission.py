@@ -26,8 +26,8 @@ def about(config: CrawlConfig = CONFIG, **said: Any) -> dict[str, Any]:
 
 
 def test_a_configuration_crosses_as_json_without_its_directory() -> None:
-    here = CrawlConfig(directory=Path("/here"), topic="lighthouses", patience=0.5)
-    there = CrawlConfig(topic="lighthouses", patience=0.5)
+    here = CrawlConfig(directory=Path("/here"), topic="lighthouses", wait_for_best=0.5)
+    there = CrawlConfig(topic="lighthouses", wait_for_best=0.5)
     assert config_of(about(here)["config"]) == there
 
 

@@ -103,7 +103,7 @@ def test_what_a_fetcher_takes_is_in_the_order_of_priorities(crawl: Exchanged) ->
 
 
 def test_no_more_is_on_offer_than_keeps_the_fetchers_busy(dsn: str, tmp_path: Path) -> None:
-    with exchanged(dsn, tmp_path / "job", feed=1000) as crawl:
+    with exchanged(dsn, tmp_path / "job", max_in_flight=1000) as crawl:
         fetcher = crawl.fetcher(places=4)
         fetcher.seed(*HOSTS)
         crawl.look()
@@ -126,7 +126,7 @@ def test_a_host_is_offered_as_many_urls_as_fetchers_may_ask_at_once(crawl: Excha
 
 
 def test_urls_whose_hosts_are_busy_do_not_count_as_on_offer(dsn: str, tmp_path: Path) -> None:
-    with exchanged(dsn, tmp_path / "job", feed=3) as crawl:
+    with exchanged(dsn, tmp_path / "job", max_in_flight=3) as crawl:
         fetcher = crawl.fetcher()
         fetcher.seed(*(f"{A}{n}" for n in range(3)))
         crawl.look()

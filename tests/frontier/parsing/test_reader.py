@@ -96,7 +96,7 @@ def test_endless_text_is_cut(reader: PageReader) -> None:
 def test_page_that_takes_too_long_is_given_up_and_the_next_one_is_read() -> None:
     helper = SubprocessReader(0.2, 1 << 29)
     try:
-        with pytest.raises(PageError, match=r"longer than 0\.2 s: see FRONTIER_PAGE_SECONDS"):
+        with pytest.raises(PageError, match=r"longer than 0\.2 s"):
             helper.read(SLOW, "utf-8", PAGE, 99)
         helper = SubprocessReader(30.0, 1 << 29)
         assert len(helper.read(LARGE, "utf-8", PAGE, 99).links) == 1
@@ -107,7 +107,7 @@ def test_page_that_takes_too_long_is_given_up_and_the_next_one_is_read() -> None
 def test_page_that_takes_too_much_memory_is_given_up() -> None:
     helper = SubprocessReader(30.0, 1 << 27)
     try:
-        with pytest.raises(PageError, match="more than 128 MiB: see FRONTIER_PAGE_MEMORY"):
+        with pytest.raises(PageError, match="more than 128 MiB"):
             helper.read(b"<a " + b"=\"'" * 5_000_000, "utf-8", PAGE, 99)
         assert len(helper.read(LARGE, "utf-8", PAGE, 99).links) == 1
     finally:

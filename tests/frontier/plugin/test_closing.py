@@ -122,32 +122,6 @@ def test_the_line_of_robots_txt_ends(stopped: Stopped, unreachable: str) -> None
         assert len(states_of(reader)) == HOSTS
 
 
-def test_sitemaps_end(stopped: Stopped) -> None:
-    async def site(ask: Ask) -> None:
-        if ask.path == "/robots.txt":
-            maps = "".join(f"Sitemap: {ask.url(f'/{n}.xml')}\n" for n in range(10))
-            await ask.reply(maps, kind="text/plain")
-        elif ask.path.endswith(".xml"):
-            await stopped.held(sitemap)(ask)
-        else:  # the crawl is not closed before this page is there
-            await stopped.held(last)(ask)
-
-    async def last(ask: Ask) -> None:
-        await asyncio.sleep(0.3)
-        await ask.reply("<p>a page</p>")
-
-    async def sitemap(ask: Ask) -> None:
-        page = ask.url(f"{ask.path}.html")
-        await ask.reply(f"<urlset><url><loc>{page}</loc></url></urlset>", kind="text/xml")
-
-    with hostile({"site": site}) as web:
-        crawl = stopped.start(
-            [web.url("site")], FRONTIER_SITEMAPS=True, CONCURRENT_REQUESTS_PER_DOMAIN=2
-        )
-        assert stopped.close(web, crawl, lambda: "/0.xml" in web.paths("site")) == []
-        assert sorted(web.paths("site")) == ["/", "/0.xml"]
-
-
 def test_what_a_callback_still_asks_for_comes_as_in_plain_scrapy(stopped: Stopped) -> None:
     """Its robots.txt too; and the pages that wait in the downloader go back."""
     parse = """

@@ -16,9 +16,9 @@ from tests.support.scrapy_runs import Run
 BACKOFF = 0.2
 SETTINGS = (
     "USER_AGENT=probe/1.0 (+https://probe.example)",
-    "FRONTIER_ROBOTS_TIMEOUT=6",
-    "FRONTIER_ROBOTS_PATIENCE=0.5",
-    f"FRONTIER_ROBOTS_BACKOFF={BACKOFF}",
+    "frontier.plugin.robots.fetch:TIMEOUT=6",
+    "frontier.plugin.robots.keeper:PATIENCE=0.5",
+    f"frontier.robots.cache:RobotsCache.rest={BACKOFF}",
     "FRONTIER_BACKOFF=0.003",
     "CONCURRENT_REQUESTS=32",
     # All hosts of the tests are one domain, and lie on one network.

@@ -36,7 +36,7 @@ def at_once(folder: Path, *settings: str) -> int:
     with serving({"/0": links(*pages, text="volcano"), **dict.fromkeys(pages, slow)}) as site:
         run = run_spider(
             *(folder, SPIDER.format(url=site.url)),
-            *(f"FRONTIER_FEED={FEED}", "DOWNLOAD_DELAY=0", *settings),
+            *(f"FRONTIER_MAX_IN_FLIGHT={FEED}", "DOWNLOAD_DELAY=0", *settings),
             concurrency=PLACES,
         )
         assert run.stats["frontier/pages"] == N_PAGES
@@ -48,11 +48,11 @@ def test_a_young_crawl_with_a_topic_keeps_few_in_flight(tmp_path: Path) -> None:
 
 
 def test_a_share_of_the_pages_fetched_may_be_in_flight(tmp_path: Path) -> None:
-    found = at_once(tmp_path, TOPIC, "FRONTIER_FEED_GROWTH=0.2")
+    found = at_once(tmp_path, TOPIC, "frontier.plugin.crawl.embedded:IN_FLIGHT_GROWTH=0.2")
     assert FEED < found < PLACES
 
 
-@pytest.mark.parametrize("settings", [(), (TOPIC, "FRONTIER_FEED=1000")], ids=str)
+@pytest.mark.parametrize("settings", [(), (TOPIC, "FRONTIER_MAX_IN_FLIGHT=1000")], ids=str)
 def test_without_a_topic_or_with_a_large_feed_the_project_decides(
     tmp_path: Path, settings: tuple[str, ...]
 ) -> None:

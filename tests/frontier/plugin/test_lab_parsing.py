@@ -114,11 +114,11 @@ def test_headers_say_what_elements_would() -> None:
 
 
 def test_links_are_limited_as_the_settings_say() -> None:
-    parse, said = parser_of(Settings({"FRONTIER_MAX_LINKS": 2, "URLLENGTH_LIMIT": 30}))
+    parse, said = parser_of(Settings({"URLLENGTH_LIMIT": 30}))
     body = b"<a href=/1>1</a><a href=/a-very-long-address-indeed>2</a><a href=/3>3</a>"
     found = parse(Recorded(URL, 200, "", [("Content-Type", "text/html")], body))
 
-    assert leads(found) == ["http://a.example/1"]
+    assert leads(found) == ["http://a.example/1", "http://a.example/3"]
     assert said != SAID
 
 

@@ -32,8 +32,6 @@ process = CrawlerProcess({
     "ADDONS": {"frontier.plugin.LinkRankAddon": 500},
     "FRONTIER_TOPIC": "pages about stone bridges",
     "FRONTIER_ALLOW_NETWORKS": "127.0.0.0/8",
-    "FRONTIER_RERANK_MIN_PAGES": 5,
-    "FRONTIER_RERANK_PAGES": 5,
     "JOBDIR": directory,
     "LOG_LEVEL": "ERROR",
     "COOKIES_ENABLED": False,

@@ -111,18 +111,12 @@ def crawl(tmp_path: Path, web: ManyHosts, monkeypatch: pytest.MonkeyPatch, *sett
         )
 
 
-@pytest.mark.parametrize("patience", ["1.0", "0.01"])
+@pytest.mark.parametrize("seconds", ["0", "0.5"])
 def test_a_slow_host_with_the_best_pages_starves_nobody_and_every_host_is_asked_politely(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: str
 ) -> None:
     web = ManyHosts()
-    run = crawl(
-        tmp_path,
-        web,
-        monkeypatch,
-        f"FRONTIER_PATIENCE={patience}",
-        "FRONTIER_PATIENCE_SECONDS=0.5",
-    )
+    run = crawl(tmp_path, web, monkeypatch, f"FRONTIER_WAIT_FOR_BEST={seconds}")
     assert run.returncode == 0
     assert run.stats["finish_reason"] == "finished"
     assert run.stats["frontier/leased"] == run.stats["frontier/queued"] == 0
@@ -150,7 +144,7 @@ def leasing(*good: str) -> Callable[[float], str | None]:
 
 def test_patience_is_halved_with_every_mediocre_url_and_whole_again_after_a_good_one() -> None:
     now = 100.0
-    patience = Patience(0.01, 8.0, clock=lambda: now)
+    patience = Patience(8.0, clock=lambda: now)
     assert patience.seconds() == 0
     assert patience.take(leasing("good")) == "good"
     assert patience.seconds() == 8
@@ -169,6 +163,6 @@ def test_patience_is_halved_with_every_mediocre_url_and_whole_again_after_a_good
 
 
 def test_whoever_takes_every_url_for_good_never_waits() -> None:
-    patience = Patience(1.0, 8.0)
+    patience = Patience(0.0)
     assert patience.take(leasing()) == "any"
     assert patience.seconds() is None

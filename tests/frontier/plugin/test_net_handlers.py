@@ -9,9 +9,10 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 
 from frontier.errors import SettingsError
+from frontier.plugin.focus.settings import DOWNLOAD_HANDLERS
 from frontier.plugin.net import browser
 from frontier.plugin.net.handlers import PLAYWRIGHT, install_handlers, path_of
-from frontier.plugin.settings.limits import allowed_networks
+from frontier.plugin.settings.registry import allowed_networks
 
 FILES = "scrapy.core.downloader.handlers.file.FileDownloadHandler"
 
@@ -77,8 +78,8 @@ def test_http_and_https_are_guarded_and_other_schemes_as_they_were() -> None:
     assert found == {**others, "own": FILES}
 
 
-def test_nothing_but_http_and_https_is_left_where_that_is_asked_for() -> None:
-    assert installed(FRONTIER_ONLY_HTTP=True).keys() == {"http", "https"}
+def test_nothing_but_http_and_https_is_left_in_the_ready_made_crawl() -> None:
+    assert installed(DOWNLOAD_HANDLERS=DOWNLOAD_HANDLERS).keys() == {"http", "https"}
 
 
 def test_a_handler_that_a_project_made_of_scrapys_is_guarded() -> None:
@@ -102,12 +103,10 @@ def test_a_project_may_do_without_a_scheme() -> None:
     assert {"http", "ftp"}.isdisjoint(installed(DOWNLOAD_HANDLERS={"http": None, "ftp": None}))
 
 
-@pytest.mark.parametrize(
-    "own", [{"file": FILES}, {"s3": FILES}, {"http": FILES}, {"https": FILES}, {"http": len}]
-)
+@pytest.mark.parametrize("own", [{"http": FILES}, {"https": FILES}, {"http": len}])
 def test_a_handler_of_which_nothing_is_known_is_refused(own: dict[str, object]) -> None:
     with pytest.raises(SettingsError, match="DOWNLOAD_HANDLERS"):
-        installed(DOWNLOAD_HANDLERS=own, FRONTIER_ONLY_HTTP=True)
+        installed(DOWNLOAD_HANDLERS=own)
 
 
 def test_any_handler_will_do_where_every_address_is_allowed() -> None:

@@ -49,7 +49,7 @@ def _crawled(folder: Path, *settings: str) -> tuple[dict[str, Any], list[int]]:
 
 
 def test_a_large_file_and_a_large_page_come_whole(tmp_path: Path) -> None:
-    item, stored = _crawled(tmp_path, f"FRONTIER_MAX_BODY={MIB}")
+    item, stored = _crawled(tmp_path, f"frontier.parsing.reader:ReadingLimits.body={MIB}")
     assert (item["length"], item["flags"]) == (6 + 3 * MIB, [])
     assert stored == [6 * MIB]
 

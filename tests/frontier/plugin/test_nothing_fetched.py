@@ -58,7 +58,12 @@ def test_our_own_project_fails_and_says_why(
 ) -> None:
     robots = (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /")
     broken = (500, {}, b"")
-    quick = ("RETRY_TIMES=0", "FRONTIER_ROBOTS_RETRIES=0", "DNS_TIMEOUT=2", "FRONTIER_SUMMARY=1")
+    quick = (
+        "RETRY_TIMES=0",
+        "frontier.plugin.robots.keeper:RETRIES=0",
+        "DNS_TIMEOUT=2",
+        "FRONTIER_SUMMARY=1",
+    )
     with serving({"/robots.txt": robots, "/": broken}) as site:
         proxy = f"http://u:sekrit@{CLOSED}" if settings == ("HTTP",) else None
         given = [part for one in (*quick, *settings) if "=" in one for part in ("-s", one)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping
@@ -30,9 +29,8 @@ class Follower(scrapy.Spider):
         yield {"url": response.url, "slot": response.meta["download_slot"]}
         yield from response.follow_all(css="a")
 """
-QUICK = ("FRONTIER_BACKOFF=0.002", "FRONTIER_ROBOTS_BACKOFF=0.1")
+QUICK = ("FRONTIER_BACKOFF=0.002", "frontier.robots.cache:RobotsCache.rest=0.1")
 SIXTEEN = ("CONCURRENT_REQUESTS=16", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
-LISTED = "<urlset><url><loc>http://BÜCHER.example/listed</loc></url></urlset>"
 
 
 class Site:
@@ -44,21 +42,14 @@ class Site:
         hrefs = [f"http://{host}/{at}" for at, host in enumerate(SPELLED)]
         self.pages = {"": links(*hrefs), "robots.txt": robots, **pages}
         self.asked: list[tuple[str, str]] = []
-        self.until = ""
-        """Path that has to be asked for before the start page is answered."""
 
     async def answer(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
     ) -> Answer:
         host, _, path = url.removeprefix("http://").partition("/")
         self.asked.append((host, path))
-        for _ in range(1000):
-            if path or not self.until or self.paths[self.until]:
-                break
-            await asyncio.sleep(0.02)
         status = self.status.get(f"{host.rstrip('.')}/{path}", self.status.get(path, 200))
         kind = "text/plain" if path == "robots.txt" else "text/html"
-        kind = "application/xml" if path.endswith(".xml") else kind
         page = self.pages.get(path, f"<title>{path}</title><p>Page {path}, {path * 9}</p>")
         return Answer(status, [("Content-Type", f"{kind}; charset=utf-8")], page.encode())
 
@@ -107,20 +98,11 @@ def test_a_host_that_refuses_for_ever_is_given_up(crawl) -> None:
 def test_pages_lost_to_an_unreachable_robots_txt_are_taken_up(tmp_path: Path, crawl) -> None:
     site, code = Site(), WANDERER.format(url="http://start.example/")
     site.status = {f"{IDN}/robots.txt": 503}
-    crawl(site, "FRONTIER_ROBOTS_PATIENCE=0.3", code=code)
+    crawl(site, "frontier.plugin.robots.keeper:PATIENCE=0.3", code=code)
     assert set(site.paths) == {"", "robots.txt"}
     site.status = {}
-    crawl(site, "FRONTIER_ROBOTS_PATIENCE=0.3", code=code)
+    crawl(site, "frontier.plugin.robots.keeper:PATIENCE=0.3", code=code)
     assert set(site.paths) == {"", "robots.txt", *map(str, range(len(SPELLED)))}
-
-
-@pytest.mark.parametrize("named", ["http://bücher.example/map.xml", "/map.xml"])
-def test_its_sitemap_is_its_own(crawl, named: str) -> None:
-    site = Site(f"User-agent: *\nDisallow:\nSitemap: {named}")
-    site.pages |= {"map.xml": LISTED, "": "<p>No links here.</p>"}
-    site.until = "listed"  # nothing else keeps the crawl going
-    crawl(site, "FRONTIER_SITEMAPS=1", *SIXTEEN)
-    assert site.paths["listed"] == 1
 
 
 def test_a_page_that_names_itself_on_another_spelling_is_on_its_own_host(

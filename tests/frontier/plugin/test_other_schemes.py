@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from frontier.plugin.focus.settings import DOWNLOAD_HANDLERS
 from tests.support.scrapy_runs import ADDONS, Run, run_focused, run_spider
 from tests.support.sites import Answer, redirect, serving
 
@@ -96,7 +98,8 @@ def test_links_that_the_frontier_follows_and_redirects_never_lead_there(
 def test_the_ready_made_project_fetches_nothing_else_whoever_asks(
     tmp_path: Path, file: str
 ) -> None:
-    run = run_spider(tmp_path, SPIDER.replace("@FILE@", file), "FRONTIER_ONLY_HTTP=1")
+    web_only = f"DOWNLOAD_HANDLERS={json.dumps(DOWNLOAD_HANDLERS)}"
+    run = run_spider(tmp_path, SPIDER.replace("@FILE@", file), web_only)
     assert not any("a file" in str(item) for item in run.items)
     assert "Unsupported URL scheme 'file'" in run.log
     refused = run_focused(tmp_path, "-a", f"seeds={file}", "-a", "strategy=bfs")

@@ -9,7 +9,6 @@ import pytest
 
 from tests.support.scrapy_runs import Run, run_spider
 from tests.support.sites import Answer, links, serving
-from tests.support.told import tells
 
 SPIDER = """
 import scrapy
@@ -74,15 +73,6 @@ def test_what_a_callback_yields_is_fetched_whatever_its_page_asks(
     tmp_path: Path, nofollow: str, plain: Counter[tuple[str, str]]
 ) -> None:
     assert seen(crawled(tmp_path, f"FRONTIER_NOFOLLOW={nofollow}")) == plain
-
-
-def test_a_project_can_have_its_own_requests_heed_it_too_and_is_told(tmp_path: Path) -> None:
-    run = crawled(tmp_path, "FRONTIER_NOFOLLOW_REQUESTS=1", "FRONTIER_NOFOLLOW=skip")
-
-    paths = {path for path, _ in seen(run)}
-    assert paths.isdisjoint({"/by-meta", "/by-tag", "/by-rel", "/target"})
-    assert "/by-copy" in paths
-    assert tells(run.log, 3, "127.0.0.1")
 
 
 def test_a_spider_asks_for_the_canonical_address_of_a_page_in_its_own_way(tmp_path: Path) -> None:

@@ -115,13 +115,13 @@ def test_a_setting_that_does_not_exist_is_named_with_the_one_that_was_meant(
         class S(scrapy.Spider):
             name = "s"
             start_urls = []
-            custom_settings = {"FRONTIER_PATIENSE": 0.5}
+            custom_settings = {"FRONTIER_DAMPENING": 0.5}
     """
     run = run_spider(tmp_path, code, "FRONTIER_TOPPIC=stars", "FRONTIER_MOON=1", "FRONTIER_TOPIC=")
     warnings = [line for line in run.log.splitlines() if "There is no setting" in line]
     assert [line.partition("WARNING: ")[2].partition(":")[0] for line in warnings] == [
+        "There is no setting FRONTIER_DAMPENING (did you mean FRONTIER_DAMPING?)",
         "There is no setting FRONTIER_MOON",
-        "There is no setting FRONTIER_PATIENSE (did you mean FRONTIER_PATIENCE?)",
         "There is no setting FRONTIER_TOPPIC (did you mean FRONTIER_TOPIC?)",
     ]
     assert run.returncode == 0
@@ -141,7 +141,9 @@ def test_without_a_topic_a_strangers_spider_crawls_by_ppr_from_its_start_urls(
     }
     with serving(pages) as site:
         run = run_spider(
-            tmp_path, ANY_SPIDER.format(start=site.url + "/"), "FRONTIER_RERANK_MIN_PAGES=1"
+            tmp_path,
+            ANY_SPIDER.format(start=site.url + "/"),
+            "frontier.config:CrawlConfig.rerank_min_pages=1",
         )
         order = site.paths
     assert run.stats["frontier/rerank/done"] >= 1
@@ -296,7 +298,7 @@ def test_a_strategy_that_cannot_tell_what_is_best_stops_the_crawl_and_nothing_is
     ("setting", "message"),
     [
         ("FRONTIER_DAMPING=1.5", "FRONTIER_DAMPING must lie between 0 and 0.999, but is 1.5"),
-        ("FRONTIER_RERANK_PAGES=many", "FRONTIER_RERANK_PAGES must be a whole number"),
+        ("FRONTIER_RANDOM_SEED=many", "FRONTIER_RANDOM_SEED must be a whole number"),
         ("FRONTIER_STRATEGY=best", "best-first"),
         ("TOPIC_MODEL=no.such.Model", "no.such.Model"),
     ],

@@ -7,12 +7,11 @@ import gzip
 import pytest
 from scrapy.http import Headers, HtmlResponse, Response, TextResponse, XmlResponse
 from scrapy.responsetypes import responsetypes
-from scrapy.settings import Settings
 
-from frontier.errors import PageError, SettingsError
+from frontier.errors import PageError
+from frontier.parsing.reader import ReadingLimits
 from frontier.plugin.crawl.headers import in_charset
 from frontier.plugin.crawl.response_reader import MANY_HOSTS, ResponseReader
-from frontier.plugin.settings.limits import reading_limits
 
 URL = "http://site.example/"
 
@@ -36,7 +35,7 @@ def test_response_that_scrapy_reads_alike_is_left_alone() -> None:
 
 def test_page_is_parsed_once_for_reader_and_callback(monkeypatch: pytest.MonkeyPatch) -> None:
     response = html(b"<a href=/x>x</a>")
-    ResponseReader(Settings()).read(response)
+    ResponseReader().read(response)
     monkeypatch.setattr("parsel.selector.create_root_node", None)
     assert response.css("a::attr(href)").get() == "/x"
 
@@ -45,7 +44,7 @@ def test_callback_of_a_plugged_in_project_gets_what_scrapy_makes_of_a_page() -> 
     many = b" ".join(b"a%d=1" % i for i in range(11_000))
     body = b"<p " + many + "><a href=/x>größer über</a>".encode() * 9
     response = html(body, "text/html; charset=iso-8859-1")
-    content = ResponseReader(Settings()).read(response)
+    content = ResponseReader().read(response)
     assert "größer" in content.text
     assert "grÃ¶ÃŸer" in response.text
     assert len(response.css("p").attrib) == 11_000
@@ -54,7 +53,7 @@ def test_callback_of_a_plugged_in_project_gets_what_scrapy_makes_of_a_page() -> 
 def test_of_a_page_beyond_the_bound_the_beginning_is_read() -> None:
     body = b"<a href=/x>x</a>" + b"word " * 1000 + b"<a href=/y>y</a>"
     response = html(body)
-    content = ResponseReader(Settings({"FRONTIER_MAX_BODY": 1000})).read(response)
+    content = ResponseReader(limits=ReadingLimits(body=1000)).read(response)
     assert [one.url for one in content.links] == [f"{URL}x"]
     assert content.truncated
     assert response.body == body
@@ -63,20 +62,20 @@ def test_of_a_page_beyond_the_bound_the_beginning_is_read() -> None:
 def test_callback_sees_all_of_a_page_whose_attribute_is_a_long_text() -> None:
     state = b"{&quot;text&quot;: &quot;" + b"many words = " * 20_000 + b"&quot;}"
     response = html(b'<div class=app data-page="' + state + b'"></div><a class=x href=/x>x</a>')
-    ResponseReader(Settings()).read(response)
+    ResponseReader().read(response)
     assert len(response.css(".app").attrib["data-page"]) > 200_000
     assert response.css("a").attrib == {"class": "x", "href": "/x"}
 
 
 def test_page_in_xml_is_read_as_a_page() -> None:
     body = b"<?xml version='1.0'?><html><body><p>word</p><a href='/x'>x</a></body></html>"
-    page = ResponseReader(Settings()).read(XmlResponse(URL, body=body))
+    page = ResponseReader().read(XmlResponse(URL, body=body))
     assert (page.text, [one.url for one in page.links]) == ("word x", [URL + "x"])
 
 
 def test_links_to_more_hosts_than_are_followed_are_refused_by_name() -> None:
     refused: list[tuple[str, str]] = []
-    reader = ResponseReader(Settings({"FRONTIER_MAX_HOSTS": 2}), lambda *one: refused.append(one))
+    reader = ResponseReader(lambda *one: refused.append(one), ReadingLimits(hosts=2))
     links = "".join(f"<a href=http://h{i % 4}.example/{i}>x</a>" for i in range(8))
     found = reader.read(html(links.encode()))
     assert {one.url[:17] for one in found.links} == {"http://h0.example", "http://h1.example"}
@@ -85,25 +84,10 @@ def test_links_to_more_hosts_than_are_followed_are_refused_by_name() -> None:
 
 
 def test_what_is_no_text_is_told_from_a_text_that_is_none() -> None:
-    reader = ResponseReader(Settings())
+    reader = ResponseReader()
     assert reader.read(Response(URL, body=gzip.compress(b"x"))).links == []
     with pytest.raises(PageError, match="an archive"):
         reader.read(html(gzip.compress(b"x")))
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("FRONTIER_MAX_BODY", 0),
-        ("FRONTIER_PAGE_SECONDS", "soon"),
-        ("FRONTIER_PAGE_SECONDS", float("nan")),
-        ("FRONTIER_PAGE_MEMORY", 1024),
-        ("FRONTIER_MAX_HOSTS", -1),
-    ],
-)
-def test_impossible_bounds_are_refused_by_name(name: str, value: object) -> None:
-    with pytest.raises(SettingsError, match=name):
-        reading_limits(Settings({name: value}))
 
 
 def test_headers_stay_what_they_were() -> None:

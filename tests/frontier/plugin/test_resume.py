@@ -114,7 +114,7 @@ def test_after_kill_9_and_resume_everything_is_fetched_and_the_graph_is_whole(
 
 def test_a_resumed_crawl_takes_up_the_order_of_one_that_was_never_stopped(tmp_path: Path) -> None:
     pages = web(random.Random(3))
-    arguments = ("-a", "strategy=ppr", "-s", "FRONTIER_RERANK_MIN_PAGES=7")
+    arguments = ("-a", "strategy=ppr", "-s", "frontier.config:CrawlConfig.rerank_min_pages=7")
     with serving(pages) as whole:
         run_focused(tmp_path, "-a", f"seeds={whole.url}/0", *arguments)
     stops = []

@@ -12,13 +12,12 @@ import pytest
 from tests.support.hostile import Ask, HostileWeb, crawl, hostile, site
 from tests.support.scrapy_runs import run_spider
 from tests.support.sites import links, serving
-from tests.support.told import tells
 
 RULES = "User-agent: *\nDisallow: /shut"
 QUICK = (
-    "FRONTIER_ROBOTS_TIMEOUT=1",
-    "FRONTIER_ROBOTS_PATIENCE=0.3",
-    "FRONTIER_ROBOTS_BACKOFF=0.1",
+    "frontier.plugin.robots.fetch:TIMEOUT=1",
+    "frontier.plugin.robots.keeper:PATIENCE=0.3",
+    "frontier.robots.cache:RobotsCache.rest=0.1",
     "FRONTIER_BACKOFF=0.002",
 )
 SPIDER = """
@@ -88,12 +87,12 @@ def test_a_restart_asks_again_for_no_file_that_may_still_be_used(tmp_path: Path)
 
 def test_the_last_good_file_holds_where_there_is_no_new_one(tmp_path: Path) -> None:
     moody = Moody()
-    short = (*QUICK, "FRONTIER_ROBOTS_LIFETIME=0.2")
+    short = (*QUICK, "frontier.robots.cache:RobotsCache.lifetime=0.2")
     with hostile({"moody": moody}) as web:
         crawl(tmp_path, [web.url("moody")], *short, "CLOSESPIDER_PAGECOUNT=1")
         moody.status, moody.body = 503, ""
         time.sleep(0.3)  # the file is stale by then
-        run = crawl(tmp_path, [web.url("moody")], *short, "FRONTIER_ROBOTS_RETRIES=0")
+        run = crawl(tmp_path, [web.url("moody")], *short, "frontier.plugin.robots.keeper:RETRIES=0")
     assert run.stats["finish_reason"] == "finished"
     assert web.paths("moody") == ["/", "/open"]
     assert robots_asked(web, "moody") > 1
@@ -112,7 +111,7 @@ def test_hosts_whose_robots_txt_is_silent_hold_up_nobody(tmp_path: Path) -> None
     cases = {f"silent {n}": silent for n in range(9)} | {"quick": site(pages)}
     with hostile(cases) as web:
         seeds = [web.url(case) for case in cases]
-        settings = ("FRONTIER_ROBOTS_TIMEOUT=600", "CONCURRENT_REQUESTS=4")
+        settings = ("frontier.plugin.robots.fetch:TIMEOUT=600", "CONCURRENT_REQUESTS=4")
         run = crawl(tmp_path, seeds, *QUICK, *settings)
     assert run.stats["frontier/pages"] == len(pages) + 9
 
@@ -123,7 +122,7 @@ def test_a_page_that_waits_is_still_queued_when_the_crawl_is_stopped(tmp_path: P
         await asyncio.sleep(20)
 
     with hostile({"silent": silent}) as web:
-        settings = ("FRONTIER_ROBOTS_TIMEOUT=3", "CLOSESPIDER_TIMEOUT=1")
+        settings = ("frontier.plugin.robots.fetch:TIMEOUT=3", "CLOSESPIDER_TIMEOUT=1")
         crawl(tmp_path, [web.url("silent")], *QUICK, *settings)
         store = sqlite3.connect(tmp_path / "job" / "frontier.sqlite")
         assert store.execute("SELECT count(*) FROM urls").fetchone() == (1,)
@@ -170,63 +169,3 @@ def test_a_request_may_be_exempted_as_in_scrapy(tmp_path: Path) -> None:
         yield scrapy.Request(self.start_urls[0] + "a", meta={"dont_obey_robotstxt": True})
 """
     assert asked_with(tmp_path, code) == ["/a", "/robots.txt", "/"]
-
-
-def test_a_setting_out_of_its_range_is_refused(tmp_path: Path) -> None:
-    with serving({"/": "hello"}) as one:
-        code = SPIDER.format(start=one.url + "/", more="")
-        run = run_spider(tmp_path, code, "FRONTIER_ROBOTS_LIFETIME=90000")
-    assert run.returncode == 1
-    assert tells(run.log, "FRONTIER_ROBOTS_LIFETIME", 0, 86400)
-
-
-def listing(*urls: str) -> str:
-    listed = "".join(f"<url><loc>{url}</loc></url>" for url in urls)
-    return f"<urlset>{listed}</urlset>"
-
-
-class Mapped:
-    """A site whose pages no link leads to; its sitemap lists them, and some of another site."""
-
-    async def __call__(self, ask: Ask) -> None:
-        answers = {
-            "/robots.txt": f"{RULES}\nSitemap: /index.xml\nSitemap: {ask.url('/s', 'other')}",
-            "/index.xml": "<sitemapindex>"
-            + "".join(f"<sitemap><loc>/{n}.xml</loc></sitemap>" for n in range(90))
-            + "<sitemap><loc>/index.xml</loc></sitemap></sitemapindex>",
-            "/0.xml": "<urlset><!-- ours --><url><loc>/one?a&b=1</loc></url><url><loc/></url>"
-            + listing("/shut", ask.url("/theirs", "other"), ask.url("/two")),
-            "/1.xml": "<!DOCTYPE x [<!ENTITY e 'e'>]>" + listing("/entity"),
-            "/2.xml": listing(*(f"/many/{n}" for n in range(500))),
-        }
-        body = answers.get(ask.path)
-        if ask.path == "/" or ask.path.startswith(("/one", "/two", "/many", "/shut")):
-            body = f"<title>{ask.path}</title><p>{ask.path}</p>"
-        await ask.reply(body or "", 200 if body else 404, "text/html")
-
-
-def test_sitemaps_are_read_within_bounds_where_that_is_asked_for(tmp_path: Path) -> None:
-    with hostile({"mapped": Mapped(), "other": site({"/": "other"})}) as web:
-        settings = ("FRONTIER_SITEMAPS=1", "FRONTIER_SITEMAPS_FILES=9", "FRONTIER_SITEMAPS_URLS=30")
-        run = crawl(tmp_path, [web.url("mapped")], *QUICK, *settings)
-    assert run.returncode == 0
-    assert "log_count/ERROR" not in run.stats
-    paths = web.paths("mapped")
-    assert {"/", "/one?a&b=1", "/two", "/many/0"} <= set(paths)
-    assert not {"/shut", "/entity", "/many/40"} & set(paths)
-    assert [path for path in paths if path.endswith(".xml")][:3] == [
-        "/index.xml",
-        "/0.xml",
-        "/1.xml",
-    ]
-    assert run.stats["frontier/sitemaps/files"] <= 9
-    assert run.stats["frontier/sitemaps/skipped"] == 1
-    assert tells(run.log, "WARNING", web.url("mapped", "/0.xml"))
-    assert tells(run.log, "WARNING", web.url("mapped", "/1.xml"))
-    assert web.paths("other") == []
-
-
-def test_sitemaps_are_not_even_asked_for_otherwise(tmp_path: Path) -> None:
-    with hostile({"mapped": Mapped(), "other": site({})}) as web:
-        crawl(tmp_path, [web.url("mapped")], *QUICK)
-    assert web.paths("mapped") == ["/"]

@@ -190,7 +190,6 @@ process = CrawlerProcess(
         "DOWNLOAD_DELAY": 0,
         "FRONTIER_ALLOW_NETWORKS": ["127.0.0.0/8"],
         "FRONTIER_TOPIC": "telescopes planets",
-        "FRONTIER_RERANK_MIN_PAGES": 5,
     }
 )
 for name in ORDERS:

@@ -198,28 +198,6 @@ def test_the_delay_is_that_of_the_group_and_garbage_is_none() -> None:
     assert delay(two.format("other", "*")) == 9
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        *("Sitemap:", "Sitemap: ", "Sitemap:\t \t", "Sitemap: # /a.xml", "sitemap:#", "Sitemap"),
-        *("Sitemap: \u00a0", "Sitemap: \u3000 ", "Sitemap:\0", "Sitemap: http://", "Sitemap: //"),
-        *("Sitemap: http://[::broken/a", "Sitemap: http://a.example:port/", "Sitemap: http:///a"),
-        *("Sitemap: ftp://a.example/a", "Sitemap: file:///etc/passwd", "Sitemap: data:,a"),
-        *("Sitemap: javascript:0", "Sitemap: mailto:a@a.example"),
-    ],
-)
-def test_2_2_4_a_sitemap_line_that_names_no_url_is_skipped(line: str) -> None:
-    body = f"{line}\nSitemap: http://a.example/a.xml".encode()
-    assert Rules.parse(body, "probe").sitemaps == ("http://a.example/a.xml",)
-
-
-def test_sitemaps_belong_to_no_group_and_are_bounded() -> None:
-    body = "Sitemap: /a\nUser-agent: b\nDisallow: /\nSite-map: /c\nsitemap /d\nSitemap: /a"
-    assert Rules.parse(body.encode(), "probe").sitemaps == ("/a", "/c", "/d")
-    many = "\n".join(f"Sitemap: /{n}" for n in range(2000)).encode()
-    assert len(Rules.parse(many, "probe").sitemaps) == Rules.MOST_SITEMAPS
-
-
 @given(st.binary(max_size=400), st.text(max_size=40), st.text(max_size=60))
 def test_nothing_makes_it_raise(body: bytes, token: str, url: str) -> None:
     rules = Rules.parse(b"User-agent: *\nDisallow: /*a*b$\n" + body, token)

@@ -114,10 +114,10 @@ def _crawl(directory: Path, resources: ExitStack) -> UrlGraph:
 def _warcs(paths: list[Path], settings: BaseSettings) -> UrlGraph:
     from frontier.linkgraphs import warc_graph
     from frontier.linkgraphs.recorded import Reading
-    from frontier.plugin.settings.limits import reading_limits
+    from frontier.parsing.reader import ReadingLimits
     from ranking.offline.extras import reading_bar
 
-    limits, max_url = reading_limits(settings), settings.getint("URLLENGTH_LIMIT")
+    limits, max_url = ReadingLimits(), settings.getint("URLLENGTH_LIMIT")
     with Reading(limits, max_url) as reading, reading_bar("reading", "B") as progress:
         urls = warc_graph(paths, reading, progress)
     for note in urls.notes:

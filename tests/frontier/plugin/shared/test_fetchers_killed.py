@@ -71,7 +71,9 @@ class Killer:
 def test_100_kills_of_fetchers_at_random_moments_lose_nothing(tmp_path: Path, dsn: str) -> None:
     with serving_web(n_pages=2000, n_hosts=40, latency=0.3) as web:
         # Nothing is set aside for having been in flight at so many deaths.
-        crawl = SharedCrawl(shared_forks(), web, dsn, tmp_path, ("-s", "FRONTIER_DEATHS=0"))
+        crawl = SharedCrawl(
+            shared_forks(), web, dsn, tmp_path, ("-s", "frontier.config:CrawlConfig.max_crashes=0")
+        )
         serve = crawl.serve()
         killer = Killer(crawl, random.Random(1))
         killer.kill(serve, KILLS)
@@ -90,7 +92,8 @@ def test_a_page_that_kills_each_of_its_fetchers_ends_as_an_error_and_nothing_els
 ) -> None:
     with serving_web(n_pages=30, n_hosts=3) as web:
         poison = 29  # it leads to nothing that is not known by other ways
-        deadly = plugged_in("SPIDER_MIDDLEWARES", Poison, POISON=f"/{poison}", FRONTIER_DEATHS=1)
+        once = {"frontier.config:CrawlConfig.max_crashes": 1}
+        deadly = plugged_in("SPIDER_MIDDLEWARES", Poison, POISON=f"/{poison}", **once)
         crawl = SharedCrawl(shared_forks(), web, dsn, tmp_path, tuple(deadly))
         serve = crawl.serve()
         ends: list[int] = []

@@ -17,7 +17,12 @@ from crawler.process import Process
 
 PAGES, COMPARED = 120, 100
 """Pages that are read; of some there is no item, and either crawl may end one page later."""
-ONE_AT_A_TIME = (*QUICK, "CONCURRENT_REQUESTS=1", "FRONTIER_PATIENCE=1", "FRONTIER_PROGRESS=False")
+ONE_AT_A_TIME = (
+    *QUICK,
+    "CONCURRENT_REQUESTS=1",
+    "FRONTIER_WAIT_FOR_BEST=0",
+    "FRONTIER_PROGRESS=False",
+)
 SECONDS = 120.0
 
 
@@ -80,8 +85,8 @@ def test_one_fetcher_that_is_offered_one_url_at_a_time_keeps_the_order_of_an_emb
     arguments = ["frontier", "serve", str(tmp_path / "served"), "--exchange", dsn]
     with process("serve", [*arguments, "--pages", str(PAGES)], tmp_path, **os.environ) as serve:
         wait_for_tables(dsn, serve)
-        one_url = "FRONTIER_FEED=1", "FRONTIER_FEED_GROWTH=0"
-        shared = fetch("fetcher", tmp_path, f"FRONTIER_EXCHANGE={dsn}", *one_url)
+        one_url = "FRONTIER_MAX_IN_FLIGHT=1"  # and a hundredth of the pages, that is one as well
+        shared = fetch("fetcher", tmp_path, f"FRONTIER_EXCHANGE={dsn}", one_url)
         ended(serve)
 
     assert len(embedded) >= COMPARED
