@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from scrapy import signals
-from twisted.logger import globalLogBeginner
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -51,9 +50,6 @@ def refuse(crawler: Crawler, error: LinkRankError) -> None:
     crawler.spider = None
     for name in ("twisted", "asyncio"):
         logging.getLogger(name).addFilter(_WithoutTraceback(str(error)))
-    if getattr(globalLogBeginner, "_temporaryObserver", None) is not None:
-        # Until somebody claims its log, Twisted also writes critical events to stderr itself.
-        globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
 
 
 def refusal_of(crawler: Crawler) -> LinkRankError | None:

@@ -140,24 +140,6 @@ class AddressGuard:
         return None if is_global else "a reserved address"
 
 
-def networks_of(hosts: Iterable[str]) -> list[Network]:
-    """The networks to allow for hosts that were refused, each once.
-
-    They are those of the registries; a host that is no address is this machine.
-    """
-    found: dict[Network, None] = {}
-    for host in hosts:
-        try:
-            addresses: tuple[Address, ...] = (as_address(host),)
-        except ValueError:
-            addresses = _LOOPBACK
-        for address in addresses:
-            inner = _embedded(address) or address
-            special = (network for network, _ in _SPECIAL if inner in network)
-            found[next(special, ip_network(inner))] = None
-    return list(found)
-
-
 def parse_networks(values: Sequence[str]) -> tuple[Network, ...]:
     """Read networks such as `10.0.0.0/8` or `fd00::/8`; a single address is a network of one.
 

@@ -131,7 +131,7 @@ def summary_lines(
     lines = ["", _why(reason, settings)]
     if not stats.pages and reason != STOPPED:
         errors = [(error.reason, error.count) for error in stats.errors]
-        return [*lines, *nothing_fetched(errors, settings)]
+        return [*lines, *nothing_fetched(errors)]
     rows = [*_amounts(outcome, seconds), *_judged(outcome, _label_command(settings))]
     lines += pairs([*rows, *_results(settings, spider)])
     after = _next_steps(reason, outcome, settings)
