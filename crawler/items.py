@@ -1,5 +1,5 @@
 """What the project's spider yields."""
 
-from frontier.plugin.focus.items import PageItem
+from frontier.plugin.focus.spider import PageItem
 
 __all__ = ["PageItem"]

@@ -13,7 +13,7 @@ import pytest
 import scrapy
 
 from docs import generate
-from frontier.plugin.settings.table import SETTINGS
+from frontier.plugin.settings import SETTINGS
 from frontier.store import Store
 from frontier.store.open import FILE_NAME
 from frontier.store.schema import COLUMNS

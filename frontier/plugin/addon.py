@@ -14,12 +14,17 @@ from scrapy.utils.misc import load_object
 from frontier.errors import SettingsError
 from frontier.plugin.downloader import reporting
 from frontier.plugin.downloadermiddlewares.redirects import REPLACED
-from frontier.plugin.logs import log_failures_briefly, make_log_readable
+from frontier.plugin.failures import log_failures_briefly, make_log_readable, refuse
 from frontier.plugin.net.handlers import install_handlers
-from frontier.plugin.settings.components import add, priority_of, replace
-from frontier.plugin.settings.registry import config_from, unknown_settings
-from frontier.plugin.settings.table import SETTINGS, value
-from frontier.plugin.startup_errors import refuse
+from frontier.plugin.settings import (
+    SETTINGS,
+    add,
+    config_from,
+    priority_of,
+    replace,
+    unknown_settings,
+    value,
+)
 from frontier.plugin.throttle.politeness_state import limits_from
 from frontier.store.open import make_directory
 from ranking.errors import LinkRankError
@@ -33,28 +38,29 @@ logger = logging.getLogger(__name__)
 SCHEDULER = "frontier.plugin.scheduler.FrontierScheduler"
 SPIDER_MIDDLEWARE = {"frontier.plugin.spidermiddleware.FrontierSpiderMiddleware": -1000}
 """Next to the engine: below whatever a project may have there, and Scrapy's own from 25 on."""
-POLITENESS = {"frontier.plugin.downloadermiddlewares.politeness.PolitenessMiddleware": 990}
+POLITENESS = {"frontier.plugin.downloader.PolitenessMiddleware": 990}
 """Next to the downloader: above whatever a project may have there, and Scrapy's own up to 900."""
 ROBOTS = "frontier.plugin.downloadermiddlewares.robots.RobotsMiddleware"
 SCRAPYS_ROBOTS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
 EXTENSIONS = {
-    "frontier.plugin.extensions.stats.FrontierStats": 0,
-    "frontier.plugin.extensions.labels.LabelReader": 0,
-    "frontier.plugin.extensions.nothing_fetched.NothingFetched": 0,
+    "frontier.plugin.extensions.basics.FrontierStats": 0,
+    "frontier.plugin.extensions.basics.LabelReader": 0,
+    "frontier.plugin.extensions.basics.NothingFetched": 0,
     "frontier.plugin.extensions.progress.Progress": 0,
     "frontier.plugin.extensions.summary.Summary": 0,
-    "frontier.plugin.extensions.warc.WarcRecorder": 0,
-    "frontier.plugin.extensions.resume_hint.ResumeHint": 0,
-    "frontier.plugin.extensions.feeds.WholeFeeds": 999,  # after the feeds have the item
+    "frontier.plugin.extensions.basics.ResumeHint": 0,
+    "frontier.plugin.extensions.files.WholeFeeds": 999,  # after the feeds have the item
 }
+RECORDER = "frontier.plugin.extensions.warc.WarcRecorder"
+"""Only where WARC_FILE is set: warcio costs crawls that record nothing .5 MiB."""
 OF_WHOLE_CRAWLS = (
-    "frontier.plugin.extensions.labels.LabelReader",
+    "frontier.plugin.extensions.basics.LabelReader",
     "frontier.plugin.extensions.summary.Summary",
-    "frontier.plugin.extensions.resume_hint.ResumeHint",
+    "frontier.plugin.extensions.basics.ResumeHint",
 )
 """Those that a fetcher has not: `scrapy frontier serve` does what they do, or nobody needs to."""
 SPIDER_STATE = "scrapy.extensions.spiderstate.SpiderState"
-WHOLE_SPIDER_STATE = "frontier.plugin.extensions.spiderstate.WholeSpiderState"
+WHOLE_SPIDER_STATE = "frontier.plugin.extensions.files.WholeSpiderState"
 
 
 class LinkRankAddon:
@@ -105,6 +111,8 @@ class LinkRankAddon:
         shared = bool(value(settings, "FRONTIER_EXCHANGE"))
         left_out = OF_WHOLE_CRAWLS if shared else ()
         wanted = {path: order for path, order in EXTENSIONS.items() if path not in left_out}
+        if settings.get("WARC_FILE"):
+            wanted[RECORDER] = 0
         add(settings, "EXTENSIONS", wanted)
         for known in SETTINGS:
             if settings.getpriority(known.name) is None:

@@ -9,9 +9,9 @@ from scrapy.core.scheduler import BaseScheduler
 
 from frontier.errors import StoreError
 from frontier.plugin import compat
-from frontier.plugin.crawl.ready_requests import ReadyRequests, places_of
+from frontier.plugin.crawl.leases import ReadyRequests, places_of
 from frontier.plugin.crawl.session import CrawlSession, session_of
-from frontier.plugin.startup_errors import fail_at_end
+from frontier.plugin.failures import fail_at_end
 from frontier.plugin.storage_errors import StorageErrors, trouble_of
 
 if TYPE_CHECKING:

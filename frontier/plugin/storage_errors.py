@@ -19,8 +19,8 @@ from weakref import WeakKeyDictionary
 
 from frontier.errors import StoreError
 from frontier.plugin import compat
+from frontier.plugin.failures import fail_at_end
 from frontier.plugin.resume_command import how_to_go_on
-from frontier.plugin.startup_errors import fail_at_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -110,7 +110,7 @@ def test_files_are_found_from_where_the_command_is_given(tmp_path: Path) -> None
     # The seed was read, and its address is none of the internet's: nothing is fetched.
     assert done.returncode == 1
     assert [line.partition(" ")[0] for line in done.stderr.splitlines()] == ["The", "strategy"]
-    assert "FRONTIER_ALLOW_NETWORKS = ['127.0.0.0/8']" in done.stdout
+    assert "FRONTIER_ALLOW_NETWORKS" in done.stdout
     assert (tmp_path / "job" / "frontier.sqlite").exists()
 
 

@@ -12,18 +12,24 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import logging
 import os
 import sys
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from scrapy.cmdline import ScrapyArgumentParser
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+from twisted.python.failure import Failure
 
 from scrapy_linkrank import COMMANDS
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
 
 INTERRUPTED = 130
 """What a shell reports for a process that Ctrl-C ended."""
@@ -86,6 +92,19 @@ def number(
 
 
 positive = number(int, "1 or more", lambda n: n >= 1)
+JOBDIR = argument(
+    "directory", metavar="DIR", type=Path, help="JOBDIR of the crawl, finished or running"
+)
+
+
+class Output(NamedTuple):
+    """What an action has found."""
+
+    said: Any
+    """As JSON."""
+    text: Callable[[], list[str]]
+    """As lines for people."""
+    exit_code: int = 0
 
 
 def tell(text: str) -> None:
@@ -213,3 +232,30 @@ class ActionCommand(ScrapyCommand):
             own.usage = " ".join([own.prog, *needed, "[options]"])
             own.set_defaults(action=one)
         return dict(actions.choices)
+
+
+class _Reason(logging.Handler):
+    """Keeps the last message that says why a crawl cannot be, or cannot go on."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.CRITICAL)
+        self.text = ""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.text = record.getMessage()
+
+
+def crawl(process: Any, crawler: Crawler, **arguments: Any) -> tuple[int, str]:
+    """Run a crawl to its end: 0, or 1 and the last critical message of its log, "" if none.
+
+    `process` is a CrawlerProcess of Scrapy's of either kind; `arguments` are the spider's.
+    """
+    reason = _Reason()
+    logging.getLogger().addHandler(reason)
+    crawling = process.crawl(crawler, **arguments)
+    # Only Scrapy before 2.14 tells here, by a Deferred, that a crawl could not begin.
+    failed = isinstance(getattr(crawling, "result", None), Failure)
+    if not failed:
+        process.start()
+    failed = failed or process.bootstrap_failed
+    return int(failed), reason.text if failed else ""

@@ -95,7 +95,7 @@ def _record(command: Command, opts: argparse.Namespace) -> None:
 
     Exit code 1 where the spider could not be started.
     """
-    from frontier.plugin.commands.crawling import crawl
+    from frontier.plugin.commands.base import crawl
     from frontier.warc.appending import open_recording
 
     process: Any = command.crawler_process

@@ -1,14 +1,26 @@
-"""Hand-outs that have not been answered yet."""
+"""Hand-outs that have not been answered yet: ready to leave, in flight, or redirected.
+
+The engine asks for one request after the other until the downloader has no place left, and nothing
+is learned in between; a transaction for each of them would cost more than all that it writes. So
+`ReadyRequests` takes as many as there are places, one by one by the same rules, and writes their
+leases down before any of them leaves.
+"""
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from frontier.states import NO_MARKS, Mark
+from frontier.states import NO_MARKS, Mark, State
+from frontier.urls.resolve import located
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy import Request
+    from scrapy.http import Response
 
     from frontier.records import HandedOut, PageRecord
 
@@ -68,3 +80,101 @@ class Lease:
         noted = None if self._chose_slot else self.request.meta.get(_SLOT)
         if noted is not None and request.meta.get(_SLOT) == noted:
             del request.meta[_SLOT]
+
+
+class ReadyRequests:
+    """Requests that were taken and have not left.
+
+    Invariant: what is ready is leased, and the store's file says so.
+    """
+
+    def __init__(
+        self,
+        take: Callable[[], Request | None],
+        commit: Callable[[], None],
+        places: Callable[[], int],
+    ) -> None:
+        """`places` says how many the engine is going to ask for, at least; less than one: one."""
+        self._take = take
+        self._commit = commit
+        self._places = places
+        self._requests: deque[Request] = deque()
+
+    def __bool__(self) -> bool:
+        return bool(self._requests)
+
+    def next(self) -> Request | None:
+        """Return the one to leave, None where there is none."""
+        if not self._requests:
+            try:
+                self._fill()
+            finally:
+                # Also what was taken before another one failed leaves with the next call.
+                self._commit()
+        return self._requests.popleft() if self._requests else None
+
+    def _fill(self) -> None:
+        for _ in range(max(1, self._places())):
+            request = self._take()
+            if request is None:
+                return
+            self._requests.append(request)
+
+
+def places_of(downloader: Any) -> int:
+    """Return how many more requests a downloader takes now; 1 where it does not say."""
+    try:
+        return int(downloader.total_concurrency - len(downloader.active))
+    except AttributeError:
+        return 1
+
+
+_SHOWN = 100
+"""Bytes of an address that leads nowhere."""
+
+
+def unanswered(response: Response) -> str:
+    """Why a response of status 300 or more is no page, and where it would have led to."""
+    reason = f"HTTP {response.status}"
+    location = response.headers.get("Location")
+    if not location or response.status >= 400 or located(response.url, location) is not None:
+        return reason
+    return f"{reason}: it leads to {location[:_SHOWN]!r}, which is no http or https address"
+
+
+def hops(request: Request) -> int:
+    """How many redirects led to a request."""
+    return int(request.meta.get("redirect_times", 0))
+
+
+def reason_of(request: Request) -> object:
+    """Why a request was redirected: a status, or the word of another middleware than HTTP's."""
+    reasons = request.meta.get("redirect_reasons")
+    return reasons[-1] if reasons else None
+
+
+def note_redirect(request: Request, lease: Lease) -> None:
+    """Complete the record of a lease that was redirected to a request."""
+    reason = reason_of(request)
+    status = reason if isinstance(reason, int) else None
+    lease.page.ended(State.REDIRECTED, time.time(), status=status, final_url=request.url)
+    lease.page.marks = lease.marks
+
+
+def leads_nowhere(asked: Request, request: Request, *, cookies: bool) -> bool:
+    """Whether `request`, to which `asked` was redirected, would have the same answer once more.
+
+    Both have the same fingerprint. Sites that set a cookie first answer otherwise the next time,
+    to who has it; those that take a session or a tracking parameter out of the address answer
+    otherwise at the new one.
+    """
+    if _address(request) != _address(asked):
+        return False
+    chain: list[str] = request.meta.get("redirect_urls", [])
+    if [url.partition("#")[0] for url in chain].count(_address(asked)) > 1:
+        return True  # a cookie that helps has helped the second time
+    return not request.dont_filter and (not cookies or reason_of(request) == "meta refresh")
+
+
+def _address(request: Request) -> str:
+    return request.url.partition("#")[0]

@@ -13,8 +13,8 @@ from scrapy.http import TextResponse
 from frontier.errors import PageError, described
 from frontier.parsing.content import NOTHING
 from frontier.parsing.html import Link, PageContent
-from frontier.plugin.crawl.headers import CUT_FLAGS
-from frontier.plugin.crawl.redirect_facts import unanswered
+from frontier.plugin.crawl.leases import unanswered
+from frontier.plugin.crawl.response_reader import CUT_FLAGS
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.relevance import describe, judgement
 from frontier.urls.canonical import canonical_url

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from frontier.pagerules.declared import same_origin
 from frontier.parsing.content import Link
-from frontier.plugin.crawl.headers import declared_content
 from frontier.plugin.crawl.leases import TOKEN
 from frontier.plugin.crawl.open_page import OpenPage, Ruled
+from frontier.plugin.crawl.response_reader import declared_content
 from frontier.states import Mark, State
 from frontier.store import PLAIN
 

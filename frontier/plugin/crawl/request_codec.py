@@ -17,8 +17,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
+from scrapy.dupefilters import RFPDupeFilter
+from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter
 
+from frontier.backend.first_requests import FirstRequests
 from frontier.plugin.crawl.leases import TOKEN
 from frontier.plugin.crawl.request_keeping import keeping_of
 from frontier.plugin.throttle.network_gate import slot_for
@@ -35,11 +38,13 @@ from frontier.urls.canonical import (
 from frontier.urls.hosts import with_ascii_host
 
 if TYPE_CHECKING:
-    from scrapy import Spider
+    from collections.abc import Callable
+
+    from scrapy import Request, Spider
     from scrapy.crawler import Crawler
 
     from frontier.config import CrawlConfig
-    from frontier.records import HandedOut
+    from frontier.records import HandedOut, UrlRecord
     from frontier.urls.rules import UrlRules
 
 _PLAIN_META = frozenset({TOKEN, "depth"})
@@ -191,3 +196,46 @@ def sendable(request: Request) -> Request:
 def _narrow(text: bytes, charset: str) -> bytes:
     # Those that a spider gave as bytes are left alone; a header never has a NUL in it.
     return text.decode(charset, "replace").encode() if b"\0" in text else text
+
+
+class RequestFilter:
+    """Asked for each request that a spider or a redirect makes."""
+
+    def __init__(
+        self, crawler: Crawler, knows: Callable[[int], bool], first: FirstRequests | None = None
+    ) -> None:
+        """`knows` says of a fingerprint whether the frontier has met its URL; `first` decides."""
+        self._crawler = crawler
+        self._knows = knows
+        chosen = load_object(crawler.settings["DUPEFILTER_CLASS"])
+        own = chosen is not RFPDupeFilter
+        self._own: Any = build_from_crawler(chosen, crawler) if own else None
+        self._first = first or FirstRequests()
+
+    def open(self) -> Any:
+        """Open the project's filter; what it returns is for Scrapy to wait for."""
+        return self._own.open() if self._own is not None else None
+
+    def close(self, reason: str) -> Any:
+        """Close it, likewise."""
+        return self._own.close(reason) if self._own is not None else None
+
+    def drops(self, request: Request, candidate: UrlRecord, *, cut: bool) -> bool:
+        """Whether a request must not be made although the frontier may not know it.
+
+        Sets `again` of the candidate: whether it is fetched although it is known. `cut` is
+        whether the same may have been asked by a process that died before the crawl had stored it.
+        """
+        number = candidate.fingerprint
+        if self._own is None:
+            candidate.again = self._first.again(
+                number, dont_filter=request.dont_filter, known=self._knows(number)
+            )
+            return False
+        candidate.again = True
+        if request.dont_filter or not self._own.request_seen(request):
+            return False
+        if cut and not self._knows(number):
+            return False
+        self._own.log(request, self._crawler.spider)
+        return True

@@ -18,7 +18,7 @@ from scrapy.utils.request import request_from_dict
 from frontier.errors import RequestBodyError, described
 from frontier.exchange.bodies import RequestBodies
 from frontier.plugin.crawl.leases import TOKEN
-from frontier.plugin.settings.table import value
+from frontier.plugin.settings import value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

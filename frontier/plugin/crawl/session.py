@@ -25,23 +25,18 @@ from scrapy.http import Response
 
 from frontier.meta import request_of
 from frontier.plugin import compat
-from frontier.plugin.crawl.dupefilter import RequestFilter
 from frontier.plugin.crawl.embedded import EmbeddedFrontier
-from frontier.plugin.crawl.leases import TOKEN, Lease
+from frontier.plugin.crawl.leases import TOKEN, Lease, hops, leads_nowhere, note_redirect
 from frontier.plugin.crawl.open_page import Links, OpenPage, open_page
 from frontier.plugin.crawl.page_rules import PageRules
-from frontier.plugin.crawl.pages_in_pipelines import PagesInPipelines
-from frontier.plugin.crawl.parked_urls import ParkedUrls
-from frontier.plugin.crawl.redirect_facts import hops, leads_nowhere, note_redirect
-from frontier.plugin.crawl.request_codec import RequestCodec
+from frontier.plugin.crawl.request_codec import RequestCodec, RequestFilter
 from frontier.plugin.crawl.response_reader import ResponseReader
 from frontier.plugin.crawl.topic_setup import example_texts
-from frontier.plugin.failures import failure_of
+from frontier.plugin.crawl.waiting import PagesInPipelines, ParkedUrls
+from frontier.plugin.failures import fail_at_end, failure_of, refusal_of, refuse
 from frontier.plugin.net.guard import LinkGuard
 from frontier.plugin.own_downloads import own_downloads_of
-from frontier.plugin.settings.registry import config_from
-from frontier.plugin.settings.table import value
-from frontier.plugin.startup_errors import fail_at_end, refusal_of, refuse
+from frontier.plugin.settings import config_from, value
 from frontier.plugin.throttle.engine_wakeup import EngineWakeup, OrderPatience
 from frontier.plugin.throttle.host_gate import HostGate
 from frontier.plugin.throttle.network_gate import NetworkGate, failures_of

@@ -21,7 +21,7 @@ from w3lib.url import safe_url_string
 from frontier.pagerules.declared import refresh_header
 from frontier.parsing.dispatch import parsed
 from frontier.parsing.head import refresh_rule
-from frontier.plugin.crawl.headers import header_marks
+from frontier.plugin.crawl.response_reader import header_marks
 from frontier.plugin.crawl.session import session_of
 from frontier.urls.canonical import canonical_url
 from frontier.urls.resolve import Resolver, located

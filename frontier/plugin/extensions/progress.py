@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from frontier.plugin import compat
-from frontier.plugin.extensions.extension import Extension
+from frontier.plugin.extensions.basics import Extension
 from frontier.states import State
 from ranking.printing import cut, shown, shown_lines
 

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from frontier.formatting import clean, number, pairs
 from frontier.inspection.rendering import harvest_rate_text, remaining_text
-from frontier.plugin.extensions.extension import Extension
-from frontier.plugin.extensions.nothing_fetched import STOPPED, nothing_fetched
+from frontier.plugin.extensions.basics import STOPPED, Extension, nothing_fetched
 from frontier.plugin.resume_command import how_to_resume, this_scrapy
 from frontier.states import State
 from ranking.errors import LinkRankError

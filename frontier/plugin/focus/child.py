@@ -23,19 +23,18 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 from scrapy import signals
 from scrapy.crawler import CrawlerProcess
 
-from frontier.plugin.commands.crawling import crawl
-from frontier.plugin.focus.command import LOG, ready_made
-from frontier.plugin.focus.directories import make_writable
+from frontier.plugin.commands.base import crawl
+from frontier.plugin.failures import refusal_of
+from frontier.plugin.focus.command import LOG, make_writable, ready_made
 from frontier.plugin.focus.python import GRACE
 from frontier.plugin.focus.spider import FocusedSpider
-from frontier.plugin.startup_errors import refusal_of
 from frontier.urls.url_lists import UrlList
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:
     from scrapy.settings import Settings
 
-    from frontier.plugin.focus.items import PageItem
+    from frontier.plugin.focus.spider import PageItem
 
 QUIET = {
     "FRONTIER_PROGRESS": False,

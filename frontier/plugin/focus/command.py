@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 
+from frontier.errors import StoreError
 from frontier.plugin.commands.base import make_importable, positive, tell
+from frontier.store.open import make_directory
 
 if TYPE_CHECKING:
     import argparse
@@ -24,6 +28,29 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings, Settings
 
     from frontier.urls.url_lists import UrlList
+
+
+def directory_for(given: str) -> Path:
+    """Return the directory that was given, or one that no crawl has used yet; makes none."""
+    return Path(given) if given else _unused(Path("crawls"))
+
+
+def make_writable(directory: Path) -> None:
+    """Make a directory of a crawl; StoreError where nothing can be written there."""
+    make_directory(directory)
+    try:
+        TemporaryFile(dir=directory).close()
+    except OSError as error:
+        raise StoreError(
+            f"Nothing can be written in {directory} ({error.strerror}). Expected a directory for "
+            f"the crawl: check permissions and free space, or choose another."
+        ) from error
+
+
+def _unused(folder: Path) -> Path:
+    numbers = (int(path.name) for path in folder.glob("[0-9]*") if path.name.isdecimal())
+    return folder / f"{max(numbers, default=0) + 1:03d}"
+
 
 ITEMS, LOG = "pages.jsonl", "crawl.log"
 """Files in the directory of a crawl."""
@@ -107,7 +134,7 @@ class Command(BaseRunSpiderCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         from scrapy.utils.misc import load_object
 
-        from frontier.plugin.commands.crawling import crawl
+        from frontier.plugin.commands.base import crawl
 
         tell(f"The crawl is kept in {self._directory}")
         arguments = {"seeds": self._seeds, "stay": "1" if opts.stay else "", **opts.spargs}
@@ -121,7 +148,7 @@ class Command(BaseRunSpiderCommand):
 
 def _wanted(settings: BaseSettings, args: list[str], opts: argparse.Namespace) -> UrlList:
     """Write what the crawl is about into the settings, and return the seeds."""
-    from frontier.plugin.focus.wanted import ARGUMENTS, require_known, require_topic
+    from frontier.plugin.focus.spider import ARGUMENTS, require_known, require_topic
     from frontier.urls.url_lists import read_seeds
 
     unknown = [word for word in args if word.startswith("-")]
@@ -155,7 +182,7 @@ def _require_urls(words: list[str]) -> None:
 
 def _prepare(settings: BaseSettings, opts: argparse.Namespace) -> Path:
     """Make the crawl's directory; log, items and the command to resume with are there, or in it."""
-    from frontier.plugin.focus.directories import directory_for, make_writable
+    from frontier.plugin.focus.command import directory_for, make_writable
 
     given = opts.dir or settings.get("JOBDIR") or ""
     directory = directory_for(given)

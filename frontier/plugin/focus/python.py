@@ -22,8 +22,7 @@ from typing import IO, Any, TypeAlias
 import frontier.errors
 import ranking.errors
 from frontier.errors import FrontierError, SettingsError
-from frontier.plugin.focus.items import PageItem
-from frontier.plugin.focus.wanted import ARGUMENTS, require_topic
+from frontier.plugin.focus.spider import ARGUMENTS, PageItem, require_topic
 from frontier.urls.url_lists import UrlList, parse_lines, read_seeds
 from ranking.errors import LinkRankError
 

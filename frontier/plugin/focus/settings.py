@@ -12,7 +12,7 @@ FRONTIER_PROGRESS = True
 FRONTIER_SUMMARY = True
 EXTENSIONS = {
     # A crawl that fetched nothing has failed.
-    "frontier.plugin.extensions.nothing_fetched.FailWithoutPages": 0,
+    "frontier.plugin.extensions.basics.FailWithoutPages": 0,
 }
 
 # Politeness: one request at a time to a host, and as long a pause as the host took to answer
@@ -45,7 +45,7 @@ DOWNLOAD_FAIL_ON_DATALOSS = False
 # Only the hosts of the seeds, where the spider is asked to stay there.
 DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
-    "frontier.plugin.focus.seed_hosts.SeedHostsMiddleware": 50,  # in its place
+    "frontier.plugin.focus.spider.SeedHostsMiddleware": 50,  # in its place
 }
 
 # Nothing but the web is read, whoever asks.

@@ -6,34 +6,145 @@
 
 It holds no ordering logic: it says which pages to start from, what an item is, and that every link
 may be followed. The frontier decides which one is.
+
+With `stay` it crawls the hosts of its seeds, and those that its seeds redirect to. A host is the
+whole name: of ``example.org`` neither ``www.example.org`` nor ``shop.example.org`` is part, unless
+a seed redirects there. The spider yields no link to another host; what else leads there (redirects
+of other pages) is refused where Scrapy refuses what is off-site.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import scrapy
+from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 
 from frontier.errors import SettingsError
 from frontier.plugin import Links, page_of
-from frontier.plugin.extensions.spiderstate import WholeSpiderState
-from frontier.plugin.focus.items import PageItem
-from frontier.plugin.focus.seed_hosts import ALLOWED, SeedHosts
-from frontier.plugin.focus.wanted import ARGUMENTS, require_known, require_topic
-from frontier.plugin.startup_errors import refuse
+from frontier.plugin.extensions.files import WholeSpiderState
+from frontier.plugin.failures import refuse
+from frontier.urls.canonical import canonical_url, slot_of
 from frontier.urls.url_lists import UrlList, read_seeds
 from ranking.errors import LinkRankError
+from ranking.orders import order_class
+from ranking.spelling import or_rather
+from ranking.topics.files import names_a_file
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
+    from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from frontier.parsing.html import Link
     from frontier.plugin.crawl.open_page import OpenPage
+
+
+@dataclass(slots=True)
+class PageItem:
+    """One fetched page.
+
+    `url` is what was asked for and `final_url` where redirects ended. `fetched_at` is an ISO 8601
+    time in UTC, `depth` counts links from a seed. `relevance` lies in [0, 1] (null without a topic,
+    0 where the page repeats another one), `score` is what link analysis gave the URL when it was
+    handed out (null in an order without). `referrer` and `anchor` are the page and the link text by
+    which it was first found, null for a seed. `text_length` counts characters of visible text,
+    `content_hash` is the 128-bit BLAKE2b of the body in hexadecimal. `duplicate_of` is null for a
+    page that stands for itself; else the URL of the page that it repeats or nearly repeats (its
+    relevance is 0 then), or that it names as its canonical address (its relevance is null then, and
+    counts there). It is what was known when the page was read.
+    """
+
+    url: str
+    final_url: str
+    title: str | None
+    status: int
+    depth: int
+    fetched_at: str
+    relevance: float | None
+    score: float | None
+    referrer: str | None
+    anchor: str | None
+    text_length: int
+    content_hash: str
+    duplicate_of: str | None = None
+
+
+ARGUMENTS = {
+    "topic": "FRONTIER_TOPIC",
+    "examples": "FRONTIER_EXAMPLES",
+    "not_examples": "FRONTIER_NOT_EXAMPLES",
+    "strategy": "FRONTIER_STRATEGY",
+    "scores": "FRONTIER_SCORES",
+    "distrust": "FRONTIER_DISTRUST",
+}
+"""Arguments of the spider beside `seeds` and `stay`, and the settings that they are short for."""
+
+
+def require_known(given: Iterable[str]) -> None:
+    """Raise SettingsError for an argument that the spider does not have."""
+    known = ("seeds", "stay", *ARGUMENTS)
+    for name in given:
+        if name not in ARGUMENTS:
+            raise SettingsError(
+                f"The spider has no argument {name!r}{or_rather(name, known)}. Expected "
+                f"-a NAME=... with one of {', '.join(known)}"
+            )
+
+
+def require_topic(setting: Callable[[str], object]) -> None:
+    """Raise SettingsError without a topic, and UnknownOrderError for a strategy nobody knows."""
+    strategy = str(setting("FRONTIER_STRATEGY") or "")
+    needs_topic = not strategy or order_class(strategy).uses_topic
+    words, examples = (str(setting(ARGUMENTS[name]) or "") for name in ("topic", "examples"))
+    if words.strip() or examples.strip() or names_a_file(str(setting("TOPIC_MODEL") or "")):
+        return  # a classifier in a file knows its topic
+    if needs_topic:
+        raise SettingsError(
+            "Expected a topic, found none. Give words or a sentence (topic), pages of the kind you "
+            "want (examples), or a strategy that needs no topic, such as ppr (strategy)"
+        )
+
+
+ALLOWED = {"allow_offsite": True}
+"""In the `meta` of a seed: Scrapy's word for a request that may go anywhere, as its redirects."""
+
+
+class SeedHosts:
+    """The hosts of the seeds; those they redirect to are noted in `found`, which is kept."""
+
+    def __init__(self, seeds: Iterable[str], found: set[str]) -> None:
+        self._hosts = {_host(url) for url in seeds}
+        self._found = found
+
+    def __contains__(self, url: str) -> bool:
+        host = _host(url)
+        return host in self._hosts or host in self._found
+
+    def arrived(self, response: Response) -> bool:
+        """Take the host of a seed's answer; whether it is a new one."""
+        if not response.meta.get("allow_offsite") or response.url in self:
+            return False
+        self._found.add(_host(response.url))
+        return True
+
+
+def _host(url: str) -> str:
+    return slot_of(canonical_url(url))
+
+
+class SeedHostsMiddleware(OffsiteMiddleware):
+    """Scrapy's, which heeds `seed_hosts` of the spider, if there are any, as `allowed_domains`."""
+
+    def should_follow(self, request: Request, spider: Spider) -> bool:
+        """Whether both let the request pass."""
+        hosts: Any = getattr(spider, "seed_hosts", None)
+        return super().should_follow(request, spider) and (hosts is None or request.url in hosts)
 
 
 class FocusedSpider(scrapy.Spider):

@@ -18,8 +18,7 @@ from scrapy.responsetypes import responsetypes
 from frontier.errors import PageError
 from frontier.lab.replay.webfile import Kind, Parsed
 from frontier.parsing.decompress import unpack
-from frontier.plugin.crawl.headers import declared_content, in_charset
-from frontier.plugin.crawl.response_reader import ResponseReader
+from frontier.plugin.crawl.response_reader import ResponseReader, declared_content, in_charset
 from frontier.plugin.downloadermiddlewares.redirects import refreshed
 from frontier.urls.resolve import located
 from frontier.warc.payload import codings_of, header

@@ -29,7 +29,7 @@ from frontier.lab.report.tables import text_report, write_report
 from frontier.parsing.reader import ReadingLimits
 from frontier.plugin.lab.parsing import parser_of
 from frontier.plugin.lab.scrapy_order import ROW, WORDS, ScrapyFrontier
-from frontier.plugin.settings.registry import config_from, unknown_settings
+from frontier.plugin.settings import config_from, unknown_settings
 from frontier.robots import Rules
 from frontier.robots.user_agent import product_token
 from frontier.urls.url_lists import read_seeds

@@ -26,7 +26,7 @@ from zope.interface import implementer
 
 from frontier.plugin import compat
 from frontier.plugin.failures import AddressRefusedError
-from frontier.plugin.settings.registry import allowed_networks
+from frontier.plugin.settings import allowed_networks
 from frontier.urls.addresses import REASON, AddressGuard, as_address
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from frontier.plugin.net.guard import (
     guard_http11,
     guard_httpx,
 )
-from frontier.plugin.settings.components import priority_of
-from frontier.plugin.settings.registry import allowed_networks
+from frontier.plugin.settings import allowed_networks, priority_of
 from frontier.urls.addresses import AddressGuard
 
 if TYPE_CHECKING:

@@ -26,13 +26,12 @@ from frontier.exchange.message import WIRE_VERSION
 from frontier.exchange.notebook import ADDRESS, POLITENESS, ROBOTS
 from frontier.exchange.teaching import topic_state
 from frontier.plugin import compat
-from frontier.plugin.failures import ClosingError
-from frontier.plugin.settings.table import value
+from frontier.plugin.failures import ClosingError, refuse_late
+from frontier.plugin.settings import value
 from frontier.plugin.shared.backend import LINK, RemoteBackend
 from frontier.plugin.shared.figures import RemoteFigures
 from frontier.plugin.shared.link import Delivery, ExchangeLink, Listener, Opened
 from frontier.plugin.shared.notes import RemoteNotes
-from frontier.plugin.startup_errors import refuse_late
 from frontier.robots import origin_of
 from frontier.urls.domains import registered_domain
 from frontier.urls.rules import UrlRules

@@ -13,7 +13,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from frontier.plugin import compat
-from frontier.plugin.settings.table import value
+from frontier.plugin.settings import value
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Generator

@@ -21,7 +21,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from frontier.plugin.settings.table import value
+from frontier.plugin.settings import value
 from frontier.politeness import PolitenessPolicy
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from frontier.plugin.settings.table import POLITENESS, values
+from frontier.plugin.settings import POLITENESS, values
 from frontier.politeness import HostWish, Limits, PolitenessPolicy
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pytest
 from scrapy.exceptions import UsageError
 
 from frontier.export import FORMATS
-from frontier.plugin.commands.actions import export, rank
+from frontier.plugin.commands.actions import inspect, rank
 from frontier.store import StoreReader
 from ranking.offline import METHODS, read_scores
 from tests.frontier.lab.lab_warcs import members, page
@@ -324,7 +324,7 @@ def test_ctrl_c_ends_it_quietly_and_leaves_the_old_file(
 
 def test_the_choices_are_those_of_the_library() -> None:
     assert set(rank.METHODS) == set(METHODS)
-    assert set(export.FORMATS) == set(FORMATS)
+    assert set(inspect.FORMATS) == set(FORMATS)
 
 
 def test_files_and_seeds_that_are_not_there_are_named_before_anything_is_read(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.plugin.extensions.feeds import mend_lines
+from frontier.plugin.extensions.files import mend_lines
 from tests.support.kept import Kept, graph_of, shim, site_of
 from tests.support.scrapy_forks import forking
 from tests.support.scrapy_runs import run_spider

@@ -12,7 +12,7 @@ from frontier.errors import SettingsError
 from frontier.plugin.focus.settings import DOWNLOAD_HANDLERS
 from frontier.plugin.net import browser
 from frontier.plugin.net.handlers import PLAYWRIGHT, install_handlers, path_of
-from frontier.plugin.settings.registry import allowed_networks
+from frontier.plugin.settings import allowed_networks
 
 FILES = "scrapy.core.downloader.handlers.file.FileDownloadHandler"
 

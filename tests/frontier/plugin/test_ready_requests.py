@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from scrapy import Request
 
-from frontier.plugin.crawl.ready_requests import ReadyRequests, places_of
+from frontier.plugin.crawl.leases import ReadyRequests, places_of
 
 
 class Turn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scrapy.http import Response
 
-from frontier.plugin.crawl.redirect_facts import unanswered
+from frontier.plugin.crawl.leases import unanswered
 
 
 @pytest.mark.parametrize("location", ["file:///etc/passwd", "ftp://a.example/", "http://[::1"])

@@ -10,8 +10,7 @@ from scrapy.responsetypes import responsetypes
 
 from frontier.errors import PageError
 from frontier.parsing.reader import ReadingLimits
-from frontier.plugin.crawl.headers import in_charset
-from frontier.plugin.crawl.response_reader import MANY_HOSTS, ResponseReader
+from frontier.plugin.crawl.response_reader import MANY_HOSTS, ResponseReader, in_charset
 
 URL = "http://site.example/"
 

@@ -15,8 +15,8 @@ from tests.support.sites import links, serving
 
 RULES = "User-agent: *\nDisallow: /shut"
 QUICK = (
-    "frontier.plugin.robots.fetch:TIMEOUT=1",
-    "frontier.plugin.robots.keeper:PATIENCE=0.3",
+    "frontier.plugin.downloadermiddlewares.robots_fetcher:TIMEOUT=1",
+    "frontier.plugin.downloadermiddlewares.robots:PATIENCE=0.3",
     "frontier.robots.cache:RobotsCache.rest=0.1",
     "FRONTIER_BACKOFF=0.002",
 )
@@ -92,7 +92,12 @@ def test_the_last_good_file_holds_where_there_is_no_new_one(tmp_path: Path) -> N
         crawl(tmp_path, [web.url("moody")], *short, "CLOSESPIDER_PAGECOUNT=1")
         moody.status, moody.body = 503, ""
         time.sleep(0.3)  # the file is stale by then
-        run = crawl(tmp_path, [web.url("moody")], *short, "frontier.plugin.robots.keeper:RETRIES=0")
+        run = crawl(
+            tmp_path,
+            [web.url("moody")],
+            *short,
+            "frontier.plugin.downloadermiddlewares.robots:RETRIES=0",
+        )
     assert run.stats["finish_reason"] == "finished"
     assert web.paths("moody") == ["/", "/open"]
     assert robots_asked(web, "moody") > 1
@@ -111,7 +116,10 @@ def test_hosts_whose_robots_txt_is_silent_hold_up_nobody(tmp_path: Path) -> None
     cases = {f"silent {n}": silent for n in range(9)} | {"quick": site(pages)}
     with hostile(cases) as web:
         seeds = [web.url(case) for case in cases]
-        settings = ("frontier.plugin.robots.fetch:TIMEOUT=600", "CONCURRENT_REQUESTS=4")
+        settings = (
+            "frontier.plugin.downloadermiddlewares.robots_fetcher:TIMEOUT=600",
+            "CONCURRENT_REQUESTS=4",
+        )
         run = crawl(tmp_path, seeds, *QUICK, *settings)
     assert run.stats["frontier/pages"] == len(pages) + 9
 
@@ -122,7 +130,10 @@ def test_a_page_that_waits_is_still_queued_when_the_crawl_is_stopped(tmp_path: P
         await asyncio.sleep(20)
 
     with hostile({"silent": silent}) as web:
-        settings = ("frontier.plugin.robots.fetch:TIMEOUT=3", "CLOSESPIDER_TIMEOUT=1")
+        settings = (
+            "frontier.plugin.downloadermiddlewares.robots_fetcher:TIMEOUT=3",
+            "CLOSESPIDER_TIMEOUT=1",
+        )
         crawl(tmp_path, [web.url("silent")], *QUICK, *settings)
         store = sqlite3.connect(tmp_path / "job" / "frontier.sqlite")
         assert store.execute("SELECT count(*) FROM urls").fetchone() == (1,)

@@ -8,8 +8,7 @@ from scrapy.settings import Settings
 from frontier.config import CrawlConfig
 from frontier.duplicates.finder import DUPLICATES, OFF, DuplicatePolicy
 from frontier.errors import SettingsError
-from frontier.plugin.settings.registry import config_from
-from frontier.plugin.settings.table import SETTINGS, value
+from frontier.plugin.settings import SETTINGS, config_from, value
 from frontier.urls.rules import BY_W3LIB, CLEANED, RULES, UrlRules
 
 ON = {"FRONTIER_CANONICAL_URLS": True}
@@ -41,7 +40,6 @@ def test_a_value_is_read_as_its_default_is(name: str, given: str, read: object) 
 @pytest.mark.parametrize(
     ("name", "given", "wanted"),
     [
-        ("CLOSESPIDER_COVERAGE", "nan", "a number between 0 and 1"),
         ("FRONTIER_RANDOM_SEED", "many", "a whole number"),
         ("FRONTIER_SUMMARY", "maybe", "true or false"),
         ("FRONTIER_TRAPS", "keep", "'last' or 'drop'"),

@@ -12,8 +12,8 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from frontier.backend.figures import CrawlFigures
 from frontier.estimates.harvest_rate import HarvestRate
-from frontier.plugin.crawl.figure_stats import stat_values
-from frontier.plugin.extensions.stats import FrontierStats
+from frontier.plugin.crawl.embedded import stat_values
+from frontier.plugin.extensions.basics import FrontierStats
 from frontier.records import PageRecord
 from frontier.states import State
 from tests.support.driven_crawl import WEB, A, DrivenCrawl, small_crawl

@@ -6,8 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from frontier.plugin.commands.actions import JOBDIR, Output
-from frontier.plugin.commands.base import action, argument
+from frontier.plugin.commands.base import JOBDIR, Output, action, argument
 
 if TYPE_CHECKING:
     import argparse

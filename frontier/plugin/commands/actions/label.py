@@ -10,8 +10,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from frontier.plugin.commands.actions import JOBDIR, Output
-from frontier.plugin.commands.base import action, argument, positive, tell
+from frontier.plugin.commands.base import JOBDIR, Output, action, argument, positive, tell
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from frontier.plugin.commands.actions import Output
-from frontier.plugin.commands.base import action, argument, number, positive, tell
+from frontier.plugin.commands.base import Output, action, argument, number, positive, tell
 
 if TYPE_CHECKING:
     import argparse

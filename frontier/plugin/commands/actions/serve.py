@@ -2,14 +2,84 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import signal
+import socket
+import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from frontier.plugin.commands.actions import Output
-from frontier.plugin.commands.base import action, argument, positive
+from frontier.plugin.commands.base import Output, action, argument, positive
 
 if TYPE_CHECKING:
     import argparse
+
+    from frontier.exchange.brain import Brain
+    from frontier.exchange.serving import Server
+
+logger = logging.getLogger(__name__)
+
+
+def run(opts: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Serve until the end; returns what came of it, as JSON and as lines.
+
+    Raises LinkRankError for what prevents it.
+    """
+    from uuid import uuid4
+
+    from scrapy.utils.log import configure_logging
+
+    from frontier.exchange.serving import Server, crawl_name
+    from frontier.plugin.extensions.summary import outcome_of, summary_lines
+
+    settings = opts.settings
+    settings.set("LOG_ENABLED", True, "command")  # of all actions, this one runs for weeks
+    configure_logging(settings)
+    began = time.monotonic()
+    name = f"{socket.gethostname()}:{os.getpid()}"
+    crawl = crawl_name(opts.directory, uuid4)
+    server = Server(opts.directory, opts.exchange, name, opts.pages or 0)
+    server.connect(crawl, wipe=opts.wipe)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: _stop(server))
+    outcome, reason = None, ""
+    try:
+        server.run()
+        if server.brain is not None:
+            outcome = outcome_of(server.brain.backend, server.brain.figures)
+            reason = _reason(server.brain, stopping=server.stopping)
+    finally:
+        server.close()
+    if outcome is None:
+        return {"reason": "no fetcher came"}, ["No fetcher came: there is nothing to tell."]
+    settings.set("JOBDIR", str(opts.directory), "command")
+    settings.set("CLOSESPIDER_PAGECOUNT", opts.pages, "command")
+    settings.set("FRONTIER_RESUME_COMMAND", _again(opts), "command")
+    lines = summary_lines(outcome, reason, time.monotonic() - began, settings, "")
+    return {"reason": reason, "pages": outcome.added}, lines
+
+
+def _stop(server: Server) -> None:
+    logger.info("Stopping; fetchers wait for the next `scrapy frontier serve`")
+    server.stopping = True
+
+
+def _reason(brain: Brain, *, stopping: bool) -> str:
+    from frontier.exchange.brain import FINISHED
+    from frontier.plugin.extensions.summary import PAGES
+
+    if stopping:
+        return "shutdown"
+    return "finished" if brain.state == FINISHED else PAGES
+
+
+def _again(opts: argparse.Namespace) -> str:
+    """The command that goes on with the crawl."""
+    from frontier.plugin.resume_command import command_line
+
+    serve = ["frontier", "serve", str(opts.directory), "--exchange", opts.exchange]
+    return command_line(["", "scrapy", *serve])
 
 
 @action(
@@ -37,7 +107,5 @@ def serve(opts: argparse.Namespace) -> Output:
     on any machine, as many as you like. It ends when nothing is left to fetch and the fetchers have
     gone; after Ctrl-C, or whatever ended it, the same command goes on with it.
     """
-    from frontier.plugin.commands.serving import run
-
     said, lines = run(opts)
     return Output(said, lambda: lines)

@@ -16,7 +16,7 @@ import pytest
 from frontier import focus
 from frontier.errors import FrontierError, SeedsError, SettingsError
 from frontier.inspection import CrawlView
-from frontier.plugin.focus.items import PageItem
+from frontier.plugin.focus.spider import PageItem
 from ranking.errors import LinkRankError, TopicError, UnknownOrderError
 from tests.support.scrapy_runs import ROOT
 from tests.support.sites import Page, Site, links, serving

@@ -1,12 +1,16 @@
-"""Feeds that hold whole lines, and an item for every page that the frontier knows as fetched.
+"""Files that a crawl goes on with: feeds of whole lines, and the spider's state.
 
 Scrapy keeps the last few kilobytes of a feed in the process. After `kill -9` the frontier would
 know pages as fetched whose items nobody ever sees; so every item is given to the operating system
 as soon as it is exported, before its page is committed, and at worst it is there twice. What a kill
 in the middle of a line leaves behind is cut away before the next run appends to it, and a CSV file
-of a crawl that is resumed keeps its one header. Where an item
-cannot be written, the crawl stops, and the pages since the last commit are fetched again when it
-goes on.
+of a crawl that is resumed keeps its one header. Where an item cannot be written, the crawl stops,
+and the pages since the last commit are fetched again when it goes on.
+
+Scrapy writes `spider.state` over the old file: a process that is killed there, or a disk that is
+full, leaves a beginning that the next run cannot read, with a traceback, and a spider without a
+`state`. Here the new file takes the old one's place when it is complete, and one that cannot be
+read is put aside.
 """
 
 from __future__ import annotations
@@ -14,19 +18,24 @@ from __future__ import annotations
 import csv
 import json
 import logging
+import pickle
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.extensions.feedexport import FeedExporter
+from scrapy.extensions.spiderstate import SpiderState
 
-from frontier.errors import FeedError
-from frontier.plugin.extensions.extension import Extension
-from frontier.plugin.storage_errors import trouble_of
+from frontier.errors import FeedError, StoreError
+from frontier.plugin.extensions.basics import Extension
+from frontier.plugin.storage_errors import StorageErrors, trouble_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
@@ -132,3 +141,55 @@ def _is_json(line: bytes) -> bool:
     except ValueError:
         return False
     return True
+
+
+class WholeSpiderState(SpiderState):
+    """Takes the place of Scrapy's extension of the same purpose."""
+
+    _trouble: StorageErrors
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        extension = super().from_crawler(crawler)
+        extension._trouble = trouble_of(crawler)
+        return extension
+
+    def spider_opened(self, spider: Spider) -> None:
+        """Give the spider the state it had, or an empty one."""
+        state: Any = {}
+        path = Path(self.statefn)
+        try:
+            state = pickle.loads(path.read_bytes())  # noqa: S301 - as Scrapy does, of our own file
+        except FileNotFoundError:
+            pass
+        except Exception as error:
+            # Unpickling may raise anything.
+            logger.warning(
+                "%s cannot be read (%s: %s): the spider starts without what it noted there, and "
+                "the file is kept as %s.broken",
+                *(path, type(error).__name__, error, path.name),
+            )
+            _put_aside(path)
+        spider.state = state  # type: ignore[attr-defined]  # Scrapy's own name for it
+
+    def spider_closed(self, spider: Spider) -> None:
+        """Write the spider's state down."""
+        path = Path(self.statefn)
+        unfinished = path.with_name(path.name + ".new")
+        try:
+            unfinished.write_bytes(pickle.dumps(getattr(spider, "state", {}), protocol=4))
+            unfinished.replace(path)
+        except OSError as error:
+            self._trouble.stop(
+                StoreError(
+                    f"{path} cannot be written ({error.strerror}) and is as it was before this "
+                    f"run. Check free space and permissions."
+                )
+            )
+
+
+def _put_aside(path: Path) -> None:
+    try:
+        path.replace(path.with_name(path.name + ".broken"))
+    except OSError as error:
+        logger.debug("%s stays: %s", path, error)

@@ -1,0 +1,265 @@
+"""Every setting of the plugin, with its default and range, and what settings become.
+
+docs/settings.md says what each is for, in which unit, and why its default is what it is. A
+`CrawlConfig` is what a crawl is about; components come into a project's settings beside what the
+project put there itself.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy.settings import get_settings_priority
+from scrapy.utils.python import global_object_name
+
+from frontier.config import (
+    DEFAULT_FOCUSED_STRATEGY,
+    DEFAULT_STRATEGY,
+    DEFAULT_TOPIC_MODEL,
+    CrawlConfig,
+)
+from frontier.duplicates.finder import DUPLICATES, DuplicatePolicy
+from frontier.errors import SettingsError
+from frontier.pagerules.policy import DISCOVER, NOFOLLOW_WAYS, PagePolicy
+from frontier.robots.user_agent import product_token
+from frontier.traps.limits import TRAP_LIMITS, TrapLimits
+from frontier.urls.addresses import parse_networks
+from frontier.urls.rules import BY_W3LIB, CLEANED, TRACKING, UrlRules
+from ranking.spelling import or_rather
+from ranking.topics.files import names_a_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from scrapy.settings import BaseSettings
+
+    from frontier.urls.addresses import Network
+
+PREFIX = "FRONTIER_"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One of the plugin's settings; of which type its value is, the default tells."""
+
+    name: str
+    default: object
+    bounds: tuple[float, float] | None = None
+    """Of a number, both included; None: whoever gets the value knows them."""
+    words: tuple[str, ...] = ()
+    """All that it may be, in any case of letters; empty: any text."""
+
+    def read(self, settings: BaseSettings) -> Any:
+        """Return its value, a bool, number, text or list; SettingsError for what is none."""
+        given: Any = settings.get(self.name, self.default)
+        if isinstance(self.default, bool):
+            usual = self.default
+            return self._checked(lambda: settings.getbool(self.name, usual), given, "true or false")
+        if isinstance(self.default, tuple):
+            return settings.getlist(self.name, list(self.default))
+        if isinstance(self.default, str):
+            return self._word(str(given or self.default).strip())
+        kind = int if isinstance(self.default, int) else float
+        if self.bounds is None:
+            wanted = "a whole number" if kind is int else "a number"
+            return self._checked(lambda: kind(given), given, wanted)
+        return kind(self._between(given, *self.bounds))
+
+    def _between(self, given: Any, low: float, high: float) -> float:
+        wanted = f"a number between {low:g} and {high:g}"
+        value: float = self._checked(lambda: float(given), given, wanted)
+        if not low <= value <= high:
+            raise self._wrong(given, wanted)
+        return value
+
+    def _word(self, given: str) -> str:
+        if not self.words:
+            return given
+        if given.lower() not in self.words:
+            raise self._wrong(given, " or ".join(map(repr, self.words)))
+        return given.lower()
+
+    def _checked(self, read: Callable[[], Any], given: object, wanted: str) -> Any:
+        try:
+            return read()
+        except (TypeError, ValueError, OverflowError):
+            raise self._wrong(given, wanted) from None
+
+    def _wrong(self, given: object, wanted: str) -> SettingsError:
+        return SettingsError(
+            f"{self.name} must be {wanted}, but is {given!r}. Correct it, or leave it out for the "
+            f"default {self.default}."
+        )
+
+
+ALLOW, DISALLOW = "allow", "disallow"
+LAST, DROP = "last", "drop"
+
+POLITENESS = (
+    Setting("FRONTIER_CRAWL_DELAY_CAP", 0.0),
+    Setting("FRONTIER_RETRY_AFTER_CAP", 0.0),
+    Setting("FRONTIER_BACKOFF", 0.0),
+    Setting("FRONTIER_DOMAIN_CONCURRENCY", 0),
+    Setting("FRONTIER_DEAD_AFTER", 0),
+)
+"""Each is a field of `frontier.politeness.Limits`, in capitals.
+
+The defaults ask nothing of a host beyond what a project's own settings say, so that a project which
+plugs the frontier in takes the time it took. `frontier/plugin/focus/settings.py` sets those of a
+polite crawl.
+"""
+
+SETTINGS = (
+    Setting("FRONTIER_TOPIC", ""),
+    Setting("FRONTIER_EXAMPLES", ""),
+    Setting("FRONTIER_NOT_EXAMPLES", ""),
+    Setting("FRONTIER_STRATEGY", ""),
+    Setting("FRONTIER_SCORES", ""),
+    Setting("TOPIC_MODEL", DEFAULT_TOPIC_MODEL),
+    Setting("FRONTIER_VECTORS", CrawlConfig.vectors),
+    Setting("FRONTIER_DAMPING", CrawlConfig.damping),
+    Setting("FRONTIER_MAX_IN_FLIGHT", CrawlConfig.max_in_flight),
+    Setting("FRONTIER_WAIT_FOR_BEST", CrawlConfig.wait_for_best),
+    Setting("FRONTIER_RANDOM_SEED", CrawlConfig.random_seed),
+    Setting("FRONTIER_ACCEPT_CHANGES", False),
+    Setting("FRONTIER_PROGRESS", False),
+    Setting("FRONTIER_SUMMARY", False),
+    Setting("WARC_FILE", ""),
+    Setting("FRONTIER_RESUME_COMMAND", ""),
+    # Several processes that crawl for one frontier.
+    Setting("FRONTIER_EXCHANGE", ""),
+    Setting("FRONTIER_EXCHANGE_KEY", ""),
+    # robots.txt.
+    Setting("FRONTIER_ROBOTS_UNREACHABLE", ALLOW, words=(ALLOW, DISALLOW)),
+    # What pages ask of crawlers and say of their own address.
+    Setting("FRONTIER_ROBOTS_META", True),
+    Setting("FRONTIER_NOFOLLOW", DISCOVER, words=tuple(NOFOLLOW_WAYS)),
+    Setting("FRONTIER_CANONICAL", True),
+    # What is the same URL, and what is the same page.
+    Setting("FRONTIER_CANONICAL_URLS", False),
+    Setting("FRONTIER_TRACKING_PARAMETERS", TRACKING),
+    Setting("FRONTIER_DUPLICATE_SIMILARITY", DUPLICATES.similarity),
+    # How much of an endless place is taken in.
+    Setting("FRONTIER_TRAPS", LAST, words=(LAST, DROP)),
+    Setting("FRONTIER_TRAP_BUDGET", TRAP_LIMITS.budget),
+    Setting("FRONTIER_DISTRUST", ""),
+    # What may be connected to.
+    Setting("FRONTIER_ALLOW_NETWORKS", ()),
+    Setting("FRONTIER_UNGUARDED_HANDLERS", ()),
+    *POLITENESS,
+)
+BY_NAME = {one.name: one for one in SETTINGS}
+
+
+def value(settings: BaseSettings, name: str) -> Any:
+    """Return the value of one setting; raises SettingsError for what it cannot be."""
+    return BY_NAME[name].read(settings)
+
+
+def values(settings: BaseSettings, declared: Iterable[Setting]) -> dict[str, Any]:
+    """Return the values of settings by their names in small letters, without FRONTIER_."""
+    return {one.name.removeprefix(PREFIX).lower(): one.read(settings) for one in declared}
+
+
+def config_from(settings: BaseSettings) -> CrawlConfig:
+    """Read Scrapy's settings into a `CrawlConfig`.
+
+    Raises SettingsError or UnknownOrderError, which name the setting, for a value that cannot be
+    used.
+    """
+    for name in ("FRONTIER_TOPIC", "FRONTIER_EXAMPLES"):
+        _require_letters(name, str(settings.get(name) or ""))
+    said = values(settings, SETTINGS)
+    focused = said["topic"] or said["examples"] or names_a_file(said["topic_model"])
+    directory = settings.get("JOBDIR")
+    said |= {
+        "strategy": said["strategy"] or (DEFAULT_FOCUSED_STRATEGY if focused else DEFAULT_STRATEGY),
+        "directory": Path(directory) if directory else None,
+        "scores": _absolute(said["scores"]),
+        "distrust": _absolute(said["distrust"]),
+        "url_rules": UrlRules(CLEANED, tuple(said["tracking_parameters"]))
+        if said["canonical_urls"]
+        else BY_W3LIB,
+        "duplicates": DuplicatePolicy(said["duplicate_similarity"]),
+        "page_policy": _page_policy(settings, said),
+        "traps": TrapLimits(
+            budget=said["trap_budget"],
+            url_length=settings.getint("URLLENGTH_LIMIT"),
+            drop=said["traps"] == DROP,
+        ),
+    }
+    return CrawlConfig(
+        **{one.name: said[one.name] for one in fields(CrawlConfig) if one.name in said}
+    )
+
+
+def _require_letters(name: str, text: str) -> None:
+    """A topic that was given and says nothing must not become a crawl without one."""
+    if text and not any(map(str.isalnum, text)):
+        raise SettingsError(
+            f"{name} must hold words, but is {text!r}. Give words of the topic or pages about it, "
+            "or leave it out to crawl without a topic."
+        )
+
+
+def _page_policy(settings: BaseSettings, said: dict[str, Any]) -> PagePolicy:
+    user_agent = settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT") or ""
+    return PagePolicy(
+        token=product_token(str(user_agent)),
+        robots_meta=said["robots_meta"],
+        canonical=said["canonical"],
+        nofollow=said["nofollow"],
+    )
+
+
+def allowed_networks(settings: BaseSettings) -> tuple[Network, ...]:
+    """FRONTIER_ALLOW_NETWORKS, a list or its parts separated by commas."""
+    return parse_networks([str(one) for one in value(settings, "FRONTIER_ALLOW_NETWORKS")])
+
+
+def unknown_settings(settings: BaseSettings) -> list[str]:
+    """A sentence for each FRONTIER_* setting, whoever set it, that does not exist."""
+    unknown = {name for name in settings if name.startswith(PREFIX)} - set(BY_NAME)
+    return [
+        f"There is no setting {name}{or_rather(name, BY_NAME, PREFIX)}: it has no effect. See "
+        '"Settings" in the documentation for those that have'
+        for name in sorted(unknown)
+    ]
+
+
+def _absolute(path: str) -> str:
+    # A crawl is resumed with the same file, from wherever and however it is named. Not resolve():
+    # what a shell names /dev/fd/63 would become a name that cannot be opened.
+    return os.path.abspath(path) if path else ""  # noqa: PTH100 - absolute() keeps the ".."
+
+
+def add(settings: BaseSettings, name: str, components: Mapping[str, int]) -> None:
+    """Add components to a component dict, at the priority the project gave it."""
+    present = paths_of(settings.getwithbase(name))
+    missing = {path: order for path, order in components.items() if path not in present}
+    if missing:
+        priority = priority_of(settings, name)
+        settings.set(name, {**dict(settings[name]), **missing}, priority)
+
+
+def replace(settings: BaseSettings, name: str, base: str, path: str) -> None:
+    """Put a component in the place of one of Scrapy's own, unless the project did away with it."""
+    order = settings.getwithbase(name).get(base)
+    if order is not None:
+        changed = {**dict(settings[name]), base: None, path: order}
+        settings.set(name, changed, priority_of(settings, name))
+
+
+def paths_of(components: Iterable[Any]) -> set[str]:
+    """The paths of components: Scrapy takes one by its path or as a class, and loads it twice if it
+    is there as both.
+    """
+    return {one if isinstance(one, str) else global_object_name(one) for one in components}
+
+
+def priority_of(settings: BaseSettings, name: str) -> int:
+    """That of the setting, so that a project's own value is replaced, or else that of add-ons."""
+    return max(settings.getpriority(name) or 0, get_settings_priority("addon"))
