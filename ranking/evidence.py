@@ -63,7 +63,7 @@ class Evidence:
         self._promise: Column[np.float32] = columns["promise"]
         self._relevance: Column[np.float32] = columns["relevance"]
         self._fetched: Column[np.bool_] = columns["fetched"]
-        self._learned = {name: columns[name] for name in _LEARNED}
+        self._learned = columns
         self._relevance_sum = 0.0
         self._pages = 0
 
