@@ -25,7 +25,8 @@ from scrapy.crawler import CrawlerProcess
 
 from frontier.plugin.commands.base import crawl
 from frontier.plugin.failures import refusal_of
-from frontier.plugin.focus.command import LOG, make_writable, ready_made
+from frontier.plugin.focus.command import LOG, ready_made
+from frontier.plugin.focus.directories import make_writable
 from frontier.plugin.focus.python import GRACE
 from frontier.plugin.focus.spider import FocusedSpider
 from frontier.urls.url_lists import UrlList

@@ -9,47 +9,22 @@ from __future__ import annotations
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 
-from frontier.errors import StoreError
 from frontier.plugin.commands.base import make_importable, positive, tell
-from frontier.store.open import make_directory
+from frontier.plugin.focus.directories import directory_for, make_writable
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
     from contextlib import AbstractContextManager
-    from pathlib import Path
 
     from scrapy.settings import BaseSettings, Settings
 
     from frontier.urls.url_lists import UrlList
-
-
-def directory_for(given: str) -> Path:
-    """Return the directory that was given, or one that no crawl has used yet; makes none."""
-    return Path(given) if given else _unused(Path("crawls"))
-
-
-def make_writable(directory: Path) -> None:
-    """Make a directory of a crawl; StoreError where nothing can be written there."""
-    make_directory(directory)
-    try:
-        TemporaryFile(dir=directory).close()
-    except OSError as error:
-        raise StoreError(
-            f"Nothing can be written in {directory} ({error.strerror}). Expected a directory for "
-            f"the crawl: check permissions and free space, or choose another."
-        ) from error
-
-
-def _unused(folder: Path) -> Path:
-    numbers = (int(path.name) for path in folder.glob("[0-9]*") if path.name.isdecimal())
-    return folder / f"{max(numbers, default=0) + 1:03d}"
 
 
 ITEMS, LOG = "pages.jsonl", "crawl.log"
@@ -182,8 +157,6 @@ def _require_urls(words: list[str]) -> None:
 
 def _prepare(settings: BaseSettings, opts: argparse.Namespace) -> Path:
     """Make the crawl's directory; log, items and the command to resume with are there, or in it."""
-    from frontier.plugin.focus.command import directory_for, make_writable
-
     given = opts.dir or settings.get("JOBDIR") or ""
     directory = directory_for(given)
     make_writable(directory)

@@ -182,7 +182,7 @@ def test_it_is_explained_why_it_waits(tmp_path: Path) -> None:
     crawl.backend.commit()
     with CrawlView.open(crawl.config.directory or tmp_path) as view:
         assert tells(view.explain(A).because, "alone")
-        assert not tells(view.explain(B).why, "alone")
+        assert not tells(view.explain(B).because, "alone")
     crawl.manager.stop()
 
 

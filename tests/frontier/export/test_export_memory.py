@@ -15,7 +15,7 @@ from frontier.export.formats import FORMATS
 from frontier.records import Links, PageRecord
 from frontier.states import State
 from frontier.store import Store, StoreReader
-from frontier.store.keys import IDENTITY
+from frontier.store.keys import IDENTITY, URL_RULES
 
 LINKS = 20
 
@@ -25,6 +25,7 @@ def large_crawl(directory: Path, pages: int) -> Path:
     rng = np.random.default_rng(1)
     with Store.open(directory) as store:
         store.set_setting(IDENTITY, CrawlConfig("ppr").identity)
+        store.set_setting(URL_RULES, CrawlConfig("ppr").url_rules.as_json)
         host = store.add_host("a.example")
         n = 1 + pages * LINKS // 2
         for number in range(n):

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from frontier.export import export_crawl
-from frontier.plugin.commands.actions import export
+from frontier.plugin.commands.actions import inspect
 from frontier.states import Mark
 from frontier.store import StoreReader
 from tests.support.driven_crawl import DrivenCrawl, Page
@@ -76,7 +76,7 @@ def test_its_links_were_used_all_the_same(job: Path):
     ],
 )
 def test_it_is_said_how_many_were_left_out(hidden: int, lines: list[str]):
-    assert export._left_out(hidden) == lines
+    assert inspect._left_out(hidden) == lines
 
 
 def test_a_table_of_scores_leaves_it_out_and_says_so(job: Path, tmp_path: Path):
