@@ -20,7 +20,7 @@ from tests.support.sites import Answer, Asked, Page, links, serving
 
 PAGES = 24
 POISON = 5
-ENOUGH = 2  # FRONTIER_DEATHS
+ENOUGH = 2  # crashes until a page is given up
 DIE = "os.kill(os.getpid(), 9)"
 
 
