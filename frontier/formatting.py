@@ -9,7 +9,6 @@ from numbers import Integral
 from ranking.printing import columns, cut, padded, shown
 
 UNKNOWN = "-"
-TITLE_WIDTH = 60
 THOUSAND = 1000
 
 

@@ -250,10 +250,9 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         With `commit` false they must not leave before `commit` was called.
         """
         self._pricing.end_due_turn()
-        due = self._scores_are_due()
-        if self.driver.install_rerank(compared=due):
+        if self.driver.install_rerank():
             self._pricing.renew(self.driver.repricing_reranked(self._queue.count()))
-            if due:
+            if self._scores_are_due():
                 self._saved_at = self.driver.graph.n_pages
                 self._save_scores()
         leaving = self.deaths.hand_out(lambda: self._take(max_n_requests, **kwargs))
@@ -430,10 +429,6 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self._store.set_setting(keys.SCORES, sorted(arrays))
         for name in sorted(arrays):  # each is a copy, and let go once it is copied
             self._store.save_array(keys.SCORES + name, self.driver.epoch, arrays.pop(name))
-        reranked, self.driver.reranked = self.driver.reranked, None
-        if reranked is not None:
-            for name, scores in zip((keys.BEFORE, keys.AFTER), reranked, strict=True):
-                self._store.save_array(name, self.driver.epoch, scores)
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """What a crawl remembers about itself between runs, by the names it has in the store.
 
-Settings, but for BEFORE, AFTER and the arrays that SCORES and PRIOR list: each of the latter lies
-under that and its name.
+Settings, but for the arrays that SCORES and PRIOR list: each lies under that and its name.
 """
 
 from __future__ import annotations
@@ -24,9 +23,6 @@ CONTRASTED = "contrasted at"
 """Number of pages at which the topic model is next shown what was fetched."""
 SCORES = "scores:"
 """Names of the crawl order's arrays of the last epoch."""
-BEFORE, AFTER = "score before", "score after"
-"""Names of arrays: float32 link scores, by id, as they were before the re-rank of their epoch, and
-as that left them: the order's own arrays go on with every page."""
 PRIOR = "prior:"
 """Names of the arrays that a file of scores became; empty: none was given."""
 DEATHS = "deaths"

@@ -68,8 +68,6 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         self._topical_weight = config.topical_weight
         self.epoch = 0
         self._failed = 0
-        self.reranked: tuple[SingleArray, SingleArray] | None = None
-        """Link scores before and after a re-rank that is to be saved, (n,) each, until it is."""
         self.reranker = Reranker(
             RerankSchedule(config.rerank_pages, min_pages=config.rerank_min_pages),
             executor,
@@ -204,24 +202,14 @@ class OrderDriver(BaseCrawlingStrategy):  # type: ignore[misc]  # Frontera has n
         """Whether a re-rank should be installed now and is still being computed."""
         return self.reranker.is_overdue(self.graph.n_pages)
 
-    def install_rerank(self, *, compared: bool = True) -> bool:
-        """Swap in the scores of a finished re-rank; True if the order changed.
-
-        `compared`: those of before and after are kept in `reranked`, 8 bytes a URL.
-        """
+    def install_rerank(self) -> bool:
+        """Swap in the scores of a finished re-rank; True if the order changed."""
         rankings = self.reranker.take(self.graph.n_pages)
         if rankings is None:
             return False
-        before = self._single_scores() if compared else None
         self.order.swap(rankings)
-        after = self._single_scores() if compared else None
-        self.reranked = None if before is None or after is None else (before, after)
         self.epoch += 1
         return True
-
-    def _single_scores(self) -> SingleArray | None:
-        score = self.order.scores.get("score")
-        return None if score is None else score.astype(np.float32)
 
     def _know(self, requests: Sequence[UrlRecord]) -> None:
         """Make room for URLs that were met for the first time; ids are dense and ascending."""

@@ -3,8 +3,7 @@
     h_i = Σ_{i→j} w_ij r_j a_j        a_j = Σ_{i→j} w_ij h_i
 
 By Kleinberg's own iteration from hubs that are all 1, whose limit `ranking.hits` computes by
-Lanczos: where two communities are about equally strong this takes many times the iterations. The
-extrapolation of `pagerank` would not do: it takes out what grows, be it the strongest community.
+Lanczos: where two communities are about equally strong this takes many times the iterations.
 """
 
 from __future__ import annotations

@@ -23,14 +23,6 @@ def by_topic(topic: TopicModel) -> Judge:
     return lambda _, answer: judgement(answer.content, topic)
 
 
-def as_recorded(_: int, answer: RecordedAnswer) -> Judgement | None:
-    """The judgement that the recorded crawl came to; it kept no text to judge anew."""
-    if answer.relevance is None:
-        return None
-    similarity = answer.relevance if answer.similarity is None else answer.similarity
-    return Judgement(answer.relevance, similarity)
-
-
 def by_label(judge: Judge, web: WebFile, wanted: Collection[int]) -> Judge:
     """A perfect page judge: relevance is 1 for the pages wanted and 0 for others.
 

@@ -97,8 +97,6 @@ class RecordedAnswer:
     content: PageContent
     links: NDArray[np.int32]
     location: int = -1
-    relevance: float | None = None
-    similarity: float | None = None
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from frontier.states import State
-from frontier.store import StoreReader, keys
+from frontier.store import StoreReader
 from frontier.store.link_text import REPEATED, SAID, TOPICAL, features_of
 from ranking import orders
 from tests.support.driven_crawl import DrivenCrawl, Page, zone_of
@@ -199,28 +199,6 @@ def test_a_hand_out_notes_how_many_better_urls_waited_for_their_hosts(tmp_path: 
         crawl.answer(one)
     crawl.close()
     assert columns(tmp_path, "rank") == [(A, 1), (B, 1), (D, 4), (C, 1)]
-
-
-def test_scores_of_before_the_last_re_rank_are_stored_beside_those_of_now(tmp_path: Path) -> None:
-    crawl = DrivenCrawl(tmp_path, web(), **TOPIC, rerank_min_pages=5)
-    crawl.seed("http://a.example/0")
-    strategy = crawl.backend.driver
-    while strategy.epoch < 3:
-        before = strategy.order.scores["score"].astype(np.float32)
-        handed = crawl.hand_out()
-        assert handed is not None
-        if strategy.epoch < 3:
-            crawl.answer(handed)
-    with StoreReader.open(tmp_path) as reader:
-        found = reader.load_array(keys.BEFORE)
-        now = reader.load_array(f"{keys.SCORES}score")
-    assert found is not None
-    assert now is not None
-    assert found[0] == now[0] == 3
-    assert found[1].dtype == np.float32
-    np.testing.assert_array_equal(found[1], before)
-    assert len(now[1]) <= len(found[1])
-    crawl.close()
 
 
 def test_links_of_the_topic_hand_on_more_live_and_on_resume(tmp_path: Path) -> None:
