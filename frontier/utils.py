@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, TypeVar
 from frontier.errors import SettingsError
 
 if TYPE_CHECKING:
+    from collections import OrderedDict
     from collections.abc import Callable
     from types import TracebackType
 
 _Self = TypeVar("_Self", bound="Closing")
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 class Closing(ABC):
@@ -51,3 +54,19 @@ def within(name: str, value: float, low: float, high: float) -> None:
             f"{name} must lie between {low:g} and {high:g}, but is {value!r}. "
             f"Set it to a value in that range, or leave it out for the default."
         )
+
+
+def lately_seen(
+    table: OrderedDict[_Key, _Value], key: _Key, new: Callable[[], _Value], most: int
+) -> _Value:
+    """The value of a key, a new one where there is none, in a table of those lately seen.
+
+    Of more than `most` keys the one that was not asked for for longest is forgotten.
+    """
+    found = table.get(key)
+    if found is None:
+        found = table[key] = new()
+        if len(table) > most:
+            table.popitem(last=False)
+    table.move_to_end(key)
+    return found

@@ -65,7 +65,6 @@ class Reranker:
         self.figures = RerankFigures()
         self._executor = executor or ThreadPoolExecutor(1, thread_name_prefix="re-rank")
         self._job: Future[tuple[dict[str, Ranking], float]] | None = None
-        self._started_at = 0
         self._due_at = schedule.interval(0)
         self._install_at = 0
         self._late = False
@@ -77,7 +76,6 @@ class Reranker:
 
     def resume(self, fetched: int) -> None:
         """Count on from a stored crawl whose scores are as old as its last page."""
-        self._started_at = fetched
         self._due_at = fetched + self.schedule.interval(fetched)
 
     def is_due(self, fetched: int) -> bool:
@@ -87,7 +85,7 @@ class Reranker:
     def start(self, fetched: int, rank: Callable[[], dict[str, Ranking]]) -> None:
         """Compute `rank()` beside the crawl."""
         interval = self.schedule.interval(fetched)
-        self._started_at, self._due_at = fetched, fetched + interval
+        self._due_at = fetched + interval
         self._install_at = fetched + max(1, interval // 2)
         self._job = self._executor.submit(_timed, rank)
 

@@ -13,6 +13,8 @@ from collections import OrderedDict
 from dataclasses import astuple, dataclass, field
 from typing import Any, Final, NamedTuple
 
+from frontier.utils import lately_seen
+
 PATTERN_SPENT: Final = "trap: pages of this URL pattern say nothing new, see FRONTIER_TRAP_BUDGET"
 HOST_SPENT: Final = "trap: pages of this host say nothing new, see FRONTIER_TRAP_BUDGET"
 DOMAIN_SPENT: Final = "trap: hosts of this domain say nothing new"
@@ -179,13 +181,9 @@ class Budgets:
     # -- books -----------------------------------------------------------------------------------
 
     def _host(self, name: str) -> HostBudget:
-        book = self._hosts.get(name)
-        if book is None:
-            book = self._hosts[name] = HostBudget(others=self._relevant)
-            if len(self._hosts) > _MOST_HOSTS:
-                self._hosts.popitem(last=False)
-        self._hosts.move_to_end(name)
-        return book
+        return lately_seen(
+            self._hosts, name, lambda: HostBudget(others=self._relevant), _MOST_HOSTS
+        )
 
     def domain(self, name: str) -> DomainBudget:
         """Return the book of a registered domain, a new one where there is none."""
@@ -198,13 +196,7 @@ class Budgets:
 
     @staticmethod
     def _pattern(book: HostBudget, number: int) -> PatternBudget:
-        own = book.patterns.get(number)
-        if own is None:
-            own = book.patterns[number] = PatternBudget()
-            if len(book.patterns) > _MOST_PATTERNS:
-                book.patterns.popitem(last=False)
-        book.patterns.move_to_end(number)
-        return own
+        return lately_seen(book.patterns, number, PatternBudget, _MOST_PATTERNS)
 
     def state(self) -> dict[str, Any]:
         """Return what `restore` needs, as JSON has it."""

@@ -16,6 +16,7 @@ from zlib import crc32
 import numpy as np
 
 from frontier.traps._words import read, words
+from frontier.utils import lately_seen
 from ranking.letters import folded
 
 _CUTS, _CUT = 4, 400
@@ -135,13 +136,7 @@ class SiteTexts:
         self._texts: OrderedDict[int, tuple[int, frozenset[int]]] = OrderedDict()
 
     def __getitem__(self, domain: str) -> SiteText:
-        site = self._sites.get(domain)
-        if site is None:
-            site = self._sites[domain] = SiteText()
-            if len(self._sites) > _MOST_SITES:
-                self._sites.popitem(last=False)
-        self._sites.move_to_end(domain)
-        return site
+        return lately_seen(self._sites, domain, SiteText, _MOST_SITES)
 
     def is_soft_404(self, host: str, page: bytes, pattern: int) -> bool:
         """Note the text of a URL, and tell whether it says that there is nothing.

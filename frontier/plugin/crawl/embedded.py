@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from frontier.backend.backend import LinkRankBackend
-    from frontier.backend.figures import CrawlFigures
     from frontier.config import CrawlConfig
     from frontier.plugin.crawl.request_codec import RequestCodec
     from frontier.politeness import PolitenessPolicy

@@ -40,16 +40,16 @@ from frontier.urls.hosts import with_ascii_host
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy import Request, Spider
+    from scrapy import Spider
     from scrapy.crawler import Crawler
 
     from frontier.config import CrawlConfig
-    from frontier.records import HandedOut, UrlRecord
+    from frontier.records import HandedOut
     from frontier.urls.rules import UrlRules
 
 _PLAIN_META = frozenset({TOKEN, "depth"})
 _MOST = 2**62
-"""Scrapy takes any integer for a priority; the frontier keeps them in 64 bits."""
+"""Scrapy takes any integer for a priority; the store keeps 64 bits, and the ledger counts 31."""
 _LINKS, _SHORT = 4096, 500
 """Links that are taken apart once, and how long they may be: 3 MB. Of ten links of a site six to
 nine stood on another page before."""

@@ -21,8 +21,6 @@ from frontier.parsing.slow_hosts import of_few_hosts
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy.http import Response
-
     from frontier.pagerules.policy import PagePolicy
     from frontier.parsing.content import PageContent
     from frontier.states import Mark
