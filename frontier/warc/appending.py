@@ -77,8 +77,11 @@ def _whole_part(path: Path) -> tuple[int, bytes]:
         source.close()
     size = path.stat().st_size
     if last is None:
-        if size:
+        # What was killed while it wrote its first record leaves no other.
+        if size and not (len(damages) == 1 and damages[0].cut_off and damages[0].offset == 0):
             raise RecordingError(_refusal(path, "holds no WARC record"))
+        if size:
+            logger.warning("Cutting an unfinished record off a recording: %s", damages[0])
         return 0, b""
     in_one_stream = last.place.source is not sources[0]
     if len(damages) > 1 or (damages and in_one_stream):

@@ -42,6 +42,8 @@ _STEP = 1 << 16
 # More than any crawler writes as the header of a record (a long URL or two).
 _OPENING = 1 << 16
 _UNPACKED = " (offset in the unpacked data)"
+_CUT = "the file ends inside this record: it was cut off"
+_CUT_MEMBER = "the file ends inside a compressed record: it was cut off"
 _LOADER = ArcWarcRecordLoader(verify_http=False, arc2warc=False)
 
 
@@ -129,7 +131,7 @@ def _scan_plain(
             yield found
             at = _after_blank(data, at + found.place.length)
         else:
-            yield Damage(path, at, found + note)
+            yield Damage(path, at, found + note, cut_off=found == _CUT)
             later = _LATER_RECORD.search(data, at)
             at = later.start() + 1 if later else len(data)
 
@@ -140,7 +142,7 @@ def _plain_record(data: mmap.mmap, at: int, source: Source) -> Record | str:
         return header
     length = header.end + header.size
     if at + length > len(data):
-        return "the file ends inside this record: it was cut off"
+        return _CUT
     if not _ends_at(data, at + length):
         return "the record is longer than its Content-Length says"
     place = Place(source, at, length, header.end, header.size)
@@ -188,7 +190,9 @@ def _scan_members(
             # An empty member is bgzip's end of a file. Inside damaged data, what only looks like
             # a member is no damage of its own.
             short = "the record is shorter than its Content-Length says"
-            yield Damage(path, at, member.fault or (header if isinstance(header, str) else short))
+            reason = member.fault or (header if isinstance(header, str) else short)
+            opens = _RECORD.match(member.opening) is not None
+            yield Damage(path, at, reason, cut_off=opens and member.fault == _CUT_MEMBER)
         lost = bool(member.fault)
         at = _next_magic(data, member.start + 1 if lost else member.end)
 
@@ -285,7 +289,7 @@ def _read_member(data: mmap.mmap, start: int) -> _Member:
 
 def _fault(error: Exception) -> str:
     if isinstance(error, EOFError):
-        return "the file ends inside a compressed record: it was cut off"
+        return _CUT_MEMBER
     return f"the compressed data is broken ({error})"
 
 

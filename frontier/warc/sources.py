@@ -94,13 +94,14 @@ class Damage:
     """A part of a WARC file that cannot be served.
 
     ``offset`` counts bytes of the file, or of its unpacked content where ``reason``
-    says so.
+    says so. ``cut_off`` says of what opens as a record that the file ends inside it.
     """
 
     file: Path
     offset: int
     reason: str
     url: str = ""
+    cut_off: bool = False
 
     def __str__(self) -> str:
         return f"{self.file}, offset {self.offset:,}: {self.reason}{self.url and f' ({self.url})'}"

@@ -65,6 +65,16 @@ def test_every_cut_in_the_last_record_can_be_appended_to(tmp_path: Path, caplog)
             assert urls(tmp_path / "w") == kept, cut
 
 
+@pytest.mark.parametrize("layout", [plain, members])
+def test_a_file_that_ends_inside_its_first_record_begins_anew(layout, tmp_path: Path) -> None:
+    whole = layout(tmp_path / "w", page(URLS[0])).read_bytes()
+    (tmp_path / "w").write_bytes(whole[: round(0.9 * len(whole))])
+    more = page(URLS[1]) if layout is plain else packed(URLS[1], tmp_path / "scratch")
+    append(tmp_path / "w", more)
+    assert (tmp_path / "w").read_bytes() == more
+    assert urls(tmp_path / "w") == URLS[1:2]
+
+
 def test_a_cut_is_reported(tmp_path: Path, caplog) -> None:
     path = members(tmp_path / "w", *map(page, URLS[:2]))
     path.write_bytes(path.read_bytes()[:-5])
