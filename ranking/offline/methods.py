@@ -7,7 +7,7 @@ different ranking.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy.typing as npt
 
@@ -24,7 +24,8 @@ DAMPING = 0.85
 TOL = 1e-6
 
 
-class Method(NamedTuple):
+@dataclass(frozen=True)
+class Method:
     """A ranking method.
 
     Attributes:
