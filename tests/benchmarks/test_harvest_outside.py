@@ -137,7 +137,7 @@ def test_a_crawler_is_scored_by_what_the_server_was_asked_for(
     assert run["hits"][0] == 9
     assert len(run["absent"]) == 1
     assert run["failed"] == 1
-    assert {row["strategy"] for row in said["summary"]} == {"mine", "greedy-oracle", "true-label"}
+    assert {row["strategy"] for row in said["summary"]} == {"mine", "greedy-oracle"}
     assert "mine (other code)" in capsys.readouterr().out
 
 
