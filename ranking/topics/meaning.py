@@ -9,7 +9,9 @@ its share of running words (smooth inverse frequency, Arora, Liang and Ma 2017).
 length of the vector of all near terms, that is the same for narrow topics as for wide ones: about
 HALF of it on pages of which one half is about the topic, whatever the topic and the table. That was
 measured on 42 topics of an encyclopedia and ten of documentation with two tables: what parts as
-many pages as there are on the topic from the rest varies by 28 % about it.
+many pages as there are on the topic from the rest varies by 28 % about it. Where a topic is told by more
+than two words, pages must be nearer, by the square root of their number: what is near to ten words
+is near to ten topics, and the words themselves tell more.
 
 Nearness is found when a topic is fitted and stored with the crawl; nothing here reads a table.
 """
@@ -35,6 +37,7 @@ _TYPICAL: Final = 50  # nearest terms; their mean is a nearness of one half
 _MOST: Final = 3_000  # near terms; they are stored with the crawl
 _SMOOTH: Final = 1e-3  # share of running words at which a word tells half
 _HALF: Final = 0.135  # evidence of a page that is as likely on the topic as not, without its words
+_TOLD: Final = 2  # words of a topic, beyond which near words tell less
 _DIGITS: Final = 3  # of a nearness that is kept
 
 
@@ -64,11 +67,12 @@ def salience(zipf: float) -> float:
 
 
 class Meaning:
-    """Evidence of texts by words near to a topic."""
+    """Evidence of texts by words near to a topic that is told by so many terms."""
 
-    def __init__(self, near: Mapping[str, float]) -> None:
+    def __init__(self, near: Mapping[str, float], told: int) -> None:
         self.near = near
-        self._length = math.sqrt(math.fsum(n * n for n in near.values())) * _HALF
+        half = _HALF * math.sqrt(max(told / _TOLD, 1.0))
+        self._length = math.sqrt(math.fsum(n * n for n in near.values())) * half
 
     def of_page(self, text: Reading) -> float:
         """Odds of a page: 1 where it is as likely on the topic as not, 0 without near words."""

@@ -371,7 +371,7 @@ class TfidfTopic:
         self._stuffing = Stuffing(keywords)
         self._length = math.hypot(*weights.values()) or 1.0
         self._contrast = contrast
-        self._meaning = Meaning(near)
+        self._meaning = Meaning(near, len(keywords))
         kind, level, zipf = self._stuffing.kind, levels.level, levels.zipf
         said = (lambda _: (0.0, 0.0)) if contrast is None else contrast.of
 

@@ -116,18 +116,19 @@ def test_a_common_word_tells_less() -> None:
     assert salience(7.0) == pytest.approx(1 / 11)
 
 
-def test_evidence_of_a_page_is_the_mean_nearness_of_its_words() -> None:
+@pytest.mark.parametrize(("told_by", "harder"), [(1, 1.0), (2, 1.0), (8, 2.0), (18, 3.0)])
+def test_evidence_of_a_page_is_the_mean_nearness_of_its_words(told_by: int, harder: float) -> None:
     near = {"lava": 1.0, "ash": 0.5}
     told = {"lava": 1.0, "ash": 0.4, "town": 0.8}
 
     def weigh(term: str) -> tuple[float, float, float, float, float, float, int]:
         return 1.0, 0.0, 0.0, 0.0, told[term], near.get(term, 0.0), 0
 
-    lexicon, meaning = Lexicon(spelled, weigh, 100, 5), Meaning(near)
+    lexicon, meaning = Lexicon(spelled, weigh, 100, 5), Meaning(near, told_by)
     said = [(1 + math.log(3)) * 1.0, 0.4, (1 + math.log(2)) * 0.8]
     product = said[0] * 1.0 + said[1] * 0.5
     length = math.sqrt(sum(one * one for one in said) + 10.0)
-    expected = product / length / math.sqrt(1.0 + 0.25) / 0.135
+    expected = product / length / math.sqrt(1.0 + 0.25) / 0.135 / harder
     found = meaning.of_page(lexicon.read("lava town lava ash town lava"))
     assert found == pytest.approx(expected, rel=1e-12)
     assert meaning.of_page(lexicon.read("town")) == meaning.of_page(lexicon.read("")) == 0.0
