@@ -37,7 +37,10 @@ NETWORK = {
     ROOT / "frontier/plugin/net/guard.py": {"zope"},
 }
 """The modules that know names and connections, by what Scrapy brings along."""
-DATABASES = {ROOT / "frontier/exchange/connection.py": {"psycopg"}}
+DATABASES = {
+    ROOT / "frontier/exchange/connection.py": {"psycopg"},
+    ROOT / "frontier/exchange/wire.py": {"msgpack"},
+}
 """The one module that imports what the extra `shared` installs."""
 FLOORS = {
     "ranking": (
@@ -214,7 +217,7 @@ def test_what_every_crawl_imports_stays_light(module: str) -> None:
     code = f"""
 import sys, {module}
 heavy = {{"sklearn", "pandas", "scipy.stats", "scipy.sparse.linalg", "networkx"}}
-heavy |= {{"pyarrow", "tqdm", "psycopg", "tokenizers"}}
+heavy |= {{"pyarrow", "tqdm", "psycopg", "msgpack", "tokenizers"}}
 print(sorted(heavy & set(sys.modules)))
 """
     done = subprocess.run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from frontier.exchange.about import config_of
-from frontier.exchange.message import WIRE_VERSION
+from frontier.exchange.wire import WIRE_VERSION
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:

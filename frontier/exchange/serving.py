@@ -18,9 +18,9 @@ from frontier.exchange.about import config_of
 from frontier.exchange.admission import other_version
 from frontier.exchange.brain import WAITING, Brain
 from frontier.exchange.connection import connect, translated
-from frontier.exchange.message import WIRE_VERSION
 from frontier.exchange.owner_side import OwnerExchange
 from frontier.exchange.served_backend import ServedBackend
+from frontier.exchange.wire import WIRE_VERSION
 from frontier.store import Store, keys
 from ranking.errors import LinkRankError
 

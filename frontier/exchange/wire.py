@@ -1,54 +1,66 @@
-"""What fetchers and the frontier that they share tell each other, as bytes.
+"""What fetchers and the frontier that they share tell each other, as bytes: msgpack, deflated.
 
 A hand-out goes to a fetcher (`pack_handed`), and comes back as the page that it brought, with what
 rules ask of its text and with its links (`pack_page`); requests that no page led to go by
 themselves (`pack_urls`). A page's text stays where it was read, but for the beginning of a sample.
 
 Nothing in a message is executable to who reads it: `body`, the serialised request of a spider, is
-bytes to the frontier. A request that could not be serialised (`unsaved`) does not cross.
+bytes to the frontier. A request that could not be serialised (`unsaved`) does not cross. Whoever
+reads a message allocates at most what MOST allows; lone surrogates of a text stay what they are.
 """
 
 from __future__ import annotations
 
+import zlib
+from contextlib import contextmanager
 from dataclasses import fields
-from struct import Struct
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
 from frontier.duplicates.minhash import ALGORITHM, SIZE, Digest, digest_of
-from frontier.exchange.message import Reader, Writer, in_plain_words, size_of
-from frontier.exchange.url_rows import read_urls, write_urls
+from frontier.errors import ExchangeError, described
 from frontier.page_text import PageText
 from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.samples import LETTERS
 from frontier.traps.new_text import words_of
 
+try:
+    import msgpack
+except ImportError as missing:
+    raise ExchangeError(
+        f"An exchange needs msgpack, which is not here ({missing}). "
+        "Install it: pip install scrapy-linkrank[shared]"
+    ) from missing
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from frontier.duplicates.minhash import Signature
 
-_CORRECT = "correct the component of the project that set them"
-_UPDATE = "run the same versions of scrapy-linkrank and rensa in every process of the crawl"
+WIRE_VERSION: Final = 5
+"""Of what messages hold and in which order."""
+MOST: Final = 1 << 28
+"""Bytes of a message: many times what is read of the largest page."""
+_LEVEL: Final = 1  # of zlib: a page's links take a fifth
 _PAGE, _URLS, _HANDED = range(1, 4)
 """Kinds of messages."""
-_FACTS: Final = Struct("<IqqBqB4q6d4i")
-"""Which of _MAYBE there are, id, attempts, state, marks, bits; _MAYBE; sizes of texts and hash."""
-_MAYBE: Final = (
-    *("status", "handout", "length", "rank"),
-    *("fetched", "leased", "relevance", "similarity", "priority", "score"),
+_CORRECT = "correct the component of the project that set them"
+_UPDATE = "run the same versions of scrapy-linkrank and rensa in every process of the crawl"
+
+_Url = TypeVar("_Url", bound=UrlRecord)
+_OWN: Final = ("url_id", "is_new", "unsaved")
+"""What only one process knows of a URL stays behind."""
+_URL: Final = tuple(one.name for one in fields(UrlRecord) if one.name not in _OWN)
+_FACTS: Final = (
+    *("url_id", "state", "status", "error", "attempts", "handout", "leased", "fetched"),
+    *("final_url", "title", "hash", "length", "relevance", "similarity", "priority", "score"),
+    *("rank", "marks", "is_prose", "held"),
 )
-_PROSE, _HELD = 1, 2
-_OF_TEXT: Final = Struct("<?QQBiii")
-"""Whether there is one; digest, algorithm of its signature; sizes of that, words and beginning."""
-_NO_TEXT: Final = (False, 0, 0, 0, -1, -1, -1)
-_NAMED: Final = Struct("<B")
-"""0 without a canonical address, 1 with one in front of the links, 2 if it is asked for too."""
-_REFERRER: Final = Struct("<i")
-"""Size of a URL."""
-_OF_URL: Final = tuple(one.name for one in fields(UrlRecord))
+_url_values, _facts = attrgetter(*_URL), attrgetter(*_FACTS)
+_CANONICAL: Final = _URL.index("canonical")
 
 
 class ToldPage(NamedTuple):
@@ -74,136 +86,160 @@ def pack_page(
     """Return an answered hand-out with the links of its page, or with what it redirects to.
 
     `named` and `follows_named`: see `ToldPage`. `with_text`: send the beginning of the text along,
-    see `SampleBounds.admit`. Raises ExchangeError for a number that does not fit into its column.
+    see `SampleBounds.admit`. Raises ExchangeError for a number of more than 64 bits.
     """
-    with in_plain_words("a page whose numbers fit into 64 bits", _CORRECT):
-        out = Writer()
-        _write_page(out, page)
-        _write_text(out, page, with_text=with_text)
-        out.add(_NAMED, 0 if named is None else 1 + follows_named)
-        write_urls(out, links if named is None else [named, *links])
-        return out.message(_PAGE)
+    with _in_plain_words("a page whose numbers fit into 64 bits", _CORRECT):
+        canonical = None if named is None else (_url_row(named), follows_named)
+        text = _text_row(page, with_text=with_text)
+        return _packed(_PAGE, _facts(page), text, canonical, [*map(_url_row, links)])
 
 
 def unpack_page(data: bytes) -> ToldPage:
     """Return what `pack_page` was given; raises ExchangeError for anything else."""
-    with in_plain_words("a page as pack_page gives it", _UPDATE):
-        found = Reader(data, _PAGE)
-        page = _read_page(found)
-        page.text = _read_text(found)
-        (named,) = found.take(_NAMED)
-        links = read_urls(found)
-        found.close()
-        return ToldPage(page, links, links.pop(0) if named else None, named > 1)
+    with _in_plain_words("a page as pack_page gives it", _UPDATE):
+        facts, text, canonical, links = _unpacked(data, _PAGE)
+        page = _page_of(facts)
+        page.text = _text_of(text)
+        named, follows = (None, False) if canonical is None else canonical
+        of_links = [_url_of(row, UrlRecord) for row in links]
+        return ToldPage(page, of_links, named and _url_of(named, UrlRecord), follows)
 
 
 def pack_urls(urls: Sequence[UrlRecord]) -> bytes:
     """Return requests that no page led to: seeds, those of a spider, retries.
 
-    Raises ExchangeError for a number that does not fit into its column.
+    Raises ExchangeError for a number of more than 64 bits.
     """
-    with in_plain_words("URLs whose numbers fit into 64 bits", _CORRECT):
-        out = Writer()
-        write_urls(out, urls)
-        return out.message(_URLS)
+    with _in_plain_words("URLs whose numbers fit into 64 bits", _CORRECT):
+        return _packed(_URLS, [*map(_url_row, urls)])
 
 
 def unpack_urls(data: bytes) -> list[UrlRecord]:
     """Return what `pack_urls` was given; raises ExchangeError for anything else."""
-    with in_plain_words("URLs as pack_urls gives them", _UPDATE):
-        found = Reader(data, _URLS)
-        urls = read_urls(found)
-        found.close()
-        return urls
+    with _in_plain_words("URLs as pack_urls gives them", _UPDATE):
+        (urls,) = _unpacked(data, _URLS)
+        return [_url_of(row, UrlRecord) for row in urls]
 
 
 def pack_handed(handed: HandedOut, referrer: str | None = None) -> bytes:
     """Return a hand-out, and the URL of its referrer; what its order knows of it stays behind.
 
-    Raises ExchangeError for a number that does not fit into its column.
+    Raises ExchangeError for a number of more than 64 bits.
     """
-    with in_plain_words("a hand-out whose numbers fit into 64 bits", _CORRECT):
-        out = Writer()
-        _write_page(out, handed.page)
-        out.add(_REFERRER, size_of(referrer))
-        out.add_texts(referrer)
-        write_urls(out, [handed])
-        return out.message(_HANDED)
+    with _in_plain_words("a hand-out whose numbers fit into 64 bits", _CORRECT):
+        return _packed(_HANDED, _facts(handed.page), referrer, _url_row(handed))
 
 
 def unpack_handed(data: bytes) -> tuple[HandedOut, str | None]:
     """Return what `pack_handed` was given; raises ExchangeError for anything else."""
-    with in_plain_words("a hand-out as pack_handed gives it", _UPDATE):
-        found = Reader(data, _HANDED)
-        page = _read_page(found)
-        referrer = found.take_text(*found.take(_REFERRER))
-        (url,) = read_urls(found)
-        found.close()
-        url.url_id = page.url_id
-        return HandedOut(**{name: getattr(url, name) for name in _OF_URL}, page=page), referrer
+    with _in_plain_words("a hand-out as pack_handed gives it", _UPDATE):
+        facts, referrer, url = _unpacked(data, _HANDED)
+        page = _page_of(facts)
+        handed = _url_of(url, HandedOut)
+        handed.url_id, handed.page = page.url_id, page
+        return handed, referrer
 
 
-def _write_page(out: Writer, page: PageRecord) -> None:
-    maybe = [getattr(page, name) for name in _MAYBE]
-    given = sum(1 << at for at, value in enumerate(maybe) if value is not None)
-    texts = page.error, page.final_url, page.title
-    out.add(
-        *(_FACTS, given, page.url_id, page.attempts, page.state, page.marks),
-        _PROSE * page.is_prose | _HELD * page.held,
-        *(0 if value is None else value for value in maybe),
-        *(*map(size_of, texts), size_of(page.hash)),
+@contextmanager
+def _in_plain_words(what: str, remedy: str) -> Iterator[None]:
+    try:
+        yield
+    except (zlib.error, ValueError, TypeError, LookupError, OverflowError) as error:
+        raise ExchangeError(f"expected {what}, got {described(error)}; {remedy}") from error
+
+
+def _packed(kind: int, *parts: Any) -> bytes:
+    message = (WIRE_VERSION, kind, *parts)
+    data: bytes = msgpack.packb(message, unicode_errors="surrogatepass", default=_plain)
+    if len(data) > MOST:
+        raise ValueError(f"{len(data)} bytes where {MOST} are allowed")
+    return zlib.compress(data, _LEVEL)
+
+
+def _plain(value: Any) -> Any:
+    """Return a number of numpy as one of Python."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"a {type(value).__name__}")
+
+
+def _unpacked(data: bytes, kind: int) -> list[Any]:
+    inflater = zlib.decompressobj()
+    message = inflater.decompress(data, MOST)
+    if not inflater.eof or inflater.unused_data:
+        raise ValueError(f"{len(data)} bytes that are cut, go on, or hold more than {MOST}")
+    parts: list[Any]
+    version, found, *parts = msgpack.unpackb(
+        message, unicode_errors="surrogatepass", use_list=False
     )
-    out.add_texts(*texts)
-    out.add_bytes(page.hash)
+    if (version, found) != (WIRE_VERSION, kind):
+        raise ValueError(f"a message of version {version} and kind {found}")
+    return parts
 
 
-def _read_page(found: Reader) -> PageRecord:
-    given, url_id, attempts, state, marks, bits, *values = found.take(_FACTS)
-    *maybe, error, final_url, title, body = values
-    known = {name: maybe[at] for at, name in enumerate(_MAYBE) if given >> at & 1}
-    return PageRecord(
-        url_id=url_id,
-        attempts=attempts,
-        state=State(state),
-        marks=Mark(marks) if marks else NO_MARKS,
-        is_prose=bool(bits & _PROSE),
-        held=bool(bits & _HELD),
-        error=found.take_text(error),
-        final_url=found.take_text(final_url),
-        title=found.take_text(title),
-        hash=found.take_bytes(body),
-        **known,
-    )
+def _url_row(url: UrlRecord) -> list[Any]:
+    row = list(_url_values(url))
+    if row[_CANONICAL] == url.url:  # as of most
+        row[_CANONICAL] = None
+    return row
 
 
-def _write_text(out: Writer, page: PageRecord, *, with_text: bool) -> None:
+def _url_of(row: Sequence[Any], kind: type[_Url]) -> _Url:
+    # Field by field: `__init__` would take as long as all else that is done for a link.
+    one = kind.__new__(kind)
+    (
+        one.url,
+        one.fingerprint,
+        canonical,
+        one.slot,
+        one.depth,
+        one.priority_class,
+        one.seed,
+        one.again,
+        one.asked,
+        one.body,
+        one.referrer,
+        one.anchor,
+        one.zone,
+        one.context,
+        one.promise,
+        one.cues,
+        one.voice,
+        one.flags,
+    ) = row
+    one.canonical = one.url if canonical is None else canonical
+    one.url_id, one.is_new, one.unsaved = -1, False, None
+    return one
+
+
+def _page_of(facts: Sequence[Any]) -> PageRecord:
+    known = dict(zip(_FACTS, facts, strict=True))
+    known["state"] = State(known["state"])
+    known["marks"] = Mark(known["marks"]) if known["marks"] else NO_MARKS
+    return PageRecord(**known)
+
+
+def _text_row(page: PageRecord, *, with_text: bool) -> tuple[Any, ...] | None:
     """Nobody asks for the text of what was not crawled, nor for the words of what is no prose."""
     text = page.text if page.state is State.CRAWLED else None
     if text is None:
-        out.add(_OF_TEXT, *_NO_TEXT)
-        return
+        return None
     whole, words, signature = text.derived(digest_of)
     made = None if signature is None else signature.tobytes()
     said = text.derived(words_of) if page.is_prose else None
-    beginning = text.beginning(LETTERS) if with_text else None
-    sizes = size_of(made), size_of(said), size_of(beginning)
-    out.add(_OF_TEXT, True, whole, words, ALGORITHM, *sizes)
-    out.add_bytes(made, said)
-    out.add_texts(beginning)
+    return whole, words, ALGORITHM, made, said, text.beginning(LETTERS) if with_text else None
 
 
-def _read_text(found: Reader) -> PageText | None:
-    there, whole, words, algorithm, *sizes = found.take(_OF_TEXT)
-    if not there:
+def _text_of(row: tuple[Any, ...] | None) -> PageText | None:
+    if row is None:
         return None
-    signature = _signature(found.take_bytes(sizes[0]), algorithm)
-    made: dict[Any, object] = {digest_of: Digest(whole, words, signature)}
-    said = found.take_bytes(sizes[1])
+    whole, words, algorithm, made, said, beginning = row
+    known: dict[Any, object] = {digest_of: Digest(whole, words, _signature(made, algorithm))}
     if said is not None:
         if len(said) % 4:
             raise ValueError(f"{len(said)} bytes that are no words of a page")
-        made[words_of] = said
-    return PageText(found.take_text(sizes[2]), made)
+        known[words_of] = said
+    return PageText(beginning, known)
 
 
 def _signature(data: bytes | None, algorithm: int) -> Signature | None:

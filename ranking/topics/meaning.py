@@ -9,9 +9,9 @@ its share of running words (smooth inverse frequency, Arora, Liang and Ma 2017).
 length of the vector of all near terms, that is the same for narrow topics as for wide ones: about
 HALF of it on pages of which one half is about the topic, whatever the topic and the table. That was
 measured on 42 topics of an encyclopedia and ten of documentation with two tables: what parts as
-many pages as there are on the topic from the rest varies by 28 % about it. Where a topic is told by more
-than two words, pages must be nearer, by the square root of their number: what is near to ten words
-is near to ten topics, and the words themselves tell more.
+many pages as there are on the topic from the rest varies by 28 % about it. Where a topic is told by
+more than two words, pages must be nearer, by the square root of their number: what is near to ten
+words is near to ten topics, and the words themselves tell more.
 
 Nearness is found when a topic is fitted and stored with the crawl; nothing here reads a table.
 """

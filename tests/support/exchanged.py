@@ -16,10 +16,10 @@ from frontier.exchange.about import config_as_json
 from frontier.exchange.brain import Brain
 from frontier.exchange.connection import Connection, connect
 from frontier.exchange.fetcher_side import Answer, FetcherExchange, Note, Said, Taken
-from frontier.exchange.message import WIRE_VERSION
 from frontier.exchange.owner_side import OwnerExchange
 from frontier.exchange.served_backend import ServedBackend
 from frontier.exchange.serving import crawl_name
+from frontier.exchange.wire import WIRE_VERSION
 from frontier.records import HandedOut, UrlRecord
 from frontier.states import State
 from frontier.store import Store

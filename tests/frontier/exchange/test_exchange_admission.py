@@ -12,7 +12,7 @@ from frontier.config import CrawlConfig
 from frontier.errors import ExchangeError
 from frontier.exchange.about import config_as_json, config_of
 from frontier.exchange.admission import Admission
-from frontier.exchange.message import WIRE_VERSION
+from frontier.exchange.wire import WIRE_VERSION
 from frontier.traps.limits import TrapLimits
 from frontier.urls.rules import UrlRules
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from frontier.exchange import message, schema
+from frontier.exchange import schema
 from frontier.exchange.connection import connect
+from frontier.exchange.wire import WIRE_VERSION
 from frontier.store import Store
 from tests.support.scrapy_forks import ROOT, Forked, shared_forks
 from tests.support.shared_crawls import PATIENCE, SharedCrawl, Web
@@ -160,7 +161,7 @@ def test_what_is_not_installed_or_too_old(
 
 
 def test_a_fetcher_of_another_version(served: SharedCrawl) -> None:
-    lie = "frontier.exchange.message", "WIRE_VERSION", str(message.WIRE_VERSION + 1)
+    lie = "frontier.exchange.wire", "WIRE_VERSION", str(WIRE_VERSION + 1)
     done = lying(lie, fetching(served))
     assert done.returncode == 1, done.stderr
-    said(done.stderr, f"speaks version {message.WIRE_VERSION}", f"got {message.WIRE_VERSION + 1}")
+    said(done.stderr, f"speaks version {WIRE_VERSION}", f"got {WIRE_VERSION + 1}")
