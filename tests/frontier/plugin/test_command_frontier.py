@@ -163,20 +163,6 @@ def test_weights_of_a_strategy_that_does_not_learn(
     assert tells(capsys.readouterr().out, "bfs")
 
 
-def test_compare_as_json_and_as_text(
-    job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    small_crawl(tmp_path / "other", random_seed=9).close()
-    said = json_of(capsys, "compare", job, tmp_path / "other", "-n", 1)
-    assert said["shared"] == 3
-    assert [crawl["random_seed"] for crawl in said["crawls"]] == [0, 9]
-    assert run("compare", job, tmp_path / "other") == 0
-    text = capsys.readouterr().out
-    assert tells(text, job, "bfs")
-    assert tells(text, tmp_path / "other", "bfs")
-    assert tells(text, "shared", 3)
-
-
 def test_beside_a_running_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     crawl = small_crawl(tmp_path)
     assert crawl.hand_out() is not None
@@ -188,7 +174,7 @@ def test_beside_a_running_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 @pytest.mark.parametrize(
     "action",
-    [("stats",), ("top",), ("url", A), ("explain", A), ("weights",), ("compare", "elsewhere")],
+    [("stats",), ("top",), ("url", A), ("explain", A), ("weights",)],
 )
 def test_no_crawl_is_told_on_stderr(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], action: tuple[str, ...]
@@ -221,7 +207,6 @@ def test_an_unknown_url_is_told_on_stderr(job: Path, capsys: pytest.CaptureFixtu
         (("stats", "job", "-n", "3"), "unrecognized arguments: -n 3"),
         (("url", "job", "u", "--by", "hub"), "unrecognized arguments: --by hub"),
         (("explain", "job"), "required: URL; expected: scrapy frontier explain DIR URL"),
-        (("compare", "a"), "required: DIR2; expected: scrapy frontier compare DIR1 DIR2"),
         (("top", "job", "--sample", "9"), "unrecognized arguments: --sample 9"),
         (("top", "job", "--what"), "unrecognized arguments: --what"),
     ],

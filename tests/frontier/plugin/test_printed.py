@@ -141,7 +141,6 @@ def every_action(job: Path, urls: list[str], folder: Path, evil: str) -> dict[st
         "url": [["url", job, one] for one in urls],
         "explain": [["explain", job, one] for one in (*urls, f"http://un.example/{evil}")],
         "weights": [["weights", job]],
-        "compare": [["compare", job, job]],
         "label": [["label", job, "--yes", f"http://l.example/{evil.strip() or 'x'}#{evil}"]],
         "export": [*exports, ["export", job, "--format", "csv", "--out", folder / "c.csv"]],
         "rank": [rank, [*rank, "--hosts"], [*rank[:-3], "ppr", "--seeds", seeds, "--out", "-"]],

@@ -1,4 +1,4 @@
-"""Actions that look into a crawl (stats, top, url, explain, weights, compare) or export it."""
+"""Actions that look into a crawl (stats, top, url, explain, weights) or export it."""
 
 from __future__ import annotations
 
@@ -89,22 +89,6 @@ def weights(opts: argparse.Namespace) -> Output:
 
     with CrawlView.open(opts.directory) as view:
         return _shown(view.weights(), rows=100)
-
-
-@action(
-    "compare",
-    argument("one", metavar="DIR1", type=Path, help="JOBDIR of a crawl"),
-    argument("other", metavar="DIR2", type=Path, help="JOBDIR of another"),
-    _LISTED,
-)
-def compare(opts: argparse.Namespace) -> Output:
-    """Compare two crawls, side by side.
-
-    What they share, what each fetched earlier, what only one of them has.
-    """
-    from frontier.inspection.compare import compare as compared
-
-    return _shown(compared(opts.one, opts.other, opts.n))
 
 
 def _shown(report: Report, rows: int = 20, unlabelled: Path | None = None) -> Output:
