@@ -13,6 +13,8 @@ REPOSITORY = ""
 """Its public address, once there is one: links of the package's readme then lead there, and so does
 [project.urls]. Without, they are left out.
 """
+ON_LXML = ("frontier.parsing._tree",)
+"""The kernels that are compiled with the headers of lxml."""
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!\w+://)([^)\s]+)\)")
 
 
@@ -56,8 +58,12 @@ class BuildKernels(build_ext):
 
     def _translate(self) -> None:
         """Translate all in processes of their own: Cython's threads would wait for each other."""
+        import lxml
         from Cython.Build import cythonize
 
+        for extension in self.extensions:
+            if extension.name in ON_LXML:
+                extension.include_dirs += lxml.get_include()
         translated = cythonize(
             list(self.extensions),
             nthreads=self.parallel,

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from lxml import etree
 from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
-from scrapy.settings import Settings
 
 from benchmarks import web
 from benchmarks.realweb import bodies_of
@@ -30,7 +29,7 @@ _PAGES = 10
 
 def readers() -> dict[str, Callable[[str, bytes], object]]:
     """Name -> what reads a page, given its URL and its bytes."""
-    config, reader, extractor = CrawlConfig(), ResponseReader(Settings()), LinkExtractor()
+    config, reader, extractor = CrawlConfig(), ResponseReader(), LinkExtractor()
     topic = topics.load_topic_model(config.topic_model)
     topic.fit(web.TOPIC, [])
 

@@ -28,8 +28,6 @@ SUFFIX_LISTS = {
     ROOT / "frontier/urls/domains.py": {"publicsuffixlist"},
 }
 """The module that knows registered domains."""
-CHARSETS = {ROOT / "frontier/parsing/charset.py": {"webencodings", "charset_normalizer"}}
-"""The module that knows names of charsets, and guesses them."""
 SKETCHES = {ROOT / "frontier/duplicates/minhash.py": {"rensa"}}
 """The one module that knows how MinHash is computed."""
 NETWORK = {
@@ -106,7 +104,7 @@ def allowed(path: Path) -> set[str]:
     if parts[0] == "crawler":
         return CRAWLER
     room = PLUGIN if parts[:2] == ("frontier", "plugin") else FRONTIER
-    extras = (CHARSETS, SKETCHES, SUFFIX_LISTS, NETWORK, DATABASES)
+    extras = (SKETCHES, SUFFIX_LISTS, NETWORK, DATABASES)
     return room.union(*(extra.get(path, set()) for extra in extras))
 
 

@@ -11,17 +11,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from lxml import etree
-
 from frontier.errors import PageError
-from frontier.parsing.charset import charset_of, decoded
-from frontier.parsing.decompress import unpack
-from frontier.parsing.dispatch import parsed
-from frontier.parsing.reader import PageReader, ReadingLimits
-from frontier.parsing.slow_hosts import of_few_hosts
+from frontier.parsing.bodies import decoded, unpacked
+from frontier.parsing.reader import ReadingLimits, of_few_hosts, read_markup
 from frontier.urls.canonical import canonical_url
 from frontier.urls.resolve import located
-from frontier.utils import Closing
 from frontier.warc.payload import codings_of, header
 
 if TYPE_CHECKING:
@@ -44,18 +38,13 @@ class Leads(NamedTuple):
     redirect: bool = False
 
 
-class Reading(Closing):
-    """Reads records as the crawler's settings have it; ends at `close` what it started for that."""
+class Reading:
+    """Reads records as the crawler's settings have it."""
 
     def __init__(self, limits: ReadingLimits | None = None, max_url: int = 2083) -> None:
         """`max_url` characters may a URL have; 0: any number."""
         self._limits = limits or ReadingLimits()
         self._max_url = max_url
-        self._reader = PageReader(self._limits)
-
-    def close(self) -> None:
-        """End the process for difficult pages, if there is one."""
-        self._reader.close()
 
     def read(self, capture: Capture) -> Leads | str:
         """Read one response, or say why it has no links; never raises on what it holds."""
@@ -76,21 +65,14 @@ class Reading(Closing):
     def _page(self, capture: Capture, content_type: str) -> Leads | str:
         found = capture.read(self._limits.body)
         try:
-            body = unpack(found.body, codings_of(found.headers), self._limits.body).body
+            body = unpacked(found.body, codings_of(found.headers), self._limits.body)
             if not content_type and not _LOOKS_LIKE_HTML.search(body[:_SNIFFED]):
                 return _NOT_HTML
-            return self._read(capture.url, self._content(body, content_type, capture.url))
+            text, charset = decoded(body, content_type)
+            content = read_markup(text, charset, capture.url, self._limits.links)
         except PageError as error:
             return f"pages that cannot be read: {error}"
-
-    def _content(self, body: bytes, content_type: str, url: str) -> PageContent:
-        charset = charset_of(body, content_type)
-
-        def tree() -> object:
-            root = parsed(decoded(body, charset).strip().replace("\0", ""))
-            return etree.Element("html") if root is None else root
-
-        return self._reader.html(body, charset, url, tree)
+        return self._read(capture.url, content)
 
     def _read(self, url: str, content: PageContent) -> Leads:
         seconds, target = content.refresh or (0.0, url)

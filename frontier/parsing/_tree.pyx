@@ -1,55 +1,36 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""One walk over a parsed tree in document order, which leaves what lxml makes of a node in C.
+"""The loops of reading a page: a walk over its parsed tree, and white space taken out of its text.
+
+The walk goes in document order, and leaves what lxml makes of a node in C.
 
 An object a node costs more than all that is asked of most of them: whether it ends a word. So the
 text is gathered here, and only elements that say more than that are stopped at. Nodes are only
-read, and by the fields that libxml2 and lxml have published for twenty years; nothing is called.
+read, by lxml's C-API for other extensions (https://lxml.de/capi.html), whose headers lxml brings
+along; when this is imported, the size of lxml's objects and its functions are compared with them.
 """
 
-from cpython.mem cimport PyMem_Free, PyMem_Realloc
+from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy, memset, strcmp, strlen
-
-cdef extern from *:
-    """
-    struct TreeNs { struct TreeNs *next; int type; const char *href; };
-    /* An attribute is the same up to `ns`, and its value is in its children. */
-    struct TreeNode {
-        void *own; int type; const char *name;
-        struct TreeNode *children, *last, *parent, *next, *prev;
-        void *doc; struct TreeNs *ns; const char *content; struct TreeNode *properties;
-    };
-    typedef struct { PyObject_HEAD void *doc; struct TreeNode *node; PyObject *tag; } TreeElement;
-    """
-    cdef struct TreeNs:
-        const char *href
-    cdef struct TreeNode:
-        int type
-        const char *name
-        TreeNode *children
-        TreeNode *parent
-        TreeNode *next
-        TreeNs *ns
-        const char *content
-        TreeNode *properties
-
-    ctypedef class lxml.etree._Element [object TreeElement]:
-        cdef TreeNode *node
+from lxml.includes.etreepublic cimport _Element, import_lxml__etree
+from lxml.includes.tree cimport (
+    XML_CDATA_SECTION_NODE, XML_COMMENT_NODE, XML_ELEMENT_NODE, XML_ENTITY_REF_NODE, XML_PI_NODE,
+    XML_TEXT_NODE, xmlAttr, xmlChar, xmlNode,
+)
 
 cdef extern from "Python.h":
+    const Py_ssize_t PY_SSIZE_T_MAX
+    bint Py_UNICODE_ISSPACE(Py_UCS4 one) noexcept
+    int PyUnicode_KIND(object text) noexcept
+    const void *PyUnicode_DATA(object text) noexcept
+    object PyUnicode_FromKindAndData(int kind, const void *data, Py_ssize_t size)
     const char *PyUnicode_AsUTF8(object text) except NULL
 
 cdef uint32_t BASIS = 2166136261, PRIME = 16777619  # FNV-1a of Fowler, Noll and Vo
 
-cdef enum:
-    ELEMENT = 1  # types of nodes, as libxml2 numbers them
-    TEXT = 3
-    CDATA = 4
-    ENTITY = 5
-    INSTRUCTION = 7
-    COMMENT = 8
+import_lxml__etree()
 
 cdef enum:
     BREAK  # what to do with an element: it ends a word and nothing else
@@ -76,27 +57,27 @@ cdef struct Name:
     int kind
 
 
-cdef bint is_text(const TreeNode *node) noexcept nogil:
-    return node.type == TEXT or node.type == CDATA
+cdef bint is_text(const xmlNode *node) noexcept nogil:
+    return node.type == XML_TEXT_NODE or node.type == XML_CDATA_SECTION_NODE
 
 
-cdef bint is_step(const TreeNode *node) noexcept nogil:
+cdef bint is_step(const xmlNode *node) noexcept nogil:
     """Whether lxml has an object for such a node."""
-    return node.type in (ELEMENT, COMMENT, INSTRUCTION, ENTITY)
+    return node.type in (XML_ELEMENT_NODE, XML_COMMENT_NODE, XML_PI_NODE, XML_ENTITY_REF_NODE)
 
 
-cdef object decoded(const char *text):
-    return "" if text is NULL else PyUnicode_DecodeUTF8(text, strlen(text), NULL)
+cdef object decoded(const xmlChar *text):
+    return "" if text is NULL else PyUnicode_DecodeUTF8(<const char *>text, strlen(<const char *>text), NULL)
 
 
-cdef object tag(const TreeNode *node):
+cdef object tag(const xmlNode *node):
     """The tag of an element, as lxml writes it."""
     name = decoded(node.name)
     space = NULL if node.ns is NULL else node.ns.href
     return name if space is NULL else f"{{{decoded(space)}}}{name}"
 
 
-cdef object texts(const TreeNode *node):
+cdef object texts(const xmlNode *node):
     """The text of a node and of those that follow it, up to the first that is none."""
     cdef list found = []
     while node is not NULL and is_text(node):
@@ -105,10 +86,10 @@ cdef object texts(const TreeNode *node):
     return "".join(found)
 
 
-cdef bint within_page(const TreeNode *node) noexcept nogil:
+cdef bint within_page(const xmlNode *node) noexcept nogil:
     """Whether its link leads to another part of its page."""
-    cdef const TreeNode *one = node.properties
-    while one is not NULL and (one.ns is not NULL or strcmp(one.name, b"href") != 0):
+    cdef const xmlAttr *one = node.properties
+    while one is not NULL and (one.ns is not NULL or strcmp(<const char *>one.name, b"href") != 0):
         one = one.next
     if one is NULL or one.children is NULL or not is_text(one.children):
         return False
@@ -158,8 +139,8 @@ cdef class Walk:
     """
 
     cdef _Element root  # keeps the tree alive
-    cdef TreeNode *node
-    cdef TreeNode *told
+    cdef xmlNode *node
+    cdef xmlNode *told
     cdef int place
     cdef bint owes
     cdef Py_ssize_t left
@@ -171,7 +152,7 @@ cdef class Walk:
 
     def __init__(self, _Element root not None, Text text not None, dict kinds not None,
                  str closed, Py_ssize_t most):
-        if root.node is NULL or root.node.type != ELEMENT:
+        if root._c_node is NULL or root._c_node.type != XML_ELEMENT_NODE:
             raise ValueError("expected an element of a tree")
         self.root, self.text, self.kinds, self.closed = root, text, kinds, closed
         self.left = most
@@ -196,7 +177,7 @@ cdef class Walk:
                     self.owes = True
                     return None
                 continue
-            if self.node.type != ELEMENT:
+            if self.node.type != XML_ELEMENT_NODE:
                 self.place = BEHIND
                 continue
             kind = self.kind(self.node)
@@ -210,20 +191,20 @@ cdef class Walk:
 
     cdef bint step(self) except -1:
         """Go to the next start or end; False where there is none, or no more may be looked at."""
-        cdef TreeNode *found
+        cdef xmlNode *found
         if self.node is NULL:
-            found = self.root.node
+            found = self.root._c_node
         elif self.place == END:
             found = NULL
         elif self.place == INTO:
             found = self.node.children
-        elif self.node == self.root.node:
+        elif self.node == self.root._c_node:
             return False
         else:
             found = self.node.next
         while found is not NULL and not is_step(found):
             if is_text(found) and found.content is not NULL:
-                self.text.add(found.content, strlen(found.content))
+                self.text.add(<const char *>found.content, strlen(<const char *>found.content))
             found = found.next
         if self.left <= 0:
             self.stopped = True
@@ -237,10 +218,10 @@ cdef class Walk:
         self.place = END
         return True
 
-    cdef int kind(self, const TreeNode *node) except -1:
+    cdef int kind(self, const xmlNode *node) except -1:
         # A document keeps each name once: where it lies tells which it is.
-        cdef const char *name = node.name
-        cdef const char *space = NULL if node.ns is NULL else node.ns.href
+        cdef const char *name = <const char *>node.name
+        cdef const char *space = <const char *>(NULL if node.ns is NULL else node.ns.href)
         cdef Name *one = &self.known[((<size_t>name) // 4 ^ (<size_t>space) // 16) % KNOWN]
         if one.name != name or one.space != space or name is NULL:
             found = self.kinds.get(tag(node))
@@ -261,9 +242,9 @@ cdef class Walk:
     def get(self, str name not None):
         """The value of an attribute; None without it."""
         cdef const char *wanted = PyUnicode_AsUTF8(name)
-        cdef TreeNode *one = self.told.properties
+        cdef const xmlAttr *one = self.told.properties
         while one is not NULL:
-            if one.ns is NULL and strcmp(one.name, wanted) == 0:
+            if one.ns is NULL and strcmp(<const char *>one.name, wanted) == 0:
                 return texts(one.children)
             one = one.next
         return None
@@ -276,19 +257,19 @@ cdef class Walk:
     @property
     def parent(self):
         """The name of the element it is in, without its namespace; "" for a root."""
-        cdef TreeNode *parent = self.told.parent
-        return decoded(parent.name) if parent is not NULL and parent.type == ELEMENT else ""
+        cdef xmlNode *parent = self.told.parent
+        return decoded(parent.name) if parent is not NULL and parent.type == XML_ELEMENT_NODE else ""
 
     @property
     def zone(self):
         """32 bits, never 0, for the names of the elements it is in, those "inline" left out."""
-        cdef const TreeNode *one = self.told.parent
+        cdef const xmlNode *one = self.told.parent
         cdef const char *name
         cdef uint32_t found = BASIS
         cdef int left = DEEPEST
-        while one is not NULL and one.type == ELEMENT and left > 0:
+        while one is not NULL and one.type == XML_ELEMENT_NODE and left > 0:
             if self.kind(one) != INLINE:
-                name = one.name
+                name = <const char *>one.name
                 while name[0] != 0:
                     found = (found ^ <unsigned char>name[0]) * PRIME
                     name += 1
@@ -300,15 +281,15 @@ cdef class Walk:
     @property
     def is_leaf(self):
         """Whether there is nothing but text in it."""
-        cdef TreeNode *one = self.told.children
+        cdef xmlNode *one = self.told.children
         while one is not NULL and not is_step(one):
             one = one.next
         return one is NULL
 
     def all_text(self):
         """The text in it, whatever it stands in."""
-        cdef TreeNode *top = self.told
-        cdef TreeNode *one = top
+        cdef xmlNode *top = self.told
+        cdef xmlNode *one = top
         cdef list found = []
         while (one := following(one, top)) is not NULL:
             if is_text(one):
@@ -317,20 +298,69 @@ cdef class Walk:
 
     def within(self, *names):
         """Answer, from then on, for each element in it of these names, in whatever namespace."""
-        cdef TreeNode *top = self.told
-        cdef TreeNode *one = top
+        cdef xmlNode *top = self.told
+        cdef xmlNode *one = top
         while (one := following(one, top)) is not NULL:
-            if one.type == ELEMENT and decoded(one.name) in names:
+            if one.type == XML_ELEMENT_NODE and decoded(one.name) in names:
                 self.told = one
                 yield
 
 
-cdef TreeNode *following(TreeNode *node, const TreeNode *top) noexcept nogil:
+cdef xmlNode *following(xmlNode *node, const xmlNode *top) noexcept nogil:
     """The next node below `top` in document order, NULL behind the last."""
-    if node.children is not NULL and node.type == ELEMENT:
+    if node.children is not NULL and node.type == XML_ELEMENT_NODE:
         return node.children
     while node != top:
         if node.next is not NULL:
             return node.next
         node = node.parent
     return NULL
+
+
+ctypedef fused Char:
+    uint8_t
+    uint16_t
+    uint32_t
+
+cdef uint8_t[256] SPACE
+for _code in range(256):
+    SPACE[_code] = chr(_code).isspace()
+
+
+cdef Py_ssize_t squeeze(const Char *text, Py_ssize_t size, Char *out) noexcept:
+    """Write a text without superfluous white space; how long that is. Without a branch a character."""
+    cdef Py_ssize_t at, n = 0
+    cdef bint was = True, now
+    for at in range(size):
+        now = SPACE[text[at]] if text[at] < 256 else Py_UNICODE_ISSPACE(text[at])
+        out[n] = 32 if now else text[at]
+        n += not (now & was)
+        was = now
+    return n - (n > 0 and was)
+
+
+def collapse(str text not None, Py_ssize_t start=0, Py_ssize_t end=PY_SSIZE_T_MAX):
+    """Make white space of any kind and length one space, and none at the ends.
+
+    Of text[start:end], neither of which counts from the end: `" ".join(text[start:end].split())`.
+    """
+    cdef int kind = PyUnicode_KIND(text)
+    cdef const void *data = PyUnicode_DATA(text)
+    cdef void *out
+    cdef Py_ssize_t n
+    start, end = max(start, 0), min(end, len(text))
+    if start >= end:
+        return ""
+    out = PyMem_Malloc((end - start) * kind)
+    if out is NULL:
+        raise MemoryError
+    try:
+        if kind == 1:
+            n = squeeze(<const uint8_t *>data + start, end - start, <uint8_t *>out)
+        elif kind == 2:
+            n = squeeze(<const uint16_t *>data + start, end - start, <uint16_t *>out)
+        else:
+            n = squeeze(<const uint32_t *>data + start, end - start, <uint32_t *>out)
+        return PyUnicode_FromKindAndData(kind, out, n)
+    finally:
+        PyMem_Free(out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from frontier.parsing._collapse import collapse
+from frontier.parsing._tree import collapse
 from frontier.states import Mark
 
 if TYPE_CHECKING:
@@ -76,5 +76,5 @@ NOTHING = PageContent("", "", [])
 
 def plain_page(text: str) -> PageContent:
     """Return the content of a body that is not markup: no title, no links."""
-    said = collapse(text, 0, 2 * MAX_TEXT)
-    return PageContent("", said[:MAX_TEXT], [], truncated=len(text) > MAX_TEXT)
+    words = collapse(text, 0, 2 * MAX_TEXT)
+    return PageContent("", words[:MAX_TEXT], [], truncated=len(text) > MAX_TEXT)

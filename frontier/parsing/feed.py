@@ -59,19 +59,19 @@ def is_feed(text: str) -> bool:
     return _FIRST.match(text, 0, _PROLOG) is not None
 
 
-def feed_as_page(text: str, url: str = "") -> tuple[str, bool]:
-    """Return HTML that says what the feed at `url` does, and whether all of the feed is in it.
+def feed_as_page(text: str, url: str = "") -> str:
+    """Return HTML that says what the feed at `url` does.
 
     In time linear to its length; never raises.
     """
     feed = _Feed(url)
     for number, (before, tag, attributes, is_end) in enumerate(pieces(text)):
         if number >= _MOST_TAGS:
-            return feed.finished(), False
+            break
         feed.say(before)
         name = tag.removeprefix("atom:")
         feed.end(name) if is_end else feed.start(name, attributes)
-    return feed.finished(), True
+    return feed.finished()
 
 
 @dataclass(slots=True)

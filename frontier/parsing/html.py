@@ -21,11 +21,11 @@ from typing import Any, Final
 from lxml import etree
 
 from frontier.parsing._tree import Text, Walk
-from frontier.parsing.content import MAX_TEXT, Link, PageContent, collapse, plain_page
+from frontier.parsing.content import MAX_TEXT, Link, PageContent, collapse
 from frontier.parsing.head import Declared
 from frontier.urls.resolve import Resolver
 
-__all__ = ["MAX_LINKS", "Link", "PageContent", "plain_page", "read_page"]
+__all__ = ["MAX_LINKS", "Link", "PageContent", "parsed", "read_page"]
 
 MAX_LINKS: Final = 10_000
 """Distinct addresses read from one page unless told otherwise."""
@@ -179,7 +179,7 @@ class _Walk:
         markup = node.leading
         if not self.frameless and markup.strip():
             self.frameless = True
-            root = _parsed(markup)
+            root = parsed(markup)
             if root is not None:
                 self.run(root)
         return True
@@ -228,12 +228,12 @@ class _Walk:
             link.spans[-1][1] = self.said.length
 
 
-def _parsed(markup: str) -> Any:
-    """Root of markup, None where there is none."""
+def parsed(markup: str) -> Any:
+    """Return the root of markup, None where there is none."""
     # As bytes: of a string lxml refuses a declaration of its encoding.
-    parser = etree.HTMLParser(recover=True, encoding="utf-8")
+    parser = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True)
     try:
-        return etree.fromstring(markup.encode(), parser)
+        return etree.fromstring(markup.encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError:  # nothing in it but what is skipped
         return None
 

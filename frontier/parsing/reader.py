@@ -1,92 +1,197 @@
-"""Reads pages within bounds of time and memory, whatever is in them.
+"""Reads markup within bounds: bytes, links, hosts, and what would stall the parser.
 
-An ordinary page is read from the tree that the spider's callback uses as well, so it is parsed
-once. What a parser might stumble over is first reduced to what is read of it (`taming`). What is so
-large that even that takes its time is given to another process (`helper`), which can be ended. What
-is no text at all, whatever its server says, is refused.
+An ordinary page is read from the tree that the spider's callback uses as well: it is parsed once.
+libxml2 reads nothing behind the 2,048th element within another, and compares every attribute of a
+tag with all others. So of a page with either, elements that are deeper than browsers have them and
+tags of thousands of attributes are taken out before the parser sees them; what is in them is read.
 """
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from frontier.parsing.charset import decoded
-from frontier.parsing.content import plain_page
-from frontier.parsing.dispatch import read_markup, stopped_early
-from frontier.parsing.html import read_page
-from frontier.parsing.sanitize import is_tame
-from frontier.parsing.slow_hosts import HostPatience
-from frontier.parsing.sniffing import refuse_binary
-from frontier.parsing.subprocess_reader import SubprocessReader
+from frontier.errors import PageError
+from frontier.parsing.content import NOTHING, plain_page
+from frontier.parsing.feed import feed_as_page, is_feed
+from frontier.parsing.html import parsed, read_page
 from frontier.urls.canonical import slot_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from frontier.parsing.content import PageContent
+    from frontier.parsing.content import Link, PageContent
 
-__all__ = ["PageReader", "ReadingLimits"]
+__all__ = ["ReadingLimits", "of_few_hosts", "read_html", "read_markup", "read_plain"]
 
-_ORDINARY = 524_288
-"""Bytes of a page that is read in the crawl's own process: 0.3 s at the worst. Of 10,000 pages of
-documentation 50 are larger."""
+_SMALL = 65_536
+"""Characters of a page of which no tag stalls the parser: a quarter of a second at the worst."""
+_LIBXML2_DEEPEST = 2_000
+"""Elements within each other; libxml2 stops at 2,048 and reads nothing of what follows."""
+_DEEPEST = 500
+"""Elements within each other that are read of a page that is deeper; browsers stop at 512."""
+_BLOCK = 8_192
+"""Characters; a tag twice as long covers a whole block and leaves no ">" in it."""
+_MOST_HIDING = 500
+"""Quoted ">" of a page, each of which hides that a tag goes on."""
+_MAX_ATTRIBUTES = 2_000
+"""Attributes of a tag, as far as their separators tell."""
+_FLAT = frozenset(
+    (
+        *("a", "area", "base", "br", "col", "embed", "frame", "hr", "img", "input", "link"),
+        *("meta", "param", "source", "track", "wbr"),
+    )
+)
+"""Elements that have nothing in them, and <a>, which is what a page is read for."""
+_RAW = frozenset(
+    (
+        *("iframe", "noembed", "noframes", "script", "style", "textarea", "title", "xmp"),
+        "plaintext",
+    )
+)
+"""Elements in which a tag is text."""
+# Nothing that stands behind a repetition can fail, so nothing is tried twice.
+_TAG = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(/?)([a-zA-Z][^\s/>]*)((?:[^>\"']+|\"[^\"]*\"|'[^']*')*)>?", re.DOTALL
+)
+_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{6000,}")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+_SEPARATOR = re.compile(r"[\s/]+")
+_CONTROLS = re.compile(r"[\x01-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+_HEAD = 1_024
+_FEW_CONTROLS = 32
+"""Characters of a text that it is judged by, and control characters that a text may have there."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
     """What reading one page may cost."""
 
-    body: int = 16 * 1024 * 1024
-    """Bytes, unpacked: four times of what the ready-made crawl downloads. A few kilobytes may
-    unpack to gigabytes; what is unpacked by then is read."""
-    seconds: float = 2.0
-    """For a page above 512 KiB, which has a process of its own; an honest page of 5 MB takes half a
-    second."""
-    memory: int = 512 * 1024 * 1024
-    """Bytes of that process, all in all."""
+    body: int = 4 * 1024 * 1024
+    """Bytes, unpacked, as many as the ready-made crawl downloads: a third of a second, and 150 MiB
+    while they are parsed."""
     links: int = 5_000
     """A page of a million links must not fill the frontier."""
     hosts: int = 500
     """Hosts that a page may link to; the largest link directories name some hundred."""
 
 
-class PageReader:
-    """Reads pages; has a process for the difficult ones from the first of them to `close`."""
+def read_html(
+    text: str, tree: Callable[[], Any], charset: str, url: str, max_links: int
+) -> PageContent:
+    """Read a page from the tree that the callback of its response has as well.
 
-    def __init__(self, limits: ReadingLimits) -> None:
-        self.limits = limits
-        self._helper = SubprocessReader(limits.seconds, limits.memory)
-        self._patience = HostPatience(limits.seconds / 2)
+    `tree` parses the page, and is called unless that may take long. Raises PageError for what is
+    no text, whatever its server says.
+    """
+    _refuse_binary(text)
+    if not _may_stall(text):
+        with suppress(ValueError):  # of Scrapy, for an address in the page that is none
+            root = tree()
+            if not _stopped_early(root):
+                return read_page(root, url, max_links, charset)
+    return read_markup(text, charset, url, max_links)
 
-    def html(self, body: bytes, charset: str, url: str, tree: Callable[[], Any]) -> PageContent:
-        """Read an HTML page.
 
-        `charset` is a codec, `tree` parses `body` into an lxml tree and is called for ordinary
-        pages only. Raises PageError, which says why, for what cannot be read.
-        """
-        refuse_binary(body)
-        if len(body) <= _ORDINARY and is_tame(body):
-            with suppress(ValueError):  # of Scrapy, for an address in the page that is none
-                root = tree()
-                if not stopped_early(root):
-                    return read_page(root, url, self.limits.links, charset)
-        return self.markup(body, charset, url)
+def read_markup(text: str, charset: str, url: str, max_links: int) -> PageContent:
+    """Read a page, or a feed as the page that it stands for.
 
-    def markup(self, body: bytes, charset: str, url: str) -> PageContent:
-        """Read markup of any kind; raises PageError for what cannot be read."""
-        refuse_binary(body)
-        if len(body) <= _ORDINARY:
-            return read_markup(body, charset, url, self.limits.links)
-        with self._patience.with_host(slot_of(url)):
-            return self._helper.read(body[: self.limits.body], charset, url, self.limits.links)
+    Raises PageError for what is no text, whatever its server says.
+    """
+    _refuse_binary(text)
+    text = text.replace("\0", "")
+    if is_feed(text):
+        text = feed_as_page(text, url)
+    root = None if _may_stall(text) else parsed(text)
+    if root is None or _stopped_early(root):
+        root = parsed(_harmless(text))
+    return NOTHING if root is None else read_page(root, url, max_links, charset)
 
-    def text(self, body: bytes, charset: str) -> PageContent:
-        """Read a text without markup; raises PageError for what is none."""
-        refuse_binary(body)
-        return plain_page(decoded(body[: self.limits.body], charset))
 
-    def close(self) -> None:
-        """End the other process, if there is one."""
-        self._helper.close()
+def read_plain(text: str) -> PageContent:
+    """Read a text without markup; raises PageError for what is no text."""
+    _refuse_binary(text)
+    return plain_page(text)
+
+
+def _stopped_early(root: Any) -> bool:
+    """Whether the parser gave up because the page is deeper than it can read."""
+    node, depth = root, 0
+    while depth < _LIBXML2_DEEPEST and len(node):
+        node, depth = node[-1], depth + 1
+    return depth >= _LIBXML2_DEEPEST
+
+
+def _may_stall(text: str) -> bool:
+    """Whether a tag may have thousands of attributes, as far as a look tells; needs 0.01 ms."""
+    if len(text) <= _SMALL:
+        return False
+    if text.count('=">') + text.count("='>") > _MOST_HIDING:
+        return True
+    starts = range(0, len(text) - _BLOCK + 1, _BLOCK)
+    if all(text.find(">", at, at + _BLOCK) >= 0 for at in starts):
+        return False
+    return any(_has_many(tag[0]) for tag in _LONG_TAG.finditer(text))
+
+
+def _harmless(text: str) -> str:
+    """Return markup without elements that are too deep and tags with too many attributes.
+
+    What is in them stays. In linear time.
+    """
+    kept: list[str] = []
+    open_: list[str] = []
+    at = copied = 0
+    while (tag := _TAG.search(text, at)) is not None:
+        at = tag.end()
+        if tag[2] is None:  # a comment
+            continue
+        name, attributes = tag[2].lower(), tag[3]
+        drop = len(attributes) > _MAX_ATTRIBUTES and _has_many(attributes)
+        if tag[1]:
+            if open_ and open_[-1] == name:
+                open_.pop()
+        elif name in _RAW:
+            at = _end_of(name, text, at)
+        elif name not in _FLAT and not attributes.endswith("/"):
+            drop = drop or len(open_) >= _DEEPEST
+            if not drop:
+                open_.append(name)
+        if drop:
+            kept.append(text[copied : tag.start()] + " ")
+            copied = tag.end()
+    return "".join([*kept, text[copied:]])
+
+
+def _has_many(attributes: str) -> bool:
+    bare = _QUOTED.sub("", attributes)
+    return max(bare.count("="), len(_SEPARATOR.findall(bare))) > _MAX_ATTRIBUTES
+
+
+def _end_of(name: str, text: str, at: int) -> int:
+    end = re.compile(f"</{name}", re.IGNORECASE).search(text, at)
+    return len(text) if end is None else end.start()
+
+
+def _refuse_binary(text: str) -> None:
+    head = text[:_HEAD]
+    if len(_CONTROLS.findall(head)) > max(_FEW_CONTROLS, len(head) // 10):
+        raise PageError("expected text as its server says, but its bytes are not text")
+
+
+def of_few_hosts(
+    links: Iterable[Link], most: int, refuse: Callable[[str], object] | None = None
+) -> list[Link]:
+    """Return the links to at most so many hosts; `refuse` is called with the URLs of the others."""
+    hosts: set[str] = set()
+    kept = []
+    for link in links:
+        host = slot_of(link.url)
+        if host in hosts or len(hosts) < most:
+            hosts.add(host)
+            kept.append(link)
+        elif refuse is not None:
+            refuse(link.url)
+    return kept

@@ -127,7 +127,7 @@ class CrawlSession:
         self.own_downloads = own_downloads_of(crawler)
         self.closing = False
         """Whether the spider closes: nothing new is asked for."""
-        self.before_close: list[Callable[[], None]] = [self._reader.close]
+        self.before_close: list[Callable[[], None]] = []
         self._leases: dict[int, Lease] = {}
         self._answers: WeakKeyDictionary[Response, Lease] = WeakKeyDictionary()
         self._pages: dict[int, OpenPage] = {}

@@ -149,11 +149,8 @@ def _visible_text(response: Response) -> str:
         raise TopicError(f"the server answered {response.status}")
     if not isinstance(response, TextResponse):
         raise TopicError("it is neither HTML nor text")
-    reader = ResponseReader()
     try:
-        page = reader.read(response)
+        page = ResponseReader().read(response)
     except PageError as error:
         raise TopicError(str(error)) from None
-    finally:
-        reader.close()
     return f"{page.title}\n{page.text}"

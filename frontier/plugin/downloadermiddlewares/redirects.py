@@ -19,9 +19,9 @@ from scrapy.http import HtmlResponse
 from w3lib.url import safe_url_string
 
 from frontier.pagerules.declared import refresh_header
-from frontier.parsing.dispatch import parsed
 from frontier.parsing.head import refresh_rule
-from frontier.plugin.crawl.response_reader import header_marks
+from frontier.parsing.html import parsed
+from frontier.plugin.crawl.response_reader import header_marks, readable
 from frontier.plugin.crawl.session import session_of
 from frontier.urls.canonical import canonical_url
 from frontier.urls.resolve import Resolver, located
@@ -139,18 +139,15 @@ def _refresh(response: Response, ignored: tuple[str, ...]) -> tuple[float, str] 
 
 def _in_markup(response: HtmlResponse, ignored: tuple[str, ...]) -> tuple[float, str] | None:
     """The first refresh of a page's beginning that leads somewhere, by the steps of browsers."""
-    try:
-        text = response.text[:_LONGEST]
-    except (LookupError, UnicodeError):  # of a charset that Python knows and no page is written in
-        return None
+    text = readable(response).text[:_LONGEST]
     if "refresh" not in text.lower() or (root := parsed(text)) is None:
         return None
-    base = next((one for one in root.xpath("//base/@href") if one), None)
+    base = next((href for href in root.xpath("//base/@href") if href), None)
     resolve = Resolver(response.url, base)
     for meta in root.iter("{*}meta"):
         rule = refresh_rule(meta.get("content") or "")
-        says = (meta.get("http-equiv") or "").strip().lower() == "refresh"
-        if not says or rule is None or any(True for _ in meta.iterancestors(*ignored)):
+        is_refresh = (meta.get("http-equiv") or "").strip().lower() == "refresh"
+        if not is_refresh or rule is None or any(True for _ in meta.iterancestors(*ignored)):
             continue
         target = _resolved(resolve, rule[1])
         if target is not None:

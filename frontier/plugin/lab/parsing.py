@@ -17,8 +17,8 @@ from scrapy.responsetypes import responsetypes
 
 from frontier.errors import PageError
 from frontier.lab.replay.webfile import Kind, Parsed
-from frontier.parsing.decompress import unpack
-from frontier.plugin.crawl.response_reader import ResponseReader, declared_content, in_charset
+from frontier.parsing.bodies import unpacked
+from frontier.plugin.crawl.response_reader import ResponseReader, declared_content
 from frontier.plugin.downloadermiddlewares.redirects import refreshed
 from frontier.urls.resolve import located
 from frontier.warc.payload import codings_of, header
@@ -86,9 +86,9 @@ def _response(recorded: Recorded, most: int) -> Response:
         # As Scrapy's HttpCompressionMiddleware leaves them, which has unpacked the body by then.
         if name.lower() != "content-encoding":
             headers.appendlist(name, value)
-    body = unpack(recorded.body, codings_of(recorded.headers), most).body[:most]
+    body = unpacked(recorded.body, codings_of(recorded.headers), most)
     kind = responsetypes.from_args(headers=headers, url=recorded.url, body=body)
-    return in_charset(kind(recorded.url, status=recorded.status, headers=headers, body=body))
+    return kind(recorded.url, status=recorded.status, headers=headers, body=body)
 
 
 def _page(response: Response, reader: ResponseReader, max_url: int, soon: int) -> Parsed:

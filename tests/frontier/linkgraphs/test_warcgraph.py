@@ -175,10 +175,10 @@ def test_a_body_that_is_broken_costs_its_own_links_only(
 
 
 def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
-    urls = graph_of(tmp_path, page(A, b"%PDF-1.7 <a href=/x>x</a>", **HTML))
+    urls = graph_of(tmp_path, page(A, b"\x01\x02" * 99 + b"<a href=/x>x</a>", **HTML))
     assert urls.notes == [
-        "no links: 1 pages that cannot be read: expected text as its server says, but it is a PDF "
-        "document"
+        "no links: 1 pages that cannot be read: expected text as its server says, but its "
+        "bytes are not text"
     ]
 
 

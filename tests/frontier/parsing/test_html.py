@@ -9,7 +9,8 @@ import pytest
 from lxml import etree
 from parsel import Selector
 
-from frontier.parsing.html import PageContent, plain_page, read_page
+from frontier.parsing.content import plain_page
+from frontier.parsing.html import PageContent, read_page
 
 PAGE = "http://site.example/docs/page.html"
 

@@ -10,10 +10,7 @@ from tests.support.hostile_crawls import Crawled, crawled_over
 
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
-    # The time for a page is the wall's: on a busy machine two seconds are none.
-    return crawled_over(
-        PAGES, tmp_path_factory.mktemp("bodies"), "frontier.parsing.reader:ReadingLimits.seconds=15"
-    )
+    return crawled_over(PAGES, tmp_path_factory.mktemp("bodies"))
 
 
 @pytest.mark.parametrize("case", PAGES)

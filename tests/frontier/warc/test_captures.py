@@ -24,8 +24,7 @@ NOTHING = "sha1:" + base64.b32encode(hashlib.sha1(b"").digest()).decode()
 
 
 def links(path: Path) -> set[tuple[str, str]]:
-    with Reading() as reading:
-        return set(edges(warc_graph([path], reading)))
+    return set(edges(warc_graph([path], Reading())))
 
 
 def answers(path: Path) -> dict[str, tuple[int, bytes]]:

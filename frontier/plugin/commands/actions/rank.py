@@ -116,8 +116,8 @@ def _warcs(paths: list[Path], settings: BaseSettings) -> UrlGraph:
     from frontier.parsing.reader import ReadingLimits
     from ranking.offline.extras import reading_bar
 
-    limits, max_url = ReadingLimits(), settings.getint("URLLENGTH_LIMIT")
-    with Reading(limits, max_url) as reading, reading_bar("reading", "B") as progress:
+    reading = Reading(ReadingLimits(), settings.getint("URLLENGTH_LIMIT"))
+    with reading_bar("reading", "B") as progress:
         urls = warc_graph(paths, reading, progress)
     for note in urls.notes:
         tell(note)
