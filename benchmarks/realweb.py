@@ -26,18 +26,18 @@ _HREF = re.compile(rb"""(<a\s[^>]*?\bhref\s*=\s*["'])([^"'#][^"']*)""", re.IGNOR
 
 def bodies_of(recording: Path, least: int, most: int, pages: int | None = None) -> dict[str, bytes]:
     """HTML of `pages` pages of `least` to `most` bytes, by URL, in an order of their own."""
-    with RecordedWeb([recording]) as web:
-        urls = sorted(web.urls())
-        random.Random(1).shuffle(urls)
-        found = ((url, web.read(url)) for url in urls)
-        wanted = (
-            (url, page.body)
-            for url, page in found
-            if page.status == 200
-            and "html" in header(page.headers, "content-type")
-            and least <= len(page.body) <= most
-        )
-        return dict(islice(wanted, pages))
+    web = RecordedWeb([recording])
+    urls = sorted(web.urls())
+    random.Random(1).shuffle(urls)
+    found = ((url, web.read(url)) for url in urls)
+    wanted = (
+        (url, page.body)
+        for url, page in found
+        if page.status == 200
+        and "html" in header(page.headers, "content-type")
+        and least <= len(page.body) <= most
+    )
+    return dict(islice(wanted, pages))
 
 
 def led_on(url: str, body: bytes, served: set[str], known: list[str]) -> bytes:

@@ -131,9 +131,9 @@ def main() -> None:
     def announce(server: LabServer) -> None:
         print(server.url, flush=True)
 
-    with RecordedWeb([given.recording]) as recorded:
-        web = ScatteredWeb(recorded, given.domains)
-        serve_until_stopped(web, announce, latency=given.latency / 1000, log=given.log)
+    recorded = RecordedWeb([given.recording])
+    web = ScatteredWeb(recorded, given.domains)
+    serve_until_stopped(web, announce, latency=given.latency / 1000, log=given.log)
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ class ScoredWeb(Closing):
         if not self.recording.exists():
             raise AbsentError(f"no recorded web {self.recording}")
         with ExitStack() as opened:
-            self._recorded = opened.enter_context(RecordedWeb([self.recording]))
+            self._recorded = RecordedWeb([self.recording])
             self._web = opened.enter_context(
                 open_recording([self.recording], *parser_of(Settings()), cache_directory())
             )

@@ -139,10 +139,10 @@ def generated() -> Callable[[int], bytes]:
 
 def recorded(path: Path) -> Callable[[int], bytes]:
     """HTML of the pages of a recorded web, in an order of their own, over and over."""
-    with RecordedWeb([path]) as found:
-        urls = list(found.urls())
-        random.Random(1).shuffle(urls)
-        answers = [found.find(url) for url in urls[:_PAGES_KEPT]]
+    found = RecordedWeb([path])
+    urls = list(found.urls())
+    random.Random(1).shuffle(urls)
+    answers = [found.find(url) for url in urls[:_PAGES_KEPT]]
     bodies = [answer.body for answer in answers if answer and _is_html(answer)]
     return lambda number: bodies[number % len(bodies)]
 

@@ -95,11 +95,8 @@ def opened(
     from frontier.web.recorded_web import RecordedWeb
 
     cache = given.cache or cache_directory()
-    with (
-        open_recording(given.web, *parser_of(Settings()), cache) as web,
-        RecordedWeb(given.web) as recorded,
-    ):
-        yield plan(web, labels, protocol), recorded, web
+    with open_recording(given.web, *parser_of(Settings()), cache) as web:
+        yield plan(web, labels, protocol), RecordedWeb(given.web), web
 
 
 NOTE = (

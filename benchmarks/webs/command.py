@@ -79,11 +79,11 @@ def _variant(recording: Path, variant: str, folder: Path) -> str:
     name = recording.name.removesuffix(".gz").removesuffix(".warc")
     folder.mkdir(parents=True, exist_ok=True)
     seeds = recording.with_name(f"{name}.seeds.txt")
-    with RecordedWeb([recording]) as web:
-        source = Source(web, read_seeds(str(seeds)).urls if seeds.exists() else ())
-        path = folder / f"{name}-{variant}.warc.gz"
-        write_recording(path, _MAKE[variant](source))
-        told = f"{len(source.share(variant)):,} of {len(source.touched):,} pages with links to them"
+    web = RecordedWeb([recording])
+    source = Source(web, read_seeds(str(seeds)).urls if seeds.exists() else ())
+    path = folder / f"{name}-{variant}.warc.gz"
+    write_recording(path, _MAKE[variant](source))
+    told = f"{len(source.share(variant)):,} of {len(source.touched):,} pages with links to them"
     for file in sorted(recording.parent.glob(f"{name}.*")):
         if file.suffix in (".tsv", ".txt"):
             shutil.copyfile(file, folder / f"{name}-{variant}{file.name.removeprefix(name)}")

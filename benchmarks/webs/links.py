@@ -8,7 +8,7 @@ from html import escape, unescape
 from typing import Final
 from urllib.parse import urldefrag, urljoin
 
-from frontier.warc.recorded_urls import normal_url
+from frontier.urls.canonical import normal_url
 
 _HREF: Final = re.compile(
     rb"""(<a\b[^>]*?)\shref\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE | re.DOTALL

@@ -22,8 +22,7 @@ from urllib.parse import urlsplit
 
 from benchmarks.webs.links import rewritten, targets
 from benchmarks.webs.writing import HTML, Answer, moved
-from frontier.urls.canonical import canonical_url
-from frontier.warc.recorded_urls import normal_url
+from frontier.urls.canonical import canonical_url, normal_url
 
 if TYPE_CHECKING:
     from frontier.web.recorded_web import RecordedWeb

@@ -19,7 +19,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from benchmarks.webs.links import targets
-from frontier.warc.recorded_urls import normal_url
+from frontier.urls.canonical import normal_url
 
 HTML: Final = "text/html; charset=utf-8"
 _EPOCH: Final = "2020-01-01T00:00:00Z"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from frontier.warc.sources import Damage
+    from frontier.warc.records import Damage
     from ranking.offline.extras import Progress
 
 _REDIRECT, _PAGE = 1, 2
@@ -54,16 +54,16 @@ def warc_graph(
     sizes = [_size(path) for path in files]
     before = dict(zip(files, accumulate(sizes, initial=0), strict=False))
     builder = _Builder()
-    with WarcIndex(files) as index:
-        _refuse_nothing(index)
-        places = [
-            (before[capture.place.source.path] + capture.place.position, capture)
-            for capture in index.captures.values()
-        ]
-        for done, capture in sorted(places, key=itemgetter(0)):
-            builder.take(reading.read(capture))
-            if progress is not None:
-                progress(min(done, sum(sizes)), sum(sizes))
+    index = WarcIndex(files)
+    _refuse_nothing(index)
+    places = [
+        (before[capture.place.path] + capture.place.offset, capture)
+        for capture in index.captures.values()
+    ]
+    for done, capture in sorted(places, key=itemgetter(0)):
+        builder.take(reading.read(capture))
+        if progress is not None:
+            progress(min(done, sum(sizes)), sum(sizes))
     return builder.result(index)
 
 

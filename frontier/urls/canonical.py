@@ -21,7 +21,7 @@ from w3lib.url import canonicalize_url
 
 from frontier.urls.hosts import bracketed, host_spelling, with_ascii_host
 from frontier.urls.resolve import OWN_PORTS
-from frontier.urls.rules import RULES, W3LIB_ALONE, UrlRules
+from frontier.urls.rules import CLEANED, RULES, W3LIB_ALONE, UrlRules
 
 _ARGUMENT = r"[A-Za-z0-9_.-]+=[A-Za-z0-9_.-]*"
 # No ";" (w3lib gives it a meaning of its own), no "%" (its case and need must be judged), no
@@ -41,6 +41,7 @@ _HOST = re.compile(r"https?://([a-z0-9_.-]+)(?=(?::[0-9]+)?(?:[/?#]|\Z))", re.AS
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _URL_DOMAIN = b"url"
 _REQUEST_DOMAIN = b"request"
+_RECORDED = UrlRules(CLEANED, ())
 
 
 def canonical_url(url: str, rules: UrlRules = RULES) -> str:
@@ -67,6 +68,28 @@ def _usable(refused: str, rules: UrlRules) -> str:
         return refused.encode("utf-8", "replace").decode()
     text = _SURROGATES.sub("\ufffd", refused)
     return text if text == refused else canonical_url(text, rules)
+
+
+def normal_url(url: str) -> str:
+    """Return the spelling under which a recorded page is found: the canonical one, tracking kept.
+
+    Idempotent, and never raises.
+    """
+    return canonical_url(url, _RECORDED)
+
+
+def other_scheme(url: str) -> str:
+    """Return the same URL with https for http and the other way round; others as they are."""
+    scheme, colon, rest = url.partition(":")
+    return {"http": "https", "https": "http"}.get(scheme, scheme) + colon + rest
+
+
+def host_of(url: str) -> str:
+    """Return the host and port of a normalised URL, empty where there is none."""
+    try:
+        return urlsplit(url).netloc
+    except ValueError:
+        return ""
 
 
 def without_credentials(url: str) -> str:

@@ -16,13 +16,16 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]  # there is no lock to ask for then
 
 from frontier.errors import RecordingError
-from frontier.warc.scan import RECORD_END, Record, scan
-from frontier.warc.sources import Damage, MemberSource, Source
+from frontier.warc.records import Damage, is_packed, scan
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from frontier.warc.records import Place
+
 logger = logging.getLogger(__name__)
+
+_RECORD_END = b"\r\n\r\n"
 
 
 def open_recording(path: Path) -> IO[bytes]:
@@ -65,33 +68,24 @@ def _claim(file: IO[bytes], path: Path) -> None:
 
 def _whole_part(path: Path) -> tuple[int, bytes]:
     """How many bytes of a file to keep, and what is to follow them to end the record."""
-    sources: list[Source] = []
-    last: Record | None = None
+    last: Place | None = None
     damages: list[Damage] = []
-    for found in scan(path, sources):
-        if isinstance(found, Record):
-            last, damages = found, []
-        else:
+    for found in scan(path):
+        if isinstance(found, Damage):
             damages.append(found)
-    for source in sources:
-        source.close()
-    size = path.stat().st_size
-    if last is None:
+        else:
+            last, damages = found.place, []
+    if last is None and path.stat().st_size:
         # What was killed while it wrote its first record leaves no other.
-        if size and not (len(damages) == 1 and damages[0].cut_off and damages[0].offset == 0):
+        if not (len(damages) == 1 and damages[0].cut_off and damages[0].offset == 0):
             raise RecordingError(_refusal(path, "holds no WARC record"))
-        if size:
-            logger.warning("Cutting an unfinished record off a recording: %s", damages[0])
-        return 0, b""
-    in_one_stream = last.place.source is not sources[0]
-    if len(damages) > 1 or (damages and in_one_stream):
+    elif len(damages) > 1:
         raise RecordingError(_refusal(path, f"is damaged at offset {damages[0].offset:,}"))
     if damages:
         logger.warning("Cutting an unfinished record off a recording: %s", damages[0])
-    if in_one_stream:
-        return size, b""
-    end = last.place.offset + last.place.length
-    return end, b"" if isinstance(last.place.source, MemberSource) else RECORD_END
+    if last is None:
+        return 0, b""
+    return last.end, b"" if is_packed(path) else _RECORD_END
 
 
 def _refusal(path: Path, found: str) -> str:

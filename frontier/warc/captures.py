@@ -8,12 +8,11 @@ request may stand before or behind its response, so this is decided when all hav
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from frontier.utils import Closing
+from frontier.urls.canonical import normal_url
 from frontier.warc.payload import (
     MOST_HEAD,
     Headers,
@@ -23,14 +22,12 @@ from frontier.warc.payload import (
     split_message,
     status_of,
 )
-from frontier.warc.recorded_urls import normal_url
-from frontier.warc.scan import Record, require_readable, scan
-from frontier.warc.sources import Damage, Place
+from frontier.warc.records import Damage, Record, require_readable, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from frontier.warc.sources import Source
+    from frontier.warc.records import Place
 
 SEGMENT = "the record is one segment of several, which are not joined"
 NO_STATUS = "the response has no HTTP status from 200 to 599"
@@ -116,7 +113,7 @@ def _revisited(headers: Headers, earlier: Recorded) -> tuple[Headers, bytes]:
     return _with_type(kept, earlier.headers) + coding, earlier.body
 
 
-class WarcIndex(Closing):
+class WarcIndex:
     """The best capture of each URL of some WARC files.
 
     Invariant: the record of every capture was whole when the index was built.
@@ -132,28 +129,18 @@ class WarcIndex(Closing):
         self.records = dict.fromkeys(self.files, 0)
         self.damages: list[Damage] = []
         self.left_out: list[Damage] = []
-        self._sources: list[Source] = []
         self._found: list[tuple[Capture, str, str]] = []
         self._ids: dict[str, Capture] = {}
         self._digests: dict[str, Capture] = {}
         self._revisits: list[tuple[Path, Record]] = []
         self._methods: dict[str, str] = {}
         require_readable(self.files)
-        with ExitStack() as opened:
-            opened.callback(self.close)
-            for path in self.files:
-                self._read(path)
-            self._settle()
-            opened.pop_all()
-
-    def close(self) -> None:
-        """Close the files; nothing can be read any more."""
-        for source in self._sources:
-            source.close()
-        self._sources.clear()
+        for path in self.files:
+            self._read(path)
+        self._settle()
 
     def _read(self, path: Path) -> None:
-        for found in scan(path, self._sources):
+        for found in scan(path):
             if isinstance(found, Damage):
                 self.damages.append(found)
             else:

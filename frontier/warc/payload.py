@@ -9,12 +9,9 @@ is chunked, a Content-Encoding is kept only while the body really is encoded.
 from __future__ import annotations
 
 import re
-import zlib
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from io import BytesIO
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from warcio.bufferedreaders import ChunkedDataReader
 
 Headers = list[tuple[str, str]]
 
@@ -28,7 +25,7 @@ MOST_HEAD = 1 << 17
 """Bytes of the head of a response, as of one that a crawl reads; what is longer is no head."""
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _STATUS_LINE = re.compile(rb"HTTP/\d\S*[ \t]+(\d{3})(?:[ \t]+([^\r\n]*))?\r?(?:\n|$)")
-_CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\n]*)?\r?\n")
+_MAGIC = {"gzip": b"\x1f\x8b", "x-gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 _FOLD = re.compile(r"\r?\n[ \t]+")
 
 
@@ -76,9 +73,9 @@ def codings_of(headers: Headers) -> list[str]:
 def playable(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
     """The headers and body to send for a stored message, so that both tell the same."""
     if "chunked" in header(headers, "transfer-encoding").lower():
-        body = dechunked(body)
+        body = ChunkedDataReader(BytesIO(body)).read()  # as it is where it is not chunked
     dropped = _HOP_BY_HOP | _connection_fields(headers)
-    if not _still_encoded(header(headers, "content-encoding"), body):
+    if not _is_encoded(header(headers, "content-encoding"), body):
         dropped |= {"content-encoding"}
     return [(name, value) for name, value in headers if name.lower() not in dropped], body
 
@@ -88,54 +85,11 @@ def _connection_fields(headers: Headers) -> set[str]:
     return named - {"content-encoding", "content-type", "location"}
 
 
-def dechunked(body: bytes) -> bytes:
-    """Undo the chunked coding of RFC 9112 section 7.1.
-
-    A body that is not chunked comes back as it is; one that was cut off, up to the cut.
-    """
-    parts: list[bytes] = []
-    at = 0
-    while size := _CHUNK_SIZE.match(body, at):
-        length = int(size[1], 16)
-        chunk = body[size.end() : size.end() + length]
-        parts.append(chunk)
-        at = size.end() + length
-        if not length or at >= len(body):
-            return b"".join(parts)
-        at += 2 if body.startswith(b"\r\n", at) else 1
-    # What is left is no chunk: either it ends inside a size line, or it never was one.
-    return b"".join(parts) if parts and at >= len(body) else body
-
-
-def _still_encoded(codings: str, body: bytes) -> bool:
-    """True if the outermost of the codings named is still on the body."""
+def _is_encoded(codings: str, body: bytes) -> bool:
+    """Whether the outermost of the codings named is still on the body, as far as a look tells."""
     outermost = codings.lower().rpartition(",")[2].strip()
-    return bool(body) and _ENCODED.get(outermost, bool)(body)
-
-
-def _deflated(body: bytes) -> bool:
-    # "deflate" is sent with the zlib header the RFC asks for and without it.
-    for window_bits in (zlib.MAX_WBITS, -zlib.MAX_WBITS):
-        with suppress(zlib.error):
-            zlib.decompressobj(window_bits).decompress(body[:1024])
-            return True
-    return False
-
-
-def _not_text(body: bytes) -> bool:
-    # No Brotli stream opens with "<": its bits would be a reserved block length.
-    if body.lstrip()[:1] == b"<":
-        return False
-    try:
-        return "\0" in body.decode("utf-8")
-    except UnicodeDecodeError:
-        return True
-
-
-_ENCODED: dict[str, Callable[[bytes], bool]] = {
-    "gzip": lambda body: body.startswith(b"\x1f\x8b"),
-    "x-gzip": lambda body: body.startswith(b"\x1f\x8b"),
-    "zstd": lambda body: body.startswith(b"\x28\xb5\x2f\xfd"),
-    "deflate": _deflated,
-    "br": _not_text,
-}
+    magic = _MAGIC.get(outermost)
+    if magic is not None:
+        return body.startswith(magic)
+    # No stream of Brotli or zlib opens with "<".
+    return bool(outermost and body) and body.lstrip()[:1] != b"<"

@@ -13,33 +13,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from frontier.errors import RecordingError
+from frontier.urls.canonical import host_of, normal_url, other_scheme
 from frontier.urls.resolve import located
-from frontier.utils import Closing
 from frontier.warc.captures import Capture, Recorded, WarcIndex
 from frontier.warc.payload import header
-from frontier.warc.recorded_urls import host_of, normal_url, other_scheme
 from frontier.web.answers import Answer, text_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from frontier.warc.sources import Damage
+    from frontier.warc.records import Damage
 
 __all__ = ["Recorded", "RecordedWeb"]
 
 _NOT_RECORDED = "Not recorded: {url}\nThis web answers only what its WARC files hold.\n"
 
 
-class RecordedWeb(Closing):
+class RecordedWeb:
     """The responses of one or several WARC files, found by URL.
 
     Invariant: every URL in ``urls()`` has exactly one capture, and its record was whole
     when the index was built.
 
     ``warnings`` lists what of the files cannot be served. Raises ``RecordingError`` if a
-    file is missing or is no WARC, or if nothing at all can be served. Holds the files
-    open: use it in a ``with`` statement, or ``close()`` it.
+    file is missing or is no WARC, or if nothing at all can be served.
     """
 
     def __init__(self, paths: Iterable[Path | str], most: int | None = None) -> None:
@@ -48,11 +46,7 @@ class RecordedWeb(Closing):
         self._index = WarcIndex(paths)
         self._exact = self._index.captures
         self.warnings: list[Damage] = [*self._index.damages, *self._index.left_out]
-        try:
-            self._refuse_nothing()
-        except RecordingError:
-            self.close()
-            raise
+        self._refuse_nothing()
         self._normal = _by_spelling(self._exact)
 
     def _refuse_nothing(self) -> None:
@@ -76,10 +70,6 @@ class RecordedWeb(Closing):
     def hosts(self) -> set[str]:
         """The hosts recorded, with the port where it is not the usual one."""
         return {host_of(url) for url in self._normal} - {""}
-
-    def close(self) -> None:
-        """Close the files; nothing can be found any more."""
-        self._index.close()
 
     def read(self, url: str) -> Recorded:
         """The record of one of `urls()`, also where it only changes the scheme."""

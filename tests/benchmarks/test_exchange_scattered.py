@@ -115,19 +115,19 @@ def test_an_empty_page_stays_empty() -> None:
 
 
 def test_all_pages_are_reached_from_the_seed_by_their_links(folder: Path) -> None:
-    with RecordedWeb([folder / "birds.warc.gz"]) as recorded:
-        web, scattering = ScatteredWeb(recorded, 64), Scattering(recorded.urls())
-        queue, seen = [scattering.to(HOME) or ""], set()
-        while queue:
-            url = queue.pop()
-            seen.add(url)
-            answer = asyncio.run(web.answer("GET", url, {}, b""))
-            assert answer.status == 200
-            found = html.document_fromstring(answer.body).xpath("//a/@href")
-            queue += set(found) - seen
-        assert {scattering.back(url) for url in seen} == {*recorded.urls()}
-        missing = asyncio.run(web.answer("GET", "http://part-0.test/robots.txt", {}, b""))
-        assert missing.status == 404
+    recorded = RecordedWeb([folder / "birds.warc.gz"])
+    web, scattering = ScatteredWeb(recorded, 64), Scattering(recorded.urls())
+    queue, seen = [scattering.to(HOME) or ""], set()
+    while queue:
+        url = queue.pop()
+        seen.add(url)
+        answer = asyncio.run(web.answer("GET", url, {}, b""))
+        assert answer.status == 200
+        found = html.document_fromstring(answer.body).xpath("//a/@href")
+        queue += set(found) - seen
+    assert {scattering.back(url) for url in seen} == {*recorded.urls()}
+    missing = asyncio.run(web.answer("GET", "http://part-0.test/robots.txt", {}, b""))
+    assert missing.status == 404
 
 
 def logged(*urls: str) -> list[dict[str, object]]:

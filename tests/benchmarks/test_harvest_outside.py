@@ -155,10 +155,8 @@ def test_a_replay_asks_for_what_a_real_crawl_asks_for_in_its_order(
         targets=frozenset({f"{SITE}/b{n}" for n in range(6)}),
         budget=40,
     )
-    with (
-        RecordedWeb([recording]) as recorded,
-        open_recording([recording], *parser_of(Settings()), tmp_path) as web,
-    ):
+    recorded = RecordedWeb([recording])
+    with open_recording([recording], *parser_of(Settings()), tmp_path) as web:
         crawled, told = outside.crawl(Command("ours", line), task, recorded, web, 90.0)
         replayed = replay(task, web, Setup())
     assert told == ""
@@ -239,8 +237,8 @@ def test_seeds_are_asked_for_as_they_were_recorded(tmp_path: Path) -> None:
     path = tmp_path / "stars.warc"
     path.write_bytes(_record("/%2Astar%2A", "200 OK", "a star"))
     task = _task(seeds=(f"{SITE}/*star*",), examples=(f"{SITE}/elsewhere",))
-    with RecordedWeb([path]) as recorded:
-        spelled = outside.as_recorded(task, recorded)
+    recorded = RecordedWeb([path])
+    spelled = outside.as_recorded(task, recorded)
     assert spelled.seeds == (f"{SITE}/%2Astar%2A",)
     assert spelled.examples == (f"{SITE}/elsewhere",)
 
@@ -257,10 +255,8 @@ def test_a_log_becomes_a_record_letter_by_letter(recording: Path, tmp_path: Path
         *(f"{SITE}/robots.txt", f"{SITE}/", f"{SITE}/moved", f"{SITE}/b1", f"{SITE}/b1"),
         *(f"{SITE}/gone", f"{SITE}/never-recorded", "http://elsewhere.example/", f"{SITE}/b2"),
     )
-    with (
-        RecordedWeb([recording]) as recorded,
-        open_recording([recording], *parser_of(Settings()), tmp_path) as web,
-    ):
+    recorded = RecordedWeb([recording])
+    with open_recording([recording], *parser_of(Settings()), tmp_path) as web:
         record = record_of(_task(budget=8), log, recorded, web)
         head = record_of(_task(), _log(f"{SITE}/b1", method="HEAD"), recorded, web)
         short = record_of(_task(budget=3), log, recorded, web)

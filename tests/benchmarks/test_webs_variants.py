@@ -72,8 +72,8 @@ def test_what_is_dead_follows_from_urls_alone(folder: Path, tmp_path: Path) -> N
         "few", [page_with(SITE, *PAGES[:150])] + [page_with(url) for url in PAGES[:150]], [], []
     )
     write_web(few, tmp_path)
-    with RecordedWeb([tmp_path / "few.warc.gz"]) as web:
-        dead = {one.url for one in with_dead(Source(web, [SEED])) if one.status == 404}
+    web = RecordedWeb([tmp_path / "few.warc.gz"])
+    dead = {one.url for one in with_dead(Source(web, [SEED])) if one.status == 404}
     whole = statuses(folder / "small-dead.warc.gz")
     assert dead == {url for url in PAGES[:150] if whole[url] == 404}
 
@@ -90,8 +90,8 @@ def test_dead_labels_are_no_targets_of_the_lab(folder: Path) -> None:
 
 
 def test_permalinks_lead_to_a_third_of_the_pages_and_the_lab_follows(folder: Path) -> None:
-    with RecordedWeb([folder / "small-redirects.warc.gz"]) as web:
-        answers = {url: web.read(url) for url in web.urls()}
+    web = RecordedWeb([folder / "small-redirects.warc.gz"])
+    answers = {url: web.read(url) for url in web.urls()}
     through = {url: one for url, one in answers.items() if "/go/" in url}
     assert 0.25 < len(through) / len(PAGES) < 0.42
     assert {one.status for one in through.values()} == {301}
@@ -102,8 +102,8 @@ def test_permalinks_lead_to_a_third_of_the_pages_and_the_lab_follows(folder: Pat
 
 
 def test_half_of_the_links_to_such_a_page_go_through(folder: Path) -> None:
-    with RecordedWeb([folder / "small-redirects.warc.gz"]) as web:
-        pages = [web.read(url) for url in web.urls()]
+    web = RecordedWeb([folder / "small-redirects.warc.gz"])
+    pages = [web.read(url) for url in web.urls()]
     moved = {dict(one.headers)["Location"] for one in pages if one.status == 301}
     links = [to for one in pages if one.status == 200 for to in targets(one.url, one.body)]
     through, straight = sum("/go/" in to for to in links), sum(to in moved for to in links)
@@ -123,6 +123,6 @@ def test_the_same_web_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None
 
 
 def test_other_answers_are_left_as_they_are(folder: Path) -> None:
-    with RecordedWeb([folder / "small.warc.gz"]) as web:
-        found = {one.url: one for one in with_redirects(Source(web, [SEED]))}
-        assert found[f"{SITE}gone"].status == web.read(f"{SITE}gone").status == 404
+    web = RecordedWeb([folder / "small.warc.gz"])
+    found = {one.url: one for one in with_redirects(Source(web, [SEED]))}
+    assert found[f"{SITE}gone"].status == web.read(f"{SITE}gone").status == 404

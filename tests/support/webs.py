@@ -59,5 +59,5 @@ def written(web: Web, folder: Path) -> dict[str, bytes]:
 
 def statuses(recording: Path) -> dict[str, int]:
     """URL -> status, of a recording."""
-    with RecordedWeb([recording]) as web:
-        return {url: web.read(url).status for url in web.urls()}
+    web = RecordedWeb([recording])
+    return {url: web.read(url).status for url in web.urls()}

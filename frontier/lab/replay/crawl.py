@@ -17,7 +17,7 @@ from frontier.lab.replay.contestants import frontier_of
 from frontier.lab.replay.judges import Memory
 from frontier.lab.replay.parsing import ROBOTS
 from frontier.lab.replay.webfile import Kind
-from frontier.warc.recorded_urls import host_of
+from frontier.urls.canonical import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

@@ -18,7 +18,7 @@ from lxml import etree
 from frontier.errors import RecordingError
 from frontier.lab.replay.webfile import WARNINGS, WebFile, WebWriter
 from frontier.parsing.reader import ReadingLimits
-from frontier.warc.recorded_urls import host_of, normal_url
+from frontier.urls.canonical import host_of, normal_url
 from frontier.web.recorded_web import RecordedWeb
 
 if TYPE_CHECKING:
@@ -131,19 +131,19 @@ def _parse(
     paths: Sequence[Path], parse: Parser, writer: WebWriter, progress: Progress | None, most: int
 ) -> None:
     robots: dict[str, bytes] = {}
-    with RecordedWeb(paths, most) as recorded:
-        for done, url in enumerate(recorded.urls(), start=1):
-            found = recorded.read(url)
-            if urlsplit(url).path != "/robots.txt":
-                writer.add(url, parse(found))
-            elif found.status < 300:
-                robots[host_of(normal_url(url))] = found.body
-            if progress is not None:
-                progress(done, len(recorded))
+    recorded = RecordedWeb(paths, most)
+    for done, url in enumerate(recorded.urls(), start=1):
+        found = recorded.read(url)
+        if urlsplit(url).path != "/robots.txt":
+            writer.add(url, parse(found))
+        elif found.status < 300:
+            robots[host_of(normal_url(url))] = found.body
+        if progress is not None:
+            progress(done, len(recorded))
 
-        def answered_by(url: str) -> str | None:
-            found = recorded.find(url)
-            return None if found is None else found.url
+    def answered_by(url: str) -> str | None:
+        found = recorded.find(url)
+        return None if found is None else found.url
 
-        warnings = [str(damage) for damage in recorded.warnings]
-        writer.finish(answered_by, {ROBOTS: robots, WARNINGS: warnings})
+    warnings = [str(damage) for damage in recorded.warnings]
+    writer.finish(answered_by, {ROBOTS: robots, WARNINGS: warnings})

@@ -25,9 +25,8 @@ import numpy as np
 
 from frontier.errors import RecordingError
 from frontier.parsing.content import NOTHING, Link, PageContent
-from frontier.urls.canonical import canonical_url
+from frontier.urls.canonical import canonical_url, normal_url, other_scheme
 from frontier.utils import Closing
-from frontier.warc.recorded_urls import normal_url, other_scheme
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -57,10 +57,10 @@ def _serve(command: Command, opts: argparse.Namespace) -> None:
     from frontier.web.serving import require_usable
 
     require_usable(opts.port, opts.log)
-    with RecordedWeb(opts.files) as web:
-        for damage in web.warnings:
-            tell(f"not served: {damage}")
-        _listen(web, opts)
+    web = RecordedWeb(opts.files)
+    for damage in web.warnings:
+        tell(f"not served: {damage}")
+    _listen(web, opts)
 
 
 @action("demo", *_SERVING)

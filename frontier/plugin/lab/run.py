@@ -33,7 +33,7 @@ from frontier.plugin.settings import config_from, unknown_settings
 from frontier.robots import Rules
 from frontier.robots.user_agent import product_token
 from frontier.urls.url_lists import read_seeds
-from frontier.warc.scan import require_readable
+from frontier.warc.records import require_readable
 from ranking.offline.extras import reading_bar
 from ranking.printing import say
 from ranking.threads import available_cores

@@ -14,7 +14,7 @@ import base64
 import re
 from typing import TYPE_CHECKING
 
-from frontier.warc.recorded_urls import host_of, normal_url
+from frontier.urls.canonical import host_of, normal_url
 from frontier.web.answers import Answer, text_answer
 from frontier.web.demo.pages import PORTAL, DemoLink, Layout, bullets, document, render_page
 from frontier.web.demo.prose import ASTRONOMY, COOKING, MONTHS, Chance, paragraph

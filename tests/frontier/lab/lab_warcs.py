@@ -53,12 +53,4 @@ def one_stream(path: Path, *records: bytes) -> Path:
     return path
 
 
-def bgzipped(path: Path, *records: bytes) -> Path:
-    """Members that end anywhere, as `bgzip` has them, and its empty member at the end."""
-    whole = b"".join(records)
-    pieces = [whole[at : at + 997] for at in range(0, len(whole), 997)]
-    path.write_bytes(b"".join(gzip.compress(piece, mtime=0) for piece in (*pieces, b"")))
-    return path
-
-
-LAYOUTS = [plain, members, one_stream, bgzipped]
+LAYOUTS = [plain, members]

@@ -181,15 +181,15 @@ def test_what_is_served_from_the_recording_is_what_was_received(
             str(items),
         )
     assert len(items.read_text().splitlines()) == 5
-    with RecordedWeb([out]) as recorded:
-        assert recorded.warnings == []
-        assert set(recorded.urls()) == {*PAGES, f"{A}busy", f"{A}missing"}
-        for url, sent in PAGES.items():
-            found = recorded.find(url)
-            assert found is not None
-            assert (found.status, found.body) == (sent.status, sent.body)
-            assert sorted(found.headers) == sorted(sent.headers)
-        busy, missing = recorded.find(f"{A}busy"), recorded.find(f"{A}missing")
+    recorded = RecordedWeb([out])
+    assert recorded.warnings == []
+    assert set(recorded.urls()) == {*PAGES, f"{A}busy", f"{A}missing"}
+    for url, sent in PAGES.items():
+        found = recorded.find(url)
+        assert found is not None
+        assert (found.status, found.body) == (sent.status, sent.body)
+        assert sorted(found.headers) == sorted(sent.headers)
+    busy, missing = recorded.find(f"{A}busy"), recorded.find(f"{A}missing")
     assert busy is not None
     assert (busy.status, busy.body) == (200, b"at last")
     assert missing is not None
@@ -210,15 +210,15 @@ def test_a_crawl_that_is_killed_leaves_whole_records_and_is_continued(
                 if f"GET {A}50>" in line:
                     process.send_signal(signal.SIGKILL)
                     break
-        with RecordedWeb([out]) as recorded:
-            before = list(recorded.urls())
+        recorded = RecordedWeb([out])
+        before = list(recorded.urls())
         assert len(before) >= 50
         with out.open("ab") as file:
             file.write(gzip.compress(b"WARC/1.0\r\n cut off")[:15])
         run(project, server.url, *command, *extension, "-s", "CLOSESPIDER_PAGECOUNT=3")
-    with RecordedWeb([out]) as recorded:
-        assert recorded.warnings == []
-        assert list(recorded.urls())[: len(before)] == before
+    recorded = RecordedWeb([out])
+    assert recorded.warnings == []
+    assert list(recorded.urls())[: len(before)] == before
     # Any other reader of WARC files gets to the end too.
     assert sum(kind == "response" for kind, _, _ in records(out)) > len(before)
 

@@ -11,6 +11,9 @@ from frontier.urls.canonical import (
     canonical_url,
     fingerprint,
     fingerprint_bytes,
+    host_of,
+    normal_url,
+    other_scheme,
     slot_of,
     without_credentials,
 )
@@ -56,6 +59,7 @@ def test_no_text_makes_any_of_them_raise(text: str) -> None:
         without_credentials(url)
         fingerprint(url, KEY)
         slot_of(url)
+        host_of(normal_url(url))
 
 
 @pytest.mark.parametrize(
@@ -137,3 +141,27 @@ def test_credentials_are_taken_out_of_what_is_asked_for(url: str, plain: str) ->
 def test_a_port_is_canonical_as_w3lib_has_it(port):
     for url in (f"http://127.0.0.1:{port}/p/1", f"https://example.com:{port}/a?b=1&c=2"):
         assert canonical_url(url, OLD) == canonicalize_url(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "normal"),
+    [
+        ("HTTP://A.Example?b=1&a=2#part", "http://a.example/?a=2&b=1"),
+        ("https://a.example:443/%7euser", "https://a.example/~user"),
+        ("http://a.example/?utm_source=x", "http://a.example/?utm_source=x"),
+    ],
+)
+def test_a_recorded_page_is_found_under_another_spelling(url: str, normal: str) -> None:
+    assert normal_url(url) == normal
+    assert normal_url(normal) == normal
+
+
+def test_other_scheme_swaps_http_and_https_only() -> None:
+    assert other_scheme("http://a/http:") == "https://a/http:"
+    assert other_scheme("https://a/") == "http://a/"
+    assert other_scheme("ftp://a/") == "ftp://a/"
+
+
+def test_the_host_of_a_url_has_its_port() -> None:
+    assert host_of("http://a.example:8080/x") == "a.example:8080"
+    assert host_of("http://[") == ""

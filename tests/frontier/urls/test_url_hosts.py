@@ -10,10 +10,9 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from frontier.exchange.partitions import Partitions
 from frontier.pagerules.declared import same_origin
-from frontier.urls.canonical import canonical_url, origin_of, slot_of
+from frontier.urls.canonical import canonical_url, host_of, normal_url, origin_of, slot_of
 from frontier.urls.domains import registered_domain
 from frontier.urls.hosts import host_spelling, in_ascii, with_ascii_host
-from frontier.warc.recorded_urls import host_of, normal_url
 
 ONE = {
     "example.com": (

@@ -28,8 +28,8 @@ def links(path: Path) -> set[tuple[str, str]]:
 
 
 def answers(path: Path) -> dict[str, tuple[int, bytes]]:
-    with RecordedWeb([path]) as web:
-        return {url: (found.status, found.body) for url in web.urls() if (found := web.find(url))}
+    web = RecordedWeb([path])
+    return {url: (found.status, found.body) for url in web.urls() if (found := web.find(url))}
 
 
 def asked(method: str, url: str, of: str, number: int = 0) -> bytes:
@@ -81,10 +81,10 @@ def test_a_location_is_read_as_a_crawl_reads_it(fields: bytes, target: str, tmp_
 def test_a_location_in_utf8_is_served_byte_by_byte_and_found_under_http(tmp_path: Path) -> None:
     there = "https://a.example/caf%C3%A9"
     block = "HTTP/1.1 301 Moved\r\nLocation: https://a.example/café\r\n\r\n".encode()
-    with RecordedWeb([plain(tmp_path / "w", record(A, block), page(there))]) as web:
-        (found,) = [web.read(url) for url in web.urls() if url == A]
-        assert found.headers[0][1].encode("latin-1") == "https://a.example/café".encode()
-        assert web._reachable("Location", found.headers[0][1], A) == f"{A}caf%C3%A9"
+    web = RecordedWeb([plain(tmp_path / "w", record(A, block), page(there))])
+    (found,) = [web.read(url) for url in web.urls() if url == A]
+    assert found.headers[0][1].encode("latin-1") == "https://a.example/café".encode()
+    assert web._reachable("Location", found.headers[0][1], A) == f"{A}caf%C3%A9"
 
 
 def orders() -> list[tuple[int, ...]]:

@@ -4,10 +4,8 @@ import gzip
 import zlib
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from frontier.warc.payload import dechunked, playable, split_message, status_of
+from frontier.warc.payload import playable, split_message, status_of
 
 HTML = b"<html><body>" + b"word " * 50 + b"</body></html>"
 
@@ -15,30 +13,6 @@ HTML = b"<html><body>" + b"word " * 50 + b"</body></html>"
 def chunked(body: bytes, size: int = 7) -> bytes:
     pieces = [body[at : at + size] for at in range(0, len(body), size)]
     return b"".join(b"%x\r\n%s\r\n" % (len(one), one) for one in pieces) + b"0\r\n\r\n"
-
-
-@given(st.binary(max_size=200), st.integers(1, 50))
-def test_chunks_are_joined(body: bytes, size: int) -> None:
-    assert dechunked(chunked(body, size)) == body
-
-
-@given(st.binary(max_size=300))
-def test_dechunking_never_raises(body: bytes) -> None:
-    dechunked(body)
-
-
-def test_a_chunked_body_that_was_cut_off_is_kept_up_to_the_cut() -> None:
-    assert dechunked(b"5\r\nhello\r\n5\r\nwor") == b"hellowor"
-    assert dechunked(b"5\r\nhello\r\n") == b"hello"
-
-
-def test_a_body_that_was_stored_without_its_chunks_is_left_alone() -> None:
-    assert dechunked(HTML) == HTML
-    assert dechunked(b"5\r\nnot five bytes then") == b"5\r\nnot five bytes then"
-
-
-def test_extensions_of_chunks_are_passed_over() -> None:
-    assert dechunked(b"5;name=value\r\nhello\r\n0\r\n\r\n") == b"hello"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +25,6 @@ def test_extensions_of_chunks_are_passed_over() -> None:
         ("br", b"\x1b\x39\x01\x00\x8c\x94\xff"),
         ("zstd", b"\x28\xb5\x2f\xfd rest"),
         ("br, gzip", gzip.compress(HTML, mtime=0)),
-        ("compress", HTML),
     ],
 )
 def test_content_encoding_is_kept_while_the_body_is_encoded(coding: str, encoded: bytes) -> None:

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -22,9 +21,8 @@ class Open(Protocol):
 
 
 @pytest.fixture
-def open_web() -> Iterator[Open]:
-    with ExitStack() as stack:
-        yield lambda *paths: stack.enter_context(RecordedWeb(paths))
+def open_web() -> Open:
+    return lambda *paths: RecordedWeb(paths)
 
 
 @pytest.fixture

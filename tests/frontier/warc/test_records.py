@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,36 +8,26 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontier.errors import RecordingError
-from frontier.warc.scan import Record, scan
-from frontier.warc.sources import Damage, MemberSource, Source
-from tests.frontier.lab.lab_warcs import INFO, LAYOUTS, http, members, one_stream, page, plain
+from frontier.warc.records import Damage, Record, scan
+from tests.frontier.lab.lab_warcs import (
+    INFO,
+    LAYOUTS,
+    http,
+    members,
+    one_stream,
+    page,
+    plain,
+)
 
 URLS = [f"http://a.example/{n}" for n in range(5)]
 
 
-class Walk:
-    """Scans files and closes what the scans left open."""
-
-    def __init__(self) -> None:
-        self.sources: list[Source] = []
-
-    def __call__(self, path: Path) -> tuple[list[Record], list[Damage]]:
-        found = list(scan(path, self.sources))
-        return (
-            [one for one in found if isinstance(one, Record)],
-            [one for one in found if isinstance(one, Damage)],
-        )
-
-    def close(self) -> None:
-        for source in self.sources:
-            source.close()
-
-
-@pytest.fixture
-def walk() -> Iterator[Walk]:
-    walk = Walk()
-    yield walk
-    walk.close()
+def walk(path: Path) -> tuple[list[Record], list[Damage]]:
+    found = list(scan(path))
+    return (
+        [one for one in found if isinstance(one, Record)],
+        [one for one in found if isinstance(one, Damage)],
+    )
 
 
 def targets(records: list[Record]) -> list[str]:
@@ -46,7 +35,7 @@ def targets(records: list[Record]) -> list[str]:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_layout_gives_the_same_records(walk: Walk, layout, tmp_path: Path) -> None:
+def test_every_layout_gives_the_same_records(layout, tmp_path: Path) -> None:
     records, damages = walk(layout(tmp_path / "w", INFO, *map(page, URLS)))
     assert targets(records)[1:] == URLS
     assert [one.type for one in records] == ["warcinfo", *["response"] * 5]
@@ -54,28 +43,13 @@ def test_every_layout_gives_the_same_records(walk: Walk, layout, tmp_path: Path)
     assert damages == []
 
 
-@pytest.mark.parametrize(
-    ("layout", "source"), [(plain, Source), (members, MemberSource), (one_stream, Source)]
-)
-def test_records_are_read_where_they_lie_except_in_one_stream(
-    walk: Walk, layout, source, tmp_path
-) -> None:
-    records, _ = walk(layout(tmp_path / "w", *map(page, URLS)))
-    assert type(records[-1].place.source) is source
-    assert len(walk.sources) == (2 if layout is one_stream else 1)
+def test_records_that_share_members_are_refused_with_the_remedy(tmp_path: Path) -> None:
+    path = one_stream(tmp_path / "w", *map(page, URLS))
+    with pytest.raises(RecordingError, match="warcio recompress"):
+        walk(path)
 
 
-@pytest.mark.parametrize("size", [5, 50, 300, 301, 302, 303, 304, 305, 700, 5000])
-def test_records_may_end_anywhere_in_gzip_members(walk: Walk, size: int, tmp_path: Path) -> None:
-    whole = b"".join(map(page, URLS))
-    pieces = [whole[at : at + size] for at in range(0, len(whole), size)]
-    (tmp_path / "w").write_bytes(b"".join(map(gzip.compress, [*pieces, b""])))
-    records, damages = walk(tmp_path / "w")
-    assert (targets(records), damages) == (URLS, [])
-    assert [one.place.read() for one in records] == [http(body=u.encode()) for u in URLS]
-
-
-def test_a_record_larger_than_any_buffer_is_whole(walk: Walk, tmp_path: Path) -> None:
+def test_a_record_larger_than_any_buffer_is_whole(tmp_path: Path) -> None:
     body = bytes(range(256)) * 4000
     for layout in LAYOUTS:
         records, damages = walk(layout(tmp_path / layout.__name__, page(URLS[0], body)))
@@ -85,7 +59,7 @@ def test_a_record_larger_than_any_buffer_is_whole(walk: Walk, tmp_path: Path) ->
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_file_that_was_cut_off_gives_what_is_whole_and_says_what_is_not(
-    walk: Walk, layout, tmp_path: Path
+    layout, tmp_path: Path
 ) -> None:
     # Random enough that no compressor hides the cut.
     bodies = [bytes((n * 7919 + i * i) % 251 for i in range(3000)) for n in range(5)]
@@ -99,7 +73,7 @@ def test_a_file_that_was_cut_off_gives_what_is_whole_and_says_what_is_not(
     assert str(path) in str(damages[-1])
 
 
-def test_records_behind_a_broken_one_are_found_again(walk: Walk, tmp_path: Path) -> None:
+def test_records_behind_a_broken_one_are_found_again(tmp_path: Path) -> None:
     path = members(tmp_path / "w", *map(page, URLS))
     data = bytearray(path.read_bytes())
     second = data.find(b"\x1f\x8b\x08", 10)
@@ -110,7 +84,19 @@ def test_records_behind_a_broken_one_are_found_again(walk: Walk, tmp_path: Path)
     assert [one.offset for one in damages] == [second]
 
 
-def test_a_wrong_length_costs_one_record_only(walk: Walk, tmp_path: Path) -> None:
+def test_a_wrong_checksum_costs_one_record_only(tmp_path: Path) -> None:
+    path = members(tmp_path / "w", *map(page, URLS))
+    data = bytearray(path.read_bytes())
+    second = data.find(b"\x1f\x8b\x08", 1)
+    third = data.find(b"\x1f\x8b\x08", second + 1)
+    data[third - 8] ^= 1
+    path.write_bytes(data)
+    records, damages = walk(path)
+    assert targets(records) == [URLS[0], *URLS[2:]]
+    assert [one.offset for one in damages] == [second]
+
+
+def test_a_wrong_length_costs_one_record_only(tmp_path: Path) -> None:
     for said in ("3", "999999", "none"):
         wrong = page(URLS[1]).replace(b"Content-Length: 37", f"Content-Length: {said}".encode())
         assert wrong != page(URLS[1])
@@ -119,33 +105,33 @@ def test_a_wrong_length_costs_one_record_only(walk: Walk, tmp_path: Path) -> Non
         assert [one.offset for one in damages] == [len(page(URLS[0]))]
 
 
-def test_a_short_record_in_a_member_of_its_own_is_damage(walk: Walk, tmp_path: Path) -> None:
+def test_a_short_record_in_a_member_of_its_own_is_damage(tmp_path: Path) -> None:
     records, damages = walk(members(tmp_path / "w", page(URLS[0])[:-20], page(URLS[1])))
     assert targets(records) == [URLS[1]]
-    assert "shorter" in damages[0].reason
+    assert damages[0].offset == 0
 
 
-def test_padding_between_members_is_passed_over(walk: Walk, tmp_path: Path) -> None:
+def test_padding_between_members_is_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "w"
     one, two = (gzip.compress(page(url)) for url in URLS[:2])
     path.write_bytes(one + b"\0" * 100 + two)
     assert targets(walk(path)[0]) == URLS[:2]
 
 
-def test_uris_in_angle_brackets_as_wget_writes_them(walk: Walk, tmp_path: Path) -> None:
+def test_uris_in_angle_brackets_as_wget_writes_them(tmp_path: Path) -> None:
     path = plain(tmp_path / "w", page("<http://a.example/x>"))
     assert targets(walk(path)[0]) == ["http://a.example/x"]
 
 
 def test_a_missing_file_is_an_error_with_its_name(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match=r"absent\.warc.*No such file"):
-        list(scan(tmp_path / "absent.warc", []))
+        list(scan(tmp_path / "absent.warc"))
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_damage_leaves_a_walk_that_ends_and_records_that_can_be_read(
-    walk: Walk, data: st.DataObject, tmp_path: Path
+    data: st.DataObject, tmp_path: Path
 ) -> None:
     path = data.draw(st.sampled_from(LAYOUTS))(tmp_path / "w", *map(page, URLS))
     content = bytearray(path.read_bytes())
@@ -156,4 +142,3 @@ def test_any_damage_leaves_a_walk_that_ends_and_records_that_can_be_read(
     for one in records:
         assert len(one.place.read()) == one.place.size
     assert len(records) + len(damages) <= 20
-    walk.close()
