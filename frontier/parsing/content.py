@@ -64,7 +64,7 @@ class PageContent:
     @property
     def spoken(self) -> PageText:
         """What a topic model judges."""
-        # Here, for the process that reads difficult pages knows no topic and must start quickly.
+        # Here, so that what reads pages without a topic does not load topic models.
         from ranking.topics.judging import PageText
 
         return PageText(self.text, self.title)

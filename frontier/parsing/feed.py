@@ -1,8 +1,7 @@
 """RSS and Atom feeds, rewritten as the page that a reader of feeds would show.
 
 Each entry becomes a link with its title as text, and what it says behind it, so that feeds are read
-within the bounds of pages and by the same code. `frontier.parsing.xml_tokens` cuts them into tags
-and texts, so a feed with a mistake in it is read to its end.
+within the bounds of pages and by the same code.
 
 Sources: RSS 2.0 specification (link, guid), RSS 1.0, RFC 4287 (Atom), RFC 5005 (pages of feeds),
 XML Base (`xml:base` of any element around a link).
@@ -13,24 +12,27 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from html import escape
+from html.entities import html5
+from itertools import islice
+from typing import Any
+from urllib.parse import urljoin
+
+from lxml import etree
 
 from frontier.parsing.content import collapse
-from frontier.parsing.xml_tokens import attributes_of, joined, pieces
 
 __all__ = ["feed_as_page", "is_feed"]
 
 _PROLOG = 4_096
 """Characters in which the root of a feed is looked for."""
 _MOST_TAGS = 200_000
-"""Tags that are looked at: some 10 MB of an ordinary feed."""
+"""Starts and ends of elements that are looked at: some 10 MB of an ordinary feed."""
 _LONGEST = 2_000
 """Characters of an address, of a title."""
 _LABEL = 200
 _LABELLED = 8
 """Characters of its title that further links of an entry are labelled with, and so many of them: a
 page must not be much longer than the feed."""
-_DEEPEST = 8
-"""Entries within each other; there are at most three, a feed's image or an entry's source."""
 # Every text can be matched in one way only, so that no other is tried.
 _FIRST = re.compile(
     r"(?:\s|<\?[^>]*>|<!--(?:(?!-->).)*-->|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>)*"
@@ -38,13 +40,12 @@ _FIRST = re.compile(
     re.DOTALL,
 )
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>")
-_ROOTS = frozenset({"rss", "rdf:rdf"})
+_LITERAL = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))", re.DOTALL)
+_REFERENCE = re.compile(r"&amp;(#?[A-Za-z0-9]{1,31};)")
+_XML = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
 _ENTRIES = frozenset({"channel", "feed", "item", "entry", "image", "textinput", "source"})
 _FEEDS = frozenset({"channel", "feed"})
-_TEXTS = {
-    **dict.fromkeys(("description", "summary", "content", "content:encoded", "subtitle"), "text"),
-    **{name: name for name in ("title", "link", "guid")},
-}
+_TEXTS = frozenset({"description", "summary", "content", "content:encoded", "subtitle"})
 _RELATIONS = frozenset(
     (
         *("", "alternate", "related", "via", "replies", "first", "last", "next", "previous"),
@@ -60,18 +61,27 @@ def is_feed(text: str) -> bool:
 
 
 def feed_as_page(text: str, url: str = "") -> str:
-    """Return HTML that says what the feed at `url` does.
+    """Return HTML that says what the feed at `url` does, as far as it can be parsed; never raises.
 
-    In time linear to its length; never raises.
+    No entity of a document's own is expanded.
     """
-    feed = _Feed(url)
-    for number, (before, tag, attributes, is_end) in enumerate(pieces(text)):
-        if number >= _MOST_TAGS:
-            break
-        feed.say(before)
-        name = tag.removeprefix("atom:")
-        feed.end(name) if is_end else feed.start(name, attributes)
-    return feed.finished()
+    root, title, done = _parsed(text, url), "", list[str]()
+    opened = [_Entry()]
+    walk = etree.iterwalk(etree.Element("none") if root is None else root, ("start", "end"))
+    for event, element in islice(walk, _MOST_TAGS):
+        name = _name(element)
+        if name in _ENTRIES:
+            if event == "start":
+                opened.append(_Entry(name in _FEEDS))
+            else:
+                done.append(opened[-1].html())
+                title = title or (opened[-1].title if opened[-1].is_feed else "")
+                opened.pop()
+        elif event == "start" and opened[-1].take(name, element):
+            walk.skip_subtree()
+    done += [entry.html() for entry in reversed(opened)]
+    head = f"<html><head><title>{escape(title)}</title></head><body>"
+    return f"{head}{''.join(done)}</body></html>"
 
 
 @dataclass(slots=True)
@@ -79,14 +89,29 @@ class _Entry:
     """What one entry, or the feed itself, says of itself."""
 
     is_feed: bool = False
-    base: str = ""
-    """What its addresses are relative to; "" where that is the feed."""
-    said: dict[str, list[str]] = field(default_factory=dict)
+    title: str = ""
+    texts: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
 
+    def take(self, name: str, element: Any) -> bool:
+        """Take an element; whether all that is in it was taken."""
+        if name == "link" and (element.get("rel") or "").lower() in _RELATIONS:
+            self._link(element, element.get("href") or "".join(element.itertext()))
+        elif name == "guid" and element.get("isPermaLink", "").lower() != "false":
+            address = "".join(element.itertext()).strip()
+            if address.lower().startswith(("http://", "https://")):
+                self._link(element, address)
+        elif name == "title":
+            self.title += _MARKUP.sub(" ", " ".join(element.itertext())[:_LONGEST])
+        elif name in _TEXTS:
+            self.texts.append(_MARKUP.sub(" ", " ".join(element.itertext())))
+        return name in ("link", "guid", "title") or name in _TEXTS
+
     def html(self) -> str:
-        title = collapse(_MARKUP.sub(" ", "".join(self.said.get("title", ()))[:_LONGEST]))
-        text = escape(_MARKUP.sub(" ", "".join(self.said.get("text", ()))))
+        """Return a paragraph; "" of an entry that says nothing."""
+        title, text = collapse(self.title), escape(" ".join(self.texts))
+        if not (title or text or self.links):
+            return ""
         first, label = escape(title), escape(title[:_LABEL])
         if self.links:
             first = f'<a href="{escape(self.links[0])}">{first}</a>'
@@ -96,88 +121,50 @@ class _Entry:
         more += [f'<a href="{url}"></a>' for url in others[_LABELLED:]]
         return f"<p>{first}{''.join(more)} {text}</p>\n"
 
-
-class _Feed:
-    """A feed as far as it was read.
-
-    Invariant: `_open` holds the entries that the reading is inside of, the feed itself first, and
-    `_into` the name of the element whose text is being read, None between such elements.
-    """
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._open = [_Entry()]
-        self._deeper = 0
-        self._into: str | None = None
-        self._quiet = False
-        self._title = self._link_base = ""
-        self._done: list[str] = []
-
-    def start(self, name: str, tag: str) -> None:
-        """Take the start of an element, or one that is empty."""
-        if self._into is not None:  # XHTML within a text
-            self.say(" ")
-        elif name in _ROOTS:
-            self._open[-1].base = self._base(tag)
-        elif name in _ENTRIES:
-            if len(self._open) < _DEEPEST:
-                self._open.append(_Entry(name in _FEEDS, self._base(tag)))
-            else:
-                self._deeper += 1
-        elif name in _TEXTS:
-            attributes = attributes_of(tag) if name in ("link", "guid") else {}
-            self._link_base = self._base(tag)
-            if name == "link" and attributes.get("rel", "").lower() in _RELATIONS:
-                self._link(attributes.get("href", ""))
-            if not tag.endswith("/"):
-                self._into = name
-                self._quiet = attributes.get("ispermalink", "").lower() == "false"
-
-    def end(self, name: str) -> None:
-        """Take the end of an element."""
-        if name in ("item", "entry"):  # whatever was not closed in it
-            self._into = None
-        if name == self._into:
-            self._into = None
-            if name in ("link", "guid"):
-                address = "".join(self._open[-1].said.pop(_TEXTS[name], ()))
-                self._link("" if self._quiet else address, is_absolute=name == "guid")
-        elif self._into is None and name in _ENTRIES:
-            if self._deeper:
-                self._deeper -= 1
-            elif len(self._open) > 1:
-                self._close()
-
-    def say(self, text: str) -> None:
-        """Take a piece of text."""
-        if self._into is not None and text:
-            self._open[-1].said.setdefault(_TEXTS[self._into], []).append(text)
-
-    def finished(self) -> str:
-        """Return the page, whatever was not closed."""
-        while self._open:
-            self._close()
-        head = f"<html><head><title>{escape(self._title)}</title></head><body>"
-        return f"{head}{''.join(self._done)}</body></html>"
-
-    def _close(self) -> None:
-        entry = self._open.pop()
-        if entry.is_feed:
-            self._title = self._title or "".join(entry.said.get("title", ())).strip()[:_LONGEST]
-        if entry.said or entry.links:
-            self._done.append(entry.html())
-
-    def _base(self, tag: str) -> str:
-        """Base of the addresses in an element of the innermost entry."""
-        outer = self._open[-1].base
-        base = attributes_of(tag).get("xml:base", "") if "xml:base" in tag else ""
-        return joined(outer or self._url, base.strip()) if base else outer
-
-    def _link(self, address: str, *, is_absolute: bool = False) -> None:
+    def _link(self, element: Any, address: str) -> None:
         address = address.strip()
-        if is_absolute and not address.lower().startswith(("http://", "https://")):
+        if not address or len(address) > _LONGEST:
             return
-        if address and self._link_base:
-            address = joined(self._link_base, address)
-        if address and len(address) <= _LONGEST:
-            self._open[-1].links.append(address)
+        try:
+            self.links.append(urljoin(element.base or "", address))
+        except ValueError:
+            self.links.append(address)
+
+
+def _parsed(text: str, url: str) -> Any:
+    """Root of a feed, None where there is none."""
+    # As bytes: of a string lxml refuses a declaration of its encoding.
+    parser = etree.XMLParser(
+        recover=True,
+        encoding="utf-8",
+        resolve_entities=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    markup = _repaired(text).encode("utf-8", "replace")
+    try:
+        return etree.fromstring(markup, parser, base_url=url or None)
+    except etree.XMLSyntaxError:
+        return None
+
+
+def _repaired(text: str) -> str:
+    """Write names of HTML, and an `&` that stands for itself, as XML has them."""
+    parts = _LITERAL.split(text)
+    parts[::2] = [_REFERENCE.sub(_character, part.replace("&", "&amp;")) for part in parts[::2]]
+    return "".join(parts)
+
+
+def _character(reference: re.Match[str]) -> str:
+    name = reference[1]
+    if name in _XML or name.startswith("#"):
+        return f"&{name}"
+    return escape(html5[name]) if name in html5 else reference[0]
+
+
+def _name(element: Any) -> str:
+    """The name of an element in lower case, with its prefix but for that of Atom."""
+    name = element.tag.rpartition("}")[2]
+    written = f"{element.prefix}:{name}" if element.prefix else name
+    return str(written).lower().removeprefix("atom:")
