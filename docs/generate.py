@@ -20,20 +20,17 @@ def strategies_page() -> str:
         "# Strategies",
         NOTICE,
         "A strategy gives every queued URL a priority; the best one whose host may be asked is",
-        "fetched next. Name one with `-a strategy=NAME` or `FRONTIER_STRATEGY`, by the names below",
-        "or the import path of [your own](write-a-strategy.md): each is a subclass of",
-        "`ranking.Order`. [Choose a strategy](choose-a-strategy.md) says which. In every strategy",
-        "seeds come first, and ties are broken by URL fingerprint, which depends on",
-        "`FRONTIER_RANDOM_SEED`.",
+        "fetched next. Name it with `-a strategy=NAME` or `FRONTIER_STRATEGY`.",
+        "[Choose a strategy](choose-a-strategy.md) says which, and",
+        "[Write a strategy](write-a-strategy.md) how to add one. Seeds come first in every",
+        "strategy, and `FRONTIER_RANDOM_SEED` breaks ties.",
         "",
-        "## Notation",
-        "",
-        "u, v: URLs. C: fetched pages. n(v): fetched pages with a followed link to v. rel(u):",
-        "relevance of a fetched page, 0 to 1, as the topic model judges it. m: its mean over C.",
-        "q: the words of the topic; cos(w, q): how similar the words w are to them, 0 to 1.",
-        "promise(v): the best predicted relevance over the links to v. π: PageRank with damping",
-        "0.85 (`FRONTIER_DAMPING`). Σ and max go over the fetched pages u that link to v unless",
-        "they say otherwise. A nofollow link passes no score to its target, but its text is used.",
+        "Notation: u, v are URLs, C the fetched pages, n(v) the fetched pages with a followed link",
+        "to v. rel(u) is the relevance of a fetched page, m its mean over C, q the words of the",
+        "topic, cos(w, q) how similar the words w are to them, promise(v) the best predicted",
+        "relevance over the links to v, π PageRank with damping `FRONTIER_DAMPING`. Σ and max go",
+        "over the fetched pages u that link to v. A nofollow link passes no score, but its text is",
+        "used.",
         "",
     ]
     for order in ORDERS.values():
@@ -42,16 +39,15 @@ def strategies_page() -> str:
 
 
 def _strategy(one: Description) -> list[str]:
+    needs = " Needs a topic." * one.uses_topic + " Re-ranks the links." * one.uses_links
     return [
         f"## `{one.name}`",
         "",
-        one.summary,
+        one.summary + needs,
         "",
         f"- Priority: {one.formula}",
-        f"- When to use it: {one.when}",
+        f"- Use: {one.when}",
         f"- Source: {one.source}",
-        f"- Needs a topic: {'yes' if one.uses_topic else 'no'}. "
-        f"Re-ranks the link graph: {'yes' if one.uses_links else 'no'}.",
         "",
     ]
 

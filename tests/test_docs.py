@@ -31,6 +31,8 @@ SOURCES = [
 FENCE = re.compile(r"^```([\w{}-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+MOST_WORDS = 32_000
+"""Of all pages together, as `wc -w docs/*.md` counts them."""
 STAT = re.compile(r"frontier(/[a-z_]+)+")
 STATS = documented_stats()
 
@@ -209,6 +211,16 @@ def test_every_relative_link_of_a_page_leads_somewhere(page: Path) -> None:
 def headings(page: Path) -> set[str]:
     titles = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_pages_are_no_longer_than_people_read() -> None:
+    words = {page.name: len(page.read_text(encoding="utf-8").split()) for page in PAGES}
+    longest = sorted(words, key=lambda name: words[name], reverse=True)[:5]
+    assert sum(words.values()) <= MOST_WORDS, (
+        f"docs/*.md hold {sum(words.values()):,} words, {MOST_WORDS:,} are allowed. Cut what is "
+        f"said twice, what no user does anything with, and figures that newer ones replace. The "
+        f"longest pages are {', '.join(longest)}."
+    )
 
 
 def test_every_python_example_of_a_page_is_python() -> None:

@@ -11,8 +11,7 @@ queued. An order that does not look at the topic has no reason to fall off: r t 
 
 The logarithm of the truth over the estimate has a standard deviation of about SPREAD, beside the
 chance in the few relevant pages that r was counted from; so the interval is a factor of at least 4
-either way, and is meant to hold in four crawls of five. Neither it nor its ends exceed K. What it
-was weighed against, and why that was worse, is told in docs/estimates.md.
+either way, and is meant to hold in four crawls of five. Neither it nor its ends exceed K.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ EACH = 100
 LEAST_WEIGHT = 0.2
 """Weight of a page that is judged less relevant than this: the judge may be wrong there too. With
 half of it one page in twenty is counted a bit better, and four in five much worse: the few labels
-of other pages then stand for too many (docs/estimates.md)."""
+of other pages then stand for too many."""
 LETTERS = 8_000
 """Of each text: what it is about is said by then."""
 UNDECIDED = 0.5

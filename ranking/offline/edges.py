@@ -1,6 +1,6 @@
 """An edge list, in text or Parquet, as arrays of ids and their names.
 
-Memory: 8 bytes a link, 4 more with weights, and the names; see docs/offline-ranking.md.
+Memory: 8 bytes a link, 4 more with weights, and the names.
 
 Where all ids are integers below 2**31 - 1, they are kept as such and numbered at the end, in
 ascending order. Where a later id is none, the file is read once more, with names for all of them.

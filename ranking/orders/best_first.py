@@ -15,9 +15,9 @@ class BestFirst(BestLinkOrder):
     source = "Cho, Garcia-Molina, Page 1998; Menczer, Pant, Srinivasan 2004, Topical web crawlers"
     formula = "max of cos(u, q) over fetched pages u that link to v, q the topic"
     when = (
-        "When the topic is well described by words and relevant pages link to one another. It is "
-        "the usual yardstick of focused crawling; it trusts the best of many parents, so one page "
-        "that mentions the topic among much else leads it astray where `fc-mean` asks them all."
+        "When the topic is well described by words and relevant pages link to one another. The "
+        "usual yardstick of focused crawling; one page that mentions the topic among much else "
+        "leads it astray."
     )
     uses_topic = True
 

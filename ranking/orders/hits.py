@@ -133,9 +133,8 @@ class TopicHitsOrder(HitsOrder):
         "r = rel where fetched, else m"
     )
     when = (
-        "To find what the link lists of a topic agree on, for a topic that has such lists. It "
-        "digs into the most densely linked part of the topic and may leave out the others, and "
-        "needs a judge that gives nothing to pages off the topic."
+        "To find what the link lists of a topic agree on. It digs into the most densely linked "
+        "part of the topic, and needs a judge that gives nothing to pages off the topic."
     )
     uses_topic = True
 

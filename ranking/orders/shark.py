@@ -38,8 +38,8 @@ class Shark(BestLinkOrder):
     )
     when = (
         "When seeds lie outside the topic and links have telling words: it crosses pages that "
-        "are not about the topic for as long as what they inherited lasts. Link text that "
-        "matches by accident counts for much."
+        "are not about the topic for a while. Link text that matches by accident counts for "
+        "much."
     )
     uses_topic = True
     INHERITED = "inherited"

@@ -47,10 +47,9 @@ class PprOrder(WalkOrder):
     source = "Gyöngyi, Garcia-Molina, Pedersen 2004, Combating web spam with TrustRank"
     formula = "π(v), restart at the seeds"
     when = (
-        "Without a topic: important pages around the seeds first. The default of crawls that are "
-        "given no topic, and the one for hand-picked seeds with spam around: trust fades with "
-        "every link and is split among the links of a page, so that farms of pages which only link "
-        "to each other get none. It follows bad seeds as faithfully."
+        "Without a topic: important pages around the seeds first, and with hand-picked seeds "
+        "where there is spam: farms of pages which only link to each other get nothing. It "
+        "follows bad seeds as faithfully."
     )
     restart = SeedRestart
 
@@ -64,8 +63,7 @@ class TopicPprOrder(WalkOrder):
     formula = "π(v), restart at fetched pages u in proportion to rel(u)"
     when = (
         "To find the important pages of a topic rather than all of them. It needs a judge that "
-        "gives nothing to pages off the topic: many small relevances add up to a general PageRank. "
-        "What is famous everywhere comes early too."
+        "gives nothing to pages off the topic; what is famous everywhere comes early too."
     )
     uses_topic = True
     restart = TopicRestart

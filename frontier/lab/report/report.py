@@ -2,7 +2,7 @@
 
 The same runs give the same bytes: keys are in a fixed order, and nothing of the machine or of the
 time goes in. A reader checks `format` and `version`; the version goes up when a key changes its
-meaning or goes away, not when one is added. docs/lab-report.md describes the keys.
+meaning or goes away, not when one is added. docs/lab.md describes the keys.
 """
 
 from __future__ import annotations

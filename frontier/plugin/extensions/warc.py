@@ -9,8 +9,8 @@ Invariant: after every response the file ends with a whole record. A response an
 request go out in one write; what a crash or a full disk cut off is cut away before the
 next write, so that a file can be appended to, run after run.
 
-Requests are written as the spider made them, with cookies and ``Authorization``: do not
-publish a recording of a web you had to log in to. Credentials of a proxy are left out.
+Requests are written as the spider made them, with cookies: do not publish a recording of a web
+you had to log in to. ``Authorization`` and the credentials of a proxy are left out.
 """
 
 from __future__ import annotations
