@@ -25,16 +25,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ranking.errors import LinkRankError, RankingInputError, TopicError, UnknownOrderError
     from ranking.evidence import Evidence
-    from ranking.graph.hosts import (
-        discount_internal,
-        fold,
-        fold_links,
-        fold_pages,
-        fold_weights,
-        spread_back,
-    )
+    from ranking.graph.hosts import fold
     from ranking.graph.link_graph import LinkGraph
     from ranking.graph.links import sum_repeats
+    from ranking.graph.matrices import graph_of, matrix_of
     from ranking.graph.view import GraphView
     from ranking.hits.hits import hits
     from ranking.hits.salsa import WalkHitsRanking, salsa
@@ -61,17 +55,14 @@ __all__ = [
     "UnknownOrderError",
     "WalkHitsRanking",
     "WalkRanking",
-    "discount_internal",
     "fold",
-    "fold_links",
-    "fold_pages",
-    "fold_weights",
+    "graph_of",
     "hits",
     "make_order",
+    "matrix_of",
     "pagerank",
     "provisional",
     "salsa",
-    "spread_back",
     "sum_repeats",
     "trustrank",
 ]
@@ -81,12 +72,10 @@ _HOMES = {
     for module, names in (
         ("ranking.errors", "LinkRankError RankingInputError TopicError UnknownOrderError"),
         ("ranking.evidence", "Evidence"),
-        (
-            "ranking.graph.hosts",
-            "discount_internal fold fold_links fold_pages fold_weights spread_back",
-        ),
+        ("ranking.graph.hosts", "fold"),
         ("ranking.graph.link_graph", "LinkGraph"),
         ("ranking.graph.links", "sum_repeats"),
+        ("ranking.graph.matrices", "graph_of matrix_of"),
         ("ranking.graph.view", "GraphView"),
         ("ranking.hits.hits", "hits"),
         ("ranking.hits.salsa", "WalkHitsRanking salsa"),

@@ -7,13 +7,13 @@ without another pass, and starts the next cycle from there (restarted Lanczos).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from ranking.arrays import FloatArray
-from ranking.vectors import add_combination, combination, dots, norm
 
 BASIS = 12  # vectors before a restart; each takes 8 bytes a fetched page
 TIE = 1e-10  # relative: Ritz values this close are one; rounding grows a copy of the strongest
@@ -47,19 +47,19 @@ def krylov_cycle(
 
     """
     basis = np.empty((BASIS, len(start)))
-    np.divide(start, norm(start), out=basis[0])
+    np.divide(start, _norm(start), out=basis[0])
     projected = np.zeros((BASIS, BASIS))
     for j in range(BASIS):
         vector = step(basis[j])
-        length = norm(vector)
+        length = _norm(vector)
         if length == 0 and j == 0:
             return None
         # In exact arithmetic only the last two overlap; then rounding is taken out of all.
         for first in (max(j - 1, 0), 0):
-            shares = dots(basis[first : j + 1], vector)
-            add_combination(vector, -shares, basis[first : j + 1])
+            shares = np.einsum("ij,j->i", basis[first : j + 1], vector)
+            vector -= _combination(shares, basis[first : j + 1])
             projected[first : j + 1, j] += shares
-        rest = norm(vector)
+        rest = _norm(vector)
         values, vectors = np.linalg.eigh(projected[: j + 1, : j + 1], UPLO="U")
         gap = _gap(values)
         # Norm of the operator's residual at the best vector, relative to its eigenvalue.
@@ -68,12 +68,21 @@ def krylov_cycle(
             break
         np.divide(vector, rest, out=basis[j + 1])
     best = _dominant(values, vectors)
-    found = combination(best, basis[: len(values)])
+    found = _combination(best, basis[: len(values)])
     # In the basis the operator is `projected`, but for what its last column leaves over.
     upper = np.triu(projected[: len(values), : len(values)])
-    image = combination((upper + np.triu(upper, 1).T) @ best, basis[: len(values)])
-    add_combination(image, best[-1:], vector.reshape(1, -1))
+    image = _combination((upper + np.triu(upper, 1).T) @ best, basis[: len(values)])
+    image += best[-1] * vector
     return Cycle(found, image, gap)
+
+
+def _norm(vector: FloatArray) -> float:
+    return math.sqrt(np.einsum("j,j->", vector, vector))
+
+
+def _combination(factors: FloatArray, rows: FloatArray) -> FloatArray:
+    """(n,) sum of rows (k, n), each times its factor."""
+    return np.asarray(np.einsum("i,ij->j", factors, rows))
 
 
 def _dominant(values: FloatArray, vectors: FloatArray) -> FloatArray:

@@ -25,10 +25,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import FloatArray, IntArray, as_values
-from ranking.graph.link_graph import LinkGraph
-from ranking.graph.links import NO_ROW
+from ranking.graph.matrices import Graph, view_of
 from ranking.graph.view import GraphView
-from ranking.hits._components import unite
 from ranking.result import Ranking
 from ranking.solver import link_relevance, uniform
 
@@ -51,7 +49,7 @@ class WalkHitsRanking(Ranking):
 
 
 def salsa(
-    graph: LinkGraph | GraphView,
+    graph: Graph,
     relevance: npt.ArrayLike | None = None,
     start: npt.ArrayLike | None = None,
 ) -> WalkHitsRanking:
@@ -74,7 +72,7 @@ def salsa(
         RankingInputError: an argument of the wrong length or range.
 
     """
-    view = graph.snapshot()
+    view = view_of(graph)
     if start is not None:
         as_values("start", start, view.n)
     in_weight = view.spread(np.ones(view.n_pages))
@@ -82,27 +80,37 @@ def salsa(
     cited = in_weight * r
     if not cited.any():
         return WalkHitsRanking(uniform(view.n), 1, 0.0, converged=True, hubs=uniform(view.n))
-    roots, row_roots = _components(view, r)
-    weight = np.asarray(np.bincount(roots, cited, view.n), np.float64)
-    authorities = _shares(cited, roots, weight)
+    component, of_row = _components(view, r)
+    weight = np.bincount(component, cited)
+    authorities = _shares(cited, component, weight)
     hubs = np.zeros(view.n)
-    hubs[view.pages] = _shares(view.times(r), row_roots, weight)
+    hubs[view.pages] = _shares(view.times(r), of_row, weight)
     return WalkHitsRanking(authorities, 1, 0.0, converged=True, hubs=hubs)
 
 
 def _components(view: GraphView, r: FloatArray) -> tuple[IntArray, IntArray]:
     """Return the component of each id as authority (n,) and of each row as hub (m,)."""
-    roots, rows = np.arange(view.n, dtype=np.int32), np.empty(view.n_pages, np.int32)
-    counted = (r > 0).view(np.uint8)
-    unite(view.indptr, view.targets, view.weights, counted, roots, rows)
-    return roots, rows
+    # A crawl without these methods does not load them.
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    counts = r[view.targets] > 0
+    if view.weights is not None:
+        counts &= view.weights > 0
+    # Authorities come first and have no links, then the hubs.
+    targets, size = view.targets[counts], view.n + view.n_pages
+    starts = np.append(0, np.cumsum(counts))[view.indptr]
+    indptr = np.concatenate([np.zeros(view.n, np.int64), starts])
+    links = csr_array((np.ones(len(targets), np.int8), targets, indptr), shape=(size, size))
+    found = connected_components(links, directed=False)[1]
+    return found[: view.n], found[view.n :]
 
 
-def _shares(weights: FloatArray, roots: IntArray, weight: FloatArray) -> FloatArray:
+def _shares(weights: FloatArray, component: IntArray, weight: FloatArray) -> FloatArray:
     """Return the share of each member in its component, times that of the component."""
     scores = np.zeros(len(weights))
-    members = np.flatnonzero((roots != NO_ROW) & (weights > 0))
-    component = roots[members]
-    sizes = np.bincount(component, minlength=len(weight))
-    scores[members] = weights[members] / weight[component] * (sizes[component] / len(members))
+    members = np.flatnonzero(weights > 0)
+    of_member = component[members]
+    sizes = np.bincount(of_member, minlength=len(weight))
+    scores[members] = weights[members] / weight[of_member] * (sizes[of_member] / len(members))
     return scores

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray
 from ranking.errors import OfflineInputError
-from ranking.graph.link_graph import LinkGraph
-from ranking.graph.view import GraphView
+from ranking.graph.matrices import Graph
 from ranking.hits.hits import hits
 from ranking.hits.salsa import salsa
 from ranking.pagerank.pagerank import pagerank
@@ -57,7 +56,7 @@ METHODS: dict[str, Method] = {
 
 
 def run_method(
-    graph: LinkGraph | GraphView,
+    graph: Graph,
     method: str,
     vector: npt.ArrayLike | None = None,
     *,
@@ -87,10 +86,10 @@ def run_method(
         got = "none" if vector is None else "some"
         raise OfflineInputError(f"{method} needs {expected}, got {got}")
     if chosen.exact:
-        return salsa(graph.snapshot())
+        return salsa(graph)
     if chosen.damped:
-        return pagerank(graph.snapshot(), vector, damping, tol)
-    return hits(graph.snapshot(), vector, tol)
+        return pagerank(graph, vector, damping, tol)
+    return hits(graph, vector, tol)
 
 
 def columns_of(ranking: Ranking) -> dict[str, FloatArray]:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray, as_known_ids, as_values
 from ranking.errors import RankingInputError
-from ranking.graph.link_graph import LinkGraph
+from ranking.graph.matrices import Graph, view_of
 from ranking.graph.view import GraphView
 from ranking.pagerank.dangling import SHARE_OF_TOL, mean_of
 from ranking.pagerank.jumps import Jumps
@@ -36,7 +36,7 @@ MAX_ITERATIONS = 1000  # 0.85 needs about 100 for 1e-6; only damping above 0.98 
 
 
 def pagerank(
-    graph: LinkGraph | GraphView,
+    graph: Graph,
     restart: npt.ArrayLike | None = None,
     damping: float = 0.85,
     tol: float = 1e-6,
@@ -50,7 +50,7 @@ def pagerank(
     Ids that cannot be reached from the restart vector score exactly 0.
 
     Args:
-        graph: n ids.
+        graph: n ids; or their matrix, see `ranking.graph.matrices`.
         restart: (n,) finite numbers >= 0 with a positive sum, any scale; None: all 1.
         damping: c, probability to follow a link, in [0, 1).
         tol: bound > 0 on the L1 distance of the scores to the exact ones.
@@ -70,7 +70,7 @@ def pagerank(
         RankingInputError: an argument of the wrong length or range.
 
     """
-    view = graph.snapshot()
+    view = view_of(graph)
     _check_walk(damping, tol, max_iterations)
     if view.n == 0:
         return WalkRanking(np.empty(0), 0, 0.0, converged=True, jump=1.0)
@@ -92,7 +92,7 @@ def pagerank(
 
 
 def provisional(
-    graph: LinkGraph | GraphView, before: WalkRanking, restart: npt.ArrayLike | None = None
+    graph: Graph, before: WalkRanking, restart: npt.ArrayLike | None = None
 ) -> WalkRanking:
     """Scores of all ids after one residual push from each page fetched since a ranking.
 
@@ -109,7 +109,7 @@ def provisional(
         RankingInputError: `before` is not a ranking of an earlier state of this graph.
 
     """
-    view = graph.snapshot()
+    view = view_of(graph)
     memory = before.memory
     if memory is None or not continues(before, view, memory.damping):
         raise RankingInputError(
@@ -128,7 +128,7 @@ def provisional(
 
 
 def trustrank(
-    graph: LinkGraph | GraphView,
+    graph: Graph,
     seeds: npt.ArrayLike,
     damping: float = 0.85,
     tol: float = 1e-6,
@@ -149,7 +149,7 @@ def trustrank(
         RankingInputError: no seeds, unknown seeds, or as `pagerank`.
 
     """
-    view = graph.snapshot()
+    view = view_of(graph)
     ids = as_known_ids("seeds", seeds, view.n)
     if not ids.size:
         raise RankingInputError("trustrank needs at least one seed, got none")

@@ -18,7 +18,6 @@ from ranking.pagerank import _walk
 from ranking.pagerank.jumps import Jumps
 from ranking.pagerank.steps import Steps
 from ranking.threads import in_halves
-from ranking.vectors import add_combination, dot, gram
 
 WINDOW = 8  # sweeps between extrapolations: fewer save less, more cost memory and gain nothing
 TWO_BLOCKS = 2**18
@@ -109,7 +108,7 @@ class _Sweeper:
 
     def __init__(self, steps: Steps, restart: FloatArray, share: FloatArray) -> None:
         self._steps, self._restart, self._share = steps, restart, share
-        self._linked = (share > 0).astype(np.float64)
+        self._linked = share > 0
         m = len(share)
         self._cuts = [0, m]
         if m >= TWO_BLOCKS:
@@ -125,7 +124,7 @@ class _Sweeper:
 
     def linked(self) -> float:
         """Sum of y over pages that hand anything on."""
-        return dot(self._linked, self.y)
+        return float(self.y.sum(where=self._linked))
 
     def sweep(self, change: FloatArray) -> float:
         """One sweep; change (m,): out. Returns its L1 norm."""
@@ -155,7 +154,8 @@ class _Sweeper:
 
 def _extrapolated(y: FloatArray, changes: FloatArray) -> FloatArray:
     """The affine combination of the last iterates whose change would be smallest (RRE)."""
-    products = gram(changes)
+    # Not by BLAS, see `ranking.hits.lanczos`.
+    products = np.einsum("ij,kj->ik", changes, changes)
     scale = np.trace(products)
     if not scale > 0:
         return y
@@ -166,6 +166,5 @@ def _extrapolated(y: FloatArray, changes: FloatArray) -> FloatArray:
     weights /= weights.sum()
     # Iterate j is the last one minus all later changes.
     before = np.concatenate([[0], np.cumsum(weights)[:-1]])
-    better = y.copy()
-    add_combination(better, -before, changes)
+    better = y - np.einsum("i,ij->j", before, changes)
     return np.maximum(better, 0) if np.isfinite(better).all() else y

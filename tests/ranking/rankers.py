@@ -11,7 +11,7 @@ import numpy as np
 from ranking import (
     LinkGraph,
     Ranking,
-    fold_weights,
+    fold,
     hits,
     pagerank,
     salsa,
@@ -47,7 +47,7 @@ class Ranker:
 
 
 def _folded(graph: LinkGraph, values: np.ndarray, **keywords: Any) -> Ranking:
-    return pagerank(fold_weights(graph, np.arange(graph.n)), **keywords)
+    return pagerank(fold(graph, np.arange(graph.n)), **keywords)
 
 
 EXACT = {"tolerant": False, "gives_up": False}

@@ -1,4 +1,3 @@
-import importlib
 import subprocess
 import sys
 import threading
@@ -8,12 +7,8 @@ import pytest
 
 from ranking import threads
 from ranking.graph.link_graph import LinkGraph
-from ranking.hits.hits import hits
 from ranking.pagerank import sweeps
 from ranking.pagerank.pagerank import pagerank
-
-# `ranking.hits.hits` is the function.
-hits_module = importlib.import_module("ranking.hits.hits")
 
 
 @pytest.mark.parametrize("cores", [1, 2])
@@ -60,22 +55,6 @@ def test_two_blocks_lead_to_the_scores_of_one(monkeypatch):
     one = ranking(1, monkeypatch)
     monkeypatch.setattr(sweeps, "TWO_BLOCKS", 1000)
     assert np.abs(ranking(2, monkeypatch) - one).sum() <= 2e-10
-
-
-def authorities(cores: int, monkeypatch) -> np.ndarray:
-    monkeypatch.setattr(threads, "available_cores", lambda: cores)
-    rng = np.random.default_rng(9)
-    edges = rng.integers(0, 3000, 40_000), rng.integers(0, 9000, 40_000)
-    graph = LinkGraph.from_edges(*edges, rng.random(40_000))
-    return hits(graph, rng.random(9000), tol=1e-10).scores
-
-
-def test_hits_in_two_parts_is_that_in_one_and_the_same_on_any_number_of_cores(monkeypatch):
-    whole = authorities(1, monkeypatch)
-    monkeypatch.setattr(hits_module, "TWO_PARTS", 1000)
-    on_one, on_two = (authorities(cores, monkeypatch) for cores in (1, 2))
-    np.testing.assert_array_equal(on_one, on_two)
-    assert np.abs(on_two - whole).sum() <= 2e-10
 
 
 @pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="needs os.fork")
