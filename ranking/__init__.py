@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ranking.opic import Opic
     from ranking.orders import DEFAULT_ORDER, ORDERS, Order, make_order
     from ranking.pagerank.live import LiveScores
-    from ranking.pagerank.pagerank import pagerank, provisional, trustrank
+    from ranking.pagerank.pagerank import pagerank, trustrank
     from ranking.result import HitsRanking, Ranking, WalkRanking
 
 __all__ = [
@@ -61,7 +61,6 @@ __all__ = [
     "make_order",
     "matrix_of",
     "pagerank",
-    "provisional",
     "salsa",
     "sum_repeats",
     "trustrank",
@@ -82,7 +81,7 @@ _HOMES = {
         ("ranking.opic", "Opic"),
         ("ranking.orders", "DEFAULT_ORDER ORDERS Order make_order"),
         ("ranking.pagerank.live", "LiveScores"),
-        ("ranking.pagerank.pagerank", "pagerank provisional trustrank"),
+        ("ranking.pagerank.pagerank", "pagerank trustrank"),
         ("ranking.result", "HitsRanking Ranking WalkRanking"),
     )
     for name in names.split()

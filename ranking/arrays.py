@@ -3,22 +3,18 @@
 A column is a buffer with room to spare and a view of its used part. Growing past the room moves
 to a bigger buffer; a view taken before keeps the old one. Values that are only ever appended may
 therefore be read by another thread without a lock.
-
-A large column gets room for many times its values where that costs nothing (`reserve`).
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, TypeGuard, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ranking import _arrays
 from ranking.errors import RankingInputError
-from ranking.reserve import reserve
 
 IntArray = npt.NDArray[np.int32]
 LongArray = npt.NDArray[np.int64]
@@ -30,10 +26,6 @@ _SINGLE = np.dtype(np.float32)
 FINITE = float(np.finfo(np.float64).max)
 MAX_ID = 2**31 - 1  # ids are stored as int32 in every column and in the store
 GROWTH = 1.5  # spare room bought at each move: amortised O(1), at most a third unused
-RESERVED = (  # bytes of values, and times the room reserved: moves at 1, 8 and 512 MB
-    (2**23, 64),
-    (2**20, 8),  # not 64 yet: a small crawl has many columns, and its address space is looked at
-)
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -90,7 +82,9 @@ class Column(Generic[Scalar]):
 
     def _make_room(self, n: int) -> None:
         if n > len(self._buffer):
-            bigger = _room(n, len(self.array), self._buffer.dtype)
+            # Zeros come from untouched pages of memory: spare room costs nothing until used.
+            size = max(n, int(len(self.array) * GROWTH), 16)
+            bigger = np.zeros(size, self._buffer.dtype)
             bigger[: len(self.array)] = self.array
             self._buffer = bigger
 
@@ -126,17 +120,6 @@ class Columns:
         self._columns = fresh
 
 
-def _room(n: int, used: int, dtype: np.dtype[Scalar]) -> npt.NDArray[Scalar]:
-    """Zeros for n values, of which `used` are there already, and for more to come."""
-    size = n * dtype.itemsize
-    times = next((times for least, times in RESERVED if size >= least), None)
-    reserved = None if times is None else reserve(times * size)
-    if reserved is not None:
-        return np.frombuffer(reserved, dtype)
-    # Zeros come from untouched pages of memory: spare room costs nothing until used.
-    return np.zeros(max(n, int(used * GROWTH), 16), dtype)
-
-
 def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """A view of `array` that cannot be written through."""
     view = array[:]
@@ -156,27 +139,7 @@ def as_ids(name: str, values: npt.ArrayLike) -> IntArray:
 
     Raises RankingInputError for another shape, for non-integers and for ids out of range.
     """
-    ids = _usual_ids(values)
-    return _checked_ids(name, np.asarray(values)) if ids is None else ids
-
-
-def _usual_ids(values: object) -> IntArray | None:
-    """Ids as they usually come; None: something is wrong with them, or they are of another kind."""
-    if type(values) is list:
-        ids = np.empty(len(values), np.int32)
-        return ids if _arrays.from_list(values, ids) else None
-    if type(values) is not np.ndarray or values.ndim != 1:
-        return None
-    if values.dtype == np.int32:
-        ids = np.ascontiguousarray(values)
-        return ids if _arrays.in_range(ids) else None
-    if values.dtype == np.int64:
-        ids = np.empty(len(values), np.int32)
-        return ids if _arrays.narrow(np.ascontiguousarray(values), ids) else None
-    return None
-
-
-def _checked_ids(name: str, array: npt.NDArray[Any]) -> IntArray:
+    array = np.asarray(values)
     if array.ndim != 1:
         raise RankingInputError(f"{name} must be one-dimensional, got shape {array.shape}")
     if array.size == 0:
@@ -192,7 +155,7 @@ def _checked_ids(name: str, array: npt.NDArray[Any]) -> IntArray:
 def as_known_ids(name: str, values: npt.ArrayLike, n: int) -> IntArray:
     """Like `as_ids`, and every id below n."""
     ids = as_ids(name, values)
-    highest = _arrays.highest(ids)
+    highest = int(ids.max(initial=-1))
     if highest >= n:
         raise RankingInputError(
             f"{name} must be ids below n={n}, got {highest}; call grow() before using new ids"
@@ -230,8 +193,6 @@ def as_values(name: str, values: npt.ArrayLike, size: int) -> npt.NDArray[Any]:
 
     Raises RankingInputError for another dtype or length, for NaN, infinite or negative numbers.
     """
-    if _are_usual_values(values, size):
-        return values
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
         raise RankingInputError(f"{name} must be numbers, got dtype {array.dtype}")
@@ -247,22 +208,9 @@ def as_values(name: str, values: npt.ArrayLike, size: int) -> npt.NDArray[Any]:
     return array
 
 
-def _are_usual_values(values: object, size: int) -> TypeGuard[SingleArray]:
-    """Whether they are what is wanted, as they usually come."""
-    return (
-        type(values) is np.ndarray
-        and values.dtype == _SINGLE
-        and values.shape == (size,)
-        and values.flags.c_contiguous
-        and _arrays.singles_within(values, FINITE)
-    )
-
-
 def _within(array: npt.NDArray[Any], most: float) -> bool:
-    """Whether numbers of single or double precision are all from 0 to `most`."""
-    if array.dtype == np.float32:
-        return _arrays.singles_within(array, most)
-    return _arrays.doubles_within(array, most)
+    """Whether all numbers are from 0 to `most`; NaN fails every comparison."""
+    return float(array.min(initial=0)) >= 0 and float(array.max(initial=0)) <= most
 
 
 def as_weights(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
@@ -270,16 +218,12 @@ def as_weights(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
 
     Raises RankingInputError otherwise: a weight must not turn into 0 or infinity unseen.
     """
-    if _are_usual_values(values, size):
-        return values
-    array = np.asarray(values)
-    if array.dtype != np.float64 or array.shape != (size,):
-        array = as_values(name, array, size)
-        if array.dtype == np.float32:
-            return array
-    single = np.empty(size, np.float32)
-    if not _arrays.to_single(np.ascontiguousarray(array), single):
-        as_values(name, array, size)  # says so where one is negative or not finite
+    array = as_values(name, values, size)
+    if array.dtype == _SINGLE:
+        return array
+    with np.errstate(over="ignore"):
+        single: SingleArray = array.astype(np.float32)
+    if not np.isfinite(single.max(initial=0)) or ((single == 0) & (array > 0)).any():
         raise RankingInputError(
             f"{name} must be 0 or lie between 1e-38 and 3e38, got {array.min()} to "
             f"{array.max()}; scale them"
@@ -292,7 +236,7 @@ def as_fractions(name: str, values: npt.ArrayLike, size: int) -> SingleArray:
     array = as_values(name, values, size)
     if array.dtype != _SINGLE:
         array = array.astype(np.float32)
-    if not _arrays.singles_within(array, 1):
+    if not _within(array, 1):
         raise RankingInputError(f"{name} must lie in [0, 1], got {array.max()}")
     return array
 

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking import _evidence
 from ranking.arrays import (
     BoolArray,
     Column,
@@ -249,16 +248,11 @@ class Evidence:
     def _vouch(
         self, ids: IntArray, promise: SingleArray, followed: BoolArray | None, relevance: float
     ) -> None:
-        _evidence.vouch(
-            ids,
-            promise,
-            None if followed is None else followed.view(np.uint8),
-            relevance,
-            self._in_links.array,
-            self._parent_sum.array,
-            self._parent_max.array,
-            self._promise.array,
-        )
+        self.promise[ids] = np.maximum(self.promise[ids], promise)
+        vouched, own = ids if followed is None else ids[followed], np.float32(relevance)
+        self.in_links[vouched] += 1
+        self.parent_sum[vouched] += own
+        self.parent_max[vouched] = np.maximum(self.parent_max[vouched], own)
 
     def _load_pages(self, view: GraphView, own: SingleArray) -> None:
         self.relevance[view.pages] = own

@@ -43,17 +43,13 @@ DATABASES = {
 FLOORS = {
     "ranking": (
         (
-            "_arrays",
-            "_evidence",
-            "_vectors",
             "errors",
             "letters",
             "printing",
-            "reserve",
             "spelling",
             "threads",
         ),
-        ("arrays", "importing", "lesson", "result", "vectors"),
+        ("arrays", "importing", "lesson", "result"),
         ("graph",),
         ("evidence", "opic", "priority", "solver"),
         ("hits", "pagerank", "prior"),

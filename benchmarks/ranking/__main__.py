@@ -24,7 +24,6 @@ PARTS: Mapping[str, Callable[[Plan], list[Section]]] = {
     "real": cold.real,
     "warm": warm.reranks,
     "restarts": warm.other_restarts,
-    "provisional": warm.provisional,
     "scaling": cold.scaling,
     "change": warm.same_change,
     "graph": system.growing,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchmarks.ranking import runs
 from benchmarks.ranking.jobs import GROWTH, SEEDS, TENTH, TOPIC, UNIFORM, Job, grown
@@ -73,39 +73,6 @@ def same_change(plan: Plan) -> list[Section]:
         )
     ]
     return [section]
-
-
-def provisional(plan: Plan) -> list[Section]:
-    """One push for each new page."""
-    section = Section("Provisional scores of new URLs, one push for each new page")
-    taken: dict[float, dict[str, Any]] = {}
-    for share in GROWTH:
-        job = _job(plan, share, TOPIC)
-        plan.prepare(job)
-        taken[share] = runs.run_module("benchmarks.ranking.provisional", job)
-        section.verdicts += [_live(share, taken[share]), _whole_call(share, taken[share])]
-    return [section]
-
-
-def _live(share: float, took: dict[str, Any]) -> Verdict:
-    return Verdict(
-        f"live scores, +{share:.1%} of pages",
-        1e6 * took["live"] / took["pages"],
-        "us a page",
-        AT_MOST,
-        3 if share == _USUAL else None,
-        f"{took['pages']:,} pages with {took['urls']:,} new URLs; error {took['live error']:.1e}, "
-        f"of the old scores {took['stale']:.1e}",
-    )
-
-
-def _whole_call(share: float, took: dict[str, Any]) -> Verdict:
-    return Verdict(
-        "the same with a new ranking of all ids",
-        1e6 * took["seconds"] / took["pages"],
-        "us a page",
-        note=f"{took['seconds'] * 1000:.0f} ms; error {took['error']:.1e}",
-    )
 
 
 def _job(plan: Plan, share: float, restart: str) -> Job:

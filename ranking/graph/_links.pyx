@@ -29,22 +29,6 @@ cdef inline uint32_t table_size(int64_t links) noexcept nogil:
     return size
 
 
-def encode(const float[::1] weights, const float[::1] palette, uint8_t[::1] codes):
-    """Code of each weight, its first place in a palette of at most 256; whether all are in it."""
-    cdef Py_ssize_t k, code = 0, known = palette.shape[0]
-    with nogil:
-        for k in range(weights.shape[0]):
-            # Mostly that of the link before.
-            if palette[code] != weights[k]:
-                code = 0
-                while code < known and palette[code] != weights[k]:
-                    code += 1
-                if code == known:
-                    break
-            codes[k] = <uint8_t>code
-    return code < known
-
-
 def examine(int32_t page, const int32_t[::1] ids):
     """What the links of a page are like.
 

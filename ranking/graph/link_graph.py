@@ -2,7 +2,7 @@
 
 Every fetched page appends one record, its out-links, and gets the next *row*; rows are numbered
 in crawl order. The log is three growing buffers (pages, indptr, targets: 4 bytes a link) and a
-fourth, a byte a link, once a link has another weight than 1. A snapshot is a slice of each buffer:
+fourth, 4 bytes a link, once a link has another weight than 1. A snapshot is a slice of each buffer:
 it costs microseconds, and a thread may rank it while pages are appended, because values that a
 slice can see never change. A page that is read again gets a new row; its old row is dead and is
 dropped by the next snapshot, which then copies the living rows into new buffers.
@@ -29,7 +29,6 @@ from ranking.errors import RankingInputError
 from ranking.graph import _links
 from ranking.graph.links import NO_ROW, as_edges, examined_links, grouped_edges
 from ranking.graph.view import CleanView, GraphView
-from ranking.graph.weights import WeightColumn
 
 
 class LinkGraph:
@@ -47,7 +46,7 @@ class LinkGraph:
         self._indptr.push(0)
         self._targets = Column(np.int32)
         self._totals = Column(np.float64)
-        self._weights: WeightColumn | None = None
+        self._weights: Column[np.float32] | None = None
         self._row = Column(np.int32, NO_ROW)
         self._row_is_shared = False
         self._log = object()
@@ -160,7 +159,7 @@ class LinkGraph:
         if row == NO_ROW:
             return np.empty(0, np.int32), None
         first, last = self._indptr.array[row : row + 2].tolist()
-        weights = None if self._weights is None else self._weights.span(first, last)
+        weights = None if self._weights is None else self._weights.array[first:last]
         return self._targets.array[first:last], weights
 
     def snapshot(self) -> GraphView:
@@ -174,7 +173,7 @@ class LinkGraph:
                 frozen(self._pages.array),
                 frozen(self._indptr.array),
                 frozen(self._targets.array),
-                None if self._weights is None else self._weights.snapshot(),
+                None if self._weights is None else frozen(self._weights.array),
                 # Rows that are given out later are beyond the view's, which is how it knows them.
                 frozen(self._row.array),
                 self._log,
@@ -195,18 +194,18 @@ class LinkGraph:
 
     def _extend_weights(self, ids: IntArray, weight: SingleArray | None) -> None:
         if weight is not None and self._weights is None and not (weight == 1).all():
-            self._weights = WeightColumn()
-            self._weights.extend_ones(len(self._targets.array))
+            self._weights = Column(np.float32, fill=1)
+            self._weights.resize(len(self._targets.array))
         if self._weights is None:
             return
         if weight is None:
-            self._weights.extend_ones(len(ids))
+            self._weights.resize(len(self._targets.array) + len(ids))
         else:
             self._weights.extend(weight)
 
     def _compact(self) -> None:
         arrays = self._pages.array, self._indptr.array, self._targets.array
-        weights = None if self._weights is None else self._weights.snapshot()
+        weights = None if self._weights is None else self._weights.array
         self._adopt(GraphView(self.n, *arrays, weights).cleaned()[0])
 
     def _adopt(self, view: GraphView) -> None:

@@ -20,7 +20,7 @@ Graph: TypeAlias = LinkGraph | GraphView | Any
 
 def graph_of(matrix: Any) -> LinkGraph:
     """The link graph of a sparse matrix or array (n, n); raises RankingInputError for others."""
-    shape = getattr(matrix, "shape", ())
+    shape: tuple[int, ...] = getattr(matrix, "shape", ())
     if not hasattr(matrix, "tocoo") or len(shape) != 2 or shape[0] != shape[1]:
         raise RankingInputError(
             f"expected a LinkGraph, a GraphView or a square sparse matrix of scipy; got "

@@ -16,7 +16,6 @@ from ranking.arrays import BoolArray, FloatArray, IntArray, LongArray, SingleArr
 from ranking.errors import RankingInputError
 from ranking.graph import _links
 from ranking.graph.links import NO_ROW, Rows, clean, grouped_edges
-from ranking.graph.weights import CodedWeights
 
 
 class GraphView:
@@ -27,6 +26,7 @@ class GraphView:
         pages: (m,) int32, fetched pages in crawl order; row i belongs to pages[i].
         indptr: (m + 1,) int64; the links of row i are targets[indptr[i]:indptr[i + 1]].
         targets: (L,) int32.
+        weights: (L,) float32 >= 0, 0 = nofollow; None when all are 1.
         log: the history that the rows are from. Two views of one log agree in the rows that
             both have, so what was computed from the smaller one can be continued.
         derived: what rankings made of the view for themselves, by the type of it.
@@ -42,7 +42,7 @@ class GraphView:
         pages: IntArray,
         indptr: LongArray,
         targets: IntArray,
-        weights: SingleArray | CodedWeights | None = None,
+        weights: SingleArray | None = None,
         row_of: IntArray | None = None,
         log: object | None = None,
         totals: FloatArray | None = None,
@@ -52,7 +52,7 @@ class GraphView:
         self.indptr = indptr
         self.targets = targets
         self.log = object() if log is None else log
-        self._weights = weights
+        self.weights = weights
         self._row_of = row_of
         self._totals = totals
         self.derived: dict[type, Any] = {}
@@ -90,20 +90,6 @@ class GraphView:
     def n_links(self) -> int:
         """Number of links, L."""
         return len(self.targets)
-
-    @cached_property
-    def weights(self) -> SingleArray | None:
-        """(L,) float32 >= 0, 0 = nofollow; None when all are 1."""
-        weights = self._weights
-        return weights.decoded() if isinstance(weights, CodedWeights) else weights
-
-    @property
-    def coded_weights(self) -> tuple[npt.NDArray[np.uint8] | None, SingleArray | None]:
-        """Weights for who reads only a few: codes (L,) and palette; else None and `weights`."""
-        weights = self._weights
-        if isinstance(weights, CodedWeights):
-            return weights.codes, weights.palette
-        return None, weights
 
     @cached_property
     def rows(self) -> IntArray:

@@ -81,7 +81,7 @@ def salsa(
     if not cited.any():
         return WalkHitsRanking(uniform(view.n), 1, 0.0, converged=True, hubs=uniform(view.n))
     component, of_row = _components(view, r)
-    weight = np.bincount(component, cited)
+    weight = np.bincount(component, cited).astype(np.float64)
     authorities = _shares(cited, component, weight)
     hubs = np.zeros(view.n)
     hubs[view.pages] = _shares(view.times(r), of_row, weight)

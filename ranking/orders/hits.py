@@ -23,18 +23,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, Columns, FloatArray, SingleArray
+from ranking.arrays import Column, Columns, FloatArray, IntArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
 from ranking.hits.hits import hits
-from ranking.orders import _steps
 from ranking.orders.base import Job, State
 from ranking.orders.link_order import Lesson, LinkOrder
 from ranking.priority import Ids
 from ranking.result import HitsRanking, Ranking
 
-Told = tuple[npt.NDArray[np.uint8] | None, SingleArray | None, float]
-"""Whether the relevance of each id (n,) counts, that relevance, and what counts in its place."""
 MAX_SWEEPS = 300  # two communities nearly as strong: their order is not worth more
 
 
@@ -73,9 +70,9 @@ class HitsOrder(LinkOrder):
         """How much more or less than they weigh the links of a page count."""
         return 1.0
 
-    def _told(self, evidence: Evidence) -> Told:
-        """How much targets count."""
-        return None, None, 1.0
+    def _counts(self, ids: IntArray, evidence: Evidence) -> SingleArray | None:
+        """How much targets (k,) count; None: all 1."""
+        return None
 
     def _push(self, lesson: Lesson) -> None:
         page, ids, weights, evidence = lesson[:4]
@@ -84,13 +81,19 @@ class HitsOrder(LinkOrder):
         if not self._hub_norm:
             hub = handed = scale
         else:
-            named = np.empty(len(ids), authority.dtype)
-            _steps.named(ids, weights, scale, authority, *self._told(evidence), named)
+            named, counts = authority[ids], self._counts(ids, evidence)
+            if counts is not None:
+                named *= counts
+            named *= scale if weights is None else np.float32(scale) * weights
             # All hubs sum to 1: where relevance has grown since the ranking, this bounds the step.
             hub = min(float(named.sum()) / self._hub_norm, 1.0)
             handed = hub / self._authority_norm
         self._note_hub(page, hub)
-        _steps.raised(ids, weights, scale, handed, authority)
+        authority[ids] += (
+            handed * scale
+            if weights is None
+            else np.float32(handed) * (np.float32(scale) * weights)
+        )
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
         tol = self.tol
@@ -155,9 +158,9 @@ class TopicHitsOrder(HitsOrder):
     def _page_scale(self, page: int, evidence: Evidence) -> float:
         return float(np.sqrt(evidence.relevance[page]))
 
-    def _told(self, evidence: Evidence) -> Told:
-        told = self._columns["told"].view(np.uint8)
-        return told, evidence.relevance, self._sum / self._count
+    def _counts(self, ids: IntArray, evidence: Evidence) -> SingleArray | None:
+        mean = np.float32(self._sum / self._count)
+        return np.where(self._columns["told"][ids], evidence.relevance[ids], mean)
 
     def _job(self, view: GraphView, evidence: Evidence) -> Job:
         relevance, shares, tol = (

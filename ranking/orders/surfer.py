@@ -74,9 +74,8 @@ class Surfer:
 
         `written` are the page and its targets, which are kept.
         """
-        page, targets, weights, evidence, total = lesson[:5]
-        gained = self._restart.gained(page, evidence, self._known)
-        before = self._live.hand_out(page, targets, weights, total, gained)
+        gained = self._restart.gained(lesson.page, lesson.evidence, self._known)
+        before = self._live.hand_out(written, lesson.weights, lesson.total, gained)
         if self._ranking is not None:
             self._changes.note(written, before)
 

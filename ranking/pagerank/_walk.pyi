@@ -5,7 +5,6 @@ Ids = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float32] | None
 Values = npt.NDArray[np.float64]
-Scores = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 
 def inner_links(
     indptr: Longs,
@@ -42,12 +41,10 @@ def sweep(
     first: int,
     last: int,
 ) -> float: ...
-def owed(pages: Ids, inflow: Values) -> tuple[float, float]: ...
 def push(
     indptr: Longs,
     targets: Ids,
-    codes: npt.NDArray[np.uint8] | None,
-    palette: Weights,
+    weights: Weights,
     pages: Ids,
     share: Values,
     y: Values,
@@ -55,36 +52,3 @@ def push(
     threshold: float,
     first: int,
 ) -> int: ...
-def carry_over(
-    scores: Values,
-    unit: float,
-    restart: Scores,
-    before: Scores,
-    inflow: Values,
-) -> bool: ...
-def hand_on(
-    page: int,
-    ids: Ids,
-    weights: Weights,
-    total: float,
-    gained: float,
-    damping: float,
-    scores: Scores,
-    before: Scores | None,
-) -> None: ...
-def hand_on_rows(
-    indptr: Longs,
-    targets: Ids,
-    codes: npt.NDArray[np.uint8] | None,
-    palette: Weights,
-    pages: Ids,
-    totals: Values,
-    damping: float,
-    first: int,
-    scores: Scores,
-) -> None: ...
-def set_apart(
-    pages: Ids, scores: Values, unit: float, owed: Values, y: Values, inflow: Values
-) -> None: ...
-def put_back(pages: Ids, y: Values, inflow: Values, owed: Values) -> None: ...
-def take(ids: Ids, values: Scores, out: Values) -> None: ...

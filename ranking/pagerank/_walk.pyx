@@ -9,13 +9,9 @@ the crawl, which name each other, near in memory.
 """
 
 from libc.math cimport fabs
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from ranking._prefetch cimport AHEAD, PREFETCH, PREFETCH_WRITE
-
-ctypedef fused real:
-    float
-    double
 
 cdef enum:
     BLOCK = 4096  # rows sorted at once
@@ -180,25 +176,10 @@ def sweep(
     return norm
 
 
-def owed(const int32_t[::1] pages, const double[::1] inflow):
-    """Residual of the pages: its L1 norm, and the sum of its squares."""
-    cdef int64_t row, m = pages.shape[0]
-    cdef double size, total = 0, squares = 0
-    with nogil:
-        for row in range(m):
-            if row + AHEAD < m:
-                PREFETCH(&inflow[pages[row + AHEAD]])
-            size = fabs(inflow[pages[row]])
-            total += size
-            squares += size * size
-    return total, squares
-
-
 def push(
     const int64_t[::1] indptr,
     const int32_t[::1] targets,
-    const uint8_t[::1] codes,
-    const float[::1] palette,
+    const float[::1] weights,
     const int32_t[::1] pages,
     const double[::1] share,
     double[::1] y,
@@ -211,9 +192,7 @@ def push(
     Args:
         indptr: (m + 1,).
         targets: (L,).
-        codes: (L,) weight of each link by its place in the palette; None: weights are the
-            palette itself, one for each link, or all 1 if that is None too.
-        palette: (256,) or (L,), or None.
+        weights: (L,), or None: all 1.
         pages: (m,) id of each row.
         share: (m,) damping / total weight of the row's links, 0 without.
         y: (m,) by row; gains what is worked off.
@@ -227,7 +206,7 @@ def push(
     """
     cdef int64_t row, k, ahead, end, touched = 0, m = pages.shape[0], size = targets.shape[0]
     cdef double got, handed
-    cdef bint weighted = palette is not None, coded = codes is not None
+    cdef bint weighted = weights is not None
     with nogil:
         for row in range(first, m):
             if row + AHEAD < m:
@@ -248,156 +227,8 @@ def push(
             for k in range(k, end):
                 if k + AHEAD < size:
                     PREFETCH_WRITE(&inflow[targets[k + AHEAD]])
-                if coded:
-                    inflow[targets[k]] += handed * palette[codes[k]]
-                elif weighted:
-                    inflow[targets[k]] += handed * palette[k]
+                if weighted:
+                    inflow[targets[k]] += handed * weights[k]
                 else:
                     inflow[targets[k]] += handed
     return touched
-
-
-def carry_over(
-    const double[::1] scores,
-    double unit,
-    const real[::1] restart,
-    const real[::1] before,
-    double[::1] inflow,
-):
-    """inflow = unit * scores + restart - before, for as many ids as were ranked before.
-
-    Returns whether any restart weight shrank.
-    """
-    cdef int64_t i
-    cdef double gained
-    cdef bint shrank = False
-    with nogil:
-        for i in range(scores.shape[0]):
-            gained = <double>restart[i] - <double>before[i]
-            shrank |= gained < 0
-            inflow[i] = unit * scores[i] + gained
-    return shrank
-
-
-def hand_on(
-    int32_t page,
-    const int32_t[::1] ids,
-    const float[::1] weights,
-    double total,
-    double gained,
-    double damping,
-    real[::1] scores,
-    real[::1] before,
-):
-    """A page gains so much, and hands on damping * score to its links.
-
-    Ids that are not below n change nothing.
-
-    Args:
-        page: its id.
-        ids: (k,) its targets, different ones.
-        weights: (k,), or None: all 1.
-        total: what they weigh together.
-        gained: by the page, beforehand.
-        damping: share of its score that is handed on.
-        scores: (n,).
-        before: (k + 1,) out, the scores that the page and its targets had; or None.
-
-    """
-    cdef int64_t k, n = scores.shape[0]
-    cdef int32_t target
-    cdef double amount
-    cdef bint weighted = weights is not None
-    for k in range(-1, ids.shape[0]):
-        target = page if k < 0 else ids[k]
-        if not 0 <= target < n:
-            raise IndexError(f"id {target} is not below n={n}")
-        if before is not None:
-            before[k + 1] = scores[target]
-    scores[page] += <real>gained
-    if total == 0:
-        return
-    amount = damping * scores[page] / total
-    for k in range(ids.shape[0]):
-        scores[ids[k]] += amount * weights[k] if weighted else amount
-
-
-def hand_on_rows(
-    const int64_t[::1] indptr,
-    const int32_t[::1] targets,
-    const uint8_t[::1] codes,
-    const float[::1] palette,
-    const int32_t[::1] pages,
-    const double[::1] totals,
-    double damping,
-    int64_t first,
-    real[::1] scores,
-):
-    """Each page from row `first` on hands damping * score to its links, in crawl order.
-
-    codes, palette: as for `push`; totals: (m,) weight of all links of each row.
-    """
-    cdef int64_t row, k, ahead, size = targets.shape[0]
-    cdef double amount
-    cdef bint weighted = palette is not None, coded = codes is not None
-    with nogil:
-        for row in range(first, pages.shape[0]):
-            if totals[row] == 0:
-                continue
-            amount = damping * scores[pages[row]] / totals[row]
-            for ahead in range(indptr[row], min(indptr[row] + AHEAD, indptr[row + 1])):
-                PREFETCH_WRITE(&scores[targets[ahead]])
-            for k in range(indptr[row], indptr[row + 1]):
-                if k + AHEAD < size:
-                    PREFETCH_WRITE(&scores[targets[k + AHEAD]])
-                if coded:
-                    scores[targets[k]] += amount * palette[codes[k]]
-                elif weighted:
-                    scores[targets[k]] += amount * palette[k]
-                else:
-                    scores[targets[k]] += amount
-
-
-def set_apart(
-    const int32_t[::1] pages,
-    const double[::1] scores,
-    double unit,
-    const double[::1] owed,
-    double[::1] y,
-    double[::1] inflow,
-):
-    """After `carry_over`: y = unit * scores for each page, whose inflow is what it is owed.
-
-    owed: (m,) of the ranking before; to that comes what the page's restart weight has changed.
-    """
-    cdef int64_t row, m = owed.shape[0]
-    cdef int32_t page
-    with nogil:
-        for row in range(m):
-            if row + AHEAD < m:
-                PREFETCH(&scores[pages[row + AHEAD]])
-                PREFETCH_WRITE(&inflow[pages[row + AHEAD]])
-            page = pages[row]
-            y[row] = unit * scores[page]
-            inflow[page] = owed[row] + (inflow[page] - y[row])
-
-
-def put_back(const int32_t[::1] pages, const double[::1] y, double[::1] inflow, double[::1] owed):
-    """owed = inflow of each page, which gets its y instead."""
-    cdef int64_t row, m = pages.shape[0]
-    with nogil:
-        for row in range(m):
-            if row + AHEAD < m:
-                PREFETCH_WRITE(&inflow[pages[row + AHEAD]])
-            owed[row] = inflow[pages[row]]
-            inflow[pages[row]] = y[row]
-
-
-def take(const int32_t[::1] ids, const real[::1] values, double[::1] out):
-    """out[k] = values[ids[k]]."""
-    cdef int64_t k, size = ids.shape[0]
-    with nogil:
-        for k in range(size):
-            if k + AHEAD < size:
-                PREFETCH(&values[ids[k + AHEAD]])
-            out[k] = values[ids[k]]

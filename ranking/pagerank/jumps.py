@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray, IntArray, SingleArray, as_values
 from ranking.errors import RankingInputError
-from ranking.pagerank import _walk
 
 SANE = 1e100
 """Weights whose largest is beyond this, or below its inverse, are scaled: sums would overflow."""
@@ -35,11 +34,7 @@ class Jumps:
 
     def at(self, ids: IntArray) -> FloatArray:
         """(k,) weights of ids (k,) below n; a new array."""
-        if self.weights is None:
-            return np.ones(len(ids))
-        weights = np.empty(len(ids))
-        _walk.take(ids, self.weights, weights)
-        return weights
+        return np.ones(len(ids)) if self.weights is None else self.weights[ids].astype(np.float64)
 
     def copy(self) -> FloatArray:
         """(n,) weights; a new array."""
@@ -61,14 +56,13 @@ class Jumps:
         Returns whether any weight shrank.
         """
         known = len(scores)
+        np.multiply(scores, unit, out=out[:known])
         if self.weights is None and before is None:
-            np.multiply(scores, unit, out=out[:known])
             return False
-        now = np.ones(known) if self.weights is None else self.weights
-        then = np.ones(known) if before is None else before
-        if now.dtype != then.dtype:
-            now, then = now.astype(np.float64), then.astype(np.float64)
-        return _walk.carry_over(scores, unit, now, then, out)
+        now = np.ones(known) if self.weights is None else self.weights[:known].astype(np.float64)
+        now -= 1.0 if before is None else before
+        out[:known] += now
+        return bool(now.min(initial=0) < 0)
 
 
 def _checked(restart: npt.ArrayLike, n: int) -> tuple[FloatArray | SingleArray, float]:

@@ -1,9 +1,8 @@
 """Scores kept current between two rankings, one push for each page.
 
 A page that is fetched hands c · score · weight / Σ weight to each of its links: one step of the
-surfer's equation, O(links), about a microsecond. What its targets hand on in turn is left to the
-next ranking; on a crawl that grew by 1 % this leaves an L1 error of about 0.003
-(`pagerank.provisional` gives the same scores for a whole graph, with a bound of the error).
+surfer's equation, O(links). What its targets hand on in turn is left to the next ranking; on a
+crawl that grew by 1 % this leaves an L1 error of about 0.003.
 """
 
 from __future__ import annotations
@@ -13,10 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import Column, FloatArray, IntArray, SingleArray
+from ranking.arrays import Column, IntArray, SingleArray
 from ranking.errors import RankingInputError
-from ranking.graph.view import GraphView
-from ranking.pagerank import _walk
 from ranking.result import WalkRanking
 
 
@@ -59,38 +56,29 @@ class LiveScores:
         self.scores[:known] = ranking.scores
         self.scores[known:] = self.jump * weight
 
-    def gain(self, ids: int | IntArray, weights: float | FloatArray) -> None:
-        """Add restart weight to an id, or to different ids (k,) each its own."""
-        self.scores[ids] += self.jump * weights
-
-    def hand_on(self, page: int, targets: IntArray, weights: SingleArray | None) -> None:
-        """A page was fetched: push once to its links (merged, below n)."""
-        total = len(targets) if weights is None else float(weights.sum(dtype=np.float64))
-        self.hand_out(page, targets, weights, total)
-
     def hand_out(
         self,
-        page: int,
-        targets: IntArray,
+        written: IntArray,
         weights: SingleArray | None,
         total: float,
         gained: float = 0.0,
     ) -> npt.NDArray[Any]:
-        """The same where it is known what the links weigh together.
+        """A page was fetched: push once to its links.
 
-        The page gains restart weight before. Returns what scores it and its targets had, (k + 1,).
+        Args:
+            written: (k + 1,) different ids below n: the page, then its targets.
+            weights: (k,) of the links; None: all 1.
+            total: what they weigh together; 0: nothing is pushed.
+            gained: restart weight that the page gains before.
+
+        Returns:
+            (k + 1,) what scores the page and its targets had.
+
         """
-        scores = self._scores.array
-        before = np.empty(len(targets) + 1, scores.dtype)
-        gains = self.jump * gained
-        _walk.hand_on(page, targets, weights, total, gains, self._damping, scores, before)
+        scores, page, targets = self._scores.array, written[0], written[1:]
+        before = scores[written]
+        scores[page] += self.jump * gained
+        if total:
+            each = self._damping * float(scores[page]) / total
+            scores[targets] += each if weights is None else each * weights.astype(np.float64)
         return before
-
-    def catch_up(self, view: GraphView, first: int) -> None:
-        """The same for all pages of a view from row `first` on, in crawl order."""
-        if view.n > len(self.scores):
-            raise RankingInputError(
-                f"the view has {view.n} ids, {len(self.scores)} are known; call grow() first"
-            )
-        links = view.indptr, view.targets, *view.coded_weights
-        _walk.hand_on_rows(*links, view.pages, view.totals, self._damping, first, self.scores)

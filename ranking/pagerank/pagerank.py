@@ -24,7 +24,6 @@ from ranking.arrays import FloatArray, as_known_ids, as_values
 from ranking.errors import RankingInputError
 from ranking.graph.matrices import Graph, view_of
 from ranking.graph.view import GraphView
-from ranking.pagerank.dangling import SHARE_OF_TOL, mean_of
 from ranking.pagerank.jumps import Jumps
 from ranking.pagerank.pushes import Pushing, continues
 from ranking.pagerank.spreading import spread
@@ -42,7 +41,6 @@ def pagerank(
     tol: float = 1e-6,
     start: WalkRanking | npt.ArrayLike | None = None,
     max_iterations: int = MAX_ITERATIONS,
-    dangling: npt.ArrayLike | None = None,
 ) -> WalkRanking:
     """Scores of all ids; unfetched ids and pages without followed links dangle.
 
@@ -59,8 +57,6 @@ def pagerank(
             from, such as those of another graph. None: cold. Any start leads to the same
             scores within tol.
         max_iterations: sweeps before giving up; then `converged` is False.
-        dangling: (n,) where the surfer goes from an id without links, any scale, all 1 for
-            1/n; None: where it jumps. Such a ranking is not continued later.
 
     Returns:
         WalkRanking with the true L1 residual of its scores under the equation above. Its
@@ -74,11 +70,6 @@ def pagerank(
     _check_walk(damping, tol, max_iterations)
     if view.n == 0:
         return WalkRanking(np.empty(0), 0, 0.0, converged=True, jump=1.0)
-    if dangling is not None:
-        part = tol * SHARE_OF_TOL
-        jumping = pagerank(view, restart, damping, part, start, max_iterations)
-        stuck = pagerank(view, dangling, damping, part, None, max_iterations)
-        return mean_of(view, jumping, stuck, damping)
     jumps = Jumps(restart, view.n)
     if isinstance(start, WalkRanking):
         if continues(start, view, damping):
@@ -89,42 +80,6 @@ def pagerank(
         start = _padded(start.scores, view.n)
     y = jumps.at(view.pages) if start is None else _unnormalised(start, view, jumps, damping)
     return spread(view, jumps, solve(view, jumps, y, damping, tol, max_iterations), damping)
-
-
-def provisional(
-    graph: Graph, before: WalkRanking, restart: npt.ArrayLike | None = None
-) -> WalkRanking:
-    """Scores of all ids after one residual push from each page fetched since a ranking.
-
-    What a new page has is handed to its links, once; what they hand on is left out. The error
-    is at most 2 · residual / (1 − c) of the result, whose `converged` is therefore False
-    unless nothing is left.
-
-    Args:
-        graph: the graph that was ranked, grown.
-        before: its ranking.
-        restart: (n,) as for `pagerank`, on the scale of the ranking before; None: all 1.
-
-    Raises:
-        RankingInputError: `before` is not a ranking of an earlier state of this graph.
-
-    """
-    view = view_of(graph)
-    memory = before.memory
-    if memory is None or not continues(before, view, memory.damping):
-        raise RankingInputError(
-            "`before` must be the ranking of an earlier state of this graph (no page of which "
-            "was recorded again since); rank it with pagerank() first"
-        )
-    pushing = Pushing.after(before, memory, view, Jumps(restart, view.n))
-    if pushing.is_blurred(1.0):
-        raise RankingInputError(
-            f"restart must be on the scale of the ranking before, whose weights sum to "
-            f"{memory.restart_total}, got a sum of {pushing.jumps.total}; rank with pagerank()"
-        )
-    # Where nothing is left of the scores before, all pages are new.
-    pushing.push(0.0, 0 if pushing.is_empty() else pushing.known)
-    return pushing.ranking(converged=not pushing.inflow[view.pages].any())
 
 
 def trustrank(

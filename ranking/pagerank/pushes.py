@@ -79,7 +79,9 @@ class Pushing:
         # What a new page was given while it was not fetched has still to go on to its links:
         # it is left where it is, as a residual.
         y = np.zeros(view.n_pages)
-        _walk.set_apart(view.pages, start.scores, memory.unit, memory.owed, y, inflow)
+        old = view.pages[:m]
+        y[:m] = memory.unit * start.scores[old]
+        inflow[old] += memory.owed - y[:m]
         share = shares(view, memory.damping)
         withdrawn = memory.withdrawn + (memory.restart_total if shrank else 0.0)
         return cls(view, jumps, memory.damping, share, y, inflow, m, withdrawn)
@@ -91,7 +93,7 @@ class Pushing:
         self.links += _walk.push(
             view.indptr,
             view.targets,
-            *view.coded_weights,
+            view.weights,
             view.pages,
             self.share,
             self.y,
@@ -120,15 +122,11 @@ class Pushing:
         """Whether rounding may have left more of withdrawn weights than `tol` lets pass."""
         return ROUNDING * self.withdrawn > tol * (1 - self.damping) / 8 * self.jumps.total
 
-    def is_empty(self) -> bool:
-        """Whether next to nothing of the old y is left: all jumps lead elsewhere now."""
-        owed = float(self.inflow[self.view.pages].sum())
-        return self._handed_on() - owed <= ROUNDING * (self.withdrawn + self.jumps.total)
-
     def _owed(self) -> tuple[float, float]:
         """L1 norm of the residual, and the threshold of the next round."""
-        total, squares = _walk.owed(self.view.pages, self.inflow)
-        return total, ROUND * squares / total if total else 0.0
+        owed = np.abs(self.inflow[self.view.pages])
+        total = float(owed.sum())
+        return total, ROUND * float((owed * owed).sum()) / total if total else 0.0
 
     def _allowed(self, tol: float) -> float:
         """Residual that leaves the scores exact to `tol`."""
@@ -149,8 +147,8 @@ class Pushing:
     def ranking(self, *, converged: bool) -> WalkRanking:
         """The scores as they are now; uses up the arrays."""
         y, pages = self.inflow, self.view.pages
-        owed = np.empty(len(pages))
-        _walk.put_back(pages, self.y, y, owed)
+        owed = y[pages]
+        y[pages] = self.y
         if self.withdrawn:
             np.maximum(y, 0, out=y)
         solution = Solution(self.y, self.rounds, converged)

@@ -36,8 +36,7 @@ def pay(
 def pay_all(
     indptr: LongArray,
     targets: IntArray,
-    codes: ByteArray | None,
-    palette: SingleArray | None,
+    weights: SingleArray | None,
     judged: SingleArray,
     prior: float,
     expected: float,

@@ -4,8 +4,6 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
-from ranking._weights cimport weight_of
-
 cdef enum:
     ANCHOR, CONTEXT, ADDRESS  # columns of the cues
     MOST_VOICES = 255  # as in `memory`
@@ -98,8 +96,7 @@ def pay(
 def pay_all(
     const int64_t[::1] indptr,
     const int32_t[::1] targets,
-    const uint8_t[::1] codes,
-    const float[::1] palette,
+    const float[::1] weights,
     const float[::1] judged,
     double prior,
     double expected,
@@ -109,7 +106,7 @@ def pay_all(
 ):
     """What `pay` adds for every page of a clean view of ids below n, in crawl order.
 
-    Weights are palette[codes], or `palette` itself where `codes` are None, or all 1 where both are.
+    Weights (L,) are all 1 where they are None.
     `judged` (n,) is the relevance of each id, negative where it is not judged, of which `prior` are
     taken for `expected` in all beside those that are.
     """
@@ -121,17 +118,17 @@ def pay_all(
         for row in range(indptr.shape[0] - 1):
             paid, n = 0, 0
             for k in range(indptr[row], indptr[row + 1]):
-                if _followed(codes, palette, k) and judged[targets[k]] >= 0:
+                if _followed(weights, k) and judged[targets[k]] >= 0:
                     paid += judged[targets[k]]
                     n += 1
             own = (paid + expected) / (n + prior)
             single = <float>own
             for k in range(indptr[row], indptr[row + 1]):
-                if _followed(codes, palette, k):
+                if _followed(weights, k):
                     total[targets[k]] += own
                     best[targets[k]] = max(best[targets[k]], single)
                     links[targets[k]] += 1
 
 
-cdef inline bint _followed(const uint8_t[::1] codes, const float[::1] palette, int64_t k) noexcept nogil:
-    return palette is None or weight_of(codes, palette, k) > 0
+cdef inline bint _followed(const float[::1] weights, int64_t k) noexcept nogil:
+    return weights is None or weights[k] > 0

@@ -109,7 +109,7 @@ def _ranked(view: GraphView, judged: SingleArray, mean: float) -> SourceRanking:
     view = view.snapshot()
     total = np.zeros(view.n)
     best, links = np.zeros(view.n, np.float32), np.zeros(view.n, np.int32)
-    log = view.indptr, view.targets, *view.coded_weights
+    log = view.indptr, view.targets, view.weights
     _memory.pay_all(*log, judged, PRIOR_LINKS, PRIOR_LINKS * mean, total, best, links)
     few, counted = _counted(total, links)
     return SourceRanking(_shares(total), 1, 0.0, True, few, best, counted)

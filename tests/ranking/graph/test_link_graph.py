@@ -111,20 +111,6 @@ def test_targets_keep_the_order_in_which_they_were_first_named(page, targets):
     assert graph.n == max([page, *targets]) + 1
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="room is reserved on Linux")
-def test_a_growing_graph_shares_its_links_with_the_snapshots_taken_on_the_way():
-    graph = LinkGraph()
-    graph.append(0, np.arange(1, 500_000))
-    before = graph.snapshot()
-    for page in range(1, 400):
-        graph.append(page, [0, page + 1])
-    after = graph.snapshot()
-    assert np.shares_memory(before.targets, after.targets)
-    assert np.shares_memory(before.row_of, after.row_of)
-    assert before.targets.tolist() == list(range(1, 500_000))
-    assert after.targets[499_999:].tolist() == [t for p in range(1, 400) for t in (0, p + 1)]
-
-
 def test_a_snapshot_keeps_the_row_of_a_page_that_is_read_again():
     graph = LinkGraph()
     graph.append(0, [1])

@@ -199,17 +199,3 @@ def test_bad_seeds_are_refused():
         trustrank(links, [2])
     with pytest.raises(RankingInputError, match=telling("seeds", "integer")):
         trustrank(links, [0.5])
-
-
-@given(EDGES, st.lists(st.floats(0.01, 1), min_size=N, max_size=N))
-def test_dangling_mass_goes_where_it_is_sent(edges, weights):
-    sent, restart = np.array(weights), np.arange(1.0, N + 1)
-    P = reference.transition(reference.dense(edges, N), sent / sent.sum())
-    r = restart / restart.sum()
-    exact = np.linalg.solve(np.eye(N) - 0.85 * P.T, 0.15 * r)
-    for tol in (1e-3, 1e-9):
-        ranking = pagerank(graph(edges), restart, tol=tol, dangling=sent)
-        assert np.abs(ranking.scores - exact).sum() <= tol
-        assert ranking.scores.sum() == pytest.approx(1)
-    same = pagerank(graph(edges), restart, tol=1e-9, dangling=restart)
-    assert np.abs(same.scores - pagerank(graph(edges), restart, tol=1e-9).scores).sum() <= 2e-9

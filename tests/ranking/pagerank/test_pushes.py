@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.errors import RankingInputError
 from ranking.graph.link_graph import LinkGraph
-from ranking.pagerank.pagerank import pagerank, provisional
+from ranking.pagerank.pagerank import pagerank
 from tests.ranking import reference
 
 N = 12
@@ -128,39 +127,6 @@ def test_the_ranking_of_a_later_state_only_lends_its_scores():
     assert np.abs(again.scores - pagerank(before, tol=1e-12).scores).sum() <= 1e-9
 
 
-def test_provisional_scores_are_one_push_of_each_new_page():
-    graph = LinkGraph(5)
-    graph.append(0, [1, 2])
-    before = pagerank(graph, tol=1e-12)
-    graph.append(1, [3, 4])
-    after = provisional(graph, before)
-    # Page 1 hands 0.85 of what it has to 3 and 4; nobody else changes.
-    y = before.scores / before.scores[0]
-    y[3] += 0.85 * y[1] / 2
-    y[4] += 0.85 * y[1] / 2
-    np.testing.assert_allclose(after.scores, y / y.sum(), rtol=1e-9)
-    assert after.pushed == 2
-
-
-@given(RECORDS, st.integers(0, N))
-def test_provisional_scores_are_within_the_error_they_state(records, split):
-    graph = LinkGraph(N)
-    record(graph, records[:split])
-    before = pagerank(graph, tol=1e-12)
-    record(graph, records[split:])
-    after = provisional(graph, before)
-    error = np.abs(after.scores - exact(graph)).sum()
-    assert error <= 2 * after.residual / (1 - 0.85) + 1e-10
-    assert after.scores.sum() == pytest.approx(1)
-
-
-def test_provisional_needs_the_ranking_of_an_earlier_state():
-    graph = LinkGraph.from_edges([0], [1])
-    other = pagerank(LinkGraph.from_edges([0], [1]))
-    with pytest.raises(RankingInputError, match="earlier state"):
-        provisional(graph, other)
-
-
 @pytest.mark.parametrize("scale", [1e-30, 1e-9, 1e9])
 def test_restart_weights_may_change_their_scale(scale):
     rng = np.random.default_rng(6)
@@ -185,13 +151,3 @@ def test_the_tolerance_is_that_of_the_scores_that_remain_when_jumps_are_withdraw
         restart = np.where(rng.random(1000) < 0.02, rng.random(1000), 0)
         after = pagerank(graph, restart, 0.3, tol, before)
         assert np.abs(after.scores - pagerank(graph, restart, 0.3, 1e-13).scores).sum() <= tol
-
-
-def test_a_provisional_score_when_all_jumps_lead_elsewhere():
-    graph = LinkGraph.from_edges([0], [1], n=4)
-    before = pagerank(graph, [0, 0, 0, 1])
-    graph.append(3, [2])
-    after = provisional(graph, before, [1, 0, 0, 0])
-    np.testing.assert_allclose(after.scores, exact(graph, [1, 0, 0, 0]), atol=1e-12)
-    with pytest.raises(RankingInputError, match="scale"):
-        provisional(graph, before, [1e-30, 0, 0, 0])
