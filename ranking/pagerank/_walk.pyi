@@ -5,6 +5,7 @@ Ids = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float32] | None
 Values = npt.NDArray[np.float64]
+Scores = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 
 def inner_links(
     indptr: Longs,
@@ -41,6 +42,7 @@ def sweep(
     first: int,
     last: int,
 ) -> float: ...
+def owed(pages: Ids, inflow: Values) -> tuple[float, float]: ...
 def push(
     indptr: Longs,
     targets: Ids,
@@ -52,3 +54,10 @@ def push(
     threshold: float,
     first: int,
 ) -> int: ...
+def carry_over(
+    scores: Values,
+    unit: float,
+    restart: Scores,
+    before: Scores,
+    inflow: Values,
+) -> bool: ...

@@ -13,6 +13,10 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from ranking._prefetch cimport AHEAD, PREFETCH, PREFETCH_WRITE
 
+ctypedef fused real:
+    float
+    double
+
 cdef enum:
     BLOCK = 4096  # rows sorted at once
     LONG = 256  # in-degrees from here on count as one
@@ -176,6 +180,20 @@ def sweep(
     return norm
 
 
+def owed(const int32_t[::1] pages, const double[::1] inflow):
+    """Residual of the pages: its L1 norm, and the sum of its squares."""
+    cdef int64_t row, m = pages.shape[0]
+    cdef double size, total = 0, squares = 0
+    with nogil:
+        for row in range(m):
+            if row + AHEAD < m:
+                PREFETCH(&inflow[pages[row + AHEAD]])
+            size = fabs(inflow[pages[row]])
+            total += size
+            squares += size * size
+    return total, squares
+
+
 def push(
     const int64_t[::1] indptr,
     const int32_t[::1] targets,
@@ -232,3 +250,25 @@ def push(
                 else:
                     inflow[targets[k]] += handed
     return touched
+
+
+def carry_over(
+    const double[::1] scores,
+    double unit,
+    const real[::1] restart,
+    const real[::1] before,
+    double[::1] inflow,
+):
+    """inflow = unit * scores + restart - before, for as many ids as were ranked before.
+
+    Returns whether any restart weight shrank.
+    """
+    cdef int64_t i
+    cdef double gained
+    cdef bint shrank = False
+    with nogil:
+        for i in range(scores.shape[0]):
+            gained = <double>restart[i] - <double>before[i]
+            shrank |= gained < 0
+            inflow[i] = unit * scores[i] + gained
+    return shrank

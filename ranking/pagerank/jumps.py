@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ranking.arrays import FloatArray, IntArray, SingleArray, as_values
 from ranking.errors import RankingInputError
+from ranking.pagerank import _walk
 
 SANE = 1e100
 """Weights whose largest is beyond this, or below its inverse, are scaled: sums would overflow."""
@@ -56,13 +57,14 @@ class Jumps:
         Returns whether any weight shrank.
         """
         known = len(scores)
-        np.multiply(scores, unit, out=out[:known])
         if self.weights is None and before is None:
+            np.multiply(scores, unit, out=out[:known])
             return False
-        now = np.ones(known) if self.weights is None else self.weights[:known].astype(np.float64)
-        now -= 1.0 if before is None else before
-        out[:known] += now
-        return bool(now.min(initial=0) < 0)
+        now = np.ones(known) if self.weights is None else self.weights
+        then = np.ones(known) if before is None else before
+        if now.dtype != then.dtype:
+            now, then = now.astype(np.float64), then.astype(np.float64)
+        return _walk.carry_over(scores, unit, now, then, out)
 
 
 def _checked(restart: npt.ArrayLike, n: int) -> tuple[FloatArray | SingleArray, float]:

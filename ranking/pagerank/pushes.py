@@ -124,9 +124,8 @@ class Pushing:
 
     def _owed(self) -> tuple[float, float]:
         """L1 norm of the residual, and the threshold of the next round."""
-        owed = np.abs(self.inflow[self.view.pages])
-        total = float(owed.sum())
-        return total, ROUND * float((owed * owed).sum()) / total if total else 0.0
+        total, squares = _walk.owed(self.view.pages, self.inflow)
+        return total, ROUND * squares / total if total else 0.0
 
     def _allowed(self, tol: float) -> float:
         """Residual that leaves the scores exact to `tol`."""

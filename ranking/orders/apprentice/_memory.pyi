@@ -4,6 +4,9 @@ import numpy.typing as npt
 from ranking.arrays import FloatArray, IntArray, LongArray, SingleArray
 from ranking.lesson import ByteArray, VoiceArray
 
+UNIT: int
+Keys = npt.NDArray[np.uint32]
+
 def note(
     page: int,
     ids: IntArray,
@@ -44,3 +47,14 @@ def pay_all(
     best: SingleArray,
     links: IntArray,
 ) -> None: ...
+def find(wanted: Keys, keys: Keys, slots: IntArray, numbers: IntArray) -> bool: ...
+def insert(keys: Keys, slots: IntArray, first: int) -> None: ...
+
+class Tries:
+    places: int
+    rates: int
+    tries: int
+    fetched: int
+    differing: int
+    def count(self, pages: int, failed: int, more_pages: int, more_failed: int) -> None: ...
+    def take(self, pages: IntArray, failed: IntArray) -> None: ...

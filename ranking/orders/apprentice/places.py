@@ -32,8 +32,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.arrays import Column, FloatArray, IntArray
-from ranking.orders.apprentice import _places
-from ranking.orders.apprentice._places import UNIT, Tries
+from ranking.orders.apprentice import _memory
+from ranking.orders.apprentice._memory import UNIT, Tries
 from ranking.orders.base import PlaceArray
 from ranking.priority import Ids
 
@@ -70,9 +70,9 @@ class PlaceYields:
     def add(self, places: PlaceArray) -> None:
         """The places (k,) of the next k ids."""
         numbers = np.empty(len(places), np.int32)
-        if _places.find(places, self._keys.array, self._slots, numbers):
+        if _memory.find(places, self._keys.array, self._slots, numbers):
             self._meet(list(dict.fromkeys(places[numbers < 0].tolist())))
-            _places.find(places, self._keys.array, self._slots, numbers)
+            _memory.find(places, self._keys.array, self._slots, numbers)
         self._take(numbers)
 
     def _take(self, numbers: npt.NDArray[np.integer[Any]]) -> None:
@@ -88,7 +88,7 @@ class PlaceYields:
             column.resize(count)
         if 3 * count >= 2 * len(self._slots):
             self._slots, known = np.zeros(1 << (2 * count).bit_length(), np.int32), 0
-        _places.insert(self._keys.array, self._slots, known)
+        _memory.insert(self._keys.array, self._slots, known)
         if count > self._most:
             self._most, width = next(one for one in WIDTHS if count <= one[0])
             narrow, self._of = self._of.array, Column(width)
