@@ -272,3 +272,38 @@ def carry_over(
             shrank |= gained < 0
             inflow[i] = unit * scores[i] + gained
     return shrank
+
+
+def set_apart(
+    const int32_t[::1] pages,
+    const double[::1] scores,
+    double unit,
+    const double[::1] owed,
+    double[::1] y,
+    double[::1] inflow,
+):
+    """After `carry_over`: y = unit * scores for each page, whose inflow is what it is owed.
+
+    owed: (m,) of the ranking before; to that comes what the page's restart weight has changed.
+    """
+    cdef int64_t row, m = owed.shape[0]
+    cdef int32_t page
+    with nogil:
+        for row in range(m):
+            if row + AHEAD < m:
+                PREFETCH(&scores[pages[row + AHEAD]])
+                PREFETCH_WRITE(&inflow[pages[row + AHEAD]])
+            page = pages[row]
+            y[row] = unit * scores[page]
+            inflow[page] = owed[row] + (inflow[page] - y[row])
+
+
+def put_back(const int32_t[::1] pages, const double[::1] y, double[::1] inflow, double[::1] owed):
+    """owed = inflow of each page, which gets its y instead."""
+    cdef int64_t row, m = pages.shape[0]
+    with nogil:
+        for row in range(m):
+            if row + AHEAD < m:
+                PREFETCH_WRITE(&inflow[pages[row + AHEAD]])
+            owed[row] = inflow[pages[row]]
+            inflow[pages[row]] = y[row]

@@ -79,9 +79,7 @@ class Pushing:
         # What a new page was given while it was not fetched has still to go on to its links:
         # it is left where it is, as a residual.
         y = np.zeros(view.n_pages)
-        old = view.pages[:m]
-        y[:m] = memory.unit * start.scores[old]
-        inflow[old] += memory.owed - y[:m]
+        _walk.set_apart(view.pages, start.scores, memory.unit, memory.owed, y, inflow)
         share = shares(view, memory.damping)
         withdrawn = memory.withdrawn + (memory.restart_total if shrank else 0.0)
         return cls(view, jumps, memory.damping, share, y, inflow, m, withdrawn)
@@ -146,8 +144,8 @@ class Pushing:
     def ranking(self, *, converged: bool) -> WalkRanking:
         """The scores as they are now; uses up the arrays."""
         y, pages = self.inflow, self.view.pages
-        owed = y[pages]
-        y[pages] = self.y
+        owed = np.empty(len(pages))
+        _walk.put_back(pages, self.y, y, owed)
         if self.withdrawn:
             np.maximum(y, 0, out=y)
         solution = Solution(self.y, self.rounds, converged)
