@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from ranking.graph.view import GraphView
     from ranking.hits.hits import hits
     from ranking.hits.salsa import WalkHitsRanking, salsa
-    from ranking.opic import Opic
     from ranking.orders import DEFAULT_ORDER, ORDERS, Order, make_order
+    from ranking.orders.opic import Opic
     from ranking.pagerank.live import LiveScores
     from ranking.pagerank.pagerank import pagerank, trustrank
     from ranking.result import HitsRanking, Ranking, WalkRanking
@@ -78,7 +78,7 @@ _HOMES = {
         ("ranking.graph.view", "GraphView"),
         ("ranking.hits.hits", "hits"),
         ("ranking.hits.salsa", "WalkHitsRanking salsa"),
-        ("ranking.opic", "Opic"),
+        ("ranking.orders.opic", "Opic"),
         ("ranking.orders", "DEFAULT_ORDER ORDERS Order make_order"),
         ("ranking.pagerank.live", "LiveScores"),
         ("ranking.pagerank.pagerank", "pagerank trustrank"),

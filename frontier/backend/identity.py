@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from frontier.config import CrawlConfig
     from frontier.store import Store
-    from ranking.prior import Prior
+    from ranking.priority import Prior
 
 logger = logging.getLogger(__name__)
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from frontier.backend.backend import LinkRankBackend
     from frontier.store import Loaded
     from frontier.store.queries import Queries
-    from ranking.prior import Prior
+    from ranking.priority import Prior
 
 HITS_TOLERANCE = 1e-6
 

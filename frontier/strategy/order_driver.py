@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ranking.arrays import SingleArray
     from ranking.lesson import PageLesson
     from ranking.orders.base import Repricing
-    from ranking.prior import Prior
+    from ranking.priority import Prior
 
 IN_VAIN = (State.ERROR, State.ROBOTS, State.FILTERED, State.TRAP)
 """States of URLs that were handed out and gave nothing: what `Order.fail` is told of."""

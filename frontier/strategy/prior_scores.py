@@ -16,7 +16,7 @@ from frontier.errors import SettingsError
 from frontier.store import keys
 from frontier.strategy.score_file import scored_urls
 from ranking.arrays import Column
-from ranking.prior import Prior, lifted
+from ranking.priority import Prior, lifted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -23,8 +23,7 @@ from ranking.arrays import FloatArray, as_values
 from ranking.graph.matrices import Graph, view_of
 from ranking.graph.view import GraphView
 from ranking.hits.lanczos import krylov_cycle
-from ranking.result import HitsRanking
-from ranking.solver import check_stopping, uniform
+from ranking.result import HitsRanking, check_stopping, uniform
 
 MAX_ITERATIONS = 1000
 STRANGERS = 0.01  # of the mean hub, mixed into a given start for every page

@@ -27,8 +27,7 @@ import numpy.typing as npt
 from ranking.arrays import FloatArray, IntArray, as_values
 from ranking.graph.matrices import Graph, view_of
 from ranking.graph.view import GraphView
-from ranking.result import Ranking
-from ranking.solver import link_relevance, uniform
+from ranking.result import Ranking, link_relevance, uniform
 
 
 @dataclass(frozen=True, eq=False)

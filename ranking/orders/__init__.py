@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ranking.errors import UnknownOrderError
-from ranking.orders.anchors import AnchorParent
 from ranking.orders.apprentice.order import Apprentice
 from ranking.orders.base import Description, Order
-from ranking.orders.best_first import BestFirst
+from ranking.orders.best_links import AnchorParent, BestFirst, Shark
 from ranking.orders.bfs import Bfs
 from ranking.orders.by_path import class_at, made
 from ranking.orders.hits import HitsOrder, TopicHitsOrder
 from ranking.orders.opic import OpicOrder
-from ranking.orders.shark import Shark
 from ranking.orders.soft_focus import FcMean
 from ranking.orders.walks import (
     PageRankOrder,

@@ -6,8 +6,8 @@ from inspect import isabstract
 from typing import Any
 
 from ranking.errors import LinkRankError, UnknownOrderError
-from ranking.importing import object_at
 from ranking.orders.base import Order
+from ranking.spelling import object_at
 
 
 def class_at(path: str) -> type[Order]:

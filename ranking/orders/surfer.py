@@ -7,6 +7,11 @@ re-rank a jump is worth 1, so scores are on a scale of their own until then.
 A re-rank continues the ranking before it, so that it costs what the crawl has changed. That
 ranking is therefore what is saved; the steps since are taken again on resume. It is not held a
 second time: what the steps have changed is noted (`packed`).
+
+Where a surfer jumps is one small policy for each kind of PageRank (`Restart`): the restart vector
+of a re-rank, the weight in it of a URL that was just discovered, and the weight that a page gains
+by being fetched. The last two let scores between re-ranks include the jumps that the next will
+count.
 """
 
 from __future__ import annotations
@@ -14,21 +19,81 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ranking.arrays import IntArray
+from ranking.arrays import FloatArray, IntArray, SingleArray
 from ranking.evidence import Evidence
 from ranking.graph.view import GraphView
-from ranking.orders.base import State
-from ranking.orders.link_order import Lesson
+from ranking.orders.base import Job, State
+from ranking.orders.link_order import Lesson, LinkOrder
 from ranking.orders.packed import Changes, PackedRanking, Scores
-from ranking.orders.restart import Restart
 from ranking.pagerank.live import LiveScores
 from ranking.pagerank.pagerank import pagerank
 from ranking.result import Ranking, WalkMemory, WalkRanking
+
+
+class Restart(Protocol):
+    """A kind of restart vector; weights are on a scale where one URL counts about 1."""
+
+    newcomer: float
+
+    def vector(self, view: GraphView, evidence: Evidence) -> SingleArray | None:
+        """(n,) weights with a positive sum (empty for n = 0), owned by the caller; None: all 1.
+
+        Depends on n and the pages of the view alone, and on what the evidence says of them.
+        """
+
+    def gained(self, page: int, evidence: Evidence, known: int) -> float:
+        """Weight of a page fetched just now beyond what the vector of `known` ids gave it."""
+
+
+class AnywhereRestart:
+    """The surfer jumps to any URL, fetched or not."""
+
+    newcomer = 1.0
+
+    def vector(self, view: GraphView, evidence: Evidence) -> SingleArray | None:
+        return None
+
+    def gained(self, page: int, evidence: Evidence, known: int) -> float:
+        return 0.0
+
+
+class SeedRestart:
+    """The surfer jumps to a seed; without seeds, anywhere."""
+
+    newcomer = 0.0
+
+    def vector(self, view: GraphView, evidence: Evidence) -> SingleArray | None:
+        weights = evidence.seed[: view.n].astype(np.float32)
+        return _constant(weights) if weights.any() else None
+
+    def gained(self, page: int, evidence: Evidence, known: int) -> float:
+        return float(page >= known and evidence.seed[page])
+
+
+class TopicRestart:
+    """The surfer jumps to fetched pages by relevance; if none is relevant, to a seed."""
+
+    newcomer = 0.0
+
+    def vector(self, view: GraphView, evidence: Evidence) -> SingleArray | None:
+        weights = np.zeros(view.n, np.float32)
+        weights[view.pages] = evidence.relevance[view.pages]
+        return _constant(weights) if weights.any() else SeedRestart().vector(view, evidence)
+
+    def gained(self, page: int, evidence: Evidence, known: int) -> float:
+        return float(evidence.relevance[page])
+
+
+def _constant(weights: SingleArray) -> SingleArray:
+    # A ranking keeps an array that nobody can change, and copies any other.
+    weights.flags.writeable = False
+    return weights
+
 
 NO_CHECKSUM = -1.0  # that of no pages: the ranking lends its scores and is not continued
 
@@ -179,3 +244,76 @@ class Surfer:
 
 def _checksum(pages: IntArray) -> float:
     return float(zlib.crc32(np.ascontiguousarray(pages).data))
+
+
+class Surfers(dict[str, Surfer]):
+    """Surfers by the names under which their scores are known and saved."""
+
+    @property
+    def scores(self) -> dict[str, FloatArray]:
+        """Arrays (n,) >= 0 by name, valid until the next `grow`."""
+        return {name: surfer.scores for name, surfer in self.items()}
+
+    def grow(self, n: int) -> None:
+        """Make ids up to n - 1 known."""
+        for surfer in self.values():
+            surfer.grow(n)
+
+    def push(self, lesson: Lesson) -> None:
+        """One step of each from a page that their last rankings saw without links."""
+        written = np.empty(len(lesson.targets) + 1, np.int32)
+        written[0], written[1:] = lesson.page, lesson.targets
+        for surfer in self.values():
+            surfer.push(lesson, written)
+
+    def jobs(self, view: GraphView, evidence: Evidence) -> dict[str, Callable[[], Ranking]]:
+        """The parts of a re-rank by name."""
+        return {name: surfer.job(view, evidence) for name, surfer in self.items()}
+
+    def install(self, rankings: Mapping[str, Ranking]) -> None:
+        """Take over the results of the last jobs."""
+        for name, surfer in self.items():
+            surfer.install(rankings[name])
+
+    def state(self) -> State:
+        """The last rankings: what `restore` needs."""
+        return {key: array for name in self for key, array in self[name].state(name).items()}
+
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` gave; KeyError if it is not there."""
+        for name, surfer in self.items():
+            surfer.restore(name, arrays)
+
+
+class SurferOrder(LinkOrder):
+    """An order whose scores are those of its surfers."""
+
+    saves_ranking = True
+    _surfers: Surfers
+
+    @property
+    def scores(self) -> dict[str, FloatArray]:
+        return self._surfers.scores
+
+    def grow(self, n: int) -> None:
+        self._surfers.grow(n)
+
+    def _push(self, lesson: Lesson) -> None:
+        self._surfers.push(lesson)
+
+    def _job(self, view: GraphView, evidence: Evidence) -> Job:
+        jobs = self._surfers.jobs(view, evidence)
+        return lambda: {name: rank() for name, rank in jobs.items()}
+
+    def _install(self, rankings: Mapping[str, Ranking]) -> None:
+        self._surfers.install(rankings)
+
+    @property
+    def by_id(self) -> frozenset[str]:
+        return frozenset(self._surfers)
+
+    def _state(self) -> State:
+        return self._surfers.state()
+
+    def _restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        self._surfers.restore(arrays)

@@ -6,9 +6,15 @@ from typing import ClassVar
 
 from ranking.arrays import FloatArray
 from ranking.evidence import Evidence
-from ranking.orders.restart import AnywhereRestart, Restart, SeedRestart, TopicRestart
-from ranking.orders.surfer import Surfer
-from ranking.orders.surfers import SurferOrder, Surfers
+from ranking.orders.surfer import (
+    AnywhereRestart,
+    Restart,
+    SeedRestart,
+    Surfer,
+    SurferOrder,
+    Surfers,
+    TopicRestart,
+)
 from ranking.priority import Ids
 
 

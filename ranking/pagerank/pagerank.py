@@ -28,8 +28,7 @@ from ranking.pagerank.jumps import Jumps
 from ranking.pagerank.pushes import Pushing, continues
 from ranking.pagerank.spreading import spread
 from ranking.pagerank.sweeps import solve
-from ranking.result import WalkRanking
-from ranking.solver import check_stopping
+from ranking.result import WalkRanking, check_stopping
 
 MAX_ITERATIONS = 1000  # 0.85 needs about 100 for 1e-6; only damping above 0.98 comes near
 

@@ -6,7 +6,7 @@ without function words ordered pages as well as true document frequencies did.
 
 Texts of wanted pages teach the rest, in the way of Rocchio (1971): the mean of their unit-length
 vectors, less a share of what unwanted ones say, less a share of what any page says (the
-background of `frequencies.py`). What several of them say word for word counts once (`passages.py`):
+background of `frequencies.py`). What several of them say word for word counts once (`said_once`):
 it is the menu of their site. Four factors make a term's weight in an example: 1 + ln tf; its
 level; in how many of the examples it stands (what they agree on is the topic, the rest is one
 page's matter); and how often it is said again within a stretch of text that says it at all,
@@ -18,16 +18,46 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ranking.topics.common import FUNCTION_WORDS
 from ranking.topics.frequencies import Levels
 from ranking.topics.judging import PageText
-from ranking.topics.passages import said_once
 from ranking.topics.terms import terms, terms_of, words
 
+_RUN: Final = 8  # terms in a row
+
+
+def said_once(texts: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Leave out of each text (terms in order) the passages that an earlier one says, too.
+
+    Two pages about one topic share its words, but hardly ever eight in a row; pages of one site do:
+    menus, headers, footers and slogans (shingles: Broder 1997).
+    """
+    seen: set[tuple[str, ...]] = set()
+    kept = []
+    for text in texts:
+        passages = [tuple(text[at : at + _RUN]) for at in range(len(text) - _RUN + 1)]
+        again = bytearray(len(text))
+        for at, passage in enumerate(passages):
+            if passage in seen:
+                again[at : at + _RUN] = b"\1" * _RUN
+        seen.update(passages)
+        kept.append([term for term, said in zip(text, again, strict=True) if not said])
+    return kept
+
+
 __all__ = [
-    *("Example", "Vector", "learned", "page_of", "read_examples", "topic_terms", "topic_words"),
+    *(
+        "Example",
+        "Vector",
+        "learned",
+        "page_of",
+        "read_examples",
+        "said_once",
+        "topic_terms",
+        "topic_words",
+    ),
     "vector_of",
 ]
 

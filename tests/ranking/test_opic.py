@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from ranking.errors import RankingInputError
 from ranking.lesson import silent
-from ranking.opic import Opic
 from ranking.orders import make_order
+from ranking.orders.opic import Opic
 from tests.ranking import reference
 from tests.ranking.small_crawl import new_crawl
 from tests.support.told import telling

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.errors import RankingInputError
-from ranking.prior import LEAD, Prior, lifted
+from ranking.priority import LEAD, Prior, lifted
 from tests.support.told import telling
 
 KEYS = st.integers(-(2**63), 2**63 - 1)

@@ -19,9 +19,7 @@ from ranking.graph.view import GraphView
 from ranking.orders.base import Job, State
 from ranking.orders.hits import TopicHitsOrder
 from ranking.orders.link_order import Lesson
-from ranking.orders.restart import AnywhereRestart, SeedRestart, TopicRestart
-from ranking.orders.surfer import Surfer
-from ranking.orders.surfers import Surfers
+from ranking.orders.surfer import AnywhereRestart, SeedRestart, Surfer, Surfers, TopicRestart
 from ranking.result import HitsRanking, Ranking
 
 SINGLE = np.float32  # scores are read by their logarithms, as ranks of a sample: 1e-7 is enough

@@ -15,8 +15,7 @@ from ranking.lesson import silent
 from ranking.orders import packed
 from ranking.orders.link_order import Lesson
 from ranking.orders.packed import Changes, PackedRanking
-from ranking.orders.restart import AnywhereRestart, SeedRestart, TopicRestart
-from ranking.orders.surfer import Surfer
+from ranking.orders.surfer import AnywhereRestart, SeedRestart, Surfer, TopicRestart
 from ranking.pagerank.pagerank import pagerank
 
 TOL = 1e-4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.topics.passages import said_once
+from ranking.topics.learn import said_once
 
 MENU = ["home", "news", "sport", "weather", "travel", "culture", "science", "contact"]
 

@@ -1,8 +1,8 @@
-"""Shark search: what a URL inherits from the pages above it, and what surrounds its links.
+"""Orders by the best of the links to a URL: best-first, anchor-parent, shark.
 
-A page about the topic hands a part of its similarity down, any other page the same part of what
-it inherited itself. So a few pages that are not about the topic can be crossed on the way to some
-that are, at a price that grows with each: this is the classic bounded tunnelling.
+In shark search a page about the topic hands a part of its similarity down, any other page the same
+part of what it inherited itself. So a few pages that are not about the topic can be crossed on the
+way to some that are, at a price that grows with each: this is the classic bounded tunnelling.
 """
 
 from __future__ import annotations
@@ -13,8 +13,45 @@ import numpy as np
 
 from ranking.arrays import Column, FloatArray
 from ranking.evidence import Evidence
-from ranking.lesson import ANCHOR, CONTEXT, PageLesson
+from ranking.lesson import ANCHOR, CONTEXT, CUE_STEPS, PageLesson
 from ranking.orders.memory import BestLinkOrder, cue, raise_to, vouched
+
+
+class BestFirst(BestLinkOrder):
+    """One page about the topic is enough, however many others link to a URL too."""
+
+    name = "best-first"
+    summary = "The URL that the page most similar to the topic links to."
+    source = "Cho, Garcia-Molina, Page 1998; Menczer, Pant, Srinivasan 2004, Topical web crawlers"
+    formula = "max of cos(u, q) over fetched pages u that link to v, q the topic"
+    when = (
+        "When the topic is well described by words and relevant pages link to one another. The "
+        "usual yardstick of focused crawling; one page that mentions the topic among much else "
+        "leads it astray."
+    )
+    uses_topic = True
+
+    def _link_values(self, lesson: PageLesson) -> FloatArray:
+        return vouched(lesson, lesson.similarity)
+
+
+class AnchorParent(BestLinkOrder):
+    """Half what the page is about, half what the link says. Nofollow: the link's half alone."""
+
+    name = "anchor-parent"
+    summary = "The URL with the best link: from a page about the topic, with words about it."
+    source = "Menczer, Pant, Srinivasan 2004; Chakrabarti, Punera, Subramanyam 2002"
+    formula = "max over links u → v of ½ cos(u, q) + ½ max of cos(w, q), w anchor, context or URL"
+    when = (
+        "A sound choice when nothing is known of the web and no learning is wanted: where either "
+        "the page or the link text tells, it is rarely far from the better of the two."
+    )
+    uses_topic = True
+
+    def _link_values(self, lesson: PageLesson) -> FloatArray:
+        words = lesson.cues.max(axis=1, initial=0) / np.float64(CUE_STEPS)
+        return np.asarray((vouched(lesson, lesson.similarity) + words) / 2, np.float64)
+
 
 # The paper's algorithm leaves these three to its user; the values are those in common use.
 DECAY = 0.5  # δ, of what is handed down
