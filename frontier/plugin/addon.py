@@ -12,6 +12,7 @@ from scrapy import signals
 from scrapy.utils.misc import load_object
 
 from frontier.errors import SettingsError
+from frontier.plugin.crawl.gate import limits_from
 from frontier.plugin.downloader import reporting
 from frontier.plugin.downloadermiddlewares.redirects import REPLACED
 from frontier.plugin.failures import log_failures_briefly, make_log_readable, refuse
@@ -25,7 +26,6 @@ from frontier.plugin.settings import (
     unknown_settings,
     value,
 )
-from frontier.plugin.throttle.politeness_state import limits_from
 from frontier.store.open import make_directory
 from ranking.errors import LinkRankError
 

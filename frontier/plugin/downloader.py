@@ -19,11 +19,11 @@ from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from frontier.plugin.crawl.gate import NotYet
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.net.guard import download_check_of
 from frontier.plugin.settings import value
 from frontier.plugin.storage_errors import trouble_of
-from frontier.plugin.throttle.network_gate import PATIENCE, NotYet
 from frontier.politeness import REFUSALS
 from frontier.urls.canonical import slot_of
 from ranking.errors import LinkRankError
@@ -105,7 +105,7 @@ def reporting(base: type[Any]) -> type[Any]:
 
 
 class PoliteHandlers:
-    """The downloader's `handlers`, whatever they are, behind `NetworkGate`."""
+    """The downloader's `handlers`, whatever they are, behind the gate."""
 
     def __init__(self, handlers: Any, crawler: Crawler) -> None:
         self._handlers = handlers
@@ -135,12 +135,10 @@ class PoliteHandlers:
         session = session_of(self._crawler)
         is_page = session.in_flight(request) is not None
         check = download_check_of(self._crawler)
-        return await session.network_gate.download(
+        return await session.gate.download(
             request,
             lambda: session.own_downloads.fetch(request, lambda: check.download(request, fetch)),
-            # Only a page of the frontier can be put back into a queue.
-            session.gate.patience if is_page else PATIENCE,
-            page=is_page,
+            page=is_page,  # only a page of the frontier can be put back into a queue
         )
 
 

@@ -15,12 +15,12 @@ from scrapy import Request
 
 from frontier.errors import described
 from frontier.plugin import compat
+from frontier.plugin.crawl.engine_wakeup import Watched
 from frontier.plugin.crawl.open_page import Links
 from frontier.plugin.crawl.request_codec import sendable
 from frontier.plugin.crawl.session import CrawlSession, session_of
 from frontier.plugin.failures import refuse_late
 from frontier.plugin.storage_errors import StorageErrors, trouble_of
-from frontier.plugin.throttle.engine_wakeup import Watched
 from ranking.errors import LinkRankError
 
 if TYPE_CHECKING:

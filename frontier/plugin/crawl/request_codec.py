@@ -22,9 +22,9 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter
 
 from frontier.backend.first_requests import FirstRequests
+from frontier.plugin.crawl.gate import slot_for
 from frontier.plugin.crawl.leases import TOKEN
 from frontier.plugin.crawl.request_keeping import keeping_of
-from frontier.plugin.throttle.network_gate import slot_for
 from frontier.records import UrlRecord
 from frontier.store import PLAIN
 from frontier.topic.relevance import plain_link

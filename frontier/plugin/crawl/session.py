@@ -26,6 +26,8 @@ from scrapy.http import Response
 from frontier.meta import request_of
 from frontier.plugin import compat
 from frontier.plugin.crawl.embedded import EmbeddedFrontier
+from frontier.plugin.crawl.engine_wakeup import EngineWakeup, NextUrl, OrderPatience
+from frontier.plugin.crawl.gate import HostGate, keep, remembered
 from frontier.plugin.crawl.leases import TOKEN, Lease, hops, leads_nowhere, note_redirect
 from frontier.plugin.crawl.open_page import Links, OpenPage, open_page
 from frontier.plugin.crawl.page_rules import PageRules
@@ -37,11 +39,6 @@ from frontier.plugin.failures import fail_at_end, failure_of, refusal_of, refuse
 from frontier.plugin.net.guard import LinkGuard
 from frontier.plugin.own_downloads import own_downloads_of
 from frontier.plugin.settings import config_from, value
-from frontier.plugin.throttle.engine_wakeup import EngineWakeup, OrderPatience
-from frontier.plugin.throttle.host_gate import HostGate
-from frontier.plugin.throttle.network_gate import NetworkGate, failures_of
-from frontier.plugin.throttle.next_url import NextUrl
-from frontier.plugin.throttle.politeness_state import keep, remembered
 from frontier.queue.eligibility import RETRY_HOLD
 from frontier.states import State
 from frontier.traps.refusals import TOO_FAR
@@ -105,7 +102,6 @@ class CrawlSession:
     """Keeps the account of one crawl between Scrapy's components and the frontier."""
 
     gate: HostGate
-    network_gate: NetworkGate
     spider: Spider
 
     def __init__(self, crawler: Crawler) -> None:
@@ -145,13 +141,13 @@ class CrawlSession:
     def open(self, spider: Spider) -> None:
         """Take the spider, and the downloader whose slots say what is polite."""
         self.spider = spider
-        self.gate = HostGate.from_crawler(self.crawler, self.politeness)
-        self._next_url = NextUrl(self._manager, self.gate, self.wakeup, self.config)
-        self.network_gate = NetworkGate(
-            *(self.politeness, self.gate, failures_of(self.crawler.settings)),
-            lambda: keep(self.politeness, self.frontier.notes),
+        self.gate = HostGate.from_crawler(
+            self.crawler,
+            self.politeness,
+            noted=lambda: keep(self.politeness, self.frontier.notes),
             holds=self.backend.holds,
         )
+        self._next_url = NextUrl(self._manager, self.gate, self.wakeup, self.config)
         compat.when_closing(self.crawler, self._begin_closing)
         self.pages_in_pipelines.open()
         self.frontier.open(self.politeness, self.gate.patience)

@@ -25,6 +25,7 @@ from twisted.internet.defer import Deferred, DeferredSemaphore
 
 from frontier.errors import StoreError, described
 from frontier.plugin import compat
+from frontier.plugin.crawl.gate import NotYet
 from frontier.plugin.crawl.session import session_of
 from frontier.plugin.downloadermiddlewares.robots_fetcher import FINAL, RobotsFetcher
 from frontier.plugin.failures import (
@@ -36,7 +37,6 @@ from frontier.plugin.failures import (
 )
 from frontier.plugin.own_downloads import is_own
 from frontier.plugin.settings import ALLOW, value
-from frontier.plugin.throttle.network_gate import NotYet
 from frontier.robots import Freshness, Outcome, RobotsCache, Rules, failed, origin_of
 from frontier.robots.user_agent import product_token
 from frontier.states import State

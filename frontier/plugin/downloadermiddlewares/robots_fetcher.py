@@ -17,9 +17,9 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 
 from frontier.errors import AddressError, described
+from frontier.plugin.crawl.gate import NotYet
 from frontier.plugin.failures import ClosingError, UnreachableRobotsError
 from frontier.plugin.own_downloads import own_downloads_of
-from frontier.plugin.throttle.network_gate import NotYet
 from frontier.robots import Answer, failed, judged, robots_url
 from frontier.robots.parser import LIMIT
 from frontier.robots.response import astray

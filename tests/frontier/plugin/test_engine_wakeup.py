@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from frontier.plugin.throttle.engine_wakeup import OrderPatience, Watched
+from frontier.plugin.crawl.engine_wakeup import OrderPatience, Watched
 
 
 def waits(places: int, patience: float, *, overdue: bool = False) -> OrderPatience:

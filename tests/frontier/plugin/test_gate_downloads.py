@@ -12,26 +12,26 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
 from frontier.plugin import compat
-from frontier.plugin.throttle import network_gate
-from frontier.plugin.throttle.host_gate import HostGate
-from frontier.plugin.throttle.network_gate import NetworkGate, NotYet, answer_of
+from frontier.plugin.crawl import gate
+from frontier.plugin.crawl.gate import HostGate, NotYet, answer_of
 from frontier.politeness import Limits, PolitenessPolicy
 
 
 class Rig:
-    """A network gate to servers whose answers the test gives, by URL."""
+    """A gate to servers whose answers the test gives, by URL."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, **limits: Any) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, places: int = 16, **limits: Any) -> None:
         self.clock = Clock()
         monkeypatch.setattr(compat, "call_later", self.clock.callLater)
-        monkeypatch.setattr(network_gate, "maybe_deferred_to_future", lambda deferred: deferred)
+        monkeypatch.setattr(gate, "maybe_deferred_to_future", lambda deferred: deferred)
         limited = Limits(**limits)
         self.politeness = PolitenessPolicy(limited, self.clock.seconds)
-        gate = HostGate(1, 0.0, {}, {}, self.clock.seconds, self.politeness)
         self.noted = 0
         self.held = {"a.test", "b.test"}
-        self.network_gate = NetworkGate(
-            *(self.politeness, gate, (OSError,), self._note, self.clock.seconds),
+        self.gate = HostGate(
+            *(1, 0.0, {}, {}, self.clock.seconds, self.politeness, places),
+            failures=(OSError,),
+            noted=self._note,
             holds=lambda slot: slot in self.held,
         )
         self.started: list[str] = []
@@ -40,13 +40,13 @@ class Rig:
     def _note(self) -> None:
         self.noted += 1
 
-    def ask(self, url: str, patience: float = 60.0, *, page: bool = False) -> Deferred[Response]:
+    def ask(self, url: str, *, page: bool = False) -> Deferred[Response]:
         def fetch() -> Deferred[Response]:
             self.started.append(url)
             self._open[url] = Deferred()
             return self._open[url]
 
-        going = self.network_gate.download(Request(url), fetch, patience, page=page)
+        going = self.gate.download(Request(url), fetch, page=page)
         return Deferred.fromCoroutine(going)
 
     def answer(self, url: str, status: int = 200, **headers: str) -> None:
@@ -96,7 +96,7 @@ def test_who_would_have_to_wait_too_long_is_told_so_at_once(
     rig = Rig(monkeypatch)
     rig.politeness.pause("a.test", 30.0, "Retry-After")
     refused: list[Any] = []
-    rig.ask(A1, patience=1.0).addErrback(refused.append)
+    rig.ask(A1, page=True).addErrback(refused.append)
     assert rig.started == []
     assert isinstance(refused[0].value, NotYet)
     assert (refused[0].value.slot, refused[0].value.seconds) == ("a.test", 30.0)
@@ -108,8 +108,8 @@ def test_who_waits_is_sent_away_when_the_wait_turns_out_to_be_long(
     rig = Rig(monkeypatch)
     refused: list[Any] = []
     rig.ask(A1)
-    rig.ask(A2, patience=1.0).addErrback(refused.append)
-    rig.ask(A3, patience=100.0)
+    rig.ask(A2, page=True).addErrback(refused.append)
+    rig.ask(A3)
     rig.answer(A1, 503, Retry_After="20")
     assert isinstance(refused[0].value, NotYet)
     rig.clock.advance(21)
@@ -186,7 +186,7 @@ def test_pages_whose_host_is_handed_over_while_they_wait_do_not_go_out(
 def test_a_page_that_waits_for_a_pause_stays_if_its_host_was_handed_over_by_its_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    rig = Rig(monkeypatch)
+    rig = Rig(monkeypatch, places=1)
     refused: list[Any] = []
     rig.politeness.pause("a.test", 5.0, "Retry-After")
     rig.ask(A1, page=True).addErrback(refused.append)

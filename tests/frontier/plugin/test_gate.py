@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.plugin.throttle.host_gate import HostGate
+from frontier.plugin.crawl.gate import HostGate
 from frontier.politeness import PolitenessPolicy
 
 
@@ -172,12 +172,6 @@ def test_ahead_of_its_turn_a_host_gets_half_as_many_more_and_none_with_a_delay(
     slow.leave("a")
     with slow.going_ahead():
         assert slow.room("a") == 0
-
-
-def test_ahead_of_its_turn_or_not_no_more_go_out_at_once_than_allowed() -> None:
-    host, _ = gate(concurrency=2, may_go_ahead=True)
-    with host.going_ahead():
-        assert host.allowed("a") == 2
 
 
 @pytest.mark.parametrize("slots", [{}, {"a": SimpleNamespace(concurrency=8, delay=2.0)}])
