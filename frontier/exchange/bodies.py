@@ -22,7 +22,7 @@ from decimal import Decimal
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from lxml.etree import _ElementUnicodeResult
+from lxml.etree import Element, XPath
 
 from frontier.errors import RequestBodyError, described
 
@@ -136,11 +136,15 @@ def _pickled(value: object) -> bytes:
     return pickle.dumps(value, protocol=_PROTOCOL)
 
 
+_FOUND_TEXT = type(XPath("string()")(Element("a")))
+"""What lxml makes of text: a kind of str that knows where it was."""
+
+
 class _PlainPickler(pickle.Pickler):
     """Makes text of what lxml finds: each link of a `CrawlSpider` has some in its meta."""
 
     def reducer_override(self, value: Any) -> Any:
-        return (str, (str(value),)) if type(value) is _ElementUnicodeResult else NotImplemented
+        return (str, (str(value),)) if type(value) is _FOUND_TEXT else NotImplemented
 
 
 def _pickled_plain(value: object) -> bytes:

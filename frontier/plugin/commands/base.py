@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 """What a shell reports for a process that Ctrl-C ended."""
-Argument = Callable[[argparse._ActionsContainer], object]
-"""Adds one or more operands or options to a parser."""
+
+Argument = Callable[[Any], Sequence[argparse.Action]]
+"""Adds operands or options to a parser, or to a group of one, and returns them."""
 
 
 @dataclass(frozen=True)
@@ -60,16 +61,15 @@ def argument(*names: str, **how: Any) -> Argument:
     """Declare what argparse's `add_argument` takes; the help tells the default."""
     if how.get("default") is not None:
         how["help"] += " (default: %(default)s)"
-    return lambda parser: parser.add_argument(*names, **how)
+    return lambda parser: [parser.add_argument(*names, **how)]
 
 
 def group(title: str, *arguments: Argument) -> Argument:
     """Declare options under a title."""
 
-    def add(parser: argparse._ActionsContainer) -> None:
+    def add(parser: Any) -> Sequence[argparse.Action]:
         titled = parser.add_argument_group(title)
-        for one in arguments:
-            one(titled)
+        return [action for one in arguments for action in one(titled)]
 
     return add
 
@@ -129,6 +129,19 @@ class Parser(ScrapyArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}; expected: {self.usage}")
+
+
+class _Unlisted:
+    """A parser whose options the help does not list, whatever groups they come in."""
+
+    def __init__(self, parser: Parser) -> None:
+        self._parser = parser
+
+    def add_argument_group(self, title: str) -> _Unlisted:
+        return self
+
+    def add_argument(self, *names: str, **how: Any) -> argparse.Action:
+        return self._parser.add_argument(*names, **{**how, "help": argparse.SUPPRESS})
 
 
 class ActionCommand(ScrapyCommand):
@@ -217,16 +230,13 @@ class ActionCommand(ScrapyCommand):
                 epilog=f"Scrapy's own options, such as -s and -L, work here too: {prog} -h",
                 add_help=False,
             )
-            ScrapyCommand.add_options(self, own)
-            for scrapys in own._actions:
-                scrapys.help = argparse.SUPPRESS
+            ScrapyCommand.add_options(self, _Unlisted(own))  # type: ignore[arg-type]  # enough
             own.add_argument("-h", "--help", action="help", help="show this help and exit")
-            for add in (*one.arguments, *self.common):
-                add(own)
+            arguments = [arg for add in (*one.arguments, *self.common) for arg in add(own)]
             needed = [
                 " ".join([*arg.option_strings[:1], str(arg.metavar or arg.dest.upper())])
                 + "..." * (arg.nargs == "+")
-                for arg in own._actions
+                for arg in arguments
                 if arg.required
             ]
             own.usage = " ".join([own.prog, *needed, "[options]"])

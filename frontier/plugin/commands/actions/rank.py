@@ -23,9 +23,9 @@ NOT_CONVERGED = 3
 """Exit code where the scores are written but did not reach the tolerance, as of `ranking rank`."""
 
 
-def _folds(parser: argparse._ActionsContainer) -> None:
+def _folds(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     exclusive = parser.add_mutually_exclusive_group()
-    for fold, words in (("hosts", "hosts"), ("domains", "registered domains")):
+    return [
         exclusive.add_argument(
             f"--{fold}",
             dest="fold",
@@ -33,6 +33,8 @@ def _folds(parser: argparse._ActionsContainer) -> None:
             const=fold,
             help=f"rank {words} instead of pages",
         )
+        for fold, words in (("hosts", "hosts"), ("domains", "registered domains"))
+    ]
 
 
 @action(
