@@ -139,13 +139,26 @@ def connect_by(endpoint: Any, reactor: object) -> None:
 
 def make_sockets_by(handler: Any, factory: Callable[[tuple[Any, ...]], object]) -> None:
     """Have Scrapy's aiohttp handler make its sockets by a factory (`TCPConnector`)."""
-    handler._session.connector._socket_factory = factory
+    session = part_with("connector", handler)
+    session.connector._socket_factory = factory
 
 
 def open_streams_by(handler: Any, wrapped: Callable[[Any], object]) -> None:
     """Have Scrapy's httpx handler connect by another backend, wherever no proxy is asked."""
-    pool = handler._default_client._transport._pool
+    client = part_with("aclose", handler)
+    pool = part_with("aclose", part_with("aclose", client))  # of its transport
     pool._network_backend = wrapped(pool._network_backend)
+
+
+def part_with(name: str, whole: object) -> Any:
+    """Return the attribute of an object that has a public attribute, whatever it is called itself.
+
+    Raises TypeError where there is none, or several: it is not known then which of them connects.
+    """
+    parts = [part for part in vars(whole).values() if hasattr(part, name)]
+    if len(parts) != 1:
+        raise TypeError(f"expected one part of {whole!r} with {name}, got {len(parts)}")
+    return parts[0]
 
 
 _BROWSER_CONTEXTS = "_create_browser_context"

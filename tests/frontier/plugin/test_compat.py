@@ -7,9 +7,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from frontier.plugin import compat
+
 ROOT = Path(__file__).resolve().parents[3]
 COMPAT = ROOT / "frontier/plugin/compat.py"
-MOST = 10
+MOST = 8
 """Names. Each is where a library opens connections, or what no public name of Scrapy's does."""
 PUBLIC = {"_replace", "_asdict", "_fields", "_exit", "_class"}
 """Of named tuples, of `os`, and a key of `Request.to_dict`: documented, for all their spelling."""
@@ -68,3 +72,23 @@ def test_private_names_of_other_packages_are_few_and_in_one_file() -> None:
     elsewhere = {path: names for path in SOURCES if (names := private_names(path))}
     assert len(elsewhere.pop(COMPAT)) <= MOST
     assert elsewhere == {}
+
+
+class Client:
+    """Holds what opens connections, under a name of its own."""
+
+    def __init__(self, *parts: object) -> None:
+        self._parts = len(parts)
+        for number, part in enumerate(parts):
+            setattr(self, f"_part_{number}", part)
+
+
+def test_a_part_is_found_by_what_it_can_do() -> None:
+    path = Path("a")
+    assert compat.part_with("exists", Client("text", path, 1.0)) is path
+
+
+@pytest.mark.parametrize("parts", [(), (Path("a"), Path("b"))])
+def test_no_part_is_taken_where_it_is_not_known_which_connects(parts: tuple[Path, ...]) -> None:
+    with pytest.raises(TypeError, match=f"got {len(parts)}"):
+        compat.part_with("exists", Client(*parts))
