@@ -138,9 +138,13 @@ class PageRecord:
         self.state, self.fetched = state, fetched
         self.status, self.error, self.final_url = status, error, final_url
 
-    def was_read(self, title: str, text: str, judged: Judgement | None, marks: Mark) -> None:
-        """Note what was read on the page; `judged` is None where nobody said what it is about."""
-        self.title, self.text, self.length = title or None, PageText(text), len(text)
+    def was_read(self, title: str, text: str | None, judged: Judgement | None, marks: Mark) -> None:
+        """Note what was read on the page, None for a text that nobody asked for; `judged` is None
+        where nobody said what it is about.
+        """
+        self.title = title or None
+        if text is not None:
+            self.text, self.length = PageText(text), len(text)
         if judged is not None:
             self.relevance, self.similarity = judged.relevance, judged.similarity
         self.marks = marks

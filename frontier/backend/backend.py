@@ -247,7 +247,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
     def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
         """Lease URLs, as `FrontierQueue.get_next_requests`.
 
-        With `commit` false they must not leave before `commit` was called.
+        With `commit` false they must not leave before `commit_leases` was called.
         """
         self._pricing.end_due_turn()
         if self.driver.install_rerank():
@@ -385,6 +385,10 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Write down all that is known, for whoever looks into the crawl now."""
         self._store.commit()
 
+    def commit_leases(self) -> None:
+        """Write down what must be known of requests before they leave."""
+        self._store.commit_leases()
+
     def url(self, url_id: int) -> str:
         """URL of an id."""
         return self._store.fetch_urls([url_id])[url_id].url
@@ -425,6 +429,8 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         return fetched * _URLS_A_PAGE >= len(self.ledger)
 
     def _save_scores(self) -> None:
+        if self._store.temporary:
+            return
         arrays = self.driver.order.state_arrays()
         self._store.set_setting(keys.SCORES, sorted(arrays))
         for name in sorted(arrays):  # each is a copy, and let go once it is copied

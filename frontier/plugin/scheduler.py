@@ -48,7 +48,7 @@ class FrontierScheduler(BaseScheduler):
         session.open(spider)
         downloader = session.crawler.engine.downloader
         self._ready = ReadyRequests(
-            session.next_request, session.backend.commit, lambda: places_of(downloader)
+            session.next_request, session.backend.commit_leases, lambda: places_of(downloader)
         )
         return session.filter.open()  # type: ignore[no-any-return]  # as Scrapy declares it
 

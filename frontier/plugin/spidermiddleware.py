@@ -138,4 +138,4 @@ class FrontierSpiderMiddleware:
     def _close(self, page: OpenPage, *, items: bool = False) -> None:
         with self._trouble.watching():
             self._session.close_page(page, items=items)
-        page.settle(self._session.backend.url)
+        page.settle()

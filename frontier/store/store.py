@@ -40,6 +40,9 @@ from frontier.store.rows import PLAIN, LeaseRow, UrlRow, page_columns
 from frontier.store.write_buffer import Batch, PolicyWrites, WriteBuffer, encodable
 from frontier.utils import Closing
 
+_MANY_ROWS = 2000
+"""URLs and pages that wait in the buffer of a temporary crawl: a megabyte or two."""
+
 
 class Store(PolicyWrites, Queries, Closing):
     """The crawl of one directory, or of a temporary one; a context manager.
@@ -57,6 +60,8 @@ class Store(PolicyWrites, Queries, Closing):
         super().__init__(path, connection)
         self._resources = ExitStack()
         self._closed = self._abandoned = False
+        self.temporary = False
+        """Whether nobody reads the file once it is closed."""
         self.failed: Callable[[StoreError], None] = lambda _: None
         """Told of everything that goes wrong with the file, before whoever asked is."""
         self._presence = FileIdentity(path)
@@ -93,6 +98,7 @@ class Store(PolicyWrites, Queries, Closing):
         StoreDamagedError for a broken one; none of them changes anything.
         """
         with ExitStack() as resources:
+            temporary = directory is None
             if directory is None:
                 directory = Path(resources.enter_context(TemporaryDirectory(prefix="frontier-")))
             check_directory(directory)
@@ -102,6 +108,7 @@ class Store(PolicyWrites, Queries, Closing):
             resources.callback(connection.close)
             with reading(path):
                 store = cls(path, connection, keep_leases=keep_leases)
+            store.temporary = temporary
             store._resources = resources.pop_all()
         return store
 
@@ -128,8 +135,9 @@ class Store(PolicyWrites, Queries, Closing):
         self._closed = True
         with self._resources:
             self._resources.callback(self.abandon)  # what still runs has nowhere to write to
-            self.commit()
-            self._settle()
+            if not self.temporary:
+                self.commit()
+                self._settle()
 
     def _settle(self) -> None:
         """Bring everything into the one file, unless another one lies in its place by now."""
@@ -340,6 +348,15 @@ class Store(PolicyWrites, Queries, Closing):
                 self._write(encodable(batch) for batch in self._buffer.batches())
         self._url_rows.clear()
         self._buffer = WriteBuffer()
+
+    def commit_leases(self) -> None:
+        """Commit what must be in the file before a request leaves.
+
+        That is everything, where the crawl can go on after its process; a temporary one ends with
+        it, and is written only so that the buffer stays small.
+        """
+        if not self.temporary or len(self._buffer.urls) + len(self._buffer.pages) >= _MANY_ROWS:
+            self.commit()
 
     def abandon(self) -> None:
         """Commit nothing any more: what came since the last commit is to be fetched again."""

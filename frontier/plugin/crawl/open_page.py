@@ -14,7 +14,7 @@ from frontier.errors import PageError, described
 from frontier.parsing.content import NOTHING
 from frontier.parsing.html import Link, PageContent
 from frontier.plugin.crawl.leases import unanswered
-from frontier.plugin.crawl.response_reader import CUT_FLAGS
+from frontier.plugin.crawl.response_reader import CUT_FLAGS, is_html
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.relevance import describe, judgement
 from frontier.urls.canonical import canonical_url
@@ -75,7 +75,8 @@ class OpenPage:
     the topic's; `score` is what link analysis gave the URL when it was handed out, None in an
     order that uses no links; `priority` is what it was handed out for.
     `referrer` is the page on which the URL was first found, None for a seed. `ruled` is what the
-    page asks of crawlers: `ruled.noindex` not to be shown.
+    page asks of crawlers: `ruled.noindex` not to be shown. `content` is what was read: without a
+    topic nothing but HTML is.
 
     Whether a page repeats another one is known when it is closed, after its callback's last output
     and before its items go on: from then on `relevance` and `similarity` are those of the store,
@@ -86,7 +87,8 @@ class OpenPage:
     response: Response
     content: PageContent
     judgement: Judgement | None
-    referrer: str | None
+    url_of: Callable[[int], str]
+    is_read: bool = True
     error: str | None = None
     ruled: Ruled = field(default_factory=Ruled)
     duplicate_of: str | None = None
@@ -105,6 +107,12 @@ class OpenPage:
     def similarity(self) -> float | None:
         """Cosine of the page's words and the topic's."""
         return None if self.judgement is None else self.judgement.similarity
+
+    @property
+    def referrer(self) -> str | None:
+        """URL of the page on which this one was first found."""
+        found_on = self.lease.handed.referrer
+        return None if found_on is None else self.url_of(found_on)
 
     @property
     def depth(self) -> int:
@@ -144,13 +152,13 @@ class OpenPage:
         """Have something done once the page is closed, such as correcting an item of it."""
         self._later.append(act)
 
-    def settle(self, url_of: Callable[[int], str]) -> None:
+    def settle(self) -> None:
         """The page is closed: know what the store says of it, and do what waited for that."""
         record = self.lease.page
         if self.judgement is not None and record.relevance is not None:
             self.judgement = Judgement(record.relevance, record.similarity or 0.0)
         if record.twin is not None:
-            self.duplicate_of = url_of(record.twin)
+            self.duplicate_of = self.url_of(record.twin)
             if record.state is State.REDIRECTED:  # its relevance counts where it is merged
                 self.judgement = None
         later, self._later = self._later, []
@@ -219,7 +227,8 @@ class OpenPage:
         marks = self.ruled.marks | self.content.marks
         if self._truncation() is not None:
             marks |= Mark.TRUNCATED
-        record.was_read(self.content.title, self.content.text, self.judgement, marks)
+        text = self.content.text if self.is_read else None
+        record.was_read(self.content.title, text, self.judgement, marks)
         record.hash, record.is_prose = self.content_hash, self.is_prose
 
 
@@ -227,21 +236,27 @@ def open_page(
     lease: Lease,
     response: Response,
     topic: TopicModel | None,
-    referrer: str | None,
+    url_of: Callable[[int], str],
     reader: ResponseReader,
 ) -> OpenPage:
     """Read a response: text, links, and how much it is about the topic.
 
+    Without a topic nobody asks for more than what HTML says of its links and of its address.
+    `url_of` gives the URL of an id.
+
     One that cannot be read (an address in it that no parser takes, a topic model that fails) is
     logged and has no content: the callback gets its response all the same.
     """
+    if topic is None and not is_html(response):
+        return OpenPage(lease, response, NOTHING, None, url_of, is_read=False)
     try:
         content = reader.read(response)
         found = judgement(content, topic) if response.status < 300 else None
     except PageError as error:
         logger.warning("Not read: %s: %s", response, error)
-        return OpenPage(lease, response, NOTHING, None, referrer, f"not read: {error}")
+        return OpenPage(lease, response, NOTHING, None, url_of, error=f"not read: {error}")
     except Exception as error:  # parsers and models of others
         logger.exception("Cannot parse %s; its links are not followed", response)
-        return OpenPage(lease, response, NOTHING, None, referrer, f"not read: {described(error)}")
-    return OpenPage(lease, response, content, found, referrer)
+        reason = f"not read: {described(error)}"
+        return OpenPage(lease, response, NOTHING, None, url_of, error=reason)
+    return OpenPage(lease, response, content, found, url_of)

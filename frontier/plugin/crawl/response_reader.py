@@ -56,6 +56,11 @@ def declared_content(content: PageContent, response: Response) -> PageContent:
     return replace(content, links=[*content.links, Link(url, "", "", nofollow=False)])
 
 
+def is_html(response: Response) -> bool:
+    """Whether a response is a page of HTML, by Scrapy's word."""
+    return isinstance(response, HtmlResponse)
+
+
 def _ignore(reason: str, url: str) -> None:
     """Refuse without a trace, where no crawl keeps count."""
 

@@ -305,6 +305,8 @@ class CrawlSession:
             return None
         if self.gate.active >= self.frontier.most_in_flight:
             return None
+        if not self.backend.pending():
+            return None  # without asking each part of the frontier for it
         for turn in range(MOST_GIVEN_UP + 1):
             # The last turn is for a URL that can be fetched, however many cannot are better.
             self.politeness.lets_dead_leave = turn < MOST_GIVEN_UP
@@ -393,9 +395,7 @@ class CrawlSession:
         """Read a response before the spider sees it."""
         lease = self._lease_of(response)
         if lease is not None and lease.number in self._leases:
-            found_on = lease.handed.referrer
-            referrer = None if found_on is None else self.backend.url(found_on)
-            page = open_page(lease, response, self.topic, referrer, self._reader)
+            page = open_page(lease, response, self.topic, self.backend.url, self._reader)
             self._pages[lease.number] = page
             self._rules.read(page, time.time())
 

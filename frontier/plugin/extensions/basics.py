@@ -79,14 +79,27 @@ _ALWAYS = tuple(
 """Beginnings of names that are there at 0 too: where a crawl stands, and what is estimated."""
 
 
+_SECOND = 1.0
+"""Between two times that the stats are brought up to date: for each response it would cost more
+than storing the response does."""
+
+
 class FrontierStats(Extension):
-    """Scrapy extension: brings the stats up to date with each response and at the end."""
+    """Scrapy extension: brings the stats up to date once a second and at the end."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._told: dict[str, float] = {}
+        self._due = 0.0
 
     def response_received(self) -> None:
+        """Write the figures, if a second is over."""
+        now = time.monotonic()
+        if now >= self._due:
+            self._due = now + _SECOND
+            self._write()
+
+    def _write(self) -> None:
         """Write the figures that have changed to the stats collector: a third of them."""
         session = self.session
         values = session.frontier.stats()
@@ -115,7 +128,7 @@ class FrontierStats(Extension):
     def spider_closed(self) -> None:
         """Write all figures, whatever became of those that were written before."""
         self._told = dict.fromkeys(self._told, float("nan"))
-        self.response_received()
+        self._write()
 
 
 EVERY = 20

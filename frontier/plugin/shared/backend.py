@@ -293,6 +293,8 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self._link.say(kinds.URLS, {}, wire.pack_urls(urls))
         self.refusals.tell()
 
+    commit_leases = commit
+
     # -- what is asked -------------------------------------------------------------------------
 
     def pending(self) -> bool:

@@ -31,12 +31,12 @@ def page(judged: Judgement | None = JUDGED) -> OpenPage:
     known = {"fingerprint": 1, "canonical": URL, "slot": "a.example", "depth": 0}
     handed = HandedOut(url=URL, **known, page=PageRecord(url_id=1, handout=1))
     lease = Lease(handed, Request(URL))
-    return OpenPage(lease, Response(URL), NOTHING, judged, None)
+    return OpenPage(lease, Response(URL), NOTHING, judged, url_of)
 
 
 def close(one: OpenPage, relevance: float | None) -> None:
     complete(one.lease.handed, State.CRAWLED, 0.0, relevance=relevance, similarity=relevance)
-    one.settle(url_of)
+    one.settle()
 
 
 def test_relevance_is_that_of_the_judge_and_then_that_of_the_store() -> None:
@@ -48,7 +48,7 @@ def test_relevance_is_that_of_the_judge_and_then_that_of_the_store() -> None:
 
 def test_a_page_that_the_frontier_was_never_told_of_stays_as_it_was() -> None:
     one = page()
-    one.settle(url_of)
+    one.settle()
     assert one.relevance == 0.75
 
 
@@ -85,6 +85,6 @@ def test_a_copy_names_the_page_that_it_repeats_and_a_merged_page_is_not_judged()
     for state, relevance in ((State.CRAWLED, 0.0), (State.REDIRECTED, None)):
         one = page()
         complete(one.lease.handed, state, 0.0, relevance=0.0, similarity=0.0, twin=7)
-        one.settle(url_of)
+        one.settle()
         assert one.duplicate_of == "http://7.example/"
         assert one.relevance == relevance

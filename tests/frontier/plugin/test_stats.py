@@ -134,10 +134,11 @@ def stats_collector() -> MemoryStatsCollector:
     return MemoryStatsCollector(SimpleNamespace(settings=Settings()))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("last", ["response_received", "spider_closed"])
-def test_a_figure_that_is_no_longer_known_is_withdrawn(
-    monkeypatch: pytest.MonkeyPatch, last: str
+def test_figures_are_written_once_a_second_and_what_is_no_longer_known_is_withdrawn(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    now = [100.0]
+    monkeypatch.setattr("frontier.plugin.extensions.basics.time.monotonic", lambda: now[0])
     values = {"frontier/pages": 1.0, "frontier/harvest_rate/low": 0.5}
     session = SimpleNamespace(
         frontier=SimpleNamespace(stats=lambda: dict(values)),
@@ -150,7 +151,13 @@ def test_a_figure_that_is_no_longer_known_is_withdrawn(
     stats.response_received()
     assert collector.get_stats() == {"mine": 1, **values}
     del values["frontier/harvest_rate/low"]
-    getattr(stats, last)()
+    stats.response_received()
+    assert collector.get_value("frontier/harvest_rate/low") == 0.5
+    now[0] += 1
+    stats.response_received()
+    assert collector.get_stats() == {"mine": 1, **values}
+    values["frontier/pages"] = 2.0
+    stats.spider_closed()
     assert collector.get_stats() == {"mine": 1, **values}
 
 
