@@ -19,9 +19,9 @@ from frontera.core.models import Request, Response
 from frontera.settings import Settings
 
 from benchmarks import web
+from frontier.backend.backend import LinkRankBackend
 from frontier.backend.components import UnchangedUrls, frontera_settings
 from frontier.config import DEFAULT_FOCUSED_STRATEGY, CrawlConfig
-from frontier.meta import record_of, request_of
 from frontier.records import HandedOut, PageRecord, UrlRecord
 from frontier.states import State
 from frontier.store.keys import TOPIC
@@ -64,7 +64,10 @@ class Feed:
     chance: random.Random = field(default_factory=lambda: random.Random(7))
 
     def request(self, number: int, depth: int) -> Request:
-        """A request for URL `number`, as the plugin would describe it."""
+        """A request for URL `number`, as the plugin would describe it.
+
+        A backend of Frontera's reads its meta, ours has a record, which is a request too.
+        """
         host = host_of(number)
         url = url_at(self.address, number)
         record = UrlRecord(
@@ -76,15 +79,18 @@ class Feed:
             anchor=f"page {number}",
             promise=self.chance.random(),
         )
-        request = request_of(record)
-        request.meta[b"domain"] = {b"name": host.encode()}
-        return request
+        if isinstance(self.manager.backend, LinkRankBackend):
+            return record
+        about = {b"fingerprint": record.fingerprint, b"domain": {b"name": host.encode()}}
+        return Request(url, meta=about)
 
     def start(self) -> None:
         """Add one seed."""
         seed = self.request(0, 0)
-        record_of(seed).seed = True
-        seed.meta[b"depth"] = 0
+        if isinstance(seed, UrlRecord):
+            seed.seed = True
+        else:
+            seed.meta[b"depth"] = 0
         self.met = 1
         self.manager.add_seeds([seed])
 
@@ -99,8 +105,7 @@ class Feed:
         """Report a page."""
         relevance = self.chance.random() ** 3
         # A backend of Frontera's makes no record of its hand-outs.
-        known = record_of(handed)
-        page = known.page if isinstance(known, HandedOut) else PageRecord(url_id=0)
+        page = handed.page if isinstance(handed, HandedOut) else PageRecord(url_id=0)
         page.ended(State.CRAWLED, time.time(), status=200, final_url=handed.url)
         page.title, page.hash, page.length = "A page", self.chance.randbytes(16), 3000
         page.relevance = relevance

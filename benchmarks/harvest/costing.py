@@ -20,13 +20,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from frontera.core.models import Request, Response
+from frontera.core.models import Request
 from lxml import etree
 
 from benchmarks import web
 from benchmarks.frontiers import Feed, learned_topic, ours, url_of
 from frontier.config import CrawlConfig
-from frontier.meta import handed_out, record_of, request_of
 from frontier.page_text import PageText
 from frontier.parsing.html import read_page
 from frontier.records import HandedOut, UrlRecord
@@ -58,13 +57,12 @@ class TalkingFeed(Feed):
     """Links that say something, as those of a crawl with a topic do."""
 
     def request(self, number: int, depth: int) -> Request:
-        request = super().request(number, depth)
+        link: Any = super().request(number, depth)
         chance = self.chance.random
-        link = record_of(request)
         link.cues = tuple(round(CUE_STEPS * chance() ** 4) for _ in range(3))
         link.voice = self.chance.getrandbits(32) | 0x10001
         link.context = f"context of page {number}"
-        return request
+        return link
 
 
 def clock_seconds() -> float:
@@ -101,9 +99,7 @@ class Reader:
             links = describe(candidates, self.topic, handed.slot)
         with self._timed(ORDERING):
             _complete(handed, content, found)
-            request = request_of(handed)
-            self.feed.manager.page_crawled(Response(handed.url, 200, request=request))
-            self.feed.manager.links_extracted(request, [request_of(link) for link in links])
+            self.feed.manager.links_extracted(handed, links)
 
     def _led_on(self, links: Sequence[Link]) -> list[Link]:
         """The links with other targets: new and known ones in turns."""
@@ -117,7 +113,7 @@ class Reader:
     def hand_out(self) -> list[HandedOut]:
         """The next pages."""
         with self._timed(ORDERING):
-            return [handed_out(one) for one in self.feed.manager.get_next_requests(_AT_ONCE)]
+            return list(self.feed.manager.get_next_requests(_AT_ONCE))
 
     def _candidate(self, link: Link, handed: HandedOut) -> UrlRecord:
         canonical = canonical_url(link.url)

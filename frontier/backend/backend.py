@@ -34,7 +34,6 @@ from frontier.backend.trapped_urls import TrappedUrls, keep_out_bad
 from frontier.config import FRONTERA_SETTING
 from frontier.errors import StoreError, described
 from frontier.estimates.remaining import judged
-from frontier.meta import handed_out, record_of, request_of
 from frontier.queue.columns import KeyColumns
 from frontier.queue.url_queue import UrlQueue
 from frontier.states import Mark, State
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from frontera.core.models import Request, Response
+    from frontera.core.models import Response
 
     from frontier.config import CrawlConfig
     from frontier.records import HandedOut, PageRecord, Sample, UrlRecord
@@ -179,20 +178,19 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Begin no re-rank any more: its result would not be used."""
         self.driver.reranker.stop()
 
-    def add_seeds(self, seeds: Sequence[Request]) -> None:
-        records = [record_of(one) for one in seeds]
-        self._metadata.add_seeds(records)
-        self._store_requests(records)
-        self.driver.add_seeds(records)
-        self._pricing.met(records)
+    def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
+        self._metadata.add_seeds(seeds)
+        self._store_requests(seeds)
+        self.driver.add_seeds(seeds)
+        self._pricing.met(seeds)
         self._pricing.price_met()
 
     def page_crawled(self, response: Response) -> None:
-        self._metadata.page_crawled(response)
-        self.driver.page_crawled(response)
+        # A page and its links are taken in together, by `links_extracted`.
+        pass
 
-    def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
-        self._take_in(handed_out(request), [record_of(one) for one in links])
+    def links_extracted(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
+        self._take_in(handed, list(links))
 
     def _take_in(self, handed: HandedOut, links: list[UrlRecord]) -> None:
         page = handed.page
@@ -236,15 +234,14 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.deaths.over(handed)
         self.canonical_pages.answered(handed, links)
 
-    def request_error(self, page: Request, error: str) -> None:
-        handed = handed_out(page)
+    def request_error(self, handed: HandedOut, error: str) -> None:
         self._metadata.request_error(handed, error)
         self.traps.failed(handed)
         self.driver.page_error(handed, error)
         self._pricing.answered()
         self._end(handed)
 
-    def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
+    def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[HandedOut]:
         """Lease URLs, as `FrontierQueue.get_next_requests`.
 
         With `commit` false they must not leave before `commit_leases` was called.
@@ -259,7 +256,7 @@ class LinkRankBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         self.traps.save_due()
         if kwargs.get("commit", True):
             self._store.commit()
-        return [request_of(one) for one in leaving]
+        return leaving
 
     def _take(self, most: int, **kwargs: Any) -> list[HandedOut]:
         requests = self._queue.get_next_requests(most, **kwargs)

@@ -15,7 +15,6 @@ from frontera.settings import Settings
 
 from frontier.backend import _links
 from frontier.config import FRONTERA_SETTING
-from frontier.meta import FINGERPRINT, STATE
 from frontier.pagerules.declared import name_twin
 from frontier.records import Links, LinkText
 from frontier.states import NAMED, NOFOLLOW, REDIRECT, State
@@ -27,7 +26,7 @@ from ranking.lesson import CUES
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from frontera.core.models import Request, Response
+    from frontera.core.models import Response
     from numpy.typing import NDArray
 
     from frontier.backend.ledger import UrlLedger
@@ -190,11 +189,9 @@ class LedgerStates(States):  # type: ignore[misc]  # Frontera has no types
     def __init__(self, ledger: UrlLedger) -> None:
         self._ledger = ledger
 
-    def set_states(self, objs: Sequence[Request]) -> None:
-        """Set meta[b"state"] of every request from its fingerprint."""
-        ids = self._ledger.find([one.meta[FINGERPRINT] for one in objs])
-        for one, url_id in zip(objs, ids, strict=True):
-            one.meta[STATE] = self.of(url_id)
+    def set_states(self, objs: Sequence[UrlRecord]) -> None:
+        # No crawling strategy of Frontera's asks, and ours know the ids: see `of`.
+        pass
 
     def of(self, url_id: int) -> int:
         """Frontera's state of an id; -1 stands for a URL never met."""
@@ -202,7 +199,7 @@ class LedgerStates(States):  # type: ignore[misc]  # Frontera has no types
             return int(States.NOT_CRAWLED)
         return int(FRONTERA_STATES.get(self._ledger.state_of(url_id), States.ERROR))
 
-    def update_cache(self, objs: Sequence[Request]) -> None:
+    def update_cache(self, objs: Sequence[UrlRecord]) -> None:
         # The ledger is told of every change by those who make it; there is no cache to update.
         pass
 
@@ -222,7 +219,7 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         self._ledger = ledger
         self._voices = voices
 
-    def add_seeds(self, seeds: list[UrlRecord]) -> None:
+    def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
         """Admit requests that no page led to; sets their id, and whether they are new."""
         self._ledger.identify(seeds)
         self._admit(seeds, None)
@@ -273,8 +270,8 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
         """Write down that a hand-out failed for good."""
         self.answered(handed)
 
-    def _admit(self, records: list[UrlRecord], referrer: int | None) -> None:
-        news = _links.number(records, len(self._ledger))
+    def _admit(self, records: Sequence[UrlRecord], referrer: int | None) -> None:
+        news = _links.number(list(records), len(self._ledger))
         if news:
             own = [one.referrer if one.flags & _INHERITS else referrer for one in news]
             self._ledger.admit(news, own)
@@ -283,13 +280,13 @@ class LedgerMetadata(Metadata):  # type: ignore[misc]  # Frontera has no types
 class UnchangedUrls(CanonicalSolver):  # type: ignore[misc]  # Frontera has no types
     """Leaves URLs alone: they were made canonical where they entered."""
 
-    def add_seeds(self, seeds: Sequence[Request]) -> None: ...
+    def add_seeds(self, seeds: Sequence[UrlRecord]) -> None: ...
 
     def page_crawled(self, response: Response) -> None: ...
 
-    def links_extracted(self, request: Request, links: Sequence[Request]) -> None: ...
+    def links_extracted(self, request: HandedOut, links: Sequence[UrlRecord]) -> None: ...
 
-    def request_error(self, page: Request, error: str) -> None: ...
+    def request_error(self, page: HandedOut, error: str) -> None: ...
 
 
 def frontera_settings(

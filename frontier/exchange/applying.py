@@ -10,12 +10,9 @@ import logging
 import time
 from typing import TYPE_CHECKING, Any
 
-from frontera.core.models import Response
-
 from frontier.backend.first_requests import FirstRequests
 from frontier.errors import StoreError, described
 from frontier.exchange import kinds, wire
-from frontier.meta import request_of
 from frontier.records import PageRecord
 from frontier.states import State
 from frontier.topic.samples import LETTERS
@@ -127,7 +124,7 @@ class Applying:
             if self._backend.ledger.state_of(handed.url_id) is State.LEASED:
                 reason = f"not taken in: {described(error)}"
                 handed.page.ended(State.ERROR, time.time(), error=reason)
-                self._backend.request_error(request_of(handed), reason)
+                self._backend.request_error(handed, reason)
 
     # -- answers -------------------------------------------------------------------------------
 
@@ -137,18 +134,16 @@ class Applying:
         if told.named is not None:
             self._backend.names(handed, told.named, links, may_be_new=told.follows_named)
         self._decide(links)
-        request = request_of(handed)
         if handed.page.state is State.ERROR and not links:
-            self._backend.request_error(request, handed.page.error or "")
+            self._backend.request_error(handed, handed.page.error or "")
             return
         text = handed.page.text
-        self._backend.page_crawled(Response(handed.url, handed.page.status, request=request))
-        self._backend.links_extracted(request, [request_of(one) for one in links])
+        self._backend.links_extracted(handed, links)
         self._read(handed, None if text is None else text.beginning(LETTERS))
 
     def _failed(self, handed: HandedOut, message: Message) -> None:
         self._take_in(handed, message.body)
-        self._backend.request_error(request_of(handed), handed.page.error or "")
+        self._backend.request_error(handed, handed.page.error or "")
 
     def _redirect(self, handed: HandedOut, message: Message) -> None:
         links = self._take_in(handed, message.body).links
@@ -186,7 +181,7 @@ class Applying:
             if url_id < 0 or one.again or one.seed
         ]  # fmt: skip
         if wanted:
-            self._backend.add_seeds([request_of(one) for one in wanted])
+            self._backend.add_seeds(wanted)
 
     def _refuse(self, message: Message) -> None:
         for reason, domain, links, example in message.head["counts"]:

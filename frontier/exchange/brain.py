@@ -24,7 +24,6 @@ from frontier.exchange.offering import Offering
 from frontier.exchange.owner_side import Offer
 from frontier.exchange.partitions import Partitions
 from frontier.exchange.teaching import Teaching
-from frontier.meta import handed_out
 from frontier.queue.eligibility import Patience
 from frontier.states import State
 from frontier.store import keys
@@ -251,7 +250,7 @@ class Brain:
         batch = self.backend.get_next_requests(
             most, room=offering.room, share=share, slow=slow, commit=False
         )
-        return [handed_out(one) for one in batch] or None
+        return batch or None
 
     def _waits_for_rerank(self) -> bool:
         if not self.backend.rerank_overdue():

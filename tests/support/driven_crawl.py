@@ -16,7 +16,6 @@ from frontera.core.models import Response
 from frontier.backend.backend import LinkRankBackend
 from frontier.backend.components import frontera_settings
 from frontier.config import CrawlConfig
-from frontier.meta import handed_out, request_of
 from frontier.page_text import PageText
 from frontier.records import HandedOut, Sample, UrlRecord
 from frontier.states import NO_MARKS, NOFOLLOW, Mark, State
@@ -83,12 +82,12 @@ class DrivenCrawl:
         seeds = [self._record(url, 0) for url in urls]
         for one in seeds:
             one.seed = True
-        self.manager.add_seeds([request_of(one) for one in seeds])
+        self.manager.add_seeds(seeds)
 
     def ask(self, url: str, **said: Any) -> None:
         """Add a request of a spider that is no seed."""
         record = replace(self._record(url, 0), body=PLAIN, **said)
-        self.manager.add_seeds([request_of(record)])
+        self.manager.add_seeds([record])
 
     def step(self) -> bool:
         """Fetch the best page; False when nothing is left."""
@@ -108,7 +107,7 @@ class DrivenCrawl:
         return batch[0] if batch else None
 
     def take(self, most: int, **how: Any) -> list[HandedOut]:
-        return [handed_out(one) for one in self.manager.get_next_requests(most, **how)]
+        return list(self.manager.get_next_requests(most, **how))
 
     def answer(self, handed: HandedOut) -> None:
         self.fetched.append(handed.url)
@@ -120,7 +119,7 @@ class DrivenCrawl:
             self.backend.redirected(handed, self._record(page.redirect, depth))
         elif page.status == 0:
             handed.page.ended(page.state, self._tick(), error=page.error)
-            self.manager.request_error(request_of(handed), page.error)
+            self.manager.request_error(handed, page.error)
         else:
             self._fetched(handed, page, depth)
 
@@ -156,9 +155,8 @@ class DrivenCrawl:
 
     def report(self, handed: HandedOut, links: Sequence[UrlRecord], status: int = 200) -> None:
         """Tell Frontera's manager of a page and its links."""
-        request = request_of(handed)
-        self.manager.page_crawled(Response(handed.url, status, request=request))
-        self.manager.links_extracted(request, [request_of(link) for link in links])
+        self.manager.page_crawled(Response(handed.url, status, request=handed))
+        self.manager.links_extracted(handed, links)
 
     def close(self) -> None:
         self.manager.stop()

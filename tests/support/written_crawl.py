@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from frontera.core.manager import FrontierManager
-from frontera.core.models import Response
 from lxml import html
 
 from frontier.backend.backend import LinkRankBackend
 from frontier.backend.components import frontera_settings
 from frontier.config import CrawlConfig
-from frontier.meta import handed_out, request_of
 from frontier.page_text import PageText
 from frontier.parsing.html import read_page
 from frontier.records import HandedOut, UrlRecord
@@ -50,7 +48,7 @@ class WrittenCrawl:
         for url in urls:
             seed = self._record(url, 0)
             seed.seed = True
-            self._manager.add_seeds([request_of(seed)])
+            self._manager.add_seeds([seed])
 
     def run(self, steps: int) -> list[str]:
         """Fetch so many pages, or all there are; returns URLs in the order fetched."""
@@ -58,7 +56,7 @@ class WrittenCrawl:
             batch = self._manager.get_next_requests(1)
             if not batch:
                 break
-            self._answer(handed_out(batch[0]))
+            self._answer(batch[0])
         return self.fetched
 
     def close(self) -> None:
@@ -70,7 +68,7 @@ class WrittenCrawl:
         body = self._pages.get(handed.url)
         if body is None:
             complete(handed, State.ERROR, now, status=404, error="HTTP 404")
-            self._manager.request_error(request_of(handed), "HTTP 404")
+            self._manager.request_error(handed, "HTTP 404")
             return
         content = read_page(html.document_fromstring(body), handed.url)
         found = judgement(content, self._topic)
@@ -88,9 +86,7 @@ class WrittenCrawl:
         depth = handed.depth + 1
         links = [(self._record(link.url, depth), link) for link in content.links]
         described = describe(links, self._topic, handed.slot)
-        request = request_of(handed)
-        self._manager.page_crawled(Response(handed.url, 200, request=request))
-        self._manager.links_extracted(request, [request_of(link) for link in described])
+        self._manager.links_extracted(handed, described)
 
     def _record(self, url: str, depth: int) -> UrlRecord:
         canonical = canonical_url(url)

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from frontera.core.manager import FrontierManager
-from frontera.core.models import Response
 
 from frontier.backend.components import frontera_settings
 from frontier.lab.replay.interface import Handout, ReplayFrontier
 from frontier.lab.replay.judges import Memory
 from frontier.labels.learning import Refitting
-from frontier.meta import handed_out, request_of
 from frontier.queue.eligibility import RETRY_HOLD
 from frontier.states import State
 from frontier.store.keys import EXAMPLES
@@ -85,13 +83,13 @@ class OwnFrontier(ReplayFrontier):
         for number in numbers:
             seed = self._record(self._web.urls[number], number, 0)
             seed.seed = True
-            self._manager.add_seeds([request_of(seed)])
+            self._manager.add_seeds([seed])
 
     def next(self) -> Handout | None:
         batch = self._manager.get_next_requests(1, room=lambda _: 1)
         if not batch:
             return None
-        handed = handed_out(batch[0])
+        handed = batch[0]
         return Handout(self._web.number(handed.canonical), handed)
 
     def page(self, handout: Handout, answer: RecordedAnswer, at: float) -> None:
@@ -103,9 +101,7 @@ class OwnFrontier(ReplayFrontier):
         page.was_read(answer.content.title, answer.content.text, found, ruling.marks)
         links = self._links(handout.number, handed, answer, ruling)
         self._name(handed, answer, ruling, links)
-        request = request_of(handed)
-        self._manager.page_crawled(Response(handed.url, answer.status, request=request))
-        self._manager.links_extracted(request, [request_of(link) for link in links])
+        self._manager.links_extracted(handed, links)
         if self._refitting.fetched(handed, answer.content.text, self._topic):
             self._memory = Memory()
 
@@ -136,7 +132,7 @@ class OwnFrontier(ReplayFrontier):
     ) -> None:
         handed: HandedOut = handout.token
         handed.page.ended(state, EPOCH + at, status=status, error=error)
-        self._manager.request_error(request_of(handed), error)
+        self._manager.request_error(handed, error)
 
     def _name(
         self, handed: HandedOut, answer: RecordedAnswer, ruling: Ruling, links: list[UrlRecord]

@@ -12,7 +12,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from frontier.meta import handed_out
 from frontier.plugin import compat
 from frontier.plugin.settings import value
 from frontier.queue.eligibility import Patience
@@ -195,4 +194,4 @@ class NextUrl:
         batch = self._manager.get_next_requests(
             1, room=self._gate.room, share=share, slow=slow, commit=False
         )
-        return handed_out(batch[0]) if batch else None
+        return batch[0] if batch else None

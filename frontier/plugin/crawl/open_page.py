@@ -14,7 +14,7 @@ from frontier.errors import PageError, described
 from frontier.parsing.content import NOTHING
 from frontier.parsing.html import Link, PageContent
 from frontier.plugin.crawl.leases import unanswered
-from frontier.plugin.crawl.response_reader import CUT_FLAGS, is_html
+from frontier.plugin.crawl.response_reader import CUT_FLAGS
 from frontier.states import NO_MARKS, Mark, State
 from frontier.topic.relevance import describe, judgement
 from frontier.urls.canonical import canonical_url
@@ -75,8 +75,8 @@ class OpenPage:
     the topic's; `score` is what link analysis gave the URL when it was handed out, None in an
     order that uses no links; `priority` is what it was handed out for.
     `referrer` is the page on which the URL was first found, None for a seed. `ruled` is what the
-    page asks of crawlers: `ruled.noindex` not to be shown. `content` is what was read: without a
-    topic nothing but HTML is.
+    page asks of crawlers: `ruled.noindex` not to be shown. `content` is what the page holds;
+    without a topic a response that is no HTML is read when somebody asks for it.
 
     Whether a page repeats another one is known when it is closed, after its callback's last output
     and before its items go on: from then on `relevance` and `similarity` are those of the store,
@@ -85,18 +85,39 @@ class OpenPage:
 
     lease: Lease
     response: Response
-    content: PageContent
-    judgement: Judgement | None
     url_of: Callable[[int], str]
-    is_read: bool = True
+    judgement: Judgement | None = None
     error: str | None = None
     ruled: Ruled = field(default_factory=Ruled)
     duplicate_of: str | None = None
+    _content: PageContent = NOTHING
+    _unread: Callable[[OpenPage], None] | None = None
     _found: list[tuple[UrlRecord, Link]] = field(default_factory=list)
     _fingerprints: set[int] = field(default_factory=set)
     _by_canonical: dict[str, Link] | None = None
     _hash: bytes | None = None
     _later: list[Callable[[], object]] = field(default_factory=list)
+
+    @property
+    def content(self) -> PageContent:
+        """What the page holds, read if it was not yet."""
+        if self._unread is not None:
+            read, self._unread = self._unread, None
+            read(self)
+        return self._content
+
+    @content.setter
+    def content(self, content: PageContent) -> None:
+        self._content = content
+
+    def read_later(self, read: Callable[[OpenPage], None]) -> None:
+        """Have the page read when somebody asks for its content, if anybody does."""
+        self._unread = read
+
+    @property
+    def text(self) -> str | None:
+        """Visible text of the page; None where it was not read."""
+        return None if self._unread is not None else self._content.text
 
     @property
     def relevance(self) -> float | None:
@@ -201,7 +222,7 @@ class OpenPage:
 
     def _link_to(self, url: str) -> Link | None:
         if self._by_canonical is None:
-            self._by_canonical = {canonical_url(link.url): link for link in self.content.links}
+            self._by_canonical = {canonical_url(link.url): link for link in self._content.links}
         return self._by_canonical.get(canonical_url(url))
 
     def _truncation(self) -> str | None:
@@ -209,7 +230,7 @@ class OpenPage:
         flags = [flag for flag in self.response.flags if flag in CUT_FLAGS]
         if flags:
             return f"truncated: {CUT_FLAGS[flags[0]]}"
-        if self.content.truncated:
+        if self._content.truncated:
             return "truncated: it has more text, links or elements than are read"
         return None
 
@@ -224,39 +245,27 @@ class OpenPage:
             error=unanswered(self.response) if failed else self.error or self._truncation(),
             final_url=self.response.url,
         )
-        marks = self.ruled.marks | self.content.marks
+        marks = self.ruled.marks | self._content.marks
         if self._truncation() is not None:
             marks |= Mark.TRUNCATED
-        text = self.content.text if self.is_read else None
-        record.was_read(self.content.title, text, self.judgement, marks)
+        record.was_read(self._content.title, self.text, self.judgement, marks)
         record.hash, record.is_prose = self.content_hash, self.is_prose
 
 
-def open_page(
-    lease: Lease,
-    response: Response,
-    topic: TopicModel | None,
-    url_of: Callable[[int], str],
-    reader: ResponseReader,
-) -> OpenPage:
-    """Read a response: text, links, and how much it is about the topic.
-
-    Without a topic nobody asks for more than what HTML says of its links and of its address.
-    `url_of` gives the URL of an id.
+def read_page(page: OpenPage, topic: TopicModel | None, reader: ResponseReader) -> None:
+    """Read a page's response: text, links, and how much it is about the topic.
 
     One that cannot be read (an address in it that no parser takes, a topic model that fails) is
     logged and has no content: the callback gets its response all the same.
     """
-    if topic is None and not is_html(response):
-        return OpenPage(lease, response, NOTHING, None, url_of, is_read=False)
+    response = page.response
     try:
         content = reader.read(response)
-        found = judgement(content, topic) if response.status < 300 else None
+        page.judgement = judgement(content, topic) if response.status < 300 else None
+        page.content = content
     except PageError as error:
         logger.warning("Not read: %s: %s", response, error)
-        return OpenPage(lease, response, NOTHING, None, url_of, error=f"not read: {error}")
+        page.error = f"not read: {error}"
     except Exception as error:  # parsers and models of others
         logger.exception("Cannot parse %s; its links are not followed", response)
-        reason = f"not read: {described(error)}"
-        return OpenPage(lease, response, NOTHING, None, url_of, error=reason)
-    return OpenPage(lease, response, content, found, url_of)
+        page.error = f"not read: {described(error)}"

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from frontier.pagerules.declared import same_origin
-from frontier.parsing.content import NOTHING, Link
+from frontier.parsing.content import Link
 from frontier.plugin.crawl.leases import TOKEN
 from frontier.plugin.crawl.open_page import OpenPage, Ruled
 from frontier.plugin.crawl.response_reader import declared_content
@@ -47,8 +47,6 @@ class PageRules:
         """Apply the rules to a page that was read at `now`, Unix seconds."""
         response = page.response
         content = declared_content(page.content, response)
-        if content is NOTHING:
-            return  # and no header asks for anything
         ruling = self._policy.ruling(content, now)
         page.ruled = Ruled(ruling.marks, canonical=self._policy.canonical_of(content, ruling))
         if ruling.withholds:

@@ -56,6 +56,11 @@ def declared_content(content: PageContent, response: Response) -> PageContent:
     return replace(content, links=[*content.links, Link(url, "", "", nofollow=False)])
 
 
+def has_rules(response: Response) -> bool:
+    """Whether headers of a response say what a page could say to crawlers."""
+    return any(name in response.headers for name in ("X-Robots-Tag", "Link", "Refresh"))
+
+
 def is_html(response: Response) -> bool:
     """Whether a response is a page of HTML, by Scrapy's word."""
     return isinstance(response, HtmlResponse)

@@ -19,20 +19,18 @@ import time
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from frontera.core.models import Response as FronteraResponse
 from scrapy import Request
 from scrapy.http import Response
 
-from frontier.meta import request_of
 from frontier.plugin import compat
 from frontier.plugin.crawl.embedded import EmbeddedFrontier
 from frontier.plugin.crawl.engine_wakeup import EngineWakeup, NextUrl, OrderPatience
 from frontier.plugin.crawl.gate import HostGate, keep, remembered
 from frontier.plugin.crawl.leases import TOKEN, Lease, hops, leads_nowhere, note_redirect
-from frontier.plugin.crawl.open_page import Links, OpenPage, open_page
+from frontier.plugin.crawl.open_page import Links, OpenPage, read_page
 from frontier.plugin.crawl.page_rules import PageRules
 from frontier.plugin.crawl.request_codec import RequestCodec, RequestFilter
-from frontier.plugin.crawl.response_reader import ResponseReader
+from frontier.plugin.crawl.response_reader import ResponseReader, has_rules, is_html
 from frontier.plugin.crawl.topic_setup import example_texts
 from frontier.plugin.crawl.waiting import PagesInPipelines, ParkedUrls
 from frontier.plugin.failures import fail_at_end, failure_of, refusal_of, refuse
@@ -245,7 +243,7 @@ class CrawlSession:
         """Add the requests to the frontier that no page led to."""
         if self._roots:
             roots, self._roots = self._roots, {}
-            self._manager.add_seeds([request_of(one) for one in roots.values()])
+            self._manager.add_seeds(list(roots.values()))
 
     def _enqueue_link(self, page: OpenPage, request: Request) -> bool:
         candidate = self.codec.encode(request)
@@ -389,15 +387,21 @@ class CrawlSession:
 
     def _fail(self, handed: HandedOut, state: State, error: str) -> None:
         handed.page.ended(state, time.time(), error=error)
-        self._manager.request_error(request_of(handed), error)
+        self._manager.request_error(handed, error)
 
     def open_page(self, response: Response) -> None:
         """Read a response before the spider sees it."""
         lease = self._lease_of(response)
         if lease is not None and lease.number in self._leases:
-            page = open_page(lease, response, self.topic, self.backend.url, self._reader)
-            self._pages[lease.number] = page
-            self._rules.read(page, time.time())
+            page = self._pages[lease.number] = OpenPage(lease, response, self.backend.url)
+            if self.topic is not None or is_html(response) or has_rules(response):
+                self._read(page)
+            else:
+                page.read_later(self._read)
+
+    def _read(self, page: OpenPage) -> None:
+        read_page(page, self.topic, self._reader)
+        self._rules.read(page, time.time())
 
     def page(self, response: Response) -> OpenPage | None:
         """The open page of a response, None for one that is not of the frontier."""
@@ -435,14 +439,11 @@ class CrawlSession:
         page.complete(record)
         self._rules.close(page, links, self.spider)
         if record.state is State.ERROR and not links:
-            self._manager.request_error(request_of(handed), record.error or "")
+            self._manager.request_error(handed, record.error or "")
             return
-        request = request_of(handed)
-        answer = FronteraResponse(page.response.url, page.response.status, request=request)
-        self._manager.page_crawled(answer)
-        self._manager.links_extracted(request, [request_of(link) for link in links])
+        self._manager.links_extracted(handed, links)
         self.figures.page(record)
-        self.frontier.fetched(handed, page.content.text)
+        self.frontier.fetched(handed, page.text or "")
 
     def _lease_of(self, response: Response) -> Lease | None:
         """The lease a response answers; a copy that a callback made of it is known by its token."""

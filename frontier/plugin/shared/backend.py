@@ -16,14 +16,13 @@ from frontera.core.components import Backend
 
 from frontier.exchange import kinds, wire
 from frontier.exchange.fetcher_side import Answer
-from frontier.meta import handed_out, record_of, request_of
 from frontier.plugin.shared.remote_parts import RemoteDeaths, RemoteRefusals
 from frontier.topic.samples import SampleBounds, is_sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from frontera.core.models import Request, Response
+    from frontera.core.models import Response
 
     from frontier.exchange.fetcher_side import Taken
     from frontier.plugin.shared.link import ExchangeLink, Opened
@@ -97,33 +96,31 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
         """Want nothing more."""
         self._link.want(0, ())
 
-    def add_seeds(self, seeds: Sequence[Request]) -> None:
-        self._urls += [record_of(one) for one in seeds]
+    def add_seeds(self, seeds: Sequence[UrlRecord]) -> None:
+        self._urls += seeds
 
     def page_crawled(self, response: Response) -> None:
         # It is told with its links.
         pass
 
-    def links_extracted(self, request: Request, links: Sequence[Request]) -> None:
-        handed = handed_out(request)
+    def links_extracted(self, handed: HandedOut, links: Sequence[UrlRecord]) -> None:
         named, follows = self._named.pop(_number(handed), (None, False))
         page = handed.page
         bounds = SampleBounds(*self.told.get("samples", ()))
         packed = wire.pack_page(
             page,
-            [record_of(one) for one in links],
+            links,
             named=named,
             follows_named=follows,
             with_text=is_sample(page) and bounds.admit(handed.fingerprint, page.relevance or 0.0),
         )
         self._answer(handed, kinds.PAGE, packed)
 
-    def request_error(self, page: Request, error: str) -> None:
-        handed = handed_out(page)
+    def request_error(self, handed: HandedOut, error: str) -> None:
         self._named.pop(_number(handed), None)
         self._answer(handed, kinds.FAILED, wire.pack_page(handed.page, ()))
 
-    def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[Request]:
+    def get_next_requests(self, max_n_requests: int, **kwargs: Any) -> list[HandedOut]:
         """Hand out URLs that were taken and whose hosts have `room`, and ask for more of them."""
         room: Callable[[str], int] = kwargs["room"]
         self._put_back()
@@ -135,7 +132,7 @@ class RemoteBackend(Backend):  # type: ignore[misc]  # Frontera has no types
             self._ready.remove(handed)
         if not leaving:
             self._want(room)
-        return [request_of(one) for one in leaving]
+        return leaving
 
     def finished(self) -> bool:
         """Whether nothing is left but what is parked."""

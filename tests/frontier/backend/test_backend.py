@@ -11,7 +11,6 @@ import pytest
 from frontera.core.components import States
 
 from frontier.errors import CrawlChangedError
-from frontier.meta import request_of
 from frontier.states import State
 from tests.support.driven_crawl import DrivenCrawl, Page
 from tests.support.told import telling
@@ -103,14 +102,14 @@ def test_it_is_finished_when_nothing_is_queued_or_handed_out(tmp_path: Path) -> 
     crawl.manager.stop()
 
 
-def test_a_strategy_of_fronteras_is_told_the_state_of_a_url(tmp_path: Path) -> None:
+def test_states_are_those_that_frontera_knows(tmp_path: Path) -> None:
     crawl = DrivenCrawl(tmp_path, {A: WEB[A]}, strategy="bfs")
     crawl.seed(A)
     crawl.step()
     crawl.step()
-    asked = [request_of(crawl._record(url, 1)) for url in (A, B, C, D)]
-    crawl.backend.states.set_states(asked)
-    crawled, *found, never_met = [one.meta[b"state"] for one in asked]
+    asked = [crawl._record(url, 1) for url in (A, B, C, D)]
+    crawl.backend.ledger.identify(asked)
+    crawled, *found, never_met = [crawl.backend.states.of(one.url_id) for one in asked]
     assert (crawled, never_met) == (States.CRAWLED, States.NOT_CRAWLED)
     assert {*found} == {States.ERROR, States.QUEUED}
     crawl.close()

@@ -14,7 +14,6 @@ from frontier.config import CrawlConfig
 from frontier.inspection import CrawlView
 from frontier.labels.label_file import Label
 from frontier.labels.questions import never_met
-from frontier.meta import request_of
 from frontier.store import StoreReader, keys
 from frontier.topic.relevance import plain_link
 from frontier.urls.canonical import canonical_url
@@ -33,7 +32,7 @@ def opened(directory: Path, rules: UrlRules = RULES) -> tuple[FrontierManager, L
 def crawl_of(directory: Path, url: str, rules: UrlRules) -> None:
     manager, backend = opened(directory, rules)
     number = backend._identify(url)
-    manager.add_seeds([request_of(plain_link(url, number, canonical_url(url, rules), 0))])
+    manager.add_seeds([plain_link(url, number, canonical_url(url, rules), 0)])
     manager.stop()
 
 

@@ -11,7 +11,6 @@ import pytest
 from frontier.backend.backend import LinkRankBackend
 from frontier.config import CrawlConfig
 from frontier.labels.learning import Refitting
-from frontier.meta import request_of
 from frontier.records import HandedOut, PageRecord
 from frontier.states import Mark, State
 from frontier.store.keys import EXAMPLES, LABELLED, TOPIC
@@ -52,7 +51,7 @@ class Crawled:
         self.refitting = Refitting(self.backend, config)
         for number in range(80):
             url = f"http://a.example/{number}"
-            self.backend.add_seeds([request_of(plain_link(url, number, url, 0))])
+            self.backend.add_seeds([plain_link(url, number, url, 0)])
         self.backend.commit()
 
     def page(self, url_id: int, model: TfidfTopic, **facts: Any) -> bool:

@@ -6,11 +6,13 @@ import logging
 
 import pytest
 from scrapy import Request
-from scrapy.http import Response
+from scrapy.http import Headers, Response
+from scrapy.responsetypes import responsetypes
 
-from frontier.parsing.content import NOTHING
+from frontier.parsing.content import PageContent
 from frontier.plugin.crawl.leases import Lease
 from frontier.plugin.crawl.open_page import OpenPage
+from frontier.plugin.crawl.response_reader import has_rules, is_html
 from frontier.records import HandedOut, PageRecord
 from frontier.states import State
 from ranking.topics.judging import Judgement
@@ -31,7 +33,7 @@ def page(judged: Judgement | None = JUDGED) -> OpenPage:
     known = {"fingerprint": 1, "canonical": URL, "slot": "a.example", "depth": 0}
     handed = HandedOut(url=URL, **known, page=PageRecord(url_id=1, handout=1))
     lease = Lease(handed, Request(URL))
-    return OpenPage(lease, Response(URL), NOTHING, judged, url_of)
+    return OpenPage(lease, Response(URL), url_of, judged)
 
 
 def close(one: OpenPage, relevance: float | None) -> None:
@@ -88,3 +90,34 @@ def test_a_copy_names_the_page_that_it_repeats_and_a_merged_page_is_not_judged()
         one.settle()
         assert one.duplicate_of == "http://7.example/"
         assert one.relevance == relevance
+
+
+def test_a_page_is_read_once_and_only_when_its_content_is_asked_for() -> None:
+    one, times = page(None), list[OpenPage]()
+
+    def read(unread: OpenPage) -> None:
+        times.append(unread)
+        unread.content = PageContent("A title", "some words", [])
+
+    one.read_later(read)
+    one.complete(one.lease.page)
+    assert (one.text, one.lease.page.text, one.lease.page.title, times) == (None, None, None, [])
+    assert (one.content.title, one.content.title, one.text) == ("A title", "A title", "some words")
+    assert times == [one]
+
+
+@pytest.mark.parametrize(
+    ("kind", "headers", "expected"),
+    [
+        ("text/html", {}, (True, False)),
+        ("application/json", {}, (False, False)),
+        ("application/xml", {"X-Robots-Tag": "noindex"}, (False, True)),
+        ("text/plain, text/html", {}, (True, False)),
+    ],
+)
+def test_what_is_read_without_a_topic(
+    kind: str, headers: dict[str, str], expected: tuple[bool, bool]
+) -> None:
+    found = Headers({"Content-Type": kind, **headers})
+    response = responsetypes.from_args(found, URL, body=b"{}")(URL, headers=found, body=b"{}")
+    assert (is_html(response), has_rules(response)) == expected

@@ -329,3 +329,25 @@ def test_promises_are_rounded_once_and_stay_promises(promises: list[float]) -> N
     assert stored_promises(once).tolist() == once.tolist()
     assert np.all((once >= 0) & (once <= 1))
     np.testing.assert_allclose(once, promises, rtol=1 / 2048, atol=1e-7)
+
+
+def test_only_a_crawl_that_can_go_on_is_written_before_each_request(tmp_path: Path) -> None:
+    for directory, written in ((tmp_path, 1), (None, 0)):
+        with Store.open(directory) as store:
+            add_url(store, 0)
+            store.commit_leases()
+            assert (store.dirty, store.temporary) == (not written, directory is None)
+            assert len(store.fetch_urls([0])) == 1
+            store.commit()
+            assert not store.dirty
+
+
+def test_the_buffer_of_a_temporary_crawl_stays_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("frontier.store.store._MANY_ROWS", 2)
+    with Store.open() as store:
+        add_url(store, 0)
+        store.commit_leases()
+        assert store.dirty
+        add_url(store, 1)
+        store.commit_leases()
+        assert not store.dirty
