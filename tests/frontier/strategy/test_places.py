@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.strategy.places import folder_places, host_places, template_places
+from frontier.strategy.order_driver import folder_places, host_places, template_places
 
 SAME = [
     ("http://a.example/docs/x.html", "http://a.example/docs/y.html"),
