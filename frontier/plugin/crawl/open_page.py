@@ -87,6 +87,7 @@ class OpenPage:
     response: Response
     url_of: Callable[[int], str]
     judgement: Judgement | None = None
+    referrer: str | None = field(init=False)
     error: str | None = None
     ruled: Ruled = field(default_factory=Ruled)
     duplicate_of: str | None = None
@@ -97,6 +98,11 @@ class OpenPage:
     _by_canonical: dict[str, Link] | None = None
     _hash: bytes | None = None
     _later: list[Callable[[], object]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        # At once: a store that cannot be read is known before the page is an answer.
+        found_on = self.lease.handed.referrer
+        self.referrer = None if found_on is None else self.url_of(found_on)
 
     @property
     def content(self) -> PageContent:
@@ -128,12 +134,6 @@ class OpenPage:
     def similarity(self) -> float | None:
         """Cosine of the page's words and the topic's."""
         return None if self.judgement is None else self.judgement.similarity
-
-    @property
-    def referrer(self) -> str | None:
-        """URL of the page on which this one was first found."""
-        found_on = self.lease.handed.referrer
-        return None if found_on is None else self.url_of(found_on)
 
     @property
     def depth(self) -> int:
