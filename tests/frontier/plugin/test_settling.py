@@ -112,7 +112,6 @@ def test_a_page_is_read_once_and_only_when_its_content_is_asked_for() -> None:
         ("text/html", {}, (True, False)),
         ("application/json", {}, (False, False)),
         ("application/xml", {"X-Robots-Tag": "noindex"}, (False, True)),
-        ("text/plain, text/html", {}, (True, False)),
     ],
 )
 def test_what_is_read_without_a_topic(
