@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from frontier.exchange import schema
-from frontier.exchange.account import ANYWAY, MOST, Account
+from frontier.exchange.account import ANYWAY, Account
 from frontier.exchange.connection import connect
 from frontier.exchange.fetcher_side import Answer, FetcherExchange
 from frontier.exchange.owner_side import FetcherRow, Offer, OwnerExchange, Standing
@@ -133,19 +133,6 @@ def test_the_end_is_written_with_the_last_counts(store: Store, clock: Clock) -> 
     account.answered("a")
     account.end("away")
     assert (written(store)["state"], counts(store)) == ("away", {"a": ("fetching", 1)})
-
-
-def test_a_crawl_that_ends_before_any_look_has_nothing_to_tell(store: Store) -> None:
-    Account(store).end("away")
-    assert written(store) is None
-
-
-def test_of_many_fetchers_the_latest_are_remembered(store: Store, clock: Clock) -> None:
-    account = Account(store, clock)
-    for number in range(MOST + 2):
-        clock.now += 1
-        account.look("open", [row(str(number))], QUIET)
-    assert list(counts(store)) == [str(number) for number in range(2, MOST + 2)]
 
 
 def test_an_exchange_says_what_is_offered_in_flight_and_not_taken_in(dsn: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -119,38 +118,17 @@ def test_a_server_that_takes_no_writes_is_lost(dsn: str) -> None:
         connect(dsn, "test")
 
 
-def test_a_server_that_is_too_old_is_named_with_what_is_needed(
-    dsn: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "OLDEST", 99)
-    with raised(lost=False) as caught:
-        connect(dsn, "test")
-    assert "PostgreSQL 99 or newer" in str(caught.value)
-    assert place(dsn) in str(caught.value)
-
-
-@pytest.mark.parametrize("mode", ["fast", "immediate"])
 def test_a_restart_loses_the_connection_and_the_next_one_finds_what_was_committed(
-    postgres: PrivatePostgres, dsn: str, mode: Any
+    postgres: PrivatePostgres, dsn: str
 ) -> None:
     with connect(dsn, "test") as connection:
         run(connection, "CREATE TABLE kept AS SELECT 7 AS x")
-        postgres.restart(mode)
+        postgres.restart("immediate")
         for _ in range(2):
             with raised(lost=True):
                 run(connection, "SELECT 1")
     with connect(dsn, "test") as again:
         assert value(again, "SELECT x FROM kept") == 7
-
-
-def test_while_the_server_is_stopped_connecting_is_worth_another_try(
-    postgres: PrivatePostgres, dsn: str
-) -> None:
-    postgres.stop()
-    with raised(lost=True):
-        connect(dsn, "test")
-    postgres.start()
-    connect(dsn, "test").close()
 
 
 def test_tables_that_have_gone_may_come_back_with_the_frontier(dsn: str) -> None:
@@ -170,62 +148,6 @@ def test_what_a_user_may_not_do_is_no_matter_of_trying_again(dsn: str) -> None:
             run(connection, "SET LOCAL ROLE frontier_test_guest")
             run(connection, "SELECT * FROM feed")
     assert "permission denied" in str(caught.value)
-
-
-def test_a_statement_that_takes_too_long_may_be_tried_again(dsn: str) -> None:
-    with connect(dsn, "test") as connection:
-        run(connection, "SET statement_timeout = 20")
-        with raised(lost=True):
-            run(connection, "SELECT pg_sleep(30)")
-        run(connection, "SELECT 1")
-
-
-def test_a_lock_that_another_holds_may_be_tried_again(dsn: str) -> None:
-    with connect(dsn, "one") as one, connect(dsn, "two") as two:
-        run(one, "CREATE TABLE feed AS SELECT 1 AS x")
-        with one.transaction():
-            run(one, "SELECT * FROM feed FOR UPDATE")
-            with raised(lost=True):
-                run(two, "SELECT * FROM feed FOR UPDATE NOWAIT")
-
-
-def test_of_two_that_deadlock_one_may_try_again(dsn: str) -> None:
-    lost: list[ExchangeLostError] = []
-
-    def lock(connection: Connection, *rows: int) -> None:
-        try:
-            with connection.transaction():
-                for row in rows:
-                    run(connection, f"SELECT * FROM feed WHERE x = {row} FOR UPDATE")
-                    if row == rows[0]:
-                        both.wait()
-        except ExchangeLostError as error:
-            lost.append(error)
-
-    both = threading.Barrier(2, timeout=30)
-    with connect(dsn, "one") as one, connect(dsn, "two") as two:
-        run(one, "CREATE TABLE feed AS SELECT generate_series(1, 2) AS x")
-        other = threading.Thread(target=lock, args=(two, 2, 1))
-        other.start()
-        lock(one, 1, 2)
-        other.join(60)
-    assert ["40P01" in str(error) for error in lost] == [True]
-
-
-def test_our_own_mistakes_are_errors_that_no_try_mends(dsn: str) -> None:
-    with connect(dsn, "test") as connection:
-        with raised(lost=False) as caught:
-            run(connection, "SELCT 1")
-        assert "42601" in str(caught.value)
-        cursor = connection.cursor()
-        cursor.close()
-        with raised(lost=False), translated():
-            cursor.execute("SELECT 1")
-
-
-def test_what_is_not_of_postgresql_passes_untouched() -> None:
-    with pytest.raises(KeyError), translated():
-        raise KeyError
 
 
 def test_without_psycopg_the_error_says_what_to_install() -> None:

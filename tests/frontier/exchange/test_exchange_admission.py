@@ -14,7 +14,6 @@ from frontier.exchange.about import config_as_json, config_of
 from frontier.exchange.admission import Admission
 from frontier.exchange.wire import WIRE_VERSION
 from frontier.traps.limits import TrapLimits
-from frontier.urls.rules import UrlRules
 
 CONFIG = CrawlConfig(topic="lighthouses", random_seed=7, traps=TrapLimits(budget=3))
 
@@ -29,10 +28,6 @@ def test_a_configuration_crosses_as_json_without_its_directory() -> None:
     here = CrawlConfig(directory=Path("/here"), topic="lighthouses", wait_for_best=0.5)
     there = CrawlConfig(topic="lighthouses", wait_for_best=0.5)
     assert config_of(about(here)["config"]) == there
-
-
-def test_url_rules_cross() -> None:
-    assert config_of(about()["config"]).url_rules == UrlRules.stored(CONFIG.url_rules.as_json)
 
 
 @pytest.mark.parametrize("said", [{}, {"page_policy": 3}, {"url_rules": None}])

@@ -228,7 +228,9 @@ def test_a_page_tells_which_address_it_names_as_its_own(crawl: Exchanged) -> Non
     assert not crawl.knows("http://b.example/named")
 
 
-@pytest.mark.parametrize("kind", [kinds.PAGE, kinds.FAILED, kinds.REDIRECT])
+@pytest.mark.parametrize(
+    "kind", [kinds.PAGE, kinds.FAILED, kinds.REDIRECT, kinds.RETRY, kinds.PARKED]
+)
 def test_a_malformed_answer_ends_its_url_and_not_the_crawl(crawl: Exchanged, kind: str) -> None:
     fetcher = begun(crawl, A, "http://b.example/")
     bad, good = fetcher.take()
@@ -237,14 +239,6 @@ def test_a_malformed_answer_ends_its_url_and_not_the_crawl(crawl: Exchanged, kin
     crawl.look()
     assert crawl.state(bad.url) is State.ERROR
     assert urls(fetcher.take()) == ["http://c.example/"]
-
-
-@pytest.mark.parametrize("kind", [kinds.RETRY, kinds.PARKED])
-def test_a_malformed_request_in_an_answer_ends_its_url_too(crawl: Exchanged, kind: str) -> None:
-    fetcher = begun(crawl)
-    fetcher.answer(fetcher.take()[0], kind, b"no request")
-    crawl.look()
-    assert crawl.state(A) is State.ERROR
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,6 @@ from frontier.states import Mark, State
 from frontier.topic.samples import LETTERS
 from frontier.traps.new_text import words_of
 
-UNPACK = (unpack_page, unpack_urls, unpack_handed)
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
 IDS = st.integers(0, 2**63 - 1)
 ANYTHING = st.text(alphabet=st.characters(exclude_categories=()), max_size=20)
@@ -161,12 +160,6 @@ def test_a_text_that_nobody_asks_for_does_not_cross() -> None:
     assert told.page.text.derived(digest_of).words == digest_of(LONG).words
     with pytest.raises(KeyError):
         told.page.text.derived(words_of)
-
-
-def test_what_was_unpacked_can_be_packed_again() -> None:
-    data = pack_page(crawled(LONG), [LINK], with_text=True)
-    told = unpack_page(data)
-    assert pack_page(told.page, told.links, with_text=True) == data
 
 
 def test_what_links_repeat_is_hardly_told_again() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontier.lab.report.metrics import Trace, figure_names, figures, trace_of
+from frontier.lab.report.metrics import figure_names, figures, trace_of
 from tests.frontier.lab.lab_runs import record
 
 BEST = trace_of(record("hhhhpppppp"))
@@ -60,12 +60,6 @@ def test_the_oracle_itself_scores_one_and_an_empty_run_nothing() -> None:
     nothing = figures(trace_of(record("")), BEST)
     assert nothing["nauc"] == 0.0
     assert tuple(nothing) == figure_names()
-
-
-def test_beside_an_oracle_that_found_nothing_there_is_no_ratio() -> None:
-    empty = Trace(targets=1, budget=100, requests=0, hits=())
-    assert figures(empty, empty)["nauc"] is None
-    assert figures(empty, empty)["harvest_100"] == 0.0
 
 
 @given(st.text(alphabet="hprtfn", max_size=30), st.integers(0, 20), st.integers(0, 20))

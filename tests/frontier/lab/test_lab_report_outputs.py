@@ -18,7 +18,7 @@ from frontier.lab.report.report import (
     make_report,
     results_text,
 )
-from frontier.lab.report.tables import chance, markdown_report, text_report, write_report
+from frontier.lab.report.tables import markdown_report, text_report, write_report
 from ranking.orders import ORDERS
 from tests.frontier.lab.lab_runs import record
 from tests.support.told import tells
@@ -100,40 +100,6 @@ def test_rows_stand_in_the_order_of_their_worth() -> None:
     assert order == [GREEDY_ORACLE, TRUE_LABEL, "ppr", "bfs", "other"]
 
 
-def test_means_over_some_of_the_topics_are_marked() -> None:
-    runs = [
-        record("h", name, topic, targets=targets, budget=budget)
-        for topic, targets, budget in (("few", 4, 100), ("many", 6, 10))
-        for name in (GREEDY_ORACLE, "ppr")
-    ]
-    report = report_of(records=runs)
-    (row,) = [line for line in text_report(report) if line.startswith("ppr ")]
-    assert "0.010*" in row.split()
-    assert "0.208" in row.split()
-
-
-def test_a_run_whose_oracle_is_missing_is_told_and_the_others_are_shown() -> None:
-    runs = [record("h", GREEDY_ORACLE), record("h", "ppr"), record("h", "ppr", "fish")]
-    text = "\n".join(text_report(report_of(records=runs)))
-    assert tells(text, "oracle", 1)
-    assert tells(text, "small", "inside", 1)
-
-
-def test_a_report_without_a_run_still_says_what_was_asked() -> None:
-    report = report_of(records=[])
-    assert "0 runs" in text_report(report)[0]
-    assert "# Lab run" in markdown_report(report)
-    assert json.loads(results_text(report))["runs"] == []
-
-
-def test_markdown_tables_have_as_many_cells_in_each_line() -> None:
-    text = markdown_report(report_of())
-    tables = [block.splitlines() for block in text.split("\n\n") if block.startswith("|")]
-    assert len(tables) == 1
-    for table in tables:
-        assert len({line.count("|") for line in table}) == 1
-
-
 def test_markdown_believes_no_name() -> None:
     web = WebNote("<i>web", 1, TOPICS, (), TOPICS, lost=("http://a.example/<script>",))
     text = markdown_report(report_of(webs=[web], notes=["a <note>"]))
@@ -162,10 +128,6 @@ def test_a_folder_that_cannot_be_written_is_an_error_of_the_lab(tmp_path: Path) 
     (tmp_path / "file").write_text("")
     with pytest.raises(LabError, match="Name another one"):
         write_report(report_of(), tmp_path / "file")
-
-
-def test_small_chances_are_not_written_as_nothing() -> None:
-    assert (chance(0.0004), chance(0.0005), chance(1.0)) == ("<.001", "0.001", "1.000")
 
 
 def test_markdown_holds_no_pictures_of_others_and_keeps_its_columns() -> None:

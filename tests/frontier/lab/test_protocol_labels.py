@@ -13,7 +13,6 @@ from frontier.lab.protocol.keywords import (
     plain_name,
     read_keywords,
     read_names,
-    telling_words,
 )
 from frontier.lab.protocol.labels import Labels, judged_labels, read_labels, split_topics
 from tests.support import driven_crawl as driven
@@ -34,14 +33,6 @@ def test_labels_are_read_with_and_without_a_heading(tmp_path: Path, heading: str
         "fish": ("http://a.example/1",),
     }
     assert labels.bad == []
-
-
-@pytest.mark.parametrize("mark", ["\u2028", "\x85", "\x0b", "\x0c"])
-def test_only_the_ends_that_editors_know_end_a_line(tmp_path: Path, mark: str) -> None:
-    path = _file(tmp_path, f"http://a.example/1\tbirds{mark}prey\r\nno label\r\n")
-    labels = read_labels(path)
-    assert labels.topics == {f"birds{mark}prey": ("http://a.example/1",)}
-    assert [line.number for line in labels.bad] == [2]
 
 
 def test_bad_lines_are_named_with_their_numbers_and_the_others_are_used(tmp_path: Path) -> None:
@@ -105,13 +96,6 @@ def test_topics_of_another_size_are_no_part_of_the_split_and_are_kept_with_the_r
     sides = split_topics(_labels({"a": 39, "b": 40, "c": 200, "d": 201}), 40, 200)
     assert set(sides.development) | set(sides.test) == {"b", "c"}
     assert sides.dropped == 2
-
-
-def test_without_a_topic_of_the_size_asked_for_the_sizes_are_told() -> None:
-    with pytest.raises(LabError, match="40 to 200 labelled pages, but of 2 topics the smallest"):
-        split_topics(_labels({"a": 3, "b": 300}), 40, 200)
-    with pytest.raises(LabError, match="the largest 300"):
-        split_topics(_labels({"a": 3, "b": 300}), 400)
 
 
 @given(st.sets(st.text(min_size=1), min_size=1, max_size=20))
@@ -189,15 +173,6 @@ def test_derived_keywords_are_the_name_and_what_the_texts_agree_on() -> None:
     assert derived_keywords("Science.Birds_of_Europe", texts, 5) == (
         "birds europe beak plumage nest"
     )
-
-
-def test_telling_words_leave_out_what_few_texts_say_and_what_all_texts_say() -> None:
-    texts = ["the glacier and its moraine", "a glacier", "the glacier of 1999", "moraines and 1999"]
-    assert telling_words(texts) == ["glacier", "moraine"]
-
-
-def test_a_word_of_the_name_is_not_said_again() -> None:
-    assert derived_keywords("bird", ["birds birds feather", "bird feather"]) == "bird feather"
 
 
 def test_what_a_crawl_judged_relevant_stands_in_for_labels(tmp_path: Path) -> None:

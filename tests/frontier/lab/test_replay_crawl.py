@@ -105,10 +105,3 @@ def test_what_robots_txt_refuses_costs_no_request(tmp_path: Path) -> None:
 
     assert "".join(crawl.outcomes) == "fp"
     assert frontier.told[0] == ("refuse", 1)
-
-
-def test_no_more_is_handed_out_than_the_budget_allows(tmp_path: Path) -> None:
-    crawl, frontier = crawled(tmp_path, "", "x", "dead", budget=2)
-
-    assert "".join(crawl.outcomes) == "pp"
-    assert frontier.next() is not None

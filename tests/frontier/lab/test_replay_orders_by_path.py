@@ -15,7 +15,6 @@ from frontier.lab.replay.crawl import replay
 from frontier.lab.replay.run_folder import RunFolder
 from frontier.lab.replay.webfile import WebFile
 from frontier.lab.replay.workers import run_all
-from frontier.lab.report.report import entries_of
 from ranking import UnknownOrderError
 from tests.frontier.lab import replay_webs as webs
 
@@ -64,23 +63,6 @@ def test_a_path_is_a_row_that_fetches_as_its_class_says(module: Path, web: WebFi
     own = replay(webs.task(LATEST), web, Setup())
     assert webs.paths(web, own.urls) == ["", "2", "4", "1", "3"]
     assert own.key.strategy == LATEST
-
-
-def test_reports_call_it_by_its_name_and_the_first_line_of_its_docstring(module: Path) -> None:
-    (order,) = orders_by_path(["bfs", LATEST]).values()
-    assert (order.name, order.summary) == ("Latest", "What was found last.")
-    (entry,) = entries_of(["Latest"], {}, {order.name: order.summary})
-    assert (entry.kind, entry.words) == ("order", "What was found last.")
-
-
-def test_processes_of_the_lab_find_the_module_too(
-    module: Path, web: WebFile, tmp_path: Path
-) -> None:
-    tasks = [webs.task(LATEST, draw=draw) for draw in range(4)]
-    in_one, in_two = (
-        run_all(tasks, web, Setup(), RunFolder(tmp_path / str(jobs), {}), jobs) for jobs in (1, 2)
-    )
-    assert [one.urls for one in in_one] == [one.urls for one in in_two]
 
 
 def test_when_its_code_changes_its_runs_alone_are_run_again(

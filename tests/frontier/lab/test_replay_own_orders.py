@@ -108,12 +108,6 @@ def test_what_was_judged_once_is_remembered_and_changes_nothing(
         assert fresh.urls == replay(task, web, by_words, memory).urls
 
 
-def test_draws_break_ties_by_different_fingerprints(tmp_path: Path) -> None:
-    with random_web(tmp_path) as web:
-        orders = {run(web, "fc-mean", draw=draw).urls for draw in range(4)}
-        assert len(orders) > 1
-
-
 def test_robots_txt_is_obeyed_where_it_is_read(tmp_path: Path) -> None:
     pages = {"": webs.page("open", "closed"), "open": webs.page(), "closed": webs.page()}
     extra = {"robots": {"a.example": b"closed"}}

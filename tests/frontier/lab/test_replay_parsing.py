@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from frontier.errors import RecordingError
-from frontier.lab.replay.parsing import ROBOTS, cache_directory, digest_of, name_of, open_recording
+from frontier.lab.replay.parsing import ROBOTS, digest_of, name_of, open_recording
 from frontier.lab.replay.webfile import WARNINGS, Kind, Parsed, WebFile
 from frontier.parsing.html import PageContent
 from frontier.web.recorded_web import Recorded
@@ -82,19 +81,6 @@ def test_nothing_is_left_of_a_recording_that_cannot_be_read(tmp_path: Path) -> N
     assert list((tmp_path / "cache").iterdir()) == []
 
 
-def test_files_that_nobody_used_for_long_are_forgotten(tmp_path: Path) -> None:
-    cache = tmp_path / "cache"
-    old, used = cache / "old.labweb", cache / "used.labweb"
-    cache.mkdir()
-    for file, age in ((old, 40), (used, 20)):
-        file.touch()
-        seconds = file.stat().st_mtime - age * 24 * 3600
-        os.utime(file, (seconds, seconds))
-    opened(Parser(), cache, warcs.plain(tmp_path / "one.warc", warcs.page(A)))
-
-    assert (old.exists(), used.exists()) == (False, True)
-
-
 def test_several_files_are_one_web(tmp_path: Path) -> None:
     one = warcs.members(tmp_path / "one.warc.gz", warcs.page(A))
     two = warcs.plain(tmp_path / "two.warc", warcs.page(B))
@@ -103,10 +89,3 @@ def test_several_files_are_one_web(tmp_path: Path) -> None:
     assert (web.name, list(web.urls)) == ("one+two", [A, B])
     assert name_of([one]) == "one"
     assert name_of([one, two, one, two, two]) == "one+two+one+2-more"
-
-
-def test_the_cache_lies_where_the_user_keeps_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
-    assert cache_directory() == Path("/somewhere/scrapy-linkrank")
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    assert cache_directory() == Path.home() / ".cache" / "scrapy-linkrank"

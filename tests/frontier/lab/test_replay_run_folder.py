@@ -7,7 +7,7 @@ import pytest
 
 from frontier.errors import LabError
 from frontier.lab.replay.records import RunRecord, Task
-from frontier.lab.replay.run_folder import RunFolder, code_digest
+from frontier.lab.replay.run_folder import RunFolder
 from tests.frontier.lab import replay_webs as webs
 
 TASK = webs.task("bfs", targets=["x"])
@@ -59,7 +59,3 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
 
     with pytest.raises(LabError, match="can be written"):
         RunFolder(tmp_path / "out", COMMON)
-
-
-def test_the_code_has_a_digest_that_holds_still() -> None:
-    assert code_digest() == code_digest()

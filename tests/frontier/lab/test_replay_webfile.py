@@ -115,14 +115,6 @@ def test_a_file_that_is_none_says_what_to_do(tmp_path: Path, content: bytes) -> 
         WebFile(path, "broken")
 
 
-def test_a_file_that_was_cut_off_is_refused(tmp_path: Path) -> None:
-    path = webs.made(tmp_path, PAGES).path
-    path.write_bytes(path.read_bytes()[:-20])
-
-    with pytest.raises(RecordingError, match="Delete it"):
-        WebFile(path, "small")
-
-
 def test_nothing_is_left_of_a_file_that_was_given_up(tmp_path: Path) -> None:
     writer = WebWriter(tmp_path / "one.labweb")
     writer.add(webs.url(""), webs.page())

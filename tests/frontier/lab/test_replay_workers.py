@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -110,10 +109,3 @@ def test_what_is_wrong_with_a_task_is_told(web: WebFile, tmp_path: Path, jobs: i
 
     with pytest.raises(TopicError, match="telling word"):
         ran(web, tmp_path / "out", tasks, jobs)
-
-
-def test_few_cases_are_cut_so_that_no_process_is_idle() -> None:
-    assert [len(case) for case in workers._cases(TASKS, 1)] == [4, 4]
-    assert [len(case) for case in workers._cases(TASKS, 2)] == [1] * 8
-    many = [replace(task, draw=draw) for task in TASKS[:4] for draw in range(4)]
-    assert [len(case) for case in workers._cases(many, 2)] == [4, 4, 4, 4]
